@@ -8,7 +8,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile } from 'json-schema-to-typescript';
-import { repository } from '../lib/repository.ts';
+import { repository } from '../lib/settings/declared-files.ts';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 type Schema = { [name: string]: Json };

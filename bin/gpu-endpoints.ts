@@ -6,13 +6,13 @@
  */
 import { App } from 'aws-cdk-lib';
 import { readPools } from '../lib/capacity/pool-declaration.ts';
-import { addChecks } from '../lib/checks.ts';
-import { InvalidDeclarations } from '../lib/declared-files.ts';
-import { addStacks } from '../lib/deployment.ts';
-import { readDeclarations } from '../lib/endpoint-declaration.ts';
-import { chosenEnvironment } from '../lib/environments.ts';
-import { InvalidSetting } from '../lib/invalid-setting.ts';
-import { readTemplates } from '../lib/template-declaration.ts';
+import { addChecks } from '../lib/constructs/checks.ts';
+import { addStacks } from '../lib/deployment/deployment.ts';
+import { chosenEnvironment } from '../lib/deployment/environments.ts';
+import { readDeclarations } from '../lib/endpoints/declaration.ts';
+import { InvalidDeclarations } from '../lib/settings/declared-files.ts';
+import { InvalidSetting } from '../lib/settings/settings.ts';
+import { readTemplates } from '../lib/templates/declaration.ts';
 
 try {
   const pools = readPools();

@@ -12,7 +12,7 @@ async function synthesizeTables(folder: string): Promise<void> {
   const [{ App }, { Template }, { StorageStack }] = await Promise.all([
     import('aws-cdk-lib'),
     import('aws-cdk-lib/assertions'),
-    import('../lib/storage-stack.ts'),
+    import('../lib/deployment/storage-stack.ts'),
   ]);
   const tables = Template.fromStack(new StorageStack(new App(), 'Storage')).findResources('AWS::DynamoDB::Table');
   writeFileSync(join(folder, FILE), JSON.stringify(tables));

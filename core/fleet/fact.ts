@@ -33,7 +33,7 @@ export type Fact = FactBase &
       }
   );
 
-/** ECS names the containers as `lib/worker-service.ts` does. */
+/** ECS names the containers as `lib/workers/service.ts` does. */
 const AGENT = 'agent';
 
 /** The container whose end is the cause: of an event that comes when others have ended too, the one that failed. */

@@ -4,10 +4,6 @@
  */
 import type { Compatibility, Device } from 'aws-cdk-lib/aws-ecs';
 import type { Category } from '../../core/templates/category.ts';
-import { amd } from './amd.ts';
-import { cpu } from './cpu.ts';
-import { nvidia } from './nvidia.ts';
-import type { Pool } from './pool-declaration.ts';
 
 /** The fields of an endpoint's declaration that are about the size and the place of a worker. */
 export interface CapacityRequest {
@@ -53,16 +49,3 @@ export interface Kind<Place> {
   /** @param request one that nothing was refused of */
   capacity(request: CapacityRequest, place: Place): Capacity;
 }
-
-/** What `capacity` says without a file of that name: Fargate. */
-export const FARGATE = 'cpu';
-
-const kinds = { nvidia, amd };
-
-/** @param pool the one that the endpoint names, or undefined for Fargate */
-export const refusalsOf = (request: CapacityRequest, pool: Pool | undefined): Iterable<Refusal> =>
-  pool ? kinds[pool.kind].refusals(request, pool) : cpu.refusals(request, undefined);
-
-/** @param pool the one that the endpoint names, or undefined for Fargate */
-export const capacityOf = (request: CapacityRequest, pool: Pool | undefined): Capacity =>
-  pool ? kinds[pool.kind].capacity(request, pool) : cpu.capacity(request, undefined);

@@ -1,8 +1,11 @@
 /** The rule of pools with `isolation: endpoint`: one endpoint has all instances of the pool. */
-import type { EndpointDeclaration } from '../endpoint-declaration.ts';
 import type { Pool } from './pool-declaration.ts';
 
-type Placed = Pick<EndpointDeclaration, 'id' | 'capacity'>;
+/** An endpoint, with the id of the pool that it names, or `cpu`. */
+interface Placed {
+  readonly id: string;
+  readonly capacity: string;
+}
 
 /**
  * Finds the endpoints that name a pool which another endpoint already has for itself.

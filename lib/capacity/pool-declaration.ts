@@ -1,8 +1,7 @@
 /** Pools of instances are declared in Git: `capacity/<name>.yaml`, one file each. Endpoints name the one they run on. */
 import * as z from 'zod/mini';
-import { readDeclaredFiles } from '../declared-files.ts';
-import { repository } from '../repository.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { readDeclaredFiles, repository } from '../settings/declared-files.ts';
+import { wholeNumber } from '../settings/settings.ts';
 import { type InstanceType, instanceType, namesOf } from './instance-types.ts';
 
 const MOST_INSTANCES = 1000;

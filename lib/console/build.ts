@@ -4,7 +4,7 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { Stack } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
-import { repository } from '../repository.ts';
+import { repository } from '../settings/declared-files.ts';
 
 const PROGRAM = 'console/build/main.ts';
 const FILES = 'dist/console-files';

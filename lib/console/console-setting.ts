@@ -1,8 +1,8 @@
 /** The settings `console` and `consoleAllow`: whether the deployment has the console, and which networks may open it. */
 import { isIP } from 'node:net';
 import type { IConstruct } from 'constructs';
-import { InvalidSetting } from '../invalid-setting.ts';
-import { type IdentityProvider, identityProviderOf } from './identity-provider.ts';
+import { InvalidSetting } from '../settings/settings.ts';
+import { type IdentityProvider, identityProviderOf } from '../users/identity-provider.ts';
 
 const CONSOLE = 'console';
 const OFF = 'off';

@@ -2,7 +2,7 @@
 import { Aws, Duration } from 'aws-cdk-lib';
 import { CfnResponseHeadersPolicy } from 'aws-cdk-lib/aws-cloudfront';
 import type { Construct } from 'constructs';
-import { deploymentOf } from '../deployment-name.ts';
+import { deploymentOf } from '../settings/settings.ts';
 
 /**
  * Outputs, logs, errors and readmes are hostile. Nothing is allowed that this list lacks: no inline script or style, and no

@@ -4,15 +4,14 @@ import { type CfnDistribution, CfnOriginAccessControl } from 'aws-cdk-lib/aws-cl
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, CfnBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { acknowledge } from '../checks.ts';
-import { deploymentOf } from '../deployment-name.ts';
+import { acknowledge } from '../constructs/checks.ts';
+import { ServiceFunction, serviceTimeoutOf } from '../constructs/function.ts';
 import { openPage } from '../front-door/viewer-functions.ts';
-import { ServiceFunction } from '../function.ts';
-import { serviceTimeoutOf } from '../service-timeout.ts';
+import { deploymentOf } from '../settings/settings.ts';
+import { signInHost } from '../users/sign-in.ts';
 import { consoleBuildFor } from './build.ts';
 import type { ConsoleSettings } from './console-setting.ts';
 import { responseHeaders } from './headers.ts';
-import { signInHost } from './sign-in.ts';
 
 /** The managed policy of CloudFront without a cache. */
 export const CACHING_DISABLED = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';

@@ -3,9 +3,9 @@ import { CfnDistribution, type CfnFunction, CfnVpcOrigin } from 'aws-cdk-lib/aws
 import { Construct } from 'constructs';
 import { distributionHeaders } from '../../core/ingress.ts';
 import { stages } from '../../core/routes.ts';
-import { acknowledge } from '../checks.ts';
 import { CACHING_DISABLED, type Hosting } from '../console/hosting.ts';
-import { deploymentOf } from '../deployment-name.ts';
+import { acknowledge } from '../constructs/checks.ts';
+import { deploymentOf } from '../settings/settings.ts';
 import type { Domain } from './domain-setting.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { chooseOrigin, noInterface } from './viewer-functions.ts';

@@ -1,7 +1,7 @@
 /** The setting `domain`: the name that clients call in place of CloudFront's, and its certificate. */
 import type { IConstruct } from 'constructs';
 import * as z from 'zod/mini';
-import { parseSetting } from '../settings.ts';
+import { parseSetting } from '../settings/settings.ts';
 
 const SETTING = 'domain';
 

@@ -3,11 +3,9 @@ import type { IConstruct } from 'constructs';
 import * as z from 'zod/mini';
 import { WAITS_PER_TASK } from '../../core/ingress.ts';
 import { waitsLimits } from '../../core/limits.ts';
-import { isPinned } from '../images.ts';
-import { InvalidSetting } from '../invalid-setting.ts';
-import { type NetworkSettings, zonesOf } from '../network.ts';
-import { parseSetting } from '../settings.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { isPinned } from '../constructs/images.ts';
+import { type NetworkSettings, zonesOf } from '../network/network.ts';
+import { InvalidSetting, parseSetting, wholeNumber } from '../settings/settings.ts';
 
 const SETTING = 'ingress';
 /** Removes load balancer, service and VPC link. */

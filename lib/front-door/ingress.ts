@@ -17,12 +17,11 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { DEPLOYMENT_VARIABLE } from '../../core/deployment.ts';
 import { HEALTH_PATH, ingressPorts, OPEN_CALLS_METRIC, portVariables, WAITS_PER_TASK } from '../../core/ingress.ts';
-import { acknowledge } from '../checks.ts';
-import type { Client } from '../client.ts';
-import { deploymentOf, functionMetrics } from '../deployment-name.ts';
-import { SERVICE } from '../function.ts';
-import { healthCommand } from '../health-command.ts';
-import { ingressImage } from '../images.ts';
+import { acknowledge } from '../constructs/checks.ts';
+import type { Client } from '../constructs/client.ts';
+import { SERVICE } from '../constructs/function.ts';
+import { healthCommand, ingressImage } from '../constructs/images.ts';
+import { deploymentOf, functionMetrics } from '../settings/settings.ts';
 import type { IngressSettings } from './ingress-setting.ts';
 import { LoadBalancer } from './load-balancer.ts';
 

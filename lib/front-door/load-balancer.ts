@@ -10,7 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
 import { Construct } from 'constructs';
 import { HEALTH_PATH, ingressPorts, LONGEST_CALL } from '../../core/ingress.ts';
-import { acknowledge } from '../checks.ts';
+import { acknowledge } from '../constructs/checks.ts';
 import { cloudFrontPeer } from './prefix-lists.ts';
 
 const healthCheck = {

@@ -8,7 +8,7 @@
 import { CfnMapping, Stack, Token } from 'aws-cdk-lib';
 import { type IPeer, Peer } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
-import { InvalidSetting } from '../invalid-setting.ts';
+import { InvalidSetting } from '../settings/settings.ts';
 
 /** Of the Regions that have it: `aws ec2 describe-managed-prefix-lists`. */
 const idByRegion: Readonly<Record<string, string>> = {

@@ -15,8 +15,8 @@ import { CfnVpcLink } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
 import { gatewayHeaders } from '../../core/ingress.ts';
 import { PATH_PARAMETER } from '../../core/routes.ts';
-import type { Client } from '../client.ts';
-import { type NetworkSettings, networkSettingsOf } from '../network.ts';
+import type { Client } from '../constructs/client.ts';
+import { type NetworkSettings, networkSettingsOf } from '../network/network.ts';
 import type { Ingress } from './ingress.ts';
 
 /** The longest that API Gateway streams a response. */

@@ -7,8 +7,8 @@ import { CfnFunction } from 'aws-cdk-lib/aws-cloudfront';
 import type { Construct } from 'constructs';
 import { corsHeaders, neverCached } from '../../core/http/respond.ts';
 import { directFrom, distributionHeaders } from '../../core/ingress.ts';
-import { deploymentOf } from '../deployment-name.ts';
-import { repository } from '../repository.ts';
+import { repository } from '../settings/declared-files.ts';
+import { deploymentOf } from '../settings/settings.ts';
 
 interface ViewerFunction {
   /** File in this folder. */

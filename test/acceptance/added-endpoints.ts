@@ -3,8 +3,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readPools } from '../../lib/capacity/pool-declaration.ts';
-import type { EndpointDeclaration } from '../../lib/endpoint-declaration.ts';
-import type { TemplateDeclaration } from '../../lib/template-declaration.ts';
+import type { EndpointDeclaration } from '../../lib/endpoints/declaration.ts';
+import type { TemplateDeclaration } from '../../lib/templates/declaration.ts';
 import { createApp } from '../lib/synthesis.ts';
 import { sharedAssembly } from './assembly.ts';
 

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MINUTE, SECOND } from '../../core/limits.ts';
-import { readDeclarations } from '../../lib/endpoint-declaration.ts';
+import { readDeclarations } from '../../lib/endpoints/declaration.ts';
 import { assemblyWith } from './added-endpoints.ts';
 import { clientPackages } from './clients/packages.ts';
 import { nodeWith, type Program, programOf, pythonOf, resultsOf, run } from './clients/programs.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MINUTE, SECOND } from '../../core/limits.ts';
-import { readDeclarations } from '../../lib/endpoint-declaration.ts';
+import { readDeclarations } from '../../lib/endpoints/declaration.ts';
 import { assemblyWith } from './added-endpoints.ts';
 import { startFlood } from './hostile/flood.ts';
 import { answerTimes, coldStart, healthLag, median } from './hostile/ways.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DescribeServicesCommand, DescribeTaskDefinitionCommand, ECSClient } from '@aws-sdk/client-ecs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { EndpointDeclaration } from '../../lib/endpoint-declaration.ts';
+import type { EndpointDeclaration } from '../../lib/endpoints/declaration.ts';
 import { declare } from '../lib/synthesis.ts';
 import { assemblyWith } from './added-endpoints.ts';
 import {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { TemplateDeclaration } from '../../lib/template-declaration.ts';
+import type { TemplateDeclaration } from '../../lib/templates/declaration.ts';
 import { declare } from '../lib/synthesis.ts';
 import { assemblyWith } from './added-endpoints.ts';
 import { call, jobIn, type LocalService, newStateDir, startService, stopService, submit } from './local-service.ts';

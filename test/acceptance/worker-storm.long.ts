@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import { MINUTE } from '../../core/limits.ts';
-import { readDeclarations } from '../../lib/endpoint-declaration.ts';
+import { readDeclarations } from '../../lib/endpoints/declaration.ts';
 import { assemblyWith } from './added-endpoints.ts';
 import { type LocalService, newStateDir, startService, stopService } from './local-service.ts';
 import { kindsHere, withPython } from './workers/kinds-here.ts';

@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { readDeclarations } from '../../lib/endpoint-declaration.ts';
-import { serverOf } from '../../lib/http-declaration.ts';
+import { readDeclarations } from '../../lib/endpoints/declaration.ts';
+import { serverOf } from '../../lib/endpoints/http.ts';
 
 const page = readFileSync('docs/workers.md', 'utf8');
 const files = [...page.matchAll(/^```yaml\n# endpoints\/(?<id>[\w-]+)\.yaml\n(?<content>.*?)^```$/gms)];

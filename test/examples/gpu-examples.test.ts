@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { table } from '../../bench/markdown.ts';
 import { readPools } from '../../lib/capacity/pool-declaration.ts';
-import { readDeclarations } from '../../lib/endpoint-declaration.ts';
+import { readDeclarations } from '../../lib/endpoints/declaration.ts';
 import { readPrices } from '../../prices/prices.ts';
 import { stackOf, synthesizeWith } from '../lib/synthesis.ts';
 

@@ -5,9 +5,9 @@ import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
 import type { Pool } from '../../lib/capacity/pool-declaration.ts';
-import { addStacks } from '../../lib/deployment.ts';
-import type { EndpointDeclaration } from '../../lib/endpoint-declaration.ts';
-import type { TemplateDeclaration } from '../../lib/template-declaration.ts';
+import { addStacks } from '../../lib/deployment/deployment.ts';
+import type { EndpointDeclaration } from '../../lib/endpoints/declaration.ts';
+import type { TemplateDeclaration } from '../../lib/templates/declaration.ts';
 import { preparedText } from '../runner/prepared.ts';
 
 const { context } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: Record<string, unknown> };

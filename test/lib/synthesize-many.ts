@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { addStacks } from '../../lib/deployment.ts';
+import { addStacks } from '../../lib/deployment/deployment.ts';
 import { declare, declarePool, unbundled } from './synthesis.ts';
 
 const count = Number(process.argv[2]);

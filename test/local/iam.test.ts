@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { JobsTable } from '../../lib/job-tables.ts';
+import { JobsTable } from '../../lib/jobs/tables.ts';
 import { type Access, type Caller, type Decision, evaluate } from '../../local/iam/evaluate.ts';
 import { createPermissions, roleArn } from '../../local/iam/permissions.ts';
 import { type DeclaredStatement, type PolicyDocument, parsePolicy } from '../../local/iam/statement.ts';

@@ -18,7 +18,7 @@ import { directBlocks } from '../../core/ingress.ts';
 import { withWaitSlot } from '../../core/jobs/wait-slots.ts';
 import { RATE_WINDOW } from '../../core/limits.ts';
 import { type JobOperation, jobRoutes, limitOf } from '../../core/routes.ts';
-import { bucketOf } from '../../lib/token-bucket.ts';
+import { bucketOf } from '../../lib/api/rate-limits.ts';
 import { createThrottle } from '../../local/gateway/throttle.ts';
 import { type ContractLimit, contractLimits, type LimitedOperation } from '../contract/numbers.ts';
 import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';

@@ -4,7 +4,7 @@
  */
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { type JobOperation, jobRoutes } from '../../core/routes.ts';
-import { bucketOf } from '../../lib/token-bucket.ts';
+import { bucketOf } from '../../lib/api/rate-limits.ts';
 import { code, FIRST_KEY, resources, set } from './small-api.ts';
 import { createSharedFunctions, type SmallService, startSmallService } from './small-service.ts';
 

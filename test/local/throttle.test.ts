@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { array, assert, constantFrom, integer, property, tuple } from 'fast-check';
 import { jobRoutes, managementRoutes, type Route } from '../../core/routes.ts';
-import { bucketOf } from '../../lib/token-bucket.ts';
+import { bucketOf } from '../../lib/api/rate-limits.ts';
 import { createThrottle } from '../../local/gateway/throttle.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 

@@ -114,7 +114,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   },
   {
     name: 'a missing header is told as the gateway tells it',
-    file: 'lib/gateway-responses.ts',
+    file: 'lib/api/gateway-responses.ts',
     replace: 'error: `The Authorization header is missing: ${sendKey}`',
     by: 'error: noKey',
     test: FIRST_JOB,
@@ -122,7 +122,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   },
   {
     name: 'a refused key is 403',
-    file: 'lib/gateway-responses.ts',
+    file: 'lib/api/gateway-responses.ts',
     replace:
       "  {\n    type: ResponseType.ACCESS_DENIED,\n    status: 401,\n    code: '$context.authorizer.code',\n    error: '$context.authorizer.error',\n  },\n",
     by: '',
@@ -155,7 +155,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   },
   {
     name: 'an unknown route is 403',
-    file: 'lib/unknown-routes.ts',
+    file: 'lib/api/unknown-routes.ts',
     replace: "        statusCode: '404',\n        responseT",
     by: "        statusCode: '403',\n        responseT",
     test: FIRST_JOB,
@@ -356,7 +356,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   },
   {
     name: 'a role is granted what it does not use',
-    file: 'lib/job-tables.ts',
+    file: 'lib/jobs/tables.ts',
     replace: "this.grant(client, ['Query', 'DeleteItem']);",
     by: "this.grant(client, ['Query', 'DeleteItem', 'PutItem']);",
     test: ALL_PERMISSIONS,

@@ -6,7 +6,7 @@ const AUTHORIZE = 'test/keys/authorize.test.ts';
 const MANAGE = 'test/keys/manage.test.ts';
 const BIN_KEYS = 'test/bin/keys.test.ts';
 const REGISTER = 'test/lambda/register.test.ts';
-const DECLARATION = 'test/lib/declaration.test.ts';
+const DECLARATION = 'test/lib/endpoints/declaration.test.ts';
 const RESUME = 'test/fleet/resume.test.ts';
 const WORKERS = 'test/jobs/workers.test.ts';
 const FIND_JOB = 'test/jobs/find-job.test.ts';
@@ -126,7 +126,7 @@ export const consoleRouteMutants: readonly Mutant[] = [
   },
   {
     name: 'examples may be of any size',
-    file: 'lib/examples-declaration.ts',
+    file: 'lib/endpoints/examples.ts',
     replace: '<= bytes, bytesMust',
     by: '<= 16 * bytes, bytesMust',
     test: DECLARATION,

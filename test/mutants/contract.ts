@@ -3,9 +3,9 @@ import type { Mutant } from './mutant.ts';
 
 const DOCUMENT = 'test/openapi/document.test.ts';
 const THROTTLE = 'test/local/throttle.test.ts';
-const PLATFORM = 'test/lib/platform.test.ts';
+const PLATFORM = 'test/lib/deployment/platform.test.ts';
 const CONTRACT = 'test/acceptance/contract.test.ts';
-const HEAD = 'test/lib/head.test.ts';
+const HEAD = 'test/lib/api/head.test.ts';
 const GATEWAY = 'test/local/gateway.test.ts';
 const SUBMISSION = 'test/core/submission.test.ts';
 const CALL_LIMIT = 'test/jobs/call-limit.test.ts';
@@ -62,7 +62,7 @@ export const contractMutants: readonly Mutant[] = [
   },
   {
     name: 'descriptions are not limited',
-    file: 'lib/api.ts',
+    file: 'lib/api/api.ts',
     replace: 'throttlingBurstLimit: burstLimit',
     by: 'throttlingBurstLimit: 5 * burstLimit',
     test: PLATFORM,
@@ -158,7 +158,7 @@ export const contractMutants: readonly Mutant[] = [
   },
   {
     name: 'a bucket holds a fifth of what the contract allows',
-    file: 'lib/token-bucket.ts',
+    file: 'lib/api/rate-limits.ts',
     replace: 'burstLimit: per10Seconds',
     by: 'burstLimit: per10Seconds / 5',
     test: THROTTLE,
@@ -206,7 +206,7 @@ export const contractMutants: readonly Mutant[] = [
   },
   {
     name: 'a method that is not there is a 403',
-    file: 'lib/unknown-routes.ts',
+    file: 'lib/api/unknown-routes.ts',
     replace: "        statusCode: '404',\n        responseT",
     by: "        statusCode: '403',\n        responseT",
     test: CONTRACT,
@@ -222,7 +222,7 @@ export const contractMutants: readonly Mutant[] = [
   },
   {
     name: 'HEAD needs no key',
-    file: 'lib/head.ts',
+    file: 'lib/api/head.ts',
     replace: '    ...access,\n',
     by: '',
     test: HEAD,
@@ -230,7 +230,7 @@ export const contractMutants: readonly Mutant[] = [
   },
   {
     name: 'Allow of HEAD lacks the other routes of the path',
-    file: 'lib/head.ts',
+    file: 'lib/api/head.ts',
     replace: '...(methodsOf.get(path) ?? []), ...preflight',
     by: "'GET', ...preflight",
     test: HEAD,
@@ -246,7 +246,7 @@ export const contractMutants: readonly Mutant[] = [
   },
   {
     name: 'OPTIONS of no page is a 403',
-    file: 'lib/unknown-routes.ts',
+    file: 'lib/api/unknown-routes.ts',
     replace: "        statusCode: '404',\n        responseT",
     by: "        statusCode: '403',\n        responseT",
     test: CONTRACT,

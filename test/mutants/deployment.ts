@@ -1,17 +1,17 @@
 /** Breaks of what a deployment sets for the account as a whole: TLS, slots of calls that wait, and reservations. */
 import type { Mutant } from './mutant.ts';
 
-const RESERVED = 'test/lib/reserved-concurrency.test.ts';
+const RESERVED = 'test/lib/constructs/reserved-concurrency.test.ts';
 const CONCURRENCY = 'test/local/concurrency.test.ts';
 const DOCTOR = 'test/doctor/concurrency.test.ts';
-const WAITS = 'test/lib/waits.test.ts';
+const WAITS = 'test/lib/jobs/waits.test.ts';
 const SLOTS = 'test/lambda/wait-slots.test.ts';
-const TRANSPORT = 'test/lib/transport.test.ts';
+const TRANSPORT = 'test/lib/deployment/transport.test.ts';
 
 export const deploymentMutants: readonly Mutant[] = [
   {
     name: 'the interfaces accept TLS 1.0',
-    file: 'lib/api.ts',
+    file: 'lib/api/api.ts',
     replace: '    api.node.defaultChild.securityPolicy = tls.policy;\n',
     by: '',
     test: TRANSPORT,
@@ -19,7 +19,7 @@ export const deploymentMutants: readonly Mutant[] = [
   },
   {
     name: 'a request may name another host than its handshake',
-    file: 'lib/api.ts',
+    file: 'lib/api/api.ts',
     replace: 'mode: EndpointAccessMode.STRICT',
     by: 'mode: EndpointAccessMode.BASIC',
     test: TRANSPORT,
@@ -27,7 +27,7 @@ export const deploymentMutants: readonly Mutant[] = [
   },
   {
     name: 'a queue takes requests without TLS',
-    file: 'lib/ledger.ts',
+    file: 'lib/ledger/ledger.ts',
     replace: '      enforceSSL: true,\n',
     by: '',
     test: TRANSPORT,
@@ -51,7 +51,7 @@ export const deploymentMutants: readonly Mutant[] = [
   },
   {
     name: 'the context `waits` is read and the quota too',
-    file: 'lib/waits.ts',
+    file: 'lib/jobs/waits.ts',
     replace: 'waits === undefined ? this.#read() : String(waits)',
     by: 'waits === -1 ? String(waits) : this.#read()',
     test: WAITS,
@@ -59,7 +59,7 @@ export const deploymentMutants: readonly Mutant[] = [
   },
   {
     name: 'a raised quota is never read',
-    file: 'lib/waits.ts',
+    file: 'lib/jobs/waits.ts',
     replace: '...(readQuota !== undefined && { properties: { readQuota } }),',
     by: '',
     test: WAITS,
@@ -75,7 +75,7 @@ export const deploymentMutants: readonly Mutant[] = [
   },
   {
     name: 'executions are reserved without the setting',
-    file: 'lib/reserved-concurrency.ts',
+    file: 'lib/constructs/reserved-concurrency.ts',
     replace: "if (value === undefined || value === '' || value === 'off') return undefined;",
     by: "if (value === 'off') return undefined;\n  if (value === undefined || value === '') return sizes[name];",
     test: RESERVED,
@@ -83,7 +83,7 @@ export const deploymentMutants: readonly Mutant[] = [
   },
   {
     name: 'the ledger has no reservation',
-    file: 'lib/ledger.ts',
+    file: 'lib/ledger/ledger.ts',
     replace: "      reserving: 'ledger',\n",
     by: '',
     test: RESERVED,
@@ -91,7 +91,7 @@ export const deploymentMutants: readonly Mutant[] = [
   },
   {
     name: 'the size that a deployment names is not used',
-    file: 'lib/reserved-concurrency.ts',
+    file: 'lib/constructs/reserved-concurrency.ts',
     replace: 'given.data[name] ?? sizes[name]',
     by: 'sizes[name]',
     test: RESERVED,
@@ -99,7 +99,7 @@ export const deploymentMutants: readonly Mutant[] = [
   },
   {
     name: 'a function may be turned off by a reservation of 0',
-    file: 'lib/reserved-concurrency.ts',
+    file: 'lib/constructs/reserved-concurrency.ts',
     replace: '{ min: 1, max: 10_000 }',
     by: '{ min: 0, max: 10_000 }',
     test: RESERVED,

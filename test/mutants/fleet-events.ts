@@ -139,7 +139,7 @@ export const fleetEventMutants: readonly Mutant[] = [
   },
   {
     name: 'the fleet function does not hear of service actions',
-    file: 'lib/fleet-events.ts',
+    file: 'lib/workers/fleet-events.ts',
     replace: "'SERVICE_TASK_PLACEMENT_FAILURE',",
     by: '',
     test: NO_WORKER,

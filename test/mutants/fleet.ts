@@ -9,7 +9,7 @@ const HEALTH = 'test/jobs/health.test.ts';
 const RECORD = 'test/ledger/record.test.ts';
 const SWEEP = 'test/sweeper/sweep.test.ts';
 const SCALE = 'test/workers/scale.test.ts';
-const CHECKS = 'test/lib/checks.test.ts';
+const CHECKS = 'test/lib/constructs/checks.test.ts';
 const RETRY = 'test/jobs/retry.test.ts';
 const PURGE = 'test/jobs/purge-queue.test.ts';
 const MESSAGE_LIFE = 'test/worker/message-life.test.ts';
@@ -198,7 +198,7 @@ export const fleetMutants: readonly Mutant[] = [
   },
   {
     name: 'a bucket answers without TLS',
-    file: 'lib/payload-bucket.ts',
+    file: 'lib/jobs/payload-bucket.ts',
     replace: 'enforceSSL: true,',
     by: '',
     test: CHECKS,

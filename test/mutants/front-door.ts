@@ -5,7 +5,7 @@ const INGRESS = 'test/lib/front-door/ingress.test.ts';
 const INTEGRATIONS = 'test/lib/front-door/private-integrations.test.ts';
 const DISTRIBUTION = 'test/lib/front-door/distribution.test.ts';
 const SETTINGS = 'test/lib/front-door/settings.test.ts';
-const FLOODS = 'test/lib/floods.test.ts';
+const FLOODS = 'test/lib/api/floods.test.ts';
 const COST = 'test/bench/cost.test.ts';
 
 export const frontDoorMutants: readonly Mutant[] = [
@@ -43,7 +43,7 @@ export const frontDoorMutants: readonly Mutant[] = [
   },
   {
     name: 'the ingress may open secrets of jobs',
-    file: 'lib/jobs.ts',
+    file: 'lib/jobs/jobs.ts',
     replace: '    payloads.grantStream(stream);\n',
     by: "    payloads.grantStream(stream);\n    if (ingress) secrets.grantOpen(ingress, '*');\n",
     test: INGRESS,
@@ -67,7 +67,7 @@ export const frontDoorMutants: readonly Mutant[] = [
   },
   {
     name: 'functions for calls that wait are there beside the ingress',
-    file: 'lib/job-functions.ts',
+    file: 'lib/jobs/functions.ts',
     replace: '!served.some((one) => one === operation)',
     by: '!served.some((one) => one === operation && one === "stream")',
     test: INTEGRATIONS,
@@ -123,7 +123,7 @@ export const frontDoorMutants: readonly Mutant[] = [
   },
   {
     name: 'requests through the distribution share one rate',
-    file: 'lib/web-acl.ts',
+    file: 'lib/api/web-acl.ts',
     replace: '        scopeDownStatement: { notStatement: { statement: fromDistribution() } },\n',
     by: '',
     test: FLOODS,

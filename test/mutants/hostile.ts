@@ -5,7 +5,7 @@ const UNREADABLE = 'test/aws/unreadable.test.ts';
 const RECORD = 'test/ledger/record.test.ts';
 const HANDLER = 'test/lambda/ledger-record.test.ts';
 const SWEEP = 'test/sweeper/sweep.test.ts';
-const ENDPOINT = 'test/lib/endpoint.test.ts';
+const ENDPOINT = 'test/lib/deployment/endpoint.test.ts';
 const HOSTILE = 'test/acceptance/hostile-worker.test.ts';
 const REQUESTS = 'test/acceptance/hostile-requests.long.ts';
 const ANSWERED = 'are all answered, none with 5xx';
@@ -109,10 +109,10 @@ export const hostileMutants: readonly Mutant[] = [
   },
   {
     name: 'Lambda is not told that batches may fail in part',
-    file: 'lib/ledger.ts',
+    file: 'lib/ledger/ledger.ts',
     replace: '      reportBatchItemFailures: true,\n',
     by: '',
-    test: 'test/lib/ledger.test.ts',
+    test: 'test/lib/ledger/ledger.test.ts',
     named: 'the stream of jobs from its start',
   },
   {
@@ -181,7 +181,7 @@ export const hostileMutants: readonly Mutant[] = [
   },
   {
     name: 'a role of workers goes by a pattern of partitions',
-    file: 'lib/retained-table.ts',
+    file: 'lib/constructs/retained-table.ts',
     replace:
       "[typeof partitions === 'string' ? 'ForAllValues:StringLike' : 'ForAllValues:StringEquals']: {\n    'dynamodb:LeadingKeys': [partitions].flat(),\n  },",
     by: "'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions].flat().map((partition) => partition.replace(/#.*/, '#*')) },",
@@ -190,7 +190,7 @@ export const hostileMutants: readonly Mutant[] = [
   },
   {
     name: 'workers may mark jobs beside those of their endpoint',
-    file: 'lib/job-tables.ts',
+    file: 'lib/jobs/tables.ts',
     replace: "['GetItem', 'UpdateItem'], partitionsOf(endpoint)",
     by: "['GetItem', 'UpdateItem'], [...partitionsOf(endpoint), volumePartitionOf(endpoint)]",
     test: ENDPOINT,

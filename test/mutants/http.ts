@@ -4,12 +4,12 @@ import type { Mutant } from './mutant.ts';
 const HTTP = 'test/worker/http.test.ts';
 const HEALTH = 'test/worker/http-health.test.ts';
 const TASK = 'test/local/task.test.ts';
-const DECLARATION = 'test/lib/declaration.test.ts';
+const DECLARATION = 'test/lib/endpoints/declaration.test.ts';
 
 export const httpAcceptanceMutants: readonly Mutant[] = [
   {
     name: 'the agent does not know that it has a server to call',
-    file: 'lib/worker-environment.ts',
+    file: 'lib/workers/environment.ts',
     replace: '...(server && callerVariables(server, concurrency)),',
     by: '',
     test: 'test/acceptance/first-job.test.ts',
@@ -204,7 +204,7 @@ export const httpMutants: readonly Mutant[] = [
   },
   {
     name: 'an endpoint sets the port of its server twice',
-    file: 'lib/declaration-schema.ts',
+    file: 'lib/endpoints/declaration-schema.ts',
     replace: 'if (env.PORT !== undefined)',
     by: 'if (false)',
     test: DECLARATION,
@@ -212,7 +212,7 @@ export const httpMutants: readonly Mutant[] = [
   },
   {
     name: 'the agent listens where the server does',
-    file: 'lib/declaration-schema.ts',
+    file: 'lib/endpoints/declaration-schema.ts',
     replace: 'http?.port === AGENT_PORT',
     by: 'false',
     test: DECLARATION,

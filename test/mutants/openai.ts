@@ -30,10 +30,10 @@ export const openAiMutants: readonly Mutant[] = [
   },
   {
     name: 'an endpoint may have the name of the stage',
-    file: 'lib/endpoint-declaration.ts',
+    file: 'lib/endpoints/declaration.ts',
     replace: '...stageProblems(declarations), ',
     by: '',
-    test: 'test/lib/declaration.test.ts',
+    test: 'test/lib/endpoints/declaration.test.ts',
     named: 'cannot be called v2.yaml',
   },
   {

@@ -5,7 +5,7 @@ const DEPLOYMENTS = 'test/releases/deployments.test.ts';
 const ROLLOUT = 'test/releases/rollout.test.ts';
 const CRASHES = 'test/releases/crashes.test.ts';
 const ACCEPTANCE = 'test/acceptance/redeployed.long.ts';
-const TEMPLATE = 'test/lib/worker-release.test.ts';
+const TEMPLATE = 'test/lib/releases/worker-release.test.ts';
 const WITHDRAWN = 'test/templates/withdrawn.test.ts';
 const WITHDRAWN_BY_STACKS = 'test/lambda/withdrawn-template.test.ts';
 
@@ -108,7 +108,7 @@ export const releaseMutants: readonly Mutant[] = [
   },
   {
     name: 'the template names the revision of the blueprint',
-    file: 'lib/worker-release.ts',
+    file: 'lib/releases/worker-release.ts',
     replace: 'template.taskDefinition = this.family;',
     by: '',
     test: TEMPLATE,
@@ -116,7 +116,7 @@ export const releaseMutants: readonly Mutant[] = [
   },
   {
     name: 'a change of the tags of a service does not ask for its count',
-    file: 'lib/worker-release.ts',
+    file: 'lib/releases/worker-release.ts',
     replace: 'const { desiredCount: _, ...properties }',
     by: 'const { desiredCount: _, tags: __, ...properties }',
     test: TEMPLATE,

@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 const OVERLOAD = 'test/jobs/overload.test.ts';
 const CLAIM = 'test/jobs/claim.test.ts';
 const THROTTLE = 'test/core/throttle.test.ts';
-const GATEWAY_RESPONSES = 'test/lib/gateway-responses.test.ts';
+const GATEWAY_RESPONSES = 'test/lib/api/gateway-responses.test.ts';
 const ERRORS_PAGE = 'test/docs/errors.test.ts';
 const KEYS = 'test/bin/keys.test.ts';
 const TTL = 'test/jobs/ttl.test.ts';
@@ -12,7 +12,7 @@ const WAIT = 'test/jobs/wait.test.ts';
 const HTTP_STREAM = 'test/lambda/http-stream.test.ts';
 const REQUESTS = 'test/jobs/requests.test.ts';
 const HTTP = 'test/lambda/http.test.ts';
-const CORS = 'test/lib/cors.test.ts';
+const CORS = 'test/lib/api/cors.test.ts';
 const S3_CONFIG = 'test/jobs/s3-config.test.ts';
 
 export const requestMutants: readonly Mutant[] = [
@@ -42,7 +42,7 @@ export const requestMutants: readonly Mutant[] = [
   },
   {
     name: 'the gateway says the same time for all routes',
-    file: 'lib/gateway-responses.ts',
+    file: 'lib/api/gateway-responses.ts',
     replace: "'Retry-After': 'context.authorizer.retryAfter'",
     by: "'Retry-After': 'context.stage'",
     test: GATEWAY_RESPONSES,
@@ -243,15 +243,15 @@ export const requestMutants: readonly Mutant[] = [
   },
   {
     name: 'workers open the secrets of all endpoints',
-    file: 'lib/secrets-key.ts',
+    file: 'lib/jobs/secrets-key.ts',
     replace: "['kms:Decrypt'], { StringEquals: { 'kms:EncryptionContext:endpoint': endpoint } }",
     by: "['kms:Decrypt'], endpoint ? undefined : {}",
-    test: 'test/lib/endpoint.test.ts',
+    test: 'test/lib/deployment/endpoint.test.ts',
     named: 'of its own jobs',
   },
   {
     name: 'web pages cannot read what the gateway refuses',
-    file: 'lib/gateway-responses.ts',
+    file: 'lib/api/gateway-responses.ts',
     replace: '...headers, ...forPages }',
     by: '...headers }',
     test: CORS,

@@ -1,14 +1,14 @@
 /** Breaks of what stacks share, and of what becomes of jobs when a stack changes. */
 import type { Mutant } from './mutant.ts';
 
-const NAMES = 'test/lib/shared-values.test.ts';
+const NAMES = 'test/lib/constructs/shared-values.test.ts';
 const SWEEP = 'test/sweeper/lost-messages.test.ts';
 const MESSAGES = 'core/sweeper/lost-messages.ts';
 
 export const sharedValueMutants: readonly Mutant[] = [
   {
     name: 'a stack exports what others need',
-    file: 'lib/shared-value.ts',
+    file: 'lib/constructs/shared-value.ts',
     replace: 'return stack === Stack.of(this) ? this.#value : this.parameterOf(stack).valueAsString;',
     by: 'return this.#value;',
     test: NAMES,
@@ -16,7 +16,7 @@ export const sharedValueMutants: readonly Mutant[] = [
   },
   {
     name: 'a stack may be deployed before the value that it reads',
-    file: 'lib/shared-value.ts',
+    file: 'lib/constructs/shared-value.ts',
     replace: '    reader.addStackDependency(Stack.of(this));\n',
     by: '',
     test: NAMES,
@@ -24,18 +24,18 @@ export const sharedValueMutants: readonly Mutant[] = [
   },
   {
     name: 'another zone moves the subnets that are there',
-    file: 'lib/network.ts',
+    file: 'lib/network/network.ts',
     replace: '    reservedAzs: MOST_ZONES - (availabilityZones?.length ?? ZONES),\n',
     by: '',
-    test: 'test/lib/network.test.ts',
+    test: 'test/lib/network/network.test.ts',
     named: 'leaves the addresses of the subnets',
   },
   {
     name: 'queues let in every role of the account',
-    file: 'lib/job-queue-senders.ts',
+    file: 'lib/jobs/queue-senders.ts',
     replace: "conditions: { ArnLike: { 'aws:PrincipalArn': roles } },",
     by: '',
-    test: 'test/lib/endpoint.test.ts',
+    test: 'test/lib/deployment/endpoint.test.ts',
     named: 'let those send who accept jobs',
   },
   {

@@ -5,8 +5,8 @@ const USERS = 'test/users/authorize.test.ts';
 const ISSUER = 'test/local/cognito.test.ts';
 const SIGN_IN = 'test/acceptance/sign-in.test.ts';
 const CALL_LIMIT = 'test/jobs/call-limit.test.ts';
-const PLATFORM = 'test/lib/platform.test.ts';
-const DECLARED = 'test/lib/sign-in.test.ts';
+const PLATFORM = 'test/lib/deployment/platform.test.ts';
+const DECLARED = 'test/lib/users/sign-in.test.ts';
 const INGRESS = 'test/ingress/server.test.ts';
 
 export const userMutants: readonly Mutant[] = [
@@ -125,7 +125,7 @@ export const userMutants: readonly Mutant[] = [
   },
   {
     name: 'the gateway gives every refusal one code',
-    file: 'lib/gateway-responses.ts',
+    file: 'lib/api/gateway-responses.ts',
     replace: "code: '$context.authorizer.code'",
     by: "code: 'UNAUTHORIZED'",
     test: SIGN_IN,
@@ -165,7 +165,7 @@ export const userMutants: readonly Mutant[] = [
   },
   {
     name: 'the plan of the console has the limits of clients',
-    file: 'lib/platform-stack.ts',
+    file: 'lib/deployment/platform-stack.ts',
     replace: 'consoleLimitOf(limit, ',
     by: '((kept: typeof limit, _: boolean) => kept)(limit, ',
     test: PLATFORM,
@@ -181,7 +181,7 @@ export const userMutants: readonly Mutant[] = [
   },
   {
     name: 'groups go with their stack',
-    file: 'lib/users.ts',
+    file: 'lib/users/users.ts',
     replace: 'group.applyRemovalPolicy(RemovalPolicy.RETAIN);',
     by: '',
     test: DECLARED,

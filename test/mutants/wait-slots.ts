@@ -43,10 +43,10 @@ export const waitSlotMutants: readonly Mutant[] = [
   },
   {
     name: 'a key that could not be checked is a 500',
-    file: 'lib/gateway-responses.ts',
+    file: 'lib/api/gateway-responses.ts',
     replace: '{ type: ResponseType.AUTHORIZER_FAILURE, ...unchecked }',
     by: '{ type: ResponseType.AUTHORIZER_FAILURE, ...ourFault }',
-    test: 'test/lib/gateway-responses.test.ts',
+    test: 'test/lib/api/gateway-responses.test.ts',
     named: 'AUTHORIZER_FAILURE',
   },
   {

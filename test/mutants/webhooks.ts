@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 
 const DELIVER = 'test/webhooks/deliver.test.ts';
 const CLAIMS = 'test/webhooks/claims.test.ts';
-const TEMPLATE = 'test/lib/webhooks.test.ts';
+const TEMPLATE = 'test/lib/webhooks/webhooks.test.ts';
 
 export const webhookMutants: readonly Mutant[] = [
   {
@@ -72,7 +72,7 @@ export const webhookMutants: readonly Mutant[] = [
   },
   {
     name: 'CDK adds retries of its own',
-    file: 'lib/delivery-machine.ts',
+    file: 'lib/webhooks/delivery-machine.ts',
     replace: 'retryOnServiceExceptions: false',
     by: 'retryOnServiceExceptions: true',
     test: TEMPLATE,
@@ -80,7 +80,7 @@ export const webhookMutants: readonly Mutant[] = [
   },
   {
     name: 'the pipe tells of ends that it has told of',
-    file: 'lib/webhooks.ts',
+    file: 'lib/webhooks/webhooks.ts',
     replace: "const NOT_ENDED = ['IN_QUEUE', 'IN_PROGRESS'];",
     by: "const NOT_ENDED = ['IN_QUEUE', 'IN_PROGRESS', 'COMPLETED'];",
     test: TEMPLATE,

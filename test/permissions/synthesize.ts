@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
 import { readPools } from '../../lib/capacity/pool-declaration.ts';
-import { addStacks } from '../../lib/deployment.ts';
-import { readDeclarations } from '../../lib/endpoint-declaration.ts';
-import { readTemplates } from '../../lib/template-declaration.ts';
+import { addStacks } from '../../lib/deployment/deployment.ts';
+import { readDeclarations } from '../../lib/endpoints/declaration.ts';
+import { readTemplates } from '../../lib/templates/declaration.ts';
 import { BROKEN, FIRST, SECOND, SPARE } from './assemblies.ts';
 
 /** As many workers as the scenario has long jobs for the second endpoint, and some for the short ones. */

@@ -9,7 +9,7 @@ import { partitionOf } from '../../../core/jobs/partition.ts';
 import { createKey } from '../../../core/keys/create.ts';
 import { hashOf, newSecret } from '../../../core/keys/key.ts';
 import { MINUTE } from '../../../core/limits.ts';
-import { readDeclarations } from '../../../lib/endpoint-declaration.ts';
+import { readDeclarations } from '../../../lib/endpoints/declaration.ts';
 import { OPERATOR } from '../../../local/account.ts';
 import { assemblyWith } from '../added-endpoints.ts';
 import { type HostileWorker, hostileWorker, updateTo } from '../hostile/worker.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pLimit from 'p-limit';
-import { type EndpointDeclaration, readDeclarations } from '../../../lib/endpoint-declaration.ts';
+import { type EndpointDeclaration, readDeclarations } from '../../../lib/endpoints/declaration.ts';
 import { pythonWith } from '../workers/python.ts';
 import { imageOf, writeImages } from './images.ts';
 import { type Pin, pins, SDK_VERSIONS, type WorkerName } from './pins.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readPools } from '../../../lib/capacity/pool-declaration.ts';
-import { readDeclarations } from '../../../lib/endpoint-declaration.ts';
+import { readDeclarations } from '../../../lib/endpoints/declaration.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'capacity-'));
 const write = (name: string, content: string) => writeFileSync(join(root, name), content);

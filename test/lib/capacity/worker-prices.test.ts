@@ -1,6 +1,7 @@
 /** What a worker of an endpoint costs an hour, as a synthesis computes it for the console. */
 import { describe, expect, it } from '@jest/globals';
-import { type CapacityRequest, capacityOf } from '../../../lib/capacity/capacity.ts';
+import type { CapacityRequest } from '../../../lib/capacity/capacity.ts';
+import { capacityOf } from '../../../lib/capacity/kinds.ts';
 import { workerHour, workerPrices } from '../../../lib/capacity/worker-prices.ts';
 import { readPrices } from '../../../prices/prices.ts';
 import { declare, declarePool, stackOf, synthesize } from '../synthesis.ts';

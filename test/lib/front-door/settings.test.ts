@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { App } from 'aws-cdk-lib';
 import { domainOf } from '../../../lib/front-door/domain-setting.ts';
 import { ingressOf } from '../../../lib/front-door/ingress-setting.ts';
-import { InvalidSetting } from '../../../lib/invalid-setting.ts';
+import { InvalidSetting } from '../../../lib/settings/settings.ts';
 import { stackOf, synthesizeWith } from '../synthesis.ts';
 
 const ingressWith = (ingress: unknown) => ingressOf(new App({ context: { ingress } }));

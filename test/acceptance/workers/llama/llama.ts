@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { readDeclarations } from '../../../../lib/endpoint-declaration.ts';
+import { readDeclarations } from '../../../../lib/endpoints/declaration.ts';
 import { prepared } from '../../../runner/prepared.ts';
 import { assemblyWith } from '../../added-endpoints.ts';
 import { type LocalService, newStateDir, startService } from '../../local-service.ts';

@@ -1,0 +1,52 @@
+/** Access logs of the interfaces: off, unless the context `accessLogDays` says for how many days they are kept. */
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { AccessLogFormat, LogGroupLogDestination, type StageOptions } from 'aws-cdk-lib/aws-apigateway';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Construct, IConstruct } from 'constructs';
+import { InvalidSetting } from '../settings/settings.ts';
+
+const SETTING = 'accessLogDays';
+
+/** The numbers that CloudWatch Logs offers; its name for "for ever" is none of them. */
+const offered = Object.values(RetentionDays)
+  .filter((days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE)
+  .sort((one, other) => one - other);
+
+/** @throws InvalidSetting */
+export function accessLogDaysOf(scope: IConstruct): RetentionDays | undefined {
+  const value: unknown = scope.node.tryGetContext(SETTING);
+  if (value === undefined || value === '') return undefined;
+  // From the command line it is text.
+  const days = offered.find((each) => value === each || value === String(each));
+  if (days !== undefined) return days;
+  throw new InvalidSetting(
+    `The context \`${SETTING}\` must be one of ${offered.join(', ')}, got ${JSON.stringify(value)}.`,
+  );
+}
+
+/** One line of JSON for each request. It has no body, header, query or secret, and no path: that has ids of jobs. */
+const line = {
+  requestId: '$context.requestId',
+  time: '$context.requestTimeEpoch',
+  /** The beginning of the key's hash, as `npm run keys -- list` shows it; of a user, the id in the user pool. */
+  keyId: '$context.authorizer.keyId',
+  address: '$context.identity.sourceIp',
+  method: '$context.httpMethod',
+  route: '$context.resourcePath',
+  status: '$context.status',
+  bytes: '$context.responseLength',
+  milliseconds: '$context.responseLatency',
+} as const;
+
+/** What a stage needs to write its access log; nothing without the setting. */
+export function accessLogOf(
+  scope: Construct,
+): Pick<StageOptions, 'accessLogDestination' | 'accessLogFormat'> | undefined {
+  const retention = accessLogDaysOf(scope);
+  if (retention === undefined) return undefined;
+  const group = new LogGroup(scope, 'AccessLog', { retention, removalPolicy: RemovalPolicy.DESTROY });
+  return {
+    accessLogDestination: new LogGroupLogDestination(group),
+    accessLogFormat: AccessLogFormat.custom(JSON.stringify(line)),
+  };
+}

@@ -1,0 +1,62 @@
+/**
+ * `HEAD` of a path that has `GET`: 405, with the methods of the path in `Allow`. API Gateway answers it from the template,
+ * so it runs no function but the authorizer.
+ */
+import {
+  ContentHandling,
+  type IResource,
+  type Method,
+  type MethodOptions,
+  MockIntegration,
+  PassthroughBehavior,
+} from 'aws-cdk-lib/aws-apigateway';
+import { corsHeaders, neverCached } from '../../core/http/respond.ts';
+import { methodsByPath, type Route, type RouteLimit } from '../../core/routes.ts';
+
+export interface HeadProps {
+  readonly routes: readonly Route[];
+  /** Must be that of `GET`: a caller that gets 401 for `GET` gets it for `HEAD` too. */
+  readonly access: Pick<MethodOptions, 'authorizer' | 'authorizationType' | 'apiKeyRequired'>;
+  /** Origin allowed by CORS. `Allow` names `OPTIONS` then. */
+  readonly corsOrigin: string | undefined;
+}
+
+function addHead(resource: IResource, allow: string, { access, corsOrigin }: HeadProps): Method {
+  const headers = {
+    Allow: allow,
+    'Content-Type': 'application/json',
+    ...neverCached,
+    ...(corsOrigin && corsHeaders(corsOrigin)),
+  };
+  const mapped = Object.entries(headers).map(
+    ([name, value]) => [`method.response.header.${name}`, `'${value}'`] as const,
+  );
+  const integration = new MockIntegration({
+    requestTemplates: { 'application/json': '{"statusCode":405}' },
+    // Passed through, a request with another Content-Type would name no status, and the answer would be a 500.
+    passthroughBehavior: PassthroughBehavior.NEVER,
+    // A template is for text, and an API may have binary media types.
+    contentHandling: ContentHandling.CONVERT_TO_TEXT,
+    integrationResponses: [{ statusCode: '405', responseParameters: Object.fromEntries(mapped) }],
+  });
+  const responseParameters = Object.fromEntries(mapped.map(([parameter]) => [parameter, true]));
+  return resource.addMethod('HEAD', integration, {
+    ...access,
+    methodResponses: [{ statusCode: '405', responseParameters }],
+  });
+}
+
+/**
+ * Adds `HEAD` to each path of the routes that has `GET`.
+ * @returns the methods, each with the limit of its `GET`
+ */
+export function addHeads(root: IResource, props: HeadProps): { readonly method: Method; readonly limit: RouteLimit }[] {
+  const methodsOf = methodsByPath(props.routes);
+  const preflight = props.corsOrigin === undefined ? [] : ['OPTIONS'];
+  return props.routes
+    .filter(({ methods }) => methods.includes('GET'))
+    .map(({ path, limit }) => {
+      const allow = [...(methodsOf.get(path) ?? []), ...preflight].join(', ');
+      return { method: addHead(root.resourceForPath(path), allow, props), limit };
+    });
+}

@@ -1,0 +1,76 @@
+/** Rate limits: the bucket of each route, and the usage plan with one set of buckets for each hidden key. */
+import { CfnApiKey, CfnUsagePlanKey, type Method, type Stage, UsagePlan } from 'aws-cdk-lib/aws-apigateway';
+import { Construct } from 'constructs';
+import type { RouteLimit } from '../../core/routes.ts';
+import { throttleKey } from '../../core/throttle.ts';
+
+/** A token bucket that holds what the contract allows in 10 seconds, and refills in that time. */
+export const bucketOf = ({ per10Seconds }: RouteLimit) => ({
+  rateLimit: per10Seconds / 10,
+  burstLimit: per10Seconds,
+});
+
+export interface LimitedMethod {
+  readonly method: Method;
+  readonly limit: RouteLimit;
+}
+
+/** An interface whose methods count against the plan. */
+export interface LimitedApi {
+  readonly stage: Stage;
+  readonly methods: readonly LimitedMethod[];
+}
+
+export interface UsagePlanProps {
+  readonly description: string;
+  /** The limit of a method for those who count against the plan. @default - that of its route */
+  readonly limitOf?: (method: LimitedMethod) => RouteLimit;
+}
+
+/** A usage plan: every hidden key in it gets a bucket of its own for each method. */
+export function createUsagePlan(
+  scope: Construct,
+  id: string,
+  apis: readonly LimitedApi[],
+  { description, limitOf = ({ limit }) => limit }: UsagePlanProps,
+): UsagePlan {
+  return new UsagePlan(scope, id, {
+    description,
+    apiStages: apis.map(({ stage, methods }) => ({
+      stage,
+      throttle: methods.map((limited) => ({ method: limited.method, throttle: bucketOf(limitOf(limited)) })),
+    })),
+  });
+}
+
+export interface ThrottleBucketProps {
+  readonly usagePlanId: string;
+  /** Tells deployments of one account apart: the name of the platform stack. */
+  readonly scope: string;
+  /** An endpoint id, or one of the shared buckets. */
+  readonly bucket: string;
+}
+
+/** A hidden key of the usage plan. It limits and opens nothing: only the authorizer can put it on a request. */
+export class ThrottleBucket extends Construct {
+  readonly #planKey: CfnUsagePlanKey;
+
+  constructor(scope: Construct, id: string, props: ThrottleBucketProps) {
+    super(scope, id);
+    const key = new CfnApiKey(this, 'Key', {
+      description: `Rate limits of ${props.bucket}; not a credential.`,
+      value: throttleKey(props.scope, props.bucket),
+      enabled: true,
+    });
+    this.#planKey = new CfnUsagePlanKey(this, 'PlanKey', {
+      usagePlanId: props.usagePlanId,
+      keyId: key.attrApiKeyId,
+      keyType: 'API_KEY',
+    });
+  }
+
+  /** Adds the bucket to the plan after the other one: API Gateway adds keys to a plan one at a time. */
+  addAfter(other: ThrottleBucket): void {
+    this.#planKey.addResourceDependency(other.#planKey);
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * Paths and methods that an interface does not have: 404 `ROUTE_NOT_FOUND`, from the template, without a function or a key.
+ *
+ * Without them API Gateway takes the `Authorization` header of such a request for an AWS signature, answers 403 and repeats
+ * the header in the answer.
+ */
+import {
+  AuthorizationType,
+  ContentHandling,
+  type Method,
+  MockIntegration,
+  PassthroughBehavior,
+  type RestApi,
+} from 'aws-cdk-lib/aws-apigateway';
+import { corsHeaders, neverCached } from '../../core/http/respond.ts';
+import { type Route, unknownRouteLimit } from '../../core/routes.ts';
+import { noRouteBody } from './gateway-responses.ts';
+import { bucketOf } from './rate-limits.ts';
+
+/** What clients send bodies as. API Gateway chooses by it and has no word for all: a request of another type gets 415. */
+const mediaTypes = [
+  'application/json',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+  'application/octet-stream',
+  'application/xml',
+  'application/x-ndjson',
+  'text/plain',
+  'text/html',
+  'text/xml',
+  'text/csv',
+];
+
+/** A parameter, such as `{endpoint}`. */
+const isVariable = (segment: string | undefined) => segment?.startsWith('{') ?? false;
+
+/**
+ * Returns every path that an interface has or leads through, and one that takes the rest. The last is below the parameters
+ * that the interface begins with, because a resource can have one variable child.
+ */
+export function catchAllPaths(routes: readonly Pick<Route, 'path'>[]): string[] {
+  const split = routes.map(({ path }) => path.split('/').slice(1));
+  const known = split.flatMap((segments) => segments.map((_, n) => segments.slice(0, n + 1)));
+  const leading = known.filter((segments) => segments.every(isVariable));
+  const deepest = leading.toSorted((a, b) => b.length - a.length)[0] ?? [];
+  const paths = [[], ...known, [...deepest, '{proxy+}']].map((segments) => `/${segments.join('/')}`);
+  return [...new Set(paths)];
+}
+
+/** The limits of the stage for these methods, as API Gateway names them: they have no key to count against. */
+export function catchAllLimits(routes: readonly Pick<Route, 'path'>[]) {
+  const { rateLimit, burstLimit } = bucketOf(unknownRouteLimit);
+  const limit = { throttlingRateLimit: rateLimit, throttlingBurstLimit: burstLimit };
+  return Object.fromEntries(catchAllPaths(routes).map((path) => [`${path}/ANY`, limit]));
+}
+
+/** Adds `ANY` to each of the paths; a method of a route comes before it. */
+export function addCatchAlls(
+  { root }: RestApi,
+  routes: readonly Pick<Route, 'path'>[],
+  corsOrigin: string | undefined,
+): Method[] {
+  const headers = Object.entries({ ...neverCached, ...(corsOrigin && corsHeaders(corsOrigin)) });
+  const mapped = headers.map(([name, value]) => [`method.response.header.${name}`, `'${value}'`] as const);
+  const integration = new MockIntegration({
+    requestTemplates: Object.fromEntries(mediaTypes.map((type) => [type, '{"statusCode":404}'])),
+    passthroughBehavior: PassthroughBehavior.NEVER,
+    // A template is for text, and an API may have binary media types.
+    contentHandling: ContentHandling.CONVERT_TO_TEXT,
+    integrationResponses: [
+      {
+        statusCode: '404',
+        responseTemplates: { 'application/json': noRouteBody },
+        responseParameters: Object.fromEntries(mapped),
+      },
+    ],
+  });
+  const responseParameters = Object.fromEntries(mapped.map(([parameter]) => [parameter, true]));
+  return catchAllPaths(routes).map((path) =>
+    (path === '/' ? root : root.resourceForPath(path)).addMethod('ANY', integration, {
+      authorizationType: AuthorizationType.NONE,
+      methodResponses: [{ statusCode: '404', responseParameters }],
+    }),
+  );
+}

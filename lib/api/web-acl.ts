@@ -1,0 +1,110 @@
+/** A web ACL before both interfaces: none, unless the context `webAclRate` says how many requests an address may send. */
+import type { Stage } from 'aws-cdk-lib/aws-apigateway';
+import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
+import type { Construct, IConstruct } from 'constructs';
+import { distributionHeaders } from '../../core/ingress.ts';
+import { proofOf } from '../front-door/distribution.ts';
+import { deploymentOf, InvalidSetting } from '../settings/settings.ts';
+
+const SETTING = 'webAclRate';
+/** Seconds in which requests of an address are counted. */
+const WINDOW = 300;
+/** What AWS WAF takes for a rate. */
+const rates = { min: 10, max: 2_000_000_000 } as const;
+
+/** @throws InvalidSetting */
+export function webAclRateOf(scope: IConstruct): number | undefined {
+  const value: unknown = scope.node.tryGetContext(SETTING);
+  if (value === undefined || value === '') return undefined;
+  // From the command line it is text.
+  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d{1,10}$/.test(value));
+  const rate = isNumber ? Number(value) : Number.NaN;
+  if (Number.isInteger(rate) && rate >= rates.min && rate <= rates.max) return rate;
+  throw new InvalidSetting(
+    `The context \`${SETTING}\` must be a whole number from ${rates.min} to ${rates.max}, the requests of one address in ${WINDOW} s; got ${JSON.stringify(value)}.`,
+  );
+}
+
+const tooMany = {
+  error: 'This address sends more requests than the deployment allows; try again later.',
+  code: 'TOO_MANY_REQUESTS',
+};
+
+/** CloudWatch knows the metrics of web ACLs and rules by these names alone. */
+const visible = (metricName: string) => ({
+  cloudWatchMetricsEnabled: true,
+  metricName,
+  sampledRequestsEnabled: false,
+});
+
+const unchanged = [{ priority: 0, type: 'NONE' }];
+
+/** Requests that came through the distribution: it puts its proof in the place of one that a client sends. */
+const fromDistribution = (): CfnWebACL.StatementProperty => ({
+  byteMatchStatement: {
+    fieldToMatch: { singleHeader: { Name: distributionHeaders.proof } },
+    positionalConstraint: 'EXACTLY',
+    searchString: proofOf(),
+    textTransformations: unchanged,
+  },
+});
+
+/** All requests through the distribution have its addresses, so a header says whose they are. */
+const rateRules = (limit: number) => [
+  {
+    name: 'RateOfClient',
+    statement: {
+      rateBasedStatement: {
+        limit,
+        aggregateKeyType: 'CUSTOM_KEYS',
+        customKeys: [{ header: { name: distributionHeaders.viewer, textTransformations: unchanged } }],
+        evaluationWindowSec: WINDOW,
+        scopeDownStatement: fromDistribution(),
+      },
+    },
+  },
+  {
+    name: 'RateOfAddress',
+    statement: {
+      rateBasedStatement: {
+        limit,
+        aggregateKeyType: 'IP',
+        evaluationWindowSec: WINDOW,
+        scopeDownStatement: { notStatement: { statement: fromDistribution() } },
+      },
+    },
+  },
+];
+
+const block = {
+  block: {
+    customResponse: {
+      responseCode: 429,
+      customResponseBodyKey: 'TooMany',
+      responseHeaders: [{ name: 'Retry-After', value: String(WINDOW) }],
+    },
+  },
+};
+
+/** Blocks a client that sends more than the rate, with the 429 of the interfaces. Without the setting it adds nothing. */
+export function addWebAcl(scope: Construct, stages: Readonly<Record<string, Stage>>): void {
+  const rate = webAclRateOf(scope);
+  if (rate === undefined) return;
+  const deployment = deploymentOf(scope);
+  const acl = new CfnWebACL(scope, 'WebAcl', {
+    description: 'gpu-endpoints: requests of one address.',
+    scope: 'REGIONAL',
+    defaultAction: { allow: {} },
+    customResponseBodies: { TooMany: { contentType: 'APPLICATION_JSON', content: JSON.stringify(tooMany) } },
+    rules: rateRules(rate).map(({ name, statement }, priority) => ({
+      name,
+      priority,
+      statement,
+      action: block,
+      visibilityConfig: visible(`${deployment}-${name}`),
+    })),
+    visibilityConfig: visible(`${deployment}-WebAcl`),
+  });
+  for (const [name, stage] of Object.entries(stages))
+    new CfnWebACLAssociation(scope, `WebAcl${name}`, { resourceArn: stage.stageArn, webAclArn: acl.attrArn });
+}

@@ -1,0 +1,66 @@
+/** The code of functions: one minified CommonJS file each, with everything inside. */
+import { globSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { AssetHashType, DockerImage } from 'aws-cdk-lib';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import { buildSync } from 'esbuild';
+import { repository } from '../settings/declared-files.ts';
+
+const SOURCES = 'lambda/*/*.ts';
+
+/**
+ * What the SDK loads to find credentials elsewhere, after it has looked for those in the environment, where a function
+ * always has them. It is a seventh of a bundle, and the runtime would have it.
+ */
+const OTHER_CREDENTIALS = ['ini', 'login', 'process', 'sso', 'web-identity'].map(
+  (kind) => `@aws-sdk/credential-provider-${kind}`,
+);
+
+let built: ReadonlyMap<string, Uint8Array> | undefined;
+
+/** Bundles of all functions by source file, made at once: one by one they would take most of a synth's time. */
+function bundles(): ReadonlyMap<string, Uint8Array> {
+  if (built) return built;
+  const entries = globSync(SOURCES, { cwd: repository });
+  const { outputFiles } = buildSync({
+    entryPoints: entries.map((entry) => ({ in: join(repository, entry), out: entry })),
+    absWorkingDir: repository,
+    outdir: repository,
+    write: false,
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'cjs',
+    mainFields: ['module', 'main'],
+    external: OTHER_CREDENTIALS,
+    logLevel: 'warning',
+  });
+  built = new Map(outputFiles.map(({ path, contents }) => [path, contents]));
+  return built;
+}
+
+/**
+ * @param entry source file below the repository
+ * @param addFiles puts more files into the folder of the code
+ */
+export function bundle(entry: string, addFiles?: (folder: string) => void): Code {
+  return Code.fromAsset(join(repository, dirname(entry)), {
+    assetHashType: AssetHashType.OUTPUT,
+    bundling: {
+      // Never pulled, because the way below never declines.
+      image: DockerImage.fromRegistry('scratch'),
+      // Tells the assets of one folder apart.
+      command: [entry],
+      local: {
+        tryBundle(folder) {
+          const content = bundles().get(join(repository, `${entry}.js`));
+          if (!content) throw new Error(`${entry} is not among ${SOURCES}.`);
+          writeFileSync(join(folder, 'index.js'), content);
+          addFiles?.(folder);
+          return true;
+        },
+      },
+    },
+  });
+}

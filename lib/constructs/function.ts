@@ -1,0 +1,74 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { DEPLOYMENT_VARIABLE } from '../../core/deployment.ts';
+import { deploymentOf } from '../settings/settings.ts';
+import { bundle } from './bundle.ts';
+import { type ReservingFunction, reservedConcurrencyOf } from './reserved-concurrency.ts';
+
+/** What functions are called in logs and metrics. */
+export const SERVICE = 'gpu-endpoints';
+
+export interface ServiceFunctionProps {
+  /** Source file below the repository; it exports `handler`. */
+  readonly entry: string;
+  readonly description: string;
+  /** The size of its reserved concurrency, if the deployment has any. @default - none is reserved for it */
+  readonly reserving?: ReservingFunction;
+  /** @default 10 seconds: every handler makes a few calls that each take milliseconds */
+  readonly timeout?: Duration;
+  /** Puts files beside the code, which finds them below `LAMBDA_TASK_ROOT`. @default - there are none */
+  readonly addFiles?: (folder: string) => void;
+}
+
+/**
+ * Every function of this service: Node 24 on arm64, one minified CommonJS file with the AWS SDK inside. That form loads
+ * fastest: an ESM bundle, or the SDK of the runtime, costs some 10 to 25 ms more per cold start.
+ */
+export class ServiceFunction extends LambdaFunction {
+  /** Who the function is. It may write its own log; all else it is granted. */
+  readonly identity: Role;
+
+  constructor(scope: Construct, id: string, { entry, reserving, addFiles, ...settings }: ServiceFunctionProps) {
+    const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    const logGroup = new LogGroup(scope, `${id}Logs`, {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    logGroup.grantWrite(role);
+
+    super(scope, id, {
+      timeout: Duration.seconds(10),
+      ...settings,
+      code: bundle(entry, addFiles),
+      handler: 'index.handler',
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: 512,
+      ...(reserving && { reservedConcurrentExecutions: reservedConcurrencyOf(scope, reserving) }),
+      environment: { POWERTOOLS_SERVICE_NAME: SERVICE, [DEPLOYMENT_VARIABLE]: deploymentOf(scope) },
+      role,
+      logGroup,
+    });
+    this.identity = role;
+  }
+}
+
+/** Lambda calls a function that failed again after one minute, and the last time after two more. */
+const ATTEMPTS = 3;
+const BETWEEN = Duration.minutes(1 + 2);
+/** Lambda starts a retry some seconds late when it is busy. */
+const SPARE = Duration.minutes(1);
+
+/**
+ * Returns how long CloudFormation waits for the answer of the custom resource that the function serves: until the last of
+ * Lambda's attempts has ended, so that each of them counts. Without it, CloudFormation waits for an hour.
+ */
+export function serviceTimeoutOf({ timeout }: ServiceFunction): Duration {
+  if (timeout === undefined) throw new Error('Every ServiceFunction has a timeout.');
+  return Duration.seconds(ATTEMPTS * timeout.toSeconds())
+    .plus(BETWEEN)
+    .plus(SPARE);
+}

@@ -1,0 +1,117 @@
+/** Container images: built from this repository at deployment and never at synth, or pulled from a registry. */
+import { IgnoreMode } from 'aws-cdk-lib';
+import { Repository } from 'aws-cdk-lib/aws-ecr';
+import { DockerImageAsset, Platform } from 'aws-cdk-lib/aws-ecr-assets';
+import { ContainerImage } from 'aws-cdk-lib/aws-ecs';
+import type { Construct, IConstruct } from 'constructs';
+import { parseImageName } from '../../core/templates/image-name.ts';
+import { repository } from '../settings/declared-files.ts';
+import { InvalidSetting } from '../settings/settings.ts';
+
+const SETTING = 'agentImage';
+
+/** All that may be part of an image. A change elsewhere leaves the images, and so the running workers, as they are. */
+const SOURCES = ['core', 'aws', 'package.json', 'package-lock.json', '.npmrc'];
+
+interface BuiltImage {
+  /** Folder of the Dockerfile. */
+  readonly folder: string;
+  readonly displayName: string;
+  /** Folders that are part of it besides its own and `SOURCES`. */
+  readonly sources?: readonly string[];
+  /** @default - that of workers */
+  readonly platform?: Platform;
+}
+
+const builtImage = (scope: Construct, id: string, { folder, displayName, sources = [], platform }: BuiltImage) =>
+  new DockerImageAsset(scope, id, {
+    displayName,
+    directory: repository,
+    file: `${folder}/Dockerfile`,
+    exclude: ['*', ...[...SOURCES, ...sources, folder].map((source) => `!${source}`)],
+    ignoreMode: IgnoreMode.DOCKER,
+    platform: platform ?? Platform.LINUX_AMD64,
+  });
+
+/** An image of Amazon ECR: account, Region, name, and tag or digest. */
+const ECR =
+  /^(?<account>\d{12})\.dkr\.ecr\.(?<region>[a-z0-9-]+)\.amazonaws\.com(?<china>\.cn)?\/(?<name>[^:@]+)(?::[^@]+)?(?:@.+)?$/;
+
+/** An image of a registry. One of Amazon ECR can only be pulled by a role that may read its repository. */
+function pulledImage(scope: Construct, id: string, image: string): ContainerImage {
+  const { account, region, china, name } = ECR.exec(image)?.groups ?? {};
+  if (name === undefined) return ContainerImage.fromRegistry(image);
+  const repositoryArn = `arn:${china ? 'aws-cn' : 'aws'}:ecr:${region}:${account}:repository/${name}`;
+  const its = Repository.fromRepositoryAttributes(scope, id, { repositoryArn, repositoryName: name });
+  return ContainerImage.fromEcrRepository(
+    its,
+    image
+      .split(`/${name}`)
+      .at(1)
+      ?.replace(/^:(?:.*@)?|^@/, ''),
+  );
+}
+
+/** Whether it has a tag or a digest: without one, ECS would run what is newest that day. */
+export function isPinned(image: string): boolean {
+  const { tag, digest } = parseImageName(image) ?? {};
+  return tag !== undefined || digest !== undefined;
+}
+
+/**
+ * The image that the context `agentImage` names.
+ * @throws InvalidSetting
+ */
+export function agentImageOf(scope: IConstruct): string | undefined {
+  const image: unknown = scope.node.tryGetContext(SETTING);
+  if (image === undefined || image === '') return undefined;
+  if (typeof image === 'string' && isPinned(image)) return image;
+  throw new InvalidSetting(
+    `The context \`${SETTING}\` must be an image with its tag or digest, such as registry.example.com/team/agent:1.2, got ${JSON.stringify(image)}.`,
+  );
+}
+
+/**
+ * The agent, which runs beside the user's container in every task: built here, or what the context `agentImage` names.
+ * @throws InvalidSetting
+ */
+export function agentImage(scope: Construct): ContainerImage {
+  const image = agentImageOf(scope);
+  if (image !== undefined) return pulledImage(scope, 'AgentImage', image);
+  const agent = { folder: 'worker', displayName: 'gpu-endpoints/agent' };
+  return ContainerImage.fromDockerImageAsset(builtImage(scope, 'AgentImage', agent));
+}
+
+/**
+ * The ingress, which runs on Graviton: built here, or pulled.
+ * @param image of the setting `ingress`
+ */
+export function ingressImage(scope: Construct, image: string | undefined): ContainerImage {
+  if (image !== undefined) return pulledImage(scope, 'Image', image);
+  const ingress = { folder: 'ingress', displayName: 'gpu-endpoints/ingress', platform: Platform.LINUX_ARM64 };
+  return ContainerImage.fromDockerImageAsset(builtImage(scope, 'Image', ingress));
+}
+
+export interface UserImage {
+  /** Its name in a registry; with `build`, the one that is displayed. */
+  readonly image: string;
+  /** Folder of a Dockerfile in this repository. */
+  readonly build?: string | undefined;
+}
+
+/** What a template says as its `imageName`: a deployment knows it, of what it builds before it deploys the stack. */
+export const userImage = (scope: Construct, { build, image }: UserImage): string =>
+  build === undefined
+    ? image
+    : builtImage(scope, 'WorkerImage', { folder: build, displayName: image, sources: ['worker'] }).imageUri;
+
+/**
+ * Returns the command of a container's health check: a GET request to a port of the container must be answered by 2xx. The
+ * images of the project have Node.js, and no other program that sends requests.
+ */
+export const healthCommand = (port: number, path: string): string[] => [
+  'CMD',
+  'node',
+  '-e',
+  `fetch('http://127.0.0.1:${port}${path}').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))`,
+];

@@ -1,0 +1,80 @@
+/**
+ * Values of one stack that other stacks are deployed with, by way of Parameter Store (docs/adr/0015).
+ *
+ * CloudFormation refuses to change an export while a stack imports it. A parameter may change: the stacks that read it are
+ * updated by their next deployment, which the CDK command never skips for a stack with such parameters. A name is for good,
+ * because a deployed stack goes on reading the name that it was created with.
+ */
+import { CfnParameter, Fn, Stack } from 'aws-cdk-lib';
+import { CfnParameter as StoredParameter } from 'aws-cdk-lib/aws-ssm';
+import { Construct, type IConstruct } from 'constructs';
+import { deploymentOf } from '../settings/settings.ts';
+
+const kinds = {
+  text: { stored: 'String', read: 'AWS::SSM::Parameter::Value<String>' },
+  list: { stored: 'StringList', read: 'AWS::SSM::Parameter::Value<List<String>>' },
+} as const;
+
+class StoredValue extends Construct {
+  readonly #kind: keyof typeof kinds;
+
+  constructor(scope: Construct, id: string, kind: keyof typeof kinds, value: string) {
+    super(scope, id);
+    this.#kind = kind;
+    new StoredParameter(this, 'Parameter', { name: this.#name, type: kinds[kind].stored, value });
+  }
+
+  /** By deployment, stack, and the constructs that the value is of. */
+  get #name(): string {
+    return `/${deploymentOf(this)}/${this.node.path}`;
+  }
+
+  /** What another stack reads the value with: one parameter, however often it is asked for. */
+  protected parameterOf(reader: Stack): CfnParameter {
+    // The value is stored before it is read.
+    reader.addStackDependency(Stack.of(this));
+    // Pools may be called `a-b` and `ab`: two parameters with one id would be one to CloudFormation.
+    const id = this.node.path.replaceAll('-', 'Dash').replaceAll('/', '');
+    const present = reader.node.tryFindChild(id);
+    if (present instanceof CfnParameter) return present;
+    return new CfnParameter(reader, id, { type: kinds[this.#kind].read, default: this.#name });
+  }
+}
+
+export class SharedValue extends StoredValue {
+  readonly #value: string;
+
+  constructor(scope: Construct, id: string, value: string) {
+    super(scope, id, 'text', value);
+    this.#value = value;
+  }
+
+  /** The value in the stack of the construct. */
+  in(reader: IConstruct): string {
+    const stack = Stack.of(reader);
+    return stack === Stack.of(this) ? this.#value : this.parameterOf(stack).valueAsString;
+  }
+}
+
+export class SharedList extends StoredValue {
+  readonly #values: readonly string[];
+
+  constructor(scope: Construct, id: string, values: readonly string[]) {
+    super(scope, id, 'list', Fn.join(',', [...values]));
+    this.#values = values;
+  }
+
+  /** The values in the stack of the construct. Synthesis knows how many there are in their own stack alone. */
+  in(reader: IConstruct): string[] {
+    const stack = Stack.of(reader);
+    return stack === Stack.of(this) ? [...this.#values] : this.parameterOf(stack).valueAsList;
+  }
+}
+
+/** Returns a value as findings about policies show it: `<logical id>`, or `<logical id>.<attribute>`. */
+export function shownIn(reader: IConstruct, value: string): string {
+  const resolved: unknown = Stack.of(reader).resolve(value);
+  if (typeof resolved !== 'object' || resolved === null) return value;
+  const [named] = Object.values(resolved) as [string | readonly string[]];
+  return `<${[named].flat().join('.')}>`;
+}

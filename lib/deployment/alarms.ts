@@ -1,0 +1,32 @@
+/** The topic that alarms notify: none, unless the context `alarms` names one. */
+import { type App, Aspects } from 'aws-cdk-lib';
+import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IConstruct } from 'constructs';
+import { InvalidSetting } from '../settings/settings.ts';
+
+const SETTING = 'alarms';
+const TOPIC = /^arn:aws(?:-[a-z]+)*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/;
+
+/**
+ * ARN of a topic of Amazon SNS.
+ * @throws InvalidSetting
+ */
+export function alarmTopicOf(scope: IConstruct): string | undefined {
+  const value: unknown = scope.node.tryGetContext(SETTING);
+  if (value === undefined || value === '') return undefined;
+  if (typeof value === 'string' && TOPIC.test(value)) return value;
+  throw new InvalidSetting(
+    `The context \`${SETTING}\` must be the ARN of an SNS topic, such as arn:aws:sns:eu-west-1:123456789012:on-call, got ${JSON.stringify(value)}.`,
+  );
+}
+
+/** Has every alarm of the app notify the topic when it goes off, and when it is over. */
+export function notifyOfAlarms(app: App): void {
+  const topic = alarmTopicOf(app);
+  if (topic === undefined) return;
+  Aspects.of(app).add({
+    visit(node) {
+      if (node instanceof CfnAlarm) Object.assign(node, { alarmActions: [topic], okActions: [topic] });
+    },
+  });
+}

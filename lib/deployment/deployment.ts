@@ -1,0 +1,77 @@
+import type { App, Environment } from 'aws-cdk-lib';
+import { OURS, stackNameOf } from '../../core/deployment.ts';
+import { corsOriginOf } from '../api/cors.ts';
+import type { Pool } from '../capacity/pool-declaration.ts';
+import { consoleOf } from '../console/console-setting.ts';
+import { tagDeployment } from '../constructs/tags.ts';
+import type { EndpointDeclaration } from '../endpoints/declaration.ts';
+import { domainOf } from '../front-door/domain-setting.ts';
+import { ingressOf, requireZones } from '../front-door/ingress-setting.ts';
+import { networkSettingsOf } from '../network/network.ts';
+import { deploymentOf } from '../settings/settings.ts';
+import type { TemplateDeclaration } from '../templates/declaration.ts';
+import { notifyOfAlarms } from './alarms.ts';
+import { EndpointStack } from './endpoint-stack.ts';
+import { FleetStack } from './fleet-stack.ts';
+import { PlatformStack } from './platform-stack.ts';
+import { StorageStack } from './storage-stack.ts';
+import { TemplatesStack } from './templates-stack.ts';
+
+/** What is declared in Git besides endpoints. */
+export interface Declared {
+  readonly pools?: readonly Pool[];
+  readonly templates?: readonly TemplateDeclaration[];
+  /** Where the stacks are deployed. @default - where the credentials of the deployment are for */
+  readonly env?: Environment | undefined;
+}
+
+/**
+ * The stacks of one deployment: what survives, where workers run, the front door, the official templates if there are any,
+ * and one stack per endpoint.
+ */
+export function addStacks(
+  app: App,
+  declarations: readonly EndpointDeclaration[],
+  { pools = [], templates: declared = [], env }: Declared = {},
+): void {
+  tagDeployment(app);
+  notifyOfAlarms(app);
+  const deployment = deploymentOf(app);
+  const propsOf = (id: string, whatFor: string) => ({
+    ...(env && { env }),
+    stackName: stackNameOf(deployment, id),
+    description: `${OURS}${whatFor}`,
+  });
+  const network = networkSettingsOf(app);
+  const ingress = ingressOf(app);
+  if (ingress) requireZones(network);
+  const storage = new StorageStack(app, 'Storage', propsOf('Storage', 'tables'));
+  const fleet = new FleetStack(app, 'Fleet', {
+    ...propsOf('Fleet', 'network and cluster'),
+    pools,
+    network,
+    storage,
+  });
+  const platform = new PlatformStack(app, 'Platform', {
+    ...propsOf('Platform', 'interfaces'),
+    storage,
+    fleet,
+    corsOrigin: corsOriginOf(app),
+    ingress,
+    console: consoleOf(app),
+    domain: domainOf(app),
+  });
+  const templates =
+    declared.length > 0
+      ? new TemplatesStack(app, 'Templates', {
+          ...propsOf('Templates', 'official templates'),
+          declarations: declared,
+          platform,
+        })
+      : undefined;
+  for (const declaration of declarations) {
+    const id = `Endpoint-${declaration.id}`;
+    const stacks = { storage, fleet, platform, templates };
+    new EndpointStack(app, id, { ...propsOf(id, `endpoint ${declaration.id}`), declaration, ...stacks });
+  }
+}

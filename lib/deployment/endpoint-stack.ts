@@ -1,0 +1,130 @@
+import { Stack, type StackProps } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { ThrottleBucket } from '../api/rate-limits.ts';
+import { workerPrices } from '../capacity/worker-prices.ts';
+import { userImage } from '../constructs/images.ts';
+import { tagEndpoint } from '../constructs/tags.ts';
+import type { EndpointDeclaration } from '../endpoints/declaration.ts';
+import { JobQueues } from '../jobs/queues.ts';
+import type { EndpointTemplate } from '../templates/declared-templates.ts';
+import { carriedSettings } from '../templates/worker-settings.ts';
+import { WorkerService } from '../workers/service.ts';
+import type { FleetStack } from './fleet-stack.ts';
+import type { PlatformStack } from './platform-stack.ts';
+import type { StorageStack } from './storage-stack.ts';
+import type { TemplatesStack } from './templates-stack.ts';
+
+export interface EndpointStackProps extends StackProps {
+  readonly declaration: EndpointDeclaration;
+  readonly storage: StorageStack;
+  readonly fleet: FleetStack;
+  readonly platform: PlatformStack;
+  /** The official templates, if there are any. */
+  readonly templates?: TemplatesStack | undefined;
+}
+
+/** All that one endpoint has of its own. Other stacks do not change when an endpoint comes or goes. */
+export class EndpointStack extends Stack {
+  constructor(
+    scope: Construct,
+    id: string,
+    { declaration, storage, fleet, platform, templates, ...props }: EndpointStackProps,
+  ) {
+    super(scope, id, props);
+    const { id: endpoint, owner, pinTemplate, minWorkers, maxWorkers } = declaration;
+    const { protocol, concurrency = protocol === 'http' ? 1 : undefined } = declaration;
+    const { idleTimeout, executionTimeout, streamEnvelope, examples } = declaration;
+    tagEndpoint(this, endpoint);
+
+    // The endpoint answers once it is registered, so its rate limits, queues and workers are there before.
+    const bucket = new ThrottleBucket(this, 'Bucket', {
+      usagePlanId: platform.usagePlan.in(this),
+      scope: platform.stackName,
+      bucket: endpoint,
+    });
+    const queues = new JobQueues(this, 'Hints');
+    const { releases } = platform;
+    const capacity = fleet.capacityOf(declaration);
+    const { category, largestDiskInGb } = capacity;
+    const itsTemplate = platform.templates.use(this, 'Template', {
+      endpoint,
+      owner,
+      category,
+      largestDiskInGb,
+      template: this.#templateOf(declaration, templates),
+    });
+    const template = itsTemplate.getAttString('template');
+    const workers = new WorkerService(this, 'Workers', {
+      cluster: fleet.clusterIn(this),
+      group: fleet.workersGroupIn(this),
+      declaration,
+      releases,
+      capacity,
+      provider: fleet.providerOf(capacity, this),
+      template,
+      fileSystem: storage.volumes.fileSystem.in(this),
+    });
+    const registration = platform.endpoints.register(this, 'Registration', {
+      id: endpoint,
+      template,
+      pinTemplate,
+      owner,
+      category,
+      largestDiskInGb,
+      normalQueueUrls: queues.normalUrls,
+      lowQueueUrls: queues.lowUrls,
+      cluster: fleet.cluster.in(this),
+      service: workers.serviceName,
+      instanceGroup: fleet.instanceGroupOf(capacity, this),
+      logGroup: workers.logGroup,
+      family: workers.release.family,
+      blueprint: workers.release.blueprint,
+      minWorkers,
+      maxWorkers,
+      concurrency,
+      idleTimeout,
+      executionTimeout,
+      streamEnvelope,
+      // CloudFormation would make texts of the numbers in it.
+      examples: examples && JSON.stringify(examples),
+      workerPrices: JSON.stringify(workerPrices(capacity, fleet.poolOf(declaration))),
+    });
+    registration.node.addDependency(bucket, queues, workers);
+
+    // Its workers follow the record: their revision, and as many as there must be.
+    const release = releases.release(this, 'Release', {
+      endpoint,
+      blueprint: workers.release.blueprint,
+      template,
+      pinTemplate,
+      minWorkers,
+    });
+    release.node.addDependency(registration);
+
+    // Its workers may touch its own jobs and messages, and nothing of another endpoint.
+    queues.grantConsume(workers.agent);
+    storage.jobs.grantWork(workers.agent, endpoint);
+    storage.payloads.grantWork(workers.agent, endpoint);
+    storage.objects.grantWork(workers.agent, endpoint);
+    storage.secrets.grantOpen(workers.agent, endpoint);
+    storage.endpoints.grantReadOne(workers.agent, endpoint);
+    storage.workers.grantLease(workers.agent, endpoint);
+    fleet.services.grantProtect(workers.agent, endpoint);
+  }
+
+  /**
+   * An official template is named by its id, and its stack is deployed before this one. Any other is looked up when the
+   * endpoint is deployed.
+   */
+  #templateOf(
+    { template, pinTemplate, image = '', ...fields }: EndpointDeclaration,
+    templates?: TemplatesStack,
+  ): EndpointTemplate {
+    if (template !== undefined) {
+      const official = templates?.idOf(template);
+      if (templates && official !== undefined) this.addStackDependency(templates, 'It declares the template.');
+      return { named: official ?? template, pinTemplate };
+    }
+    return { carried: carriedSettings(fields, userImage(this, { image, build: fields.build })) };
+  }
+}

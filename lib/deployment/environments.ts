@@ -1,0 +1,164 @@
+/**
+ * Environments are declared in Git: `environments/<name>.yaml`, one file each. The context `environment` chooses one; its
+ * settings are those of the context, with the account and Region that the stacks are for.
+ */
+import { type IConstruct, RootConstruct } from 'constructs';
+import * as z from 'zod/mini';
+import { accessLogDaysOf } from '../api/access-log.ts';
+import { corsOriginOf } from '../api/cors.ts';
+import { webAclRateOf } from '../api/web-acl.ts';
+import { consoleAllowOf, hasConsole } from '../console/console-setting.ts';
+import { agentImageOf } from '../constructs/images.ts';
+import { reservedConcurrencyOf } from '../constructs/reserved-concurrency.ts';
+import { domainOf } from '../front-door/domain-setting.ts';
+import { ingressOf } from '../front-door/ingress-setting.ts';
+import { readQuotaOf, waitsOf } from '../jobs/waits.ts';
+import { networkSettingsOf } from '../network/network.ts';
+import { InvalidDeclarations, readDeclaredFiles, repository } from '../settings/declared-files.ts';
+import { deploymentOf, InvalidSetting } from '../settings/settings.ts';
+import { earnedPerMinuteOf } from '../templates/templates.ts';
+import { identityProviderOf } from '../users/identity-provider.ts';
+import { webhookAlarmPercentOf } from '../webhooks/alarm.ts';
+import { webhookNetworksOf } from '../webhooks/networks.ts';
+import { alarmTopicOf } from './alarms.ts';
+
+const FOLDER = 'environments';
+const SETTING = 'environment';
+
+/** Set by `npm start`: this machine stands for an account and Region of its own. */
+const WITHOUT_PLACE = 'environment:without-place';
+
+/** The settings of the context, each with what refuses a value that it cannot have. */
+const checks = {
+  accessLogDays: accessLogDaysOf,
+  agentImage: agentImageOf,
+  alarms: alarmTopicOf,
+  console: hasConsole,
+  consoleAllow: consoleAllowOf,
+  corsOrigin: corsOriginOf,
+  deployment: deploymentOf,
+  domain: domainOf,
+  earnedPerMinute: earnedPerMinuteOf,
+  identityProvider: identityProviderOf,
+  ingress: ingressOf,
+  network: networkSettingsOf,
+  readQuota: readQuotaOf,
+  reservedConcurrency: (scope: IConstruct) => reservedConcurrencyOf(scope, 'ledger'),
+  waits: waitsOf,
+  webAclRate: webAclRateOf,
+  webhookAlarmPercent: webhookAlarmPercentOf,
+  webhookNetworks: webhookNetworksOf,
+} as const;
+
+/** Names of the settings that an environment can have. */
+export const environmentSettings = Object.keys(checks) as readonly (keyof typeof checks)[];
+
+const accountMust = 'must be the 12 digits of an account in quotes, such as "123456789012", together with `region`';
+const regionMust = 'must be a Region, such as eu-west-1, together with `account`';
+const valueMust = 'must have a value';
+
+const setting = z.optional(z.unknown().check(z.refine((value) => value !== null, valueMust)));
+const settings = Object.fromEntries(environmentSettings.map((name) => [name, setting]));
+
+const schema = z
+  .strictObject({
+    account: z.optional(z.string(accountMust).check(z.regex(/^\d{12}$/, accountMust))),
+    region: z.optional(z.string(regionMust).check(z.regex(/^[a-z]{2}(?:-[a-z]+)+-\d$/, regionMust))),
+    ...settings,
+  })
+  .check(
+    z.superRefine(({ account, region }, context) => {
+      if (account === undefined && region !== undefined)
+        context.addIssue({ code: 'custom', path: ['account'], message: accountMust, input: account });
+      if (region === undefined && account !== undefined)
+        context.addIssue({ code: 'custom', path: ['region'], message: regionMust, input: region });
+    }),
+  );
+
+type Environment = z.output<typeof schema> & { readonly id: string };
+
+const fileOf = (name: string) => `${FOLDER}/${name}.yaml`;
+
+/** What is wrong with a setting, in the words of where it is used. */
+function refusal(file: string, name: keyof typeof checks, values: Readonly<Record<string, unknown>>): string[] {
+  if (values[name] === undefined) return [];
+  const scope = new RootConstruct();
+  scope.node.setContext(name, values[name]);
+  try {
+    checks[name](scope);
+    return [];
+  } catch (error) {
+    if (!(error instanceof InvalidSetting)) throw error;
+    return error.message.split('\n').map((sentence) => sentence.replace(/^The context /, `${file}: `));
+  }
+}
+
+/** Alarms can notify topics of their own Region alone. */
+function topicRefusal(file: string, { region, ...values }: Readonly<Record<string, unknown>>): string[] {
+  const topic = String(values.alarms ?? '');
+  if (region === undefined || topic === '' || topic.split(':')[3] === region) return [];
+  return [`${file}: \`alarms\` must be a topic of the Region ${region}, got ${JSON.stringify(topic)}.`];
+}
+
+/**
+ * Reads every declared environment, in the order of their names.
+ * @param root folder that holds `environments/`
+ * @throws InvalidDeclarations with all problems of all files
+ */
+export function readEnvironments(root: string = repository): Environment[] {
+  const environments = readDeclaredFiles(root, {
+    folder: FOLDER,
+    id: /^[a-z](?:-?[a-z0-9]){0,31}$/,
+    idMust: 'must be 1 to 32 characters of a-z, 0-9 and single hyphens that begin with a letter and end with no hyphen',
+    schema,
+    nested: {},
+  });
+  const problems = environments.flatMap((values) => {
+    const file = fileOf(values.id);
+    return [...environmentSettings.flatMap((name) => refusal(file, name, values)), ...topicRefusal(file, values)];
+  });
+  if (problems.length > 0) throw new InvalidDeclarations(problems);
+  return environments;
+}
+
+export interface ChosenEnvironment {
+  /** To be set in the context. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** Where the stacks are deployed. @default - where the credentials of the deployment are for */
+  readonly env?: { readonly account: string; readonly region: string };
+}
+
+const same = (one: unknown, other: unknown) =>
+  // From the command line it is text.
+  JSON.stringify(one) === JSON.stringify(other) || String(one) === other;
+
+/**
+ * The environment that the context names; nothing without it.
+ * @param given has the context of `cdk.json` and of the command line
+ * @param root folder that holds `environments/`
+ * @throws InvalidDeclarations with all problems of all files
+ * @throws InvalidSetting if there is none of the name, or the context has other values than the file
+ */
+export function chosenEnvironment(given: IConstruct, root: string = repository): ChosenEnvironment {
+  const environments = readEnvironments(root);
+  const name: unknown = given.node.tryGetContext(SETTING);
+  if (name === undefined || name === '') return { settings: {} };
+  const found = environments.find(({ id }) => id === name);
+  const known = environments.map(({ id }) => id).join(', ') || 'none';
+  if (!found)
+    throw new InvalidSetting(
+      `The context \`${SETTING}\` must be the name of a file in ${FOLDER}/, which are ${known}; got ${JSON.stringify(name)}.`,
+    );
+  const { id, account, region, ...values } = found;
+  const context = given.node.getAllContext() as Readonly<Record<string, unknown>>;
+  const conflicts = Object.entries(values).flatMap(([key, value]) => {
+    const other = context[key];
+    if (other === undefined || same(value, other)) return [];
+    return [
+      `\`${key}\` is ${JSON.stringify(value)} in ${fileOf(id)} and ${JSON.stringify(other)} in the context: remove one of them.`,
+    ];
+  });
+  if (conflicts.length > 0) throw new InvalidSetting(conflicts.join('\n'));
+  const isPlaced = account !== undefined && region !== undefined && !context[WITHOUT_PLACE];
+  return { settings: values, ...(isPlaced && { env: { account, region } }) };
+}

@@ -1,0 +1,189 @@
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { SubnetType } from 'aws-cdk-lib/aws-ec2';
+import type { Construct } from 'constructs';
+import { binaryBodies, jobRoutes, managementRoutes, stages } from '../../core/routes.ts';
+import { consoleBucket, consoleLimitOf, sharedBuckets } from '../../core/throttle.ts';
+import { Api, OpenApi } from '../api/api.ts';
+import { createUsagePlan, type LimitedApi, ThrottleBucket } from '../api/rate-limits.ts';
+import { addWebAcl } from '../api/web-acl.ts';
+import type { ConsoleSettings } from '../console/console-setting.ts';
+import { Hosting } from '../console/hosting.ts';
+import { SharedValue } from '../constructs/shared-value.ts';
+import { Endpoints } from '../endpoints/endpoints.ts';
+import { Distribution } from '../front-door/distribution.ts';
+import type { Domain } from '../front-door/domain-setting.ts';
+import { Ingress } from '../front-door/ingress.ts';
+import type { IngressSettings } from '../front-door/ingress-setting.ts';
+import { PrivateLink } from '../front-door/private-link.ts';
+import { Jobs } from '../jobs/jobs.ts';
+import { Authorizer } from '../keys/authorizer.ts';
+import { Ledger } from '../ledger/ledger.ts';
+import { Management } from '../management/management.ts';
+import { ReleaseAccess } from '../releases/access.ts';
+import { Releases } from '../releases/releases.ts';
+import { deploymentOf } from '../settings/settings.ts';
+import { Sweeper } from '../sweeper/sweeper.ts';
+import { DeclaredTemplates } from '../templates/declared-templates.ts';
+import { SignIn } from '../users/sign-in.ts';
+import { Webhooks } from '../webhooks/webhooks.ts';
+import { FleetEvents } from '../workers/fleet-events.ts';
+import type { FleetStack } from './fleet-stack.ts';
+import { SetAsideAlarm } from './set-aside-alarm.ts';
+import type { StorageStack } from './storage-stack.ts';
+
+export interface PlatformStackProps extends StackProps {
+  readonly storage: StorageStack;
+  readonly fleet: FleetStack;
+  /** Whose web pages may call. @default - nobody's */
+  readonly corsOrigin: string | undefined;
+  /** @default - functions serve calls that wait */
+  readonly ingress: IngressSettings | undefined;
+  /** @default - there is no console */
+  readonly console: ConsoleSettings | undefined;
+  /** The name that clients call. @default - that of CloudFront */
+  readonly domain: Domain | undefined;
+}
+
+/** What a client reads whose body neither a function nor API Gateway takes. */
+const tooLarge = {
+  withIngress: 'The published address of this deployment takes 10 MB for /run and 20 MB for /runsync.',
+  withoutIngress:
+    'Functions take some 6 MB, and less of a body that JSON escapes. This deployment has no ingress, which takes 10 MB for /run and 20 MB for /runsync.',
+} as const;
+
+/** The front door: both interfaces, their keys and limits, and the functions behind them. It knows no endpoint. */
+export class PlatformStack extends Stack {
+  readonly endpoints: Endpoints;
+  readonly releases: Releases;
+  readonly templates: DeclaredTemplates;
+  /** Id of the usage plan. */
+  readonly usagePlan: SharedValue;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    { storage, fleet, corsOrigin, ingress: settings, console: consoleSettings, domain, ...props }: PlatformStackProps,
+  ) {
+    super(scope, id, props);
+    const deployment = deploymentOf(this);
+
+    const authorizer = new Authorizer(this, 'Authorizer', storage);
+    const openapi = new OpenApi(this, 'OpenApi');
+    // In this stack, so that one update of it takes methods from the ingress before it removes what they used.
+    const front = settings && this.#ingressIn(fleet, settings);
+    const ingress = front?.ingress;
+    const jobs = new Jobs(this, 'Jobs', { ...storage, ingress });
+    const jobApi = new Api(this, 'JobApi', {
+      name: `${deployment} jobs`,
+      stage: stages.jobs,
+      routes: jobRoutes,
+      functions: jobs.functions,
+      link: front?.link,
+      openapi: openapi.jobs,
+      authorizer: authorizer.for('Jobs'),
+      corsOrigin,
+      tooLarge: ingress ? tooLarge.withIngress : tooLarge.withoutIngress,
+      binaryMediaTypes: binaryBodies,
+    });
+    const management = new Management(this, 'Management', storage);
+    const managementApi = new Api(this, 'ManagementApi', {
+      name: `${deployment} management`,
+      stage: stages.management,
+      routes: managementRoutes,
+      functions: management.functions,
+      openapi: openapi.management,
+      authorizer: authorizer.for('Management'),
+      corsOrigin,
+    });
+
+    const hosting = consoleSettings && new Hosting(this, 'Console', consoleSettings);
+    const distribution = new Distribution(this, 'Distribution', {
+      jobs: jobApi.host,
+      management: managementApi.host,
+      loadBalancer: ingress?.loadBalancer,
+      domain,
+      corsOrigin,
+      console: hosting,
+    });
+    if (ingress) distribution.node.addDependency(ingress.service);
+    addWebAcl(this, { Jobs: jobApi.stage, Management: managementApi.stage });
+
+    // Limits per endpoint and operation; what belongs to no endpoint shares a bucket.
+    const apis = [jobApi, managementApi];
+    const { usagePlanId } = createUsagePlan(this, 'UsagePlan', apis, {
+      description: 'The rate limits of all operations, per endpoint.',
+    });
+    this.usagePlan = new SharedValue(this, 'UsagePlanId', usagePlanId);
+    const buckets = Object.entries(sharedBuckets).map(
+      ([name, bucket]) => new ThrottleBucket(this, `Bucket-${name}`, { usagePlanId, scope: this.stackName, bucket }),
+    );
+    for (const [index, bucket] of buckets.slice(1).entries()) if (buckets[index]) bucket.addAfter(buckets[index]);
+    if (consoleSettings && hosting) {
+      const { identityProvider } = consoleSettings;
+      const signIn = new SignIn(this, 'SignIn', { users: storage.users, host: distribution.host, identityProvider });
+      authorizer.acceptUsers(signIn);
+      hosting.publish({ issuer: signIn.issuer, signIn: signIn.address, client: signIn.client });
+      this.#limitUsers(apis, buckets);
+      new CfnOutput(this, 'ConsoleUrl', { value: `https://${distribution.host}${hosting.path}` });
+      new CfnOutput(this, 'ConsoleClient', { value: signIn.client });
+    }
+
+    // What follows from jobs: counts and workers at once, what was missed after a minute.
+    const { clusters, instanceGroups, services } = fleet;
+    const access = new ReleaseAccess({ ...storage, services });
+    const webhooks = new Webhooks(this, 'Webhooks', storage);
+    webhooks.machine.grantRestart(jobs.functions.resend);
+    const sweeper = new Sweeper(this, 'Sweeper', { ...storage, access, webhooks });
+    const ledger = new Ledger(this, 'Ledger', { ...storage, services, timers: sweeper.timers });
+    // All that read what workers may write.
+    const streams = [jobs.functions.stream, jobs.functions.openai, ingress].filter((server) => server !== undefined);
+    new SetAsideAlarm(this, 'SetAside', [ledger.record, sweeper.sweep, webhooks.deliver, ...streams]);
+    new FleetEvents(this, 'FleetEvents', { ...storage, clusters, instanceGroups, access });
+
+    this.endpoints = new Endpoints(this, 'Endpoints', storage);
+    this.releases = new Releases(this, 'Releases', { ...storage, services, access });
+    this.templates = new DeclaredTemplates(this, 'DeclaredTemplates', storage);
+
+    // Custom resources of other stacks import their functions, and nothing else: one that is replaced could not remove what
+    // it made, so CloudFormation refuses it while they are there. They are exported without an endpoint too, so that the
+    // last one is like any other.
+    const tokens = [this.endpoints.serviceToken, ...this.releases.serviceTokens, ...this.templates.serviceTokens];
+    for (const token of tokens) this.exportValue(token);
+
+    new CfnOutput(this, 'Deployment', { value: deployment });
+    new CfnOutput(this, 'JobApiUrl', { value: `https://${distribution.host}/${stages.jobs}` });
+    new CfnOutput(this, 'ManagementApiUrl', { value: `https://${distribution.host}/${stages.management}` });
+    new CfnOutput(this, 'JobGatewayUrl', { value: jobApi.url });
+    new CfnOutput(this, 'ManagementGatewayUrl', { value: managementApi.url });
+    new CfnOutput(this, 'DistributionDomain', { value: distribution.domainName });
+    new CfnOutput(this, 'KeysTable', { value: storage.keys.nameIn(this) });
+    new CfnOutput(this, 'EndpointsTable', { value: storage.endpoints.nameIn(this) });
+    new CfnOutput(this, 'JobsTable', { value: storage.jobs.nameIn(this) });
+    new CfnOutput(this, 'DeadlinesTable', { value: storage.deadlines.nameIn(this) });
+    new CfnOutput(this, 'DeliveriesTable', { value: storage.deliveries.nameIn(this) });
+    new CfnOutput(this, 'DeliveryMachine', { value: webhooks.machine.arn });
+    new CfnOutput(this, 'SigningTable', { value: storage.signing.nameIn(this) });
+    new CfnOutput(this, 'UserPool', { value: storage.users.poolIdIn(this) });
+    new CfnOutput(this, 'SecretsKey', { value: storage.secrets.arnIn(this) });
+  }
+
+  /** A plan of their own: open pages never use up the limits of clients. */
+  #limitUsers(apis: readonly LimitedApi[], buckets: readonly ThrottleBucket[]): void {
+    const { usagePlanId } = createUsagePlan(this, 'ConsolePlan', apis, {
+      description: 'The rate limits of all operations for users of the console.',
+      limitOf: ({ method: { httpMethod }, limit }) =>
+        consoleLimitOf(limit, httpMethod === 'GET' || httpMethod === 'HEAD'),
+    });
+    const props = { usagePlanId, scope: this.stackName, bucket: consoleBucket };
+    const bucket = new ThrottleBucket(this, 'Bucket-console', props);
+    const last = buckets.at(-1);
+    if (last) bucket.addAfter(last);
+  }
+
+  #ingressIn(fleet: FleetStack, settings: IngressSettings): { readonly ingress: Ingress; readonly link: PrivateLink } {
+    const cluster = fleet.balancedClusterIn(this);
+    const ingress = new Ingress(this, 'Ingress', { cluster, settings });
+    const { subnetIds } = cluster.vpc.selectSubnets({ subnetType: SubnetType.PRIVATE_WITH_EGRESS });
+    return { ingress, link: new PrivateLink(this, 'PrivateLink', { ingress, subnetIds }) };
+  }
+}

@@ -1,0 +1,31 @@
+import { Duration } from 'aws-cdk-lib';
+import { ComparisonOperator, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Construct } from 'constructs';
+import { SET_ASIDE_METRIC, setAsideAlarm } from '../../core/unreadable.ts';
+import type { Client } from '../constructs/client.ts';
+import { SERVICE } from '../constructs/function.ts';
+import { functionMetrics } from '../settings/settings.ts';
+
+/** How many items and changes were set aside, and an alarm when any was. Who is told of it is up to the account. */
+export class SetAsideAlarm extends Construct {
+  constructor(scope: Construct, id: string, counters: readonly Client[]) {
+    super(scope, id);
+    const namespace = functionMetrics(this);
+    const metric = new Metric({
+      namespace,
+      metricName: SET_ASIDE_METRIC,
+      dimensionsMap: { service: SERVICE },
+      statistic: Stats.SUM,
+      period: Duration.millis(setAsideAlarm.within),
+    });
+    metric.createAlarm(this, 'Unreadable', {
+      alarmDescription:
+        'Items that are no jobs, leases or chunks, or changes that could not be recorded, were set aside: see docs/errors.md.',
+      threshold: setAsideAlarm.items,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: 1,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+    for (const counter of counters) counter.addEnvironment('POWERTOOLS_METRICS_NAMESPACE', namespace);
+  }
+}

@@ -1,0 +1,41 @@
+import { Stack, type StackProps } from 'aws-cdk-lib';
+import { Construct } from 'constructs';
+import { nameKeyOf } from '../../core/templates/name.ts';
+import { defaults } from '../../core/templates/settings.ts';
+import { userImage } from '../constructs/images.ts';
+import type { TemplateDeclaration } from '../templates/declaration.ts';
+import { carriedSettings } from '../templates/worker-settings.ts';
+import type { PlatformStack } from './platform-stack.ts';
+
+export interface TemplatesStackProps extends StackProps {
+  readonly declarations: readonly TemplateDeclaration[];
+  readonly platform: PlatformStack;
+}
+
+/**
+ * The official templates. It knows no endpoint, and no other stack imports from it: a template whose file is deleted is
+ * withdrawn, and stays in the table for the endpoints that use it.
+ */
+export class TemplatesStack extends Stack {
+  readonly #declarations: readonly TemplateDeclaration[];
+
+  constructor(scope: Construct, id: string, { declarations, platform, ...props }: TemplatesStackProps) {
+    super(scope, id, props);
+    this.#declarations = declarations;
+    for (const declaration of declarations) this.#declare(platform, declaration);
+  }
+
+  /** The id of the template of that id or name, or undefined if no file declares it. It is the name of its file. */
+  idOf(named: string): string | undefined {
+    const isCalled = ({ id, name }: TemplateDeclaration) => id === named || nameKeyOf(name) === nameKeyOf(named);
+    return (this.#declarations.find(({ id }) => id === named) ?? this.#declarations.find(isCalled))?.id;
+  }
+
+  #declare({ templates }: PlatformStack, declaration: TemplateDeclaration): void {
+    const { id, name, imageName, category = defaults.category, isServerless = true, ...fields } = declaration;
+    const scope = new Construct(this, id);
+    const image = userImage(scope, { image: imageName, build: fields.build });
+    const settings = { ...carriedSettings(fields, image), name, category, isServerless };
+    templates.declare(scope, 'Template', id, settings);
+  }
+}

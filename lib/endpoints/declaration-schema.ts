@@ -1,0 +1,155 @@
+/** What the YAML file of an endpoint may say. Messages complete the sentence "`field` …". */
+import * as z from 'zod/mini';
+import { idleTimeoutLimits, MOST_AT_ONCE, policyLimits } from '../../core/limits.ts';
+import { portRefusals } from '../../core/templates/capacity-rules.ts';
+import { mountPath } from '../../core/templates/mount-path.ts';
+import { defaults } from '../../core/templates/settings.ts';
+import { milliseconds } from '../../core/validation.ts';
+import { AGENT_PORT } from '../../core/workers/protocol.ts';
+import { FARGATE, refusalsOf } from '../capacity/kinds.ts';
+import type { Pool } from '../capacity/pool-declaration.ts';
+import { wholeNumber } from '../settings/settings.ts';
+import { image, workerFields } from '../templates/worker-settings.ts';
+import { examplesDeclaration } from './examples.ts';
+import { httpSchema } from './http.ts';
+
+const MOST_WORKERS = 100;
+const MOST_GPUS = 8;
+const LAST_VERSION = 1_000_000;
+
+function oneOf<const Values extends readonly (string | number)[]>(values: Values) {
+  return z.literal(values, `must be one of ${values.join(', ')}`);
+}
+
+/** A rule about two fields says something only while each of them is right by itself. */
+function ifRight(...fields: readonly string[]) {
+  const isAbout = ({ code, path = [] }: z.core.$ZodRawIssue) =>
+    path.length === 0 ? code === 'invalid_type' : fields.includes(String(path[0]));
+  return { when: ({ issues }: z.core.ParsePayload) => !issues.some(isAbout) };
+}
+
+const templateMust = 'must be the id or the name of a template';
+const ownerMust = 'must be the owner of client keys';
+const httpPortMust = 'must be left out: `http.port` says where the server listens';
+const agentPortMust = `must be another than ${AGENT_PORT}: the agent, which calls the server, listens there`;
+
+/** A message for a field, which completes the sentence "`field` …". */
+type Problem = readonly [field: string, message: string];
+
+/** A file names a template, or says itself what one would. */
+function* formProblems(fields: readonly string[], said: Readonly<Record<string, unknown>>): Generator<Problem> {
+  if (said.template === undefined) {
+    if (said.pinTemplate !== undefined)
+      yield ['pinTemplate', 'must be left out where there is no `template`: the file itself says what runs'];
+    if (said.image === undefined) yield ['image', 'must be there, or `template` must name a template'];
+    return;
+  }
+  for (const field of fields)
+    if (said[field] !== undefined) yield [field, 'must be left out where there is `template`, which says it'];
+}
+
+/**
+ * @param root folder that `build` is relative to
+ * @param pools what `capacity` may name besides Fargate
+ */
+export function declarationSchema(root: string, pools: readonly Pool[]) {
+  const carried = workerFields(root);
+  const carriedNames = ['image', ...Object.keys(carried)];
+  return z
+    .strictObject({
+      /** Whose templates it may use besides public ones; a template that the file carries is this owner's. */
+      owner: z.optional(z.string(ownerMust).check(z.minLength(1, ownerMust))),
+      /** What the workers run; or else the file carries a template itself, of the fields from `image` to `readme`. */
+      template: z.optional(z.string(templateMust).check(z.minLength(1, templateMust))),
+      /** The version of the named template that the workers run. @default - the newest, by an update of the template */
+      pinTemplate: z.optional(wholeNumber(1, LAST_VERSION)),
+      /** Container image of the workers. */
+      image: z.optional(image),
+      ...carried,
+      /** Who calls whom: the container asks the agent for jobs, or it is an HTTP server, which the agent calls. */
+      protocol: z._default(oneOf(['worker', 'http']), 'worker'),
+      http: z.optional(httpSchema),
+      /** Where the workers run: `cpu` for Fargate, or a pool, declared in `capacity/`. */
+      capacity: z._default(oneOf([FARGATE, ...pools.map(({ id }) => id)]), FARGATE),
+      minWorkers: z._default(wholeNumber(0, MOST_WORKERS), 0),
+      maxWorkers: z._default(wholeNumber(1, MOST_WORKERS), 3),
+      /** How many jobs a worker runs at once. @default - each worker decides; 1 with `protocol: http` and for Node workers */
+      concurrency: z.optional(wholeNumber(1, MOST_AT_ONCE)),
+      /** How long a worker without a job is kept, in milliseconds. */
+      idleTimeout: z._default(milliseconds(idleTimeoutLimits), idleTimeoutLimits.default),
+      /** Longest run of a job that does not say otherwise, in milliseconds. */
+      executionTimeout: z._default(milliseconds(policyLimits.executionTimeout), policyLimits.executionTimeout.default),
+      /** Whether `/stream` answers as the original SDKs expect it: `{status, stream}`, each chunk once. */
+      streamEnvelope: z._default(z.boolean('must be true or false'), false),
+      /** Inputs that the console's playground offers, by their names. @default - none */
+      examples: z.optional(examplesDeclaration),
+      /** Second path of the volume in the container, for images that look there. @default - the template's path alone */
+      volumeAlsoAt: z.optional(mountPath),
+      /** CPU units of a worker; 1024 are one vCPU. What is left out of these four depends on the capacity. */
+      cpu: z.optional(z.int('must be a whole number of CPU units')),
+      /** Memory of a worker in MiB. */
+      memory: z.optional(z.int('must be a whole number of MiB')),
+      /** Whole GPUs of a worker. */
+      gpus: z.optional(wholeNumber(1, MOST_GPUS)),
+      /** Whether AWS may take the worker's machine back, after a warning of two minutes, for a lower price. */
+      spot: z.optional(z.boolean('must be true or false')),
+    })
+    .check(
+      z.superRefine(
+        ({ minWorkers, maxWorkers }, context) => {
+          if (minWorkers <= maxWorkers) return;
+          const message = `must be at least \`minWorkers\`, which is ${minWorkers}`;
+          context.addIssue({ code: 'custom', path: ['maxWorkers'], message, input: maxWorkers });
+        },
+        ifRight('minWorkers', 'maxWorkers'),
+      ),
+      z.superRefine(
+        ({ protocol, http }, context) => {
+          if (protocol === 'http' || http === undefined) return;
+          const message = 'must be http where there is `http`';
+          context.addIssue({ code: 'custom', path: ['protocol'], message, input: protocol });
+        },
+        ifRight('protocol', 'http'),
+      ),
+      z.superRefine(
+        (said, context) => {
+          for (const [field, message] of formProblems(carriedNames, said))
+            context.addIssue({ code: 'custom', path: [field], message, input: Reflect.get(said, field) });
+        },
+        ifRight('template', 'pinTemplate', ...carriedNames),
+      ),
+      z.superRefine(
+        ({ protocol, env = {}, http }, context) => {
+          if (protocol !== 'http') return;
+          if (env.PORT !== undefined)
+            context.addIssue({ code: 'custom', path: ['env', 'PORT'], message: httpPortMust, input: env.PORT });
+          if (http?.port === AGENT_PORT)
+            context.addIssue({ code: 'custom', path: ['http', 'port'], message: agentPortMust, input: http.port });
+        },
+        ifRight('protocol', 'http', 'env'),
+      ),
+      z.superRefine(({ ports = [] }, context) => {
+        for (const [field, message] of portRefusals(ports))
+          context.addIssue({ code: 'custom', path: [field], message, input: ports });
+      }, ifRight('ports')),
+      z.superRefine(
+        ({ volumeAlsoAt, volumeInGb }, context) => {
+          if (volumeAlsoAt === undefined || volumeInGb !== 0) return;
+          const message = 'must be left out where `volumeInGb` is 0: there is no volume';
+          context.addIssue({ code: 'custom', path: ['volumeAlsoAt'], message, input: volumeAlsoAt });
+        },
+        ifRight('volumeAlsoAt', 'volumeInGb'),
+      ),
+      z.superRefine(
+        ({ capacity, template, containerDiskInGb, ...request }, context) => {
+          const pool = pools.find(({ id }) => id === capacity);
+          // The disk of a named template is looked at where the template is.
+          const disk = template === undefined ? (containerDiskInGb ?? defaults.containerDiskInGb) : undefined;
+          const sizes = { ...request, containerDiskInGb: disk };
+          for (const [field, message] of refusalsOf(sizes, pool))
+            context.addIssue({ code: 'custom', path: [field], message, input: sizes[field] });
+        },
+        ifRight('capacity', 'cpu', 'memory', 'gpus', 'spot', 'template', 'containerDiskInGb'),
+      ),
+    );
+}

@@ -1,0 +1,46 @@
+/** Endpoints are declared in Git: `endpoints/<id>.yaml`, one file each. */
+import type * as z from 'zod/mini';
+import { ENDPOINT_ID } from '../../core/endpoints/endpoint.ts';
+import { stages } from '../../core/routes.ts';
+import { isolationProblems } from '../capacity/isolation.ts';
+import { readPools } from '../capacity/pool-declaration.ts';
+import { InvalidDeclarations, readDeclaredFiles, repository } from '../settings/declared-files.ts';
+import { declarationSchema } from './declaration-schema.ts';
+import { httpSchema } from './http.ts';
+
+export type EndpointDeclaration = z.output<ReturnType<typeof declarationSchema>> & {
+  /** The file's name: path segment of the job interface, partition key, part of the stack's name. */
+  readonly id: string;
+};
+
+/**
+ * The ingress accepts the stage of the job interface twice before a path, so the path `/v2/v2/openai/runsync` of this endpoint is also
+ * `/runsync` of an endpoint `openai`.
+ */
+function stageProblems(declarations: readonly EndpointDeclaration[]): string[] {
+  return declarations
+    .filter(({ id }) => id === stages.jobs)
+    .map(
+      ({ id }) =>
+        `endpoints/${id}.yaml: the file name must not be "${id}", which is the first part of the path of every job request: a request to this endpoint could reach another endpoint; choose another name`,
+    );
+}
+
+/**
+ * Reads every declared endpoint, in the order of their ids.
+ * @param root folder that holds `endpoints/`, and `capacity/`, whose pools endpoints may name
+ * @throws InvalidDeclarations with all problems of all files
+ */
+export function readDeclarations(root: string = repository): EndpointDeclaration[] {
+  const pools = readPools(root);
+  const declarations = readDeclaredFiles(root, {
+    folder: 'endpoints',
+    id: ENDPOINT_ID,
+    idMust: 'must be an endpoint id: at most 63 lower-case letters, digits and inner hyphens',
+    schema: declarationSchema(root, pools),
+    nested: { http: Object.keys(httpSchema.shape) },
+  });
+  const problems = [...stageProblems(declarations), ...isolationProblems(pools, declarations)];
+  if (problems.length > 0) throw new InvalidDeclarations(problems);
+  return declarations;
+}

@@ -1,0 +1,36 @@
+/** What the file of an endpoint may say about its HTTP server. Messages complete the sentence "`http.field` …". */
+import * as z from 'zod/mini';
+import { startTimeoutLimits } from '../../core/limits.ts';
+import { milliseconds } from '../../core/validation.ts';
+import type { ServerSettings } from '../../core/workers/server.ts';
+
+const PATH = /^\/[\w\-.~!$&'()*+,;=:@%/]*(?:\?[\w\-.~!$&'()*+,;=:@%/?]*)?$/;
+const LARGEST_PORT = 65_535;
+
+const pathMust = 'must be a path that starts with a slash, such as `/predict`';
+const portMust = `must be a whole number from 1 to ${LARGEST_PORT}`;
+
+const path = (otherwise: string) => z._default(z.string(pathMust).check(z.regex(PATH, pathMust)), otherwise);
+
+export const httpSchema = z.strictObject(
+  {
+    /** Where the container listens; it is told so as `PORT`. */
+    port: z._default(z.int(portMust).check(z.gte(1, portMust), z.lte(LARGEST_PORT, portMust)), 8000),
+    /** Where inputs are posted. */
+    path: path('/'),
+    /** What answers with 200 while the server can take jobs. */
+    healthPath: path('/health'),
+    /** How long the first 200 may take, in milliseconds. */
+    startTimeout: z._default(milliseconds(startTimeoutLimits), startTimeoutLimits.default),
+  },
+  'must be a mapping of port, path, healthPath, startTimeout',
+);
+
+/** The server of an endpoint that has one. */
+export const serverOf = ({
+  protocol,
+  http = {},
+}: {
+  readonly protocol: 'worker' | 'http';
+  readonly http?: z.input<typeof httpSchema>;
+}): ServerSettings | undefined => (protocol === 'http' ? z.parse(httpSchema, http) : undefined);

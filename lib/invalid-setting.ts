@@ -1,2 +1,0 @@
-/** A setting of `cdk.json`, or of `-c` on the command line, that says nothing sensible. */
-export class InvalidSetting extends Error {}

@@ -1,0 +1,98 @@
+import { Duration } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import type { waitingOperations } from '../../core/ingress.ts';
+import { openAiLimits, waitLimits } from '../../core/limits.ts';
+import type { JobOperation } from '../../core/routes.ts';
+import { ServiceFunction } from '../constructs/function.ts';
+
+/** To load and send up to 20 MB takes its time; a buffered answer must be there before the gateway gives up at 29 s. */
+const LARGE = Duration.seconds(28);
+/** A client takes up to 200 MB, at 2 MB/s after the first ten. */
+const STREAMING = Duration.seconds(120);
+const WAITING = Duration.millis(waitLimits.max).plus(LARGE);
+const OPENAI = Duration.millis(openAiLimits.wait).plus(LARGE);
+
+interface JobFunction {
+  readonly id: string;
+  readonly description: string;
+  readonly timeout?: Duration;
+}
+
+const jobFunctions: Readonly<Record<JobOperation, JobFunction>> = {
+  run: { id: 'Run', description: 'POST /{endpoint}/run: accepts a job.', timeout: LARGE },
+  runsync: {
+    id: 'RunSync',
+    description: 'POST /{endpoint}/runsync: accepts a job and waits for its end.',
+    timeout: WAITING,
+  },
+  status: { id: 'Status', description: 'GET and POST /{endpoint}/status/{job}: reads a job.', timeout: LARGE },
+  input: {
+    id: 'Input',
+    description: 'GET /{endpoint}/input/{job}: reads the input of a job.',
+    timeout: LARGE,
+  },
+  'status-sync': {
+    id: 'StatusSync',
+    description: 'GET and POST /{endpoint}/status-sync/{job}: reads a job as soon as it has ended.',
+    timeout: WAITING,
+  },
+  stream: {
+    id: 'Stream',
+    description: 'GET and POST /{endpoint}/stream/{job}: reads what a job has streamed.',
+    timeout: STREAMING,
+  },
+  openai: {
+    id: 'OpenAi',
+    description: 'GET and POST /{endpoint}/openai/{path+}: runs a call of an OpenAI client.',
+    timeout: OPENAI,
+  },
+  logs: {
+    id: 'Logs',
+    description: 'GET /{endpoint}/logs/{job}: lists what the worker of a job has printed.',
+    timeout: LARGE,
+  },
+  cancel: { id: 'Cancel', description: 'POST /{endpoint}/cancel/{job}: ends a job.' },
+  retry: {
+    id: 'Retry',
+    description: 'POST /{endpoint}/retry/{job}: runs a job again that has failed.',
+    timeout: LARGE,
+  },
+  'purge-queue': { id: 'PurgeQueue', description: 'POST /{endpoint}/purge-queue: removes all jobs that wait.' },
+  requests: {
+    id: 'Requests',
+    description: 'GET /{endpoint}/requests: lists jobs, the newest first.',
+    timeout: LARGE,
+  },
+  webhooks: {
+    id: 'Webhooks',
+    description: 'GET /{endpoint}/webhooks: lists deliveries of webhooks that have failed.',
+    timeout: LARGE,
+  },
+  resend: {
+    id: 'Resend',
+    description: 'POST /{endpoint}/webhooks/{job}/resend: makes a delivery again that has failed.',
+    timeout: LARGE,
+  },
+  health: { id: 'Health', description: 'GET /{endpoint}/health: counts jobs and workers.' },
+};
+
+type WaitingOperation = (typeof waitingOperations)[number];
+
+/** The functions of the job interface. Those of operations that the ingress serves do not exist. */
+export type JobFunctions = Readonly<
+  Record<Exclude<JobOperation, WaitingOperation>, ServiceFunction> & Partial<Record<WaitingOperation, ServiceFunction>>
+>;
+
+/**
+ * Creates one function for each operation of the job interface, which may do nothing yet.
+ * @param served operations that the ingress serves
+ */
+export function createJobFunctions(scope: Construct, served: readonly WaitingOperation[]): JobFunctions {
+  const created = Object.entries(jobFunctions)
+    .filter(([operation]) => !served.some((one) => one === operation))
+    .map(([operation, { id, ...props }]) => [
+      operation,
+      new ServiceFunction(scope, id, { entry: `lambda/jobs/${operation}.ts`, ...props }),
+    ]);
+  return Object.fromEntries(created) as JobFunctions;
+}

@@ -1,0 +1,28 @@
+/**
+ * Who sends messages to the queues of endpoints: functions, and the ingress, whose roles have a path of their own.
+ * Queues name the path and no role, so that a role that a deployment replaces goes on sending (docs/adr/0015).
+ */
+import { Aws, Stack } from 'aws-cdk-lib';
+import { AnyPrincipal, type CfnRole, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { IConstruct } from 'constructs';
+import { deploymentOf } from '../settings/settings.ts';
+
+const pathOf = (scope: IConstruct) => `/${deploymentOf(scope)}/${Aws.REGION}/hints/`;
+
+/** Lets what has the role send messages to every queue of every endpoint. */
+export function letSendMessages({ identity }: { readonly identity: Role }): void {
+  (identity.node.defaultChild as CfnRole).path = pathOf(identity);
+}
+
+/** The statement of a queue of messages that lets the roles under the path send. */
+export function sendingMessages(queue: IQueue): PolicyStatement {
+  const resourceName = `${pathOf(queue).slice(1)}*`;
+  const roles = Stack.of(queue).formatArn({ service: 'iam', region: '', resource: 'role', resourceName });
+  return new PolicyStatement({
+    principals: [new AnyPrincipal()],
+    actions: ['sqs:SendMessage'],
+    resources: [queue.queueArn],
+    conditions: { ArnLike: { 'aws:PrincipalArn': roles } },
+  });
+}

@@ -1,0 +1,59 @@
+import { Duration } from 'aws-cdk-lib';
+import { Grant } from 'aws-cdk-lib/aws-iam';
+import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { DAY, LEASE, policyLimits } from '../../core/limits.ts';
+import type { Client } from '../constructs/client.ts';
+import { sendingMessages } from './queue-senders.ts';
+
+/** SQS's maximum. Workers hand messages back as long as they cannot use them; only one that none can read is dead. */
+const RECEIVES = 1_000;
+
+const protectedQueue: QueueProps = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
+
+/**
+ * The messages of one endpoint: which jobs to look at. Low-priority jobs have queues of their own, and so have jobs of
+ * even and of odd generations: what a purge leaves behind is not in the way of what comes after it (docs/adr/0006).
+ */
+export class JobQueues extends Construct {
+  /** Of even generations, and of odd ones. */
+  readonly normalUrls: [string, string];
+  readonly lowUrls: [string, string];
+  readonly #queues: readonly Queue[];
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    const normal = [this.#queue('NormalEven'), this.#queue('NormalOdd')] as const;
+    const low = [this.#queue('LowEven'), this.#queue('LowOdd')] as const;
+    this.#queues = [...normal, ...low];
+
+    // The queues say who may send, because the stack of the senders knows no endpoint.
+    for (const queue of this.#queues) queue.addToResourcePolicy(sendingMessages(queue));
+
+    this.normalUrls = [normal[0].queueUrl, normal[1].queueUrl];
+    this.lowUrls = [low[0].queueUrl, low[1].queueUrl];
+  }
+
+  /** To receive messages, hide them while their job runs, delete them, and give a job back with a new one. */
+  grantConsume(client: Client): void {
+    Grant.addToPrincipal({
+      grantee: client,
+      actions: ['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:SendMessage'],
+      resourceArns: this.#queues.map(({ queueArn }) => queueArn),
+    }).assertSuccess();
+    client.addEnvironment('NORMAL_QUEUE_URLS', this.normalUrls.join(' '));
+    client.addEnvironment('LOW_QUEUE_URLS', this.lowUrls.join(' '));
+  }
+
+  #queue(id: string): Queue {
+    const deadLetters = new Queue(this, `${id}DeadLetters`, { ...protectedQueue, retentionPeriod: Duration.days(14) });
+    return new Queue(this, id, {
+      ...protectedQueue,
+      // A message must outlive the longest wait that a job may ask for.
+      retentionPeriod: Duration.millis(policyLimits.ttl.max + DAY),
+      visibilityTimeout: Duration.millis(LEASE),
+      receiveMessageWaitTime: Duration.seconds(20),
+      deadLetterQueue: { queue: deadLetters, maxReceiveCount: RECEIVES },
+    });
+  }
+}

@@ -1,0 +1,64 @@
+import { Duration } from 'aws-cdk-lib';
+import { StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { acknowledge } from '../constructs/checks.ts';
+import { ServiceFunction } from '../constructs/function.ts';
+import type { EndpointsTable } from '../endpoints/tables.ts';
+import type { ArrivalsTable, DeadlinesTable, JobsTable } from '../jobs/tables.ts';
+import type { WorkerServices } from '../releases/worker-services.ts';
+import type { ExpiryMachine } from '../sweeper/expiry-machine.ts';
+
+export interface LedgerProps {
+  readonly jobs: JobsTable;
+  readonly deadlines: DeadlinesTable;
+  readonly arrivals: ArrivalsTable;
+  readonly endpoints: EndpointsTable;
+  readonly services: WorkerServices;
+  /** For jobs that come with a short `ttl`. */
+  readonly timers: ExpiryMachine;
+}
+
+/** Follows the stream of the jobs table: counts, notes deadlines, and starts the workers that are needed. */
+export class Ledger extends Construct {
+  readonly record: ServiceFunction;
+
+  constructor(scope: Construct, id: string, { jobs, deadlines, arrivals, endpoints, services, timers }: LedgerProps) {
+    super(scope, id);
+    this.record = new ServiceFunction(this, 'Record', {
+      entry: 'lambda/ledger/record.ts',
+      description: 'Jobs stream: counts jobs, notes deadlines, starts workers.',
+      timeout: Duration.seconds(30),
+      reserving: 'ledger',
+    });
+    const { record } = this;
+    deadlines.grantNote(record);
+    arrivals.grantAdd(record);
+    endpoints.grantRead(record);
+    endpoints.grantNote(record);
+    services.grantUpdate(record);
+    timers.grantStart(record);
+
+    // The function says from where to repeat a batch, and gives up what keeps failing. A batch that ends the function, or
+    // takes too long, is cut in halves; what makes it fail ends up here alone, and the stream goes on.
+    const deadLetters = new Queue(this, 'DeadLetters', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    acknowledge(deadLetters, { SQS3: 'It is the dead-letter queue.' });
+    acknowledge(record.identity, { 'IAM5[Resource::*]': 'dynamodb:ListStreams has no narrower resource.' });
+    jobs.feed(record, {
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      batchSize: 100,
+      // One write per batch and endpoint: a second of patience makes one of a short job's three changes.
+      maxBatchingWindow: Duration.seconds(1),
+      reportBatchItemFailures: true,
+      bisectBatchOnError: true,
+      retryAttempts: 3,
+      maxRecordAge: Duration.hours(6),
+      onFailure: new SqsDlq(deadLetters),
+    });
+  }
+}

@@ -1,0 +1,110 @@
+import { Construct } from 'constructs';
+import type { ManagementOperation } from '../../core/routes.ts';
+import { ServiceFunction } from '../constructs/function.ts';
+import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
+import type { JobsTable } from '../jobs/tables.ts';
+import type { KeysTable } from '../keys/keys-table.ts';
+import type { ReleasesTable, TemplatesTable } from '../templates/tables.ts';
+import { Templates } from '../templates/templates.ts';
+
+export interface ManagementProps {
+  readonly keys: KeysTable;
+  readonly jobs: JobsTable;
+  readonly endpoints: EndpointsTable;
+  readonly workers: WorkersTable;
+  readonly templates: TemplatesTable;
+  readonly releases: ReleasesTable;
+}
+
+/** The operations of the management interface: one function each, with the access that it needs. */
+export class Management extends Construct {
+  readonly functions: Readonly<Record<ManagementOperation, ServiceFunction>>;
+
+  constructor(scope: Construct, id: string, tables: ManagementProps) {
+    super(scope, id);
+    const endpoints = new ServiceFunction(this, 'Endpoints', {
+      entry: 'lambda/management/endpoints.ts',
+      description: 'GET /endpoints: lists the endpoints that a key may call.',
+    });
+    tables.endpoints.grantList(endpoints);
+    tables.workers.grantList(endpoints);
+    tables.templates.grantRead(endpoints);
+
+    const releases = new ServiceFunction(this, 'Releases', {
+      entry: 'lambda/management/releases.ts',
+      description: 'GET /endpoints/{endpoint}/releases: lists what an endpoint was told to run.',
+    });
+    tables.endpoints.grantRead(releases);
+    tables.releases.grantList(releases);
+
+    const resume = new ServiceFunction(this, 'Resume', {
+      entry: 'lambda/management/resume.ts',
+      description: 'POST /endpoints/{endpoint}/resume: lets an endpoint start workers again that backs off.',
+    });
+    tables.endpoints.grantRead(resume);
+    tables.endpoints.grantNote(resume);
+
+    const { listKeys, createKey, revokeKey } = keyFunctions(this, tables.keys);
+    const workers = new ServiceFunction(this, 'Workers', {
+      entry: 'lambda/management/workers.ts',
+      description: 'GET /endpoints/{endpoint}/workers: lists the workers of an endpoint.',
+    });
+    tables.endpoints.grantRead(workers);
+    tables.workers.grantList(workers);
+    tables.releases.grantRead(workers);
+
+    const findJob = new ServiceFunction(this, 'FindJob', {
+      entry: 'lambda/management/find-job.ts',
+      description: 'GET /jobs/{job}: finds a job by its id.',
+    });
+    tables.endpoints.grantList(findJob);
+    tables.endpoints.grantRead(findJob);
+    tables.jobs.grantWatch(findJob);
+    tables.jobs.grantSettle(findJob);
+
+    const session = new ServiceFunction(this, 'Session', {
+      entry: 'lambda/management/session.ts',
+      description: 'GET /session: says who calls, and what the caller may do.',
+    });
+
+    const templates = new Templates(this, 'Templates', tables);
+    this.functions = {
+      endpoints,
+      releases,
+      resume,
+      'list-keys': listKeys,
+      'create-key': createKey,
+      'revoke-key': revokeKey,
+      workers,
+      'find-job': findJob,
+      session,
+      'create-template': templates.create,
+      'list-templates': templates.list,
+      'read-template': templates.read,
+      'remove-template': templates.remove,
+      'update-template': templates.update,
+    };
+  }
+}
+
+/** What manages client keys: it reads and writes their table and nothing else. */
+function keyFunctions(scope: Construct, keys: KeysTable) {
+  const listKeys = new ServiceFunction(scope, 'ListKeys', {
+    entry: 'lambda/management/list-keys.ts',
+    description: 'GET /keys: lists the client keys.',
+  });
+  keys.grantList(listKeys);
+
+  const createKey = new ServiceFunction(scope, 'CreateKey', {
+    entry: 'lambda/management/create-key.ts',
+    description: 'POST /keys: makes a client key.',
+  });
+  keys.grantCreate(createKey);
+
+  const revokeKey = new ServiceFunction(scope, 'RevokeKey', {
+    entry: 'lambda/management/revoke-key.ts',
+    description: 'DELETE /keys/{key}: revokes a client key.',
+  });
+  keys.grantRevoke(revokeKey);
+  return { listKeys, createKey, revokeKey };
+}

@@ -1,0 +1,92 @@
+/** Where workers run: a VPC of our own, or one that is there, which the context `network` names. Nothing is looked up. */
+import { Annotations } from 'aws-cdk-lib';
+import { GatewayVpcEndpointAwsService, type IVpc, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
+import type { Construct, IConstruct } from 'constructs';
+import * as z from 'zod/mini';
+import { acknowledge } from '../constructs/checks.ts';
+import { parseSetting } from '../settings/settings.ts';
+
+const SETTING = 'network';
+
+const vpcMust = 'must be the id of a VPC, such as vpc-0123456789abcdef0';
+const subnetsMust = 'must be a list of subnet ids, such as [subnet-0123456789abcdef0]';
+const zonesMust = 'must be a list of availability zones, such as [eu-west-1a, eu-west-1b]';
+const ifVpcMust = 'must be there with `network.vpcId`, and be left out without it';
+
+const ZONE = /^[a-z]{2}(?:-[a-z]+)+-\d[a-z]$/;
+const SUBNET = /^subnet-[0-9a-f]{8,17}$/;
+
+/** A network of our own keeps room for so many, because the addresses of a subnet can never change. */
+const MOST_ZONES = 4;
+/** Of a network of our own, unless the context says more. */
+const ZONES = 2;
+const ownZonesMust = `must be at most ${MOST_ZONES} zones without \`network.vpcId\``;
+
+const listOf = (pattern: RegExp, must: string) =>
+  z.array(z.string(must).check(z.regex(pattern, must)), must).check(z.minLength(1, must));
+
+const schema = z
+  .strictObject(
+    {
+      vpcId: z.optional(z.string(vpcMust).check(z.regex(/^vpc-[0-9a-f]{8,17}$/, vpcMust))),
+      privateSubnetIds: z.optional(listOf(SUBNET, subnetsMust)),
+      availabilityZones: z.optional(listOf(ZONE, zonesMust)),
+    },
+    'must be a mapping of vpcId, privateSubnetIds, availabilityZones',
+  )
+  .check(
+    z.superRefine(({ vpcId, privateSubnetIds: subnets, availabilityZones: zones }, context) => {
+      const complain = (field: string, message: string, input: unknown) =>
+        context.addIssue({ code: 'custom', path: [field], message, input });
+      if ((vpcId === undefined) !== (subnets === undefined)) complain('privateSubnetIds', ifVpcMust, subnets);
+      else if (subnets && zones?.length !== subnets.length)
+        complain('availabilityZones', `must be one for each of the ${subnets.length} subnets, in their order`, zones);
+      else if (vpcId === undefined && zones && zones.length > MOST_ZONES)
+        complain('availabilityZones', ownZonesMust, zones);
+    }),
+  );
+
+export type NetworkSettings = z.output<typeof schema>;
+
+/** @throws InvalidSetting with all that is wrong */
+export function networkSettingsOf(scope: IConstruct): NetworkSettings {
+  const value: unknown = scope.node.tryGetContext(SETTING);
+  return parseSetting(SETTING, schema, value ?? {});
+}
+
+/** How many availability zones the private subnets are in. */
+export const zonesOf = ({ availabilityZones }: NetworkSettings): number =>
+  availabilityZones ? new Set(availabilityZones).size : ZONES;
+
+/** A VPC that nothing can enter. */
+function ownVpc(scope: Construct, availabilityZones: string[] | undefined): Vpc {
+  // One NAT gateway is the standing cost of the fleet; a second one would buy little for work that waits in queues.
+  const vpc = new Vpc(scope, 'Vpc', {
+    ...(availabilityZones ? { availabilityZones } : { maxAzs: ZONES }),
+    reservedAzs: MOST_ZONES - (availabilityZones?.length ?? ZONES),
+    natGateways: 1,
+    subnetConfiguration: [
+      { name: 'Public', subnetType: SubnetType.PUBLIC },
+      { name: 'Workers', subnetType: SubnetType.PRIVATE_WITH_EGRESS },
+    ],
+    // The default group lets nobody in and nothing uses it; to empty it would take a function of its own.
+    restrictDefaultSecurityGroup: false,
+  });
+
+  // Jobs, payloads and image layers take these ways, which are free, and not the NAT gateway.
+  vpc.addGatewayEndpoint('DynamoDb', { service: GatewayVpcEndpointAwsService.DYNAMODB });
+  vpc.addGatewayEndpoint('S3', { service: GatewayVpcEndpointAwsService.S3 });
+  acknowledge(vpc, {
+    VPC7: 'Nothing can enter the network; flow logs are a standing cost that the account may add.',
+  });
+  return vpc;
+}
+
+/** The network of the settings: made, or there already. */
+export function networkOf(scope: Construct, settings: NetworkSettings): IVpc {
+  const { vpcId, privateSubnetIds = [], availabilityZones } = settings;
+  if (vpcId === undefined || availabilityZones === undefined) return ownVpc(scope, availabilityZones);
+  const vpc = Vpc.fromVpcAttributes(scope, 'Vpc', { vpcId, availabilityZones, privateSubnetIds });
+  Annotations.of(scope).acknowledgeWarning('@aws-cdk/aws-ec2:noSubnetRouteTableId', 'Nothing is added to routes.');
+  return vpc;
+}

@@ -1,0 +1,70 @@
+import { Duration } from 'aws-cdk-lib';
+import { Grant, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import {
+  DefinitionBody,
+  JsonPath,
+  StateMachine,
+  StateMachineType,
+  TaskInput,
+  Wait,
+  WaitTime,
+} from 'aws-cdk-lib/aws-stepfunctions';
+import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
+import { Construct } from 'constructs';
+import { expiryTimer, SECOND } from '../../core/limits.ts';
+import { acknowledge } from '../constructs/checks.ts';
+import type { Client } from '../constructs/client.ts';
+
+const { ahead, slot, margin, longest } = expiryTimer;
+const RETRIES = { most: 2, pause: 2 * SECOND };
+
+/**
+ * Timers: an execution waits until `at` of its input and calls the function. Nothing is charged while no job is about to
+ * expire, which a queue that Lambda polls would not have. What an execution fails to do is done by the sweeper.
+ */
+export class ExpiryMachine extends Construct {
+  readonly #arn: string;
+
+  /** @param expire ends jobs; its input is `{endpoint, jobs}` of the timer */
+  constructor(scope: Construct, id: string, expire: IFunction) {
+    super(scope, id);
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('states.amazonaws.com') });
+    const lambda = { actions: ['lambda:InvokeFunction'], resourceArns: [expire.functionArn] };
+    Grant.addToPrincipal({ grantee: role, ...lambda }).assertSuccess();
+
+    const wait = new Wait(this, 'Wait', { time: WaitTime.timestampPath('$.at') });
+    const call = LambdaInvoke.jsonPath(this, 'Expire', {
+      lambdaFunction: expire,
+      payload: TaskInput.fromObject({ endpoint: JsonPath.stringAt('$.endpoint'), jobs: JsonPath.listAt('$.jobs') }),
+      // CDK would add more retries, at other times.
+      retryOnServiceExceptions: false,
+      resultPath: JsonPath.DISCARD,
+    });
+    call.addRetry({
+      errors: ['States.ALL'],
+      interval: Duration.millis(RETRIES.pause),
+      maxAttempts: RETRIES.most,
+      backoffRate: 1,
+    });
+    const machine = new StateMachine(this, 'Machine', {
+      stateMachineType: StateMachineType.EXPRESS,
+      definitionBody: DefinitionBody.fromChainable(wait.next(call)),
+      timeout: Duration.millis(ahead + margin + slot + (RETRIES.most + 1) * longest + RETRIES.most * RETRIES.pause),
+      // CDK would let it call versions of the function, too.
+      role: role.withoutPolicyUpdates(),
+    });
+    acknowledge(machine, {
+      SF1: 'The function logs what it has ended; a log of an execution would cost more than the execution.',
+      SF2: 'There is one call to trace, of one function.',
+    });
+    this.#arn = machine.stateMachineArn;
+  }
+
+  /** To start timers. */
+  grantStart(client: Client): void {
+    const actions = ['states:StartExecution'];
+    Grant.addToPrincipal({ grantee: client, actions, resourceArns: [this.#arn] }).assertSuccess();
+    client.addEnvironment('EXPIRY_MACHINE', this.#arn);
+  }
+}

@@ -1,0 +1,44 @@
+/** Official templates are declared in Git: `templates/<id>.yaml`, one file each. */
+import * as z from 'zod/mini';
+import { creationSchema } from '../../core/templates/field-rules.ts';
+import { TEMPLATE_ID } from '../../core/templates/template.ts';
+import { readDeclaredFiles, repository } from '../settings/declared-files.ts';
+import { workerFields } from './worker-settings.ts';
+
+const { name, imageName, category, isServerless } = creationSchema.shape;
+
+const templateSchema = (root: string) =>
+  z.strictObject({
+    /** What people call it; no other template is called so. */
+    name,
+    imageName,
+    category,
+    isServerless,
+    ...workerFields(root),
+  });
+
+export type TemplateDeclaration = z.output<ReturnType<typeof templateSchema>> & {
+  /** The file's name. */
+  readonly id: string;
+};
+
+/** Ids of templates that the files of endpoints carry begin so. */
+const CARRIED = /^endpoint-/;
+
+/** The console has its form for new templates there, at `/templates/new`. */
+const FORM = 'new';
+
+/**
+ * Reads every declared template, in the order of their ids.
+ * @param root folder that holds `templates/`
+ * @throws InvalidDeclarations with all problems of all files
+ */
+export function readTemplates(root: string = repository): TemplateDeclaration[] {
+  return readDeclaredFiles(root, {
+    folder: 'templates',
+    id: { test: (id) => TEMPLATE_ID.test(id) && !CARRIED.test(id) && id !== FORM },
+    idMust:
+      'must be a template id: at most 128 lower-case letters, digits and inner hyphens, not from endpoint- on, and not new, which is a page of the console',
+    schema: templateSchema(root),
+  });
+}

@@ -1,0 +1,71 @@
+import { CustomResource } from 'aws-cdk-lib';
+import { Construct } from 'constructs';
+import type { Category } from '../../core/templates/category.ts';
+import type { TemplateSettings } from '../../core/templates/template.ts';
+import type { CarriedSettings } from '../../core/templates/use.ts';
+import { ServiceFunction, serviceTimeoutOf } from '../constructs/function.ts';
+import type { TemplatesTable } from './tables.ts';
+
+export interface DeclaredTemplatesProps {
+  readonly templates: TemplatesTable;
+}
+
+/** What an endpoint runs: a template that is there, by its id or name, or one that its file carries. */
+export type EndpointTemplate =
+  | { readonly named: string; readonly pinTemplate?: number | undefined }
+  | { readonly carried: CarriedSettings };
+
+export interface EndpointTemplateProps {
+  /** Id of the endpoint. */
+  readonly endpoint: string;
+  /** @default - the platform's */
+  readonly owner?: string | undefined;
+  readonly category: Category;
+  readonly largestDiskInGb: number;
+  readonly template: EndpointTemplate;
+}
+
+/** Keeps the templates that are declared in Git, as long as their stacks are there, and who of the endpoints uses which. */
+export class DeclaredTemplates extends Construct {
+  readonly #declare: ServiceFunction;
+  readonly #use: ServiceFunction;
+
+  constructor(scope: Construct, id: string, { templates }: DeclaredTemplatesProps) {
+    super(scope, id);
+    this.#declare = new ServiceFunction(this, 'Declare', {
+      entry: 'lambda/templates/declare.ts',
+      description:
+        'Custom resource: makes an official template what its file says, and deletes or withdraws it with the file.',
+    });
+    this.#use = new ServiceFunction(this, 'Use', {
+      entry: 'lambda/templates/use.ts',
+      description: 'Custom resource: notes which template an endpoint uses, and keeps the one that its file carries.',
+    });
+    templates.grantDeclare(this.#declare);
+    templates.grantUse(this.#use);
+  }
+
+  /** Where CloudFormation sends what the stacks of endpoints and of templates ask for. */
+  get serviceTokens(): string[] {
+    return [this.#declare, this.#use].map(({ functionArn }) => functionArn);
+  }
+
+  /** An official template, which anybody may use and only its file changes. */
+  declare(scope: Construct, id: string, name: string, settings: Omit<TemplateSettings, 'isPublic'>): void {
+    ask(this.#declare, scope, id, 'Custom::Template', { id: name, settings });
+  }
+
+  /** The attribute `template` is the id of what the endpoint runs. */
+  use(scope: Construct, id: string, { template, ...endpoint }: EndpointTemplateProps): CustomResource {
+    return ask(this.#use, scope, id, 'Custom::EndpointTemplate', { ...endpoint, ...template });
+  }
+}
+
+function ask(its: ServiceFunction, scope: Construct, id: string, resourceType: string, properties: object) {
+  return new CustomResource(scope, id, {
+    resourceType,
+    serviceToken: its.functionArn,
+    serviceTimeout: serviceTimeoutOf(its),
+    properties: { ...properties },
+  });
+}

@@ -1,0 +1,59 @@
+import { Construct, type IConstruct } from 'constructs';
+import { ServiceFunction } from '../constructs/function.ts';
+import type { EndpointsTable } from '../endpoints/tables.ts';
+import { InvalidSetting } from '../settings/settings.ts';
+import type { TemplatesTable } from './tables.ts';
+import { grantVaultLookup } from './vault.ts';
+
+const SETTING = 'earnedPerMinute';
+
+/**
+ * Credits that a template earns with each minute of its workers: nothing in one's own account, unless a setting says so.
+ * @throws InvalidSetting
+ */
+export function earnedPerMinuteOf(scope: IConstruct): number {
+  const value: unknown = scope.node.tryGetContext(SETTING) ?? 0;
+  const rate = value === '' ? 0 : Number(value);
+  if (Number.isFinite(rate) && rate >= 0) return rate;
+  throw new InvalidSetting(
+    `The context \`${SETTING}\` must be a number of credits that is not negative, got ${JSON.stringify(value)}.`,
+  );
+}
+
+export interface TemplatesProps {
+  readonly templates: TemplatesTable;
+  readonly endpoints: EndpointsTable;
+}
+
+/** The operations of templates: one function each, with the access that it needs. */
+export class Templates extends Construct {
+  readonly create = this.#operation('Create', 'POST /templates: makes a template.');
+  readonly list = this.#operation('List', 'GET /templates: lists templates.');
+  readonly read = this.#operation('Read', 'GET /templates/{template}: reads a template.');
+  readonly remove = this.#operation('Remove', 'DELETE /templates/{template}: deletes a template that nobody uses.');
+  readonly update = this.#operation('Update', 'POST /templates/{template}/update: changes a template.');
+
+  constructor(scope: Construct, id: string, { templates, endpoints }: TemplatesProps) {
+    super(scope, id);
+    const { create, list, read, remove, update } = this;
+
+    // Each answers with how long workers of the template ran, and what that has earned.
+    const earnedPerMinute = String(earnedPerMinuteOf(this));
+    for (const tells of [create, list, read, update]) tells.addEnvironment('EARNED_PER_MINUTE', earnedPerMinute);
+
+    for (const writes of [create, update]) grantVaultLookup(writes);
+    templates.grantCreate(create);
+    templates.grantList(list);
+    templates.grantShow(read);
+    templates.grantUpdate(update);
+    templates.grantRemove(remove);
+    // What the endpoints that use it can honour.
+    endpoints.grantRead(update);
+    // And how far it is rolled out to them.
+    endpoints.grantRead(read);
+  }
+
+  #operation(id: string, description: string): ServiceFunction {
+    return new ServiceFunction(this, id, { entry: `lambda/templates/${id.toLowerCase()}.ts`, description });
+  }
+}

@@ -1,0 +1,62 @@
+/** What execution roles may read for templates, which name images and secrets when the stacks have long been deployed. */
+import { Stack } from 'aws-cdk-lib';
+import { Grant, type IRole } from 'aws-cdk-lib/aws-iam';
+import { secretNameOf, type VaultKind } from '../../core/templates/vault.ts';
+import { acknowledgeGrant } from '../constructs/checks.ts';
+import type { ServiceFunction } from '../constructs/function.ts';
+import { deploymentOf } from '../settings/settings.ts';
+
+const ECR_PULL = ['ecr:BatchCheckLayerAvailability', 'ecr:BatchGetImage', 'ecr:GetDownloadUrlForLayer'];
+
+function grant(grantee: IRole, actions: readonly string[], resourceArns: string[]): void {
+  Grant.addToPrincipal({ grantee, actions: [...actions], resourceArns }).assertSuccess();
+}
+
+/** To read what templates may name: all secrets of a kind, and none of another name. */
+function grantSecrets(executionRole: IRole, kind: VaultKind): void {
+  const deployment = deploymentOf(executionRole);
+  const arnOf = (partition: string, region: string, account: string) =>
+    `arn:${partition}:secretsmanager:${region}:${account}:secret:${secretNameOf(deployment, kind, '*')}`;
+  const { partition, region, account } = Stack.of(executionRole);
+  grant(executionRole, ['secretsmanager:GetSecretValue'], [arnOf(partition, region, account)]);
+  acknowledgeGrant(executionRole, {
+    [`IAM5[Resource::${arnOf('<AWS::Partition>', '<AWS::Region>', '<AWS::AccountId>')}]`]:
+      'Templates name secrets at run time; nothing else of the account has such a name.',
+  });
+}
+
+/** To pull an image of any repository of Amazon ECR that lets it. */
+function grantImages(executionRole: IRole): void {
+  const arnOf = (partition: string) => `arn:${partition}:ecr:*:*:repository/*`;
+  grant(executionRole, ECR_PULL, [arnOf(Stack.of(executionRole).partition)]);
+  // To log in; IAM has no narrower resource for it.
+  grant(executionRole, ['ecr:GetAuthorizationToken'], ['*']);
+  acknowledgeGrant(executionRole, {
+    [`IAM5[Resource::${arnOf('<AWS::Partition>')}]`]:
+      'Templates name images at run time. Repositories of other accounts say themselves whom they let pull.',
+    'IAM5[Resource::*]': 'ecr:GetAuthorizationToken has no narrower resource.',
+  });
+}
+
+/** Lets ECS start a worker of whatever template: pull its image, log in to its registry, and read its secrets. */
+export function grantResolve(executionRole: IRole): void {
+  grantSecrets(executionRole, 'registryAuth');
+  grantSecrets(executionRole, 'env');
+  grantImages(executionRole);
+}
+
+/** To see whether what templates name is in the vault, and where; not to read it. */
+export function grantVaultLookup(grantee: ServiceFunction): void {
+  const deployment = deploymentOf(grantee);
+  const { partition, region, account } = Stack.of(grantee);
+  for (const kind of ['registryAuth', 'env'] as const) {
+    const arnIn = (...[its, where, whose]: readonly string[]) =>
+      `arn:${its}:secretsmanager:${where}:${whose}:secret:${secretNameOf(deployment, kind, '*')}`;
+    const resourceArns = [arnIn(partition, region, account)];
+    Grant.addToPrincipal({ grantee, actions: ['secretsmanager:DescribeSecret'], resourceArns }).assertSuccess();
+    acknowledgeGrant(grantee, {
+      [`IAM5[Resource::${arnIn('<AWS::Partition>', '<AWS::Region>', '<AWS::AccountId>')}]`]:
+        'Templates name secrets at run time; nothing else of the account has such a name.',
+    });
+  }
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { SecretValue, Stack } from 'aws-cdk-lib';
+import {
+  CfnManagedLoginBranding,
+  CfnUserPoolClient,
+  CfnUserPoolDomain,
+  CfnUserPoolIdentityProvider,
+} from 'aws-cdk-lib/aws-cognito';
+import { Construct, type IConstruct } from 'constructs';
+import { deploymentOf } from '../settings/settings.ts';
+import type { IdentityProvider } from './identity-provider.ts';
+import type { Users } from './users.ts';
+
+/** Words that Cognito reserves. */
+const RESERVED = /aws|amazon|cognito/;
+
+/** The domain prefix of the sign-in pages. No other account of the Region may have the same. */
+function prefixOf(scope: IConstruct): string {
+  const deployment = deploymentOf(scope);
+  const name = RESERVED.test(deployment)
+    ? `d${createHash('sha256').update(deployment).digest('hex').slice(0, 12)}`
+    : deployment;
+  return `${name}-${Stack.of(scope).account}`;
+}
+
+/** Host of the sign-in pages, which depends on no resource: policies of the console's responses name it. */
+export const signInHost = (scope: IConstruct): string =>
+  `${prefixOf(scope)}.auth.${Stack.of(scope).region}.amazoncognito.com`;
+
+/** Minutes that an access token is valid: revoked sessions and changed groups count from then on. */
+const TOKEN_MINUTES = 15;
+/** Hours after which a user must sign in again. */
+const SESSION_HOURS = 8;
+/** Seconds that a refresh token is still valid after its renewal: the response may have been lost. */
+const RETRY_SECONDS = 10;
+
+/** What Cognito asks for, as CloudFormation names it. A deployment reads the secret; no template has it. */
+function detailsOf(provider: IdentityProvider): Readonly<Record<string, string>> {
+  if (provider.type === 'saml') return { MetadataURL: provider.metadataUrl };
+  return {
+    oidc_issuer: provider.issuer,
+    client_id: provider.client,
+    client_secret: SecretValue.secretsManager(provider.clientSecret).unsafeUnwrap(),
+    authorize_scopes: 'openid email',
+    attributes_request_method: 'GET',
+  };
+}
+
+/**
+ * A provider of the pool. Cognito makes a user at the first sign-in, named NAME_ID, whose role an administrator gives: the
+ * groups of the provider mean nothing here (docs/adr/0021).
+ */
+function addProvider(scope: Construct, userPoolId: string, provider: IdentityProvider): CfnUserPoolIdentityProvider {
+  return new CfnUserPoolIdentityProvider(scope, 'Provider', {
+    userPoolId,
+    providerName: provider.name,
+    providerType: provider.type.toUpperCase(),
+    providerDetails: detailsOf(provider),
+    // The pool requires it. It stays unverified, so that it is no second name of a user who has a password.
+    attributeMapping: { email: provider.email },
+  });
+}
+
+export interface SignInProps {
+  readonly users: Users;
+  /** Host of the console. */
+  readonly host: string;
+  /** @default - users have passwords and passkeys of the pool alone */
+  readonly identityProvider: IdentityProvider | undefined;
+}
+
+/** Lets the users sign in to the console: its client, which keeps no secret, and Cognito's pages for it. */
+export class SignIn extends Construct {
+  /** The claim `iss` of tokens; their keys are at `/.well-known/jwks.json` below it. */
+  readonly issuer: string;
+  /** Id of the client, the claim `client_id` of access tokens. */
+  readonly client: string;
+  /** Base address of the sign-in pages: `/oauth2/authorize`, `/oauth2/token` and `/logout` are below it. */
+  readonly address: string;
+
+  constructor(scope: Construct, id: string, { users, host, identityProvider }: SignInProps) {
+    super(scope, id);
+    const { region, urlSuffix } = Stack.of(this);
+    const userPoolId = users.poolIdIn(this);
+    const provider = identityProvider && addProvider(this, userPoolId, identityProvider);
+    const client = new CfnUserPoolClient(this, 'Client', {
+      userPoolId,
+      clientName: 'console',
+      generateSecret: false,
+      supportedIdentityProviders: ['COGNITO', ...(identityProvider ? [identityProvider.name] : [])],
+      allowedOAuthFlowsUserPoolClient: true,
+      allowedOAuthFlows: ['code'],
+      // Not `aws.cognito.signin.user.admin`: a stolen token must not change passwords or factors.
+      allowedOAuthScopes: ['openid'],
+      callbackUrLs: [`https://${host}/console/signed-in`],
+      logoutUrLs: [`https://${host}/console/`],
+      // Choice of password or passkey. A client whose refresh tokens rotate must not allow `REFRESH_TOKEN_AUTH`.
+      explicitAuthFlows: ['ALLOW_USER_AUTH'],
+      accessTokenValidity: TOKEN_MINUTES,
+      idTokenValidity: TOKEN_MINUTES,
+      refreshTokenValidity: SESSION_HOURS,
+      tokenValidityUnits: { accessToken: 'minutes', idToken: 'minutes', refreshToken: 'hours' },
+      refreshTokenRotation: { feature: 'ENABLED', retryGracePeriodSeconds: RETRY_SECONDS },
+      enableTokenRevocation: true,
+      preventUserExistenceErrors: 'ENABLED',
+    });
+    if (provider) client.addDependency(provider);
+    new CfnUserPoolDomain(this, 'Domain', { userPoolId, domain: prefixOf(this), managedLoginVersion: 2 });
+    // Without a style, the pages of version 2 answer "Login pages unavailable".
+    new CfnManagedLoginBranding(this, 'Branding', {
+      userPoolId,
+      clientId: client.ref,
+      useCognitoProvidedValues: true,
+    });
+    this.issuer = `https://cognito-idp.${region}.${urlSuffix}/${userPoolId}`;
+    this.client = client.ref;
+    this.address = `https://${signInHost(this)}`;
+  }
+}

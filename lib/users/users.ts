@@ -1,0 +1,76 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import {
+  AccountRecovery,
+  CfnUserPoolGroup,
+  FeaturePlan,
+  Mfa,
+  PasskeyUserVerification,
+  UserPool,
+} from 'aws-cdk-lib/aws-cognito';
+import { Construct, type IConstruct } from 'constructs';
+import { type Role, roles } from '../../core/users/role.ts';
+import { acknowledge } from '../constructs/checks.ts';
+import { SharedValue } from '../constructs/shared-value.ts';
+import { deploymentOf } from '../settings/settings.ts';
+
+const descriptions: Readonly<Record<Role, string>> = {
+  viewer: 'Reads everything, payloads and logs too.',
+  operator: 'Also runs, cancels and retries jobs, sends webhooks again and resumes endpoints.',
+  admin: 'Also changes templates and keys, and purges queues.',
+};
+
+/**
+ * The people who use the console, with their groups. Like a table it outlives its stack and refuses to be deleted. Whether
+ * anybody can sign in is for the platform stack to say (`console/sign-in.ts`).
+ */
+export class Users extends Construct {
+  readonly #poolId: SharedValue;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    const pool = new UserPool(this, 'Pool', {
+      userPoolName: deploymentOf(this),
+      featurePlan: FeaturePlan.ESSENTIALS,
+      selfSignUpEnabled: false,
+      // A name is what the console shows; an address may change, and signs in too.
+      signInAliases: { username: true, email: true },
+      signInCaseSensitive: false,
+      autoVerify: { email: true },
+      standardAttributes: { email: { required: true, mutable: true } },
+      accountRecovery: AccountRecovery.EMAIL_ONLY,
+      signInPolicy: { allowedFirstAuthFactors: { password: true, passkey: true } },
+      passkeyUserVerification: PasskeyUserVerification.REQUIRED,
+      mfa: Mfa.OPTIONAL,
+      mfaSecondFactor: { sms: false, otp: true },
+      passwordPolicy: {
+        minLength: 12,
+        requireLowercase: true,
+        requireUppercase: true,
+        requireDigits: true,
+        requireSymbols: true,
+        tempPasswordValidity: Duration.days(3),
+      },
+      deletionProtection: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    acknowledge(pool, {
+      COG2: 'Passkeys need no second factor; a pool that requires one offers no passkeys. Administrators turn TOTP on for users with passwords.',
+      COG8: 'Plus adds threat protection and costs per user and month; Essentials has passkeys, TOTP and rotating tokens.',
+    });
+    for (const role of roles) {
+      const group = new CfnUserPoolGroup(this, `Group-${role}`, {
+        userPoolId: pool.userPoolId,
+        groupName: role,
+        description: descriptions[role],
+      });
+      // Its members would go with it.
+      group.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    }
+    this.#poolId = new SharedValue(this, 'PoolId', pool.userPoolId);
+  }
+
+  /** Id of the user pool, in the stack of the construct. */
+  poolIdIn(reader: IConstruct): string {
+    return this.#poolId.in(reader);
+  }
+}

@@ -1,0 +1,51 @@
+import { Duration } from 'aws-cdk-lib';
+import { ComparisonOperator, MathExpression, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Construct, type IConstruct } from 'constructs';
+import { FAILURE_METRIC, failureAlarm } from '../../core/webhooks/failure-rate.ts';
+import { SERVICE, type ServiceFunction } from '../constructs/function.ts';
+import { functionMetrics, InvalidSetting } from '../settings/settings.ts';
+
+const SETTING = 'webhookAlarmPercent';
+
+/** @throws InvalidSetting */
+export function webhookAlarmPercentOf(scope: IConstruct): number {
+  const value: unknown = scope.node.tryGetContext(SETTING) ?? failureAlarm.percent;
+  // From the command line it is text.
+  if (/^\d{1,2}$/.test(String(value))) return Number(value);
+  throw new InvalidSetting(
+    `The context \`${SETTING}\` must be a whole number from 0 to 99, got ${JSON.stringify(value)}.`,
+  );
+}
+
+/** The failure rate of webhooks as a metric, and an alarm when too many fail. Who is told of it is up to the account. */
+export class WebhookAlarm extends Construct {
+  readonly #namespace = functionMetrics(this);
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    const namespace = this.#namespace;
+    const { deliveries, within } = failureAlarm;
+    const period = Duration.millis(within);
+    const metric = (statistic: string) =>
+      new Metric({ namespace, metricName: FAILURE_METRIC, dimensionsMap: { service: SERVICE }, statistic, period });
+    const failed = new MathExpression({
+      label: 'Failed webhooks in percent',
+      // A few deliveries say little.
+      expression: `IF(ended >= ${deliveries}, 100 * rate, 0)`,
+      usingMetrics: { ended: metric('SampleCount'), rate: metric('Average') },
+      period,
+    });
+    failed.createAlarm(this, 'Failing', {
+      alarmDescription: 'Too many webhooks are not acknowledged: `npm run webhooks -- list` tells which, and why.',
+      threshold: webhookAlarmPercentOf(this),
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: 1,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+  }
+
+  /** Lets a function count deliveries that are over. */
+  countsIn(counter: ServiceFunction): void {
+    counter.addEnvironment('POWERTOOLS_METRICS_NAMESPACE', this.#namespace);
+  }
+}

@@ -1,0 +1,77 @@
+import { Duration } from 'aws-cdk-lib';
+import { Grant, type IGrantable, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import {
+  DefinitionBody,
+  Fail,
+  JsonPath,
+  StateMachine,
+  StateMachineType,
+  Succeed,
+  TaskInput,
+} from 'aws-cdk-lib/aws-stepfunctions';
+import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
+import { Construct } from 'constructs';
+import { SECOND, webhookTries } from '../../core/limits.ts';
+import { acknowledge } from '../constructs/checks.ts';
+import type { Client } from '../constructs/client.ts';
+
+const { tries, longest, pause } = webhookTries;
+
+/**
+ * The tries of one delivery, with their pauses: one, and two more for as long as the function fails, which is how it asks
+ * for the next one. What is not over then is found by the sweeper.
+ */
+export class DeliveryMachine extends Construct {
+  readonly arn: string;
+
+  /** @param deliver makes one try; its input is `{cause, execution, retry}`, `cause` what an execution was started with */
+  constructor(scope: Construct, id: string, deliver: IFunction) {
+    super(scope, id);
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('states.amazonaws.com') });
+    const lambda = { actions: ['lambda:InvokeFunction'], resourceArns: [deliver.functionArn] };
+    Grant.addToPrincipal({ grantee: role, ...lambda }).assertSuccess();
+
+    const post = LambdaInvoke.jsonPath(this, 'Post', {
+      lambdaFunction: deliver,
+      payload: TaskInput.fromObject({
+        cause: JsonPath.objectAt('$[0]'),
+        execution: JsonPath.stringAt('$$.Execution.Id'),
+        retry: JsonPath.numberAt('$$.State.RetryCount'),
+      }),
+      // CDK would add more retries, at other times.
+      retryOnServiceExceptions: false,
+      resultPath: JsonPath.DISCARD,
+    });
+    post.addRetry({
+      errors: ['States.ALL'],
+      interval: Duration.millis(pause),
+      maxAttempts: tries - 1,
+      backoffRate: 1,
+    });
+    post.addCatch(new Fail(this, 'NotDelivered'), { errors: ['States.ALL'], resultPath: JsonPath.DISCARD });
+    const machine = new StateMachine(this, 'Machine', {
+      stateMachineType: StateMachineType.EXPRESS,
+      definitionBody: DefinitionBody.fromChainable(post.next(new Succeed(this, 'Over'))),
+      timeout: Duration.millis(tries * longest + (tries - 1) * pause + 10 * SECOND),
+      // CDK would let it call versions of the function, too.
+      role: role.withoutPolicyUpdates(),
+    });
+    acknowledge(machine, {
+      SF1: 'The deliveries table has what each try has come to; a log of an execution would cost more than the execution.',
+      SF2: 'There is one call to trace, of one function.',
+    });
+    this.arn = machine.stateMachineArn;
+  }
+
+  grantStart(grantee: IGrantable): void {
+    const actions = ['states:StartExecution'];
+    Grant.addToPrincipal({ grantee, actions, resourceArns: [this.arn] }).assertSuccess();
+  }
+
+  /** To make a delivery again. */
+  grantRestart(client: Client): void {
+    this.grantStart(client);
+    client.addEnvironment('DELIVERY_MACHINE', this.arn);
+  }
+}

@@ -1,0 +1,111 @@
+import { Duration } from 'aws-cdk-lib';
+import { Grant, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { webhookTries } from '../../core/limits.ts';
+import { acknowledge } from '../constructs/checks.ts';
+import { ServiceFunction } from '../constructs/function.ts';
+import type { PayloadBucket } from '../jobs/payload-bucket.ts';
+import type { SecretsKey } from '../jobs/secrets-key.ts';
+import type { JobsTable, PayloadsTable } from '../jobs/tables.ts';
+import { WebhookAlarm } from './alarm.ts';
+import { DeliveryMachine } from './delivery-machine.ts';
+import { tellNetworks } from './networks.ts';
+import type { DeliveriesTable, SigningTable } from './tables.ts';
+
+export interface WebhooksProps {
+  readonly jobs: JobsTable;
+  readonly payloads: PayloadsTable;
+  readonly objects: PayloadBucket;
+  readonly deliveries: DeliveriesTable;
+  readonly secrets: SecretsKey;
+  readonly signing: SigningTable;
+}
+
+const ENDED = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'];
+const NOT_ENDED = ['IN_QUEUE', 'IN_PROGRESS'];
+
+/**
+ * The change by which a job with a webhook ends, and no other change of it; jobs of a purged queue are not told of.
+ * @param place of the webhook's address: `exists` only works on values
+ */
+const endOfJob = (place: 'inline' | 'stored') => ({
+  eventName: ['MODIFY'],
+  dynamodb: {
+    OldImage: { status: { S: NOT_ENDED } },
+    NewImage: {
+      status: { S: ENDED },
+      code: { S: [{ exists: false }, { 'anything-but': ['PURGED'] }] },
+      webhook: { M: { [place]: { S: [{ exists: true }] } } },
+    },
+  },
+});
+
+/** Tells receivers that jobs have ended: jobs stream, pipe, state machine, and the one function that calls strangers. */
+export class Webhooks extends Construct {
+  readonly deliver: ServiceFunction;
+  readonly machine: DeliveryMachine;
+  readonly alarm: WebhookAlarm;
+
+  constructor(scope: Construct, id: string, { jobs, payloads, objects, deliveries, secrets, signing }: WebhooksProps) {
+    super(scope, id);
+    this.deliver = new ServiceFunction(this, 'Deliver', {
+      entry: 'lambda/webhooks/deliver.ts',
+      description: 'Calls the webhook of a job that has ended.',
+      timeout: Duration.millis(webhookTries.longest),
+    });
+    tellNetworks(this.deliver);
+    // What it sends, and no more.
+    jobs.grantRead(this.deliver);
+    payloads.grantRead(this.deliver);
+    objects.grantRead(this.deliver);
+    deliveries.grantDeliver(this.deliver);
+    signing.grantSign(this.deliver);
+    secrets.grantSign(this.deliver);
+
+    this.alarm = new WebhookAlarm(this, 'Alarm');
+    this.alarm.countsIn(this.deliver);
+    this.machine = new DeliveryMachine(this, 'Delivery', this.deliver);
+    this.#follow(jobs);
+  }
+
+  /** One execution for each end: in a batch of several, the fast would wait for the slow. */
+  #follow(jobs: JobsTable): void {
+    const deadLetters = new Queue(this, 'DeadLetters', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    acknowledge(deadLetters, { SQS3: 'It is the dead-letter queue.' });
+    const role = new Role(this, 'PipeRole', { assumedBy: new ServicePrincipal('pipes.amazonaws.com') });
+    acknowledge(role, { 'IAM5[Resource::*]': 'dynamodb:ListStreams has no narrower resource.' });
+    const send = { actions: ['sqs:SendMessage'], resourceArns: [deadLetters.queueArn] };
+    Grant.addToPrincipal({ grantee: role, ...send }).assertSuccess();
+    this.machine.grantStart(role);
+    const source = jobs.grantFollow(role);
+
+    const filters = [endOfJob('inline'), endOfJob('stored')].map((pattern) => ({ pattern: JSON.stringify(pattern) }));
+    const pipe = new CfnPipe(this, 'Ends', {
+      description: 'Starts a delivery for each job with a webhook that ends.',
+      roleArn: role.roleArn,
+      source,
+      sourceParameters: {
+        filterCriteria: { filters },
+        dynamoDbStreamParameters: {
+          startingPosition: 'TRIM_HORIZON',
+          batchSize: 1,
+          parallelizationFactor: 10,
+          onPartialBatchItemFailure: 'AUTOMATIC_BISECT',
+          maximumRetryAttempts: 5,
+          maximumRecordAgeInSeconds: Duration.hours(6).toSeconds(),
+          deadLetterConfig: { arn: deadLetters.queueArn },
+        },
+      },
+      target: this.machine.arn,
+      targetParameters: { stepFunctionStateMachineParameters: { invocationType: 'FIRE_AND_FORGET' } },
+    });
+    // A pipe that has its role before its permissions fails to start.
+    pipe.node.addDependency(role);
+  }
+}

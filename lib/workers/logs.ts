@@ -1,0 +1,34 @@
+/** Where the lines of workers go, and who may read those of all endpoints. */
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { stackNameOf } from '../../core/deployment.ts';
+import { acknowledgeGrant } from '../constructs/checks.ts';
+import { deploymentOf } from '../settings/settings.ts';
+
+/**
+ * The log groups of the workers of all endpoints of a deployment: CloudFormation makes the name of one out of that of the stack and of
+ * the construct. Endpoints come and go without the stack of whoever reads them, so it can name them by that alone.
+ */
+const workerLogs = (deployment: string) => `log-group:${stackNameOf(deployment, 'Endpoint-*')}-WorkersLogs*`;
+
+/** The group of one endpoint. Its name holds the ids of both constructs: `grantWorkerLogs` goes by them. */
+export const createWorkerLogs = (workers: Construct): LogGroup =>
+  new LogGroup(workers, 'Logs', { retention: RetentionDays.ONE_MONTH, removalPolicy: RemovalPolicy.DESTROY });
+
+/** To search what workers print, and nothing that functions or anything else of the account log. */
+export function grantWorkerLogs(grantee: IGrantable & Construct): void {
+  const { partition, region, account } = Stack.of(grantee);
+  const groups = workerLogs(deploymentOf(grantee));
+  const pattern = (of: string, at: string, by: string) => `arn:${of}:logs:${at}:${by}:${groups}`;
+  Grant.addToPrincipal({
+    grantee,
+    actions: ['logs:FilterLogEvents'],
+    resourceArns: [pattern(partition, region, account)],
+  }).assertSuccess();
+  acknowledgeGrant(grantee, {
+    [`IAM5[Resource::${pattern('<AWS::Partition>', '<AWS::Region>', '<AWS::AccountId>')}]`]:
+      'Endpoints come and go without this stack; no other log group has such a name.',
+  });
+}

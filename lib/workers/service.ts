@@ -1,0 +1,129 @@
+import { Duration } from 'aws-cdk-lib';
+import type { ISecurityGroup } from 'aws-cdk-lib/aws-ec2';
+import {
+  AvailabilityZoneRebalancing,
+  type ContainerDefinition,
+  ContainerDependencyCondition,
+  ContainerImage,
+  type ICluster,
+  LogDrivers,
+  PropagatedTagSource,
+  type TaskDefinition,
+} from 'aws-cdk-lib/aws-ecs';
+import { Construct } from 'constructs';
+import { DEPLOYMENT_VARIABLE } from '../../core/deployment.ts';
+import { AGENT, PLACEHOLDER_IMAGE, WORKER } from '../../core/releases/compose.ts';
+import { VOLUME } from '../../core/releases/volume.ts';
+import type { Capacity } from '../capacity/capacity.ts';
+import { hardware, serviceOn, taskOn } from '../capacity/on-capacity.ts';
+import { acknowledge } from '../constructs/checks.ts';
+import type { Client } from '../constructs/client.ts';
+import { agentImage } from '../constructs/images.ts';
+import type { EndpointDeclaration } from '../endpoints/declaration.ts';
+import type { Releases } from '../releases/releases.ts';
+import { WorkerRelease } from '../releases/worker-release.ts';
+import { deploymentOf } from '../settings/settings.ts';
+import { grantResolve } from '../templates/vault.ts';
+import { agentEnvironment, agentHealthCheck, workerEnvironment } from './environment.ts';
+import { createWorkerLogs } from './logs.ts';
+import { WorkerVolume } from './volume.ts';
+
+/** Fargate's maximum between SIGTERM and SIGKILL. */
+const STOP_TIMEOUT = Duration.seconds(120);
+
+export interface WorkerServiceProps {
+  readonly cluster: ICluster;
+  /** Of all workers. */
+  readonly group: ISecurityGroup;
+  readonly declaration: EndpointDeclaration;
+  readonly releases: Releases;
+  readonly capacity: Capacity;
+  /** Name of the capacity provider. */
+  readonly provider: string;
+  /** Id of the template of the first workers. */
+  readonly template: string;
+  /** Id of the file system of all volumes. */
+  readonly fileSystem: string;
+}
+
+/** The workers of one endpoint: tasks of our agent and the user's container, and the service that runs them. */
+export class WorkerService extends Construct {
+  /** What the agent may do. All containers of a task share the role: user code can do no more and no less. */
+  readonly agent: Client;
+  readonly serviceName: string;
+  /** Name of the group that has what its containers print. */
+  readonly logGroup: string;
+  readonly release: WorkerRelease;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    { cluster, group, declaration, releases, capacity, provider, template, fileSystem }: WorkerServiceProps,
+  ) {
+    super(scope, id);
+    const { id: endpoint, owner, pinTemplate, volumeAlsoAt } = declaration;
+
+    const task = taskOn(this, 'Task', capacity.task);
+    const logGroup = createWorkerLogs(this);
+    const container = { essential: true, stopTimeout: STOP_TIMEOUT };
+
+    // The agent takes jobs from the queues and the tables.
+    const agent = task.addContainer(AGENT, {
+      ...container,
+      image: agentImage(this),
+      environment: { ...agentEnvironment(declaration), [DEPLOYMENT_VARIABLE]: deploymentOf(this) },
+      healthCheck: agentHealthCheck(),
+      readonlyRootFilesystem: true,
+      logging: LogDrivers.awsLogs({ logGroup, streamPrefix: 'agent' }),
+    });
+
+    // The user's container takes them from the agent, or is called by it. As it depends on the agent, ECS stops it first.
+    // What it runs, its template says: here is what no template changes.
+    const worker = task.addContainer(WORKER, {
+      ...container,
+      ...hardware(this, capacity.task),
+      image: ContainerImage.fromRegistry(PLACEHOLDER_IMAGE),
+      environment: workerEnvironment(declaration),
+      logging: LogDrivers.awsLogs({ logGroup, streamPrefix: 'worker' }),
+    });
+    worker.addContainerDependencies({ container: agent, condition: ContainerDependencyCondition.HEALTHY });
+
+    new WorkerVolume(this, 'Volume', { fileSystem, endpoint, task });
+    if (volumeAlsoAt !== undefined)
+      worker.addMountPoints({ sourceVolume: VOLUME, containerPath: volumeAlsoAt, readOnly: false });
+    grantResolve(task.obtainExecutionRole());
+    acknowledge(task, { ECS2: 'Names and addresses only; secrets come by reference.' });
+
+    // New workers come before old ones go; a release that does not become healthy is taken back.
+    const service = serviceOn(this, 'Service', capacity, provider, {
+      cluster,
+      taskDefinition: task,
+      securityGroups: [group],
+      minHealthyPercent: 100,
+      maxHealthyPercent: 200,
+      circuitBreaker: { rollback: true },
+      // Tasks are charged by these tags, and worker roles are bounded by them.
+      propagateTags: PropagatedTagSource.SERVICE,
+      enableECSManagedTags: true,
+      // To move a worker for the sake of balance would stop its jobs.
+      availabilityZoneRebalancing: AvailabilityZoneRebalancing.DISABLED,
+    });
+
+    // Roles without their policies would make the first workers fail.
+    service.node.addDependency(task);
+
+    this.agent = clientOf(task, agent);
+    this.serviceName = service.serviceName;
+    this.logGroup = logGroup.logGroupName;
+    const its = { template, pinTemplate, owner };
+    this.release = new WorkerRelease(this, 'Release', { releases, endpoint, blueprint: task, service, ...its });
+  }
+}
+
+/** The container's environment with the task's role. */
+function clientOf({ taskRole }: TaskDefinition, container: ContainerDefinition): Client {
+  return {
+    grantPrincipal: taskRole,
+    addEnvironment: (name, value) => container.addEnvironment(name, value),
+  };
+}

@@ -1,0 +1,75 @@
+/** The files of one endpoint that outlive its workers, and the alarm when they are more than they were to be. */
+import { Duration, Stack } from 'aws-cdk-lib';
+import { Alarm, ComparisonOperator, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { TaskDefinition } from 'aws-cdk-lib/aws-ecs';
+import { CfnAccessPoint } from 'aws-cdk-lib/aws-efs';
+import { Grant } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+import { HOUR, VOLUME_MEASURE } from '../../core/limits.ts';
+import { VOLUME } from '../../core/releases/volume.ts';
+import { volumeMetrics } from '../../core/workers/volume.ts';
+import { deploymentOf } from '../settings/settings.ts';
+
+/** The first user that is nobody special, on most systems; whoever a container runs as, its files are this user's. */
+const OWNER = '1000';
+
+export interface WorkerVolumeProps {
+  /** Id of the file system of all volumes. */
+  readonly fileSystem: string;
+  /** Id of the endpoint. */
+  readonly endpoint: string;
+  /** Gets the volume, and no container of it the template's mount point: releases add it. */
+  readonly task: TaskDefinition;
+}
+
+/**
+ * A folder of the file system that the tasks of one endpoint may mount and no other. EFS cannot bound its size, so agents
+ * measure it. The folder stays when the endpoint goes.
+ */
+export class WorkerVolume extends Construct {
+  constructor(scope: Construct, id: string, { fileSystem, endpoint, task }: WorkerVolumeProps) {
+    super(scope, id);
+    const accessPoint = new CfnAccessPoint(this, 'AccessPoint', {
+      fileSystemId: fileSystem,
+      rootDirectory: {
+        path: `/endpoints/${endpoint}`,
+        creationInfo: { ownerUid: OWNER, ownerGid: OWNER, permissions: '0770' },
+      },
+      posixUser: { uid: OWNER, gid: OWNER },
+    });
+
+    task.addVolume({
+      name: VOLUME,
+      efsVolumeConfiguration: {
+        fileSystemId: fileSystem,
+        transitEncryption: 'ENABLED',
+        authorizationConfig: { accessPointId: accessPoint.attrAccessPointId, iam: 'ENABLED' },
+      },
+    });
+    Grant.addToPrincipal({
+      grantee: task.taskRole,
+      actions: ['elasticfilesystem:ClientMount', 'elasticfilesystem:ClientWrite'],
+      resourceArns: [
+        Stack.of(this).formatArn({ service: 'elasticfilesystem', resource: 'file-system', resourceName: fileSystem }),
+      ],
+      conditions: { StringEquals: { 'elasticfilesystem:AccessPointArn': accessPoint.attrArn } },
+    }).assertSuccess();
+
+    const { dimension, usedPercent } = volumeMetrics;
+    new Alarm(this, 'Full', {
+      alarmDescription: `The volume of ${endpoint} holds more than the volumeInGb of its template.`,
+      metric: new Metric({
+        namespace: deploymentOf(this),
+        metricName: usedPercent,
+        dimensionsMap: { [dimension]: endpoint },
+        statistic: Stats.MAXIMUM,
+        period: Duration.hours(VOLUME_MEASURE.every / HOUR),
+      }),
+      threshold: 100,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: 1,
+      // Without workers nobody measures, and nothing is written.
+      treatMissingData: TreatMissingData.IGNORE,
+    });
+  }
+}

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { App } from 'aws-cdk-lib';
+import { Match } from 'aws-cdk-lib/assertions';
+import { waitingOperations } from '../../../core/ingress.ts';
+import { jobRoutes, managementRoutes, openapiRoute, type Route } from '../../../core/routes.ts';
+import { corsOriginOf } from '../../../lib/api/cors.ts';
+import { addChecks } from '../../../lib/constructs/checks.ts';
+import { method, mockIntegration } from '../../../local/gateway/definitions.ts';
+import { mockOf } from '../../../local/gateway/mock.ts';
+import { onlyContainer } from '../front-door/template.ts';
+import { createApp, stackOf, synthesize, synthesizeWith } from '../synthesis.ts';
+
+const ORIGIN = 'https://console.example.com';
+/** Each interface is described by a route of its own. */
+const routes = [...Object.values({ ...jobRoutes, ...managementRoutes }), openapiRoute, openapiRoute];
+/** The methods of each path, of both interfaces. */
+const paths = [jobRoutes, managementRoutes].flatMap((those) => {
+  const its: Route[] = [...Object.values(those), openapiRoute];
+  const byPath = Map.groupBy(its, ({ path }) => path);
+  return [...byPath.values()].map((sharing) => sharing.flatMap(({ methods }) => methods));
+});
+
+const originOf = (corsOrigin: unknown) => corsOriginOf(new App({ context: { corsOrigin } }));
+
+describe('web pages of another origin', () => {
+  it('may not call unless a setting says so', () => {
+    const { template, text } = stackOf(synthesize(), 'Platform');
+    expect(
+      Object.keys(template.findResources('AWS::ApiGateway::Method', { Properties: { HttpMethod: 'OPTIONS' } })),
+    ).toEqual([]);
+    expect(text).not.toMatch(/Access-Control|CORS_ORIGIN/);
+  });
+
+  it.each([ORIGIN, '*', 'http://localhost:3000', undefined, ''])('may be those of %s', (origin) => {
+    expect(originOf(origin)).toBe(origin || undefined);
+  });
+
+  it.each([
+    `${ORIGIN}/`,
+    `${ORIGIN}:443`,
+    'console.example.com',
+    'null',
+    'https://*.example.com',
+    `${ORIGIN}, ${ORIGIN}`,
+    "https://a'b",
+    [ORIGIN],
+    7,
+    'ftp://a.test',
+  ])('may not be those of %j, which is no one origin', (origin) => {
+    expect(() => originOf(origin)).toThrow('must be one origin such as');
+  });
+
+  describe('of one origin', () => {
+    const { template } = stackOf(synthesizeWith({ corsOrigin: ORIGIN }), 'Platform');
+    const preflights = Object.values(
+      template.findResources('AWS::ApiGateway::Method', { Properties: { HttpMethod: 'OPTIONS' } }),
+    ).map(({ Properties }) => Properties);
+
+    /** OpenAI's clients send headers of their own. */
+    const isOpenAi = ({ Ref }: { readonly Ref: string }) =>
+      template.findResources('AWS::ApiGateway::Resource')[Ref]?.Properties.PathPart === '{path+}';
+
+    it('may ask before every route, without a key, once for all methods of a path', () => {
+      expect(preflights).toHaveLength(paths.length);
+      for (const { AuthorizationType, ApiKeyRequired, Integration, ResourceId } of preflights) {
+        expect([AuthorizationType, ApiKeyRequired ?? false, Integration.Type]).toEqual(['NONE', false, 'MOCK']);
+        const [{ StatusCode, ResponseParameters }] = Integration.IntegrationResponses;
+        expect(StatusCode).toBe('204');
+        expect(ResponseParameters).toMatchObject({
+          'method.response.header.Access-Control-Allow-Origin': `'${ORIGIN}'`,
+          'method.response.header.Access-Control-Allow-Headers': isOpenAi(ResourceId)
+            ? "'Authorization,*'"
+            : "'Authorization,Content-Type,Idempotency-Key'",
+        });
+      }
+      const allowed = preflights.map(
+        ({ Integration }) =>
+          Integration.IntegrationResponses[0].ResponseParameters['method.response.header.Access-Control-Allow-Methods'],
+      );
+      const sorted = (texts: readonly string[]) => texts.toSorted((a, b) => a.localeCompare(b));
+      expect(sorted(allowed)).toEqual(sorted(paths.map((methods) => `'${methods.join(',')}'`)));
+    });
+
+    it('are answered on a laptop from what CDK writes', () => {
+      for (const { Integration, MethodResponses } of preflights) {
+        const declared = { RestApiId: 'a', ResourceId: 'r', HttpMethod: 'OPTIONS', AuthorizationType: 'NONE' };
+        const parsed = method.parse({ ...declared, Integration, MethodResponses });
+        const { mock } = mockOf(parsed, mockIntegration.parse(Integration), 'The preflight');
+        expect(mock.status).toBe(204);
+        expect(mock.headers).toContainEqual(['Access-Control-Allow-Origin', ORIGIN]);
+      }
+    });
+
+    it('may read every answer of the gateway, and functions and ingress know whose pages may read theirs', () => {
+      const responses = Object.values(template.findResources('AWS::ApiGateway::GatewayResponse'));
+      expect(responses.length).toBeGreaterThan(30);
+      for (const { Properties } of responses)
+        expect(Properties.ResponseParameters).toMatchObject({
+          'gatewayresponse.header.Access-Control-Allow-Origin': `'${ORIGIN}'`,
+          'gatewayresponse.header.Access-Control-Expose-Headers': "'Retry-After, X-Job-Id'",
+        });
+      const knowing = template.findResources('AWS::Lambda::Function', {
+        Properties: { Environment: { Variables: Match.objectLike({ CORS_ORIGIN: ORIGIN }) } },
+      });
+      expect(Object.keys(knowing)).toHaveLength(routes.length - waitingOperations.length);
+      const { Environment } = onlyContainer(template);
+      expect(Environment).toContainEqual({ Name: 'CORS_ORIGIN', Value: ORIGIN });
+    });
+
+    it('break no rule of AWS Solutions by it', () => {
+      const outdir = mkdtempSync(join(tmpdir(), 'cors-'));
+      try {
+        const app = createApp(outdir, [], { corsOrigin: ORIGIN });
+        addChecks(app);
+        expect(() => app.synth()).not.toThrow();
+      } finally {
+        rmSync(outdir, { recursive: true });
+      }
+    });
+  });
+});

@@ -1,0 +1,133 @@
+/** What an account may turn on against floods: access logs and a web ACL. */
+import { describe, expect, it } from '@jest/globals';
+import { App } from 'aws-cdk-lib';
+import { accessLogDaysOf } from '../../../lib/api/access-log.ts';
+import { webAclRateOf } from '../../../lib/api/web-acl.ts';
+import { resourceTypeOf } from '../../../local/resource-types.ts';
+import { stackOf, synthesize, synthesizeWith } from '../synthesis.ts';
+
+const daysOf = (accessLogDays: unknown) => accessLogDaysOf(new App({ context: { accessLogDays } }));
+const rateOf = (webAclRate: unknown) => webAclRateOf(new App({ context: { webAclRate } }));
+
+describe('without the settings', () => {
+  it('has neither an access log nor a web ACL', () => {
+    const { template, text } = stackOf(synthesize(), 'Platform');
+    template.resourceCountIs('AWS::WAFv2::WebACL', 0);
+    expect(text).not.toContain('AccessLogSetting');
+  });
+});
+
+describe('the setting accessLogDays', () => {
+  it.each([
+    [30, 30],
+    ['7', 7],
+    [3_653, 3_653],
+    [undefined, undefined],
+    ['', undefined],
+  ])('may be %j', (value, days) => {
+    expect(daysOf(value)).toBe(days);
+  });
+
+  it.each([0, 2, '30 days', 9_999, true, [30]])('may not be %j, and the error has what may be', (value) => {
+    expect(() => daysOf(value)).toThrow(`must be one of 1, 3, 5, 7,`);
+    expect(() => daysOf(value)).toThrow(JSON.stringify(value));
+  });
+
+  const { template } = stackOf(synthesizeWith({ accessLogDays: 30, webAclRate: 2_000 }), 'Platform');
+
+  it('keeps a log of each interface for so many days', () => {
+    const stages = Object.values(template.findResources('AWS::ApiGateway::Stage'));
+    const groups = stages.map(({ Properties }) => Properties.AccessLogSetting.DestinationArn['Fn::Join'][1].at(-1).Ref);
+    expect(new Set(groups).size).toBe(2);
+    const all = template.findResources('AWS::Logs::LogGroup');
+    for (const group of groups) expect(all[group]?.Properties.RetentionInDays).toBe(30);
+  });
+
+  it('names key, route, status and size, and nothing that a client has sent', () => {
+    for (const { Properties } of Object.values(template.findResources('AWS::ApiGateway::Stage'))) {
+      const line = JSON.parse(Properties.AccessLogSetting.Format) as Record<string, string>;
+      expect(Object.keys(line)).toEqual(expect.arrayContaining(['keyId', 'route', 'status', 'bytes']));
+      expect(Object.values(line).join()).not.toMatch(/header|query|body|\$context\.path|identity\.apiKey/i);
+    }
+  });
+});
+
+describe('the setting webAclRate', () => {
+  it.each([
+    [10, 10],
+    ['2000', 2_000],
+    [2_000_000_000, 2_000_000_000],
+    [undefined, undefined],
+    ['', undefined],
+  ])('may be %j', (value, rate) => {
+    expect(rateOf(value)).toBe(rate);
+  });
+
+  it.each([9, -1, 2_000_000_001, '1e3', 'many', true, [10]])('may not be %j, and the error has the range', (value) => {
+    expect(() => rateOf(value)).toThrow('must be a whole number from 10 to 2000000000');
+  });
+
+  const { template } = stackOf(synthesizeWith({ accessLogDays: 30, webAclRate: 2_000 }), 'Platform');
+
+  it('blocks an address that sends more, with 429 and Retry-After, before both interfaces', () => {
+    const [acl] = Object.values(template.findResources('AWS::WAFv2::WebACL'));
+    const rules = acl?.Properties.Rules ?? [];
+    expect(rules).toHaveLength(2);
+    for (const { Statement, Action } of rules) {
+      expect(Statement.RateBasedStatement).toMatchObject({ EvaluationWindowSec: 300, Limit: 2_000 });
+      const { CustomResponse } = Action.Block;
+      expect(CustomResponse).toMatchObject({
+        ResponseCode: 429,
+        ResponseHeaders: [{ Name: 'Retry-After', Value: '300' }],
+      });
+      const body = acl?.Properties.CustomResponseBodies[CustomResponse.CustomResponseBodyKey];
+      expect(JSON.parse(body.Content)).toMatchObject({ code: 'TOO_MANY_REQUESTS' });
+    }
+    const associations = Object.values(template.findResources('AWS::WAFv2::WebACLAssociation'));
+    const stages = associations.map(({ Properties }) => JSON.stringify(Properties.ResourceArn));
+    expect(stages.map((arn) => /JobApi|ManagementApi/.exec(arn)?.[0]).sort()).toEqual(['JobApi', 'ManagementApi']);
+  });
+
+  it('counts per client what came through the distribution, and per address all else', () => {
+    const [acl] = Object.values(template.findResources('AWS::WAFv2::WebACL'));
+    const [ofClient, ofAddress, ...others] = (acl?.Properties.Rules ?? []).map(
+      (rule: { Statement: { RateBasedStatement: object } }) => rule.Statement.RateBasedStatement,
+    );
+    expect(others).toEqual([]);
+    const [distribution] = Object.values(template.findResources('AWS::CloudFront::Distribution'));
+    const proofs = distribution?.Properties.DistributionConfig.Origins.filter(
+      // The web ACL is before the interfaces: the files of the console are not behind it.
+      ({ Id }: { Id: string }) => Id !== 'console',
+    ).map(
+      ({ OriginCustomHeaders: [header] }: { OriginCustomHeaders: [{ HeaderName: string; HeaderValue: object }] }) =>
+        header,
+    );
+    for (const { HeaderName, HeaderValue } of proofs) {
+      expect(HeaderName).toBe('x-distribution');
+      expect(HeaderValue).toEqual(ofClient.ScopeDownStatement.ByteMatchStatement.SearchString);
+    }
+    expect(ofClient).toMatchObject({
+      AggregateKeyType: 'CUSTOM_KEYS',
+      CustomKeys: [{ Header: { Name: 'x-viewer-address' } }],
+      ScopeDownStatement: {
+        ByteMatchStatement: {
+          FieldToMatch: { SingleHeader: { Name: 'x-distribution' } },
+          PositionalConstraint: 'EXACTLY',
+          // The part of the stack's id that AWS makes.
+          SearchString: { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] },
+        },
+      },
+    });
+    expect(ofAddress).toMatchObject({
+      AggregateKeyType: 'IP',
+      ScopeDownStatement: { NotStatement: { Statement: ofClient.ScopeDownStatement } },
+    });
+  });
+
+  it.each(['AWS::WAFv2::WebACL', 'AWS::WAFv2::WebACLAssociation'])(
+    'does not keep npm start from starting: %s',
+    (type) => {
+      expect(resourceTypeOf(type)).toBeDefined();
+    },
+  );
+});

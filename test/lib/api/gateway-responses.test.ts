@@ -1,0 +1,105 @@
+import { describe, expect, it } from '@jest/globals';
+import { stackOf, synthesize } from '../synthesis.ts';
+
+interface GatewayResponse {
+  readonly ResponseType: string;
+  readonly StatusCode?: string;
+  readonly ResponseParameters?: Record<string, string>;
+  readonly ResponseTemplates: Record<string, string>;
+}
+
+const { template } = stackOf(synthesize(), 'Platform');
+const responses = Object.values(template.findResources('AWS::ApiGateway::GatewayResponse')).map(
+  ({ Properties }) => Properties as GatewayResponse,
+);
+
+/** What API Gateway puts in place of the variables; the message is a JSON string with its quotes. */
+const variables: Readonly<Record<string, string>> = {
+  '$context.requestId': 'r-1',
+  '$context.httpMethod': 'PUT',
+  '$context.authorizer.error': 'The API key is not known here.',
+  '$context.authorizer.code': 'UNAUTHORIZED',
+  '$context.error.responseType': 'UNSUPPORTED_MEDIA_TYPE',
+  '$context.error.messageString': '"Invalid request body"',
+};
+
+function answerOf({ StatusCode, ResponseTemplates }: GatewayResponse) {
+  const body = String(ResponseTemplates['application/json']).replace(
+    /\$context(?:\.[a-zA-Z]+)+/g,
+    (variable) => variables[variable] ?? `unknown variable ${variable}`,
+  );
+  return { status: StatusCode, body: JSON.parse(body) as Record<string, string> };
+}
+
+const answersTo = (type: string) => responses.filter(({ ResponseType }) => ResponseType === type).map(answerOf);
+
+describe('what the gateway answers by itself', () => {
+  it.each([
+    ['UNAUTHORIZED', '401', 'UNAUTHORIZED'],
+    ['ACCESS_DENIED', '401', 'UNAUTHORIZED'],
+    ['INVALID_API_KEY', '503', 'NOT_READY'],
+    ['EXPIRED_TOKEN', '401', 'UNAUTHORIZED'],
+    ['INVALID_SIGNATURE', '401', 'UNAUTHORIZED'],
+    ['MISSING_AUTHENTICATION_TOKEN', '404', 'ROUTE_NOT_FOUND'],
+    ['RESOURCE_NOT_FOUND', '404', 'ROUTE_NOT_FOUND'],
+    ['BAD_REQUEST_BODY', '400', 'INVALID_REQUEST'],
+    ['BAD_REQUEST_PARAMETERS', '400', 'INVALID_REQUEST'],
+    ['REQUEST_TOO_LARGE', '413', 'PAYLOAD_TOO_LARGE'],
+    ['THROTTLED', '429', 'TOO_MANY_REQUESTS'],
+    ['QUOTA_EXCEEDED', '429', 'TOO_MANY_REQUESTS'],
+    ['AUTHORIZER_FAILURE', '429', 'TOO_MANY_REQUESTS'],
+    ['AUTHORIZER_CONFIGURATION_ERROR', '429', 'TOO_MANY_REQUESTS'],
+    ['API_CONFIGURATION_ERROR', '500', 'INTERNAL'],
+    ['INTEGRATION_FAILURE', '504', 'GATEWAY_FAILURE'],
+    ['INTEGRATION_TIMEOUT', '504', 'GATEWAY_TIMEOUT'],
+    ['DEFAULT_5XX', '500', 'INTERNAL'],
+  ])('%s: %s %s on both interfaces', (type, status, code) => {
+    const answer = { status, body: { error: expect.any(String), code, requestId: 'r-1' } };
+    expect(answersTo(type)).toEqual([answer, answer]);
+  });
+
+  it('leaves the status of every other 4xx to the gateway, and says its type', () => {
+    for (const { status, body } of answersTo('DEFAULT_4XX')) {
+      expect(status).toBeUndefined();
+      const error = 'API Gateway refused the request (UNSUPPORTED_MEDIA_TYPE).';
+      expect(body).toEqual({ error, code: 'REQUEST_REFUSED', requestId: 'r-1' });
+    }
+  });
+
+  it('lets no cache keep an answer', () => {
+    const said = responses.map(
+      ({ ResponseParameters = {} }) => ResponseParameters['gatewayresponse.header.Cache-Control'],
+    );
+    expect(new Set(said)).toEqual(new Set(["'private, no-store'"]));
+  });
+
+  it('repeats the reason of the authorizer', () => {
+    expect(answersTo('ACCESS_DENIED')[0]?.body.error).toBe('The API key is not known here.');
+  });
+
+  it('says that the header is missing and how to send a key', () => {
+    expect(answersTo('UNAUTHORIZED')[0]?.body.error).toMatch(/header is missing.*`Authorization: Bearer <API key>`/);
+  });
+
+  it('names the method that has no operation', () => {
+    expect(answersTo('MISSING_AUTHENTICATION_TOKEN')[0]?.body.error).toContain('no operation `PUT`');
+  });
+
+  it('says when to try again: after a refusal for the rate as the authorizer has it, else in 1 or 10 s', () => {
+    const retryAfter = responses.flatMap(({ ResponseType, ResponseParameters = {} }) =>
+      Object.entries(ResponseParameters)
+        .filter(([name]) => !name.endsWith('.Cache-Control'))
+        .map(([name, value]) => [ResponseType, name, value]),
+    );
+    const fromAuthorizer = ['gatewayresponse.header.Retry-After', 'context.authorizer.retryAfter'];
+    const fixed = ['gatewayresponse.header.Retry-After', "'1'"];
+    const each = [
+      ['INVALID_API_KEY', 'gatewayresponse.header.Retry-After', "'10'"],
+      ['THROTTLED', ...fromAuthorizer],
+      ['QUOTA_EXCEEDED', ...fromAuthorizer],
+      ['AUTHORIZER_FAILURE', ...fixed],
+      ['AUTHORIZER_CONFIGURATION_ERROR', ...fixed],
+    ];
+    expect(retryAfter).toEqual([...each, ...each]);
+  });
+});

@@ -1,0 +1,98 @@
+/** What answers paths and methods that an interface does not have. */
+import { describe, expect, it } from '@jest/globals';
+import { jobRoutes, managementRoutes, openapiRoute } from '../../../core/routes.ts';
+import { catchAllPaths } from '../../../lib/api/unknown-routes.ts';
+import { method, mockIntegration } from '../../../local/gateway/definitions.ts';
+import { mockOf } from '../../../local/gateway/mock.ts';
+import { stackOf, synthesize, synthesizeWith } from '../synthesis.ts';
+
+const ORIGIN = 'https://console.example.com';
+
+interface Resource {
+  readonly RestApiId: { readonly Ref: string };
+  readonly ParentId: { readonly Ref?: string };
+  readonly PathPart: string;
+}
+
+describe.each([
+  ['without a corsOrigin', {}, []],
+  [
+    'with a corsOrigin',
+    { corsOrigin: ORIGIN },
+    [
+      ['Access-Control-Allow-Origin', ORIGIN],
+      ['Access-Control-Expose-Headers', 'Retry-After, X-Job-Id'],
+    ],
+  ],
+] as const)('an interface %s', (name, context, headersForPages) => {
+  const { template } = stackOf(name === 'without a corsOrigin' ? synthesize() : synthesizeWith(context), 'Platform');
+  const resources = template.findResources('AWS::ApiGateway::Resource');
+  const all = Object.values(template.findResources('AWS::ApiGateway::Method')).map(({ Properties }) => Properties);
+  const any = all.filter(({ HttpMethod }) => HttpMethod === 'ANY');
+
+  /** The path of a resource, by its logical id; the root has no resource of its own. */
+  function pathOf(id: string | undefined): string {
+    const resource = resources[id ?? '']?.Properties as Resource | undefined;
+    return resource ? `${pathOf(resource.ParentId.Ref)}/${resource.PathPart}` : '';
+  }
+
+  it('has ANY on every path, on the root, and on one that takes the rest', () => {
+    const paths = Map.groupBy(any, ({ RestApiId }) => RestApiId.Ref as string);
+    const found = [...paths.values()].map((those) => those.map(({ ResourceId }) => pathOf(ResourceId.Ref) || '/'));
+    const ofRoutes = [jobRoutes, managementRoutes].map((routes) =>
+      catchAllPaths([...Object.values(routes), openapiRoute]),
+    );
+    expect(found.map((those) => new Set(those))).toEqual(ofRoutes.map((those) => new Set(those)));
+    expect(found.map((those) => those.length)).toEqual(ofRoutes.map((those) => those.length));
+    expect(ofRoutes.map((those) => those.filter((path) => path.includes('+')))).toEqual([
+      ['/{endpoint}/openai/{path+}', '/{endpoint}/{proxy+}'],
+      ['/{proxy+}'],
+    ]);
+    // Each resource of the template is one of them: none was forgotten.
+    expect(found.flat().filter((path) => path !== '/')).toHaveLength(Object.keys(resources).length);
+  });
+
+  it('has fewer resources than the 300 that API Gateway allows', () => {
+    expect(Object.keys(resources).length).toBeLessThan(100);
+  });
+
+  it('answers them 404 from the template, with the body of unknown paths, to callers with and without a key', () => {
+    for (const { Integration, ...properties } of any) {
+      expect(properties).toMatchObject({ AuthorizationType: 'NONE' });
+      expect(properties.ApiKeyRequired ?? false).toBe(false);
+      const parsed = method.parse({ ...properties, RestApiId: 'a', ResourceId: 'r', Integration });
+      const { mock, only } = mockOf(parsed, mockIntegration.parse(Integration), 'ANY');
+      expect(mock.status).toBe(404);
+      expect(JSON.parse(mock.body)).toEqual({
+        error: 'The interface has no operation `$context.httpMethod` at this path.',
+        code: 'ROUTE_NOT_FOUND',
+        requestId: '$context.requestId',
+      });
+      expect(mock.headers).toEqual([
+        ['Content-Type', 'application/json'],
+        ['Cache-Control', 'private, no-store'],
+        ...headersForPages,
+      ]);
+      expect([...(only ?? [])]).toEqual(
+        expect.arrayContaining([
+          'application/json',
+          'application/x-www-form-urlencoded',
+          'multipart/form-data',
+          'text/plain',
+        ]),
+      );
+    }
+  });
+
+  it('limits how often each is asked for, for all callers together', () => {
+    const stages = Object.values(template.findResources('AWS::ApiGateway::Stage'));
+    const settings = stages.flatMap<Record<string, unknown>>(({ Properties }) => Properties.MethodSettings);
+    const limited = settings.filter(({ HttpMethod }) => HttpMethod === 'ANY');
+    expect(limited).toHaveLength(any.length);
+    for (const setting of limited)
+      expect(setting).toMatchObject({ ThrottlingRateLimit: 10, ThrottlingBurstLimit: 100 });
+    expect(limited.map(({ ResourcePath }) => ResourcePath)).toEqual(
+      expect.arrayContaining(['/', '/~1{endpoint}~1{proxy+}', '/~1{proxy+}', '/~1{endpoint}~1run']),
+    );
+  });
+});

@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { App, Stack } from 'aws-cdk-lib';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { acknowledge, addChecks } from '../../../lib/constructs/checks.ts';
+import { createApp, declare, declarePool } from '../synthesis.ts';
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'checks-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** An app with one queue that accepts connections without TLS and has no dead letters. */
+function careless(): { app: App; queue: Queue } {
+  const app = new App({ outdir: newFolder() });
+  const queue = new Queue(new Stack(app, 'Careless'), 'Queue');
+  addChecks(app);
+  return { app, queue };
+}
+
+describe('the AWS Solutions rules', () => {
+  it('find nothing that is not acknowledged, whatever the endpoints', () => {
+    const pools = [declarePool('nvidia'), declarePool('amd', { kind: 'amd', instanceTypes: ['g4ad.xlarge'] })];
+    const endpoints = [
+      declare('one'),
+      declare('two', { minWorkers: 1, env: { MODE: 'fast' } }),
+      ...pools.map(({ id }) => declare(`on-${id}`, { capacity: id })),
+    ];
+    const app = createApp(newFolder(), endpoints, {}, pools);
+    addChecks(app);
+    expect(() => app.synth()).not.toThrow();
+  });
+
+  it('stop a synth that breaks one', () => {
+    expect(() => careless().app.synth()).toThrow('AwsSolutions-SQS4');
+  });
+
+  it('accept what is acknowledged with its reason, and nothing besides', () => {
+    const some = careless();
+    acknowledge(some.queue, { SQS3: 'It is not needed here.' });
+    expect(() => some.app.synth()).toThrow('AwsSolutions-SQS4');
+    const all = careless();
+    acknowledge(all.queue, { SQS3: 'It is not needed here.', SQS4: 'It is not needed here.' });
+    expect(() => all.app.synth()).not.toThrow();
+  });
+});

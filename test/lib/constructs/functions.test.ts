@@ -1,0 +1,236 @@
+import { describe, expect, it } from '@jest/globals';
+import { Match } from 'aws-cdk-lib/assertions';
+import { permissionsOf, roleNamed } from '../permissions.ts';
+import { stackOf, synthesizeWith } from '../synthesis.ts';
+
+// Without the ingress, functions serve all operations; with it, they do so but for calls that wait.
+const { template } = stackOf(synthesizeWith({ ingress: 'off' }), 'Platform');
+
+const variablesOf = (role: string) => {
+  const functions = Object.values(template.findResources('AWS::Lambda::Function'));
+  const found = functions.find(({ Properties }) => Properties.Role['Fn::GetAtt'][0] === role);
+  return Object.keys(found?.Properties.Environment.Variables).filter((name) => name.endsWith('_TABLE'));
+};
+
+/** What tells where a job stands, why it waits, and what has become of its webhook. */
+const SHOW = { Endpoints: ['Query'], Arrivals: ['Query'], Workers: ['Query'], Deliveries: ['GetItem'] };
+
+/** The same, and slots of calls that wait. */
+const WAIT = { ...SHOW, Endpoints: ['Query', 'UpdateItem'] };
+
+/** What looks at a job, and at many jobs at once. */
+const LOOK = ['BatchGetItem', 'GetItem'];
+
+describe('the functions', () => {
+  it('run on Node 24 and arm64', () => {
+    template.allResourcesProperties('AWS::Lambda::Function', {
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Handler: 'index.handler',
+    });
+  });
+
+  it('keep their logs for a month', () => {
+    template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
+    template.allResourcesProperties('AWS::Lambda::Function', { LoggingConfig: { LogGroup: Match.anyValue() } });
+  });
+
+  it('wait as long as a client may ask, and 28 seconds where none waits', () => {
+    const timeouts = Object.fromEntries(
+      Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }) => [
+        /(?:lambda|POST|GET|[A-Z]\w+)[^:]*/.exec(Properties.Description)?.[0],
+        Properties.Timeout,
+      ]),
+    );
+    expect(timeouts).toMatchObject({
+      'POST /{endpoint}/run': 28,
+      'POST /{endpoint}/runsync': 328,
+      'GET and POST /{endpoint}/status/{job}': 28,
+      'GET and POST /{endpoint}/status-sync/{job}': 328,
+      'GET and POST /{endpoint}/openai/{path+}': 628,
+      'POST /{endpoint}/cancel/{job}': 10,
+      'POST /{endpoint}/retry/{job}': 28,
+      'POST /{endpoint}/purge-queue': 10,
+    });
+  });
+
+  it('answer before the gateway gives up: after 29 seconds, or 15 minutes if the response is streamed', () => {
+    const methods = Object.values(template.findResources('AWS::ApiGateway::Method'));
+    // `HEAD` has no function behind it.
+    const integrations = methods.map(({ Properties }) => Properties.Integration).filter(({ Type }) => Type !== 'MOCK');
+    const functions = template.findResources('AWS::Lambda::Function');
+    for (const integration of integrations) {
+      const [name = ''] = Object.keys(functions).filter((each) => JSON.stringify(integration).includes(`"${each}"`));
+      const limit = integration.ResponseTransferMode === 'STREAM' ? 900 : 29;
+      expect(functions[name]?.Properties.Timeout).toBeLessThan(limit);
+    }
+  });
+
+  it('have no permission but those that name what they are for', () => {
+    template.allResourcesProperties('AWS::IAM::Role', { ManagedPolicyArns: Match.absent() });
+    // Objects and secrets by prefix, services of the cluster, roles by path, and what knows no resource.
+    const wide = Object.keys(template.findResources('AWS::IAM::Role')).flatMap((role) =>
+      permissionsOf(template, role)
+        .filter((permission) => JSON.stringify(permission).includes('*'))
+        .flatMap(({ actions }) => actions),
+    );
+    expect(new Set(wide)).toEqual(
+      new Set([
+        's3:GetObject',
+        's3:PutObject',
+        // Of the console's files alone.
+        's3:DeleteObject',
+        'ecs:UpdateService',
+        'ecs:DescribeServices',
+        'ecs:DeregisterTaskDefinition',
+        'ecs:DescribeTaskDefinition',
+        'ecs:ListTaskDefinitions',
+        'ecs:RegisterTaskDefinition',
+        'iam:PassRole',
+        'dynamodb:ListStreams',
+        'lambda:GetAccountSettings',
+        // Of slots, by the prefix of their partitions.
+        'dynamodb:UpdateItem',
+        'logs:FilterLogEvents',
+        'secretsmanager:DescribeSecret',
+      ]),
+    );
+  });
+
+  it.each(['JobsRunSync', 'JobsStatusSync', 'JobsStream', 'JobsOpenAi'])(
+    '%s writes no endpoint, but slots of calls that wait',
+    (name) => {
+      const granted = permissionsOf(template, roleNamed(template, `${name}Role`));
+      expect(
+        granted.filter(({ on, actions }) => on === 'Endpoints' && actions.includes('dynamodb:UpdateItem')),
+      ).toEqual([
+        {
+          on: 'Endpoints',
+          actions: ['dynamodb:UpdateItem'],
+          condition: {
+            'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['waits#*'] },
+            Null: { 'dynamodb:LeadingKeys': 'false' },
+          },
+        },
+      ]);
+    },
+  );
+
+  it('only UpdateItem with a condition is granted on more than named partitions', () => {
+    const wide = Object.keys(template.findResources('AWS::IAM::Role')).filter((role) =>
+      permissionsOf(template, role).some(
+        ({ actions, condition }) =>
+          actions.includes('dynamodb:UpdateItem') && JSON.stringify(condition ?? '').includes('*'),
+      ),
+    );
+    expect(wide.map((role) => role.replace(/Role[0-9A-F]{8}$/, ''))).toEqual([
+      'JobsRunSync',
+      'JobsStatusSync',
+      'JobsStream',
+      'JobsOpenAi',
+    ]);
+  });
+
+  it('that accept jobs may seal secrets, and none may open them; who signs webhooks may open what signs', () => {
+    const ofKeys = Object.keys(template.findResources('AWS::IAM::Role')).flatMap((role) =>
+      permissionsOf(template, role)
+        .flatMap(({ actions }) => actions)
+        .filter((action) => action.startsWith('kms:'))
+        .map((action) => [role.replace(/Role[0-9A-F]{8}$/, ''), action]),
+    );
+    expect(ofKeys).toEqual([
+      ['JobsRun', 'kms:GenerateDataKey'],
+      ['JobsRunSync', 'kms:GenerateDataKey'],
+      ['WebhooksDeliver', 'kms:Decrypt'],
+      ['WebhooksDeliver', 'kms:GenerateDataKey'],
+    ]);
+  });
+
+  it.each<[string, Record<string, string[]>]>([
+    ['Authorize', { Keys: ['GetItem'], Endpoints: ['Query'] }],
+    ['JobsRun', { Endpoints: ['Query'], Payloads: ['PutItem'], Jobs: ['GetItem', 'PutItem'] }],
+    ['RunSync', { ...WAIT, Payloads: ['GetItem', 'PutItem'], Jobs: [...LOOK, 'PutItem', 'UpdateItem'] }],
+    ['JobsStatus', { ...SHOW, Payloads: ['GetItem'], Jobs: ['GetItem', 'UpdateItem'] }],
+    ['StatusSync', { ...WAIT, Payloads: ['GetItem'], Jobs: [...LOOK, 'UpdateItem'] }],
+    [
+      'Stream',
+      {
+        Endpoints: ['Query', 'UpdateItem'],
+        Payloads: ['GetItem', 'Query', 'UpdateItem'],
+        Jobs: [...LOOK, 'UpdateItem'],
+      },
+    ],
+    ['Cancel', { Endpoints: ['Query', 'UpdateItem'], Jobs: ['GetItem', 'UpdateItem'] }],
+    [
+      'Retry',
+      {
+        Endpoints: ['Query'],
+        Payloads: ['GetItem', 'PutItem'],
+        Jobs: ['GetItem', 'UpdateItem'],
+        Deliveries: ['UpdateItem'],
+      },
+    ],
+    [
+      'WebhooksDeliver',
+      {
+        Jobs: ['GetItem'],
+        Payloads: ['GetItem'],
+        Deliveries: ['GetItem', 'PutItem', 'UpdateItem'],
+        Signing: ['GetItem', 'PutItem'],
+      },
+    ],
+    ['PurgeQueue', { Endpoints: ['Query', 'UpdateItem'] }],
+    ['Requests', { Endpoints: ['Query', 'UpdateItem'], Jobs: ['Query', 'UpdateItem'] }],
+    ['JobsWebhooks', { Endpoints: ['Query'], Deliveries: ['GetItem', 'Query'] }],
+    [
+      'Resend',
+      {
+        Endpoints: ['Query'],
+        Jobs: ['GetItem'],
+        Deliveries: ['DeleteItem', 'GetItem', 'UpdateItem'],
+        Deadlines: ['PutItem'],
+      },
+    ],
+    ['Health', { Endpoints: ['Query'], Workers: ['Query'] }],
+    ['Record', { Endpoints: ['Query', 'UpdateItem'], Deadlines: ['PutItem'], Arrivals: ['UpdateItem'] }],
+    [
+      'Sweep',
+      {
+        Endpoints: ['Query', 'Scan', 'UpdateItem'],
+        Workers: ['DeleteItem', 'GetItem', 'Query'],
+        Deadlines: ['DeleteItem', 'Query'],
+        Deliveries: ['GetItem', 'PutItem', 'UpdateItem'],
+        Jobs: ['GetItem', 'Query', 'UpdateItem'],
+        Releases: ['PutItem', 'UpdateItem'],
+        Templates: ['GetItem'],
+      },
+    ],
+    ['SweeperExpire', { Endpoints: ['Query'], Jobs: ['GetItem', 'UpdateItem'] }],
+    [
+      'Observe',
+      {
+        Endpoints: ['Query', 'Scan', 'UpdateItem'],
+        Workers: ['DeleteItem', 'GetItem', 'Query'],
+        Jobs: ['GetItem', 'UpdateItem'],
+        Releases: ['GetItem', 'PutItem', 'UpdateItem'],
+        Templates: ['PutItem', 'UpdateItem'],
+      },
+    ],
+    ['ManagementEndpoints', { Endpoints: ['Scan'], Templates: ['GetItem'], Workers: ['Query'] }],
+    ['Register', { Endpoints: ['DeleteItem', 'PutItem'] }],
+    ['TemplatesDeclare', { Templates: ['DeleteItem', 'GetItem', 'PutItem'] }],
+    ['TemplatesUse', { Templates: ['ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'] }],
+  ])('%s may do %j, and knows the names of these tables', (name, expected) => {
+    const role = roleNamed(template, `${name}Role`);
+    const permissions = permissionsOf(template, role).filter(
+      ({ actions }) => actions[0]?.startsWith('dynamodb:') && !actions.some((action) => action.includes('Stream')),
+    );
+    const actual = [...Map.groupBy(permissions, ({ on }) => on)].map(([on, all]) => {
+      const actions = all.flatMap((permission) => permission.actions);
+      return [on, actions.map((action) => action.replace('dynamodb:', '')).sort()];
+    });
+    expect(Object.fromEntries(actual)).toEqual(expected);
+    const tables = Object.keys(expected).map((table) => `${table.toUpperCase()}_TABLE`);
+    expect(new Set(variablesOf(role))).toEqual(new Set(tables));
+  });
+});

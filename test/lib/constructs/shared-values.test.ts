@@ -1,0 +1,141 @@
+/** What stacks know of each other, and what a change of one asks of those that are deployed. */
+import { describe, expect, it } from '@jest/globals';
+import { App, Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { SharedList, SharedValue } from '../../../lib/constructs/shared-value.ts';
+import { exportedFunctions, storedValues, withData, withOneName } from '../recorded-names.ts';
+import { declare, declarePool, type SynthesizedStack, synthesizeWith } from '../synthesis.ts';
+
+const stacks = synthesizeWith(
+  {},
+  [declare('echo'), declare('gpu', { capacity: 'nvidia' })],
+  [declarePool('nvidia')],
+  [{ id: 'official', name: 'Official', imageName: 'team/official:1' }],
+);
+
+interface Content {
+  readonly Resources: Readonly<Record<string, { readonly Type: string; readonly Properties?: { Name?: string } }>>;
+  readonly Parameters?: Readonly<Record<string, { readonly Type: string; readonly Default?: string }>>;
+  readonly Outputs?: Readonly<Record<string, { readonly Export?: { readonly Name: string } }>>;
+}
+
+const sorted = (texts: readonly string[]) => texts.toSorted((one, other) => (one < other ? -1 : 1));
+
+const contentOf = ({ template }: SynthesizedStack) => template.toJSON() as Content;
+const contents = Object.entries(stacks).map(([stack, synthesized]) => ({ stack, ...contentOf(synthesized) }));
+
+const stored = contents.flatMap(({ Resources }) =>
+  Object.values(Resources).flatMap(({ Type, Properties }) =>
+    Type === 'AWS::SSM::Parameter' ? [String(Properties?.Name)] : [],
+  ),
+);
+
+/** Kinds of which a second one, under another logical id, has nothing in it. */
+const HOLDING_DATA = [
+  'DynamoDB::Table',
+  'S3::Bucket',
+  'SQS::Queue',
+  'KMS::Key',
+  'EFS::FileSystem',
+  'Cognito::UserPool',
+].map((type) => `AWS::${type}`);
+
+const WITH_ONE_NAME = [
+  'ApiGateway::ApiKey',
+  'ApiGateway::UsagePlan',
+  'CloudFront::Function',
+  'CloudFront::OriginAccessControl',
+  'CloudFront::ResponseHeadersPolicy',
+  'CloudFront::VpcOrigin',
+  'Cognito::UserPoolDomain',
+  'SSM::Parameter',
+].map((type) => `AWS::${type}`);
+
+describe('what stacks know of each other', () => {
+  it('is in Parameter Store under names that stay', () => {
+    expect(sorted(stored)).toEqual(sorted(storedValues.map((name) => `/gpu-endpoints/${name}`)));
+  });
+
+  it('is read there under these names alone, beside what AWS stores', () => {
+    const read = contents.flatMap(({ Parameters = {} }) => Object.values(Parameters));
+    for (const { Type } of read) expect(Type).toMatch(/^AWS::SSM::Parameter::Value</);
+    const names = new Set(
+      read.map(({ Default = '' }) => Default).filter((name) => !name.startsWith('/gpu-endpoints/')),
+    );
+    expect(sorted([...names])).toEqual([
+      '/aws/service/ecs/optimized-ami/amazon-linux-2023/gpu/recommended/image_id',
+      '/cdk-bootstrap/hnb659fds/version',
+    ]);
+    const ours = read.map(({ Default = '' }) => Default).filter((name) => name.startsWith('/gpu-endpoints/'));
+    expect(stored).toEqual(expect.arrayContaining(ours));
+  });
+
+  it('is imported for the functions behind custom resources alone, which a removal still needs', () => {
+    const exported = contents.flatMap(({ Outputs = {} }) =>
+      Object.values(Outputs).flatMap(({ Export }) => (Export ? [Export.Name] : [])),
+    );
+    expect(sorted(exported)).toEqual(exportedFunctions);
+    const imports = (value: unknown, path: string): string[] => {
+      if (typeof value !== 'object' || value === null) return [];
+      if ('Fn::ImportValue' in value) return [path];
+      return Object.entries(value).flatMap(([name, member]) => imports(member, name));
+    };
+    const places = contents.flatMap(({ Resources }) => imports(Resources, ''));
+    expect(places.length).toBeGreaterThan(0);
+    expect(new Set(places)).toEqual(new Set(['ServiceToken']));
+  });
+
+  const idsOf = (types: readonly string[]) =>
+    Object.fromEntries(
+      contents.flatMap(({ stack, Resources }) => {
+        const found = Object.keys(Resources).filter((id) => types.includes(Resources[id]?.Type ?? ''));
+        return found.length > 0 ? [[stack, sorted(found)] as const] : [];
+      }),
+    );
+
+  it.each([
+    ['all that holds data', HOLDING_DATA, withData],
+    ['all of which AWS has one of the name', WITH_ONE_NAME, withOneName],
+  ])('keeps the logical ids of %s', (_, types, recorded) => {
+    const { 'Endpoint-gpu': another, ...others } = idsOf(types);
+    expect(others).toEqual(recorded);
+    expect(another).toEqual(recorded['Endpoint-echo']);
+  });
+});
+
+describe('a shared value', () => {
+  /** Two stacks, of which the second one reads what the first has under a logical id. */
+  const templates = (logicalId: string) => {
+    const app = new App();
+    const first = new Stack(app, 'First');
+    const second = new Stack(app, 'Second');
+    const ref = `\${Token}-${logicalId}`;
+    const value = new SharedValue(first, 'Thing', ref);
+    const list = new SharedList(first, 'Things', [ref, 'other']);
+    const of = (stack: Stack) => stack.resolve([value.in(stack), list.in(stack)]);
+    const told = { first: of(first), second: [of(second), of(second)] };
+    return { told, second, first: Template.fromStack(first), template: Template.fromStack(second) };
+  };
+
+  it('is the value itself in its own stack, and a parameter in others, which come after it', () => {
+    const { told, first, second, template } = templates('A');
+    expect(told.first).toEqual([`\${Token}-A`, [`\${Token}-A`, 'other']]);
+    expect(told.second).toEqual(Array(2).fill([{ Ref: 'FirstThing' }, { Ref: 'FirstThings' }]));
+    expect(second.dependencies.map(({ node }) => node.id)).toEqual(['First']);
+    first.hasResourceProperties('AWS::SSM::Parameter', { Name: '/gpu-endpoints/First/Thing', Type: 'String' });
+    first.hasResourceProperties('AWS::SSM::Parameter', {
+      Name: '/gpu-endpoints/First/Things',
+      Type: 'StringList',
+      Value: `\${Token}-A,other`,
+    });
+    template.hasParameter('FirstThing', {
+      Type: 'AWS::SSM::Parameter::Value<String>',
+      Default: '/gpu-endpoints/First/Thing',
+    });
+    template.hasParameter('FirstThings', { Type: 'AWS::SSM::Parameter::Value<List<String>>' });
+  });
+
+  it('changes no other template when it is another', () => {
+    expect(templates('B').template.toJSON()).toEqual(templates('A').template.toJSON());
+  });
+});

@@ -1,0 +1,182 @@
+/** Settings of environments: their files, what chooses one, and the stacks that they make. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { App, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { RootConstruct } from 'constructs';
+import { addStacks } from '../../../lib/deployment/deployment.ts';
+import { chosenEnvironment, environmentSettings, readEnvironments } from '../../../lib/deployment/environments.ts';
+import { declare, declarePool, stackOf, synthesizeWith, unbundled } from '../synthesis.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'gpu-endpoints-environments-'));
+const folder = join(root, 'environments');
+beforeEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+const write = (name: string, text: string) => writeFileSync(join(folder, `${name}.yaml`), text);
+const place = 'account: "123456789012"\nregion: eu-west-1\n';
+const topic = 'arn:aws:sns:eu-west-1:123456789012:on-call';
+
+function chosen(context: Readonly<Record<string, unknown>>) {
+  const given = new RootConstruct();
+  for (const [name, value] of Object.entries(context)) given.node.setContext(name, value);
+  return chosenEnvironment(given, root);
+}
+
+describe('the file of an environment', () => {
+  it('has an account, a Region and the settings of the context', () => {
+    write(
+      'prod',
+      `${place}deployment: prod\nwaits: 250\nnetwork: {availabilityZones: [eu-west-1a]}\nalarms: ${topic}\n`,
+    );
+    expect(readEnvironments(root)).toEqual([
+      {
+        id: 'prod',
+        account: '123456789012',
+        region: 'eu-west-1',
+        deployment: 'prod',
+        waits: 250,
+        network: { availabilityZones: ['eu-west-1a'] },
+        alarms: topic,
+      },
+    ]);
+  });
+
+  it('has every setting of docs/deploy.md', () => {
+    const page = readFileSync('docs/deploy.md', 'utf8');
+    const [, table = ''] = page.split('| setting ');
+    const documented = [...(table.split('\n\n', 1)[0]?.matchAll(/^\| `(\w+)`/gm) ?? [])].map(([, name]) => name);
+    const settings = new Set([...environmentSettings, 'environment']);
+    expect(new Set(documented)).toEqual(settings);
+  });
+
+  it.each([
+    ['waits: -1', 'environments/prod.yaml: `waits` is -1; it must be a whole number from 1 to 100000.'],
+    ['deployment: Prod', 'environments/prod.yaml: `deployment` must be 1 to 32 characters of a-z'],
+    [
+      'network: {vpcId: a}',
+      'environments/prod.yaml: `network.vpcId` must be the id of a VPC, such as vpc-0123456789abcdef0, got "a"',
+    ],
+    ['alarms: on-call', 'environments/prod.yaml: `alarms` must be the ARN of an SNS topic'],
+    ['agentImage: team/agent', 'environments/prod.yaml: `agentImage` must be an image with its tag or digest'],
+    ['corsOrigin:', 'environments/prod.yaml: `corsOrigin` must have a value, got null'],
+    [
+      'account: "12"\nregion: eu-west-1',
+      'environments/prod.yaml: `account` must be the 12 digits of an account in quotes',
+    ],
+    ['region: eu-west-1', 'environments/prod.yaml: `account` must be the 12 digits'],
+    [
+      'account: "123456789012"',
+      'environments/prod.yaml: `region` must be a Region, such as eu-west-1, together with `account`',
+    ],
+    ['size: 3', 'environments/prod.yaml: `size` is not a field; the fields are account, region, accessLogDays,'],
+    [
+      `${place}alarms: arn:aws:sns:us-east-1:123456789012:on-call`,
+      'environments/prod.yaml: `alarms` must be a topic of the Region eu-west-1, got "arn:aws:sns:us-east-1:',
+    ],
+  ])('is refused with file, field, value and what is allowed: %s', (text, sentence) => {
+    write('prod', text);
+    expect(() => readEnvironments(root)).toThrow(sentence);
+  });
+
+  it('is checked also if another one is chosen', () => {
+    write('prod', 'waits: 0');
+    write('test', 'waits: 5');
+    expect(() => chosen({ environment: 'test' })).toThrow('environments/prod.yaml: `waits` is 0');
+  });
+
+  it('of the example is valid', () => {
+    expect(readEnvironments().map(({ id }) => id)).toContain('example');
+  });
+});
+
+describe('the context `environment`', () => {
+  it('chooses the settings, the account and the Region of a file', () => {
+    write('prod', `${place}waits: 250\n`);
+    expect(chosen({ environment: 'prod' })).toEqual({
+      settings: { waits: 250 },
+      env: { account: '123456789012', region: 'eu-west-1' },
+    });
+  });
+
+  it('chooses no environment by default', () => {
+    write('prod', 'waits: 250');
+    expect(chosen({})).toEqual({ settings: {} });
+  });
+
+  it('leaves out account and Region where another machine stands for them', () => {
+    write('prod', `${place}waits: 250\n`);
+    expect(chosen({ environment: 'prod', 'environment:without-place': true })).toEqual({ settings: { waits: 250 } });
+  });
+
+  it('names those that exist if it is none of them', () => {
+    for (const name of ['prod', 'test']) write(name, 'waits: 5');
+    expect(() => chosen({ environment: 'live' })).toThrow(
+      'The context `environment` must be the name of a file in environments/, which are prod, test; got "live".',
+    );
+  });
+
+  it.each([
+    ['waits: 250', { waits: '250' }],
+    ['waits: 250', { waits: 250 }],
+    ['network: {availabilityZones: [eu-west-1a]}', { network: { availabilityZones: ['eu-west-1a'] } }],
+  ])('may be beside a setting of the same value: %s', (text, context) => {
+    write('prod', text);
+    expect(() => chosen({ environment: 'prod', ...context })).not.toThrow();
+  });
+
+  it('is refused beside settings of another value, with both of each', () => {
+    write('prod', 'waits: 250\ndeployment: prod');
+    expect(() => chosen({ environment: 'prod', waits: '100', deployment: 'test' })).toThrow(
+      [
+        '`deployment` is "prod" in environments/prod.yaml and "test" in the context: remove one of them.',
+        '`waits` is 250 in environments/prod.yaml and "100" in the context: remove one of them.',
+      ].join('\n'),
+    );
+  });
+});
+
+describe('stacks for an account and a Region', () => {
+  const outdir = mkdtempSync(join(tmpdir(), 'gpu-endpoints-placed-'));
+  const app = new App({ outdir, context: { ...unbundled }, stackTraces: false, treeMetadata: false });
+  addStacks(app, [declare('echo'), declare('llm', { capacity: 'nvidia' })], {
+    pools: [declarePool('nvidia')],
+    env: { account: '123456789012', region: 'eu-west-1' },
+  });
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  const assembly = app.synth();
+  afterAll(() => rmSync(outdir, { recursive: true }));
+
+  it('are deployed there and nowhere else, and pass the checks', () => {
+    const places = assembly.stacks.map(({ environment }) => environment.name);
+    expect(new Set(places)).toEqual(new Set(['aws://123456789012/eu-west-1']));
+  });
+
+  it('have AWS looked up nothing at synthesis', () => {
+    expect(assembly.manifest.missing).toBeUndefined();
+  });
+});
+
+describe('the context `alarms`', () => {
+  const alarmsOf = (settings: object) =>
+    ['Platform', 'Endpoint-echo'].flatMap((name) =>
+      Object.values(
+        stackOf(synthesizeWith(settings, [declare('echo')]), name).template.findResources('AWS::CloudWatch::Alarm'),
+      ).map(({ Properties }) => [Properties.AlarmActions, Properties.OKActions]),
+    );
+
+  it('has every alarm notify the topic, when it goes off and when it is over', () => {
+    const alarms = alarmsOf({ alarms: topic });
+    expect(alarms).toHaveLength(5);
+    for (const actions of alarms) expect(actions).toEqual([[topic], [topic]]);
+  });
+
+  it('notifies no topic by default', () => {
+    for (const actions of alarmsOf({})) expect(actions).toEqual([undefined, undefined]);
+  });
+});

@@ -1,0 +1,215 @@
+import { describe, expect, it } from '@jest/globals';
+import { Match } from 'aws-cdk-lib/assertions';
+import { jobRoutes, managementRoutes, openapiRoute, type Route } from '../../../core/routes.ts';
+import { sharedBuckets, throttleKey } from '../../../core/throttle.ts';
+import { stackOf, synthesize } from '../synthesis.ts';
+
+const { template } = stackOf(synthesize(), 'Platform');
+const { Outputs } = template.toJSON();
+
+describe('the interfaces', () => {
+  it.each([
+    ['JobApiUrl', /"https:\/\/",\{"Fn::GetAtt":\["Distribution\w+","DomainName"\]\},"\/v2"/],
+    ['ManagementApiUrl', /"https:\/\/",\{"Fn::GetAtt":\["Distribution\w+","DomainName"\]\},"\/v1"/],
+    ['JobGatewayUrl', /\.execute-api\..*"\/v2"/],
+    ['ManagementGatewayUrl', /\.execute-api\..*"\/v1"/],
+  ])('%s is a base address without a slash at its end', (output, address) => {
+    expect(JSON.stringify(Outputs[output].Value)).toMatch(address);
+  });
+
+  it('shows addresses and the names of what commands need, and nothing secret', () => {
+    const shown = Object.keys(Outputs).filter((name) => Outputs[name].Export === undefined);
+    const ofWebhooks = [
+      'DeadlinesTable',
+      'DeliveriesTable',
+      'DeliveryMachine',
+      'Deployment',
+      'JobsTable',
+      'SecretsKey',
+      'SigningTable',
+    ];
+    const addresses = [
+      'JobApiUrl',
+      'ManagementApiUrl',
+      'JobGatewayUrl',
+      'ManagementGatewayUrl',
+      'DistributionDomain',
+      'ConsoleUrl',
+    ];
+    expect(new Set(shown)).toEqual(
+      new Set([...addresses, 'KeysTable', 'EndpointsTable', 'UserPool', 'ConsoleClient', ...ofWebhooks]),
+    );
+  });
+
+  it('are Regional and take the hidden key from the authorizer', () => {
+    template.allResourcesProperties('AWS::ApiGateway::RestApi', {
+      ApiKeySourceType: 'AUTHORIZER',
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+    });
+  });
+
+  it('ask the authorizer and count on every method of a route, but for what describes each of them', () => {
+    const methods = Object.values(template.findResources('AWS::ApiGateway::Method')).map(
+      ({ Properties }) => Properties,
+    );
+    const [open, asking] = [true, false].map((isOpen) =>
+      methods.filter(({ AuthorizationType }) => (AuthorizationType === 'NONE') === isOpen),
+    );
+    // One per method of a route, and one `HEAD` per path with `GET`.
+    expect(asking).toHaveLength(33 + 17);
+    for (const properties of asking ?? [])
+      expect(properties).toMatchObject({ AuthorizationType: 'CUSTOM', ApiKeyRequired: true });
+    const resources = template.findResources('AWS::ApiGateway::Resource');
+    const paths = open?.map((each) => `${each.HttpMethod} ${resources[each.ResourceId.Ref]?.Properties.PathPart}`);
+    const described = ['GET openapi.json', 'HEAD openapi.json'];
+    const isCatchAll = (path: string) => path.startsWith('ANY ');
+    expect(paths?.filter((path) => !isCatchAll(path))).toEqual([...described, ...described]);
+  });
+
+  it('limit how often they are described, for all callers together', () => {
+    expect(openapiRoute.limit).toEqual({ per10Seconds: 100 });
+    const limit = { ThrottlingRateLimit: 10, ThrottlingBurstLimit: 100 };
+    template.allResourcesProperties('AWS::ApiGateway::Stage', {
+      MethodSettings: Match.arrayWith(
+        ['GET', 'HEAD'].map((HttpMethod) =>
+          Match.objectLike({ HttpMethod, ResourcePath: '/~1openapi.json', ...limit }),
+        ),
+      ),
+    });
+  });
+
+  it('take bodies of files as bytes, and all others as text', () => {
+    const apis = Object.values(template.findResources('AWS::ApiGateway::RestApi')).map(({ Properties }) => Properties);
+    expect(apis.map(({ BinaryMediaTypes }) => BinaryMediaTypes)).toEqual([
+      ['multipart/form-data', 'application/octet-stream'],
+      undefined,
+    ]);
+  });
+
+  it('stream the responses of the routes that say so, and of no others', () => {
+    const routes: Route[] = [...Object.values(jobRoutes), ...Object.values(managementRoutes)];
+    const streamed = routes.filter((route) => route.streamed).flatMap(({ methods }) => methods);
+    const integrations = Object.values(template.findResources('AWS::ApiGateway::Method'))
+      .map(({ Properties }) => Properties.Integration)
+      // `HEAD` has no function to stream from.
+      .filter(({ Type }) => Type !== 'MOCK');
+    const streaming = integrations.filter(({ ResponseTransferMode }) => ResponseTransferMode === 'STREAM');
+    expect(streaming).toHaveLength(streamed.length);
+    expect(streaming.length).toBeGreaterThan(0);
+    for (const { Type, Uri, TimeoutInMillis } of streaming) {
+      if (Type === 'AWS_PROXY')
+        expect(JSON.stringify(Uri)).toMatch(/lambda:path\/2021-11-15\/functions\/.*\/response-streaming-invocations"/);
+      expect(TimeoutInMillis).toBe(900_000);
+    }
+    for (const { Uri } of integrations.filter((integration) => !streaming.includes(integration)))
+      expect(JSON.stringify(Uri)).toMatch(/lambda:path\/2015-03-31\/functions\/.*\/invocations"/);
+  });
+
+  it('never reuse an answer of the authorizer for another endpoint', () => {
+    template.allResourcesProperties('AWS::ApiGateway::Authorizer', {
+      Type: 'REQUEST',
+      AuthorizerResultTtlInSeconds: 0,
+      IdentitySource: 'method.request.header.Authorization',
+    });
+  });
+
+  it('deploy into a fresh account: nothing needs the logging role of the account', () => {
+    template.resourceCountIs('AWS::ApiGateway::Account', 0);
+    template.allResourcesProperties('AWS::ApiGateway::Stage', { AccessLogSetting: Match.absent() });
+  });
+});
+
+interface Throttle {
+  readonly RateLimit: number;
+  readonly BurstLimit: number;
+}
+
+/** Throttles of all methods in the usage plan whose logical id begins so. */
+function throttlesOf(id: string): Readonly<Record<string, Throttle>> {
+  const plans = Object.entries(template.findResources('AWS::ApiGateway::UsagePlan'));
+  const stages = plans.filter(([name]) => name.startsWith(id)).flatMap(([, { Properties }]) => Properties.ApiStages);
+  return Object.assign({}, ...stages.map(({ Throttle }) => Throttle));
+}
+
+describe('the usage plan of the console', () => {
+  const throttles = throttlesOf('ConsolePlan');
+
+  it('has the methods of the plan of clients', () => {
+    expect(Object.keys(throttles)).toEqual(Object.keys(throttlesOf('UsagePlan')));
+  });
+
+  it.each([
+    ['/{endpoint}/requests/GET', 100],
+    ['/{endpoint}/requests/HEAD', 100],
+    ['/{endpoint}/webhooks/GET', 100],
+    ['/{endpoint}/status/{job}/GET', 2000],
+    ['/{endpoint}/cancel/{job}/POST', 100],
+    ['/{endpoint}/purge-queue/POST', 2],
+  ])('lets all pages together do %s %d times per 10 seconds', (method, per10Seconds) => {
+    expect(throttles[method]).toEqual({ RateLimit: per10Seconds / 10, BurstLimit: per10Seconds });
+  });
+
+  it('has one bucket of its own, which no client counts against', () => {
+    const keys = Object.entries(template.findResources('AWS::ApiGateway::ApiKey'));
+    const [id] =
+      keys.find(([, { Properties }]) => Properties.Value === throttleKey('gpu-endpoints-Platform', '*console')) ?? [];
+    const members = Object.values(template.findResources('AWS::ApiGateway::UsagePlanKey')).map(
+      ({ Properties }) => [Properties.KeyId['Fn::GetAtt'][0], Properties.UsagePlanId.Ref] as const,
+    );
+    const inPlan = members.filter(([, plan]) => String(plan).startsWith('ConsolePlan'));
+    expect(inPlan.map(([key]) => key)).toEqual([id]);
+    expect(members.filter(([key]) => key === id)).toHaveLength(1);
+  });
+});
+
+describe('the usage plan', () => {
+  const throttles = throttlesOf('UsagePlan');
+
+  // The contract's rates per 10 seconds; those of /retry, /health, /endpoints and /templates are ours.
+  it.each([
+    ['/{endpoint}/run/POST', 1000],
+    ['/{endpoint}/status/{job}/GET', 2000],
+    ['/{endpoint}/status/{job}/POST', 2000],
+    ['/{endpoint}/runsync/POST', 2000],
+    ['/{endpoint}/status-sync/{job}/GET', 2000],
+    ['/{endpoint}/status-sync/{job}/POST', 2000],
+    ['/{endpoint}/stream/{job}/GET', 2000],
+    ['/{endpoint}/stream/{job}/POST', 2000],
+    ['/{endpoint}/openai/{path+}/GET', 2000],
+    ['/{endpoint}/openai/{path+}/POST', 2000],
+    ['/{endpoint}/cancel/{job}/POST', 100],
+    ['/{endpoint}/retry/{job}/POST', 100],
+    ['/{endpoint}/purge-queue/POST', 2],
+    ['/{endpoint}/requests/GET', 10],
+    ['/{endpoint}/input/{job}/GET', 100],
+    ['/{endpoint}/health/GET', 2000],
+    ['/endpoints/GET', 100],
+    ['/endpoints/{endpoint}/releases/GET', 100],
+    ['/endpoints/{endpoint}/workers/GET', 100],
+    ['/endpoints/{endpoint}/resume/POST', 10],
+    ['/jobs/{job}/GET', 100],
+    ['/keys/GET', 100],
+    ['/keys/POST', 100],
+    ['/keys/{key}/DELETE', 100],
+    ['/session/GET', 100],
+    ['/templates/GET', 500],
+    ['/templates/POST', 500],
+    ['/templates/{template}/GET', 500],
+    ['/templates/{template}/DELETE', 500],
+    ['/templates/{template}/update/POST', 500],
+  ])('lets %s do %d requests per 10 seconds, however they are spaced', (method, per10Seconds) => {
+    expect(throttles[method]).toEqual({ RateLimit: per10Seconds / 10, BurstLimit: per10Seconds });
+  });
+
+  it('is one of two, with a throttle for every method', () => {
+    template.resourceCountIs('AWS::ApiGateway::UsagePlan', 2);
+    expect(Object.keys(throttles)).toHaveLength(33 + 17);
+  });
+
+  it.each(Object.values(sharedBuckets))('has the bucket %s, under the scope that the authorizer uses', (bucket) => {
+    template.hasResourceProperties('AWS::ApiGateway::ApiKey', { Value: throttleKey('gpu-endpoints-Platform', bucket) });
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: Match.objectLike({ THROTTLE_SCOPE: 'gpu-endpoints-Platform' }) },
+    });
+  });
+});

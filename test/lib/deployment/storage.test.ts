@@ -1,0 +1,105 @@
+import { describe, expect, it } from '@jest/globals';
+import { Match } from 'aws-cdk-lib/assertions';
+import { stackOf, synthesize } from '../synthesis.ts';
+
+const { template, terminationProtection } = stackOf(synthesize(), 'Storage');
+
+describe('the storage stack', () => {
+  it('refuses to be deleted', () => {
+    expect(terminationProtection).toBe(true);
+  });
+
+  it('keeps every table when it is deleted, and lets none be deleted or lose its past', () => {
+    template.allResources('AWS::DynamoDB::Table', {
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      Properties: Match.objectLike({
+        DeletionProtectionEnabled: true,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        BillingMode: 'PAY_PER_REQUEST',
+      }),
+    });
+  });
+
+  it.each([
+    ['jobs', ['partition', 'id'], 'removeAfter'],
+    ['payloads', ['partition', 'item'], 'removeAfter'],
+    ['deadlines', ['endpoint', 'due'], 'removeAfter'],
+    ['arrivals', ['endpoint', 'item'], 'removeAfter'],
+    ['endpoints', ['endpoint', 'item'], undefined],
+    ['workers', ['endpoint', 'worker'], 'removeAfter'],
+    ['client keys', ['hash'], undefined],
+    ['secrets that sign', ['endpoint'], undefined],
+    ['templates', ['collection', 'item'], 'removeAfter'],
+    ['releases', ['endpoint', 'release'], 'removeAfter'],
+  ])('finds %s by %j and removes items by %s', (_, keys, removeAfter) => {
+    template.hasResourceProperties('AWS::DynamoDB::Table', {
+      KeySchema: keys.map((AttributeName, index) => ({ AttributeName, KeyType: index === 0 ? 'HASH' : 'RANGE' })),
+      TimeToLiveSpecification: removeAfter ? { AttributeName: removeAfter, Enabled: true } : Match.absent(),
+    });
+  });
+
+  it('tells what changes in the tables of jobs and templates, with what was before and what is after', () => {
+    const streamed = Object.keys(
+      template.findResources('AWS::DynamoDB::Table', {
+        Properties: { StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' } },
+      }),
+    );
+    expect(streamed).toEqual([expect.stringMatching(/^JobsTable/), expect.stringMatching(/^TemplatesTable/)]);
+    template.resourcePropertiesCountIs('AWS::DynamoDB::Table', { StreamSpecification: Match.anyValue() }, 2);
+  });
+
+  it('keeps the key of secrets when it is deleted, and renews it', () => {
+    template.resourceCountIs('AWS::KMS::Key', 1);
+    template.hasResource('AWS::KMS::Key', {
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      Properties: Match.objectLike({ EnableKeyRotation: true }),
+    });
+  });
+
+  it('keeps objects private, encrypted, over TLS alone, and when it is deleted', () => {
+    template.hasResource('AWS::S3::Bucket', {
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      Properties: Match.objectLike({
+        BucketEncryption: {
+          ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
+        },
+        PublicAccessBlockConfiguration: {
+          BlockPublicAcls: true,
+          BlockPublicPolicy: true,
+          IgnorePublicAcls: true,
+          RestrictPublicBuckets: true,
+        },
+      }),
+    });
+    template.hasResourceProperties('AWS::S3::BucketPolicy', {
+      PolicyDocument: Match.objectLike({
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Effect: 'Deny',
+            Action: 's3:*',
+            Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+          }),
+        ]),
+      }),
+    });
+  });
+
+  it('removes objects when the days of their prefix are over', () => {
+    template.hasResourceProperties('AWS::S3::Bucket', {
+      LifecycleConfiguration: {
+        Rules: [2, 8, 50].map((days) => ({ ExpirationInDays: days, Prefix: `${days}/`, Status: 'Enabled' })),
+      },
+    });
+  });
+
+  it('has nothing else', () => {
+    expect(Object.keys(template.findResources('AWS::DynamoDB::Table'))).toHaveLength(11);
+    // The bucket and its policy, the key of secrets and the file system, the user pool and its three groups; and a parameter
+    // for what others need of each.
+    const all: { Type: string }[] = Object.values(template.toJSON().Resources);
+    expect(all.filter(({ Type }) => Type !== 'AWS::SSM::Parameter')).toHaveLength(19);
+  });
+});

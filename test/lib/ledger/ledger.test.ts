@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+import { Match } from 'aws-cdk-lib/assertions';
+import { permissionsOf, roleNamed } from '../permissions.ts';
+import { stackOf, synthesize } from '../synthesis.ts';
+
+const { template } = stackOf(synthesize(), 'Platform');
+
+describe('the ledger', () => {
+  it('reads the stream of jobs from its start, a second at a time, and puts aside what fails', () => {
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      EventSourceArn: { Ref: 'StorageJobsStream' },
+      StartingPosition: 'TRIM_HORIZON',
+      BatchSize: 100,
+      MaximumBatchingWindowInSeconds: 1,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      BisectBatchOnFunctionError: true,
+      MaximumRetryAttempts: 3,
+      MaximumRecordAgeInSeconds: 6 * 3600,
+      DestinationConfig: {
+        OnFailure: { Destination: { 'Fn::GetAtt': [Match.stringLikeRegexp('LedgerDeadLetters'), 'Arn'] } },
+      },
+    });
+  });
+
+  it('may tell services of the cluster how many workers they run', () => {
+    const permissions = permissionsOf(template, roleNamed(template, 'LedgerRecord'));
+    const [scaling] = permissions.filter(({ actions }) => actions[0]?.startsWith('ecs:'));
+    expect(scaling?.actions).toEqual(['ecs:UpdateService']);
+    expect(scaling?.on).toContain(':service/');
+    expect(scaling?.on).toContain(':service/gpu-endpoints-Fleet-*/*');
+  });
+});
+
+describe('the rollout', () => {
+  it('reads the stream of templates from its start, those alone, and puts aside what fails', () => {
+    template.resourceCountIs('AWS::Lambda::EventSourceMapping', 2);
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      EventSourceArn: { Ref: 'StorageTemplatesStream' },
+      FunctionName: { Ref: Match.stringLikeRegexp('ReleasesRollout') },
+      FilterCriteria: { Filters: [{ Pattern: '{"dynamodb":{"Keys":{"collection":{"S":["templates"]}}}}' }] },
+      StartingPosition: 'TRIM_HORIZON',
+      BisectBatchOnFunctionError: true,
+      MaximumRetryAttempts: 3,
+      MaximumRecordAgeInSeconds: 6 * 3600,
+      DestinationConfig: {
+        OnFailure: { Destination: { 'Fn::GetAtt': [Match.stringLikeRegexp('ReleasesRolloutDeadLetters'), 'Arn'] } },
+      },
+    });
+  });
+});
+
+describe('the sweeper', () => {
+  it('is called every minute', () => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      ScheduleExpression: 'rate(1 minute)',
+      State: 'ENABLED',
+      Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('SweeperSweep'), 'Arn'] } })],
+    });
+  });
+});
+
+describe('the fleet', () => {
+  it('hears of every task of the cluster that starts or stops, and of no other', () => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      EventPattern: {
+        source: ['aws.ecs'],
+        'detail-type': ['ECS Task State Change'],
+        detail: {
+          lastStatus: [{ 'anything-but': ['PROVISIONING'] }],
+          clusterArn: [{ prefix: { 'Fn::Join': ['', Match.arrayWith([':cluster/gpu-endpoints-Fleet-'])] } }],
+        },
+      },
+      Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('Observe'), 'Arn'] } })],
+    });
+  });
+
+  it('hears of instances that its pools could not start, of whichever pool, and of no other', () => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      EventPattern: {
+        source: ['aws.autoscaling'],
+        'detail-type': ['EC2 Instance Launch Unsuccessful'],
+        detail: { AutoScalingGroupName: [{ prefix: 'gpu-endpoints-Fleet-Pool' }] },
+      },
+      Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('Observe'), 'Arn'] } })],
+    });
+  });
+
+  it.each([
+    ['ECS Service Action', 'SERVICE_TASK_PLACEMENT_FAILURE'],
+    ['ECS Deployment State Change', 'SERVICE_DEPLOYMENT_IN_PROGRESS'],
+    ['ECS Deployment State Change', 'SERVICE_DEPLOYMENT_COMPLETED'],
+  ])('hears of %s, such as %s, of the services of the cluster, and of no other', (kind, eventName) => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      EventPattern: {
+        source: ['aws.ecs'],
+        'detail-type': [kind],
+        resources: [{ prefix: Match.objectLike({}) }],
+        detail: { eventName: Match.arrayWith([eventName]) },
+      },
+      Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('Observe'), 'Arn'] } })],
+    });
+  });
+});

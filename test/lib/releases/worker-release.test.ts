@@ -1,0 +1,136 @@
+/** What the template of an endpoint says of its service, and what it leaves to the running service. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { Tags } from 'aws-cdk-lib';
+import type { EndpointDeclaration } from '../../../lib/endpoints/declaration.ts';
+import { permissionsOf, roleNamed } from '../permissions.ts';
+import { createApp, declare, stackOf, synthesize } from '../synthesis.ts';
+
+interface Resource {
+  readonly Type: string;
+  readonly Properties: Record<string, unknown>;
+  readonly DependsOn?: readonly string[];
+}
+
+type Resources = Readonly<Record<string, Resource>>;
+
+const resourcesIn = (template: object) => (template as { Resources: Resources }).Resources;
+
+const resourcesFor = (differences: Partial<EndpointDeclaration>) =>
+  resourcesIn(stackOf(synthesize(declare('echo', differences)), 'Endpoint-echo').template.toJSON());
+
+/** The same where all that is deployed has a tag. */
+function taggedResources(): Resources {
+  const app = createApp(mkdtempSync(join(tmpdir(), 'release-')), [declare('echo')]);
+  Tags.of(app).add('team', 'a');
+  return resourcesIn(app.synth().getStackArtifact('Endpoint-echo').template);
+}
+
+/** The one resource of the type, with its logical id. */
+function only(resources: Resources, type: string): Resource & { readonly id: string } {
+  const [found, ...others] = Object.entries(resources).filter(([, { Type }]) => Type === type);
+  if (!found || others.length > 0) throw new Error(`There is not one ${type}.`);
+  return { id: found[0], ...found[1] };
+}
+
+const before = resourcesFor({});
+const service = only(before, 'AWS::ECS::Service');
+const blueprint = only(before, 'AWS::ECS::TaskDefinition');
+const template = only(before, 'Custom::EndpointTemplate');
+const first = only(before, 'Custom::FirstRevision');
+const count = only(before, 'Custom::LiveCount');
+const release = only(before, 'Custom::Release');
+const registration = only(before, 'Custom::Endpoint');
+
+describe('the service of an endpoint', () => {
+  it('names a family that no deployment registers into, and no revision', () => {
+    expect(service.Properties.TaskDefinition).toBe('gpu-endpoints-Endpoint-echo');
+    expect(blueprint.Properties.Family).not.toBe('gpu-endpoints-Endpoint-echo');
+    expect(registration.Properties).toMatchObject({
+      family: 'gpu-endpoints-Endpoint-echo',
+      blueprint: { Ref: blueprint.id },
+    });
+  });
+
+  it('comes after the first revision of the family', () => {
+    expect(first.Properties).toMatchObject({
+      endpoint: 'echo',
+      family: 'gpu-endpoints-Endpoint-echo',
+      blueprint: { Ref: blueprint.id },
+      template: { 'Fn::GetAtt': [template.id, 'template'] },
+    });
+    expect(service.DependsOn).toContain(first.id);
+  });
+
+  it('has as many workers as it has', () => {
+    expect(service.Properties.DesiredCount).toEqual({ 'Fn::GetAtt': [count.id, 'count'] });
+  });
+
+  it('is brought to its revision when the endpoint is registered, and after it was changed itself', () => {
+    expect(release.Properties).toMatchObject({ endpoint: 'echo', blueprint: { Ref: blueprint.id }, minWorkers: 0 });
+    expect(release.DependsOn).toContain(registration.id);
+    expect(registration.DependsOn).toContain(service.id);
+  });
+});
+
+describe('a deployment', () => {
+  it('that changes what workers are made of changes the blueprint, and nothing of the service', () => {
+    const after = resourcesFor({ cpu: 2048, memory: 4096, concurrency: 2 });
+    expect(only(after, 'AWS::ECS::TaskDefinition').Properties).not.toEqual(blueprint.Properties);
+    expect(only(after, 'AWS::ECS::Service')).toEqual(service);
+    expect(only(after, 'Custom::LiveCount')).toEqual(count);
+  });
+
+  it('that changes what the file says of the template changes nothing else', () => {
+    const env = { MODE: 'fast' };
+    const after = resourcesFor({ image: 'team/worker:2', env, containerDiskInGb: 60 });
+    const { id, ...changed } = only(after, 'Custom::EndpointTemplate');
+    expect(changed.Properties.carried).toMatchObject({ imageName: 'team/worker:2', env, containerDiskInGb: 60 });
+    expect({ ...after, [id]: undefined }).toEqual({ ...before, [id]: undefined });
+  });
+
+  it('that changes the number of workers changes nothing of the service, but asks for a release', () => {
+    const after = resourcesFor({ minWorkers: 2 });
+    expect(only(after, 'AWS::ECS::Service')).toEqual(service);
+    expect(only(after, 'Custom::Release').Properties).toMatchObject({ minWorkers: 2 });
+  });
+
+  it('that changes the service asks for the live count before', () => {
+    const after = taggedResources();
+    expect(only(after, 'AWS::ECS::Service').Properties).not.toEqual(service.Properties);
+    expect(only(after, 'Custom::LiveCount').Properties).not.toEqual(count.Properties);
+  });
+
+  it('asks for the live count whatever property of the service it changes', () => {
+    const names = (properties: object) => Object.keys(properties).map((name) => name.toLowerCase());
+    const own = names(service.Properties).filter((name) => name !== 'desiredcount');
+    expect(new Set(names(count.Properties.service as object))).toEqual(new Set(own));
+  });
+});
+
+describe('releases', () => {
+  const { template: platform } = stackOf(synthesize(declare('echo')), 'Platform');
+
+  it.each(['ReleasesFirstRole', 'ReleasesReleaseRole'])(
+    'by %s pass the roles of workers alone, to tasks alone',
+    (name) => {
+      const passing = permissionsOf(platform, roleNamed(platform, name)).filter(({ actions }) =>
+        actions.includes('iam:PassRole'),
+      );
+      expect(passing).toEqual([
+        {
+          on: expect.stringMatching(/:role\/gpu-endpoints\/.*AWS::Region.*\/workers\/\*/),
+          actions: ['iam:PassRole'],
+          condition: { StringEquals: { 'iam:PassedToService': 'ecs-tasks.amazonaws.com' } },
+        },
+      ]);
+      const paths = Object.values(before).flatMap(({ Type, Properties }) =>
+        Type === 'AWS::IAM::Role' ? [JSON.stringify(Properties.Path)] : [],
+      );
+      expect(paths).toHaveLength(2);
+      for (const path of paths) expect(path).toMatch(/\/gpu-endpoints\/.*AWS::Region.*\/workers\//);
+    },
+  );
+});

@@ -1,0 +1,170 @@
+/** Templates that are declared in Git: their files, their stack, and the endpoints that name them. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { readDeclarations } from '../../../lib/endpoints/declaration.ts';
+import { readTemplates, type TemplateDeclaration } from '../../../lib/templates/declaration.ts';
+import { createApp, declare, stackOf, synthesize, synthesizeWith } from '../synthesis.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'templates-'));
+beforeEach(() => {
+  rmSync(join(root, 'templates'), { recursive: true, force: true });
+  mkdirSync(join(root, 'templates'));
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+function problemsOf(content: string, file = 'one.yaml'): string[] {
+  writeFileSync(join(root, 'templates', file), content);
+  try {
+    readTemplates(root);
+    return [];
+  } catch (error) {
+    return (error as Error).message.split('\n').map((line) => line.replace(`templates/${file}: `, ''));
+  }
+}
+
+describe('the templates of this repository', () => {
+  it('are right, and endpoints name one', () => {
+    expect(readTemplates().map(({ id, name, category }) => [id, name, category])).toEqual([['echo', 'Echo', 'CPU']]);
+    expect(readDeclarations().filter(({ template }) => template === 'echo')).not.toEqual([]);
+  });
+
+  it('are built of the folder of an endpoint that shows every field', () => {
+    const file = readFileSync('endpoints/echo.yaml', 'utf8');
+    const fields = ['image', 'build', 'containerDiskInGb', 'volumeInGb', 'volumeMountPath', 'env', 'dockerEntrypoint'];
+    for (const field of [...fields, 'dockerStartCmd', 'ports', 'containerRegistryAuthId', 'readme', 'owner'])
+      expect(file).toMatch(new RegExp(`^(?:# )?${field}:`, 'm'));
+  });
+});
+
+describe('the file of a template', () => {
+  it.each([
+    ['name: One\nimageName: team/worker:1'],
+    ['name: One\nimageName: team/worker:1\ncategory: AMD\nisServerless: false\nports: [22/tcp]\nenv: { A: b }'],
+  ])('may say %j', (content) => {
+    expect(problemsOf(content)).toEqual([]);
+  });
+
+  it.each([
+    ['name: One', '`imageName` must be the name of a container image of at most 255 characters'],
+    ['imageName: a\nname: ""', '`name` must be a text of 1 to 191 characters'],
+    ['imageName: a\nname: One\ncategory: GPU', '`category` must be one of NVIDIA, AMD, CPU, got "GPU"'],
+    ['imageName: a\nname: One\nisPublic: true', '`isPublic` is not a field; the fields are name, imageName'],
+    ['imageName: a\nname: One\nbuild: nowhere', '`build` must be a folder of this repository that has a Dockerfile'],
+  ])('is refused for %j', (content, problem) => {
+    expect(problemsOf(content)).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it.each(['One.yaml', 'endpoint-one.yaml', 'a_b.yaml', 'new.yaml'])('cannot be called %s', (file) => {
+    expect(problemsOf('name: One\nimageName: a', file)).toEqual([
+      expect.stringContaining('the file name must be a template id: at most 128 lower-case letters'),
+    ]);
+  });
+});
+
+const echo: TemplateDeclaration = { id: 'echo', name: 'The Echo', imageName: 'team/echo:1', env: { A: 'b' } };
+const other: TemplateDeclaration = { id: 'other', name: 'Other', imageName: 'gpu/other', build: 'examples/echo' };
+const byId = declare('by-id', { image: undefined, template: 'echo' });
+const endpoints = [
+  declare('carrying'),
+  byId,
+  declare('by-name', { image: undefined, template: 'THE ECHO' }),
+  declare('of-api', { image: undefined, template: 'theirs', pinTemplate: 3, owner: 'team-a' }),
+];
+const stacks = synthesizeWith({}, endpoints, [], [echo, other]);
+
+const assembly = createApp(mkdtempSync(join(root, 'app-')), endpoints, {}, [], [echo]).synth();
+/** Ids of the stacks that are deployed before this one. */
+const dependenciesOf = (name: string) => assembly.getStackArtifact(name).dependencies.map(({ id }) => id);
+
+describe('the stack of the templates', () => {
+  const { template, images } = stackOf(stacks, 'Templates');
+  const declared = Object.values(template.findResources('Custom::Template')).map(({ Properties }) => Properties);
+
+  it('has each, with the defaults of the management interface', () => {
+    expect(declared).toEqual([
+      {
+        ServiceToken: expect.anything(),
+        ServiceTimeout: '270',
+        id: 'echo',
+        settings: {
+          name: 'The Echo',
+          imageName: 'team/echo:1',
+          category: 'NVIDIA',
+          containerDiskInGb: 50,
+          volumeInGb: 20,
+          volumeMountPath: '/workspace',
+          dockerEntrypoint: [],
+          dockerStartCmd: [],
+          env: { A: 'b' },
+          ports: [],
+          readme: '',
+          isServerless: true,
+        },
+      },
+      expect.objectContaining({ id: 'other' }),
+    ]);
+  });
+
+  it('builds images, whose names the templates have', () => {
+    expect(Object.keys(images)).toEqual(['gpu/other']);
+    expect(JSON.stringify(declared[1]?.settings.imageName)).toMatch(/dkr\.ecr\..*:[0-9a-f]{64}/);
+  });
+
+  it('is not there without a template', () => {
+    expect(Object.keys(synthesize(declare('echo')))).not.toContain('Templates');
+  });
+
+  it('is the only one that an added template changes, and no other knows of an endpoint that names one', () => {
+    const fewer = synthesizeWith({}, [byId], [], [echo]);
+    const changed = Object.keys(fewer).filter((name) => stackOf(fewer, name).text !== stackOf(stacks, name).text);
+    expect(changed).toEqual(['Templates']);
+    const without = synthesizeWith({}, [declare('carrying')], [], [echo, other]);
+    for (const [name, { text }] of Object.entries(without)) expect(stackOf(stacks, name).text).toBe(text);
+  });
+});
+
+describe('an endpoint', () => {
+  const askedBy = (id: string) =>
+    Object.values(stackOf(stacks, `Endpoint-${id}`).template.findResources('Custom::EndpointTemplate'))[0]?.Properties;
+
+  it.each(['by-id', 'by-name'])('%s names the template of Git by its id, and is deployed after its stack', (id) => {
+    expect(askedBy(id)).toMatchObject({ endpoint: id, named: 'echo' });
+    expect(askedBy(id)).not.toHaveProperty('carried');
+    expect(dependenciesOf(`Endpoint-${id}`)).toContain('Templates');
+  });
+
+  it('imports nothing from the stack of the templates, so that either can be removed first', () => {
+    expect(Object.keys(stackOf(stacks, 'Templates').template.findOutputs('*'))).toEqual([]);
+    for (const { id } of endpoints) expect(stackOf(stacks, `Endpoint-${id}`).text).not.toContain('Templates:');
+    expect(dependenciesOf('Endpoint-of-api')).not.toContain('Templates');
+  });
+
+  it('that names another finds it when it is deployed, for its owner', () => {
+    expect(askedBy('of-api')).toMatchObject({
+      named: 'theirs',
+      pinTemplate: 3,
+      owner: 'team-a',
+      category: 'CPU',
+      largestDiskInGb: 200,
+    });
+  });
+
+  it('that pins a version tells it to all that make or release what it runs', () => {
+    const { template } = stackOf(stacks, 'Endpoint-of-api');
+    for (const type of ['FirstRevision', 'Endpoint', 'Release'])
+      expect(Object.values(template.findResources(`Custom::${type}`))).toEqual([
+        expect.objectContaining({ Properties: expect.objectContaining({ pinTemplate: 3 }) }),
+      ]);
+    expect(Object.values(template.findResources('Custom::FirstRevision'))[0]?.Properties).toMatchObject({
+      owner: 'team-a',
+    });
+  });
+
+  it('that carries one has the defaults of the management interface', () => {
+    expect(askedBy('carrying')).toMatchObject({
+      carried: { imageName: 'team/worker:1.2', containerDiskInGb: 50, volumeInGb: 20, volumeMountPath: '/workspace' },
+    });
+  });
+});

@@ -1,0 +1,83 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { describe, expect, it } from '@jest/globals';
+import type { Job } from '../../../core/jobs/job.ts';
+import { compilePattern } from '../../../local/events/pattern.ts';
+import { jobs } from '../../core/job-in-each-status.ts';
+import { machineOf } from '../state-machines.ts';
+import { stackOf, synthesize } from '../synthesis.ts';
+
+const { template } = stackOf(synthesize(), 'Platform');
+
+const onlyOne = (type: string) => {
+  const [found, ...others] = Object.values(template.findResources(type));
+  expect(others).toEqual([]);
+  return found?.Properties;
+};
+
+describe('the state machine of deliveries', () => {
+  const { type, definition } = machineOf(template, 'WebhooksDelivery');
+
+  it('tries three times, 10 s apart, and nobody adds to it', () => {
+    const { Post, ...others } = definition.States;
+    expect(Post?.Retry).toEqual([{ ErrorEquals: ['States.ALL'], IntervalSeconds: 10, MaxAttempts: 2, BackoffRate: 1 }]);
+    expect(Post?.Catch).toHaveLength(1);
+    expect(Object.values(others).map((state) => (state as { Type: string }).Type)).toEqual(['Succeed', 'Fail']);
+  });
+
+  it('is Express, and over before its five minutes are', () => {
+    expect(type).toBe('EXPRESS');
+    const [deliver] = Object.values(template.findResources('AWS::Lambda::Function')).filter(({ Properties }) =>
+      Properties.Description.startsWith('Calls the webhook'),
+    );
+    expect(definition.TimeoutSeconds).toBeGreaterThan(3 * deliver?.Properties.Timeout + 2 * 10);
+    expect(definition.TimeoutSeconds).toBeLessThan(300);
+  });
+});
+
+it('is counted by those who end deliveries, where the alarm looks, beside those who set items aside', () => {
+  const counting = Object.values(template.findResources('AWS::Lambda::Function')).filter(
+    ({ Properties }) => Properties.Environment.Variables.POWERTOOLS_METRICS_NAMESPACE === 'gpu-endpoints/Platform',
+  );
+  const ends = counting.map(({ Properties }) => Properties.Description.split(' ', 2).join(' '));
+  expect(ends.sort()).toEqual(['Calls the', 'Every minute:', 'Jobs stream:']);
+});
+
+describe('the pipe', () => {
+  const { Filters } = onlyOne('AWS::Pipes::Pipe').SourceParameters.FilterCriteria;
+  const filters = Filters.map(({ Pattern }: { Pattern: string }) => compilePattern(JSON.parse(Pattern), 'the pipe'));
+  const matches = (before: Job | undefined, after: Job | undefined) => {
+    const image = (job: Job | undefined) => job && marshall(job, { removeUndefinedValues: true });
+    const eventName = before && after ? 'MODIFY' : before ? 'REMOVE' : 'INSERT';
+    const event = { eventName, dynamodb: { OldImage: image(before), NewImage: image(after) } };
+    return filters.some((filter: (event: object) => boolean) => filter(event));
+  };
+  const told = (job: Job): Job => ({ ...job, webhook: { inline: 'https://receiver.example' } });
+  const { IN_QUEUE, IN_PROGRESS, COMPLETED, FAILED, CANCELLED, TIMED_OUT } = jobs;
+
+  it('lets through the end of a job with a webhook, wherever its address is', () => {
+    for (const ended of [COMPLETED, FAILED, CANCELLED, TIMED_OUT]) {
+      expect(matches(told(IN_PROGRESS), told(ended))).toBe(true);
+      expect(matches(told(IN_QUEUE), told(ended))).toBe(true);
+      expect(matches(told(IN_PROGRESS), { ...ended, webhook: { stored: 'webhook' } })).toBe(true);
+    }
+  });
+
+  it('keeps back every other change, jobs without a webhook, and what a purge removes', () => {
+    expect(matches(IN_PROGRESS, COMPLETED)).toBe(false);
+    expect(matches(undefined, told(IN_QUEUE))).toBe(false);
+    expect(matches(told(IN_QUEUE), told(IN_PROGRESS))).toBe(false);
+    expect(matches(told(IN_PROGRESS), told(IN_PROGRESS))).toBe(false);
+    // Its result is to expire sooner; it is retried; it is removed.
+    expect(matches(told(COMPLETED), told(COMPLETED))).toBe(false);
+    expect(matches(told(FAILED), told(IN_QUEUE))).toBe(false);
+    expect(matches(told(FAILED), undefined)).toBe(false);
+    expect(matches(told(IN_QUEUE), told({ ...CANCELLED, code: 'PURGED' } as Job))).toBe(false);
+  });
+
+  it('and the ledger are the only readers of the stream', () => {
+    const mappings = Object.values(template.findResources('AWS::Lambda::EventSourceMapping'));
+    const streams = mappings.map(({ Properties }) => JSON.stringify(Properties.EventSourceArn));
+    const its = JSON.stringify(onlyOne('AWS::Pipes::Pipe').Source);
+    expect(streams.filter((stream) => stream === its)).toHaveLength(1);
+  });
+});
