@@ -1,0 +1,81 @@
+/**
+ * `npm run mutation`: breaks files of the product as Stryker's rules generate mutants, one at a time, and lists each that
+ * the tests let pass. `main.ts` runs the mutants that no rule generates.
+ *
+ *   npm run mutation -- core/templates                 one room
+ *   npm run mutation -- core/fleet/observe.ts          one file
+ *   npm run mutation -- core/jobs/run.ts:20-31         some of its lines
+ *   npm run mutation -- core/http test/lambda          only by the tests of the named folders or files
+ */
+import { existsSync, statSync } from 'node:fs';
+import { Stryker } from '@stryker-mutator/core';
+import afterAllFiles from '../runner/after-all-files.ts';
+import beforeAllFiles from '../runner/before-all-files.ts';
+import { inRunFolder } from '../runner/run-folder.ts';
+
+/** The tests of a room, where they are not in the one folder of its name. */
+const testsOfRooms: Readonly<Record<string, readonly string[]>> = {
+  aws: ['test/aws', 'test/jobs', 'test/users', 'test/webhooks'],
+  core: ['test/core', 'test/keys', 'test/aws'],
+  'core/expiry': ['test/sweeper'],
+  'core/http': ['test/core', 'test/lambda', 'test/openai', 'test/jobs/drain.test.ts'],
+  'core/jobs': ['test/jobs', 'test/core', 'test/worker/live-messages.test.ts', 'test/ingress/bodies.test.ts'],
+  'core/keys': ['test/keys', 'test/users', 'test/bin/keys.test.ts'],
+  'core/management': ['test/fleet', 'test/jobs/find-job.test.ts', 'test/jobs/workers.test.ts', 'test/keys'],
+  'core/openai': ['test/openai', 'test/ingress'],
+  'core/workers': ['test/workers', 'test/jobs', 'test/sweeper', 'test/worker/unprotected.test.ts'],
+};
+
+function testsOf(path: string): readonly string[] {
+  const [root = '', room = ''] = path.split('/');
+  const name = root === 'core' && !room.includes('.') ? `${root}/${room}` : root;
+  const tests = testsOfRooms[name] ?? [`test/${name.replace('core/', '')}`];
+  if (!tests.every((test) => existsSync(test))) throw new Error(`${name} has no tests in ${tests}: name test folders.`);
+  return tests;
+}
+
+const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+const paths = process.argv.slice(2);
+const named = paths.filter((path) => path.startsWith('test/'));
+const products = paths.filter((path) => !named.includes(path));
+if (products.length === 0) throw new Error('Name a folder or a file to break: `npm run mutation -- core/templates`.');
+const tests = named.length > 0 ? named : [...new Set(products.flatMap(testsOf))];
+
+const run = { maxWorkers: 1, watch: false, watchAll: false } as Parameters<typeof beforeAllFiles>[0];
+await beforeAllFiles(run);
+try {
+  const stryker = new Stryker({
+    mutate: products.map((path) => (isFolder(path) ? `${path}/**/*.ts` : path)),
+    plugins: ['@stryker-mutator/jest-runner'],
+    testRunner: 'jest',
+    jest: {
+      projectType: 'custom',
+      enableFindRelatedTests: false,
+      config: {
+        testEnvironment: './test/runner/environment.ts',
+        testMatch: tests.map((path) => `<rootDir>/${isFolder(path) ? `${path}/**/*.test.ts` : path}`),
+        // The emulators start once, above, not for each mutant.
+        globalSetup: null,
+        globalTeardown: null,
+      },
+    },
+    coverageAnalysis: 'perTest',
+    // Jest runs in Stryker's own process, which has the emulators of one.
+    concurrency: 1,
+    // Each run loads new instances of the project's modules, which Node.js never frees.
+    maxTestRunnerReuse: 100,
+    // Stryker's way to read it needs the API of TypeScript 6; Node.js strips types without it.
+    tsconfigFile: 'none',
+    disableTypeChecks: false,
+    ignorePatterns: ['cdk.out', 'dist', 'docs/pictures'],
+    tempDirName: inRunFolder('mutation'),
+    reporters: ['clear-text', 'progress-append-only'],
+    clearTextReporter: { logTests: false, reportTests: false },
+    timeoutMS: 20_000,
+  });
+  const results = await stryker.runMutationTest();
+  process.exitCode = results.some(({ status }) => status === 'Survived' || status === 'NoCoverage') ? 1 : 0;
+} finally {
+  await afterAllFiles(run);
+}
