@@ -1,6 +1,6 @@
 /** Test files are plain modules of Node.js, which strips the types by itself: ADR 0011. */
 export default {
-  roots: ['<rootDir>/test'],
+  roots: ['<rootDir>/test', '<rootDir>/local/test'],
   testMatch: ['**/*.test.ts'],
   testEnvironment: '<rootDir>/test/runner/environment.ts',
   runtime: '<rootDir>/test/runner/runtime.ts',

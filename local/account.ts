@@ -21,18 +21,18 @@ export interface EmulatorAddresses {
 export const OPERATOR = 'operator';
 
 /**
- * The environment in which an AWS SDK talks to the front and to nothing else, whatever the user's own AWS configuration
+ * The environment in which an AWS SDK talks to the proxy and to nothing else, whatever the user's own AWS configuration
  * says.
  * @param identity name of the role that the code runs under; it travels as the access key of every call
  * @param session what AWS calls the role's session: a function's name, a task's id; it travels as the session token
  */
-export function awsEnvironment(frontUrl: string, identity: string, session: string): Record<string, string> {
+export function awsEnvironment(proxyUrl: string, identity: string, session: string): Record<string, string> {
   return {
     AWS_REGION: account.region,
     AWS_ACCESS_KEY_ID: identity,
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_SESSION_TOKEN: session,
-    AWS_ENDPOINT_URL: frontUrl,
+    AWS_ENDPOINT_URL: proxyUrl,
     AWS_CONFIG_FILE: '/dev/null',
     AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
   };

@@ -2,46 +2,46 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { account, type EmulatorAddresses } from './account.ts';
+import type { TableKey } from './aws-proxy/described.ts';
+import type { CustomResources } from './cloudformation/custom-resources.ts';
 import type { UserPools } from './cognito/definitions.ts';
-import type { LateConsole } from './console.ts';
-import type { CustomResources } from './custom-resources.ts';
 import { type DistributionDefinitions, noDistributions } from './distribution/definitions.ts';
+import { type EcsDefinitions, noServices } from './ecs/definitions.ts';
 import type { Rule } from './events/bus.ts';
-import type { ExpiringTable } from './expiry.ts';
-import { type FleetDefinitions, noServices } from './fleet/definitions.ts';
-import type { TableKey } from './front/described.ts';
+import type { ExpiringTable } from './expiry/item-expiry.ts';
+import type { ExpiringObjects } from './expiry/object-expiry.ts';
 import type { Functions } from './functions/functions.ts';
 import { type ApiDefinitions, noApis } from './gateway/definitions.ts';
 import type { Permissions } from './iam/permissions.ts';
 import { createKeyRing, type KeyRing } from './kms/key-ring.ts';
 import { type LoadBalancers, noLoadBalancers } from './load-balancer/definitions.ts';
 import { createLogGroups, type LogGroups } from './logs/log-groups.ts';
-import type { Machines } from './machines/machines.ts';
-import type { ExpiringObjects } from './object-expiry.ts';
-import { LOOPBACK } from './ports.ts';
+import { LOOPBACK } from './network/ports.ts';
+import type { LateConsole } from './serve/console.ts';
+import type { StateMachines } from './step-functions/state-machines.ts';
 import type { EventSource } from './streams/event-source.ts';
 
 /** What the resources of the stacks run on, and what they have told of themselves so far. */
 export interface Cloud {
   /** Where code of the stacks calls AWS. */
-  readonly frontUrl: string;
+  readonly proxyUrl: string;
   /** Who may do what. */
   readonly permissions: Permissions;
   /** Keys of the tables that the templates declare, by table name. */
   readonly tables: Map<string, TableKey>;
-  /** Clients of the emulators, past the front. */
+  /** Clients of the emulators, past the proxy. */
   readonly dynamodb: DynamoDBClient;
   readonly sqs: SQSClient;
   readonly s3: S3Client;
   readonly functions: Functions;
   readonly customResources: CustomResources;
   /** State machines. */
-  readonly machines: Machines;
+  readonly stateMachines: StateMachines;
   readonly apis: ApiDefinitions;
   readonly distributions: DistributionDefinitions;
   /** User pools of Cognito. */
   readonly userPools: UserPools;
-  readonly fleet: FleetDefinitions;
+  readonly ecs: EcsDefinitions;
   /** Keys of KMS. */
   readonly keys: KeyRing;
   /** Groups of CloudWatch Logs. */
@@ -72,21 +72,21 @@ export interface Cloud {
 
 export interface CloudOptions {
   readonly emulators: EmulatorAddresses;
-  readonly frontUrl: string;
+  readonly proxyUrl: string;
   readonly permissions: Permissions;
   readonly tables: Cloud['tables'];
   readonly functions: Functions;
   readonly customResources: CustomResources;
   /** State machines. */
-  readonly machines: Machines;
+  readonly stateMachines: StateMachines;
   /** Where the distribution is served. */
   readonly port: number;
   /** Where REST APIs are served. */
   readonly gatewayPort: number;
   readonly logFile: Cloud['logFile'];
   readonly webhookNetworks: string;
-  /** Given if something answers for the fleet before the stacks are deployed. */
-  readonly fleet?: FleetDefinitions;
+  /** Given if something answers for ECS before the stacks are deployed. */
+  readonly ecs?: EcsDefinitions;
   /** Given if something answers for KMS. */
   readonly keys?: KeyRing;
   /** Given if something answers for CloudWatch Logs. */
@@ -127,7 +127,7 @@ export function createCloud(given: CloudOptions): Cloud {
     port,
     gatewayPort,
     emulators,
-    fleet = noServices(),
+    ecs = noServices(),
     keys = createKeyRing(),
     logs = createLogGroups(),
     ...options
@@ -142,7 +142,7 @@ export function createCloud(given: CloudOptions): Cloud {
     apis: noApis(),
     distributions,
     userPools: new Map(),
-    fleet,
+    ecs,
     keys,
     logs,
     loadBalancers: noLoadBalancers(),

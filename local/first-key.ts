@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { awsEnvironment, OPERATOR } from './account.ts';
 import { LocalError } from './local-error.ts';
-import type { StateDirectory } from './state-directory.ts';
+import type { StateDirectory } from './state/state-directory.ts';
 
 /** Apart from the outputs, which are there only while the service is ready. */
 const FILE = 'first-key.json';
@@ -21,7 +21,7 @@ export interface FirstKeyOptions {
   /** Name of the table that holds client keys. */
   readonly table: string;
   /** Where the command calls AWS. */
-  readonly frontUrl: string;
+  readonly proxyUrl: string;
   readonly mark: Readonly<Record<string, string>>;
 }
 
@@ -30,10 +30,10 @@ const withoutAws = (env: NodeJS.ProcessEnv) =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('AWS_')));
 
 /** Makes the key as an operator would, with the command of this repository. */
-function createKey({ repository, table, frontUrl, mark }: FirstKeyOptions): Promise<string> {
+function createKey({ repository, table, proxyUrl, mark }: FirstKeyOptions): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const args = ['bin/keys.ts', 'create', ...GRANT, '--table', table, '--json'];
-  const env = { ...withoutAws(process.env), ...awsEnvironment(frontUrl, OPERATOR, 'first-key'), ...mark };
+  const env = { ...withoutAws(process.env), ...awsEnvironment(proxyUrl, OPERATOR, 'first-key'), ...mark };
   execFile(process.execPath, args, { cwd: repository, env }, (error, stdout, stderr) => {
     if (error) reject(new LocalError(`The first API key could not be made: ${stderr.trim()}`));
     else resolve((JSON.parse(stdout) as { secret: string }).secret);

@@ -5,10 +5,10 @@
  */
 import { LocalError } from './local-error.ts';
 import { HELP, readOptions } from './options.ts';
-import { endMarkedProcesses } from './processes.ts';
 import { createProgress } from './progress.ts';
-import { readyMessage } from './ready.ts';
+import { readyMessage } from './serve/ready.ts';
 import { createShutdown } from './shutdown.ts';
+import { endMarkedProcesses } from './state/processes.ts';
 
 /** Milliseconds until what does not stop is ended. */
 const STOP_LIMIT = 4_500;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type FaultPlan, parseFaultPlan } from './front/fault-plan.ts';
+import { type FaultPlan, parseFaultPlan } from './aws-proxy/fault-plan.ts';
 import { LocalError } from './local-error.ts';
 
 export const HELP = `Usage: npm start -- [options]

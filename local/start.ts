@@ -1,52 +1,52 @@
 /** Starts everything in order: the stacks, what they run on, what they run. */
 import { dirname } from 'node:path';
 import { arn, awsEnvironment, OPERATOR } from './account.ts';
-import { openAddress } from './address.ts';
-import { imageAssets, readAssembly } from './assembly.ts';
-import { openDoor } from './attach/door.ts';
+import { openAttachServer } from './attach-server/server.ts';
+import type { TableKey } from './aws-proxy/described.ts';
+import { openAwsProxy } from './aws-proxy/open.ts';
 import { type Cloud, createCloud } from './cloud.ts';
+import { createCustomResources } from './cloudformation/custom-resources.ts';
+import { deployStacks } from './cloudformation/deploy.ts';
 import { readIdentity } from './cognito/identity.ts';
 import { consoleLink } from './cognito/server.ts';
-import { createCustomResources } from './custom-resources.ts';
-import { deployStacks } from './deploy.ts';
-import { type Emulators, startEmulators } from './emulators.ts';
-import { createEvents } from './events.ts';
-import { startExpiry } from './expiry.ts';
+import { noServices } from './ecs/definitions.ts';
+import { type Ecs, startEcs } from './ecs/ecs.ts';
+import { createEcsApi } from './ecs/ecs-api.ts';
+import { createFamilies } from './ecs/families.ts';
+import { readImages } from './ecs/images.ts';
+import { createServiceMemory } from './ecs/service-memory.ts';
+import { onSpotSignal } from './ecs/spot-signal.ts';
+import { type ReadSecret, secretReader } from './ecs/task-secrets.ts';
+import type { EcsEvent } from './ecs/task-state.ts';
+import { type Emulators, startEmulators } from './emulators/emulators.ts';
+import { createEvents } from './events/events.ts';
+import { startExpiry } from './expiry/item-expiry.ts';
+import { startObjectExpiry } from './expiry/object-expiry.ts';
 import { firstKey } from './first-key.ts';
-import { noServices } from './fleet/definitions.ts';
-import { createEcsApi } from './fleet/ecs-api.ts';
-import { createFamilies } from './fleet/families.ts';
-import { type Fleet, startFleet } from './fleet/fleet.ts';
-import { readImages } from './fleet/images.ts';
-import { createServiceMemory } from './fleet/service-memory.ts';
-import { onSpotSignal } from './fleet/spot-signal.ts';
-import { type ReadSecret, secretReader } from './fleet/task-secrets.ts';
-import type { EcsEvent } from './fleet/task-state.ts';
-import type { TableKey } from './front/described.ts';
-import { openFront } from './front/open.ts';
 import { ACCOUNT_CONCURRENCY, createFunctions } from './functions/functions.ts';
 import { createLambdaApi } from './functions/lambda-api.ts';
 import type { Access } from './iam/evaluate.ts';
 import { createPermissions } from './iam/permissions.ts';
-import { openAddresses } from './interfaces.ts';
 import { createKeyRing } from './kms/key-ring.ts';
 import { createKmsApi } from './kms/kms-api.ts';
 import { createLogGroups } from './logs/log-groups.ts';
 import { createLogsApi } from './logs/logs-api.ts';
-import { createMachines } from './machines/machines.ts';
-import { createStatesApi } from './machines/states-api.ts';
-import { startObjectExpiry } from './object-expiry.ts';
+import { openAddress } from './network/address.ts';
+import { LOOPBACK } from './network/ports.ts';
 import type { Options } from './options.ts';
-import { LOOPBACK } from './ports.ts';
-import { endMarkedProcesses, runMark } from './processes.ts';
 import type { Progress } from './progress.ts';
-import type { Ready } from './ready.ts';
 import { createSecretStore } from './secrets/secret-store.ts';
 import { createSecretsApi } from './secrets/secrets-api.ts';
-import { endpointsOf, serve, servicesOf, startingText, workersOf } from './serve.ts';
+import { openAddresses } from './serve/interfaces.ts';
+import type { Ready } from './serve/ready.ts';
+import { endpointsOf, serve, servicesOf, startingText, workersOf } from './serve/serve.ts';
 import type { Shutdown } from './shutdown.ts';
-import { claimStateDirectory, OUTPUTS, type StateDirectory } from './state-directory.ts';
-import { synthesize } from './synthesize.ts';
+import { endMarkedProcesses, runMark } from './state/processes.ts';
+import { claimStateDirectory, OUTPUTS, type StateDirectory } from './state/state-directory.ts';
+import { createStateMachines } from './step-functions/state-machines.ts';
+import { createStatesApi } from './step-functions/states-api.ts';
+import { imageAssets, readAssembly } from './synthesis/assembly.ts';
+import { synthesize } from './synthesis/synthesize.ts';
 
 const repository = dirname(import.meta.dirname);
 
@@ -72,7 +72,7 @@ async function assemblyFolder(
 const compileCacheIn = ({ compileCache }: Options, state: StateDirectory) =>
   compileCache ?? state.file('compile-cache');
 
-type FleetWiring = Pick<Parameters<typeof startFleet>[0], 'authorize'> & {
+type EcsWiring = Pick<Parameters<typeof startEcs>[0], 'authorize'> & {
   publish: (event: EcsEvent) => void;
   readSecret: ReadSecret;
 };
@@ -80,15 +80,15 @@ type FleetWiring = Pick<Parameters<typeof startFleet>[0], 'authorize'> & {
 async function startServices(
   cloud: Cloud,
   options: Options,
-  { authorize, publish, readSecret }: FleetWiring,
+  { authorize, publish, readSecret }: EcsWiring,
   state: StateDirectory,
   progress: Progress,
-): Promise<Fleet> {
-  const { frontUrl, logFile, logs } = cloud;
+): Promise<Ecs> {
+  const { proxyUrl, logFile, logs } = cloud;
   const mark = runMark(state.path, process.pid);
   const { images, placement } = options;
   const host = {
-    frontUrl,
+    proxyUrl,
     logFile,
     logs,
     mark,
@@ -98,14 +98,14 @@ async function startServices(
     folder: repository,
     images: () => readImages(images),
   };
-  const definitions = cloud.fleet;
+  const definitions = cloud.ecs;
   const volumes = state.file('volumes');
-  const fleet = await startFleet({ definitions, host, note: progress.note, placement, volumes, authorize });
-  for (const service of cloud.fleet.running.values()) {
+  const ecs = await startEcs({ definitions, host, note: progress.note, placement, volumes, authorize });
+  for (const service of cloud.ecs.running.values()) {
     const text = startingText(service);
     if (text !== undefined) progress.step(text);
   }
-  return fleet;
+  return ecs;
 }
 
 /**
@@ -138,38 +138,38 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   const stacks = readAssembly(folder);
   const addresses = await openAddresses(published, stacks, state);
   const families = createFamilies(state, imageAssets(stacks));
-  const fleet = noServices(families, createServiceMemory(families, state));
+  const ecs = noServices(families, createServiceMemory(families, state));
   const keys = createKeyRing(state);
   const logs = createLogGroups();
   const secrets = createSecretsApi(createSecretStore(state));
   const services = new Map([
-    ['ecs', createEcsApi(fleet)],
+    ['ecs', createEcsApi(ecs)],
     ['kms', createKmsApi(keys)],
     ['lambda', createLambdaApi(concurrency)],
     ['logs', createLogsApi(logs)],
     ['secretsmanager', secrets],
   ]);
-  const front = await openFront({ ...options, ...policies, emulators, services, note: progress.note }, state);
-  shutdown.add(() => front.stop());
+  const proxy = await openAwsProxy({ ...options, ...policies, emulators, services, note: progress.note }, state);
+  shutdown.add(() => proxy.stop());
   const functions = createFunctions({
     note: progress.note,
     compileCache: compileCacheIn(options, state),
     concurrency,
   });
   shutdown.add(() => functions.stop());
-  const { authorize } = front;
-  const machines = createMachines({ invoke: functions.invoke, authorize });
-  shutdown.add(() => machines.stop());
-  services.set('states', createStatesApi(machines));
+  const { authorize } = proxy;
+  const stateMachines = createStateMachines({ invoke: functions.invoke, authorize });
+  shutdown.add(() => stateMachines.stop());
+  services.set('states', createStatesApi(stateMachines));
   const customResources = createCustomResources(state, functions, { 'Custom::WaitSlots': String(concurrency) });
   const shared = {
     emulators,
-    frontUrl: front.url,
+    proxyUrl: proxy.url,
     ...policies,
     functions,
-    machines,
+    stateMachines,
     customResources,
-    fleet,
+    ecs,
     keys,
     logs,
   };
@@ -190,8 +190,8 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
     authorize(roleArn, { action, resource, context });
   const { bus } = events;
   // Closed after the services: it tells terminals how their tasks end.
-  const door = await openDoor(() => servicesOf(cloud));
-  shutdown.add(() => door.close());
+  const attachServer = await openAttachServer(() => servicesOf(cloud));
+  shutdown.add(() => attachServer.close());
   const wiring = { authorize: ofRole, publish: bus.put, readSecret: secretReader(secrets, authorize) };
   const running = await startServices(cloud, options, wiring, state, progress);
   shutdown.add(() => running.stop(DRAIN_LIMIT));
@@ -203,11 +203,11 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   const mark = runMark(state.path, process.pid);
   const table = outputs[PLATFORM]?.KeysTable;
   const [ApiKey] = await Promise.all([
-    table === undefined ? undefined : firstKey(state, { repository, table: String(table), frontUrl: front.url, mark }),
+    table === undefined ? undefined : firstKey(state, { repository, table: String(table), proxyUrl: proxy.url, mark }),
     running.settled,
   ]);
 
-  const AwsEnvironment = awsEnvironment(front.url, OPERATOR, 'command');
+  const AwsEnvironment = awsEnvironment(proxy.url, OPERATOR, 'command');
   const identity = readIdentity(state);
   const ConsoleUrl = consoleLink(`http://${LOOPBACK}:${port}`, cloud.userPools, identity);
   const platform = { ...outputs[PLATFORM], ConsoleUrl, ApiKey };
@@ -215,11 +215,11 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   serve(addresses, cloud, identity, ready);
   shutdown.add(() => Promise.all([...new Set(Object.values(addresses))].map((address) => address.stop())));
   // Commands of this repository need what the page that shows the platform does not.
-  const { port: attachPort, secret } = door;
+  const { port: attachPort, secret } = attachServer;
   const Attach = { port: attachPort, secret };
   state.writeJson(OUTPUTS, { ...outputs, [PLATFORM]: { ...platform, AwsEnvironment, Attach } });
   shutdown.add(() => state.remove(OUTPUTS));
-  front.beginFaults(async (session) => {
+  proxy.beginFaults(async (session) => {
     const functionArn = arn('lambda', `function:${session}`);
     if (functions.has(functionArn)) await functions.crash(functionArn);
     else running.lose(session);

@@ -1,9 +1,9 @@
-/** KMS without the front: whoever calls it may do everything. */
+/** KMS without the AWS proxy: every caller may do everything. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { AwsFault, sendFault } from '../local/front/aws-fault.ts';
+import { AwsFault, sendFault } from '../local/aws-proxy/aws-fault.ts';
 import { createKeyRing, keyArn } from '../local/kms/key-ring.ts';
 import { createKmsApi } from '../local/kms/kms-api.ts';
 

@@ -1,6 +1,6 @@
 /** The local Secrets Manager behind a front, for tests that call it with adapters and commands. */
 import { awsEnvironment, OPERATOR } from '../local/account.ts';
-import { startFront } from '../local/front/server.ts';
+import { startAwsProxy } from '../local/aws-proxy/server.ts';
 import { createPermissions } from '../local/iam/permissions.ts';
 import { createSecretStore, type SecretStore } from '../local/secrets/secret-store.ts';
 import { createSecretsApi } from '../local/secrets/secrets-api.ts';
@@ -20,7 +20,7 @@ export async function startSecretService(): Promise<SecretService> {
   let now = Date.UTC(2030, 0, 1);
   const clock = () => now;
   const store = createSecretStore(undefined, clock);
-  const front = await startFront({
+  const front = await startAwsProxy({
     emulators: { dynamodbUrl: nowhere, sqsUrl: nowhere, s3Url: nowhere },
     permissions: createPermissions(),
     tables: new Map(),

@@ -7,7 +7,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
-import type { StateDirectory } from '../state-directory.ts';
+import type { StateDirectory } from '../state/state-directory.ts';
 
 export interface Identity {
   /** Names the key in tokens. */

@@ -1,6 +1,6 @@
 /** The pages of the issuer: the choice of a role, and errors. */
 import { createHash } from 'node:crypto';
-import type { Answer } from '../address.ts';
+import type { Answer } from '../network/address.ts';
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 

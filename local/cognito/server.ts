@@ -1,7 +1,7 @@
 /** Cognito's endpoints for signing in, below `/cognito/`: keys, sign-in page, tokens, revocation and sign-out. */
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { type Answer, type Listener, send } from '../address.ts';
+import { type Answer, type Listener, send } from '../network/address.ts';
 import type { ClientDefinition, UserPoolDefinition, UserPools } from './definitions.ts';
 import { createGrants, equal, type Redeemed } from './grants.ts';
 import type { Identity } from './identity.ts';

@@ -1,6 +1,6 @@
 /** Properties of CloudFront's resources that work here, and the definitions collected from all stacks. */
 import * as z from 'zod/mini';
-import { ignored } from '../resource.ts';
+import { ignored } from '../cloudformation/resource.ts';
 
 const number = z.coerce.number();
 const seconds = z.coerce.number();

@@ -1,6 +1,6 @@
 /** What CloudFront answers itself when a request reaches no origin, or the origin does not answer. */
 import { STATUS_CODES } from 'node:http';
-import type { Answer } from '../address.ts';
+import type { Answer } from '../network/address.ts';
 
 export class EdgeError extends Error {
   readonly status: number;

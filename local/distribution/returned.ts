@@ -1,8 +1,8 @@
 /** Checks what a function gave back, and applies it. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import * as z from 'zod/mini';
-import type { Answer } from '../address.ts';
 import type { IncomingRequest } from '../gateway/request.ts';
+import type { Answer } from '../network/address.ts';
 import { invalidResult } from './edge-error.ts';
 import { type EdgeRequest, type EdgeValue, type EdgeValues, isHidden, splitUrl } from './event.ts';
 

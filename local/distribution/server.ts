@@ -1,9 +1,9 @@
 /** What CloudFront does with a request of a viewer, in its order. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Answer, type Listener, send } from '../address.ts';
 import type { HttpAnswer } from '../gateway/gateway-response.ts';
 import { type IncomingRequest, incomingRequest } from '../gateway/request.ts';
+import { type Answer, type Listener, send } from '../network/address.ts';
 import type { Behaviour, Distribution } from './build.ts';
 import { EdgeError, errorAnswer } from './edge-error.ts';
 import type { EdgeResult } from './edge-function.ts';

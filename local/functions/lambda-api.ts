@@ -1,6 +1,6 @@
 /** The one operation of Lambda that the stacks use. Another one is refused by name. */
-import { unknownOperation } from '../front/described.ts';
-import type { JsonService } from '../front/json-service.ts';
+import { unknownOperation } from '../aws-proxy/described.ts';
+import type { JsonService } from '../aws-proxy/json-service.ts';
 
 const GET_ACCOUNT_SETTINGS = 'GET /2016-08-19/account-settings';
 

@@ -1,6 +1,6 @@
 /** What templates may say about REST APIs, and what they have said so far. */
 import * as z from 'zod/mini';
-import { ignored } from '../resource.ts';
+import { ignored } from '../cloudformation/resource.ts';
 
 const number = z.coerce.number();
 

@@ -1,7 +1,8 @@
 /** The stages of all REST APIs, each below its name, and a page that says so at `/`. */
-import { type Listener, send } from '../address.ts';
+
 import type { Functions } from '../functions/functions.ts';
 import { LocalError } from '../local-error.ts';
+import { type Listener, send } from '../network/address.ts';
 import type { Api } from './api.ts';
 import type { HttpAnswer } from './gateway-response.ts';
 import { answer, refusePath } from './handle.ts';

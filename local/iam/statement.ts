@@ -1,8 +1,8 @@
 /** Policy documents as templates write them, and the statements in them, ready to be evaluated. */
 import * as z from 'zod/mini';
 import { account } from '../account.ts';
+import { ignored } from '../cloudformation/resource.ts';
 import { LocalError } from '../local-error.ts';
-import { ignored } from '../resource.ts';
 import { type Condition, parseCondition } from './condition.ts';
 import { type Wildcard, wildcard } from './wildcard.ts';
 

@@ -1,7 +1,7 @@
 /** The keys of KMS on this machine. What is encrypted under one can be read in a later run too. */
 import { randomBytes } from 'node:crypto';
 import { arn } from '../account.ts';
-import type { StateDirectory } from '../state-directory.ts';
+import type { StateDirectory } from '../state/state-directory.ts';
 
 const FILE = 'kms.json';
 const KEY_BYTES = 32;

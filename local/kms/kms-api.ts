@@ -1,8 +1,8 @@
 /** The operations of KMS that make data keys and give them back. Another one is refused by name. */
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
-import { AwsFault } from '../front/aws-fault.ts';
-import type { JsonService } from '../front/json-service.ts';
+import { AwsFault } from '../aws-proxy/aws-fault.ts';
+import type { JsonService } from '../aws-proxy/json-service.ts';
 import { decrypt, encrypt, keyIdIn } from './ciphertext.ts';
 import { type KeyRing, keyArn } from './key-ring.ts';
 

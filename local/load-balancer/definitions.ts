@@ -1,6 +1,6 @@
 /** What templates may say about Application Load Balancers, and the load balancers that they have declared. */
 import * as z from 'zod/mini';
-import { ignored } from '../resource.ts';
+import { ignored } from '../cloudformation/resource.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import type { TargetGroup } from './target-group.ts';
 

@@ -1,7 +1,7 @@
 /** Passes one request on to a target, and its response back, both as they come. */
 import { request as sendRequest } from 'node:http';
 import { Readable } from 'node:stream';
-import { LOOPBACK } from '../ports.ts';
+import { LOOPBACK } from '../network/ports.ts';
 import { forwardedHeaders, responseHeaders } from './headers.ts';
 import type { ChosenTarget } from './target-group.ts';
 

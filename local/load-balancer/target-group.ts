@@ -1,6 +1,6 @@
 /** A target group: which of its targets gets a request, and how a target leaves it. */
 import { Agent } from 'node:http';
-import { type Clock, systemClock } from '../fleet/clock.ts';
+import { type Clock, systemClock } from '../ecs/clock.ts';
 import { type TargetCheck, type TargetHealth, watchTarget } from './target-health.ts';
 
 export interface TargetGroupDefinition {

@@ -1,7 +1,7 @@
 /** Health checks of one target, as the load balancer makes them. */
 import { get } from 'node:http';
-import { type Clock, systemClock } from '../fleet/clock.ts';
-import { LOOPBACK } from '../ports.ts';
+import { type Clock, systemClock } from '../ecs/clock.ts';
+import { LOOPBACK } from '../network/ports.ts';
 
 export type TargetHealth = 'initial' | 'healthy' | 'unhealthy';
 

@@ -1,8 +1,8 @@
 /** The one operation of CloudWatch Logs that the stacks use. Another one is refused by name. */
 import * as z from 'zod/mini';
 import { arn } from '../account.ts';
-import { AwsFault } from '../front/aws-fault.ts';
-import type { JsonService } from '../front/json-service.ts';
+import { AwsFault } from '../aws-proxy/aws-fault.ts';
+import type { JsonService } from '../aws-proxy/json-service.ts';
 import type { LogEvent, LogGroups } from './log-groups.ts';
 
 /** An answer has at most so many events, and about so many bytes. */

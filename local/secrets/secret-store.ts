@@ -1,7 +1,7 @@
 /** The secrets of Secrets Manager on this machine, which outlive a restart. */
 import { randomBytes } from 'node:crypto';
 import { arn } from '../account.ts';
-import type { StateDirectory } from '../state-directory.ts';
+import type { StateDirectory } from '../state/state-directory.ts';
 
 const FILE = 'secrets.json';
 

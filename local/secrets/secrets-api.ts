@@ -1,6 +1,6 @@
 /** Secrets Manager on this machine, as its API has it: names, versions, and what is deleted but not gone. */
-import { AwsFault } from '../front/aws-fault.ts';
-import type { JsonService } from '../front/json-service.ts';
+import { AwsFault } from '../aws-proxy/aws-fault.ts';
+import type { JsonService } from '../aws-proxy/json-service.ts';
 import { newArn, partialArn, type Secret, type SecretStore, type SecretVersion } from './secret-store.ts';
 import { asInput, asOperation, type Input, type Operation } from './secrets-input.ts';
 

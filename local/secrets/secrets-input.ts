@@ -1,6 +1,6 @@
 /** What requests to Secrets Manager may say here. What they may say on AWS and is not honoured here is refused by name. */
 import * as z from 'zod/mini';
-import { AwsFault } from '../front/aws-fault.ts';
+import { AwsFault } from '../aws-proxy/aws-fault.ts';
 
 const LONGEST_VALUE = 65_536;
 

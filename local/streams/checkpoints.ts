@@ -1,5 +1,5 @@
 /** How far every reader of a stream has come: what outlives a run, and what may be deleted. */
-import type { StateDirectory } from '../state-directory.ts';
+import type { StateDirectory } from '../state/state-directory.ts';
 
 export interface Reader {
   /** The same in every run. */

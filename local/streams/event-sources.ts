@@ -3,12 +3,12 @@ import { watch as watchFile } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import type { AwsProxy } from '../aws-proxy/server.ts';
 import { type Cloud, clientSettings } from '../cloud.ts';
-import type { Emulators } from '../emulators.ts';
-import type { Front } from '../front/server.ts';
+import { queueUrl } from '../cloudformation/resources/sqs.ts';
+import type { Emulators } from '../emulators/emulators.ts';
 import { LocalError } from '../local-error.ts';
-import { queueUrl } from '../resources/sqs.ts';
-import type { StateDirectory } from '../state-directory.ts';
+import type { StateDirectory } from '../state/state-directory.ts';
 import type { Watch } from './batch.ts';
 import { createCheckpoints } from './checkpoints.ts';
 import { type EventSource, type EventSourceHost, runEventSource } from './event-source.ts';
@@ -20,7 +20,7 @@ export interface EventSources {
   stop(): Promise<void>;
 }
 
-type Authorize = Front['authorize'];
+type Authorize = AwsProxy['authorize'];
 
 const START_EXECUTION = 'states:StartExecution';
 
@@ -67,7 +67,7 @@ function assertPermitted({ streamArn, targetArn, pipe, onFailure }: EventSource,
 
 /** A pipe's target gets the records as they are. */
 async function handOver(
-  { functions, machines }: Cloud,
+  { functions, stateMachines }: Cloud,
   { targetArn, pipe }: EventSource,
   records: readonly StreamRecord[],
   authorize: Authorize,
@@ -75,7 +75,7 @@ async function handOver(
   const events = records.map(({ event }) => event);
   if (!pipe) return functions.invoke(targetArn, { Records: events });
   authorize(pipe.roleArn, { action: START_EXECUTION, resource: targetArn });
-  machines.start(targetArn, JSON.stringify(events));
+  stateMachines.start(targetArn, JSON.stringify(events));
   return 'null';
 }
 

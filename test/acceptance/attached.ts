@@ -21,7 +21,10 @@ const NEXT_INTERRUPT = 400;
 
 export function attach(stateDir: string, args: readonly string[]): Attached {
   const env = { ...process.env, LOCAL_STATE_DIR: stateDir, INIT_CWD: process.cwd(), AWS_PROFILE: 'profile-of-mine' };
-  const child = spawn(process.execPath, ['local/attach/main.ts', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['local/attach-server/main.ts', ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const printed = record(child);
   return {
     printed,

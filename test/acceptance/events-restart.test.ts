@@ -5,10 +5,10 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { freePort } from '../../local/ports.ts';
-import { endMarkedProcesses } from '../../local/processes.ts';
-import type { Template } from '../../local/template.ts';
-import { eventually, functionResource, newFolder, writeAssembly } from '../local/small-service.ts';
+import type { Template } from '../../local/cloudformation/template.ts';
+import { freePort } from '../../local/network/ports.ts';
+import { endMarkedProcesses } from '../../local/state/processes.ts';
+import { eventually, functionResource, newFolder, writeAssembly } from '../../local/test/small-service.ts';
 
 const LIMIT = 30_000;
 

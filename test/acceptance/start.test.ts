@@ -8,10 +8,10 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { freePort } from '../../local/ports.ts';
-import { endMarkedProcesses } from '../../local/processes.ts';
-import type { Template } from '../../local/template.ts';
-import { eventually, newFolder, writeAssembly } from '../local/small-service.ts';
+import type { Template } from '../../local/cloudformation/template.ts';
+import { freePort } from '../../local/network/ports.ts';
+import { endMarkedProcesses } from '../../local/state/processes.ts';
+import { eventually, newFolder, writeAssembly } from '../../local/test/small-service.ts';
 import { processesThatCarry, readOfProcess } from '../runner/processes.ts';
 import { startStopwatch } from '../stopwatch.ts';
 

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
-import { eventually } from '../local/small-service.ts';
-import { holdTime, passTime } from '../local/time-limits.ts';
+import { eventually } from '../../local/test/small-service.ts';
+import { holdTime, passTime } from '../../local/test/time-limits.ts';
 
 const AT_ONCE = 32;
 const variables = {

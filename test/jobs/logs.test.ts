@@ -1,4 +1,4 @@
-/** The rules of `logs`, over lines in memory; `test/local/logs.test.ts` has the adapter. */
+/** The rules of `logs`, over lines in memory; `local/test/logs/logs.test.ts` has the adapter. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
 import { InvalidRequest, JobExpired, JobNotFound } from '../../core/errors.ts';

@@ -6,10 +6,10 @@ import { json } from 'node:stream/consumers';
 import { GetAccountSettingsCommand, GetFunctionCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
-import { AwsFault } from '../../local/front/aws-fault.ts';
-import type { JsonService } from '../../local/front/json-service.ts';
+import { AwsFault } from '../../local/aws-proxy/aws-fault.ts';
+import type { JsonService } from '../../local/aws-proxy/json-service.ts';
 import { createLambdaApi } from '../../local/functions/lambda-api.ts';
-import { type SmallFront, startSmallFront } from '../local/small-front.ts';
+import { type SmallProxy, startSmallProxy } from '../../local/test/aws-proxy/small-proxy.ts';
 
 /** Of the account, as it is now. */
 let concurrency = 1_000;
@@ -21,12 +21,12 @@ const lambda: JsonService = {
   },
   authorization: createLambdaApi(concurrency).authorization,
 };
-let small: SmallFront;
+let small: SmallProxy;
 let cloudFormation: Server;
 const answers: unknown[] = [];
 
 beforeAll(async () => {
-  small = await startSmallFront(new Map([['lambda', lambda]]));
+  small = await startSmallProxy(new Map([['lambda', lambda]]));
   small.role('reader', { Effect: 'Allow', Action: 'lambda:GetAccountSettings', Resource: '*' });
   small.role('stranger');
   cloudFormation = createServer(async (request, response) => {
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const callAs = (role: string) =>
   Object.assign(process.env, {
-    AWS_ENDPOINT_URL: small.front.url,
+    AWS_ENDPOINT_URL: small.proxy.url,
     AWS_REGION: 'us-east-1',
     AWS_MAX_ATTEMPTS: '1',
     AWS_ACCESS_KEY_ID: role,

@@ -220,7 +220,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   },
   {
     name: 'a port in use is any error',
-    file: 'local/address.ts',
+    file: 'local/network/address.ts',
     replace: "code === 'EADDRINUSE'",
     by: "code === 'EANY'",
     test: CRASH,
@@ -247,7 +247,7 @@ export const acceptanceMutants: readonly Mutant[] = [
     file: 'local/gateway/handle.ts',
     replace: "if (!match) throw refusalWithoutMethod(headerOf(request, 'authorization'));",
     by: "if (!match) return { status: 200, headers: [], body: '{}' };",
-    test: 'test/local/gateway-unknown.test.ts',
+    test: 'local/test/gateway/unknown.test.ts',
     named: 'lacks a token',
   },
   {
@@ -364,7 +364,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   },
   {
     name: 'a refused call is not told',
-    file: 'local/front/gate.ts',
+    file: 'local/aws-proxy/gate.ts',
     replace: 'if (!told.has(`${role} ${action}`)) note(',
     by: 'if (told.has(role)) note(',
     test: PERMISSIONS,

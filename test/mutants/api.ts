@@ -30,7 +30,7 @@ export const apiAcceptanceMutants: readonly Mutant[] = [
   },
   {
     name: 'nobody crashes',
-    file: 'local/front/fault-draws.ts',
+    file: 'local/aws-proxy/fault-draws.ts',
     replace: 'return drawn < sum;',
     by: "return kind !== 'crash' && drawn < sum;",
     test: API,

@@ -277,7 +277,7 @@ export const consoleMutants: readonly Mutant[] = [
   },
   {
     name: 'the page at the root has no link to the console',
-    file: 'local/serve.ts',
+    file: 'local/serve/serve.ts',
     replace: 'console: consoleOf(cloud),',
     by: 'console: undefined,',
     test: SERVED,

@@ -2,11 +2,11 @@
 import type { Mutant } from './mutant.ts';
 
 const DOCUMENT = 'test/openapi/document.test.ts';
-const THROTTLE = 'test/local/throttle.test.ts';
+const THROTTLE = 'local/test/gateway/throttle.test.ts';
 const PLATFORM = 'test/lib/deployment/platform.test.ts';
 const CONTRACT = 'test/acceptance/contract.test.ts';
 const HEAD = 'test/lib/api/head.test.ts';
-const GATEWAY = 'test/local/gateway.test.ts';
+const GATEWAY = 'local/test/gateway/gateway.test.ts';
 const SUBMISSION = 'test/core/submission.test.ts';
 const CALL_LIMIT = 'test/jobs/call-limit.test.ts';
 const STATUS = 'test/jobs/status.test.ts';
@@ -241,7 +241,7 @@ export const contractMutants: readonly Mutant[] = [
     file: 'local/gateway/mock.ts',
     replace: "only: PassthroughBehavior === 'NEVER' ? new Set(types) : undefined",
     by: 'only: undefined',
-    test: 'test/local/gateway-head.test.ts',
+    test: 'local/test/gateway/head.test.ts',
     named: 'text/plain with 415',
   },
   {

@@ -2,7 +2,7 @@
 import type { Mutant } from './mutant.ts';
 
 const RESERVED = 'test/lib/constructs/reserved-concurrency.test.ts';
-const CONCURRENCY = 'test/local/concurrency.test.ts';
+const CONCURRENCY = 'local/test/functions/concurrency.test.ts';
 const DOCTOR = 'test/doctor/concurrency.test.ts';
 const WAITS = 'test/lib/jobs/waits.test.ts';
 const SLOTS = 'test/lambda/wait-slots.test.ts';
@@ -67,10 +67,10 @@ export const deploymentMutants: readonly Mutant[] = [
   },
   {
     name: 'another LOCAL_CONCURRENCY is not read',
-    file: 'local/custom-resources.ts',
+    file: 'local/cloudformation/custom-resources.ts',
     replace: 'before.read === read && ',
     by: '',
-    test: 'test/local/custom-resources.test.ts',
+    test: 'local/test/cloudformation/custom-resources.test.ts',
     named: 'when what it reads of the account changes',
   },
   {
@@ -131,10 +131,10 @@ export const deploymentMutants: readonly Mutant[] = [
   },
   {
     name: 'a laptop drops reservations',
-    file: 'local/resources/lambda.ts',
+    file: 'local/cloudformation/resources/lambda.ts',
     replace: '    reserved: resource.properties.ReservedConcurrentExecutions,\n',
     by: '',
-    test: 'test/local/deploy.test.ts',
+    test: 'local/test/cloudformation/deploy.test.ts',
     named: 'a reservation that leaves too few',
   },
   {

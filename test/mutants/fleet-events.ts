@@ -5,7 +5,7 @@ const FACT = 'test/fleet/fact.test.ts';
 const LAUNCH = 'test/fleet/launch.test.ts';
 const STATE = 'test/fleet/state.test.ts';
 const OBSERVE = 'test/fleet/observe.test.ts';
-const PLACEMENT = 'test/local/placement.test.ts';
+const PLACEMENT = 'local/test/ecs/placement.test.ts';
 const NO_WORKER = 'test/acceptance/no-worker.test.ts';
 
 export const fleetEventMutants: readonly Mutant[] = [
@@ -131,7 +131,7 @@ export const fleetEventMutants: readonly Mutant[] = [
   },
   {
     name: 'a task is started without a place',
-    file: 'local/fleet/service.ts',
+    file: 'local/ecs/service.ts',
     replace: 'if (hasPlace()) launch(deployment);',
     by: 'hasPlace();\n    if (desired > 0) launch(deployment);',
     test: PLACEMENT,

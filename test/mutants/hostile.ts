@@ -246,7 +246,7 @@ export const hostileMutants: readonly Mutant[] = [
   },
   {
     name: 'a request may take any time to arrive',
-    file: 'local/address.ts',
+    file: 'local/network/address.ts',
     replace: 'server.requestTimeout = REQUEST_TIMEOUT;',
     by: 'server.requestTimeout = 0;',
     test: REQUESTS,

@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 
 const HTTP = 'test/worker/http.test.ts';
 const HEALTH = 'test/worker/http-health.test.ts';
-const TASK = 'test/local/task.test.ts';
+const TASK = 'local/test/ecs/task.test.ts';
 const DECLARATION = 'test/lib/endpoints/declaration.test.ts';
 
 export const httpAcceptanceMutants: readonly Mutant[] = [
@@ -188,7 +188,7 @@ export const httpMutants: readonly Mutant[] = [
   },
   {
     name: 'tasks share the port of their servers',
-    file: 'local/fleet/task-ports.ts',
+    file: 'local/ecs/task-ports.ts',
     replace: "isShared && 'PORT' in environment",
     by: 'isShared && false',
     test: TASK,
@@ -196,7 +196,7 @@ export const httpMutants: readonly Mutant[] = [
   },
   {
     name: 'a port that is told to one container is moved',
-    file: 'local/fleet/task-ports.ts',
+    file: 'local/ecs/task-ports.ts',
     replace: '.length > 1',
     by: '.length > 0',
     test: TASK,

@@ -2,10 +2,10 @@
 import type { Mutant } from './mutant.ts';
 
 const HTTP_STREAM = 'test/lambda/http-stream.test.ts';
-const STREAMING = 'test/local/streaming.test.ts';
-const IAM = 'test/local/iam.test.ts';
-const FRONT = 'test/local/front.test.ts';
-const FRONT_CALLS = 'test/local/front-calls.test.ts';
+const STREAMING = 'local/test/functions/streaming.test.ts';
+const IAM = 'local/test/iam/iam.test.ts';
+const FRONT = 'local/test/aws-proxy/proxy.test.ts';
+const FRONT_CALLS = 'local/test/aws-proxy/calls.test.ts';
 
 export const localMutants: readonly Mutant[] = [
   {
@@ -42,7 +42,7 @@ export const localMutants: readonly Mutant[] = [
   },
   {
     name: 'the leading key of a query is not known',
-    file: 'local/front/leading-key.ts',
+    file: 'local/aws-proxy/leading-key.ts',
     replace: 'ExpressionAttributeNames[name] ?? name',
     by: 'name',
     test: FRONT,
@@ -50,7 +50,7 @@ export const localMutants: readonly Mutant[] = [
   },
   {
     name: 'a poll of nobody goes on',
-    file: 'local/front/forward.ts',
+    file: 'local/aws-proxy/forward.ts',
     replace: 'if (!outgoing.writableFinished) upstream.destroy();',
     by: '',
     test: FRONT_CALLS,
@@ -58,18 +58,18 @@ export const localMutants: readonly Mutant[] = [
   },
   {
     name: 'a secret is read whoever may',
-    file: 'local/fleet/task-secrets.ts',
+    file: 'local/ecs/task-secrets.ts',
     replace: "authorize(roleArn, secrets.authorization('GetSecretValue', input));",
     by: '',
-    test: 'test/local/task-secrets.test.ts',
+    test: 'local/test/ecs/task-secrets.test.ts',
     named: 'not read by a role that may not',
   },
   {
     name: 'what is in a secret is told',
-    file: 'local/fleet/task-secrets.ts',
+    file: 'local/ecs/task-secrets.ts',
     replace: 'does not hold a username and a password`',
     by: 'does not hold a username and a password: ${value}`',
-    test: 'test/local/task-secrets.test.ts',
+    test: 'local/test/ecs/task-secrets.test.ts',
     named: 'hold the login of a registry',
   },
   {

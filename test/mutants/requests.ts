@@ -262,7 +262,7 @@ export const requestMutants: readonly Mutant[] = [
     file: 'local/gateway/handle.ts',
     replace: "if ('mock' in method.integration)",
     by: "if ('mock' in method.integration && request.headers.has('Authorization'))",
-    test: 'test/local/gateway-preflight.test.ts',
+    test: 'local/test/gateway/preflight.test.ts',
     named: 'without a key',
   },
   {

@@ -8,7 +8,7 @@ const SCALE = 'test/workers/scale.test.ts';
 const REASON = 'test/core/wait-reason.test.ts';
 const HEALTH = 'test/jobs/health.test.ts';
 const FACT = 'test/fleet/fact.test.ts';
-const SERVICE = 'test/local/service.test.ts';
+const SERVICE = 'local/test/ecs/service.test.ts';
 
 export const retiringMutants: readonly Mutant[] = [
   {
@@ -213,7 +213,7 @@ export const retiringMutants: readonly Mutant[] = [
   },
   {
     name: 'jobs wait for the end of a command that is to stop',
-    file: 'local/fleet/service.ts',
+    file: 'local/ecs/service.ts',
     replace: "[...attached].some((task) => task.state().desiredStatus === 'RUNNING')",
     by: 'attached.size > 0',
     test: SERVICE,

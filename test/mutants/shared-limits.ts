@@ -93,7 +93,7 @@ export const sharedLimitMutants: readonly Mutant[] = [
     file: STORE,
     replace: 'await holder.tag(), now, number)',
     by: 'await holder.tag(), now, leases)',
-    test: 'test/local/limits.test.ts',
+    test: 'test/limits/limits.test.ts',
     named: 'allows of /runsync, and',
   },
   {

@@ -2,7 +2,7 @@
 import type { Mutant } from './mutant.ts';
 
 const USERS = 'test/users/authorize.test.ts';
-const ISSUER = 'test/local/cognito.test.ts';
+const ISSUER = 'local/test/cognito/cognito.test.ts';
 const SIGN_IN = 'test/acceptance/sign-in.test.ts';
 const CALL_LIMIT = 'test/jobs/call-limit.test.ts';
 const PLATFORM = 'test/lib/deployment/platform.test.ts';

@@ -5,7 +5,7 @@ const SLOTS = 'test/jobs/wait-slots.test.ts';
 const SPREAD = 'test/jobs/spread-slots.long.ts';
 const STORE = 'aws/wait-slots.ts';
 const HTTP = 'test/acceptance/waits.long.ts';
-const FUNCTIONS = 'test/local/functions.test.ts';
+const FUNCTIONS = 'local/test/functions/functions.test.ts';
 const USE_CASE = 'core/jobs/wait-slots.ts';
 
 export const waitSlotMutants: readonly Mutant[] = [
@@ -223,7 +223,7 @@ export const waitSlotMutants: readonly Mutant[] = [
     file: 'local/streams/delivery.ts',
     replace: 'if (error instanceof FunctionThrottled) return undefined;',
     by: '',
-    test: 'test/local/event-source.test.ts',
+    test: 'local/test/streams/event-source.test.ts',
     named: 'which is no retry',
   },
   {
@@ -231,7 +231,7 @@ export const waitSlotMutants: readonly Mutant[] = [
     file: 'local/events/bus.ts',
     replace: 'if (!(error instanceof FunctionThrottled) || stopping',
     by: 'if (error instanceof FunctionThrottled || stopping',
-    test: 'test/local/event-bus.test.ts',
+    test: 'local/test/events/bus.test.ts',
     named: 'that is throttled',
   },
   {
@@ -239,7 +239,7 @@ export const waitSlotMutants: readonly Mutant[] = [
     file: 'local/gateway/integration.ts',
     replace: "return new Refusal('INTEGRATION_THROTTLED')",
     by: "return new Refusal('INTEGRATION_MALFORMED')",
-    test: 'test/local/gateway.test.ts',
+    test: 'local/test/gateway/gateway.test.ts',
     named: 'that Lambda throttles',
   },
 ];

@@ -42,7 +42,7 @@ export interface Stage {
   killAll(): Promise<void>;
 }
 
-/** As `local/front/gate.ts` tells it. */
+/** As `local/aws-proxy/gate.ts` tells it. */
 const REFUSAL = /AccessDenied: role .+ may not .+(?=\n)/;
 
 const AGENT = 'worker/main.ts';

@@ -13,11 +13,11 @@ const use = (worker: string, seconds: number, command = 'node jest-worker/proces
 });
 
 const timeline = [
-  at('1', 100, 'core/id.test.ts', 'loading'),
-  at('1', 200, 'core/id.test.ts', 'testing'),
-  at('2', 150, 'walls.test.ts', 'loading'),
-  at('1', 300, 'core/id.test.ts', 'waiting'),
-  at('1', 400, 'core/key.test.ts', 'loading'),
+  at('1', 100, 'test/core/id.test.ts', 'loading'),
+  at('1', 200, 'test/core/id.test.ts', 'testing'),
+  at('2', 150, 'test/walls.test.ts', 'loading'),
+  at('1', 300, 'test/core/id.test.ts', 'waiting'),
+  at('1', 400, 'test/core/key.test.ts', 'loading'),
 ];
 const sums = (...samples: Parameters<typeof sumsOf>[0]) => sumsOf(samples, timeline);
 
@@ -28,7 +28,11 @@ describe('the sums of processor time', () => {
       { at: 250, uses: [use('1', 4), use('2', 8)] },
       { at: 450, uses: [use('1', 16)] },
     );
-    expect(Object.fromEntries(byFile)).toEqual({ 'core/id.test.ts': 5, 'walls.test.ts': 10, 'core/key.test.ts': 16 });
+    expect(Object.fromEntries(byFile)).toEqual({
+      'test/core/id.test.ts': 5,
+      'test/walls.test.ts': 10,
+      'test/core/key.test.ts': 16,
+    });
     expect(Object.fromEntries(byPhase)).toEqual({ loading: 27, testing: 4 });
   });
 
@@ -55,7 +59,7 @@ it.each([
   ['node node_modules/jest/bin/jest.js test/core', 'jest'],
   ['node local/main.ts --port 0', 'npm start'],
   ['/p/node_modules/@dynoxide/linux-x64/bin/dynoxide serve --port 1', 'DynamoDB emulator'],
-  ['node /p/local/emulators-process.ts /tmp/a', 'queue and bucket emulator'],
+  ['node /p/local/emulators/emulators-process.ts /tmp/a', 'queue and bucket emulator'],
   ['sh -c true', 'others'],
 ])('%s is of the kind "%s"', (command, kind) => {
   expect(kindOf(command)).toBe(kind);

@@ -24,7 +24,10 @@ function add(sums: Map<string, number>, name: string, seconds: number): void {
   sums.set(name, (sums.get(name) ?? 0) + seconds);
 }
 
-const roomOf = (file: string) => (file.includes('/') ? (file.split('/')[0] ?? file) : file);
+const roomOf = (file: string) => {
+  const inTests = file.replace(/^test\//, '');
+  return inTests.includes('/') ? (inTests.split('/')[0] ?? inTests) : inTests;
+};
 
 /** Each sample's time counts for the file that its process of Jest was at when the sample was taken. */
 export function sumsOf(samples: readonly Sample[], timeline: readonly TimelineEntry[]): Profile {

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { resourceTypeOf } from '../../local/resource-types.ts';
+import { resourceTypeOf } from '../../local/cloudformation/resource-types.ts';
 import { retained } from '../../rehearsal/left.ts';
 import { printedTable, withTable } from '../../rehearsal/table.ts';
 import { typeRules } from '../../rehearsal/types.ts';
@@ -32,7 +32,7 @@ describe('the rules', () => {
   });
 
   it('know each type that `npm start` knows', () => {
-    const known = globSync('local/resource-types.ts').flatMap((file) =>
+    const known = globSync('local/cloudformation/resource-types.ts').flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/'(AWS::\w+::\w+)':/g)].map(([, type = '']) => type),
     );
     const types = typeRules.map(({ type }) => type);

@@ -13,16 +13,16 @@ import { release } from '../../core/releases/release.ts';
 import { numberOf } from '../../core/releases/revisions.ts';
 import { rollout } from '../../core/releases/rollout.ts';
 import { type Edit, edited } from '../../core/templates/edited.ts';
-import { noServices } from '../../local/fleet/definitions.ts';
-import { createEcsApi } from '../../local/fleet/ecs-api.ts';
-import { arnOf, runnable } from '../../local/fleet/families.ts';
-import { serviceArn } from '../../local/fleet/names.ts';
-import { startFront } from '../../local/front/server.ts';
+import { startAwsProxy } from '../../local/aws-proxy/server.ts';
+import { noServices } from '../../local/ecs/definitions.ts';
+import { createEcsApi } from '../../local/ecs/ecs-api.ts';
+import { arnOf, runnable } from '../../local/ecs/families.ts';
+import { serviceArn } from '../../local/ecs/names.ts';
 import { createPermissions } from '../../local/iam/permissions.ts';
 import { parsePolicy } from '../../local/iam/statement.ts';
+import { smallEcs } from '../../local/test/ecs/small-ecs.ts';
 import { type EmulatedDeployment, portsWith } from '../emulated-deployment.ts';
 import { taskEvent } from '../fleet/events.ts';
-import { smallFleet } from '../local/small-fleet.ts';
 import { templateOf } from '../templates/settings.ts';
 
 const cluster = 'fleet';
@@ -51,7 +51,7 @@ export async function startRollingServices(emulated: EmulatedDeployment) {
   permissions.addRole('test');
   const Statement = [{ Effect: 'Allow' as const, Action: '*', Resource: '*' }];
   permissions.attach('test', parsePolicy({ Version: '2012-10-17', Statement }, 'policy', 'identity'));
-  const front = await startFront({
+  const front = await startAwsProxy({
     emulators: { dynamodbUrl: nowhere, sqsUrl: nowhere, s3Url: nowhere },
     permissions,
     tables: new Map(),
@@ -88,7 +88,7 @@ export async function startRollingServices(emulated: EmulatedDeployment) {
     const config = await emulated.deploy(id, { family, blueprint, template, owner, minWorkers: desired });
     const newest = families.find(family);
     if (!newest) throw new Error(`${family} has no revision.`);
-    const fleet = smallFleet(desired, {
+    const fleet = smallEcs(desired, {
       service: {
         name: id,
         serviceName: id,

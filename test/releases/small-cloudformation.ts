@@ -8,13 +8,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
-import { noServices, type ServiceDefinition } from '../../local/fleet/definitions.ts';
-import { createEcsApi } from '../../local/fleet/ecs-api.ts';
-import { arnOf, runnable } from '../../local/fleet/families.ts';
-import { launchTypeRefusal } from '../../local/fleet/launch-type.ts';
-import { serviceArn } from '../../local/fleet/names.ts';
-import type { Registration } from '../../local/fleet/task-definition-input.ts';
-import { startFront } from '../../local/front/server.ts';
+import { startAwsProxy } from '../../local/aws-proxy/server.ts';
+import { noServices, type ServiceDefinition } from '../../local/ecs/definitions.ts';
+import { createEcsApi } from '../../local/ecs/ecs-api.ts';
+import { arnOf, runnable } from '../../local/ecs/families.ts';
+import { launchTypeRefusal } from '../../local/ecs/launch-type.ts';
+import { serviceArn } from '../../local/ecs/names.ts';
+import type { Registration } from '../../local/ecs/task-definition-input.ts';
 import { createPermissions } from '../../local/iam/permissions.ts';
 import { parsePolicy } from '../../local/iam/statement.ts';
 import type { EmulatedDeployment } from '../emulated-deployment.ts';
@@ -60,7 +60,7 @@ export async function startSmallCloudFormation(emulated: EmulatedDeployment) {
   permissions.addRole('test');
   const Statement = [{ Effect: 'Allow' as const, Action: '*', Resource: '*' }];
   permissions.attach('test', parsePolicy({ Version: '2012-10-17', Statement }, 'policy', 'identity'));
-  const front = await startFront({
+  const front = await startAwsProxy({
     emulators: { dynamodbUrl: nowhere, sqsUrl: nowhere, s3Url: nowhere },
     permissions,
     tables: new Map(),

@@ -1,6 +1,6 @@
 /** The emulators of a process of Jest: one set for all of its test files, because a set takes a second to start. */
 import { mkdirSync } from 'node:fs';
-import { type Emulators, startEmulators } from '../../local/emulators.ts';
+import { type Emulators, startEmulators } from '../../local/emulators/emulators.ts';
 import { inRunFolder } from './run-folder.ts';
 
 export type SharedEmulators = Pick<Emulators, 'dynamodbUrl' | 'sqsUrl' | 's3Url'>;

@@ -36,7 +36,7 @@ export default class NodeEnvironment {
 
   constructor({ projectConfig }: JestEnvironmentConfig, { testPath, console }: EnvironmentContext) {
     this.#console = console;
-    const file = relative('test', testPath);
+    const file = relative('.', testPath);
     this.#folder = folderOfFile(file);
     mkdirSync(this.#folder, { recursive: true });
     process.env.TMPDIR = this.#folder;

@@ -50,18 +50,17 @@ export interface Failure {
   readonly detail: string;
 }
 
-/** @param file relative to `test/` */
+/** @param file path in the repository */
 function headOf(file: string, name: string, error: string): string {
-  const path = `test/${file}`;
   const seeds = notedSeeds().filter((noted) => noted.file === file);
   const set = seeds.map(({ name: variable, seed }) => `${variable}=${seed}`);
   const command = file.endsWith('.long.ts') ? 'npm run test:long' : 'npm test';
   const logs = folderOfFile(file);
   return [
-    `FAILED ${path}`,
+    `FAILED ${file}`,
     ...labelled('test', [name]),
     ...labelled('error', wordsOf(error)),
-    ...(set.length > 0 ? labelled('seeds', [`${set.join(' ')} ${command} -- ${path}`]) : []),
+    ...(set.length > 0 ? labelled('seeds', [`${set.join(' ')} ${command} -- ${file}`]) : []),
     ...(existsSync(logs) ? labelled('logs', [logs]) : []),
   ].join('\n');
 }
@@ -73,7 +72,7 @@ function detailOf(test: AssertionResult, config: Config.ProjectConfig, path: str
   return formatResultsErrors([shown], config, WITH_STACK, path) ?? '';
 }
 
-/** @param file relative to `test/` */
+/** @param file path in the repository */
 export function failuresOf(file: string, { context }: Test, result: TestResult): Failure[] {
   const { testExecError, testResults } = result;
   const { config } = context;
@@ -102,5 +101,5 @@ export function consoleOf(
   const lines = result.console?.map((entry) => ({ ...entry, origin: readable(entry.origin) })) ?? [];
   const text =
     lines.length > 0 ? getConsoleOutput(lines, context.config, globalConfig) : keptConsole(folderOfFile(file));
-  return text ? [`Console of test/${file}:\n`, text.trimEnd()] : [];
+  return text ? [`Console of ${file}:\n`, text.trimEnd()] : [];
 }

@@ -6,7 +6,7 @@ import { type NotedSeed, notedSeeds } from './seed.ts';
 const SLOWEST = 10;
 
 export interface FileTime {
-  /** Relative to `test/`. */
+  /** Path in the repository. */
   readonly file: string;
   readonly milliseconds: number;
 }
@@ -46,13 +46,13 @@ function countLine(results: AggregatedResult): string {
 /** One line for each value of a variable, with the files that used it. */
 function seedLines(seeds: readonly NotedSeed[]): string[] {
   const groups = Map.groupBy(seeds, ({ name, seed }) => `${name}=${seed}`);
-  const filesOf = (group: readonly NotedSeed[]) => group.map(({ file }) => `test/${file}`).join(' ');
+  const filesOf = (group: readonly NotedSeed[]) => group.map(({ file }) => file).join(' ');
   return [...groups].map(([value, group]) => `  ${value} ${filesOf(group)}`);
 }
 
 function slowestLines(times: readonly FileTime[]): string[] {
   const slowest = times.toSorted((one, other) => other.milliseconds - one.milliseconds).slice(0, SLOWEST);
-  return slowest.map(({ file, milliseconds }) => `${(milliseconds / 1_000).toFixed(1).padStart(7)} s  test/${file}`);
+  return slowest.map(({ file, milliseconds }) => `${(milliseconds / 1_000).toFixed(1).padStart(7)} s  ${file}`);
 }
 
 /**

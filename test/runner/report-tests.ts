@@ -8,9 +8,9 @@ function lineOf({ status, title, duration, ancestorTitles }: AssertionResult): s
   return `${'  '.repeat(ancestorTitles.length + 1)}${MARKS[status] ?? '○'} ${title}${time}`;
 }
 
-/** @param file relative to `test/` */
+/** @param file path in the repository */
 export function listOfTests(file: string, { testResults, numFailingTests, testExecError }: TestResult): string {
-  const lines = [`${numFailingTests > 0 || testExecError ? 'FAIL' : 'PASS'} test/${file}`];
+  const lines = [`${numFailingTests > 0 || testExecError ? 'FAIL' : 'PASS'} ${file}`];
   let present: readonly string[] = [];
   for (const test of testResults) {
     const titles = test.ancestorTitles;

@@ -5,7 +5,7 @@
  * Tests are listed one by one with --verbose, or if there is one file only. What a file writes to its console is shown
  * if the file fails; with --verbose it is shown at once, by Jest itself.
  */
-import { relative, resolve } from 'node:path';
+import { relative } from 'node:path';
 import type { AggregatedResult, Test, TestResult } from '@jest/test-result';
 import type { Config } from '@jest/types';
 import { keepRunFolder } from './failures.ts';
@@ -50,7 +50,7 @@ export default class Reporter {
 
   onTestResult(test: Test, result: TestResult, results: AggregatedResult): void {
     this.#results = results;
-    const file = relative(resolve('test'), test.path);
+    const file = relative('.', test.path);
     this.#times.push({ file, milliseconds: result.perfStats.runtime });
     if (!result.skipped && (this.#config.verbose || results.numTotalTestSuites === 1))
       this.#print(listOfTests(file, result));

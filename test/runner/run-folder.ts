@@ -63,6 +63,6 @@ export const endProcessesOfRun = (): number => endProcessesOf(runFolder());
 /** A path in the folder of the present run. */
 export const inRunFolder = (...names: string[]): string => join(runFolder(), ...names);
 
-/** Where the test file keeps what it writes; the folder may not be there. @param file relative to `test/` */
+/** Where the test file keeps what it writes; the folder may not exist. @param file path in the repository */
 export const folderOfFile = (file: string): string =>
-  inRunFolder(file.replace(/\.\w+\.ts$/, '').replaceAll(/\W+/g, '-'));
+  inRunFolder(file.replace(/^test\/|\.\w+\.ts$/g, '').replaceAll(/\W+/g, '-'));

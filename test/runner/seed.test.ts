@@ -13,7 +13,7 @@ describe('a seed', () => {
     expect(seedOf('SEED_OF_A_TEST', 3)).toBe(3);
     process.env.SEED_OF_A_TEST = '5';
     expect(seedOf('SEED_OF_A_TEST', 3)).toBe(5);
-    const file = 'runner/seed.test.ts';
+    const file = 'test/runner/seed.test.ts';
     expect(notedSeeds()).toEqual([3, 5].map((seed) => ({ file, name: 'SEED_OF_A_TEST', seed })));
   });
 

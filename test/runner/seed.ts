@@ -9,7 +9,7 @@ export const PROPERTY_SEED = 'PROPERTY_SEED';
 const SEEDS = 'seeds.jsonl';
 
 export interface NotedSeed {
-  /** Relative to `test/`. */
+  /** Path in the repository. */
   readonly file: string;
   readonly name: string;
   readonly seed: number;
@@ -17,7 +17,7 @@ export interface NotedSeed {
 
 let present = '';
 
-/** Called by the environment before it loads a test file. @param file relative to `test/` */
+/** Called by the environment before it loads a test file. @param file path in the repository */
 export function noteSeedsOf(file: string): void {
   present = file;
 }

@@ -17,7 +17,7 @@ export interface TimelineEntry {
   readonly at: number;
 }
 
-/** @param file relative to `test/` @returns notes a phase of it */
+/** @param file path in the repository @returns notes a phase of it */
 export function createTimeline(file: string): (phase: Phase) => void {
   const { [TIMELINE]: log, JEST_WORKER_ID: worker = '' } = process.env;
   let present: Phase | undefined;

@@ -18,11 +18,11 @@ import { createDocumentClient } from '../../aws/clients.ts';
 import { volumePartitionOf } from '../../core/jobs/partition.ts';
 import { HOUR, VOLUME_MEASURE } from '../../core/limits.ts';
 import { volumeFrom, volumeVariables } from '../../core/workers/volume.ts';
+import { newFolder } from '../../local/test/small-service.ts';
 import { volumeSize } from '../../worker/agent/volume-size.ts';
 import { createVolumeWatch } from '../../worker/agent/volume-watch.ts';
 import { withConstantSignature } from '../constant-signature.ts';
 import { type EmulatedDeployment, MovedClock, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
-import { newFolder } from '../local/small-service.ts';
 import { createAgents, forever } from './agents.ts';
 
 const MB = 2 ** 20;

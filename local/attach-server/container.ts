@@ -1,0 +1,57 @@
+import { constants } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Container, ContainerEnd } from '../ecs/container.ts';
+import { kill } from '../state/processes.ts';
+import type { FromTerminal } from './messages.ts';
+
+export interface Terminal {
+  /** Asks the command to end. */
+  stop(): void;
+  /** Resolves when the terminal is gone. */
+  readonly gone: Promise<void>;
+}
+
+export interface AttachedContainer extends Container {
+  /** Takes note of what the terminal says of its command. */
+  note(word: FromTerminal): void;
+}
+
+/** A container whose process lives in a terminal: what ends it there is its end, and what stops it is said there. */
+export function createAttachedContainer({ stop, gone }: Terminal): AttachedContainer {
+  const { promise: ended, resolve } = Promise.withResolvers<ContainerEnd>();
+  /** The command's process, which leads a group; until it has ended. */
+  let pid: number | undefined;
+  let asked = false;
+  let over = false;
+
+  function end(how: ContainerEnd): void {
+    over = true;
+    pid = undefined;
+    resolve(how);
+  }
+
+  function crash(): void {
+    if (pid !== undefined) kill(-pid, 'SIGKILL');
+    end({ how: 'signal SIGKILL', exitCode: 128 + constants.signals.SIGKILL });
+  }
+
+  void gone.then(crash);
+  return {
+    ended,
+    crash,
+    note(word) {
+      if (word.say === 'started') pid = word.pid;
+      if (word.say === 'ended') end({ how: word.how, ...(word.exitCode !== undefined && { exitCode: word.exitCode }) });
+    },
+    async stop(grace) {
+      if (over) return;
+      if (!asked) stop();
+      asked = true;
+      const waiting = new AbortController();
+      const overdue = delay(grace, true, { signal: waiting.signal }).catch(() => false);
+      if (await Promise.race([overdue, ended.then(() => false)])) crash();
+      waiting.abort();
+      await ended;
+    },
+  };
+}

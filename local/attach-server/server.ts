@@ -1,0 +1,90 @@
+/** Where terminals attach a command to an endpoint: a port, whose callers show the secret of the outputs file. */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { rules } from '../ecs/rules.ts';
+import type { Service } from '../ecs/service.ts';
+import { LOOPBACK } from '../network/ports.ts';
+import { createAttachedContainer } from './container.ts';
+import { createLink, type FromService, type FromTerminal, fromTerminal, type Link } from './messages.ts';
+
+export interface AttachServer {
+  readonly port: number;
+  readonly secret: string;
+  close(): void;
+}
+
+type Caller = Link<FromService, FromTerminal>;
+
+/** @param services by endpoint id */
+export async function openAttachServer(services: () => ReadonlyMap<string, Service>): Promise<AttachServer> {
+  const secret = randomBytes(32).toString('hex');
+  /** Ports that the servers of attached commands were told to listen on. */
+  const ports = new Set<number>();
+
+  const isKnown = (shown: string) =>
+    shown.length === secret.length && timingSafeEqual(Buffer.from(shown), Buffer.from(secret));
+
+  function refuse(caller: Caller, why: string): undefined {
+    caller.say({ say: 'refused', why });
+    caller.close();
+  }
+
+  /** @returns what hears what the caller says from now on */
+  function attach(caller: Caller, endpoint: string | undefined): ((word: FromTerminal) => void) | undefined {
+    const known = services();
+    const service = known.get(endpoint ?? '');
+    if (!service) return refuse(caller, `--endpoint takes ${inWords([...known.keys()])}, got ${said(endpoint)}.`);
+    const container = createAttachedContainer({ stop: () => caller.say({ say: 'stop' }), gone: caller.closed });
+    // What an image listens on however it is called, if no other command was promised it.
+    const wanted = Number(service.definition.taskDefinition.containers.at(-1)?.environment.PORT ?? 0);
+    const port = ports.has(wanted) ? 0 : wanted;
+    ports.add(port);
+    const task = service.attach({
+      port,
+      start(environment, agentLog) {
+        caller.say({ say: 'run', worker: task.id, agentLog, environment });
+        return container;
+      },
+    });
+    const leave = () => void task.stop(rules.stoppedByUser.value);
+    void caller.closed.then(leave);
+    void task.ended.then((why) => {
+      ports.delete(port);
+      caller.say({ say: 'over', why });
+      caller.close();
+    });
+    return (word) => (word.say === 'leave' ? leave() : container.note(word));
+  }
+
+  function answer(socket: Socket): void {
+    const caller: Caller = createLink(socket, fromTerminal);
+    let listener: ((word: FromTerminal) => void) | undefined;
+    caller.hear((word) => {
+      if (listener) return listener(word);
+      if (word.say !== 'attach' || !isKnown(word.secret)) return void socket.destroy();
+      listener = attach(caller, word.endpoint) ?? (() => undefined);
+    });
+  }
+
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    answer(socket);
+  }).listen(0, LOOPBACK);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    secret,
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroySoon();
+    },
+  };
+}
+
+const said = (endpoint: string | undefined) => (endpoint === undefined ? 'nothing' : JSON.stringify(endpoint));
+
+const inWords = (words: readonly string[]) =>
+  words.length < 2 ? (words[0] ?? 'the id of an endpoint') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;

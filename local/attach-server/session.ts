@@ -1,0 +1,109 @@
+/** The life of a command that is attached to an endpoint, from the terminal's side. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LocalError } from '../local-error.ts';
+import { LOOPBACK } from '../network/ports.ts';
+import { type Command, startCommand } from './command.ts';
+import { createLink, type FromService, type FromTerminal, fromService, type Link } from './messages.ts';
+import type { Options } from './options.ts';
+
+/** Where the attach server listens, as the outputs file says. */
+export interface Place {
+  readonly port: number;
+  readonly secret: string;
+}
+
+export interface Session {
+  /** Ctrl-C: asks the command to end; the second time, ends it. */
+  interrupt(): void;
+  /** Resolves with the exit code when it is over. */
+  readonly over: Promise<number>;
+}
+
+/** As shells have it for a command that they cannot start. */
+const NOT_STARTED = 127;
+const INTERRUPTED = 130;
+/** For a command whose service is gone, in milliseconds: there is nobody any more to whom it could report. */
+const LAST_GRACE = 5_000;
+
+async function reach({ port }: Place): Promise<Socket> {
+  const socket = connect(port, LOOPBACK);
+  await once(socket, 'connect');
+  return socket;
+}
+
+/**
+ * @param tell says something to the user
+ * @throws LocalError if nothing is there to attach to
+ */
+export async function openSession(
+  { endpoint, command: words, folder }: Options,
+  place: Place | undefined,
+  tell: (text: string) => void,
+): Promise<Session> {
+  const socket = place && (await reach(place).catch(() => undefined));
+  if (!place || !socket) throw new LocalError('`npm start` does not run: run it in another terminal.');
+  const link: Link<FromTerminal, FromService> = createLink(socket, fromService);
+  const { promise: over, resolve: end } = Promise.withResolvers<number>();
+  let command: Command | undefined;
+  let exitCode: number | undefined;
+  let interrupted = false;
+
+  async function run(worker: string, agentLog: string, environment: Record<string, string>): Promise<void> {
+    command = startCommand(words, folder, environment);
+    if (command.pid !== undefined) {
+      link.say({ say: 'started', pid: command.pid });
+      const port = 'PORT' in environment ? ` Its server is to listen on PORT ${environment.PORT}.` : '';
+      tell(`${words.join(' ')} is worker ${worker} of ${environment.ENDPOINT_ID}.${port}`);
+      tell(`The agent's log is ${agentLog}. Ctrl-C ends it gently, a second Ctrl-C at once.`);
+    }
+    const { how, exitCode: code } = await command.ended;
+    exitCode = code ?? NOT_STARTED;
+    tell(code === undefined ? `The command could not be started: ${how}.` : `The command ended with ${how}.`);
+    link.say({ say: 'ended', how, ...(code !== undefined && { exitCode: code }) });
+  }
+
+  link.hear((word) => {
+    if (word.say === 'refused') {
+      tell(word.why);
+      end(1);
+    } else if (word.say === 'run') {
+      void run(word.worker, word.agentLog, word.environment);
+    } else if (word.say === 'stop') {
+      // Somebody else wants it to end if we did not.
+      if (!interrupted) tell('The task is stopped.');
+      command?.stop();
+    } else {
+      // The command's own end was told when it came.
+      if (exitCode === undefined) tell(`The task has ended: ${word.why}.`);
+      end(interrupted ? 0 : (exitCode ?? 1));
+    }
+  });
+
+  void link.closed.then(async () => {
+    if (command && exitCode === undefined) {
+      tell('`npm start` is gone, so the command is asked to end.');
+      command.stop();
+      await Promise.race([command.ended, delay(LAST_GRACE)]);
+      command.crash();
+    }
+    end(1);
+  });
+
+  link.say({ say: 'attach', secret: place.secret, ...(endpoint !== undefined && { endpoint }) });
+  return {
+    over,
+    interrupt() {
+      if (interrupted) {
+        tell('Ended at once. Jobs that it had wait again.');
+        command?.crash();
+        end(INTERRUPTED);
+        return;
+      }
+      interrupted = true;
+      tell('Ending: the command is asked to end. Ctrl-C again ends it at once.');
+      link.say({ say: 'leave' });
+    },
+  };
+}

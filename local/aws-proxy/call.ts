@@ -1,0 +1,48 @@
+/** A call on its way through the proxy. */
+import type { IncomingMessage } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import type { EmulatorAddresses } from '../account.ts';
+import type { CallLog, LoggedCall } from './call-log.ts';
+import type { Caller } from './caller.ts';
+import type { Described, Tables } from './described.ts';
+import type { Perform } from './faults.ts';
+import { type Exchange, endToEnd, type Forwarder } from './forward.ts';
+import type { Gate } from './gate.ts';
+import type { JsonService } from './json-service.ts';
+
+/** What the call log will say of it, as far as it is known yet. */
+export type Findings = { -readonly [Field in keyof LoggedCall]?: LoggedCall[Field] };
+
+export interface Call extends Exchange {
+  readonly caller: Caller;
+  readonly findings: Findings;
+}
+
+/** What calls are answered with. */
+export interface Backend {
+  readonly emulators: EmulatorAddresses;
+  readonly tables: Tables;
+  readonly services: ReadonlyMap<string, JsonService>;
+  readonly gate: Gate;
+  readonly forwarder: Forwarder;
+  /** Everything that is done for a caller is done through it. */
+  readonly perform: Perform;
+  readonly log: CallLog | undefined;
+}
+
+export function noteDescribed({ findings }: Call, { accesses, keys = [], messages, receipts = [] }: Described): void {
+  findings.resources = [...new Set(accesses.map(({ resource }) => resource))];
+  if (keys.length > 0) findings.keys = keys;
+  if (messages !== undefined) findings.messages = messages;
+  if (receipts.length > 0) findings.receipts = receipts;
+}
+
+/** Gives the answer of an emulator back as it comes. */
+export async function relay({ outgoing, findings }: Call, answer: IncomingMessage): Promise<void> {
+  outgoing.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers, 'transfer-encoding'));
+  findings.responseBytes = 0;
+  answer.on('data', (chunk: Buffer) => {
+    findings.responseBytes = (findings.responseBytes ?? 0) + chunk.length;
+  });
+  await pipeline(answer, outgoing);
+}

@@ -1,0 +1,101 @@
+/** The proxy: the one address that every function, task and command calls AWS at. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { EmulatorAddresses } from '../account.ts';
+import type { Access } from '../iam/evaluate.ts';
+import type { Permissions } from '../iam/permissions.ts';
+import { createUsage, type PermissionUsage } from '../iam/usage.ts';
+import { LOOPBACK } from '../network/ports.ts';
+import { createAnswering } from './answer.ts';
+import type { LoggedCall } from './call-log.ts';
+import { callerOf } from './caller.ts';
+import type { Tables } from './described.ts';
+import type { FaultPlan } from './fault-plan.ts';
+import { type Crash, openFaults, performUnharmed } from './faults.ts';
+import { createForwarder } from './forward.ts';
+import { createGate } from './gate.ts';
+import type { JsonService } from './json-service.ts';
+import { openLineLog } from './line-log.ts';
+import { keepUsageFile } from './usage-file.ts';
+
+export interface AwsProxyOptions {
+  /** Port of the run before, if there was one: queue URLs contain it. */
+  readonly preferredPort?: number;
+  readonly emulators: EmulatorAddresses;
+  /** Filled while stacks are deployed. */
+  readonly permissions: Permissions;
+  /** Tables that the templates declare; filled while stacks are deployed. */
+  readonly tables: Tables;
+  /** Services that run in this process, by the name that their callers sign for. */
+  readonly services: ReadonlyMap<string, JsonService>;
+  /** Tells the user something. */
+  note(text: string): void;
+  /** File that takes a line for every call. */
+  readonly callLog?: string;
+  /** File that takes the use of permissions. */
+  readonly permissionsFile?: string;
+  /** What befalls calls, and the file that takes a line for each fault. */
+  readonly faults?: FaultPlan;
+  readonly faultLog?: string;
+}
+
+export interface AwsProxy {
+  readonly url: string;
+  readonly port: number;
+  /**
+   * Checks what a service does on behalf of a role.
+   * @throws AwsFault unless the role is allowed to
+   */
+  authorize(roleArn: string, access: Access): void;
+  /** Which permissions have been used so far. */
+  usage(): PermissionUsage;
+  /** From now on, the faults that are wanted befall calls. */
+  beginFaults(crash: Crash): void;
+  stop(): Promise<void>;
+}
+
+/** Longer than SDKs keep a connection that they do not use: who closes first must not be us. */
+const KEEP_ALIVE_TIMEOUT = 65_000;
+
+async function listen(server: Server, preferred: number): Promise<number> {
+  try {
+    await once(server.listen(preferred, LOOPBACK), 'listening');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    await once(server.listen(0, LOOPBACK), 'listening');
+  }
+  return (server.address() as AddressInfo).port;
+}
+
+/** @throws LocalError if a file that is wanted cannot be written */
+export async function startAwsProxy(options: AwsProxyOptions): Promise<AwsProxy> {
+  const { preferredPort = 0, permissions, note, callLog, permissionsFile, faults: plan, faultLog } = options;
+  const usage = createUsage(permissions);
+  const forwarder = createForwarder();
+  const log = callLog === undefined ? undefined : await openLineLog<LoggedCall>(callLog, 'The call log');
+  const faults = plan && (await openFaults(plan, faultLog));
+  const file = permissionsFile === undefined ? undefined : keepUsageFile(permissionsFile, usage, note);
+  const gate = createGate(permissions, usage, note);
+  const answer = createAnswering({ ...options, gate, forwarder, perform: faults?.perform ?? performUnharmed, log });
+  const server = createServer((incoming, outgoing) => void answer({ incoming, outgoing }));
+  server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT;
+  const port = await listen(server, preferredPort);
+  return {
+    url: `http://${LOOPBACK}:${port}`,
+    port,
+    authorize: (roleArn, access) => gate(callerOf(roleArn, access), [access]),
+    usage: usage.report,
+    beginFaults: (crash) => faults?.begin(crash),
+    async stop() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+      forwarder.close();
+      file?.close();
+      await log?.close();
+      await faults?.close();
+    },
+  };
+}

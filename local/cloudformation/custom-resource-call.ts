@@ -1,0 +1,78 @@
+/** One conversation with the function behind a custom resource: an event there, an answer back over HTTP. */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import * as z from 'zod/mini';
+import type { Functions } from '../functions/functions.ts';
+import { LocalError } from '../local-error.ts';
+import { LOOPBACK } from '../network/ports.ts';
+
+const answerSchema = z.object({
+  Status: z.literal(['SUCCESS', 'FAILED']),
+  Reason: z.optional(z.string()),
+  PhysicalResourceId: z.optional(z.string()),
+  Data: z._default(z.record(z.string(), z.unknown()), {}),
+});
+
+export type CustomResourceAnswer = z.output<typeof answerSchema>;
+
+/** What CloudFormation tells the function, but for the address of the answer and the request's id. */
+export interface CustomResourceEvent {
+  readonly RequestType: 'Create' | 'Update' | 'Delete';
+  readonly StackId: string;
+  readonly LogicalResourceId: string;
+  readonly PhysicalResourceId?: string;
+  readonly ResourceType: string;
+  readonly ServiceToken: string;
+  readonly ResourceProperties: unknown;
+  readonly OldResourceProperties?: unknown;
+}
+
+/** Resolves with the body of the first PUT. */
+async function answerTo(send: (url: string) => Promise<unknown>, limit: number): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await text(request);
+    response.writeHead(200).end();
+    if (request.method === 'PUT') resolve(body);
+  });
+  server.listen(0, LOOPBACK);
+  await once(server, 'listening');
+  const timer = setTimeout(() => reject(new Error(`no answer within ${limit / 1000} seconds`)), limit);
+  try {
+    const { port } = server.address() as AddressInfo;
+    // The answer can come before the function returns, and after; only a function that fails will never answer.
+    send(`http://${LOOPBACK}:${port}/${randomUUID()}`).catch(reject);
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+/**
+ * Sends the event and waits for the answer.
+ * @param where names the resource in a sentence
+ * @param limit milliseconds
+ * @throws LocalError if the function fails, says that it failed, or does not answer
+ */
+export async function callCustomResource(
+  functions: Functions,
+  event: CustomResourceEvent,
+  { where, limit }: { where: string; limit: number },
+): Promise<CustomResourceAnswer> {
+  const failed = (reason: unknown) =>
+    new LocalError(`${where} failed to ${event.RequestType.toLowerCase()}: ${reason}`);
+  const send = (ResponseURL: string) =>
+    functions.invoke(event.ServiceToken, { ...event, ResponseURL, RequestId: randomUUID() });
+  const body = await answerTo(send, limit).catch((error: Error) => {
+    throw failed(error.message);
+  });
+  const answer = z.safeParse(answerSchema, JSON.parse(body));
+  if (!answer.success) throw failed(`its answer is not what CloudFormation expects: ${body}`);
+  if (answer.data.Status === 'FAILED') throw failed(answer.data.Reason ?? 'it gave no reason');
+  return answer.data;
+}

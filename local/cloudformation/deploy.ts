@@ -1,0 +1,88 @@
+/** CloudFormation on this machine: brings about the resources of one stack after the other. */
+
+import type { Cloud } from '../cloud.ts';
+import { LocalError } from '../local-error.ts';
+import type { Progress } from '../progress.ts';
+import type { Stack } from '../synthesis/assembly.ts';
+import { resolve, type Scope } from './intrinsics.ts';
+import { parameterOf } from './parameters.ts';
+import { describe, type Identity, type Resource } from './resource.ts';
+import { resourceTypeOf } from './resource-types.ts';
+import { deleteUndeclaredQueues } from './resources/sqs.ts';
+import { inDeploymentOrder } from './template.ts';
+
+/** Values by output name. */
+export type StackOutputs = Readonly<Record<string, unknown>>;
+
+/** What stacks export, by export name. */
+export type Exports = Map<string, unknown>;
+
+function scopeOf(stack: Stack, cloud: Cloud, exports: Exports, identities: ReadonlyMap<string, Identity>): Scope {
+  const { template } = stack;
+  const scope: Scope = {
+    stackName: stack.name,
+    ref: (name) => identities.get(name)?.ref ?? parameterOf(template, name, cloud.parameters),
+    attribute(logicalId, attribute) {
+      const value = identities.get(logicalId)?.attributes?.[attribute];
+      if (value !== undefined) return value;
+      const type = template.Resources[logicalId]?.Type ?? '';
+      if (resourceTypeOf(type)?.anyAttribute) return `${logicalId}.${attribute}`;
+      throw new LocalError(`${stack.id}/${logicalId} (${type}) has no attribute ${attribute} here.`);
+    },
+    imported(name) {
+      if (!exports.has(name)) throw new LocalError(`Stack ${stack.id} imports ${name}, which no stack exports.`);
+      return exports.get(name);
+    },
+    condition: (name) => Boolean(resolve(template.Conditions?.[name] ?? false, scope)),
+    mapped: (mapping, key, attribute) => template.Mappings?.[mapping]?.[key]?.[attribute],
+    localized: cloud.localized,
+  };
+  return scope;
+}
+
+const applies = ({ Condition }: { Condition?: string }, scope: Scope) => !Condition || scope.condition(Condition);
+
+/** @throws LocalError naming the first resource that cannot be had here */
+export async function deployStack(stack: Stack, cloud: Cloud, exports: Exports): Promise<StackOutputs> {
+  const { template } = stack;
+  const identities = new Map<string, Identity>();
+  const scope = scopeOf(stack, cloud, exports, identities);
+
+  for (const [logicalId, declared] of inDeploymentOrder(template)) {
+    if (!applies(declared, scope)) continue;
+    const properties = resolve(declared.Properties ?? {}, scope);
+    const resource: Resource = { stack, logicalId, type: declared.Type, properties };
+    const type = resourceTypeOf(declared.Type);
+    if (!type) throw new LocalError(`${describe(resource)} cannot run here: there is nothing that runs this type.`);
+    identities.set(logicalId, await type.create(resource, cloud));
+  }
+
+  // CloudFormation deletes what left a stack at the end of its update, and so before it updates the next stack.
+  await cloud.customResources.deleteOthers(stack.id);
+
+  const outputs = Object.entries(template.Outputs ?? {}).filter(([, output]) => applies(output, scope));
+  const values = outputs.map(([name, { Value, Export }]) => {
+    const resolved = resolve(Value, scope);
+    // An address that the template has in full, such as that of an alias.
+    const value = typeof resolved === 'string' ? cloud.localized(resolved) : resolved;
+    if (Export) exports.set(String(resolve(Export.Name, scope)), value);
+    return [name, value];
+  });
+  return Object.fromEntries(values);
+}
+
+/**
+ * Deploys the stacks in order, and removes what only earlier runs had.
+ * @returns outputs by the id of the stack
+ */
+export async function deployStacks(stacks: readonly Stack[], cloud: Cloud, progress: Pick<Progress, 'step'>) {
+  const exports: Exports = new Map();
+  const outputs: Partial<Record<string, StackOutputs>> = {};
+  for (const stack of stacks) {
+    progress.step(`Deploying ${stack.id} ...`);
+    outputs[stack.id] = await deployStack(stack, cloud, exports);
+  }
+  await cloud.customResources.deleteOthers();
+  await deleteUndeclaredQueues(cloud);
+  return outputs;
+}

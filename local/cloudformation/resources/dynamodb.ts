@@ -1,0 +1,101 @@
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  type DynamoDBClient,
+  ResourceInUseException,
+  type TableDescription,
+  UpdateTableCommand,
+} from '@aws-sdk/client-dynamodb';
+import * as z from 'zod/mini';
+import { arn } from '../../account.ts';
+import type { TableKey } from '../../aws-proxy/described.ts';
+import { LocalError } from '../../local-error.ts';
+import { describe, ignored, physicalName, type Resource, run } from '../resource.ts';
+
+const tableSchema = z.strictObject({
+  TableName: z.optional(z.string()),
+  AttributeDefinitions: z.array(
+    z.strictObject({ AttributeName: z.string(), AttributeType: z.literal(['S', 'N', 'B']) }),
+  ),
+  KeySchema: z.array(z.strictObject({ AttributeName: z.string(), KeyType: z.literal(['HASH', 'RANGE']) })),
+  BillingMode: z.literal('PAY_PER_REQUEST'),
+  StreamSpecification: z.optional(
+    z.strictObject({ StreamViewType: z.literal(['NEW_AND_OLD_IMAGES', 'NEW_IMAGE', 'OLD_IMAGE', 'KEYS_ONLY']) }),
+  ),
+  TimeToLiveSpecification: z.optional(z.strictObject({ AttributeName: z.string(), Enabled: z.boolean() })),
+  // What guards against the loss of a production table.
+  DeletionProtectionEnabled: ignored,
+  PointInTimeRecoverySpecification: ignored,
+  SSESpecification: ignored,
+  Tags: ignored,
+});
+
+type TableProperties = z.output<typeof tableSchema>;
+
+const keyOf = (schema: readonly { AttributeName?: string; KeyType?: string }[]) =>
+  schema.map(({ AttributeName, KeyType }) => `${AttributeName} ${KeyType}`).join(', ');
+
+const useAnother = 'remove the state directory, or set another LOCAL_STATE_DIR.';
+function keyNames(schema: TableProperties['KeySchema']): TableKey {
+  const nameOf = (type: string) => schema.find(({ KeyType }) => KeyType === type)?.AttributeName;
+  const sort = nameOf('RANGE');
+  return { partition: nameOf('HASH') ?? '', ...(sort !== undefined && { sort }) };
+}
+
+/** Keeps a table that is there with all that is in it; a key cannot be changed in AWS either. */
+async function createTable(dynamodb: DynamoDBClient, TableName: string, resource: Resource<TableProperties>) {
+  const { AttributeDefinitions, KeySchema, BillingMode } = resource.properties;
+  try {
+    await dynamodb.send(new CreateTableCommand({ TableName, AttributeDefinitions, KeySchema, BillingMode }));
+  } catch (error) {
+    if (!(error instanceof ResourceInUseException)) throw error;
+  }
+  const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName }));
+  const present = keyOf(Table?.KeySchema ?? []);
+  if (present === keyOf(KeySchema)) return Table;
+  throw new LocalError(
+    `${describe(resource)} has the key ${keyOf(KeySchema)}, but the table in the state directory has ${present}: ` +
+      useAnother,
+  );
+}
+
+const viewOf = ({ StreamSpecification: stream }: TableDescription) =>
+  stream?.StreamEnabled ? stream.StreamViewType : undefined;
+
+/** Gives a table the stream that it does not have yet, and takes away the one that it shall not have any more. */
+async function arrangeStream(dynamodb: DynamoDBClient, table: TableDescription, resource: Resource<TableProperties>) {
+  const wanted = resource.properties.StreamSpecification?.StreamViewType;
+  const present = viewOf(table);
+  if (wanted === present) return table.LatestStreamLabel;
+  if (wanted && present)
+    throw new LocalError(
+      `${describe(resource)} has a stream of ${wanted}, but that of the table in the state directory is of ${present}: ` +
+        useAnother,
+    );
+  const StreamSpecification = wanted ? { StreamEnabled: true, StreamViewType: wanted } : { StreamEnabled: false };
+  const { TableName } = table;
+  const { TableDescription } = await dynamodb.send(new UpdateTableCommand({ TableName, StreamSpecification }));
+  return TableDescription?.LatestStreamLabel;
+}
+
+/** The emulator labels a stream with the seconds since the epoch, DynamoDB with the time. */
+const streamLabel = (seconds: string) => new Date(Number(seconds) * 1000).toISOString().replace('Z', '');
+
+export const table = run(tableSchema, async (resource, { dynamodb, expiring, tables }) => {
+  const { TableName = physicalName(resource), KeySchema, TimeToLiveSpecification } = resource.properties;
+  const present = await createTable(dynamodb, TableName, resource);
+  tables.set(TableName, keyNames(KeySchema));
+  const label = await arrangeStream(dynamodb, present ?? {}, resource);
+  if (TimeToLiveSpecification?.Enabled)
+    expiring.push({
+      name: TableName,
+      key: KeySchema.map(({ AttributeName }) => AttributeName),
+      attribute: TimeToLiveSpecification.AttributeName,
+    });
+  const tableArn = arn('dynamodb', `table/${TableName}`);
+  const hasStream = resource.properties.StreamSpecification && label !== undefined;
+  return {
+    ref: TableName,
+    attributes: { Arn: tableArn, ...(hasStream && { StreamArn: `${tableArn}/stream/${streamLabel(label)}` }) },
+  };
+});

@@ -1,0 +1,45 @@
+import * as z from 'zod/mini';
+import { arn } from '../../account.ts';
+import { fileSystemArn } from '../../ecs/names.ts';
+import { parsePolicy, policyDocument } from '../../iam/statement.ts';
+import { describe, ignored, run, shortId } from '../resource.ts';
+
+const fileSystemSchema = z.strictObject({
+  FileSystemPolicy: z.optional(policyDocument),
+  // This machine's disk: its encryption, its speed, and nothing that is cheaper where nobody looks.
+  Encrypted: ignored,
+  LifecyclePolicies: ignored,
+  PerformanceMode: ignored,
+  ThroughputMode: ignored,
+  FileSystemTags: ignored,
+});
+
+export const fileSystem = run(fileSystemSchema, (resource, { permissions }) => {
+  const id = `fs-${shortId(resource)}`;
+  const { FileSystemPolicy: policy } = resource.properties;
+  if (policy) permissions.protect(fileSystemArn(id), parsePolicy(policy, describe(resource), 'resource'));
+  return { ref: id, attributes: { Arn: fileSystemArn(id), FileSystemId: id } };
+});
+
+/** Names between slashes, none of which leads anywhere else. */
+const PATH = /^(?:\/(?!\.\.?(?:\/|$))[\w.-]+)+$/;
+
+const accessPointSchema = z.strictObject({
+  FileSystemId: z.string(),
+  RootDirectory: z.strictObject({
+    Path: z.string().check(z.regex(PATH)),
+    CreationInfo: ignored,
+  }),
+  // All files here are this user's.
+  PosixUser: ignored,
+  AccessPointTags: ignored,
+});
+
+/** Its folder is made when a task mounts it, as EFS does it. */
+export const accessPoint = run(accessPointSchema, (resource, { ecs }) => {
+  const id = `fsap-${shortId(resource)}`;
+  const { FileSystemId: fileSystemId, RootDirectory } = resource.properties;
+  const itsArn = arn('elasticfilesystem', `access-point/${id}`);
+  ecs.accessPoints.set(id, { arn: itsArn, fileSystemId, rootDirectory: RootDirectory.Path });
+  return { ref: id, attributes: { Arn: itsArn, AccessPointId: id } };
+});

@@ -1,0 +1,34 @@
+import * as z from 'zod/mini';
+import { arn } from '../../account.ts';
+import { keyArn } from '../../kms/key-ring.ts';
+import { ignored, physicalName, run } from '../resource.ts';
+
+/** The policy that leaves the key to the policies of identities; another one is not evaluated here. */
+const ownerPolicy = z.strictObject({
+  Version: z.literal('2012-10-17'),
+  Statement: z.tuple([
+    z.strictObject({
+      Effect: z.literal('Allow'),
+      Action: z.literal('kms:*'),
+      Principal: z.strictObject({ AWS: z.literal(arn('iam', 'root', '')) }),
+      Resource: z.literal('*'),
+    }),
+  ]),
+});
+
+const keySchema = z.strictObject({
+  KeyPolicy: ownerPolicy,
+  // Every version of a key opens what an older one has closed: here there is one.
+  EnableKeyRotation: ignored,
+  RotationPeriodInDays: ignored,
+  PendingWindowInDays: ignored,
+  Description: ignored,
+  Tags: ignored,
+});
+
+/** Keeps a key that is there. */
+export const key = run(keySchema, (resource, { keys }) => {
+  const id = physicalName(resource);
+  keys.declare(id);
+  return { ref: id, attributes: { Arn: keyArn(id), KeyId: id } };
+});

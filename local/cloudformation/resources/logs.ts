@@ -1,0 +1,18 @@
+import * as z from 'zod/mini';
+import { arn } from '../../account.ts';
+import { ignored, nameInAws, run } from '../resource.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+
+const logGroupSchema = z.strictObject({
+  LogGroupName: z.optional(z.string()),
+  RetentionInDays: z.optional(z.coerce.number()),
+  Tags: ignored,
+});
+
+/** Has what containers print; what functions log is in files alone. */
+export const logGroup = run(logGroupSchema, (resource, { logs }) => {
+  const { LogGroupName: name = nameInAws(resource), RetentionInDays } = resource.properties;
+  logs.declare(name, RetentionInDays === undefined ? undefined : RetentionInDays * DAY);
+  return { ref: name, attributes: { Arn: arn('logs', `log-group:${name}:*`) } };
+});

@@ -1,0 +1,57 @@
+import { CreateBucketCommand } from '@aws-sdk/client-s3';
+import * as z from 'zod/mini';
+import { account } from '../../account.ts';
+import { ignored, physicalName, run } from '../resource.ts';
+
+const number = z.coerce.number();
+
+const bucketSchema = z.strictObject({
+  BucketName: z.optional(z.string()),
+  LifecycleConfiguration: z._default(
+    z.strictObject({
+      Rules: z.array(
+        z.strictObject({
+          Id: ignored,
+          Status: z.literal(['Enabled', 'Disabled']),
+          Prefix: z._default(z.string(), ''),
+          ExpirationInDays: z.optional(number),
+          // An upload that was begun and never completed only takes place on the user's own disk.
+          AbortIncompleteMultipartUpload: ignored,
+        }),
+      ),
+    }),
+    { Rules: [] },
+  ),
+  VersioningConfiguration: z.optional(z.strictObject({ Status: z.literal('Suspended') })),
+  // There is no disk but the user's own.
+  BucketEncryption: ignored,
+  // Nobody but this machine can reach it, and objects have no owner.
+  PublicAccessBlockConfiguration: ignored,
+  OwnershipControls: ignored,
+  Tags: ignored,
+});
+
+const LONGEST_NAME = 63;
+const DAY = 86_400_000;
+
+/** Keeps a bucket that is there with all that is in it. */
+export const bucket = run(bucketSchema, async (resource, { s3, buckets, bucketDomains }) => {
+  // The names of stacks and resources hold nothing else that a bucket's must not.
+  const { BucketName: name = physicalName(resource, LONGEST_NAME).toLowerCase() } = resource.properties;
+  const { Rules } = resource.properties.LifecycleConfiguration;
+  await s3.send(new CreateBucketCommand({ Bucket: name }));
+  for (const { Status, Prefix, ExpirationInDays } of Rules)
+    if (Status === 'Enabled' && ExpirationInDays !== undefined)
+      buckets.push({ name, prefix: Prefix, maxAge: ExpirationInDays * DAY });
+  const RegionalDomainName = `${name}.s3.${account.region}.${account.urlSuffix}`;
+  bucketDomains.set(RegionalDomainName, name);
+  return {
+    ref: name,
+    attributes: {
+      Arn: `arn:${account.partition}:s3:::${name}`,
+      DomainName: `${name}.s3.${account.urlSuffix}`,
+      RegionalDomainName,
+      DualStackDomainName: `${name}.s3.dualstack.${account.region}.${account.urlSuffix}`,
+    },
+  };
+});

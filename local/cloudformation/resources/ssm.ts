@@ -1,0 +1,21 @@
+import * as z from 'zod/mini';
+import { LocalError } from '../../local-error.ts';
+import { describe, ignored, run } from '../resource.ts';
+
+/** Parameter Store's bound, in characters. */
+const LONGEST = 4096;
+
+const parameterSchema = z.strictObject({
+  Name: z.string(),
+  Type: z.enum(['String', 'StringList']),
+  Value: z.string().check(z.minLength(1), z.maxLength(LONGEST)),
+  Tags: ignored,
+});
+
+/** What the parameters of other stacks are read from. */
+export const parameter = run(parameterSchema, (resource, { parameters }) => {
+  const { Name, Type, Value } = resource.properties;
+  if (parameters.has(Name)) throw new LocalError(`${describe(resource)} cannot run here: there is a ${Name} already.`);
+  parameters.set(Name, Value);
+  return { ref: Name, attributes: { Type, Value } };
+});

@@ -1,0 +1,77 @@
+/** A container on this machine: a process in a group of its own, with a file for what it prints. */
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { kill } from '../state/processes.ts';
+import { keepOutput } from './container-output.ts';
+
+export interface ContainerOptions {
+  readonly command: readonly [string, ...string[]];
+  readonly folder: string;
+  /** All of it: nothing of our own environment comes in. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly log: string;
+  /** Takes each line that it prints. */
+  print(line: string): void;
+}
+
+export interface ContainerEnd {
+  /** Such as `exit code 1`. */
+  readonly how: string;
+  /** As Docker counts: 128 and the number of the signal that ended it. None if it could not be started. */
+  readonly exitCode?: number;
+}
+
+export interface Container {
+  readonly ended: Promise<ContainerEnd>;
+  /**
+   * Asks it to end, once however often this is called, and ends it if it does not.
+   * @param grace milliseconds between the two
+   */
+  stop(grace: number): Promise<void>;
+  /** Ends it the hard way, as an accident would. */
+  crash(): void;
+}
+
+/**
+ * As in a container, the end of the main process is the end of all that it started; SIGTERM goes to the main process
+ * alone.
+ */
+export function startContainer(options: ContainerOptions): Container {
+  const { command, folder, environment, log, print } = options;
+  const [program, ...args] = command;
+  const child = spawn(program === 'node' ? process.execPath : program, args, {
+    cwd: folder,
+    env: environment,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  keepOutput(child, log, print);
+
+  const { pid } = child;
+  const { promise: ended, resolve } = Promise.withResolvers<ContainerEnd>();
+  child.once('error', (error) => resolve({ how: error.message }));
+  child.once('exit', (code, signal) => {
+    if (pid !== undefined) kill(-pid, 'SIGKILL');
+    if (signal !== null) resolve({ how: `signal ${signal}`, exitCode: 128 + constants.signals[signal] });
+    else resolve({ how: `exit code ${code}`, exitCode: code ?? 0 });
+  });
+  let asked = false;
+
+  return {
+    ended,
+    async stop(grace) {
+      if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+      if (!asked) kill(pid, 'SIGTERM');
+      asked = true;
+      const waiting = new AbortController();
+      const overdue = delay(grace, true, { signal: waiting.signal }).catch(() => false);
+      if (await Promise.race([overdue, ended.then(() => false)])) kill(-pid, 'SIGKILL');
+      waiting.abort();
+      await ended;
+    },
+    crash() {
+      if (pid !== undefined && child.exitCode === null && child.signalCode === null) kill(-pid, 'SIGKILL');
+    },
+  };
+}

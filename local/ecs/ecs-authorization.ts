@@ -1,0 +1,60 @@
+/** What a caller of ECS must be allowed, as the Service Authorization Reference has it. */
+import type { Access } from '../iam/evaluate.ts';
+import type { EcsDefinitions } from './definitions.ts';
+import type { Input, Operation } from './ecs-input.ts';
+import type { Families } from './families.ts';
+import { asServiceArn, asTaskArn, clusterArn, clusterName, taskDefinitionArn } from './names.ts';
+import type { Registration } from './task-definition-input.ts';
+
+type OfCluster = Extract<Input<Operation>, { cluster: string }>;
+type Running = EcsDefinitions['running'];
+
+/** What an input is about. Where it names several, permission for all of their kind in the cluster is asked for. */
+function resourceOf(input: OfCluster): string {
+  const cluster = clusterName(input.cluster);
+  const only = (names: readonly string[]) => (names.length === 1 ? (names[0] ?? '*') : '*');
+  if ('service' in input) return asServiceArn(cluster, input.service);
+  if ('services' in input) return asServiceArn(cluster, only(input.services));
+  if ('task' in input) return asTaskArn(cluster, input.task);
+  if ('tasks' in input) return asTaskArn(cluster, only(input.tasks));
+  // ListTasks lists those of container instances.
+  return clusterArn(cluster).replace(':cluster/', ':container-instance/').concat('/*');
+}
+
+/** The tags of the one task that an input is about; of several, or of none, nothing can be said. */
+function tagsOf(running: Running, input: OfCluster): Record<string, readonly string[]> {
+  const named = 'task' in input ? [input.task] : 'tasks' in input ? input.tasks : [];
+  const [task] = named.map((name) => asTaskArn(clusterName(input.cluster), name));
+  const owner = [...running.values()].find((service) => service.tasks().some((its) => its.state().taskArn === task));
+  if (named.length !== 1 || !owner) return {};
+  const tags = Object.entries(owner.definition.taskTags);
+  return Object.fromEntries(tags.map(([key, value]) => [`aws:ResourceTag/${key}`, [value]]));
+}
+
+/** Whoever has tasks run under a role must be allowed to hand it to them. */
+function passing({ taskRoleArn, executionRoleArn }: Registration): Access[] {
+  const roles = [taskRoleArn, ...(executionRoleArn === undefined ? [] : [executionRoleArn])];
+  const context = { 'iam:PassedToService': ['ecs-tasks.amazonaws.com'] };
+  return roles.map((resource) => ({ action: 'iam:PassRole', resource, context }));
+}
+
+/** The registration by which an input has tasks run, if it does. */
+function registrationOf(families: Families, input: Input<Operation>): Registration | undefined {
+  if ('containerDefinitions' in input) return input;
+  if (!('service' in input) || input.taskDefinition === undefined) return undefined;
+  return families.find(input.taskDefinition)?.registration;
+}
+
+export function authorizationOf(
+  { families, running }: Pick<EcsDefinitions, 'families' | 'running'>,
+  operation: Operation,
+  input: Input<Operation>,
+): Access & { readonly also: readonly Access[] } {
+  const registration = registrationOf(families, input);
+  const also = registration ? passing(registration) : [];
+  const action = `ecs:${operation}`;
+  if ('containerDefinitions' in input) return { action, resource: taskDefinitionArn(input.family, '*'), also };
+  if (!('cluster' in input)) return { action, resource: '*', also };
+  const context = { 'ecs:cluster': [clusterArn(clusterName(input.cluster))], ...tagsOf(running, input) };
+  return { action, resource: resourceOf(input), context, also };
+}

@@ -1,0 +1,69 @@
+/** What requests to ECS may say here. What they may say on AWS and is not honoured here is refused by name. */
+import * as z from 'zod/mini';
+import { AwsFault } from '../aws-proxy/aws-fault.ts';
+import { rules } from './rules.ts';
+import { registerInput } from './task-definition-input.ts';
+
+/** ECS's own; no operation of this list works on it unless there is a cluster of the name. */
+const cluster = z._default(z.string(), 'default');
+const list = (most: number) => z.array(z.string()).check(z.minLength(1), z.maxLength(most));
+const { least, most } = rules.protectionPeriod.value;
+
+export const inputs = {
+  RegisterTaskDefinition: registerInput,
+  DeregisterTaskDefinition: z.strictObject({ taskDefinition: z.string() }),
+  DescribeTaskDefinition: z.strictObject({
+    taskDefinition: z.string(),
+    include: z._default(z.array(z.literal('TAGS')), []),
+  }),
+  ListTaskDefinitions: z.strictObject({
+    familyPrefix: z.string(),
+    status: z._default(z.literal(['ACTIVE', 'INACTIVE']), 'ACTIVE'),
+  }),
+  UpdateService: z.strictObject({
+    cluster,
+    service: z.string(),
+    desiredCount: z.optional(z.int().check(z.minimum(0))),
+    taskDefinition: z.optional(z.string()),
+    forceNewDeployment: z._default(z.boolean(), false),
+  }),
+  DescribeServices: z.strictObject({ cluster, services: list(10) }),
+  ListTasks: z.strictObject({
+    cluster,
+    serviceName: z.optional(z.string()),
+    desiredStatus: z._default(z.literal(['RUNNING', 'PENDING', 'STOPPED']), 'RUNNING'),
+  }),
+  DescribeTasks: z.strictObject({ cluster, tasks: list(100) }),
+  StopTask: z.strictObject({ cluster, task: z.string(), reason: z.optional(z.string()) }),
+  UpdateTaskProtection: z.strictObject({
+    cluster: z.string(),
+    tasks: list(10),
+    protectionEnabled: z.boolean(),
+    expiresInMinutes: z.optional(z.int().check(z.minimum(least), z.maximum(most))),
+  }),
+  GetTaskProtection: z.strictObject({ cluster: z.string(), tasks: list(100) }),
+} as const;
+
+export type Operation = keyof typeof inputs;
+
+export type Input<Name extends Operation> = z.output<(typeof inputs)[Name]>;
+
+function complaint(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') return `${issue.keys.join(', ')} cannot be honoured on this machine`;
+  const path = issue.path.join('.') || 'the request';
+  return issue.input === undefined ? `${path} is missing` : `${path} cannot be ${JSON.stringify(issue.input)}`;
+}
+
+/** @throws AwsFault `UnknownOperationException` */
+export function asOperation(name: string): Operation {
+  if (Object.hasOwn(inputs, name)) return name as Operation;
+  throw new AwsFault(400, 'UnknownOperationException', `ECS has no operation ${name} on this machine.`);
+}
+
+/** @throws AwsFault `InvalidParameterException` naming every member that is wrong */
+export function asInput<Name extends Operation>(operation: Name, input: unknown): Input<Name> {
+  const parsed = z.safeParse(inputs[operation], input, { reportInput: true });
+  if (parsed.success) return parsed.data as Input<Name>;
+  const complaints = parsed.error.issues.map(complaint).join('; ');
+  throw new AwsFault(400, 'InvalidParameterException', `${operation}: ${complaints}.`);
+}

@@ -1,0 +1,128 @@
+/** ECS on this machine: the services of all stacks. */
+import { systemClock } from './clock.ts';
+import type { EcsDefinitions, ServiceDefinition } from './definitions.ts';
+import { createEcsApi } from './ecs-api.ts';
+import { runnable } from './families.ts';
+import { startMetadataServer } from './metadata.ts';
+import { serviceArn } from './names.ts';
+import { placementFailure, pullFailure, refusalOf } from './placement.ts';
+import { type ServiceOptions, startService } from './service.ts';
+import { type Host, startTask } from './task.ts';
+import { type Authorize, taskProtectionEndpoint } from './task-protection.ts';
+import type { EcsEvent } from './task-state.ts';
+import { createMount } from './volumes.ts';
+
+export interface Ecs {
+  /** Resolves when every service has its tasks, or has failed to start them once. */
+  readonly settled: Promise<void>;
+  /** The task with this id is lost with its machine. */
+  lose(id: string): void;
+  /** Takes the capacity of the oldest task that runs back, as Fargate Spot does. @returns its id, if there is one */
+  interrupt(): string | undefined;
+  /** @param limit milliseconds until the last task has ended */
+  stop(limit: number): Promise<void>;
+}
+
+export interface EcsOptions {
+  /** What runs is added to it. */
+  readonly definitions: EcsDefinitions;
+  /** With `publish`, changes of tasks are events. */
+  readonly host: Omit<Host, 'metadata' | 'mount'>;
+  /** Tells the user something. */
+  note(text: string): void;
+  /** File that says what the provider has no place for: see `placement.ts`. */
+  readonly placement?: string;
+  /** Folder that stands for the file systems of the stacks; without it, no task can have a volume. */
+  readonly volumes?: string;
+  /** Checks what containers ask of the agent's endpoint, and what tasks mount; without it, they may do it. */
+  readonly authorize?: Authorize;
+}
+
+/** The service with the revision that it was told last. */
+function asTold({ families, memory }: EcsDefinitions, declared: ServiceDefinition): ServiceDefinition {
+  const told = families.find(memory.told(serviceArn(declared.cluster, declared.serviceName))?.taskDefinition ?? '');
+  return told ? { ...declared, taskDefinition: runnable(told) } : declared;
+}
+
+/** What is not as it will be on AWS, if anything is. */
+function lackOf({ name, taskDefinition }: ServiceDefinition): string | undefined {
+  const gpus = taskDefinition.containers.reduce((sum, container) => sum + (container.gpus ?? 0), 0);
+  if (gpus === 0) return undefined;
+  return `Workers of ${name} will have ${gpus} ${gpus === 1 ? 'GPU' : 'GPUs'} each; here they see what this machine has.`;
+}
+
+/** Starts tasks where there is a place for them. */
+function placing(
+  definition: ServiceDefinition,
+  host: Host,
+  placement: string | undefined,
+): Pick<ServiceOptions, 'startTask' | 'hasPlace'> {
+  const { clock = systemClock, publish = () => undefined } = host;
+  return {
+    startTask({ id, taskDefinition }, changed, attachment) {
+      const tell = (event: EcsEvent) => {
+        publish(event);
+        const failure = pullFailure(definition, event.detail, clock);
+        if (failure) publish(failure);
+        changed();
+      };
+      const its = { ...host, publish: tell, trafficChanged: changed };
+      return startTask({ ...definition, taskDefinition, startedBy: id }, its, attachment);
+    },
+    hasPlace() {
+      const refusal = refusalOf(placement, definition);
+      if (refusal !== undefined) publish(placementFailure(definition, refusal, clock));
+      return refusal === undefined;
+    },
+  };
+}
+
+export async function startEcs(options: EcsOptions): Promise<Ecs> {
+  const { definitions, note, placement, volumes: folder, authorize } = options;
+  const { running, services, memory, accessPoints } = definitions;
+  const mount = folder === undefined ? undefined : createMount({ accessPoints, folder, authorize });
+  const host = { ...options.host, ...(mount && { mount }) };
+  const { publish = () => undefined } = host;
+  memory.forgetUndeclared();
+  const metadata = await startMetadataServer(taskProtectionEndpoint(running, createEcsApi(definitions), authorize));
+  for (const declared of services) {
+    const definition = asTold(definitions, declared);
+    const before = memory.deployments(definition);
+    const lack = lackOf(definition);
+    if (lack !== undefined) note(lack);
+    const service = startService({
+      definition,
+      desiredCount: memory.desiredCount(definition),
+      ...(before && { before }),
+      note,
+      publish,
+      ...placing(definition, { ...host, metadata }, placement),
+      remember: (change) => memory.remember(definition, change),
+      ...(host.clock && { clock: host.clock }),
+    });
+    running.set(serviceArn(definition.cluster, definition.serviceName), service);
+  }
+  const started = [...running.values()];
+  return {
+    settled: Promise.all(started.map(({ settled }) => settled)).then(() => undefined),
+    lose(id) {
+      for (const service of started) for (const task of service.tasks()) if (task.id === id) service.lose(task);
+    },
+    interrupt() {
+      // Tasks behind a load balancer run on capacity that is not taken back.
+      const interruptible = started.filter(({ definition }) => definition.targets === undefined);
+      const all = interruptible.flatMap((service) =>
+        service.tasks().map((task) => ({ service, task, ...task.state() })),
+      );
+      const [oldest] = all
+        .filter(({ lastStatus }) => lastStatus === 'RUNNING')
+        .toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
+      oldest?.service.interrupt(oldest.task);
+      return oldest?.task.id;
+    },
+    async stop(limit) {
+      await Promise.all(started.map((service) => service.stop(limit)));
+      metadata.close();
+    },
+  };
+}

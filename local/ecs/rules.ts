@@ -1,0 +1,299 @@
+/**
+ * The rules of ECS that `local/ecs` follows: one table, which the code takes its numbers and words from. `source` is the
+ * title of the page of AWS that says so, or why something is done that no page says; `test` shows the rule at work.
+ */
+
+import { launchRules } from './launch-rules.ts';
+import { loadBalancerRules } from './load-balancer-rules.ts';
+import type { Rule } from './rule.ts';
+import { secretRules } from './secret-rules.ts';
+
+const PROTECTION = 'Amazon ECS task scale-in protection endpoint (Amazon ECS Developer Guide)';
+const CONSIDERATIONS = 'Protect your Amazon ECS tasks from being terminated by scale-in events (Developer Guide)';
+const RESTART = 'ContainerRestartPolicy (Amazon ECS API Reference)';
+const LIFECYCLE = 'Amazon ECS task lifecycle (Developer Guide)';
+const ROLLING = 'DeploymentConfiguration (Amazon ECS API Reference)';
+const BREAKER = 'How the Amazon ECS deployment circuit breaker detects failures (Developer Guide)';
+const DEPLOYMENT = 'Deployment (Amazon ECS API Reference)';
+const STOPPED = 'Amazon ECS stopped tasks error messages, and TaskStopCode in the API Reference';
+
+export const rules = {
+  protectionPeriod: {
+    rule: 'Protection lasts 120 minutes unless told otherwise, at least 1 and at most 2880.',
+    value: { default: 120, least: 1, most: 2880 },
+    source: PROTECTION,
+    test: ['task-protection.test.ts', 'lasts two hours unless told otherwise'],
+  },
+  protectionRenewed: {
+    rule: 'Protecting a protected task starts the period anew.',
+    source: 'UpdateTaskProtection (Amazon ECS API Reference)',
+    test: ['task-protection.test.ts', 'starts anew with every call'],
+  },
+  protectionBlocked: {
+    rule: 'No more tasks can be protected than the service desires, and a protected one cannot be renewed beyond that.',
+    value: 'DEPLOYMENT_BLOCKED',
+    source: CONSIDERATIONS,
+    test: ['task-protection.test.ts', 'is refused to more tasks than the service desires'],
+  },
+  protectionOfStopping: {
+    rule: 'A task that is being stopped cannot be protected.',
+    value: 'TASK_NOT_VALID',
+    source:
+      'Amazon ECS API failure reasons has TASK_NOT_VALID for tasks that cannot have protection; that this is the ' +
+      'reason for one that stops is not documented',
+    test: ['task-protection.test.ts', 'is refused to a task that is being stopped'],
+  },
+  protectionIsOfScaleIn: {
+    rule: 'Protection is against scale-in. StopTask and the end of an essential container stop a protected task.',
+    source: CONSIDERATIONS,
+    test: ['ecs-api.test.ts', 'StopTask stops a protected task, and the service replaces it'],
+  },
+  protectionPermission: {
+    rule: "The endpoint calls ECS with the task's role, which needs ecs:UpdateTaskProtection, ecs:GetTaskProtection.",
+    source: CONSIDERATIONS,
+    test: ['task-protection.test.ts', 'needs the permission of the task role'],
+  },
+  unknown: {
+    rule: 'What is not there is a failure of the answer where several can be asked for.',
+    value: 'MISSING',
+    source: 'Amazon ECS API failure reasons (Developer Guide)',
+    test: ['ecs-api.test.ts', 'DescribeServices and DescribeTasks name what is missing'],
+  },
+  revisions: {
+    rule: 'Each registration is the next revision of its family. Numbers begin with 1 and are never used again.',
+    source:
+      'RegisterTaskDefinition (Amazon ECS API Reference), and Amazon ECS task definition states (Developer Guide)',
+    test: ['task-definitions.test.ts', 'are numbered within their family, and never change'],
+  },
+  latestActive: {
+    rule: 'A family stands for its latest active revision at the time of the call; a service keeps its ARN.',
+    source: 'UpdateService and DescribeTaskDefinition (Amazon ECS API Reference)',
+    test: ['task-definitions.test.ts', 'that a family stands for is the latest active one'],
+  },
+  inactive: {
+    rule: 'A deregistered revision can be described and what runs from it goes on; no service is updated to it.',
+    value: 'TaskDefinition is inactive',
+    source: 'DeregisterTaskDefinition (Amazon ECS API Reference)',
+    test: ['task-definitions.test.ts', 'that are inactive are described, and no service is updated to them'],
+  },
+  passedRoles: {
+    rule: 'Who registers a task definition, or updates a service to one, must be allowed to pass both of its roles.',
+    source: 'Actions, resources, and condition keys for Amazon ECS (Service Authorization Reference)',
+    test: ['task-definitions.test.ts', 'need the permission to pass their roles'],
+  },
+  ownCommand: {
+    rule: "A container's command takes the place of its image's; an entry point that of both.",
+    source: 'ContainerDefinition command and entryPoint (Amazon ECS API Reference), and CMD and ENTRYPOINT of Docker',
+    test: ['task.test.ts', 'runs the command of its definition in place of that of its image'],
+  },
+  deploymentBounds: {
+    rule:
+      'During a deployment at most maximumPercent of the desired count run or start, rounded down, and at least ' +
+      'minimumHealthyPercent stay healthy, rounded up.',
+    value: { minimumHealthyPercent: 100, maximumPercent: 200 },
+    source: ROLLING,
+    test: ['rollout.test.ts', 'starts new tasks as far as the maximum leaves room'],
+  },
+  oldAreKept: {
+    rule: 'An old task is stopped when a healthy new one stands in for it, or when new ones find no room without that.',
+    source: `${ROLLING}: the scheduler "may" stop old tasks first; here only if it must`,
+    test: ['rollout.test.ts', 'stops old tasks before new ones are healthy only to make room'],
+  },
+  healthyWithoutCheck: {
+    rule: 'A task is healthy when the checks of all its essential containers are passed; without any, after 40 s.',
+    value: { milliseconds: 40_000 },
+    source: ROLLING,
+    test: ['deployments.test.ts', 'waits 40 s for new tasks without a health check'],
+  },
+  protectedOutliveRelease: {
+    rule: 'Protected tasks of an old deployment live until they are not protected any more.',
+    source: CONSIDERATIONS,
+    test: ['deployments.test.ts', 'leaves protected old tasks until they are unprotected or the period is over'],
+  },
+  oldAreReplaced: {
+    rule: 'While a deployment is in progress, tasks of the one before that end are replaced by tasks of that one.',
+    source: "AWS, What's New, November 2025: Amazon ECS improves service availability during rolling deployments",
+    test: ['deployments.test.ts', 'replaces old tasks that end by old ones until new ones are healthy'],
+  },
+  completed: {
+    rule: 'A deployment is COMPLETED when it has all desired tasks, healthy, and no other deployment has any left.',
+    source: `${DEPLOYMENT}: "when the service reaches a steady state"`,
+    test: ['deployments.test.ts', 'replaces its tasks by new ones, and then is complete'],
+  },
+  completedAtZero: {
+    rule: 'Of no desired tasks a deployment has all at once, so what it runs is not tried before it is COMPLETED.',
+    source: `${DEPLOYMENT}, as above: 0 of 0 is a steady state`,
+    test: ['deployments.test.ts', 'is complete at once where no task is desired'],
+  },
+  lastWins: {
+    rule: 'Of two deployments the later is PRIMARY; the earlier is ACTIVE and its tasks are replaced like any old ones.',
+    source: DEPLOYMENT,
+    test: ['deployments.test.ts', 'that comes before another is over takes its place'],
+  },
+  noChange: {
+    rule: 'An update to the revision that the service has starts no deployment, unless it is forced to.',
+    source: 'UpdateService forceNewDeployment (Amazon ECS API Reference)',
+    test: ['deployments.test.ts', 'to the same revision begins only if it is forced'],
+  },
+  circuitBreaker: {
+    rule:
+      'With the circuit breaker, a deployment fails when so many of its tasks in a row did not come to run or did not ' +
+      'become healthy: half of the desired count, rounded up, at least 3 and at most 200.',
+    value: {
+      share: 0.5,
+      least: 3,
+      most: 200,
+      failed: 'ECS deployment circuit breaker: tasks failed to start.',
+      rollingBack: 'ECS deployment circuit breaker: rolling back to deploymentId',
+    },
+    source: BREAKER,
+    test: ['rollout.test.ts', 'fails after half of the desired count, at least 3 and at most 200'],
+  },
+  failuresUntilHealthy: {
+    rule: 'Once a task of a deployment is healthy, failures of others are not counted any more.',
+    source: `${DEPLOYMENT} failedTasks`,
+    test: ['deployments.test.ts', 'does not fail once a task of it has been healthy'],
+  },
+  rollback: {
+    rule:
+      'With rollback, the last deployment that was COMPLETED becomes PRIMARY again and keeps the tasks that it has. ' +
+      'A deployment that has FAILED starts no task; without one to go back to, neither does the service.',
+    source: `${BREAKER}. That tasks are kept is not documented: there is nothing to replace them with`,
+    test: ['deployments.test.ts', 'that fails gives its place back to the last one that was complete'],
+  },
+  deploymentEvents: {
+    rule: 'A deployment that begins, is complete or fails is an event of the service.',
+    source: 'Amazon ECS service deployment state change events (Developer Guide)',
+    test: ['deployments.test.ts', 'replaces its tasks by new ones, and then is complete'],
+  },
+  spotInterruption: {
+    rule:
+      'Fargate Spot takes capacity back two minutes after its warning: the task is told to stop and says why, its ' +
+      'containers get SIGTERM and their stop timeout within that time. Protection does not help. Another task starts.',
+    value: {
+      stopCode: 'SpotInterruption',
+      stoppedReason: 'Your Spot Task was interrupted.',
+      milliseconds: 120_000,
+    },
+    source: 'Amazon ECS clusters for Fargate Spot: termination notices (Developer Guide)',
+    test: ['service.test.ts', 'loses a protected task two minutes after the warning of its spot capacity'],
+  },
+  desiredCountAtOnce: {
+    rule: 'A changed desired count starts no deployment; tasks start or stop at once.',
+    source: 'UpdateService (Amazon ECS API Reference)',
+    test: ['service.test.ts', 'starts tasks at once when it is scaled up'],
+  },
+  scaleInOrder: {
+    rule: 'Scale-in stops tasks that do not run yet before those that do, then the newest first.',
+    source:
+      'UpdateService documents only the balance over Availability Zones and instances, of which there is one here. ' +
+      'Newest first is our choice: the oldest tasks have their models and caches warm',
+    test: ['service.test.ts', 'stops those that do not run yet, then the newest, when it is scaled down'],
+  },
+  protectedAreKept: {
+    rule: 'Scale-in leaves protected tasks, and stops them when protection ends if they are still surplus.',
+    source: CONSIDERATIONS,
+    test: ['task-protection.test.ts', 'keeps a task over a scale-in until it ends'],
+  },
+  countIsKept: {
+    rule: 'The desired count outlives a restart. A template re-asserts its own when it says anything else than last time.',
+    source:
+      'AWS::ECS::Service DesiredCount (CloudFormation Template Reference): 1 for a new service if left out, and an ' +
+      'existing one is left alone; re-asserted with every change of the service',
+    test: ['ecs-api.test.ts', 'a desired count outlives a restart, until the template says another'],
+  },
+  newestOfFamily: {
+    rule: 'A template that names a family has the newest revision run, whenever it says anything else than last time.',
+    source:
+      'AWS::ECS::Service TaskDefinition (CloudFormation Template Reference): the latest ACTIVE revision if there is no ' +
+      'number. It is looked up by UpdateService, which CloudFormation calls with every change of the service',
+    test: ['ecs-api.test.ts', 'a service keeps its revision, until its template says something else'],
+  },
+  stoppedAreListed: {
+    rule: 'Stopped tasks are described for an hour.',
+    value: { milliseconds: 3_600_000 },
+    source: 'DescribeTasks (Amazon ECS API Reference): "at least one hour"',
+    test: ['service.test.ts', 'forgets a stopped task after an hour'],
+  },
+  lifecycle: {
+    rule:
+      'A task is PROVISIONING while it gets its port, PENDING until its last container runs, RUNNING, STOPPING from ' +
+      'the first SIGTERM on, DEPROVISIONING when its last container has ended, and STOPPED.',
+    source: LIFECYCLE,
+    test: ['task.test.ts', 'tells how it lives, event by event'],
+  },
+  scaledIn: {
+    rule: 'What the service stops for its count says so.',
+    value: { stopCode: 'ServiceSchedulerInitiated', stoppedReason: 'Scaling activity initiated by' },
+    source: STOPPED,
+    test: ['service.test.ts', 'stops those that do not run yet, then the newest, when it is scaled down'],
+  },
+  unhealthy: {
+    rule: 'A task whose essential container is unhealthy is stopped and replaced.',
+    value: { stopCode: 'ServiceSchedulerInitiated', stoppedReason: 'Task failed container health checks' },
+    source: STOPPED,
+    test: ['task.test.ts', 'ends when its agent becomes unhealthy'],
+  },
+  essentialEnded: {
+    rule: 'The end of an essential container is the end of the task.',
+    value: { stopCode: 'EssentialContainerExited', stoppedReason: 'Essential container in task exited' },
+    source: STOPPED,
+    test: ['task.test.ts', 'ends when an essential container ends'],
+  },
+  failedToStart: {
+    rule: 'A task whose containers cannot be started has failed to start.',
+    value: { stopCode: 'TaskFailedToStart' },
+    source: STOPPED,
+    test: ['task.test.ts', 'with an image that is not in the list cannot start'],
+  },
+  placementFailure: {
+    rule: 'A task for which there is no place is not started; the service says so, with a reason, and tries again.',
+    value: { eventType: 'ERROR', eventName: 'SERVICE_TASK_PLACEMENT_FAILURE' },
+    source: 'Amazon ECS service action events (Developer Guide)',
+    test: ['placement.test.ts', 'is tried again until there is one'],
+  },
+  cannotPull: {
+    rule: 'The service says of an image that cannot be pulled that it cannot place a task.',
+    value: { error: 'CannotPullContainerError' },
+    source:
+      'Amazon ECS service event messages have it as "was unable to place a task. Reason: CannotPullContainerError"',
+    test: ['placement.test.ts', 'is what the service says of an image that cannot be pulled'],
+  },
+  ...launchRules,
+  ...loadBalancerRules,
+  ...secretRules,
+  stoppedByUser: {
+    rule: 'StopTask stops a task, for the reason that the caller gives.',
+    value: { stopCode: 'UserInitiated', stoppedReason: 'Task stopped by user' },
+    source: STOPPED,
+    test: ['ecs-api.test.ts', 'StopTask stops a protected task, and the service replaces it'],
+  },
+  volumes: {
+    rule: 'A volume outlives its tasks. A variable with the path of its mount point, or below, has its folder here.',
+    source: 'Use Amazon EFS volumes with Amazon ECS (Developer Guide)',
+    test: ['volumes.test.ts', 'outlives its tasks, and variables say where it is'],
+  },
+  allAreMounted: {
+    rule: 'Every EFS volume of a task is mounted, also one that no container has a mount point for.',
+    source: 'Task.initializeEFSVolumes in the source of amazon-ecs-agent; the Developer Guide does not say',
+    test: ['volumes.test.ts', 'is mounted also if no container asks for it'],
+  },
+  volumeRefused: {
+    rule: "A volume that the task's role may not mount keeps the task from starting.",
+    value: { error: 'ResourceInitializationError' },
+    source: `${STOPPED}; Using IAM to control access to file systems (Amazon EFS User Guide)`,
+    test: ['volumes.test.ts', 'that its role may not mount keeps a task from starting'],
+  },
+  restartPeriod: {
+    rule: 'With a restart policy, a container that ran for the period is restarted in place; one that did not is not.',
+    value: { default: 300, least: 60, most: 1800 },
+    source: RESTART,
+    test: ['task.test.ts', 'restarts a container that has run for the period of its policy'],
+  },
+  restartIgnored: {
+    rule: 'A container that ends with one of up to 50 ignored exit codes is not restarted.',
+    value: { most: 50 },
+    source: RESTART,
+    test: ['task.test.ts', 'restarts no container that has ended with an ignored exit code'],
+  },
+} as const satisfies Readonly<Record<string, Rule>>;

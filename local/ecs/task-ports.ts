@@ -1,0 +1,66 @@
+import { freePort, LOOPBACK } from '../network/ports.ts';
+import type { ContainerDefinition } from './definitions.ts';
+import type { Image } from './images.ts';
+
+type Environment = Readonly<Record<string, string>>;
+type Container = Pick<ContainerDefinition, 'name' | 'environment' | 'ports'>;
+
+export interface TaskPorts {
+  /** The environment of a container, with the ports of this task in it. */
+  environmentOf(container: Container): Environment;
+  /** The port of this machine that stands for a port of a container, if the container has it and its image names it. */
+  portOf(container: string, port: number): number | undefined;
+  /** Where the health check of a container asks: its first port that its image names, or else the agent's. */
+  healthPortOf(container: string): number;
+}
+
+/** The ports of this machine for those of a container, by container port. */
+async function portsFor(container: Container, image: Image | undefined): Promise<ReadonlyMap<number, number>> {
+  const named = container.ports?.filter((port) => image?.ports?.[port] !== undefined) ?? [];
+  const ports = new Map<number, number>();
+  for (const port of named.toSorted((one, other) => one - other)) ports.set(port, await freePort());
+  return ports;
+}
+
+/**
+ * On ECS the containers of a task share a network interface, which is theirs alone. Here all tasks share one, so each
+ * task gets ports of its own: every container that is told AGENT_PORT, or an address with it, is told that one, and so is
+ * PORT, by which an agent knows the server that it calls. A container that alone is told a PORT has it for itself. Each
+ * port mapping gets a port too, in the variable that `local/images.yaml` names.
+ * @param imageOf what stands for the image of a container, if it is known
+ * @param preferred is the server's port if nobody listens there
+ */
+export async function takePorts<Its extends Container>(
+  containers: readonly Its[],
+  imageOf: (container: Its) => Image | undefined,
+  preferred?: number,
+): Promise<TaskPorts> {
+  const [agent, server] = [await freePort(), await freePort(preferred)];
+  const isShared = containers.filter(({ environment }) => 'PORT' in environment).length > 1;
+  const mapped = new Map<string, ReadonlyMap<number, number>>();
+  const variables = new Map<string, Environment>();
+  for (const container of containers) {
+    const image = imageOf(container);
+    const ports = await portsFor(container, image);
+    mapped.set(container.name, ports);
+    const named = [...ports].map(([port, here]) => [image?.ports?.[port], String(here)]);
+    variables.set(container.name, Object.fromEntries(named));
+  }
+
+  function withAgentPort(environment: Environment): Environment {
+    if (!('AGENT_PORT' in environment)) return environment;
+    const [before, now] = [`${LOOPBACK}:${environment.AGENT_PORT}/`, `${LOOPBACK}:${agent}/`];
+    const moved = Object.entries(environment).map(([name, value]) => [name, value.replace(before, now)]);
+    return { ...Object.fromEntries(moved), AGENT_PORT: String(agent) };
+  }
+
+  return {
+    environmentOf: ({ name, environment }) => ({
+      ...withAgentPort(environment),
+      ...(isShared && 'PORT' in environment && { PORT: String(server) }),
+      ...variables.get(name),
+    }),
+    portOf: (container, port) => mapped.get(container)?.get(port),
+    healthPortOf: (container) => mapped.get(container)?.values().next().value ?? agent,
+  };
+}

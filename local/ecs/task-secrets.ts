@@ -1,0 +1,79 @@
+/** What Secrets Manager gives the containers of a task before they start, read with the task's execution role. */
+import type { JsonService } from '../aws-proxy/json-service.ts';
+import type { Access } from '../iam/evaluate.ts';
+import type { ContainerDefinition, TaskDefinition } from './definitions.ts';
+import { rules } from './rules.ts';
+
+/**
+ * The value of a secret, as a role may read it.
+ * @param id an ARN, with what AWS has put after the name or without
+ * @throws AwsFault in the words of IAM or of Secrets Manager
+ */
+export type ReadSecret = (roleArn: string, id: string) => Promise<string>;
+
+/** Checks that a role may do something. @throws AwsFault unless it may */
+type Authorize = (roleArn: string, access: Access) => void;
+
+export function secretReader(secrets: JsonService, authorize: Authorize): ReadSecret {
+  return async (roleArn, SecretId) => {
+    const input = { SecretId };
+    authorize(roleArn, secrets.authorization('GetSecretValue', input));
+    const caller = { roleArn, sessionArn: roleArn };
+    const { SecretString } = (await secrets.call('GetSecretValue', input, caller)) as { SecretString: string };
+    return SecretString;
+  };
+}
+
+/** Variables of the containers that have secrets, by the container's name. */
+export type TaskSecrets = ReadonlyMap<string, Readonly<Record<string, string>>>;
+
+const { secretsAreRead, credentialsAreRead } = rules;
+
+const notReadable = (words: string, id: string, error: unknown) => {
+  const { name, message } = error as Error;
+  return new Error(`${words}${id} from secrets manager: ${name}: ${message}`, { cause: secretsAreRead.value.error });
+};
+
+/** Whether ECS could log in to a registry with it; what it is, is nobody's business here: no image is pulled. */
+function isLogin(value: string): boolean {
+  try {
+    const { username, password } = JSON.parse(value) as Readonly<Record<string, unknown>>;
+    return typeof username === 'string' && username !== '' && typeof password === 'string' && password !== '';
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * @throws Error whose cause is ECS's name of the failure, as the reason for which the task has not started; it names
+ *   secrets and never says what is in them
+ */
+export async function readTaskSecrets(
+  { executionRoleArn = '', containers }: TaskDefinition,
+  read: ReadSecret | undefined,
+): Promise<TaskSecrets> {
+  async function get(words: string, id: string): Promise<string> {
+    if (!read) throw new Error('nothing answers for Secrets Manager here');
+    return read(executionRoleArn, id).catch((error: unknown) => {
+      throw notReadable(words, id, error);
+    });
+  }
+
+  async function checkLogin({ image, credentials }: ContainerDefinition): Promise<void> {
+    if (credentials === undefined) return;
+    const value = await get(credentialsAreRead.value.words, credentials);
+    if (isLogin(value)) return;
+    const why = `image ${image} cannot be pulled: ${credentials} does not hold a username and a password`;
+    throw new Error(why, { cause: rules.cannotPull.value.error });
+  }
+
+  const ofTask = new Map<string, Record<string, string>>();
+  for (const container of containers) {
+    await checkLogin(container);
+    const variables: [string, string][] = [];
+    for (const { name, valueFrom } of container.secrets ?? [])
+      variables.push([name, await get(secretsAreRead.value.words, valueFrom)]);
+    ofTask.set(container.name, Object.fromEntries(variables));
+  }
+  return ofTask;
+}

@@ -1,0 +1,287 @@
+/** An ECS task on this machine: the containers of a task definition, which start, live and end together. */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { awsEnvironment } from '../account.ts';
+import type { LogGroups } from '../logs/log-groups.ts';
+import { LOOPBACK } from '../network/ports.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { type Container, type ContainerEnd, startContainer } from './container.ts';
+import { type ContainerRun, runContainer } from './container-run.ts';
+import type { ContainerDefinition, TaskDefinition } from './definitions.ts';
+import type { Image } from './images.ts';
+import { type MetadataServer, metadataOf } from './metadata.ts';
+import { rules } from './rules.ts';
+import { commandOf, imageOf } from './task-image.ts';
+import { type TaskPorts, takePorts } from './task-ports.ts';
+import { type ReadSecret, readTaskSecrets, type TaskSecrets } from './task-secrets.ts';
+import { createTaskRecord, type EcsEvent, type StopCause, type TaskOrigin, type TaskState } from './task-state.ts';
+import { createTraffic, type TrafficState } from './traffic.ts';
+import { type Mount, withFolders } from './volumes.ts';
+
+/** What tasks run on. */
+export interface Host {
+  /** Where containers call AWS. */
+  readonly proxyUrl: string;
+  readonly metadata: MetadataServer;
+  /** Folder in which the commands of images run. */
+  readonly folder: string;
+  /** Environment variables that mark a process as one of this run. */
+  readonly mark: Readonly<Record<string, string>>;
+  /** Where Node.js keeps what it has compiled, from task to task: a new task starts in half the time. */
+  readonly compileCache?: string;
+  readonly clock?: Clock;
+  /** Read anew for every task, so that an image can be added while the service tries. */
+  images(): ReadonlyMap<string, Image>;
+  logFile(name: string): string;
+  /** Where containers log; without it, into their files alone. */
+  readonly logs?: Pick<LogGroups, 'open'>;
+  /** Without it, no task can have a volume. */
+  readonly mount?: Mount;
+  publish?(event: EcsEvent): void;
+  /** A target of the task has become healthy or unhealthy. */
+  trafficChanged?(): void;
+  /** Without it, tasks that have secrets cannot start. */
+  readonly readSecret?: ReadSecret;
+}
+
+/** A command of somebody's terminal that runs in place of the last container's image. */
+export interface Attachment {
+  /** Where its server is to listen, if it is told a PORT and nobody listens there; 0 for any port. */
+  readonly port: number;
+  /**
+   * Starts it, when the containers before it are healthy.
+   * @param environment all that the container is told, but nothing that its image would bring along
+   * @param agentLog file of what the first container prints
+   */
+  start(environment: Readonly<Record<string, string>>, agentLog: string): Container;
+}
+
+export interface Task {
+  readonly id: string;
+  readonly taskDefinition: TaskDefinition;
+  /** Resolves with true as soon as all containers run, and with false if the task ends before. */
+  readonly ready: Promise<boolean>;
+  /** Resolves with the reason, for people, when the last container has ended. */
+  readonly ended: Promise<string>;
+  state(): TaskState;
+  /** What its load balancers say of it. */
+  traffic(): TrafficState;
+  /** Resolves when its targets are healthy, or at once if it has none; or when it ends before. */
+  readonly serving: Promise<boolean>;
+  /**
+   * Ends the containers, the last started first, after the requests of its targets. Called again, it only shortens the time.
+   * @param limit milliseconds for all of them; by default, each has its own stop timeout
+   */
+  stop(cause: StopCause, limit?: number): Promise<string>;
+  /** Ends all containers at once and the hard way, as if their machine were lost. */
+  crash(): void;
+}
+
+interface Pulled {
+  readonly definition: ContainerDefinition;
+  /** Path of the health check. */
+  readonly health?: string;
+  start(): Container;
+}
+
+const { essentialEnded, failedToStart, unhealthy } = rules;
+
+/** Starts a task; what keeps it from starting is the reason for which it ends. */
+export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachment): Task {
+  const { clock = systemClock, publish = () => undefined, trafficChanged = () => undefined, metadata } = host;
+  const { name: service, taskDefinition, healthCheckGrace: grace = 0 } = origin;
+  const id = randomBytes(16).toString('hex');
+  const record = createTaskRecord(origin, id, clock, publish);
+  const runs: ContainerRun[] = [];
+  /** Of the volumes, by their names. */
+  const folders = new Map<string, string>();
+  const ending = new AbortController();
+  const now = () => new Date(clock.now());
+  const targets = attachment ? [] : (origin.targets ?? []);
+  const traffic = createTraffic({ targets, grace, clock, changed: trafficChanged });
+  /** By `performance.now()`. */
+  let stopBy = Number.POSITIVE_INFINITY;
+  let hurry = async (): Promise<void> => undefined;
+  /** Resolves when the requests of its targets have ended, or need not be waited for. */
+  let drained: Promise<void> | undefined;
+
+  /**
+   * @param said the reason for people
+   * @param drain whether requests that are under way may end first
+   */
+  function end(said: string, cause: StopCause, drain = false): void {
+    if (ending.signal.aborted) return;
+    const { stopCode, stoppedReason } = cause;
+    const ended = traffic.end();
+    if (drain && targets.length > 0) drained = ended;
+    const lastStatus = drained !== undefined ? 'DEACTIVATING' : 'STOPPING';
+    record.change({ lastStatus, desiredStatus: 'STOPPED', stopCode, stoppedReason, stoppingAt: now() });
+    ending.abort(said);
+  }
+
+  const restartsOf = (container: string) =>
+    runs.find(({ definition }) => definition.name === container)?.restarts() ?? 0;
+
+  function logOf({ name, log }: ContainerDefinition): (line: string) => void {
+    return (log && host.logs?.open(log.group, `${log.streamPrefix}/${name}/${id}`)) ?? (() => undefined);
+  }
+
+  /** ECS mounts every volume of a task, also one that no container has a mount point for. */
+  function mountVolumes(): void {
+    const points = taskDefinition.containers.flatMap(({ mountPoints = [] }) => mountPoints);
+    for (const volume of taskDefinition.volumes ?? []) {
+      const written = points.some((point) => point.volume === volume.name && !point.readOnly);
+      if (!host.mount) throw new Error(`there is no place for volume ${volume.name}`);
+      folders.set(volume.name, host.mount(taskDefinition.roleArn, volume, written));
+    }
+  }
+
+  const environmentOf = (definition: ContainerDefinition, ports: TaskPorts, secrets: TaskSecrets) => ({
+    ...withFolders(ports.environmentOf(definition), definition.mountPoints ?? [], folders),
+    ...secrets.get(definition.name),
+    ...awsEnvironment(host.proxyUrl, taskDefinition.role, id),
+    ECS_CONTAINER_METADATA_URI_V4: metadata.address(id, definition.name),
+    // The service stops no task that is attached, so there is nothing to protect it from.
+    ...(!attachment && { ECS_AGENT_URI: metadata.agentAddress(id) }),
+    ...host.mark,
+  });
+
+  const fileOf = ({ name }: ContainerDefinition) => host.logFile(`${service}-${id.slice(0, 8)}-${name}`);
+
+  const startProcess = (
+    definition: ContainerDefinition,
+    image: Image,
+    environment: Readonly<Record<string, string>>,
+  ): Container =>
+    startContainer({
+      command: commandOf(definition, image),
+      folder: host.folder,
+      environment: {
+        // What an image would bring along.
+        PATH: process.env.PATH ?? '',
+        HOME: process.env.HOME ?? '',
+        ...(host.compileCache !== undefined && { NODE_COMPILE_CACHE: host.compileCache }),
+        ...environment,
+      },
+      log: fileOf(definition),
+      print: logOf(definition),
+    });
+
+  /** Containers with what stands for their images. */
+  function pull(known: ReadonlyMap<string, Image>, ports: TaskPorts, secrets: TaskSecrets): Pulled[] {
+    const [agent] = taskDefinition.containers;
+    const [attached] = attachment ? taskDefinition.containers.slice(-1) : [];
+    return taskDefinition.containers.map((definition) => {
+      const environment = environmentOf(definition, ports, secrets);
+      if (attachment && agent && definition === attached) {
+        const start = () => attachment.start(environment, fileOf(agent));
+        return { definition: { ...definition, healthCheck: undefined }, start };
+      }
+      const image = imageOf(definition, known);
+      return { definition, health: image.health, start: () => startProcess(definition, image, environment) };
+    });
+  }
+
+  function containerEnded({ name, essential }: ContainerDefinition, { how, exitCode }: ContainerEnd): void {
+    if (!essential) return;
+    const couldNotStart = { ...failedToStart.value, stoppedReason: `CannotStartContainerError: ${how}` };
+    end(`container ${name} ended with ${how}`, exitCode === undefined ? couldNotStart : essentialEnded.value);
+  }
+
+  async function start(): Promise<void> {
+    const known = host.images();
+    const ports = await takePorts(taskDefinition.containers, ({ image }) => known.get(image), attachment?.port);
+    const secrets = await readTaskSecrets(taskDefinition, host.readSecret);
+    if (ending.signal.aborted) return;
+    mountVolumes();
+    const pulled = pull(known, ports, secrets);
+    record.change({ lastStatus: 'PENDING' });
+    for (const { definition, health = '', start: startProcess } of pulled) {
+      const waits = definition.dependsOn.filter(({ condition }) => condition === 'HEALTHY');
+      for (const { container } of waits) {
+        const isHealthy = await runs.find((run) => run.definition.name === container)?.healthy;
+        if (!isHealthy) throw new Error(`container ${container} did not become healthy`);
+      }
+      if (ending.signal.aborted) return;
+      runs.push(
+        runContainer({
+          definition,
+          clock,
+          healthUrl: `http://${LOOPBACK}:${ports.healthPortOf(definition.name)}${health}`,
+          ending: ending.signal,
+          startProcess,
+          changed: (changes) => record.changeContainer(definition.name, changes),
+          unhealthy: (how) => definition.essential && end(how, unhealthy.value),
+          ended: (how) => containerEnded(definition, how),
+        }),
+      );
+    }
+    record.change({ lastStatus: 'RUNNING', startedAt: now() });
+    if (targets.length > 0) void beginTraffic(ports).catch(startFailed);
+  }
+
+  /** Registers the targets once the health checks of all containers that have one are passed. */
+  async function beginTraffic(ports: TaskPorts): Promise<void> {
+    for (const { definition, healthy } of runs) if (definition.healthCheck && !(await healthy)) return;
+    if (!ending.signal.aborted) traffic.begin(ports.portOf);
+  }
+
+  function startFailed(error: Error): void {
+    const stoppedReason = error.cause ? `${error.cause}: ${error.message}` : error.message;
+    end(error.message, { ...failedToStart.value, stoppedReason });
+  }
+
+  async function drainTraffic(): Promise<void> {
+    if (drained === undefined) return traffic.hurry(0);
+    hurry = async () => traffic.hurry(Math.max((stopBy - performance.now()) / (runs.length + 1), 0));
+    await hurry();
+    await drained;
+    record.change({ lastStatus: 'STOPPING' });
+  }
+
+  async function live(): Promise<string> {
+    const { signal } = ending;
+    if (!signal.aborted) await once(signal, 'abort');
+    await drainTraffic();
+    await ready;
+    for (const [stopped, { definition, stop }] of runs.toReversed().entries()) {
+      const share = () => Math.max((stopBy - performance.now()) / (runs.length - stopped), 0);
+      hurry = () => stop(Math.min(definition.stopTimeout, share()));
+      await hurry();
+    }
+    record.change({ lastStatus: 'DEPROVISIONING', executionStoppedAt: now() });
+    metadata.remove(id);
+    record.change({ lastStatus: 'STOPPED', stoppedAt: now() });
+    return String(signal.reason);
+  }
+
+  metadata.add(id, () => metadataOf(taskDefinition, record.state(), restartsOf));
+  const ready = start().then(
+    () => !ending.signal.aborted,
+    (error: Error) => {
+      startFailed(error);
+      return false;
+    },
+  );
+  const ended = live();
+
+  return {
+    id,
+    taskDefinition,
+    ready,
+    ended,
+    state: record.state,
+    traffic: traffic.state,
+    serving: traffic.begun,
+    stop(cause, limit = Number.POSITIVE_INFINITY) {
+      stopBy = Math.min(stopBy, performance.now() + limit);
+      end('it was asked to stop', cause, cause.stopCode !== 'SpotInterruption');
+      void hurry();
+      return ended;
+    },
+    crash() {
+      for (const run of runs) run.crash();
+      end('its machine was lost', essentialEnded.value);
+    },
+  };
+}

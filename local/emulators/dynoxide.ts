@@ -1,0 +1,51 @@
+/** DynamoDB on this machine: the dynoxide binary over one file. It survives kill -9 without losing a write. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { LocalError } from '../local-error.ts';
+import { freePort, LOOPBACK, listening } from '../network/ports.ts';
+
+export interface TableEmulator {
+  readonly port: number;
+  readonly process: ChildProcess;
+}
+
+/** Name of its file in the state directory. */
+export const DATABASE = 'dynamodb.db';
+
+const START_LIMIT = 5_000;
+/** Another process can take a free port before the binary does. */
+const TRIES = 3;
+
+function manifest(): string {
+  const name = `@dynoxide/${process.platform}-${process.arch}`;
+  try {
+    return createRequire(import.meta.url).resolve(`${name}/package.json`);
+  } catch (cause) {
+    throw new LocalError(`The DynamoDB emulator is missing: the package ${name} is not installed here.`, { cause });
+  }
+}
+
+/** @throws LocalError where the binary is not installed or not built for this machine */
+export const dynoxideBinary = (): string => join(dirname(manifest()), 'dynoxide');
+
+export const dynoxideVersion = (): string => JSON.parse(readFileSync(manifest(), 'utf8')).version;
+
+/** @param preferredPort keeps addresses the same from run to run */
+export async function startDynoxide(file: string, preferredPort: number): Promise<TableEmulator> {
+  const binary = dynoxideBinary();
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const port = await freePort(attempt === 0 ? preferredPort : 0);
+    const args = ['serve', '--host', LOOPBACK, '--port', String(port), '--db-path', file];
+    const child = spawn(binary, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+    await once(child, 'spawn');
+    const given = new AbortController();
+    child.once('exit', () => given.abort());
+    const limit = AbortSignal.any([given.signal, AbortSignal.timeout(START_LIMIT)]);
+    if ((await listening(port, limit)) && child.exitCode === null) return { port, process: child };
+    child.kill('SIGKILL');
+  }
+  throw new LocalError(`The DynamoDB emulator did not start on ${file}; logs/emulators.log says why.`);
+}

@@ -1,0 +1,71 @@
+/**
+ * The process of the emulators, a child of `emulators.ts`. It ends with its parent, however that ends: the channel to a
+ * parent that was killed closes too. Then it takes the rest of the run with it, workers above all, which would otherwise
+ * go on calling emulators that are gone.
+ *
+ *     node local/emulators/emulators-process.ts STATE_DIR     with a channel to the parent
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LocalError } from '../local-error.ts';
+import { LOOPBACK } from '../network/ports.ts';
+import { endMarkedProcesses } from '../state/processes.ts';
+import { openStreamJournal, type StreamJournal } from '../streams/journal.ts';
+import { DATABASE, dynoxideVersion, startDynoxide } from './dynoxide.ts';
+import type { EmulatorsReport, JournalAnswer, JournalRequest } from './emulators.ts';
+import { startFauxqs } from './fauxqs.ts';
+
+const [stateDir = ''] = process.argv.slice(2);
+const parent = process.ppid;
+const portsFile = join(stateDir, 'emulators.json');
+
+/** The ports of the run before; queue URLs and so the tasks' environments stay as they were if these are still free. */
+function formerPorts(): { sqs: number; dynamodb: number } {
+  return existsSync(portsFile) ? JSON.parse(readFileSync(portsFile, 'utf8')) : { sqs: 0, dynamodb: 0 };
+}
+
+async function answer(journal: StreamJournal, { id, call }: JournalRequest): Promise<JournalAnswer> {
+  try {
+    if ('trim' in call) await journal.trim(...call.trim);
+    else await journal.announceExpiry(...call.announceExpiry);
+    return { id };
+  } catch (error) {
+    return { id, error: String(error) };
+  }
+}
+
+async function start(): Promise<EmulatorsReport> {
+  const former = formerPorts();
+  const database = join(stateDir, DATABASE);
+  const [queues, tables] = await Promise.all([
+    startFauxqs(join(stateDir, 'sqs'), former.sqs),
+    startDynoxide(database, former.dynamodb),
+  ]);
+  const journal = openStreamJournal(database, dynoxideVersion());
+  process.on('message', async (request: JournalRequest) => {
+    const done = await answer(journal, request);
+    if (process.connected) process.send?.(done);
+  });
+  writeFileSync(portsFile, JSON.stringify({ sqs: queues.port, dynamodb: tables.port }));
+  tables.process.once('exit', (code, signal) => {
+    console.error(`The DynamoDB emulator ended: ${code ?? signal}.`);
+    process.exit(1);
+  });
+  process.once('disconnect', async () => {
+    tables.process.removeAllListeners('exit');
+    await endMarkedProcesses(stateDir, parent);
+    journal.close();
+    queues.close();
+    process.exit(0);
+  });
+  // Queues and buckets are behind one port.
+  const queuesUrl = `http://${LOOPBACK}:${queues.port}`;
+  return { sqsUrl: queuesUrl, s3Url: queuesUrl, dynamodbUrl: `http://${LOOPBACK}:${tables.port}` };
+}
+
+const report = await start().catch((error: unknown): EmulatorsReport => {
+  console.error(error);
+  return { failure: error instanceof LocalError ? error.message : `The emulators did not start: ${error}` };
+});
+if (process.connected) process.send?.(report);
+if ('failure' in report || !process.connected) process.exit(1);

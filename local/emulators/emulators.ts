@@ -1,0 +1,109 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { EmulatorAddresses } from '../account.ts';
+import { LocalError } from '../local-error.ts';
+import { runMark } from '../state/processes.ts';
+import type { StreamJournal } from '../streams/journal.ts';
+import { DATABASE, dynoxideBinary } from './dynoxide.ts';
+
+/** What the process of the emulators says once. */
+export type EmulatorsReport = EmulatorAddresses | { readonly failure: string };
+
+type JournalCall =
+  | { readonly trim: Parameters<StreamJournal['trim']> }
+  | { readonly announceExpiry: Parameters<StreamJournal['announceExpiry']> };
+
+export interface JournalRequest {
+  readonly id: number;
+  readonly call: JournalCall;
+}
+
+export interface JournalAnswer {
+  readonly id: number;
+  readonly error?: string;
+}
+
+/** The journal of the streams, from outside the process that keeps it. */
+export type RemoteStreamJournal = Omit<StreamJournal, 'close'>;
+
+export interface Emulators extends EmulatorAddresses {
+  readonly streamJournal: RemoteStreamJournal;
+  /** Path of a file that changes whenever a table does. */
+  readonly tableChanges: string;
+  /** Resolves when they have ended without being asked to. */
+  readonly died: Promise<LocalError>;
+  stop(): Promise<void>;
+}
+
+const script = join(import.meta.dirname, 'emulators-process.ts');
+
+/**
+ * A process group of its own: Ctrl-C in a terminal goes to the whole foreground group, and the emulators must outlive
+ * the workers that drain. No flags of ours: they may be a test runner's.
+ */
+function forkEmulators(stateDir: string): ChildProcess {
+  const log = openSync(join(stateDir, 'logs', 'emulators.log'), 'a', 0o600);
+  try {
+    return fork(script, [stateDir], {
+      detached: true,
+      execArgv: [],
+      env: { ...process.env, ...runMark(stateDir, process.pid) },
+      stdio: ['ignore', log, log, 'ipc'],
+    });
+  } finally {
+    closeSync(log);
+  }
+}
+
+function remoteJournal(child: ChildProcess, ended: Promise<unknown>): RemoteStreamJournal {
+  const waiting = new Map<number, (answer: JournalAnswer) => void>();
+  let calls = 0;
+  child.on('message', (answer: JournalAnswer) => {
+    waiting.get(answer.id)?.(answer);
+    waiting.delete(answer.id);
+  });
+  async function perform(call: JournalCall): Promise<void> {
+    calls += 1;
+    const request: JournalRequest = { id: calls, call };
+    const { promise, resolve } = Promise.withResolvers<JournalAnswer>();
+    waiting.set(request.id, resolve);
+    child.send(request, (failure) => failure && resolve({ id: request.id, error: failure.message }));
+    const answer = await Promise.race([promise, ended.then(() => ({ error: 'The emulators have ended.' }))]);
+    if (answer.error !== undefined) throw new Error(answer.error);
+  }
+  return {
+    trim: (...args) => perform({ trim: args }),
+    announceExpiry: (...args) => perform({ announceExpiry: args }),
+  };
+}
+
+/**
+ * Starts DynamoDB, SQS and S3 with the data of the directory, in one child process.
+ * @throws LocalError if they cannot start
+ */
+export async function startEmulators(directory: string): Promise<Emulators> {
+  dynoxideBinary();
+  const stateDir = resolve(directory);
+  mkdirSync(join(stateDir, 'logs'), { recursive: true });
+  mkdirSync(join(stateDir, 'sqs'), { recursive: true });
+  const child = forkEmulators(stateDir);
+  const ended = once(child, 'exit').then(() => undefined);
+  const log = join(stateDir, 'logs', 'emulators.log');
+
+  const report = await Promise.race([once(child, 'message').then(([message]) => message as EmulatorsReport), ended]);
+  if (!report) throw new LocalError(`The emulators ended while they started; ${log} says why.`);
+  if ('failure' in report) throw new LocalError(report.failure);
+
+  return {
+    ...report,
+    streamJournal: remoteJournal(child, ended),
+    tableChanges: join(stateDir, `${DATABASE}-wal`),
+    died: ended.then(() => new LocalError(`The emulators ended; ${log} says why.`)),
+    async stop() {
+      if (child.connected) child.disconnect();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,99 @@
+/**
+ * SQS and S3 on this machine: fauxqs, embedded, because its own server listens on every interface. What it gets wrong and we
+ * rely on is put right here; each patch names what happens without it. All of it is tied to the pinned version.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { DatabaseSync } from 'node:sqlite';
+import { type BuildAppOptions, buildApp } from 'fauxqs';
+import { freePort, LOOPBACK } from '../network/ports.ts';
+
+type Stores = NonNullable<BuildAppOptions['stores']>;
+type Persistence = NonNullable<Stores['sqsStore']['persistence']>;
+type Queue = ReturnType<Stores['sqsStore']['allQueues']> extends Iterable<infer Item> ? Item : never;
+
+/** What the package keeps to itself. */
+interface Internals {
+  readonly SqsStore: new () => Stores['sqsStore'];
+  readonly SqsQueue: { readonly prototype: Queue };
+  readonly SnsStore: new () => Stores['snsStore'];
+  readonly S3Store: new () => Stores['s3Store'];
+  readonly PersistenceManager: new (folder: string) => Persistence;
+}
+
+const INTERNAL_MODULES = ['./sqs/sqsStore.js', './sns/snsStore.js', './s3/s3Store.js', './persistence.js'];
+const TIMER_PERIOD = 200;
+/** Its own limit is below the 20 MB that an object may have. */
+const BODY_LIMIT = 64 * 1024 * 1024;
+
+async function internals(): Promise<Internals> {
+  const base = import.meta.resolve('fauxqs');
+  const modules = await Promise.all(INTERNAL_MODULES.map((name) => import(new URL(name, base).href)));
+  return Object.assign({}, ...modules) as Internals;
+}
+
+/** Without this, a long poll whose client has gone takes the next message with it for the visibility timeout. */
+function answerOnlyTheLiving(queue: Queue): (response: ServerResponse, next: () => void) => void {
+  const caller = new AsyncLocalStorage<ServerResponse>();
+  const dequeue = queue.dequeue;
+  queue.dequeue = function (this: Queue, ...args) {
+    const response = caller.getStore();
+    return response && (response.destroyed || response.closed || response.socket?.destroyed)
+      ? []
+      : dequeue.apply(this, args);
+  };
+  return (response, next) => caller.run(response, next);
+}
+
+/** Without this, a message given back at once breaks a rule of the database, and is lost. */
+function giveBackWithItsCount(persistence: Persistence): void {
+  const { db } = persistence as unknown as { readonly db: DatabaseSync };
+  const ready = db.prepare(
+    'UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL WHERE message_id = ?',
+  );
+  persistence.updateMessageReady = (messageId) => {
+    ready.run(messageId);
+  };
+}
+
+export interface QueueEmulator {
+  readonly port: number;
+  close(): void;
+}
+
+/** @param preferredPort keeps queue URLs the same from run to run */
+export async function startFauxqs(folder: string, preferredPort: number): Promise<QueueEmulator> {
+  const { SqsStore, SqsQueue, SnsStore, S3Store, PersistenceManager } = await internals();
+  const stores: Stores = { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store: new S3Store() };
+
+  // Load before writing through, or every loaded message would be written again.
+  const persistence = new PersistenceManager(folder);
+  giveBackWithItsCount(persistence);
+  persistence.load(stores.sqsStore, stores.snsStore, stores.s3Store);
+  for (const store of Object.values(stores)) store.persistence = persistence;
+  for (const queue of stores.sqsStore.allQueues()) queue.persistence = persistence;
+
+  const app = buildApp({ logger: false, host: LOOPBACK, stores });
+  const asCaller = answerOnlyTheLiving(SqsQueue.prototype);
+  app.addHook('onRequest', (_request, reply, done) => asCaller(reply.raw, done));
+  app.removeContentTypeParser('*');
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => {
+    done(null, body);
+  });
+
+  // Without this, delayed and hidden messages come back only when somebody receives.
+  const timers = setInterval(() => stores.sqsStore.processAllTimers(), TIMER_PERIOD);
+
+  await app.listen({ port: await freePort(preferredPort), host: LOOPBACK });
+  const { port } = app.server.address() as AddressInfo;
+  return {
+    port,
+    close() {
+      clearInterval(timers);
+      app.server.close();
+      app.server.closeAllConnections();
+      persistence.close();
+    },
+  };
+}

@@ -1,0 +1,39 @@
+/** What happens in the cloud reaches functions: changes of tables and of tasks, and the passing of time. */
+
+import type { AwsProxy } from '../aws-proxy/server.ts';
+import type { Cloud } from '../cloud.ts';
+import type { Emulators } from '../emulators/emulators.ts';
+import type { StateDirectory } from '../state/state-directory.ts';
+import { startEventSources } from '../streams/event-sources.ts';
+import { createEventBus, type EventBus } from './bus.ts';
+
+export interface Events {
+  readonly bus: EventBus;
+  /** Reads streams and keeps schedules from now on. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createEvents(
+  cloud: Cloud,
+  emulators: Emulators,
+  authorize: AwsProxy['authorize'],
+  state: StateDirectory,
+  note: (text: string) => void,
+): Events {
+  const bus = createEventBus(cloud.functions, note);
+  for (const rule of cloud.rules) bus.addRule(rule);
+  let stopSources = async () => {};
+  return {
+    bus,
+    start() {
+      const sources = startEventSources(cloud, emulators, authorize, state, note);
+      stopSources = sources.stop;
+      bus.start();
+    },
+    async stop() {
+      bus.stop();
+      await stopSources();
+    },
+  };
+}

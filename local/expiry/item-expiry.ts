@@ -1,0 +1,105 @@
+/**
+ * DynamoDB's time-to-live, which the emulator does not have: removes items some time after they have expired. As in AWS,
+ * nobody may rely on when.
+ */
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  paginateScan,
+} from '@aws-sdk/client-dynamodb';
+import type { RemoteStreamJournal } from '../emulators/emulators.ts';
+import { plain } from '../streams/record.ts';
+
+export interface ExpiringTable {
+  readonly name: string;
+  /** Names of the key's attributes. */
+  readonly key: readonly string[];
+  /** The attribute with the time of expiry, in seconds since the epoch. */
+  readonly attribute: string;
+}
+
+type Item = Record<string, AttributeValue>;
+
+/** Is told which items are about to be removed, so that the table's stream can say why they were. */
+type Announce = RemoteStreamJournal['announceExpiry'];
+
+const PERIOD = 60_000;
+
+const keyOf = (table: ExpiringTable, item: Item): Item =>
+  Object.fromEntries(table.key.flatMap((name) => (item[name] ? [[name, item[name]]] : [])));
+
+async function removeItem(dynamodb: DynamoDBClient, table: ExpiringTable, Key: Item, now: string) {
+  try {
+    await dynamodb.send(
+      new DeleteItemCommand({
+        TableName: table.name,
+        Key,
+        // It may have been given more time since it was read.
+        ConditionExpression: '#expiry < :now',
+        ExpressionAttributeNames: { '#expiry': table.attribute },
+        ExpressionAttributeValues: { ':now': { N: now } },
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  }
+}
+
+/** Removes what has expired in the table by now, and says how many items that was. */
+export async function removeExpired(
+  dynamodb: DynamoDBClient,
+  table: ExpiringTable,
+  announce: Announce,
+  clock = Date.now,
+): Promise<number> {
+  const now = String(Math.floor(clock() / 1000));
+  const names = [...table.key, table.attribute].map((name, at) => [`#name${at}`, name]);
+  const pages = paginateScan(
+    { client: dynamodb },
+    {
+      TableName: table.name,
+      ProjectionExpression: names.map(([placeholder]) => placeholder).join(', '),
+      FilterExpression: `#name${table.key.length} < :now`,
+      ExpressionAttributeNames: Object.fromEntries(names),
+      ExpressionAttributeValues: { ':now': { N: now } },
+    },
+  );
+  let removed = 0;
+  for await (const { Items = [] } of pages) {
+    if (Items.length === 0) continue;
+    const keys = Items.map((item) => keyOf(table, item));
+    await announce(table.name, keys.map(plain));
+    try {
+      for (const key of keys) await removeItem(dynamodb, table, key, now);
+    } finally {
+      // From now on a deletion of the same item is its owner's.
+      await announce(table.name, []);
+    }
+    removed += Items.length;
+  }
+  return removed;
+}
+
+/** Removes expired items from now on, until told to stop. */
+export function startExpiry(
+  dynamodb: DynamoDBClient,
+  tables: readonly ExpiringTable[],
+  announce: Announce,
+  note: (text: string) => void,
+): () => void {
+  let busy = false;
+  const timer = setInterval(async () => {
+    if (busy) return;
+    busy = true;
+    try {
+      for (const table of tables) await removeExpired(dynamodb, table, announce);
+    } catch (error) {
+      note(`Expired items could not be removed: ${error}`);
+    } finally {
+      busy = false;
+    }
+  }, PERIOD);
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,95 @@
+/** The two addresses: the published one is the distribution's, the other API Gateway's. */
+
+import { bucketArn } from '../aws-proxy/s3.ts';
+import type { Cloud } from '../cloud.ts';
+import type { Identity } from '../cognito/identity.ts';
+import { PREFIX, serveIssuer } from '../cognito/server.ts';
+import { bucketOrigin } from '../distribution/bucket-origin.ts';
+import { buildDistribution } from '../distribution/build.ts';
+import type { LoadBalancers, Origin } from '../distribution/origin.ts';
+import { serveDistribution } from '../distribution/server.ts';
+import { buildApis } from '../gateway/api.ts';
+import { createGateway } from '../gateway/server.ts';
+import { type Address, openPreferred } from '../network/address.ts';
+import { LOOPBACK } from '../network/ports.ts';
+import type { StateDirectory } from '../state/state-directory.ts';
+import type { Stack } from '../synthesis/assembly.ts';
+
+/** Of stacks without a distribution both are the same. */
+export interface Addresses {
+  readonly published: Address;
+  readonly gateway: Address;
+}
+
+const FILE = 'gateway.json';
+
+const hasDistribution = (stacks: readonly Stack[]) =>
+  stacks.some(({ template }) =>
+    Object.values(template.Resources).some(({ Type }) => Type === 'AWS::CloudFront::Distribution'),
+  );
+
+/** Opens API Gateway's address where it was in the run before, if the stacks have a distribution. */
+export async function openAddresses(
+  published: Address,
+  stacks: readonly Stack[],
+  state: StateDirectory,
+): Promise<Addresses> {
+  if (!hasDistribution(stacks)) return { published, gateway: published };
+  const gateway = await openPreferred(state.readJson<{ port: number }>(FILE)?.port);
+  state.writeJson(FILE, { port: gateway.port });
+  return { published, gateway };
+}
+
+export interface InterfaceOptions {
+  /** The page at `/`. */
+  readonly page: () => string;
+  /** What signs users in. @default - no one signs in */
+  readonly identity?: Identity | undefined;
+  /** Milliseconds on the clock of the rate limits. @default - the real one */
+  readonly now?: (() => number) | undefined;
+  /** @default - those of the stacks */
+  readonly loadBalancers?: LoadBalancers | undefined;
+}
+
+/** CloudFront reads objects as itself, for one distribution. */
+const CLOUDFRONT = { service: 'cloudfront.amazonaws.com' };
+const PAGE = /\.html$/;
+
+function bucketFor(cloud: Cloud, domainName: string, distributionArn: string): Origin['send'] | undefined {
+  const { s3, bucketDomains, permissions, lateConsoles } = cloud;
+  const bucket = bucketDomains.get(domainName);
+  if (bucket === undefined) return undefined;
+  const context = { 'aws:sourcearn': [distributionArn] };
+  return bucketOrigin({
+    s3,
+    bucket,
+    allows: (key) =>
+      permissions.decide(CLOUDFRONT, { action: 's3:GetObject', resource: `${bucketArn(bucket)}/${key}`, context })
+        .allowed,
+    ready: async (key) => {
+      if (PAGE.test(key)) await Promise.all(lateConsoles.map((console) => console.ready()));
+    },
+  });
+}
+
+/** @throws LocalError for what the stacks ask and cannot be done here */
+export function serveInterfaces({ published, gateway: address }: Addresses, cloud: Cloud, options: InterfaceOptions) {
+  const { page, now, identity, loadBalancers = cloud.loadBalancers.loadBalancers } = options;
+  const gateway = createGateway(buildApis(cloud.apis, cloud.loadBalancers), cloud.functions, page, now);
+  const apis = new Set(cloud.apis.restApis.map(({ id }) => id));
+  const distribution = buildDistribution(cloud.distributions, {
+    apis,
+    gateway,
+    loadBalancers,
+    bucket: (domainName, distributionArn) => bucketFor(cloud, domainName, distributionArn),
+  });
+  address.serve(gateway.listener);
+  if (!distribution) return;
+  const pages = serveDistribution(distribution, page);
+  const { userPools } = cloud;
+  const issuer = identity && serveIssuer({ identity, userPools, origin: `http://${LOOPBACK}:${published.port}` });
+  published.serve((incoming, outgoing) => {
+    const listener = issuer && incoming.url?.startsWith(PREFIX) ? issuer : pages;
+    return listener(incoming, outgoing);
+  });
+}

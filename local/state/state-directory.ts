@@ -1,0 +1,104 @@
+/** The folder that holds what outlives a run: data, logs, the first key. One run at a time works in it. */
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LocalError } from '../local-error.ts';
+
+export interface StateDirectory {
+  readonly path: string;
+  /** Absolute path of something in it. */
+  file(...names: string[]): string;
+  /** What was written under the name, if anything was. */
+  readJson<Content>(name: string): Content | undefined;
+  /** Writes all of a file or nothing of it, for this user's eyes only. */
+  writeJson(name: string, content: unknown): void;
+  remove(name: string): void;
+  /** Absolute path of a log of this run. */
+  logFile(name: string): string;
+  /** Makes room for the logs of this run; those of the one before are kept beside them. */
+  rotateLogs(): void;
+  /** Lets the next run in. */
+  release(): void;
+}
+
+/** Its file that says where the service is, while it runs. */
+export const OUTPUTS = 'outputs.json';
+
+const LOCK = 'running.json';
+
+/**
+ * When the process started, in the kernel's clock ticks; with the id it identifies a process for good. Undefined if the
+ * process has ended. A killed process stays in /proc as a zombie until its parent reaps it, and in a container process 1
+ * may never do so.
+ */
+function startOf(pid: number): string | undefined {
+  try {
+    // The fields after the name, which is in parentheses and may hold anything.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ');
+    return fields?.[0] === 'Z' ? undefined : fields?.[19];
+  } catch {
+    return undefined;
+  }
+}
+
+/** The process that has the lock, if it is still there. */
+function holder(lock: string): number | undefined {
+  try {
+    const { pid, start } = JSON.parse(readFileSync(lock, 'utf8')) as { pid: number; start: string };
+    return startOf(pid) === start ? pid : undefined;
+  } catch {
+    return undefined; // It was removed just now, or its writer died over it.
+  }
+}
+
+/** A link appears with its content or not at all, so that no one reads a lock without its holder. */
+function takeLock(lock: string): boolean {
+  const draft = `${lock}.${process.pid}`;
+  try {
+    writeFileSync(draft, JSON.stringify({ pid: process.pid, start: startOf(process.pid) }), { mode: 0o600 });
+    linkSync(draft, lock);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** @throws LocalError if another run works in it, or it cannot be written */
+export function claimStateDirectory(path: string): StateDirectory {
+  const lock = join(path, LOCK);
+  try {
+    mkdirSync(join(path, 'logs'), { recursive: true, mode: 0o700 });
+    if (!takeLock(lock)) {
+      const pid = holder(lock);
+      if (pid !== undefined) throw new LocalError(`The state directory ${path} is in use by process ${pid}.`);
+      rmSync(lock, { force: true });
+      if (!takeLock(lock)) throw new LocalError(`The state directory ${path} was taken by another start just now.`);
+    }
+  } catch (error) {
+    if (error instanceof LocalError) throw error;
+    throw new LocalError(`The state directory cannot be used: ${(error as Error).message}.`);
+  }
+
+  const file = (...names: string[]) => join(path, ...names);
+  return {
+    path,
+    file,
+    readJson: <Content>(name: string) =>
+      existsSync(file(name)) ? (JSON.parse(readFileSync(file(name), 'utf8')) as Content) : undefined,
+    writeJson(name, content) {
+      const draft = file(`${name}.draft`);
+      writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+      renameSync(draft, file(name));
+    },
+    remove: (name) => rmSync(file(name), { force: true }),
+    logFile: (name) => file('logs', `${name}.log`),
+    rotateLogs() {
+      rmSync(file('logs.previous'), { recursive: true, force: true });
+      renameSync(file('logs'), file('logs.previous'));
+      mkdirSync(file('logs'), { mode: 0o700 });
+    },
+    release: () => rmSync(lock, { force: true }),
+  };
+}

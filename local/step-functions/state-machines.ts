@@ -1,0 +1,107 @@
+/** Step Functions on this machine: Express executions, which nobody waits for and which end with this process. */
+import { randomUUID } from 'node:crypto';
+import type { StateMachine } from 'aws-local-stepfunctions';
+import { account } from '../account.ts';
+import type { Access } from '../iam/evaluate.ts';
+import type { Definition } from './definition.ts';
+
+export interface StateMachineDefinition {
+  readonly name: string;
+  readonly arn: string;
+  /** ARN of the role that it calls functions under. */
+  readonly roleArn: string;
+  readonly definition: Definition;
+}
+
+export interface StateMachines {
+  define(definition: StateMachineDefinition): Promise<void>;
+  has(arn: string): boolean;
+  /**
+   * Starts an execution, and returns its ARN.
+   * @param input JSON
+   * @throws Error if there is no such machine
+   */
+  start(arn: string, input: string): string;
+  /** Ends all executions where they are. */
+  stop(): void;
+}
+
+export interface StateMachinesHost {
+  /** @throws if the function fails */
+  invoke(functionArn: string, event: object): Promise<string>;
+  /** @throws unless the role is allowed to */
+  authorize(roleArn: string, access: Access): void;
+  /** Replaces the pauses before retries, in milliseconds; for tests. */
+  readonly pause?: number;
+}
+
+interface Runner {
+  readonly definition: StateMachineDefinition;
+  readonly machine: StateMachine;
+}
+
+interface InvokeParameters {
+  readonly FunctionName: string;
+  readonly Payload: object;
+}
+
+export function createStateMachines({ invoke, authorize, pause }: StateMachinesHost): StateMachines {
+  const runners = new Map<string, Runner>();
+  const underWay = new Set<() => void>();
+
+  /** What the interpreter calls for each task, and what it may know of the execution. */
+  function surroundings({ roleArn, definition }: StateMachineDefinition, executionArn: string) {
+    // The interpreter does not count retries where expressions can see them.
+    const State = { RetryCount: 0 };
+    const tasks = Object.entries(definition.States).filter(([, { Type }]) => Type === 'Task');
+    const call = async ({ FunctionName, Payload }: InvokeParameters) => {
+      try {
+        authorize(roleArn, { action: 'lambda:InvokeFunction', resource: FunctionName });
+        return { StatusCode: 200, Payload: JSON.parse(await invoke(FunctionName, Payload)) as unknown };
+      } catch (error) {
+        State.RetryCount += 1;
+        throw error;
+      }
+    };
+    const handlers = tasks.map(([name]) => {
+      const handle = (input: unknown) => call(input as InvokeParameters);
+      return [name, handle] as const;
+    });
+    const pauses = pause === undefined ? {} : Object.fromEntries(tasks.map(([name]) => [name, pause]));
+    return {
+      context: { Execution: { Id: executionArn }, State },
+      overrides: { taskResourceLocalHandlers: Object.fromEntries(handlers), retryIntervalOverrides: pauses },
+    };
+  }
+
+  return {
+    async define(definition) {
+      // It takes its time to load, and not every stack has a state machine.
+      const { StateMachine } = await import('aws-local-stepfunctions');
+      const machine = new StateMachine(definition.definition as never, { validationOptions: { noValidate: true } });
+      runners.set(definition.arn, { definition, machine });
+    },
+
+    has: (arn) => runners.has(arn),
+
+    start(arn, input) {
+      const runner = runners.get(arn);
+      if (!runner) throw new Error(`State Machine Does Not Exist: '${arn}'`);
+      const { definition, machine } = runner;
+      const id = `express:${definition.name}:${randomUUID()}:${randomUUID()}`;
+      const executionArn = `arn:${account.partition}:states:${account.region}:${account.id}:${id}`;
+      const { result, abort } = machine.run(JSON.parse(input), surroundings(definition, executionArn) as never);
+      underWay.add(abort);
+      // Nobody asks how an Express execution ends that was started without waiting for it.
+      result.then(
+        () => underWay.delete(abort),
+        () => underWay.delete(abort),
+      );
+      return executionArn;
+    },
+
+    stop() {
+      for (const abort of underWay) abort();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+/** Reads a cloud assembly: what `cdk synth` leaves behind and `cdk deploy` deploys. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Template } from '../cloudformation/template.ts';
+import { LocalError } from '../local-error.ts';
+
+export interface Stack {
+  /**
+   * As the app calls it: the same in every deployment. What is kept from run to run is named by it.
+   */
+  readonly id: string;
+  /** As CloudFormation calls it. */
+  readonly name: string;
+  readonly template: Template;
+  /** Absolute path of a file asset, by its hash. */
+  fileAsset(hash: string): string | undefined;
+  /** Display name of a Docker image asset, by its hash. */
+  imageAsset(hash: string): string | undefined;
+}
+
+interface Artifact {
+  readonly type: string;
+  readonly dependencies?: readonly string[];
+  readonly properties?: { readonly templateFile?: string; readonly stackName?: string; readonly file?: string };
+}
+
+interface AssetManifest {
+  readonly files?: Readonly<Record<string, { readonly source: { readonly path?: string } }>>;
+  readonly dockerImages?: Readonly<Record<string, { readonly displayName?: string }>>;
+}
+
+const STACK = 'aws:cloudformation:stack';
+const ASSETS = 'cdk:asset-manifest';
+
+const readJson = <Content>(file: string) => JSON.parse(readFileSync(file, 'utf8')) as Content;
+
+/** The stacks of the assembly, each after those that it depends on. */
+export function readAssembly(folder: string): Stack[] {
+  const manifest = join(folder, 'manifest.json');
+  if (!existsSync(manifest)) throw new LocalError(`${folder} is no synthesized assembly: it has no manifest.json.`);
+  const { artifacts } = readJson<{ artifacts: Readonly<Record<string, Artifact>> }>(manifest);
+
+  const stacks = new Map<string, Stack>();
+  const visit = (id: string) => {
+    const artifact = artifacts[id];
+    if (artifact?.type !== STACK || stacks.has(id)) return;
+    const dependencies = artifact.dependencies ?? [];
+    for (const dependency of dependencies) visit(dependency);
+    stacks.set(id, readStack(folder, id, artifact, assetsOf(folder, artifacts, dependencies)));
+  };
+  for (const id of Object.keys(artifacts)) visit(id);
+  return [...stacks.values()];
+}
+
+/** Finds the display name of a Docker image asset of any stack, by its hash. */
+export const imageAssets =
+  (stacks: readonly Stack[]) =>
+  (hash: string): string | undefined =>
+    stacks.map((stack) => stack.imageAsset(hash)).find(Boolean);
+
+function assetsOf(folder: string, artifacts: Readonly<Record<string, Artifact>>, ids: readonly string[]) {
+  return ids.flatMap((id) => {
+    const { type, properties } = artifacts[id] ?? {};
+    return type === ASSETS && properties?.file ? [readJson<AssetManifest>(join(folder, properties.file))] : [];
+  });
+}
+
+function readStack(folder: string, id: string, { properties }: Artifact, assets: readonly AssetManifest[]): Stack {
+  return {
+    id,
+    name: properties?.stackName ?? id,
+    template: readJson<Template>(join(folder, properties?.templateFile ?? `${id}.template.json`)),
+    fileAsset(hash) {
+      const path = assets.map(({ files }) => files?.[hash]?.source.path).find((found) => found !== undefined);
+      return path === undefined ? undefined : join(folder, path);
+    },
+    imageAsset: (hash) => assets.map(({ dockerImages }) => dockerImages?.[hash]?.displayName).find(Boolean),
+  };
+}

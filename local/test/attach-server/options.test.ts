@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { readOptions } from '../../attach-server/options.ts';
+
+const read = (...args: string[]) => readOptions(args, {}, '/repository');
+
+describe('npm run worker', () => {
+  it('leaves the words of the command as they are', () => {
+    const { endpoint, command } = read('--endpoint', 'echo', '--', 'python3', 'x.py', '--endpoint', '--', '-h');
+    expect({ endpoint, command }).toEqual({ endpoint: 'echo', command: ['python3', 'x.py', '--endpoint', '--', '-h'] });
+  });
+
+  it('runs the command where npm was called', () => {
+    const env = { INIT_CWD: '/home/ada/worker', LOCAL_STATE_DIR: 'state' };
+    const { folder, stateDir } = readOptions(['--', 'x'], env, '/repository');
+    expect({ folder, stateDir }).toEqual({ folder: '/home/ada/worker', stateDir: '/repository/state' });
+    expect(read('--', 'x')).toMatchObject({ folder: '/repository', stateDir: '/repository/.local' });
+  });
+
+  it.each([
+    [['--endpoint', 'echo'], 'There is no command: say one, as in `npm run worker -- --endpoint ID -- COMMAND`'],
+    [['--endpoint', 'echo', '--'], 'There is no command'],
+    [
+      ['--endpoint', 'echo', 'python3', 'x.py'],
+      'behind `--`, as in `npm run worker -- --endpoint ID -- COMMAND`; got "python3"',
+    ],
+    [['--end', 'echo', '--', 'x'], "Unknown option '--end'; npm run worker -- --help lists what there is."],
+  ])('refuses %j', (args, sentence) => {
+    expect(() => read(...args)).toThrow(sentence);
+  });
+});

@@ -1,0 +1,93 @@
+/** What a state directory keeps has the same name in every deployment, so an older one is found again. */
+import { describe, expect, it } from '@jest/globals';
+import type { Cloud } from '../../cloud.ts';
+import { deployStacks } from '../../cloudformation/deploy.ts';
+import type { Template } from '../../cloudformation/template.ts';
+import { noServices } from '../../ecs/definitions.ts';
+import { createPermissions } from '../../iam/permissions.ts';
+import { readAssembly } from '../../synthesis/assembly.ts';
+import { newFolder, writeAssembly } from '../small-service.ts';
+
+const KeySchema = [{ AttributeName: 'id', KeyType: 'HASH' }];
+const owner = {
+  Effect: 'Allow',
+  Action: 'kms:*',
+  Principal: { AWS: 'arn:aws:iam::000000000000:root' },
+  Resource: '*',
+};
+const stacks: Record<string, Template> = {
+  Storage: {
+    Resources: {
+      Table: {
+        Type: 'AWS::DynamoDB::Table',
+        Properties: {
+          AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+          KeySchema,
+          BillingMode: 'PAY_PER_REQUEST',
+        },
+      },
+      Bucket: { Type: 'AWS::S3::Bucket', Properties: {} },
+      Queue: { Type: 'AWS::SQS::Queue', Properties: {} },
+      Key: { Type: 'AWS::KMS::Key', Properties: { KeyPolicy: { Version: '2012-10-17', Statement: [owner] } } },
+      Slots: {
+        Type: 'Custom::Slots',
+        Properties: { ServiceToken: 'arn:aws:lambda:us-east-1:000000000000:function:f' },
+      },
+      Logs: { Type: 'AWS::Logs::LogGroup', Properties: {} },
+    },
+    Outputs: {
+      Kept: { Value: { 'Fn::Join': [' ', ['Table', 'Bucket', 'Queue', 'Key'].map((Ref) => ({ Ref }))] } },
+      Logs: { Value: { Ref: 'Logs' } },
+      Stack: { Value: { Ref: 'AWS::StackName' } },
+    },
+  },
+};
+
+/** Deploys the stack where each call succeeds, and tells what was made. */
+async function deployed(deployment?: string) {
+  const customResources: string[] = [];
+  const answers = { send: () => Promise.resolve({ QueueUrls: [], Table: { KeySchema } }) };
+  const cleaned: (string | undefined)[] = [];
+  const cloud: Partial<Record<keyof Cloud, unknown>> = {
+    dynamodb: answers,
+    sqs: answers,
+    s3: answers,
+    proxyUrl: 'http://127.0.0.1:1',
+    tables: new Map(),
+    queues: new Set(),
+    expiring: [],
+    buckets: [],
+    bucketDomains: new Map(),
+    permissions: createPermissions(),
+    keys: { declare: () => undefined },
+    logs: { declare: () => undefined },
+    ecs: noServices(),
+    customResources: {
+      apply: (resource: { stackName: string; logicalId: string }) => {
+        customResources.push(`${resource.stackName}/${resource.logicalId}`);
+        return Promise.resolve({ physicalId: 'slots', data: {} });
+      },
+      deleteOthers: (stack?: string) => Promise.resolve(void cleaned.push(stack)),
+    },
+    localized: (text: string) => text,
+  };
+  const read = readAssembly(writeAssembly(newFolder(), stacks, '', deployment));
+  const outputs = await deployStacks(read, cloud as unknown as Cloud, { step: () => undefined });
+  return { outputs: outputs.Storage, customResources, cleaned };
+}
+
+describe('a state directory of a version without deployments', () => {
+  it('has its tables, buckets, queues, keys and custom resources found again, under whatever name', async () => {
+    const before = await deployed();
+    const after = await deployed('gpu-endpoints');
+    expect(before.outputs?.Kept).toContain('Storage-Table storage-bucket ');
+    expect(after.outputs?.Kept).toBe(before.outputs?.Kept);
+    expect(after.customResources).toEqual(['Storage/Slots']);
+    expect(after.cleaned).toEqual(['Storage', undefined]);
+  });
+
+  it('has what policies name by the stack called as in AWS', async () => {
+    const { outputs } = await deployed('b');
+    expect(outputs).toMatchObject({ Logs: 'b-Storage-Logs', Stack: 'b-Storage' });
+  });
+});

@@ -1,0 +1,265 @@
+/** Functions of a distribution, run on requests of viewers. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { code } from '../gateway/small-api.ts';
+import { createSharedFunctions, newFolder, type SmallService, startSmallService } from '../small-service.ts';
+import { ask, behaviour, distributed, OPEN } from './small-distribution.ts';
+
+const functions = createSharedFunctions();
+let service: SmallService | undefined;
+let stateDir = '';
+
+afterAll(() => functions.stop());
+afterEach(async () => {
+  await service?.stop();
+  service = undefined;
+});
+
+/** Serves the small API behind a function. */
+async function serve(text: string): Promise<void> {
+  stateDir = newFolder();
+  const Resources = distributed({ DefaultCacheBehavior: behaviour({}, 'Edge') }, { Edge: text });
+  service = await startSmallService({ Small: { Resources } }, code, { functions, stateDir });
+}
+
+const returning = (expression: string) =>
+  serve(`function handler(event) { const request = event.request; return ${expression}; }`);
+const doing = (statements: string) =>
+  serve(`import cf from 'cloudfront';
+function handler(event) { const request = event.request; ${statements}; return request; }`);
+
+const asking = (path: string, options?: Parameters<typeof ask>[2]) => ask(service?.url, path, options);
+
+interface Event {
+  readonly path: string;
+  readonly multiValueHeaders: Readonly<Record<string, readonly string[]>>;
+  readonly multiValueQueryStringParameters: Readonly<Record<string, readonly string[]>> | null;
+}
+
+/** The event that the function behind the API got. */
+async function seen(path: string, options?: Parameters<typeof ask>[2]): Promise<Event> {
+  const { status, text } = await asking(path, options);
+  expect([status, text]).toEqual([200, expect.any(String)]);
+  return JSON.parse(text) as Event;
+}
+
+describe('the event of a viewer request', () => {
+  it('has the structure that CloudFront documents', async () => {
+    await returning('{ statusCode: 200, body: JSON.stringify(event) }');
+    const { text } = await asking('/a%20b?x=1&x=%202&empty&y=', {
+      method: 'POST',
+      headers: {
+        Accept: ['text/html', 'text/plain'],
+        Cookie: 'a=1; b=2; a=3',
+        'X-Mixed-Case': 'Value',
+        'X-Real-IP': 'hidden',
+        'Content-Length': '2',
+        Host: 'here',
+      },
+      body: 'ab',
+    });
+    expect(JSON.parse(text)).toEqual({
+      version: '1.0',
+      context: {
+        distributionDomainName: expect.stringMatching(/^d\w+\.cloudfront\.net$/),
+        distributionId: expect.stringMatching(/^E\w+$/),
+        eventType: 'viewer-request',
+        requestId: expect.any(String),
+      },
+      viewer: { ip: '127.0.0.1' },
+      request: {
+        method: 'POST',
+        uri: '/a%20b',
+        querystring: {
+          x: { value: '1', multiValue: [{ value: '1' }, { value: '%202' }] },
+          empty: { value: '' },
+          y: { value: '' },
+        },
+        headers: {
+          accept: { value: 'text/html', multiValue: [{ value: 'text/html' }, { value: 'text/plain' }] },
+          'x-mixed-case': { value: 'Value' },
+          'content-length': { value: '2' },
+          host: { value: 'here' },
+        },
+        cookies: { a: { value: '1', multiValue: [{ value: '1' }, { value: '3' }] }, b: { value: '2' } },
+      },
+    });
+  });
+});
+
+describe('a request that a function returns', () => {
+  it('goes to the origin as it was sent if the function leaves it alone', async () => {
+    await returning('request');
+    const { multiValueHeaders, multiValueQueryStringParameters } = await seen(`${OPEN}?x=1&x=%202&e`, {
+      headers: { 'x-mIxEd': ['a', 'b'], Cookie: 'a=1;  b' },
+    });
+    expect(multiValueHeaders['x-mIxEd']).toEqual(['a', 'b']);
+    expect(multiValueHeaders.Cookie).toEqual(['a=1;  b']);
+    expect(multiValueQueryStringParameters).toEqual({ x: ['1', ' 2'], e: [''] });
+  });
+
+  it('goes to the origin with the headers that the function set, changed and removed', async () => {
+    await doing(`
+      request.headers['x-viewer-address'] = { value: event.viewer.ip };
+      request.headers['x-many'].multiValue[1].value = 'two';
+      request.headers['x-first'].value = 'one';
+      delete request.headers['x-gone'];`);
+    const { multiValueHeaders } = await seen(OPEN, {
+      headers: {
+        'x-viewer-address': 'forged',
+        'x-many': ['1', '2'],
+        'x-first': ['1', '2'],
+        'x-gone': '1',
+        'x-kept': '1',
+      },
+    });
+    expect(multiValueHeaders).toMatchObject({
+      'X-Viewer-Address': ['127.0.0.1'],
+      'X-Many': ['1', 'two'],
+      'X-First': ['one', '2'],
+      'x-kept': ['1'],
+    });
+    expect(Object.keys(multiValueHeaders)).not.toContain('x-gone');
+    expect(Object.keys(multiValueHeaders)).not.toContain('x-viewer-address');
+  });
+
+  it('goes to the origin with the path, the query string and the cookies that the function set', async () => {
+    await doing(`
+      request.uri = '/v2/other/open';
+      request.querystring.y = { value: 'b%20c' };
+      delete request.querystring.x;
+      request.cookies.a.value = '2'`);
+    const { path, multiValueQueryStringParameters, multiValueHeaders } = await seen(`${OPEN}?x=1&z=`, {
+      headers: { Cookie: 'a=1; b=2' },
+    });
+    expect(path).toBe('/other/open');
+    expect(multiValueQueryStringParameters).toEqual({ y: ['b c'], z: [''] });
+    expect(multiValueHeaders.Cookie).toEqual(['a=2; b=2']);
+  });
+
+  it.each([
+    ['a read-only header that was added', "request.headers.via = { value: 'a' }"],
+    ['a read-only header that was changed', "request.headers.host.value = 'a'"],
+    ['a read-only header that was removed', "delete request.headers['content-length']"],
+    ['a header that is not allowed', "request.headers['x-real-ip'] = { value: 'a' }"],
+    ['a header name in upper case', "request.headers['X-A'] = { value: 'a' }"],
+    ['a header name with a space', "request.headers['x a'] = { value: 'a' }"],
+    ['a header value with a line feed', "request.headers['x-a'] = { value: 'a\\nb' }"],
+    ['a header without a value', "request.headers['x-a'] = 'a'"],
+    ['another method', "request.method = 'PUT'"],
+    ['a path without a slash', "request.uri = 'v2'"],
+    ['a path with a space', "request.uri = '/v 2'"],
+    ['a URL that is too long', "request.uri = '/' + 'x'.repeat(8192)"],
+  ])('is refused with 502 for %s', async (_, change) => {
+    await doing(change);
+    const { status, headers, text } = await asking(OPEN, {
+      method: 'POST',
+      body: 'ab',
+      headers: { 'Content-Length': '2' },
+    });
+    expect({ status, cache: headers['x-cache'] }).toEqual({
+      status: 502,
+      cache: 'FunctionValidationError from cloudfront',
+    });
+    expect(text).toContain('The request could not be satisfied');
+  });
+});
+
+describe('a response that a function returns', () => {
+  it('is the answer to the viewer', async () => {
+    await returning(`{
+      statusCode: 404,
+      headers: { 'content-type': { value: 'application/json' }, 'content-length': { value: '3' }, 'x-a': { value: '1', multiValue: [{ value: '1' }, { value: '2' }] } },
+      cookies: { a: { value: '1', attributes: 'Secure; Path=/' } },
+      body: '{"error":"Not found"}',
+    }`);
+    const { status, headers, text } = await asking('/nothing', { method: 'POST', body: 'x'.repeat(100_000) });
+    expect({ status, text }).toEqual({ status: 404, text: '{"error":"Not found"}' });
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'content-length': '21',
+      'x-a': '1, 2',
+      'set-cookie': ['a=1; Secure; Path=/'],
+      'x-cache': 'FunctionGeneratedResponse from cloudfront',
+    });
+  });
+
+  it('may have a body in Base64', async () => {
+    await returning("{ statusCode: 200, body: { encoding: 'base64', data: 'aGVsbG8=' } }");
+    expect((await asking('/')).text).toBe('the page');
+    expect((await asking('/x')).text).toBe('hello');
+  });
+
+  it.each([
+    ['nothing', 'undefined'],
+    ['a text', "'hello'"],
+    ['a status that is a text', "{ statusCode: '200' }"],
+    ['a status that HTTP does not have', '{ statusCode: 600 }'],
+    ['a header that is not allowed', "{ statusCode: 200, headers: { connection: { value: 'close' } } }"],
+    ['a read-only header', "{ statusCode: 200, headers: { 'transfer-encoding': { value: 'chunked' } } }"],
+  ])('is refused with 502 if it is %s', async (_, returned) => {
+    await returning(returned);
+    expect((await asking('/x')).status).toBe(502);
+  });
+});
+
+describe('a function', () => {
+  it.each([
+    ['throws', "throw new Error('broken')"],
+    ['never ends', 'return new Promise(() => {})'],
+    ['selects an origin that the distribution does not have', "cf.selectRequestOriginById('other')"],
+    ['selects an origin with other settings', "cf.selectRequestOriginById('jobs', {})"],
+    ['changes the origin', "cf.updateRequestOrigin({ domainName: 'example.com' })"],
+    ['makes an origin group', 'cf.createRequestOriginGroup({})'],
+    ['evaluates text', "eval('1')"],
+    ['evaluates text by way of an object that it was given', "event.constructor.constructor('return 1')()"],
+    ['evaluates text by way of the module', "cf.selectRequestOriginById.constructor('return 1')()"],
+    ['uses a timer', 'setTimeout(() => {}, 1)'],
+    ['requires a module', "require('fs')"],
+  ])('that %s is answered with 503', async (_, statements) => {
+    const logged: unknown[] = [];
+    const { error } = console;
+    console.error = (first: unknown) => logged.push(first);
+    try {
+      await doing(statements);
+      const { status, headers } = await asking(OPEN);
+      expect({ status, cache: headers['x-cache'] }).toEqual({
+        status: 503,
+        cache: 'FunctionExecutionError from cloudfront',
+      });
+    } finally {
+      console.error = error;
+    }
+    expect(logged).toHaveLength(1);
+  });
+
+  it('has none of the globals of Node, and keeps its own from one request to the next', async () => {
+    await serve(`let count = 0;
+      function handler() {
+        const names = ['process', 'Buffer', 'fetch', 'setTimeout', 'require', 'module', 'URL'];
+        const there = names.filter((name) => typeof globalThis[name] !== 'undefined');
+        return { statusCode: 200, body: [++count, typeof console.log, ...there].join(' ') };
+      }`);
+    expect((await asking('/x')).text).toBe('1 function');
+    expect((await asking('/x')).text).toBe('2 function');
+  });
+
+  it('may be async', async () => {
+    await serve(`import cf from "cloudfront"
+      async function handler(event) {
+        await null;
+        cf.selectRequestOriginById('jobs');
+        event.request.uri = await Promise.resolve('${OPEN}');
+        return event.request;
+      }`);
+    expect((await seen('/elsewhere')).path).toBe('/echo/open');
+  });
+
+  it('logs into a file of its name', async () => {
+    await doing("console.log('seen', { uri: request.uri })");
+    await seen(OPEN);
+    const log = join(stateDir, 'logs', 'Edge.log');
+    expect(existsSync(log) && readFileSync(log, 'utf8')).toBe(`seen {"uri":"${OPEN}"}\n`);
+  });
+});

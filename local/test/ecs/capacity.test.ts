@@ -1,0 +1,102 @@
+/** Pools of instances and workers on them, as they are synthesized, on a machine that has neither. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { declare, declarePool, type SynthesizedStack, stackOf, synthesizeWith } from '../../../test/lib/synthesis.ts';
+import type { Template } from '../../cloudformation/template.ts';
+import { startEcs } from '../../ecs/ecs.ts';
+import { type SmallService, startSmallService } from '../small-service.ts';
+
+const image = 'gpu-endpoints/example-echo';
+const pools = [
+  declarePool('nvidia', { warmInstances: 1 }),
+  declarePool('amd', { kind: 'amd', instanceTypes: ['g4ad.xlarge'], image: 'ami-0123456789abcdef0' }),
+];
+const stacks = synthesizeWith(
+  {},
+  pools.map(({ id }) => declare(`on-${id}`, { capacity: id, image })),
+  pools,
+);
+
+const templateOf = ({ text }: SynthesizedStack) => JSON.parse(text) as Template;
+
+/** What of an endpoint is about its workers; what they are told of queues and tables needs emulators. */
+function workersOf(endpoint: string): Template {
+  const { Parameters, Resources } = templateOf(stackOf(stacks, `Endpoint-${endpoint}`));
+  const types = ['ECS::TaskDefinition', 'ECS::Service', 'IAM::Role', 'Logs::LogGroup', 'EFS::AccessPoint'];
+  const kept = Object.entries(Resources).filter(([, { Type }]) => types.includes(Type.replace('AWS::', '')));
+  const [task] = kept.find(([, { Type }]) => Type === 'AWS::ECS::TaskDefinition') ?? [];
+  // What is released needs functions: here the service runs the blueprint.
+  const told = (_: string, value: unknown) => {
+    if (!value || typeof value !== 'object') return value;
+    if ('Environment' in value) return { ...value, Environment: [] };
+    return 'DesiredCount' in value ? { ...value, TaskDefinition: { Ref: task }, DesiredCount: 0 } : value;
+  };
+  return JSON.parse(JSON.stringify({ Parameters, Resources: Object.fromEntries(kept) }, told)) as Template;
+}
+
+/** What the cluster and its workers need of the stack with the data: the files, and their id. Tables need emulators. */
+function filesOf({ Resources }: Template): Template {
+  const kept = Object.entries(Resources).filter(([id]) => id.startsWith('Volumes'));
+  return { Resources: Object.fromEntries(kept) };
+}
+
+const templates = {
+  Storage: filesOf(templateOf(stackOf(stacks, 'Storage'))),
+  Fleet: templateOf(stackOf(stacks, 'Fleet')),
+  NVIDIA: workersOf('on-nvidia'),
+  AMD: workersOf('on-amd'),
+};
+let service: SmallService;
+
+beforeAll(async () => {
+  service = await startSmallService(templates, '');
+});
+afterAll(() => service.stop());
+
+describe('a pool of instances', () => {
+  it('is deployed without an instance, and is there for services', () => {
+    expect([...service.ecs.capacityProviders]).toEqual([
+      'FARGATE',
+      'FARGATE_SPOT',
+      ...pools.map(({ id }) => expect.stringContaining(`Pool${id}Provider`)),
+    ]);
+  });
+
+  it('that is not there stops the start of what is to run on it', async () => {
+    const change = (_: string, value: unknown) =>
+      value && typeof value === 'object' && 'CapacityProvider' in value ? { CapacityProvider: 'gone' } : value;
+    const changed = JSON.parse(JSON.stringify(templates.NVIDIA), change) as Template;
+    await expect(startSmallService({ ...templates, NVIDIA: changed }, '')).rejects.toThrow(
+      /^NVIDIA\/WorkersService\w+ \(AWS::ECS::Service\) cannot run here: there is no capacity provider gone\.$/,
+    );
+  });
+});
+
+describe('a service', () => {
+  it('stops the start if its task definition is not for its capacity', async () => {
+    const change = (_: string, value: unknown) =>
+      value && typeof value === 'object' && 'CapacityProvider' in value ? { CapacityProvider: 'FARGATE' } : value;
+    const changed = JSON.parse(JSON.stringify(templates.NVIDIA), change) as Template;
+    await expect(startSmallService({ ...templates, NVIDIA: changed }, '')).rejects.toThrow(
+      /^NVIDIA\/WorkersService\w+ \(AWS::ECS::Service\) cannot run here: arn:\S+: Task definition does not support launch_type FARGATE\.$/,
+    );
+  });
+});
+
+describe('workers on a pool', () => {
+  it('run as processes of this machine, and who starts them is told of the GPUs', async () => {
+    expect(service.ecs.services.map(({ name }) => name)).toEqual(['NVIDIA', 'AMD']);
+    const containers = service.ecs.services.flatMap(({ taskDefinition }) => taskDefinition.containers);
+    expect(containers.map(({ name, gpus }) => [name, gpus])).toEqual([
+      ['agent', undefined],
+      ['worker', 1],
+      ['agent', undefined],
+      ['worker', undefined],
+    ]);
+
+    const notes: string[] = [];
+    const host = { proxyUrl: '', logFile: String, mark: {}, compileCache: '', folder: '', images: () => new Map() };
+    const ecs = await startEcs({ definitions: service.ecs, host, note: (text) => notes.push(text) });
+    await ecs.stop(1_000);
+    expect(notes).toEqual(['Workers of NVIDIA will have 1 GPU each; here they see what this machine has.']);
+  });
+});

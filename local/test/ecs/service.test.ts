@@ -1,0 +1,223 @@
+import { describe, expect, it } from '@jest/globals';
+import { rules } from '../../ecs/rules.ts';
+import { type SmallEcs, smallEcs } from './small-ecs.ts';
+
+/** Ends the newest task after it has lived so long. */
+async function endAfter({ clock, tasks }: SmallEcs, life: number, reason = 'exit code 1'): Promise<void> {
+  await clock.pass(life);
+  tasks.at(-1)?.end(reason);
+  await clock.pass(0);
+}
+
+/** Lets the longest pause pass, so that a task starts that had to wait. */
+const waitForStart = ({ clock }: SmallEcs) => clock.pass(30_000);
+
+const numbersOf = ({ tasks }: SmallEcs) =>
+  tasks.flatMap(({ state }, number) => (state().desiredStatus === 'RUNNING' ? [number] : []));
+
+describe('a service', () => {
+  it('has its desired number of tasks', async () => {
+    const { service, tasks } = smallEcs(3);
+    for (const task of tasks) task.run();
+    await service.settled;
+    expect(tasks).toHaveLength(3);
+  });
+
+  it('without tasks is settled', async () => {
+    const { service, tasks } = smallEcs(0);
+    await service.settled;
+    await service.stop(1_000);
+    expect(tasks).toEqual([]);
+  });
+
+  it('is settled when a first task has failed to start', async () => {
+    const { service, tasks } = smallEcs(1);
+    tasks[0]?.end('no image');
+    await service.settled;
+  });
+
+  it('replaces a task that had lived at once', async () => {
+    const ecs = smallEcs(1);
+    await endAfter(ecs, 10_000);
+    expect(ecs.tasks).toHaveLength(2);
+    expect(ecs.clock.sleeps).toEqual([]);
+  });
+
+  it('replaces a task whose machine is lost at once, however young it was', async () => {
+    const ecs = smallEcs(1);
+    for (const task of [...ecs.tasks]) ecs.service.lose(task);
+    await ecs.clock.pass(0);
+    expect(numbersOf(ecs)).toEqual([1]);
+    expect(ecs.clock.sleeps).toEqual([]);
+  });
+
+  it('loses a protected task two minutes after the warning of its spot capacity', async () => {
+    const ecs = smallEcs(1, { stopsAtOnce: false });
+    const [task] = ecs.tasks;
+    if (!task) throw new Error('There is no task.');
+    task.run();
+    ecs.service.protect(task, 10);
+    ecs.service.interrupt(task);
+    expect(task.stops).toEqual([
+      { cause: { stopCode: 'SpotInterruption', stoppedReason: 'Your Spot Task was interrupted.' }, limit: 120_000 },
+    ]);
+    expect(numbersOf(ecs)).toEqual([1]);
+    expect(ecs.notes).toEqual([]);
+  });
+
+  it('waits longer and longer for tasks that die young, until one lives', async () => {
+    const ecs = smallEcs(1);
+    for (let n = 0; n < 7; n += 1) {
+      await endAfter(ecs, 9_999);
+      expect(ecs.tasks).toHaveLength(n + 1);
+      await waitForStart(ecs);
+      expect(ecs.tasks).toHaveLength(n + 2);
+    }
+    expect(ecs.clock.sleeps).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+    await endAfter(ecs, 10_000);
+    await endAfter(ecs, 0);
+    expect(ecs.clock.sleeps.slice(7)).toEqual([1_000]);
+  });
+
+  it('waits once for tasks that die young together', async () => {
+    const ecs = smallEcs(3);
+    for (const task of ecs.tasks) task.end('exit code 1');
+    await ecs.clock.pass(0);
+    expect(ecs.clock.sleeps).toEqual([1_000]);
+    await ecs.clock.pass(1_000);
+    expect(ecs.tasks).toHaveLength(6);
+  });
+
+  it('says why a task ended, each reason once', async () => {
+    const ecs = smallEcs(1);
+    for (const reason of ['no image', 'no image', 'exit code 1']) {
+      await endAfter(ecs, 0, reason);
+      await waitForStart(ecs);
+    }
+    expect(ecs.notes).toEqual([
+      'A task of echo ended: no image. The service starts another.',
+      'A task of echo ended: exit code 1. The service starts another.',
+    ]);
+  });
+
+  it('that stops ends all tasks within the limit, and starts no other', async () => {
+    const { service, tasks, notes } = smallEcs(2);
+    await service.stop(1_000);
+    expect(tasks.map(({ stops }) => stops.map(({ limit }) => limit))).toEqual([[1_000], [1_000]]);
+    expect(notes).toEqual([]);
+    expect(tasks).toHaveLength(2);
+  });
+
+  it('that stops hurries the tasks that it had already told to stop', async () => {
+    const { service, tasks } = smallEcs(1, { stopsAtOnce: false });
+    service.update({ desiredCount: 0 });
+    const stopped = service.stop(1_000);
+    expect(tasks[0]?.stops.map(({ limit }) => limit)).toEqual([undefined, 1_000]);
+    tasks[0]?.end('it was asked to stop');
+    await stopped;
+  });
+
+  it('forgets a stopped task after an hour', async () => {
+    const ecs = smallEcs(1);
+    await endAfter(ecs, 10_000);
+    await ecs.clock.pass(3_600_000 - 1);
+    expect(ecs.service.tasks()).toEqual(ecs.tasks);
+    await ecs.clock.pass(1);
+    expect(ecs.service.tasks()).toEqual([ecs.tasks[1]]);
+  });
+});
+
+describe('a service whose desired count is changed', () => {
+  it('starts tasks at once when it is scaled up', () => {
+    const ecs = smallEcs(0);
+    ecs.service.update({ desiredCount: 2 });
+    expect(ecs.tasks).toHaveLength(2);
+    expect(ecs.remembered).toEqual([2]);
+  });
+
+  it('stops those that do not run yet, then the newest, when it is scaled down', () => {
+    const ecs = smallEcs(4);
+    for (const number of [0, 2, 3]) ecs.tasks[number]?.run();
+    ecs.service.update({ desiredCount: 3 });
+    expect(numbersOf(ecs)).toEqual([0, 2, 3]);
+    ecs.service.update({ desiredCount: 1 });
+    expect(numbersOf(ecs)).toEqual([0]);
+    expect(ecs.tasks[1]?.stops).toEqual([
+      {
+        cause: {
+          stopCode: 'ServiceSchedulerInitiated',
+          stoppedReason: expect.stringMatching(/^Scaling activity initiated by \(deployment ecs-svc\/\d+\)$/),
+        },
+        limit: undefined,
+      },
+    ]);
+  });
+
+  it('says nothing of tasks that it stops itself, and does not replace them', async () => {
+    const ecs = smallEcs(2);
+    ecs.service.update({ desiredCount: 0 });
+    await ecs.clock.pass(60_000);
+    expect(ecs.notes).toEqual([]);
+    expect(ecs.tasks).toHaveLength(2);
+  });
+
+  it('starts a new task while another still stops', () => {
+    const ecs = smallEcs(1, { stopsAtOnce: false });
+    ecs.service.update({ desiredCount: 0 });
+    ecs.service.update({ desiredCount: 1 });
+    expect(numbersOf(ecs)).toEqual([1]);
+  });
+
+  it('tries again at once when it is raised while starts wait', async () => {
+    const ecs = smallEcs(1);
+    await endAfter(ecs, 0);
+    ecs.service.update({ desiredCount: 1 });
+    expect(ecs.tasks).toHaveLength(1);
+    ecs.service.update({ desiredCount: 2 });
+    expect(ecs.tasks).toHaveLength(3);
+    await endAfter(ecs, 0);
+    expect(ecs.clock.sleeps).toEqual([1_000, 2_000]);
+  });
+
+  it('does not start what is no longer desired after a pause', async () => {
+    const ecs = smallEcs(1);
+    await endAfter(ecs, 0);
+    ecs.service.update({ desiredCount: 0 });
+    await waitForStart(ecs);
+    expect(ecs.tasks).toHaveLength(1);
+  });
+});
+
+describe('a task that is attached to a service', () => {
+  const attachment = { port: 0, start: () => Promise.reject(new Error('These tasks have no processes.')) as never };
+
+  it('stands in for the tasks of the service, whatever it shall have', async () => {
+    const ecs = smallEcs(2);
+    ecs.service.attach(attachment);
+    expect(numbersOf(ecs)).toEqual([2]);
+    ecs.service.update({ desiredCount: 3 });
+    ecs.service.update({ desiredCount: 0 });
+    expect(numbersOf(ecs)).toEqual([2]);
+    ecs.service.update({ desiredCount: 1 });
+    ecs.tasks[2]?.end('exit code 0');
+    await ecs.clock.pass(0);
+    expect(numbersOf(ecs)).toEqual([3]);
+    expect(ecs.notes).toEqual([]);
+  });
+
+  it('stands in no longer once it is to stop, however long its command takes to end', () => {
+    const ecs = smallEcs(1, { stopsAtOnce: false });
+    const task = ecs.service.attach(attachment);
+    expect(numbersOf(ecs)).toEqual([1]);
+    void task.stop(rules.stoppedByUser.value);
+    expect(numbersOf(ecs)).toEqual([2]);
+  });
+
+  it('ends with the service', async () => {
+    const ecs = smallEcs(0);
+    const task = ecs.service.attach(attachment);
+    await ecs.service.stop(1_000);
+    expect(await task.ended).toBe('it was asked to stop');
+    expect(numbersOf(ecs)).toEqual([]);
+  });
+});

@@ -1,0 +1,398 @@
+/** Tasks of real processes: each container is a Node.js script of a few lines. */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { isAlive } from '../../../test/runner/processes.ts';
+import { startStopwatch } from '../../../test/stopwatch.ts';
+import type { ContainerDefinition } from '../../ecs/definitions.ts';
+import type { Image } from '../../ecs/images.ts';
+import { type MetadataServer, startMetadataServer } from '../../ecs/metadata.ts';
+import { rules } from '../../ecs/rules.ts';
+import { type Host, startTask, type Task } from '../../ecs/task.ts';
+import type { EcsEvent, TaskState } from '../../ecs/task-state.ts';
+import { endMarkedProcesses, runMark } from '../../state/processes.ts';
+import { eventually, newFolder } from '../small-service.ts';
+import { fakeClock } from './test-clock.ts';
+
+/** Every script can write down what happens, and stays until it is told to go. */
+const PRELUDE = `
+const { appendFileSync, existsSync, writeFileSync } = require('node:fs');
+const say = (text) => appendFileSync('said', text + '\\n');
+const name = process.argv[2];
+process.on('SIGTERM', () => { say(name + ' is asked to end'); if (!existsSync('stubborn-' + name)) process.exit(0); });
+say(name + ' starts');
+setInterval(() => undefined, 1000);
+writeFileSync(name + '.json', JSON.stringify({ pid: process.pid, env: process.env }));
+`;
+
+const scripts = {
+  agent: `
+    require('node:http').createServer((request, response) => {
+      response.writeHead(existsSync('sick') ? 500 : 200).end();
+    }).listen(process.env.AGENT_PORT, '127.0.0.1', () => say('agent listens'));`,
+  worker: '',
+  parent: `
+    const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)']);
+    writeFileSync('child', String(child.pid));`,
+};
+
+let folder: string;
+let metadata: MetadataServer;
+let tasks: Task[];
+let events: EcsEvent[];
+
+const cause = rules.stoppedByUser.value;
+
+beforeEach(async () => {
+  folder = newFolder();
+  mkdirSync(join(folder, 'logs'));
+  for (const [name, script] of Object.entries(scripts)) writeFileSync(join(folder, `${name}.cjs`), PRELUDE + script);
+  metadata = await startMetadataServer();
+  tasks = [];
+  events = [];
+});
+
+afterEach(async () => {
+  await Promise.all(tasks.map((task) => task.stop(cause, 0)));
+  await endMarkedProcesses(folder);
+  metadata.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const container = (name: string, rest: Partial<ContainerDefinition> = {}): ContainerDefinition => ({
+  name,
+  image: `test/${name}`,
+  essential: true,
+  environment: { AGENT_PORT: '8080', DOOR: 'http://127.0.0.1:8080/v2/e', GREETING: 'hello' },
+  dependsOn: [],
+  stopTimeout: 5_000,
+  ...rest,
+});
+
+const healthCheck = { interval: 20, timeout: 1_000, startPeriod: 5_000, retries: 3 };
+const agent = container('agent', { healthCheck });
+const worker = container('worker', { dependsOn: [{ container: 'agent', condition: 'HEALTHY' }] });
+
+const images = new Map<string, Image>(
+  Object.keys(scripts).map((name) => [
+    `test/${name}`,
+    { command: ['node', `${name}.cjs`, name], ...(name === 'agent' && { health: '/health' }) },
+  ]),
+);
+
+const start = (...containers: ContainerDefinition[]) => startOn({}, ...containers);
+
+function startOn(host: Partial<Host>, ...containers: ContainerDefinition[]): Task {
+  const taskDefinition = {
+    arn: 'arn:aws:ecs:::task-definition/echo:1',
+    family: 'echo',
+    role: 'echo-role',
+    roleArn: 'arn:aws:iam::000000000000:role/echo-role',
+    containers,
+  };
+  const origin = {
+    name: 'echo',
+    serviceName: 'echo-Service',
+    cluster: 'fleet',
+    taskDefinition,
+    startedBy: 'ecs-svc/1',
+  };
+  const task = startTask(origin, {
+    proxyUrl: 'http://127.0.0.1:1',
+    metadata,
+    folder,
+    mark: runMark(folder, process.pid),
+    images: () => images,
+    logFile: (name) => join(folder, 'logs', `${name}.log`),
+    publish: (event) => events.push(event),
+    ...host,
+  });
+  tasks.push(task);
+  return task;
+}
+
+const said = () =>
+  existsSync(join(folder, 'said')) ? readFileSync(join(folder, 'said'), 'utf8').trim().split('\n') : [];
+const has = (text: string) => eventually(text, () => said().includes(text));
+const report = async (name: string) => {
+  const file = join(folder, `${name}.json`);
+  await eventually(`${name} has started`, () => existsSync(file) && readFileSync(file, 'utf8').endsWith('}'));
+  return JSON.parse(readFileSync(file, 'utf8')) as { pid: number; env: Record<string, string> };
+};
+const touch = (name: string) => writeFileSync(join(folder, name), '');
+
+describe('a task', () => {
+  it('runs the command of its definition in place of that of its image', async () => {
+    const { ready } = start(container('worker', { command: ['node', 'agent.cjs', 'replaced'] }));
+    await ready;
+    await has('replaced starts');
+    start(container('worker', { entryPoint: ['node', 'worker.cjs'], command: ['entered'] }));
+    await has('entered starts');
+    const empty = start(container('worker', { entryPoint: [], command: [] }));
+    expect(await empty.ready).toBe(false);
+    expect(await empty.ended).toBe('container worker has an empty command');
+  });
+
+  it('starts its containers in order, waits for health, and stops them in reverse', async () => {
+    const task = start(agent, worker);
+    expect(await task.ready).toBe(true);
+    await has('worker starts');
+    expect(await task.stop(cause, 5_000)).toBe('it was asked to stop');
+    expect(said()).toEqual([
+      'agent starts',
+      'agent listens',
+      'worker starts',
+      'worker is asked to end',
+      'agent is asked to end',
+    ]);
+  });
+
+  it('gives containers their environment, one port, a role and an identity, and nothing of ours', async () => {
+    process.env.SECRET_OF_OURS = 'secret';
+    const task = startOn({ compileCache: join(folder, 'compiled') }, agent, worker);
+    await task.ready;
+    const [first, second] = [await report('agent'), await report('worker')];
+    expect(first.env.AGENT_PORT).not.toBe('8080');
+    expect(first.env.DOOR).toBe(`http://127.0.0.1:${first.env.AGENT_PORT}/v2/e`);
+    expect(first.env.AGENT_PORT).toBe(second.env.AGENT_PORT);
+    expect(second.env).toMatchObject({
+      GREETING: 'hello',
+      AWS_ACCESS_KEY_ID: 'echo-role',
+      AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
+      NODE_COMPILE_CACHE: join(folder, 'compiled'),
+    });
+    expect(second.env).not.toHaveProperty('SECRET_OF_OURS');
+    expect(second.env.ECS_AGENT_URI).toBe(metadata.agentAddress(task.id));
+
+    const address = String(second.env.ECS_CONTAINER_METADATA_URI_V4);
+    expect(await (await fetch(`${address}/task`)).json()).toMatchObject({
+      Cluster: 'fleet',
+      TaskARN: expect.stringMatching(/:task\/fleet\/[0-9a-f]{32}$/),
+      KnownStatus: 'RUNNING',
+    });
+    expect(await (await fetch(address)).json()).toEqual({ Name: 'worker', Image: 'test/worker' });
+  });
+
+  it('ends when an essential container ends', async () => {
+    const task = start(agent, worker);
+    await task.ready;
+    process.kill((await report('worker')).pid, 'SIGKILL');
+    expect(await task.ended).toBe('container worker ended with signal SIGKILL');
+    expect(said().at(-1)).toBe('agent is asked to end');
+    expect(task.state()).toMatchObject({
+      stopCode: 'EssentialContainerExited',
+      stoppedReason: 'Essential container in task exited',
+      containers: [
+        { name: 'agent', lastStatus: 'STOPPED', exitCode: 0 },
+        { name: 'worker', lastStatus: 'STOPPED', exitCode: 137 },
+      ],
+    });
+  });
+
+  it('lives on when another container ends', async () => {
+    const task = start(agent, { ...worker, essential: false });
+    await task.ready;
+    const { pid } = await report('worker');
+    process.kill(pid, 'SIGKILL');
+    await eventually('its end is noticed', () => !existsSync(`/proc/${pid}`));
+    expect(await task.stop(cause, 5_000)).toBe('it was asked to stop');
+  });
+
+  it('ends when its agent becomes unhealthy', async () => {
+    const task = start(agent, worker);
+    await task.ready;
+    touch('sick');
+    expect(await task.ended).toBe('container agent became unhealthy');
+    expect(task.state()).toMatchObject({
+      stopCode: 'ServiceSchedulerInitiated',
+      stoppedReason: 'Task failed container health checks',
+      containers: [{ healthStatus: 'UNHEALTHY' }, { healthStatus: 'UNKNOWN' }],
+    });
+  });
+
+  it('ends when its agent does not become healthy', async () => {
+    touch('sick');
+    const task = start({ ...agent, healthCheck: { ...healthCheck, startPeriod: 100 } }, worker);
+    expect(await task.ready).toBe(false);
+    expect(await task.ended).toBe('container agent did not become healthy');
+    expect(said()).not.toContain('worker starts');
+  });
+
+  it('has a port of its own for a server that its agent calls', async () => {
+    const called = [agent, worker].map((one) => ({ ...one, environment: { ...one.environment, PORT: '8000' } }));
+    await start(...called).ready;
+    const [first, second] = [await report('agent'), await report('worker')];
+    expect(first.env.PORT).toBe(second.env.PORT);
+    expect(['8000', first.env.AGENT_PORT]).not.toContain(first.env.PORT);
+  });
+
+  it('leaves a container the port that it alone is told', async () => {
+    await start(agent, { ...worker, environment: { ...worker.environment, PORT: '8000' } }).ready;
+    expect((await report('worker')).env.PORT).toBe('8000');
+    expect((await report('agent')).env).not.toHaveProperty('PORT');
+  });
+
+  it('ends what does not end by itself, within the limit for all', async () => {
+    touch('stubborn-agent');
+    touch('stubborn-worker');
+    const task = start(agent, worker);
+    await task.ready;
+    const pids = [(await report('agent')).pid, (await report('worker')).pid];
+    const stopwatch = startStopwatch();
+    await task.stop(cause, 600);
+    expect(stopwatch.milliseconds()).toBeLessThan(1_000);
+    stopwatch.stop();
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(said()).toContain('agent is asked to end');
+  });
+
+  it('takes the processes of its containers with it', async () => {
+    const task = start(container('parent'));
+    await eventually('the child has started', () => existsSync(join(folder, 'child')));
+    const child = Number(readFileSync(join(folder, 'child'), 'utf8'));
+    expect(isAlive(child)).toBe(true);
+    await task.stop(cause, 5_000);
+    await eventually('the child has ended', () => !isAlive(child));
+  });
+
+  it('that is stopped while it starts, ends', async () => {
+    touch('sick');
+    const task = start(agent, worker);
+    await has('agent listens');
+    await task.stop(cause, 1_000);
+    expect(await task.ready).toBe(false);
+    expect(said()).not.toContain('worker starts');
+  });
+
+  it('with an image that is not in the list cannot start', async () => {
+    const task = start(agent, { ...worker, image: 'team/model:1' });
+    expect(await task.ended).toBe('image team/model:1 cannot be pulled, because it is not in local/images.yaml');
+    expect(task.state()).toMatchObject({
+      stopCode: 'TaskFailedToStart',
+      stoppedReason: expect.stringMatching(/^CannotPullContainerError: image team/),
+    });
+    expect(said()).toEqual([]);
+  });
+
+  it('whose program is not there has failed to start', async () => {
+    const missing = new Map([...images, ['test/worker', { command: ['no-such-program'] }] as const]);
+    const task = startOn({ images: () => missing }, container('worker'));
+    expect(await task.ended).toBe('container worker ended with spawn no-such-program ENOENT');
+    expect(task.state()).toMatchObject({
+      stopCode: 'TaskFailedToStart',
+      stoppedReason: 'CannotStartContainerError: spawn no-such-program ENOENT',
+      containers: [{ reason: 'spawn no-such-program ENOENT' }],
+    });
+    expect(task.state().containers[0]).not.toHaveProperty('exitCode');
+  });
+
+  it('that has been told to stop can be hurried, and is asked once', async () => {
+    touch('stubborn-worker');
+    const task = start(agent, { ...worker, stopTimeout: 4_000 });
+    await task.ready;
+    await report('worker');
+    const ended = task.stop(cause);
+    await has('worker is asked to end');
+    const stopwatch = startStopwatch();
+    await Promise.all([task.stop(cause, 200), ended]);
+    expect(stopwatch.milliseconds()).toBeLessThan(2_000);
+    stopwatch.stop();
+    expect(said().filter((text) => text === 'worker is asked to end')).toHaveLength(1);
+  });
+
+  it('tells how it lives, event by event', async () => {
+    const task = start(agent, worker);
+    await task.ready;
+    await report('worker');
+    await task.stop({ stopCode: 'UserInitiated', stoppedReason: 'enough' });
+    const details = events.map(({ detail }) => detail as TaskState);
+    const statuses = details.map(({ lastStatus, desiredStatus, containers }) => [
+      lastStatus,
+      desiredStatus,
+      ...containers.map((its) => its.lastStatus),
+    ]);
+    const changes = statuses.filter((status, at) => JSON.stringify(status) !== JSON.stringify(statuses[at - 1]));
+    expect(changes).toEqual([
+      ['PROVISIONING', 'RUNNING', 'PENDING', 'PENDING'],
+      ['PENDING', 'RUNNING', 'PENDING', 'PENDING'],
+      ['PENDING', 'RUNNING', 'RUNNING', 'PENDING'],
+      ['PENDING', 'RUNNING', 'RUNNING', 'RUNNING'],
+      ['RUNNING', 'RUNNING', 'RUNNING', 'RUNNING'],
+      ['STOPPING', 'STOPPED', 'RUNNING', 'RUNNING'],
+      ['STOPPING', 'STOPPED', 'RUNNING', 'STOPPED'],
+      ['STOPPING', 'STOPPED', 'STOPPED', 'STOPPED'],
+      ['DEPROVISIONING', 'STOPPED', 'STOPPED', 'STOPPED'],
+      ['STOPPED', 'STOPPED', 'STOPPED', 'STOPPED'],
+    ]);
+    expect(details.map(({ version }) => version)).toEqual(details.map((_, at) => at + 1));
+    expect(events.at(-1)).toEqual({
+      source: 'aws.ecs',
+      'detail-type': 'ECS Task State Change',
+      resources: [task.state().taskArn],
+      detail: expect.objectContaining({
+        clusterArn: 'arn:aws:ecs:us-east-1:000000000000:cluster/fleet',
+        taskArn: expect.stringMatching(/^arn:aws:ecs:us-east-1:000000000000:task\/fleet\/[0-9a-f]{32}$/),
+        group: 'service:echo-Service',
+        stopCode: 'UserInitiated',
+        stoppedReason: 'enough',
+        createdAt: expect.stringMatching(/^2\d{3}-.*Z$/),
+        startedAt: expect.any(String),
+        stoppingAt: expect.any(String),
+        stoppedAt: expect.any(String),
+      }),
+    });
+  });
+});
+
+describe('a container with a restart policy', () => {
+  const restartPolicy = { ignoredExitCodes: [137], attemptPeriod: 60_000 };
+  const starts = () => said().filter((text) => text === 'worker starts').length;
+
+  /** A task of a worker alone, and its clock. */
+  async function restartable() {
+    const clock = fakeClock();
+    const task = startOn({ clock }, container('worker', { restartPolicy }));
+    await task.ready;
+    return { task, clock, first: await report('worker') };
+  }
+
+  it('restarts a container that has run for the period of its policy', async () => {
+    const { task, clock, first } = await restartable();
+    await clock.pass(60_000);
+    process.kill(first.pid, 'SIGTERM');
+    await eventually('it starts again', () => starts() === 2);
+    expect(task.state()).toMatchObject({ desiredStatus: 'RUNNING', containers: [{ lastStatus: 'RUNNING' }] });
+    const address = String(first.env.ECS_CONTAINER_METADATA_URI_V4);
+    expect(await (await fetch(address)).json()).toMatchObject({ RestartCount: 1 });
+    await eventually('it is another process', async () => (await report('worker')).pid !== first.pid);
+    await clock.pass(60_000);
+    await task.stop(cause);
+    expect(task.state()).toMatchObject({ lastStatus: 'STOPPED', containers: [{ lastStatus: 'STOPPED', exitCode: 0 }] });
+    expect(starts()).toBe(2);
+  });
+
+  it('is over when its machine is lost', async () => {
+    const { task, clock } = await restartable();
+    await clock.pass(60_000);
+    task.crash();
+    expect(await task.ended).toBe('its machine was lost');
+    expect(task.state()).toMatchObject({ stopCode: 'EssentialContainerExited', containers: [{ exitCode: 137 }] });
+    expect(starts()).toBe(1);
+  });
+
+  it('restarts no container that has run for less', async () => {
+    const { task, clock, first } = await restartable();
+    await clock.pass(59_999);
+    process.kill(first.pid, 'SIGTERM');
+    expect(await task.ended).toBe('container worker ended with exit code 0');
+    expect(starts()).toBe(1);
+  });
+
+  it('restarts no container that has ended with an ignored exit code', async () => {
+    const { task, clock, first } = await restartable();
+    await clock.pass(60_000);
+    process.kill(first.pid, 'SIGKILL');
+    expect(await task.ended).toBe('container worker ended with signal SIGKILL');
+    expect(starts()).toBe(1);
+  });
+});

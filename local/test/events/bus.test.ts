@@ -1,0 +1,239 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { type BusClock, createEventBus } from '../../events/bus.ts';
+import { compilePattern } from '../../events/pattern.ts';
+import { FunctionThrottled } from '../../functions/function-error.ts';
+import { functionResource, type SmallService, startSmallService } from '../small-service.ts';
+
+const RULE = 'arn:aws:events:us-east-1:000000000000:rule/tick';
+const FUNCTION = 'arn:aws:lambda:us-east-1:000000000000:function:fleet';
+const task = { source: 'aws.ecs', 'detail-type': 'ECS Task State Change', detail: { lastStatus: 'STOPPED' } };
+
+/** A bus whose clock stands still until a test moves it. */
+function testBus(invoke: (event: object) => Promise<unknown> = async () => null) {
+  const events: object[] = [];
+  const pauses: number[] = [];
+  const notes: string[] = [];
+  const timers: { readonly period: number; readonly task: () => void }[] = [];
+  const clock: BusClock = {
+    now: () => Date.UTC(2026, 10, 21, 12, 30, 15, 500),
+    every: (period, run) => timers.push({ period, task: run }),
+    async pause(milliseconds) {
+      pauses.push(milliseconds);
+    },
+  };
+  const functions = {
+    async invoke(_: string, event: object) {
+      events.push(event);
+      return JSON.stringify(await invoke(event));
+    },
+  };
+  const bus = createEventBus(functions, (text) => notes.push(text), clock);
+  return { bus, events, pauses, notes, timers, tick: () => timers.forEach(({ task: run }) => void run()) };
+}
+
+/** Everything that is under way without waiting has happened. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('a rule with a pattern', () => {
+  it('gets what it matches as EventBridge puts it', async () => {
+    const { bus, events } = testBus();
+    const matches = compilePattern({ source: ['aws.ecs'] }, 'test');
+    bus.addRule({ arn: RULE, matches, targets: [{ functionArn: FUNCTION }] });
+    bus.put({ ...task, resources: ['arn:task'] });
+    bus.put({ ...task, source: 'aws.ec2' });
+    await settled();
+    expect(events).toEqual([
+      {
+        version: '0',
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        'detail-type': 'ECS Task State Change',
+        source: 'aws.ecs',
+        account: '000000000000',
+        time: '2026-11-21T12:30:15Z',
+        region: 'us-east-1',
+        resources: ['arn:task'],
+        detail: { lastStatus: 'STOPPED' },
+      },
+    ]);
+  });
+
+  it('tries a function that fails again, and tells the user in the end', async () => {
+    const { bus, events, pauses, notes } = testBus(async () => {
+      throw new Error('no table');
+    });
+    bus.addRule({ arn: RULE, matches: () => true, targets: [{ functionArn: FUNCTION }] });
+    bus.put(task);
+    await settled();
+    expect([events.length, pauses]).toEqual([3, [1_000, 2_000]]);
+    expect(events[2]).toEqual(events[0]);
+    expect(notes).toEqual([`${FUNCTION} did not take an event of ${RULE}, which is lost: Error: no table`]);
+  });
+
+  it('calls a function that is throttled until it is not', async () => {
+    let throttled = 5;
+    const { bus, events, pauses, notes } = testBus(async () => {
+      throttled -= 1;
+      if (throttled >= 0) throw new FunctionThrottled('Rate Exceeded.');
+    });
+    bus.addRule({ arn: RULE, matches: () => true, targets: [{ functionArn: FUNCTION }] });
+    bus.put(task);
+    await settled();
+    expect([events.length, pauses, notes]).toEqual([6, Array(5).fill(1_000), []]);
+  });
+
+  it('is quiet when it is stopped', async () => {
+    const { bus, events, notes } = testBus(async () => {
+      bus.stop();
+      throw new Error('ended');
+    });
+    bus.addRule({ arn: RULE, matches: () => true, targets: [{ functionArn: FUNCTION }] });
+    bus.put(task);
+    await settled();
+    expect([events.length, notes]).toEqual([1, []]);
+  });
+});
+
+describe('a rule with a schedule', () => {
+  const scheduled = { arn: RULE, period: 60_000, targets: [{ functionArn: FUNCTION }] };
+
+  it('fires at the start and then by its period', async () => {
+    const { bus, events, timers, tick } = testBus();
+    bus.addRule(scheduled);
+    expect(timers).toEqual([]);
+    bus.start();
+    await settled();
+    tick();
+    await settled();
+    expect(timers.map(({ period }) => period)).toEqual([60_000]);
+    expect(events).toHaveLength(2);
+    expect(events[0]).toMatchObject({
+      source: 'aws.events',
+      'detail-type': 'Scheduled Event',
+      resources: [RULE],
+      detail: {},
+    });
+  });
+
+  it('never fires while its function still runs', async () => {
+    const runs = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { bus, events, tick } = testBus(() => runs[events.length - 1]?.promise ?? Promise.resolve());
+    bus.addRule(scheduled);
+    bus.start();
+    tick();
+    tick();
+    expect(events).toHaveLength(1);
+    runs[0]?.resolve();
+    await settled();
+    tick();
+    expect(events).toHaveLength(2);
+  });
+
+  it('hands over its own input instead of the event', async () => {
+    const { bus, events } = testBus();
+    bus.addRule({ ...scheduled, targets: [{ functionArn: FUNCTION, input: { sweep: true } }] });
+    bus.start();
+    await settled();
+    expect(events).toEqual([{ sweep: true }]);
+  });
+});
+
+describe('a pattern', () => {
+  const event = {
+    source: 'aws.ecs',
+    resources: ['arn:a', 'arn:b'],
+    detail: {
+      group: 'service:Echo',
+      count: 2,
+      gone: null,
+      containers: [{ name: 'agent' }, { name: 'worker' }],
+      up: true,
+    },
+  };
+
+  it.each<[boolean, object]>([
+    [true, {}],
+    [true, { source: ['aws.ecs'] }],
+    [true, { source: ['aws.ec2', 'aws.ecs'] }],
+    [false, { source: ['aws.ec2'] }],
+    [false, { source: ['aws'] }],
+    [true, { resources: ['arn:b'] }],
+    [false, { resources: ['arn:c'] }],
+    [true, { source: ['aws.ecs'], detail: { group: [{ prefix: 'service:' }] } }],
+    [false, { source: ['aws.ecs'], detail: { group: [{ prefix: 'task:' }] } }],
+    [false, { detail: { count: [{ prefix: '2' }] } }],
+    [true, { detail: { count: [2] } }],
+    [false, { detail: { count: ['2'] } }],
+    [true, { detail: { gone: [null] } }],
+    [true, { detail: { up: [true] } }],
+    [true, { detail: { containers: { name: ['worker'] } } }],
+    [false, { detail: { containers: { name: ['sidecar'] } } }],
+    [true, { detail: { group: [{ exists: true }] } }],
+    [false, { detail: { stoppedReason: [{ exists: true }] } }],
+    [true, { detail: { stoppedReason: [{ exists: false }] } }],
+    [false, { detail: { group: [{ exists: false }] } }],
+    [true, { other: { name: [{ exists: false }] } }],
+    [true, { detail: { group: [{ 'anything-but': 'service:Other' }] } }],
+    [false, { detail: { group: [{ 'anything-but': ['service:Other', 'service:Echo'] }] } }],
+    [false, { detail: { count: [{ 'anything-but': 2 }] } }],
+    [false, { detail: { stoppedReason: [{ 'anything-but': 'x' }] } }],
+    [true, { detail: { group: ['x', { prefix: 'service:' }] } }],
+  ])('matches: %s, %j', (expected, pattern) => {
+    expect(compilePattern(pattern, 'test')(event)).toBe(expected);
+  });
+
+  it.each<[object, string]>([
+    [{ detail: { count: [{ numeric: ['>', 1] }] } }, 'its pattern has {"numeric":[">",1]} at detail.count.'],
+    [{ source: [{ suffix: 'x' }] }, 'its pattern has {"suffix":"x"} at source.'],
+    [{ source: [{ 'anything-but': { prefix: 'x' } }] }, 'its pattern has {"anything-but":{"prefix":"x"}} at source.'],
+    [{ source: [{ prefix: { 'equals-ignore-case': 'x' } }] }, 'at source.'],
+    [{ $or: [{ source: ['x'] }] }, 'its pattern has $or at $or.'],
+    [{ source: 'aws.ecs' }, 'its pattern has "aws.ecs" at source.'],
+    [{ source: [] }, 'its pattern has [] at source.'],
+  ])('is refused: %j', (pattern, sentence) => {
+    expect(() => compilePattern(pattern, 'The rule')).toThrow(sentence);
+  });
+});
+
+describe('in a template', () => {
+  let service: SmallService | undefined;
+  afterEach(async () => {
+    await service?.stop();
+    service = undefined;
+  });
+
+  const target = { Id: 'Target0', Arn: { 'Fn::GetAtt': ['Function', 'Arn'] } };
+  const deploy = async (properties: object) => {
+    const rule = { Type: 'AWS::Events::Rule', Properties: { State: 'ENABLED', ...properties } };
+    const Outputs = { Rule: { Value: { 'Fn::GetAtt': ['Rule', 'Arn'] } } };
+    const stacks = { Only: { Resources: { Function: functionResource('handler'), Rule: rule }, Outputs } };
+    service = await startSmallService(stacks, 'exports.handler = async () => null;');
+    return service;
+  };
+
+  it.each(['rate(1 minute)', 'rate(5 minutes)', 'rate(2 hours)', 'rate(1 day)'])('%s is a schedule', async (rate) => {
+    const { outputs } = await deploy({ ScheduleExpression: rate, Targets: [target] });
+    expect(outputs.Only).toEqual({ Rule: 'arn:aws:events:us-east-1:000000000000:rule/Only-Rule' });
+  });
+
+  it.each<[object, string]>([
+    [{ ScheduleExpression: 'rate(1 minutes)' }, 'ScheduleExpression cannot be "rate(1 minutes)"'],
+    [{ ScheduleExpression: 'rate(2 minute)' }, 'ScheduleExpression cannot be "rate(2 minute)"'],
+    [{ ScheduleExpression: 'rate(0 minutes)' }, 'ScheduleExpression cannot be "rate(0 minutes)"'],
+    [{ ScheduleExpression: 'rate(30 days)' }, 'ScheduleExpression cannot be "rate(30 days)"'],
+    [{ ScheduleExpression: 'cron(0 12 * * ? *)' }, 'ScheduleExpression cannot be "cron(0 12 * * ? *)"'],
+    [{ EventPattern: { source: [{ wildcard: '*' }] } }, 'its pattern has {"wildcard":"*"} at source.'],
+    [{}, 'it has neither a schedule nor a pattern.'],
+    [{ EventBusName: 'other', EventPattern: {} }, 'EventBusName cannot be "other"'],
+    [
+      { EventPattern: {}, Targets: [{ Id: 'a', Arn: 'arn:aws:sqs:us-east-1:000000000000:q' }] },
+      'Targets.0.Arn cannot be',
+    ],
+    [
+      { EventPattern: {}, Targets: [{ Id: 'a', Arn: 'arn:aws:lambda:us-east-1:000000000000:function:x' }] },
+      'there is no function arn:aws:lambda:us-east-1:000000000000:function:x.',
+    ],
+    [{ EventPattern: {}, Targets: [{ ...target, InputPath: '$.detail' }] }, 'Targets.0.InputPath cannot be honoured'],
+  ])('%j stops the start', async (properties, sentence) => {
+    await expect(deploy(properties)).rejects.toThrow(sentence);
+  });
+});

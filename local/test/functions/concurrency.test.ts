@@ -1,0 +1,53 @@
+/** Concurrent executions on a laptop: those of the account, and those that are reserved for a function. */
+import { describe, expect, it } from '@jest/globals';
+import { type Concurrency, createConcurrency } from '../../functions/concurrency.ts';
+import { FunctionThrottled } from '../../functions/function-error.ts';
+import { LocalError } from '../../local-error.ts';
+
+const begin = (concurrency: Concurrency, arn: string, executions: number) =>
+  Array.from({ length: executions }, () => concurrency.begin(arn));
+
+describe('an account of 130 executions, 20 of which are reserved for the ledger', () => {
+  function account() {
+    const notes: string[] = [];
+    const concurrency = createConcurrency(130, (text) => notes.push(text));
+    concurrency.reserve('ledger', 20);
+    return { concurrency, notes };
+  }
+
+  it('runs the ledger while other functions have used up all that they share', () => {
+    const { concurrency, notes } = account();
+    begin(concurrency, 'runsync', 60);
+    begin(concurrency, 'status', 50);
+    expect(() => concurrency.begin('runsync')).toThrow(FunctionThrottled);
+    expect(() => begin(concurrency, 'ledger', 20)).not.toThrow();
+    expect(notes).toEqual(['110 executions of functions run, as many as the account may have: calls are throttled.']);
+  });
+
+  it('throttles the ledger beyond its reservation, whatever is free', () => {
+    const { concurrency, notes } = account();
+    const [end] = begin(concurrency, 'ledger', 20);
+    expect(() => concurrency.begin('ledger')).toThrow(FunctionThrottled);
+    expect(() => concurrency.begin('runsync')).not.toThrow();
+    expect(notes).toEqual(['20 executions of functions run, as many as are reserved for ledger: calls are throttled.']);
+    end?.();
+    expect(() => concurrency.begin('ledger')).not.toThrow();
+  });
+
+  it('refuses a reservation that leaves less than 100 to the functions without one, as AWS does', () => {
+    const { concurrency } = account();
+    expect(() => concurrency.reserve('sweeper', 11)).toThrow(LocalError);
+    expect(() => concurrency.reserve('sweeper', 11)).toThrow(
+      '11 executions cannot be reserved for sweeper: of 130, 99 are left to functions without a reservation, and AWS wants 100. Raise LOCAL_CONCURRENCY.',
+    );
+    expect(() => concurrency.reserve('sweeper', 10)).not.toThrow();
+  });
+
+  it('counts the reservation of a function that is defined again once', () => {
+    const { concurrency } = account();
+    concurrency.reserve('ledger', 25);
+    concurrency.reserve('ledger', 30);
+    expect(() => begin(concurrency, 'runsync', 101)).toThrow(FunctionThrottled);
+    expect(() => begin(concurrency, 'ledger', 30)).not.toThrow();
+  });
+});

@@ -1,0 +1,230 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { FunctionThrottled } from '../../functions/function-error.ts';
+import { createFunctions, type Functions, PAYLOAD_LIMIT } from '../../functions/functions.ts';
+import { eventually, newFolder } from '../small-service.ts';
+import { holdTime, passTime } from '../time-limits.ts';
+
+const code = `
+const { existsSync, writeFileSync } = require('node:fs');
+const { hostname } = require('node:os');
+const { setTimeout: delay } = require('node:timers/promises');
+let calls = 0;
+exports.handler = async (event, context) => {
+  calls += 1;
+  if (event.begun) writeFileSync(event.begun, '');
+  if (event.log) console.log(event.log);
+  if (event.throw) throw new TypeError(event.throw);
+  if (event.exit) process.exit(3);
+  if (event.spin) for (;;);
+  if (event.wait) await delay(event.wait);
+  while (event.calls > calls) await delay(5);
+  while (event.until && !existsSync(event.until)) await delay(5);
+  if (event.size) return 'x'.repeat(event.size);
+  if (event.nothing) return;
+  return { calls, env: process.env, context, left: context.getRemainingTimeInMillis(), hostname: typeof hostname };
+};`;
+
+const FUNCTION = 'arn:aws:lambda:us-east-1:000000000000:function:test';
+
+let folder: string;
+let functions: Functions;
+let notes: string[];
+
+beforeEach(() => {
+  folder = newFolder();
+  notes = [];
+  mkdirSync(join(folder, 'code'));
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(folder, 'code', 'index.js'), code);
+  functions = createFunctions({ note: (text) => notes.push(text), compileCache: join(folder, 'compiled') });
+  define('handler');
+});
+
+afterEach(async () => {
+  jest.useRealTimers();
+  await functions.stop();
+});
+
+function define(handler: string, { reserved, timeout = 3_000 }: { reserved?: number; timeout?: number } = {}): void {
+  functions.define({
+    name: 'test',
+    arn: FUNCTION,
+    folder: join(folder, 'code'),
+    handler: `index.${handler}`,
+    role: '',
+    timeout,
+    reserved,
+    environment: { GREETING: 'hello' },
+    log: join(folder, 'test.log'),
+  });
+}
+
+/** Begins a call whose time passes by `passTime`. @returns when its handler runs; `under` becomes why the call fails */
+async function begin(event: object): Promise<{ under: Promise<string | object> }> {
+  holdTime();
+  const begun = join(folder, 'begun');
+  const under = invoke({ begun, ...event }).catch((error: Error) => error.message);
+  await eventually('the call is under way', () => existsSync(begun));
+  return { under };
+}
+
+const invoke = async (event: object) => JSON.parse(await functions.invoke(FUNCTION, event)) as Record<string, unknown>;
+
+describe('a function', () => {
+  it('has its own environment and nothing else', async () => {
+    expect((await invoke({})).env).toEqual({ GREETING: 'hello' });
+  });
+
+  it('is told who it is and how long it has', async () => {
+    const { context, left } = await invoke({});
+    expect(context).toMatchObject({ functionName: 'test', awsRequestId: expect.any(String) });
+    expect(left).toBeLessThanOrEqual(3_000);
+    expect(left).toBeGreaterThan(0);
+  });
+
+  it('is throttled while the account runs as many executions as it may', async () => {
+    await functions.stop();
+    const note = (text: string) => notes.push(text);
+    functions = createFunctions({ note, compileCache: join(folder, 'compiled'), concurrency: 2 });
+    define('handler');
+    const until = join(folder, 'enough');
+    // If the test fails before, they end with it.
+    const running = Promise.allSettled([1, 2].map(() => invoke({ until })));
+    for (let n = 0; n < 3; n += 1) await expect(invoke({})).rejects.toThrow(FunctionThrottled);
+    expect(() => functions.invokeStreaming(FUNCTION, {})).toThrow(FunctionThrottled);
+    writeFileSync(until, '');
+    expect((await running).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+    await expect(invoke({ throw: 'no' })).rejects.toThrow('no');
+    // Calls that were throttled have not reached it, and those that are over count no longer.
+    expect(await invoke({})).toMatchObject({ calls: 4 });
+    expect(notes.filter((text) => text.includes('throttled'))).toEqual([
+      '2 executions of functions run, as many as the account may have: calls are throttled.',
+    ]);
+  });
+
+  it('has 32 calls at the same time; the next one waits for the first to end, and then has all its time', async () => {
+    const file = (name: string) => join(folder, name);
+    const under = Array.from({ length: 32 }, (_, n) => invoke({ begun: file(`begun-${n}`), until: file(`end-${n}`) }));
+    // If the test fails before, they end with it.
+    const all = Promise.allSettled(under);
+    const next = invoke({ begun: file('next') });
+    await eventually('32 calls run', () => under.every((_, n) => existsSync(file(`begun-${n}`))));
+    // It was called before: were it to run, it would have begun.
+    await delay(200);
+    expect(existsSync(file('next'))).toBe(false);
+    writeFileSync(file('end-0'), '');
+    expect((await next).left).toBeGreaterThan(2_900);
+    under.forEach((_, n) => void writeFileSync(file(`end-${n}`), ''));
+    expect(new Set((await all).map(({ status }) => status))).toEqual(new Set(['fulfilled']));
+  });
+
+  it('has all calls at the same time, if it may run for longer than API Gateway waits', async () => {
+    define('handler', { timeout: 30_000 });
+    const until = join(folder, 'enough');
+    const under = Array.from({ length: 40 }, () => invoke({ calls: 40, until }));
+    writeFileSync(until, '');
+    expect(await Promise.all(under)).toHaveLength(40);
+  });
+
+  it('is throttled while it runs as many executions as are reserved for it', async () => {
+    define('handler', { reserved: 1 });
+    const until = join(folder, 'enough');
+    const running = invoke({ until }).catch((error: unknown) => error);
+    await expect(invoke({})).rejects.toThrow(FunctionThrottled);
+    writeFileSync(until, '');
+    expect(await running).toMatchObject({ calls: 1 });
+    expect(await invoke({})).toMatchObject({ calls: 2 });
+  });
+
+  it('is loaded by its first call', async () => {
+    const log = join(folder, 'test.log');
+    expect(existsSync(log)).toBe(false);
+    await invoke({});
+    await eventually('its log is there', () => existsSync(log));
+  });
+
+  it('keeps its module from call to call', async () => {
+    await invoke({});
+    expect(await invoke({})).toMatchObject({ calls: 2 });
+  });
+
+  it('has several calls at a time', async () => {
+    const all = await Promise.all([1, 2, 3, 4].map(() => invoke({ calls: 4 })));
+    expect(all.map(({ calls }) => calls)).toEqual([4, 4, 4, 4]);
+  });
+
+  it('that returns nothing returns null', async () => {
+    expect(await functions.invoke(FUNCTION, { nothing: true })).toBe('null');
+  });
+
+  it('writes into its log, and the user is told of errors', async () => {
+    await invoke({ log: 'all is well' });
+    expect(notes).toEqual([]);
+    await invoke({ throw: 'broken' }).catch(() => undefined);
+    await eventually('the user is told', () => notes.length === 1);
+    const log = () => readFileSync(join(folder, 'test.log'), 'utf8');
+    await eventually('the log is written', () => log().includes('all is well') && log().includes('TypeError: broken'));
+    expect(notes[0]).toContain(join(folder, 'test.log'));
+  });
+});
+
+describe('a call fails', () => {
+  it.each<[string, object, string]>([
+    ['that throws', { throw: 'broken' }, 'broken'],
+    ['that ends the process', { exit: true }, 'The function ended while it ran.'],
+    ['whose response is too large', { size: PAYLOAD_LIMIT - 1 }, 'Response payload size exceeded'],
+    ['whose event is too large', { text: 'x'.repeat(PAYLOAD_LIMIT - 10) }, 'The event is over'],
+  ])('%s, and the next one works', async (_, event, message) => {
+    await expect(invoke(event)).rejects.toThrow(message);
+    expect(await invoke({})).toMatchObject({ hostname: 'function' });
+  });
+
+  it.each<[string, object]>([
+    ['that takes too long', { wait: 600_000 }],
+    ['that never comes back', { spin: true }],
+  ])('%s, and the next one works', async (_, event) => {
+    const { under } = await begin(event);
+    await passTime(3_000);
+    expect(await under).toBe('Task timed out after 3.00 seconds');
+    jest.useRealTimers();
+    expect(await invoke({})).toMatchObject({ hostname: 'function' });
+  });
+
+  it('without harm to calls that run beside it', async () => {
+    const { under: tooLong } = await begin({ wait: 600_000 });
+    await invoke({});
+    await passTime(2_999);
+    const until = join(folder, 'until');
+    const beside = invoke({ until });
+    await passTime(1);
+    expect(await tooLong).toContain('timed out');
+    writeFileSync(until, '');
+    expect(await beside).toMatchObject({ calls: 3 });
+  });
+
+  it('if the function crashes, and one that comes meanwhile does not', async () => {
+    const { under } = await begin({ wait: 600_000 });
+    const ended = functions.crash(FUNCTION);
+    expect(await invoke({})).toMatchObject({ calls: 1 });
+    expect(await under).toBe('The function ended while it ran.');
+    await ended;
+  });
+
+  it('if the handler is not exported', async () => {
+    define('nothing');
+    await expect(invoke({})).rejects.toThrow('index.nothing is undefined or not exported');
+  });
+
+  it('if there is no such function', async () => {
+    await expect(functions.invoke(`${FUNCTION}2`, {})).rejects.toThrow(`Function not found: ${FUNCTION}2`);
+  });
+
+  it('not at the limits', async () => {
+    expect(await functions.invoke(FUNCTION, { size: PAYLOAD_LIMIT - 2 })).toHaveLength(PAYLOAD_LIMIT);
+    const padding = PAYLOAD_LIMIT - JSON.stringify({ text: '' }).length;
+    expect(await invoke({ text: 'x'.repeat(padding) })).toMatchObject({ hostname: 'function' });
+  });
+});

@@ -1,0 +1,170 @@
+/** Functions whose response is streamed. */
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { createFunctions, type Functions, PAYLOAD_LIMIT, STREAM_LIMIT } from '../../functions/functions.ts';
+import { eventually, newFolder } from '../small-service.ts';
+import { holdTime, passTime } from '../time-limits.ts';
+import { BLOCK, streamingHandler } from './streaming-handler.ts';
+
+const code = `${streamingHandler}
+exports.plain = async () => ({ plain: 'é' });
+exports.notAsync = awslambda.streamifyResponse(() => undefined);`;
+
+const arn = (handler: string) => `arn:aws:lambda:us-east-1:000000000000:function:${handler}`;
+
+let functions: Functions;
+
+beforeAll(() => {
+  const folder = newFolder();
+  mkdirSync(join(folder, 'code'));
+  writeFileSync(join(folder, 'code', 'index.js'), code);
+  functions = createFunctions({ note: () => undefined, compileCache: join(folder, 'compiled') });
+  for (const handler of ['stream', 'plain', 'notAsync'])
+    functions.define({
+      name: handler,
+      arn: arn(handler),
+      folder: join(folder, 'code'),
+      handler: `index.${handler}`,
+      role: '',
+      timeout: 6_000,
+      environment: {},
+      log: join(folder, 'test.log'),
+    });
+});
+
+afterAll(() => functions.stop());
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const stream = (event: object): Readable => functions.invokeStreaming(arn('stream'), event);
+
+async function nextChunk(output: Readable): Promise<string> {
+  await once(output, 'readable');
+  return String(output.read());
+}
+
+/** Ends the thread: a new one has written nothing yet. */
+const resetState = () => functions.crash(arn('stream'));
+
+/** Asks in the same thread. */
+const state = async () =>
+  JSON.parse(await functions.invoke(arn('stream'), { state: true, end: '' })) as { written: number; ended: number };
+
+describe('a streamed response', () => {
+  it('comes as it is written', async () => {
+    const output = stream({ write: 'first', hold: true, end: 'last' });
+    expect(await nextChunk(output)).toBe('first');
+    await functions.invoke(arn('stream'), { release: true, end: '' });
+    expect(await text(output)).toBe('last');
+  });
+
+  it('begins with metadata if the handler says so', async () => {
+    const output = stream({ from: '{"statusCode":200,"cookies":["a=é"]}', write: 'body', end: '' });
+    expect(await text(output)).toBe(`{"statusCode":200,"cookies":["a=é"]}${'\0'.repeat(8)}body`);
+  });
+
+  it('has its metadata from the first write, as in AWS', async () => {
+    expect(await text(stream({ from: '{"statusCode":200}', end: 'body' }))).toBe('body');
+    await expect(text(stream({ write: 'body', from: '{"statusCode":200}' }))).rejects.toThrow('too late');
+  });
+
+  it('has what is no text and no bytes as JSON', async () => {
+    expect(await text(stream({ write: { a: 1 }, end: '' }))).toBe('{"a":1}');
+  });
+
+  it('of 50 MB waits for a slow reader', async () => {
+    await resetState();
+    const output = stream({ blocks: 50 });
+    let received = (await nextChunk(output)).length;
+    for (let n = 0; n < 20; n += 1) expect((await state()).written).toBeLessThanOrEqual(2 * BLOCK);
+    for await (const chunk of output) received += (chunk as Buffer).length;
+    expect(received).toBe(50 * BLOCK);
+  });
+
+  it('that nobody wants any more is lost, and the handler runs on', async () => {
+    await resetState();
+    const output = stream({ blocks: 20 });
+    await nextChunk(output);
+    output.destroy();
+    await eventually('the handler has ended', async () => (await state()).ended > 0);
+    expect((await state()).written).toBe(20 * BLOCK);
+  });
+
+  it('may have 200 MB and no more', async () => {
+    let received = 0;
+    const read = async () => {
+      for await (const chunk of stream({ blocks: 210 })) received += (chunk as Buffer).length;
+    };
+    await expect(read()).rejects.toThrow(
+      `Response payload size exceeded maximum allowed payload size (${STREAM_LIMIT}`,
+    );
+    expect(received).toBeGreaterThan(STREAM_LIMIT - BLOCK);
+    expect(received).toBeLessThanOrEqual(STREAM_LIMIT);
+  });
+});
+
+describe('a streamed call fails', () => {
+  it.each<[string, object, string]>([
+    ['before the first byte', { throw: 'broken' }, 'broken'],
+    ['if the thread ends', { exit: 1 }, 'The function ended while it ran.'],
+  ])('%s, and the next one works', async (_, event, message) => {
+    await expect(text(stream(event))).rejects.toThrow(message);
+    expect(await text(stream({ end: 'well' }))).toBe('well');
+  });
+
+  it.each<[string, object]>([
+    ['if the handler takes too long', { hold: true }],
+    ['if the handler never ends the response', { state: true }],
+  ])('%s, and the next one works', async (_, event) => {
+    holdTime();
+    const failed = expect(text(stream(event))).rejects.toThrow('Task timed out after 6.00 seconds');
+    // It runs in the same thread, after the other one.
+    await state();
+    await passTime(6_000);
+    await failed;
+    jest.useRealTimers();
+    expect(await text(stream({ end: 'well' }))).toBe('well');
+  });
+
+  it.each<[string, object, string]>([
+    ['by an error', { write: 'first', throw: 'broken' }, 'broken'],
+    ['by the end of its thread', { write: 'first', hold: true, exit: 1 }, 'The function ended while it ran.'],
+    ['by its time limit', { write: 'first', hold: true }, 'Task timed out'],
+    ['if the handler destroys the response', { write: 'first', hold: true, destroy: 'torn' }, 'torn'],
+  ])('in the middle %s, after what was written before', async (_, event, message) => {
+    holdTime();
+    const output = stream(event);
+    expect(await nextChunk(output)).toBe('first');
+    const failed = expect(text(output)).rejects.toThrow(message);
+    if (message === 'Task timed out') await passTime(6_000);
+    else void functions.invoke(arn('stream'), { release: true }).catch(() => undefined);
+    await failed;
+  });
+
+  it('if the handler is not async', async () => {
+    const output = functions.invokeStreaming(arn('notAsync'), {});
+    await expect(text(output)).rejects.toThrow('Streaming does not support non-async handlers.');
+  });
+
+  it('if there is no such function, or the event does not go in', () => {
+    expect(() => functions.invokeStreaming(arn('nothing'), {})).toThrow('Function not found');
+    expect(() => stream({ write: 'x'.repeat(PAYLOAD_LIMIT) })).toThrow('The event is over');
+  });
+});
+
+describe('a function that is called in the other way', () => {
+  it('returns what it would have streamed, if that is at most 6 MB', async () => {
+    const whole = await functions.invoke(arn('stream'), { from: '{"statusCode":200}', write: 'body', end: '' });
+    expect(whole).toBe(`{"statusCode":200}${'\0'.repeat(8)}body`);
+    await expect(functions.invoke(arn('stream'), { blocks: 7 })).rejects.toThrow('Response payload size exceeded');
+  });
+
+  it('streams what it would have returned', async () => {
+    expect(await text(functions.invokeStreaming(arn('plain'), {}))).toBe('{"plain":"é"}');
+  });
+});

@@ -1,0 +1,449 @@
+/** The gateway over HTTP, with a template and functions of a few lines. */
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import type { Template } from '../../cloudformation/template.ts';
+import { FunctionThrottled } from '../../functions/function-error.ts';
+import { createSharedFunctions, type Resources, type SmallService, startSmallService } from '../small-service.ts';
+import { code, FIRST_KEY, gatewayResponse, resources, SECOND_KEY, set, uri } from './small-api.ts';
+
+const functions = createSharedFunctions();
+let service: SmallService | undefined;
+
+afterAll(() => functions.stop());
+afterEach(async () => {
+  await service?.stop();
+  service = undefined;
+});
+
+async function serve(change: (resources: Resources) => void = () => undefined): Promise<void> {
+  const changed = resources();
+  change(changed);
+  service = await startSmallService({ Small: { Resources: changed } satisfies Template }, code, { functions });
+}
+
+interface Options {
+  readonly method?: string;
+  readonly authorization?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+}
+
+async function call(
+  path: string,
+  { method = 'GET', authorization = `Allow ${FIRST_KEY}`, headers, body }: Options = {},
+) {
+  const response = await fetch(`${service?.url}${path}`, {
+    method,
+    body,
+    headers: { ...(authorization && { Authorization: authorization }), ...headers },
+  });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+/** What `fetch` would put right: any path, and headers as they are. */
+async function rawCall(path: string, headers: string[]): Promise<string> {
+  const { hostname, port } = new URL(service?.url ?? '');
+  const sent = request({ hostname, port, path, headers: ['Host', 'here', ...headers] }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return textOf(response);
+}
+
+const jsonOf = (text: string) => JSON.parse(text) as Record<string, unknown>;
+
+describe('the event of a function', () => {
+  it('has the form of the REST proxy integration', async () => {
+    await serve();
+    const { status, text, headers } = await call('/v2/a%20b/run?x=1&x=2&y=%C3%A9', {
+      method: 'GET',
+      headers: { 'X-Custom': 'yes', 'User-Agent': 'tests' },
+    });
+    expect(status).toBe(200);
+    const event = jsonOf(text);
+    expect(event).toMatchObject({
+      resource: '/{endpoint}/run',
+      path: '/a%20b/run',
+      httpMethod: 'GET',
+      pathParameters: { endpoint: 'a b' },
+      queryStringParameters: { x: '2', y: 'é' },
+      multiValueQueryStringParameters: { x: ['1', '2'], y: ['é'] },
+      stageVariables: null,
+      body: null,
+      isBase64Encoded: false,
+      requestContext: {
+        accountId: '000000000000',
+        stage: 'v2',
+        httpMethod: 'GET',
+        resourcePath: '/{endpoint}/run',
+        path: '/v2/a%20b/run',
+        requestId: headers.get('x-amzn-requestid'),
+        requestTime: expect.stringMatching(/^\d\d\/\w{3}\/\d{4}:\d\d:\d\d:\d\d \+0000$/),
+        authorizer: { principalId: 'ann', count: '7' },
+        identity: { sourceIp: '127.0.0.1', userAgent: 'tests', apiKey: FIRST_KEY },
+      },
+    });
+  });
+
+  it('has the body as text', async () => {
+    await serve();
+    const { text } = await call('/v2/a/run', { method: 'POST', body: '{"é":"\\u00e9"}' });
+    expect(jsonOf(text)).toMatchObject({ body: '{"é":"\\u00e9"}', isBase64Encoded: false });
+  });
+
+  it('has a body of a binary media type in base64', async () => {
+    await serve((all) => set(all, 'Api', { BinaryMediaTypes: ['multipart/form-data'] }));
+    const headers = { 'Content-Type': 'Multipart/Form-Data; boundary=a' };
+    const { text } = await call('/v2/a/run', { method: 'POST', body: Uint8Array.from([0, 255, 10]), headers });
+    expect(jsonOf(text)).toMatchObject({ body: 'AP8K', isBase64Encoded: true });
+  });
+
+  it('has headers that repeat, with their names as sent', async () => {
+    await serve();
+    const text = await rawCall('/v2/a/open', ['X-Twice', 'a', 'x-twice', 'b']);
+    expect(jsonOf(text)).toMatchObject({ headers: { 'X-Twice': 'b' }, multiValueHeaders: { 'X-Twice': ['a', 'b'] } });
+  });
+
+  it('of an authorizer names the method and has no body', async () => {
+    await serve();
+    const { text } = await call('/v2/a/run', { method: 'POST', body: '{}' });
+    const { authorizer } = jsonOf(text).requestContext as { authorizer: { event: string } };
+    const event = jsonOf(authorizer.event);
+    expect(event).toMatchObject({
+      type: 'REQUEST',
+      methodArn: expect.stringMatching(/^arn:aws:execute-api:us-east-1:000000000000:\w+\/v2\/POST\/a\/run$/),
+      resource: '/{endpoint}/run',
+      pathParameters: { endpoint: 'a' },
+    });
+    expect(event).not.toHaveProperty('body');
+  });
+});
+
+describe('the order of a request', () => {
+  const huge = new Uint8Array(10 * 1024 * 1024 + 1).fill(0x61);
+
+  it.each<[string, string, Options, number, string]>([
+    [
+      'no route, whatever the body',
+      '/v2/a/b/c',
+      { method: 'POST', body: huge, authorization: '' },
+      403,
+      'Missing Authentication Token',
+    ],
+    [
+      'a method that is not there',
+      '/v2/a/run',
+      { method: 'PUT', authorization: '' },
+      403,
+      'Missing Authentication Token',
+    ],
+    [
+      'a body over 10 MB, whatever the key',
+      '/v2/a/run',
+      { method: 'POST', body: huge, authorization: '' },
+      413,
+      'Request Too Long',
+    ],
+    ['no identity source', '/v2/a/run', { authorization: '' }, 401, 'Unauthorized'],
+    ['an authorizer that says Unauthorized', '/v2/a/run', { authorization: 'unauthorized' }, 401, 'Unauthorized'],
+    [
+      'a policy that denies',
+      '/v2/a/run',
+      { authorization: 'Deny' },
+      403,
+      'User is not authorized to access this resource',
+    ],
+    [
+      'a policy that allows and denies',
+      '/v2/a/run',
+      { authorization: `Both ${FIRST_KEY}` },
+      403,
+      'User is not authorized to access this resource',
+    ],
+    [
+      'a policy for something else',
+      '/v2/a/run',
+      { authorization: 'Elsewhere' },
+      403,
+      'User is not authorized to access this resource',
+    ],
+    ['no usage key', '/v2/a/run', { authorization: 'Allow' }, 403, 'Forbidden'],
+    ['an unknown usage key', '/v2/a/run', { authorization: 'Allow nobody' }, 403, 'Forbidden'],
+    [
+      'a disabled usage key',
+      '/v2/a/run',
+      { authorization: 'Allow disabled-key-of-twenty-characters' },
+      403,
+      'Forbidden',
+    ],
+    [
+      'a usage key outside of the plan',
+      '/v2/a/run',
+      { authorization: 'Allow strange-key-of-twenty-characters' },
+      403,
+      'Forbidden',
+    ],
+    ['a function that throws', '/v2/a/run?answer=throw', {}, 502, 'Internal server error'],
+    ['a function that answers nonsense', '/v2/a/run?answer={"body":7}', {}, 502, 'Internal server error'],
+    [
+      'a header that is none',
+      `/v2/a/run?answer=${encodeURIComponent('{"statusCode":200,"headers":{"a":"b\\n"}}')}`,
+      {},
+      502,
+      'Internal server error',
+    ],
+    ['an event over 6 MB', '/v2/a/run', { method: 'POST', body: huge.subarray(0, 6_291_456) }, 413, 'Request Too Long'],
+    ['a response over 6 MB', '/v2/a/run?size=6291456', {}, 502, 'Internal server error'],
+    ['a stage that is not there', '/v3/a/run', {}, 403, 'Missing Authentication Token'],
+    ['a path that cannot be decoded', '/v2/%zz/run', {}, 400, 'Bad Request'],
+  ])('%s', async (_, path, options, status, message) => {
+    await serve();
+    const answer = await call(path, options);
+    expect([answer.status, jsonOf(answer.text)]).toEqual([status, { message }]);
+  });
+
+  it.each(['broken', 'nonsense'])('an authorizer that is %s', async (authorization) => {
+    await serve();
+    const answer = await call('/v2/a/run', { authorization });
+    expect([answer.status, answer.text]).toEqual([500, '{"message":null}']);
+  });
+
+  it('a function that Lambda throttles', async () => {
+    const throttled: typeof functions = {
+      ...functions,
+      async invoke(arn, event) {
+        if (arn.includes('Handler')) throw new FunctionThrottled('Rate Exceeded.');
+        return functions.invoke(arn, event);
+      },
+    };
+    service = await startSmallService({ Small: { Resources: resources() } satisfies Template }, code, {
+      functions: throttled,
+    });
+    const { status, text } = await call('/v2/a/run');
+    expect([status, text]).toEqual([500, '{"message":"Internal server error"}']);
+  });
+
+  it('a function that takes too long', async () => {
+    await serve((all) => {
+      const integration = { Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST', Uri: uri('Handler') };
+      set(all, 'RunGet', { Integration: { ...integration, TimeoutInMillis: 50 } });
+    });
+    const { status, text } = await call('/v2/a/run?wait=2000');
+    expect([status, text]).toEqual([504, '{"message":"Endpoint request timed out"}']);
+  });
+
+  it('lets the request id and the status of a function through', async () => {
+    await serve();
+    const options = {
+      statusCode: '418',
+      headers: { 'X-One': 1 },
+      multiValueHeaders: { 'Set-Cookie': ['a=1', 'b=2'] },
+      body: 'tea',
+    };
+    const { status, headers, text } = await call(`/v2/a/run?answer=${encodeURIComponent(JSON.stringify(options))}`);
+    expect([status, headers.get('x-one'), headers.getSetCookie(), text]).toEqual([418, '1', ['a=1', 'b=2'], 'tea']);
+    expect(headers.get('x-amzn-requestid')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('a page at the root', async () => {
+    await serve();
+    expect(await call('/')).toMatchObject({ status: 200, text: 'the page' });
+  });
+});
+
+describe('gateway responses', () => {
+  const template = (text: string, rest: Record<string, unknown> = {}) => ({
+    ResponseTemplates: { 'application/json': text },
+    ...rest,
+  });
+
+  it('are rendered from the template', async () => {
+    await serve((all) => {
+      const text =
+        '{"error":"$context.authorizer.error","n":$context.authorizer.count,"id":"$context.requestId","x":"$context.no"}';
+      all.Denied = gatewayResponse('ACCESS_DENIED', template(text, { StatusCode: '401' }));
+    });
+    const { status, text, headers } = await call('/v2/a/run', { authorization: 'Deny' });
+    expect(status).toBe(401);
+    expect(jsonOf(text)).toEqual({ error: 'not you', n: 7, id: headers.get('x-amzn-requestid'), x: '' });
+  });
+
+  it('know the request and the message, and have headers', async () => {
+    await serve((all) => {
+      const text =
+        '{"type":"$context.error.responseType","message":$context.error.messageString,"at":"$context.httpMethod $context.path of $context.resourcePath."}';
+      const ResponseParameters = { 'gatewayresponse.header.Retry-After': "'1'" };
+      all.Unknown = gatewayResponse('UNAUTHORIZED', template(text, { ResponseParameters }));
+    });
+    const { status, text, headers } = await call('/v2/a%22b/run', { authorization: '' });
+    expect(status).toBe(401);
+    expect(headers.get('retry-after')).toBe('1');
+    expect(jsonOf(text)).toEqual({
+      type: 'UNAUTHORIZED',
+      message: 'Unauthorized',
+      at: 'GET /v2/a%22b/run of /{endpoint}/run.',
+    });
+  });
+
+  it('have headers from the context, and none from what it does not hold', async () => {
+    await serve((all) => {
+      const ResponseParameters = {
+        'gatewayresponse.header.Retry-After': 'context.authorizer.count',
+        'gatewayresponse.header.X-Missing': 'context.authorizer.missing',
+      };
+      all.Throttled = gatewayResponse('THROTTLED', template('{}', { ResponseParameters }));
+    });
+    for (const expected of [200, 200, 429]) {
+      const { status, headers } = await call('/v2/a/run', { method: 'POST' });
+      expect([status, headers.get('retry-after')]).toEqual([expected, expected === 429 ? '7' : null]);
+      expect(headers.has('x-missing')).toBe(false);
+    }
+  });
+
+  it('stay JSON whatever the path holds', async () => {
+    await serve((all) => {
+      all.Unknown = gatewayResponse('MISSING_AUTHENTICATION_TOKEN', template('{"path":"$context.path"}'));
+    });
+    expect(jsonOf(await rawCall('/v2/a/"b\\<', []))).toEqual({ path: '/v2/a/%22b%5C%3C' });
+  });
+
+  it('answer a stage that is not there as a path that is not there', async () => {
+    await serve((all) => {
+      const text = '{"no":"$context.httpMethod","id":"$context.requestId"}';
+      all.Unknown = gatewayResponse('MISSING_AUTHENTICATION_TOKEN', template(text, { StatusCode: '404' }));
+    });
+    for (const path of ['/v3/a/run', '/v2/a/nothing']) {
+      const { status, text, headers } = await call(path, { method: 'POST', body: '{}', authorization: '' });
+      expect([status, jsonOf(text)]).toEqual([404, { no: 'POST', id: headers.get('x-amzn-requestid') }]);
+    }
+  });
+
+  it('fall back to the default of their class, which keeps their status', async () => {
+    await serve((all) => {
+      all.Any4xx = gatewayResponse('DEFAULT_4XX', template('{"any":4}'));
+      all.Any5xx = gatewayResponse('DEFAULT_5XX', template('{"any":5}', { StatusCode: '500' }));
+    });
+    expect(await call('/v2/a/run', { method: 'PUT' })).toMatchObject({ status: 403, text: '{"any":4}' });
+    expect(await call('/v2/a/run', { authorization: '' })).toMatchObject({ status: 401, text: '{"any":4}' });
+    expect(await call('/v2/a/run?answer=throw')).toMatchObject({ status: 500, text: '{"any":5}' });
+  });
+});
+
+describe('limits', () => {
+  const statuses = async (times: number, value = FIRST_KEY, method = 'POST') => {
+    const found: number[] = [];
+    for (let n = 0; n < times; n += 1)
+      found.push((await call('/v2/a/run', { method, authorization: `Allow ${value}` })).status);
+    return found;
+  };
+
+  it('count each key and method for itself', async () => {
+    await serve();
+    expect(await statuses(3)).toEqual([200, 200, 429]);
+    expect(await statuses(3, SECOND_KEY)).toEqual([200, 200, 429]);
+    expect(await statuses(5, FIRST_KEY, 'GET')).toEqual([200, 200, 200, 200, 200]);
+  });
+
+  it('asks the authorizer before it counts a request', async () => {
+    await serve();
+    for (let n = 0; n < 5; n += 1)
+      expect((await call('/v2/a/run', { method: 'POST', authorization: 'unauthorized' })).status).toBe(401);
+    expect(await statuses(3)).toEqual([200, 200, 429]);
+  });
+
+  it('are held before the function is called, so that a refusal costs nothing', async () => {
+    await serve();
+    await statuses(2);
+    // The function would throw, which is a 502.
+    expect((await call('/v2/a/run?answer=throw', { method: 'POST' })).status).toBe(429);
+  });
+
+  it('of the whole plan hold for methods without one of their own', async () => {
+    await serve((all) => {
+      set(all, 'Plan', { Throttle: { RateLimit: 0.001, BurstLimit: 1 } });
+    });
+    expect(await statuses(2, FIRST_KEY, 'GET')).toEqual([200, 429]);
+    expect(await statuses(3)).toEqual([200, 200, 429]);
+  });
+
+  it('of the stage count all keys together', async () => {
+    await serve((all) => {
+      const limit = { ThrottlingRateLimit: 0.001, ThrottlingBurstLimit: 1 };
+      set(all, 'Stage', {
+        MethodSettings: [{ HttpMethod: 'POST', ResourcePath: '/~1{endpoint}~1run', ...limit }],
+      });
+    });
+    expect(await statuses(1)).toEqual([200]);
+    expect(await statuses(1, SECOND_KEY)).toEqual([429]);
+    expect(await statuses(1, SECOND_KEY, 'GET')).toEqual([200]);
+  });
+
+  it('of a method for ANY count all HTTP methods together', async () => {
+    await serve((all) => {
+      const Throttle = { '/{endpoint}/open/ANY': { RateLimit: 0.001, BurstLimit: 1 } };
+      set(all, 'Plan', { ApiStages: [{ ApiId: { Ref: 'Api' }, Stage: { Ref: 'Stage' }, Throttle }] });
+      set(all, 'OpenAny', { ApiKeyRequired: true, AuthorizationType: 'CUSTOM', AuthorizerId: { Ref: 'Authorizer' } });
+    });
+    expect((await call('/v2/a/open')).status).toBe(200);
+    expect((await call('/v2/a/open', { method: 'POST' })).status).toBe(429);
+  });
+
+  it('that are not in the template are not there', async () => {
+    await serve((all) => {
+      set(all, 'Plan', { ApiStages: [{ ApiId: { Ref: 'Api' }, Stage: { Ref: 'Stage' } }] });
+    });
+    expect(await statuses(4)).toEqual([200, 200, 200, 200]);
+  });
+
+  it('of a key in the header need no authorizer', async () => {
+    await serve((all) => {
+      set(all, 'Api', { ApiKeySourceType: 'HEADER' });
+      set(all, 'OpenAny', { ApiKeyRequired: true });
+    });
+    expect((await call('/v2/a/open')).status).toBe(403);
+    expect((await call('/v2/a/open', { headers: { 'x-api-key': FIRST_KEY } })).status).toBe(200);
+  });
+});
+
+describe('a method that is not in the template', () => {
+  it('is not there', async () => {
+    await serve((all) => {
+      delete all.RunPost;
+    });
+    expect((await call('/v2/a/run', { method: 'POST' })).status).toBe(403);
+    expect((await call('/v2/a/run')).status).toBe(200);
+  });
+});
+
+describe('what the gateway cannot do', () => {
+  it.each<[string, (all: Resources) => void, string]>([
+    [
+      'two APIs under one stage name',
+      (all) => {
+        all.Other = { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'other' } };
+        all.OtherStage = {
+          Type: 'AWS::ApiGateway::Stage',
+          Properties: { RestApiId: { Ref: 'Other' }, StageName: 'v2', DeploymentId: 'd' },
+        };
+      },
+      'Small/OtherStage (AWS::ApiGateway::Stage) cannot run here: stage v2 is already the path of small.',
+    ],
+    [
+      'an authorizer with a cache',
+      (all) => {
+        set(all, 'Authorizer', { AuthorizerResultTtlInSeconds: 300 });
+      },
+      'Small/Authorizer (AWS::ApiGateway::Authorizer) cannot run here: the property AuthorizerResultTtlInSeconds cannot be 300.',
+    ],
+    [
+      'a response with a computed header',
+      (all) => {
+        const ResponseParameters = { 'gatewayresponse.header.X': 'method.request.header.X' };
+        all.Response = gatewayResponse('THROTTLED', { ResponseParameters });
+      },
+      'gatewayresponse.header.X is no header with a value in quotes or a variable of the context.',
+    ],
+  ])('%s', async (_, change, sentence) => {
+    await expect(serve(change)).rejects.toThrow(sentence);
+  });
+});

@@ -1,0 +1,293 @@
+/** Methods that a load balancer serves, over HTTP. */
+import { once } from 'node:events';
+import { type IncomingMessage, type RequestListener, request, type ServerResponse } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { addressOf, balancedApi } from '../load-balancer/small-balancer.ts';
+import { type SmallTarget, startTarget } from '../load-balancer/small-target.ts';
+import {
+  createSharedFunctions,
+  eventually,
+  type Resources,
+  type SmallService,
+  startSmallService,
+} from '../small-service.ts';
+import { FIRST_KEY, gatewayResponse, SECOND_KEY, set, code as smallCode, uri } from './small-api.ts';
+
+const functions = createSharedFunctions();
+let service: SmallService | undefined;
+let target: SmallTarget | undefined;
+let leave: () => unknown = () => undefined;
+
+afterAll(() => functions.stop());
+afterEach(async () => {
+  await leave();
+  await service?.stop();
+  await target?.stop();
+  [service, target, leave] = [undefined, undefined, () => undefined];
+});
+
+async function deploy(all: Resources): Promise<SmallService> {
+  service = await startSmallService({ Small: { Resources: all } }, smallCode, { functions });
+  return service;
+}
+
+/** Deploys the API, with a healthy target that answers so. */
+async function serve(answer: RequestListener, all: Resources = balancedApi()): Promise<void> {
+  const { loadBalancers } = await deploy(all);
+  const [group] = loadBalancers.targetGroups.values();
+  target = await startTarget(answer);
+  const registration = group?.register(target.port, () => undefined);
+  leave = () => registration?.deregister(AbortSignal.abort());
+  await eventually('the target is healthy', () => registration?.health() === 'healthy');
+}
+
+const post = (path = '/v2/a/run', init: RequestInit = {}, authorization = `Allow ${FIRST_KEY}`) =>
+  fetch(`${service?.url}${path}`, {
+    method: 'POST',
+    ...init,
+    headers: { ...(init.headers as Record<string, string>), Authorization: authorization },
+  });
+
+/** A target that answers when the test says so. */
+function held() {
+  const open: { request: IncomingMessage; response: ServerResponse }[] = [];
+  const answer: RequestListener = (message, response) => void open.push({ request: message, response });
+  return { open, answer };
+}
+
+/** A request whose connection the test can cut. */
+function call() {
+  const headers = { Authorization: `Allow ${FIRST_KEY}` };
+  const sent = request(`${service?.url}/v2/a/run`, { method: 'POST', headers }).on('error', () => undefined);
+  sent.end();
+  return sent;
+}
+
+describe('a private integration', () => {
+  it('passes the request on with what the method maps, in place of what the client says', async () => {
+    let seen: Pick<IncomingMessage, 'method' | 'url' | 'headers'> = { headers: {} };
+    let body = '';
+    await serve(async (message, response) => {
+      seen = message;
+      body = await readText(message);
+      response.writeHead(202, { 'X-One': 'a', Server: 'target' }).end('{"id":1}');
+    });
+    const response = await post('/v2/a%20b%2Fc/run?x=1&x=%2B%26&y=', {
+      body: '{"input":"ä"}',
+      headers: {
+        'X-Gateway-Owner': 'somebody else',
+        'X-Absent': 'of the client',
+        'X-Own': 'kept',
+        'X-Forwarded-For': '198.51.100.1',
+      },
+    });
+    expect([response.status, await response.text(), response.headers.get('x-one')]).toEqual([202, '{"id":1}', 'a']);
+    expect([response.headers.get('server'), response.headers.get('x-amzn-remapped-server')]).toEqual([null, 'target']);
+    expect([seen.method, seen.url, body]).toEqual(['POST', '/v2/a%20b%2Fc/run?x=1&x=%2B%26&y=', '{"input":"ä"}']);
+    expect(seen.headers).toMatchObject({
+      host: expect.stringMatching(/^internal-.*\.us-east-1\.elb\.amazonaws\.com:8080$/),
+      'x-gateway-owner': 'ann',
+      'x-gateway-request-id': response.headers.get('x-amzn-requestid'),
+      'x-constant': 'fixed',
+      'x-own': 'kept',
+      'x-forwarded-for': '198.51.100.1, 127.0.0.1, 127.0.0.1',
+      'content-length': '14',
+    });
+    expect(seen.headers).not.toHaveProperty('x-absent');
+  });
+
+  it('passes on what a greedy parameter stands for, with its slashes', async () => {
+    const all = balancedApi({
+      Uri: addressOf('/v2/{endpoint}/below/{rest}'),
+      RequestParameters: {
+        'integration.request.path.endpoint': 'method.request.path.endpoint',
+        'integration.request.path.rest': 'method.request.path.rest',
+      },
+    });
+    set(all, 'Run', { PathPart: '{rest+}' });
+    const declared = { 'method.request.path.endpoint': true, 'method.request.path.rest': true };
+    set(all, 'RunPost', { RequestParameters: declared });
+    let url: string | undefined;
+    await serve((message, response) => {
+      ({ url } = message);
+      response.end();
+    }, all);
+    await post('/v2/a%2Fb/run/v1/models/x%20y');
+    expect(url).toBe('/v2/a%2Fb/below/run/v1/models/x%20y');
+  });
+
+  it.each([
+    ['multipart/form-data; boundary=a', true],
+    ['application/json', false],
+  ])('passes on bytes of a body of %s as they are: %s', async (type, isBinary) => {
+    const bytes = Uint8Array.from([0, 255, 10]);
+    const all = balancedApi();
+    set(all, 'Api', { BinaryMediaTypes: ['multipart/form-data'] });
+    const received = Promise.withResolvers<Buffer>();
+    await serve(async (message, response) => {
+      const chunks = await Array.fromAsync(message as AsyncIterable<Buffer>);
+      received.resolve(Buffer.concat(chunks));
+      response.end();
+    }, all);
+    await post(undefined, { body: bytes, headers: { 'Content-Type': type } });
+    const asText = Buffer.from(Buffer.from(bytes).toString('utf8'));
+    expect([...(await received.promise)]).toEqual([...(isBinary ? bytes : asText)]);
+  });
+
+  it('comes after the authorizer, the key and the usage plan', async () => {
+    let count = 0;
+    await serve((_, response) => {
+      count += 1;
+      response.end();
+    });
+    expect((await post(undefined, {}, `Deny ${FIRST_KEY}`)).status).toBe(403);
+    expect((await post(undefined, {}, 'Allow nobody')).status).toBe(403);
+    const statuses: number[] = [];
+    for (let n = 0; n < 3; n += 1) statuses.push((await post()).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    expect((await post(undefined, {}, `Allow ${SECOND_KEY}`)).status).toBe(200);
+    expect(count).toBe(3);
+  });
+
+  it('sends the response as it comes', async () => {
+    const { open, answer } = held();
+    await serve(answer);
+    const sent = call();
+    await eventually('the request has come', () => open.length === 1);
+    open[0]?.response.write('first');
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const [first] = (await once(response, 'data')) as [Buffer];
+    expect(first.toString()).toBe('first');
+    open[0]?.response.end('last');
+    expect(await readText(response)).toBe('last');
+  });
+
+  it('answers as the load balancer does when no target can answer', async () => {
+    await deploy(balancedApi());
+    const response = await post();
+    expect([response.status, await response.text()]).toEqual([503, expect.stringContaining('503 Service Temporarily')]);
+    await service?.stop();
+    await serve((message) => void message.socket.destroy());
+    expect((await post()).status).toBe(502);
+  });
+
+  it('cuts the connection of the client when the target cuts its own in the middle', async () => {
+    const { open, answer } = held();
+    await serve(answer);
+    const answering = post();
+    await eventually('the request has come', () => open.length === 1);
+    open[0]?.response.write('first');
+    const response = await answering;
+    open[0]?.request.socket.destroy();
+    await expect(response.text()).rejects.toThrow('terminated');
+  });
+
+  it.each(['before', 'after'])('ends the request to the target when the client goes away %s the head', async (when) => {
+    const { open, answer } = held();
+    await serve(answer);
+    const sent = call();
+    await eventually('the request has come', () => open.length === 1);
+    if (when === 'after') {
+      open[0]?.response.write('first');
+      await once(sent, 'response');
+    }
+    sent.destroy();
+    await eventually('the target has lost the client', () => open[0]?.request.socket.destroyed ?? false);
+  });
+
+  it('answers for a target that takes longer than the timeout, as the template says', async () => {
+    const all = balancedApi({ TimeoutInMillis: 50 });
+    all.Late = gatewayResponse('INTEGRATION_TIMEOUT', {
+      StatusCode: 504,
+      ResponseTemplates: { 'application/json': '{"code":"LATE"}' },
+    });
+    const { open, answer } = held();
+    await serve(answer, all);
+    const response = await post();
+    expect([response.status, await response.text()]).toEqual([504, '{"code":"LATE"}']);
+    await eventually('the target has lost the client', () => open[0]?.request.socket.destroyed ?? false);
+  });
+});
+
+describe('a template', () => {
+  it('that gives the method a function has that answer', async () => {
+    const all = balancedApi();
+    set(all, 'RunPost', { Integration: { Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST', Uri: uri('Handler') } });
+    let count = 0;
+    await serve(() => {
+      count += 1;
+    }, all);
+    const response = await post();
+    expect([response.status, count]).toEqual([200, 0]);
+    expect(await response.json()).toMatchObject({ resource: '/{endpoint}/run' });
+  });
+
+  it('that loses the method has nothing there', async () => {
+    const all = balancedApi();
+    delete all.RunPost;
+    await serve((_, response) => void response.end(), all);
+    expect((await post()).status).toBe(403);
+  });
+
+  it('whose listener forwards to another target group has no target', async () => {
+    const all = balancedApi();
+    all.Other = structuredClone(all.Group) as Resources[string];
+    set(all, 'Listener', { DefaultActions: [{ Type: 'forward', TargetGroupArn: { Ref: 'Other' } }] });
+    await serve((_, response) => void response.end(), all);
+    expect((await post()).status).toBe(503);
+  });
+
+  it.each([
+    ['another link', { ConnectionId: 'vpclink' }, /^Small\/RunPost .* its VPC link vpclink is not in the template\.$/],
+    ['another target', { IntegrationTarget: 'arn:x' }, /its target arn:x is no load balancer of the template\.$/],
+    [
+      'another host',
+      { Uri: 'http://example.test:8080/' },
+      /the host of http:.* is not internal-.*, its load balancer\.$/,
+    ],
+    ['another port', { Uri: addressOf('/', 8081) }, /its load balancer has no listener on port 8081\.$/],
+    ['an hour', { TimeoutInMillis: 3_600_000 }, /waits at most 900000 ms\.$/],
+    [
+      'a buffered response',
+      { ResponseTransferMode: 'BUFFERED' },
+      /Integration.ResponseTransferMode cannot be "BUFFERED"/,
+    ],
+    ['no mapping', { RequestParameters: {} }, /nothing is mapped to \{endpoint\} of/],
+    [
+      'a parameter that the method does not declare',
+      { RequestParameters: { 'integration.request.header.x': 'method.request.header.y' } },
+      /method.request.header.y is no parameter that the method declares/,
+    ],
+    [
+      'a mapping to the body',
+      { RequestParameters: { 'integration.request.body': "'x'" } },
+      /integration.request.body is no parameter of the path and no header\.$/,
+    ],
+  ])('with %s cannot start', async (_, integration, sentence) => {
+    await expect(deploy(balancedApi(integration))).rejects.toThrow(sentence);
+  });
+
+  it.each([
+    ['Balancer', { Type: 'network' }, /^Small\/Balancer .*Type cannot be "network"/],
+    ['Group', { TargetType: 'lambda' }, /^Small\/Group .*TargetType cannot be "lambda"/],
+    [
+      'Group',
+      { TargetGroupAttributes: [{ Key: 'stickiness.enabled', Value: 'true' }] },
+      /stickiness.enabled cannot be/,
+    ],
+    ['Group', { Targets: [{ Id: '10.0.0.1' }] }, /the property Targets cannot be honoured/],
+    ['Listener', { Protocol: 'HTTPS' }, /^Small\/Listener .*Protocol cannot be "HTTPS"/],
+    ['Listener', { LoadBalancerArn: 'arn:x' }, /there is no load balancer arn:x\.$/],
+  ])('cannot start with a %s that has %j', async (name, properties, sentence) => {
+    const all = balancedApi();
+    set(all, name, properties);
+    await expect(deploy(all)).rejects.toThrow(sentence);
+  });
+
+  it('is not served by a link that is not in it', async () => {
+    const all = balancedApi();
+    delete all.Link;
+    await expect(deploy(all)).rejects.toThrow('Stack Small refers to Link, which it does not have.');
+  });
+});

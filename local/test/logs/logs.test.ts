@@ -1,0 +1,154 @@
+/** CloudWatch Logs on this machine, behind the adapter that reads it, and containers that print into it. */
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  CloudWatchLogsClient,
+  DescribeLogGroupsCommand,
+  FilterLogEventsCommand,
+} from '@aws-sdk/client-cloudwatch-logs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLogs } from '../../../aws/logs.ts';
+import { LogsBusy } from '../../../core/errors.ts';
+import type { LogQuery } from '../../../core/logs/store.ts';
+import { startContainer } from '../../ecs/container.ts';
+import { AwsFault } from '../../aws-proxy/aws-fault.ts';
+import type { JsonService } from '../../aws-proxy/json-service.ts';
+import { createLogGroups } from '../../logs/log-groups.ts';
+import { createLogsApi } from '../../logs/logs-api.ts';
+import { type SmallProxy, startSmallProxy } from '../aws-proxy/small-proxy.ts';
+import { newFolder } from '../small-service.ts';
+
+const MINUTE = 60_000;
+let now = 1_000_000;
+const groups = createLogGroups(() => now);
+const api = createLogsApi(groups);
+let isBusy = false;
+const service: JsonService = {
+  ...api,
+  async call(...args) {
+    if (isBusy) throw new AwsFault(400, 'ThrottlingException', 'Rate exceeded');
+    return api.call(...args);
+  },
+};
+let small: SmallProxy;
+
+/** The adapter, called by a role. */
+function logsOf(role: string) {
+  const env = { AWS_ENDPOINT_URL: small.proxy.url, AWS_REGION: 'us-east-1', AWS_MAX_ATTEMPTS: '1' };
+  Object.assign(process.env, env, { AWS_ACCESS_KEY_ID: role, AWS_SECRET_ACCESS_KEY: 'any', AWS_SESSION_TOKEN: 's' });
+  return createLogs();
+}
+
+const group = 'Endpoint-echo-WorkersLogs0C1D2E3F';
+const allowed = 'arn:aws:logs:us-east-1:000000000000:log-group:Endpoint-*-WorkersLogs*';
+const query: LogQuery = { group, worker: 't1', source: 'worker', from: 0, enough: 100 };
+
+beforeAll(async () => {
+  small = await startSmallProxy(new Map([['logs', service]]));
+  small.role('reader', { Effect: 'Allow', Action: 'logs:FilterLogEvents', Resource: allowed });
+  for (const name of [group, 'Platform-JobsRunLogs0C1D2E3F']) groups.declare(name, 10 * MINUTE);
+});
+afterAll(() => small.stop());
+
+describe('logs', () => {
+  it('are read by group, container and task, by time and text, the oldest first', async () => {
+    const logs = logsOf('reader');
+    const worker = groups.open(group, 'worker/worker/t1');
+    const [agent, other] = ['agent/agent/t1', 'worker/worker/t2'].map((stream) => groups.open(group, stream));
+    for (const word of ['one', 'two', 'three', 'four']) {
+      now += 10;
+      worker(word);
+      agent?.(`agent ${word}`);
+      other?.(`other ${word}`);
+    }
+    const texts = async (more: Partial<LogQuery>) =>
+      (await logs.read({ ...query, ...more })).lines.map(({ message }) => message);
+    expect(await texts({})).toEqual(['one', 'two', 'three', 'four']);
+    expect(await texts({ source: 'agent', containing: 't' })).toEqual([
+      'agent one',
+      'agent two',
+      'agent three',
+      'agent four',
+    ]);
+    expect(await texts({ from: now - 20, until: now - 10 })).toEqual(['two', 'three']);
+    expect(await texts({ from: now, until: now - 10 })).toEqual([]);
+    expect(await texts({ containing: 'o' })).toEqual(['one', 'two', 'four']);
+    expect(await texts({ worker: 't3' })).toEqual([]);
+    expect(await texts({ group: 'Endpoint-gone-WorkersLogs0C1D2E3F' })).toEqual([]);
+    expect(await logs.read({ ...query, enough: 4 })).toMatchObject({ complete: true });
+    expect(await logs.read({ ...query, enough: 3 })).toMatchObject({ complete: false, lines: [{}, {}, {}] });
+    expect((await logs.read(query)).lines[0]).toEqual({ time: now - 30, message: 'one' });
+  });
+
+  it('are of more than one answer of AWS, which has a megabyte', async () => {
+    const large = groups.open(group, 'worker/worker/large');
+    for (let n = 0; n < 15; n += 1) large(`${n} ${'x'.repeat(100_000)}`);
+    const { lines, complete } = await logsOf('reader').read({ ...query, worker: 'large' });
+    expect(complete).toBe(true);
+    expect(lines.map(({ message }) => Number.parseInt(message, 10))).toEqual(Array.from({ length: 15 }, (_, n) => n));
+  });
+
+  it('are kept as long as the group says, and the newest of a stream that prints very much', async () => {
+    const loud = groups.open(group, 'worker/worker/loud');
+    for (let n = 0; n < 300; n += 1) loud(`${n} ${'x'.repeat(20_000)}`);
+    const read = async () => (await logsOf('reader').read({ ...query, worker: 'loud', enough: 1_000 })).lines;
+    const lines = await read();
+    expect(lines.at(-1)?.message).toMatch(/^299 /);
+    expect(lines.length).toBeGreaterThan(40);
+    expect(lines.length).toBeLessThan(110);
+    now += 10 * MINUTE;
+    expect(await read()).toHaveLength(lines.length);
+    now += 1;
+    expect(await read()).toEqual([]);
+  });
+
+  it('of functions, or of anybody, cannot be read by who may read those of workers', async () => {
+    const logs = logsOf('reader');
+    await expect(logs.read({ ...query, group: 'Platform-JobsRunLogs0C1D2E3F' })).rejects.toMatchObject({
+      name: 'AccessDeniedException',
+    });
+    await expect(logsOf(small.role('nobody')).read(query)).rejects.toMatchObject({ name: 'AccessDeniedException' });
+  });
+
+  it('that are read too often are answered with 429', async () => {
+    isBusy = true;
+    await expect(logsOf('reader').read(query)).rejects.toThrow(LogsBusy);
+    isBusy = false;
+  });
+
+  it('can do nothing here that would be half done', async () => {
+    const credentials = { accessKeyId: 'operator', secretAccessKey: 'any' };
+    const client = new CloudWatchLogsClient({ region: 'us-east-1', endpoint: small.proxy.url, credentials });
+    const nameOf = (call: Promise<unknown>) => call.then(String, (error: Error) => error.name);
+    const wrong = [{ filterPattern: '{ $.a = 1 }' }, { logStreamNamePrefix: 'worker' }, { limit: 20_000 }];
+    for (const each of wrong) {
+      const command = new FilterLogEventsCommand({ logGroupName: group, logStreamNames: ['a'], ...each });
+      expect(await nameOf(client.send(command))).toBe('InvalidParameterException');
+    }
+    expect(await nameOf(client.send(new DescribeLogGroupsCommand({})))).toBe('UnknownOperationException');
+  });
+});
+
+describe('what a container prints', () => {
+  it('is in its file, and line by line in its stream, the last one without an end too', async () => {
+    const folder = newFolder();
+    const log = join(folder, 'log');
+    const lines: string[] = [];
+    const script = `
+      process.stdout.write('one\\n\\ntwo\\r\\n€');
+      process.stderr.write('x'.repeat(300_000) + '\\n');
+      require('node:child_process').spawnSync('echo', ['of a child'], { stdio: 'inherit' });
+      process.stdout.write('the end');`;
+    const command = ['node', '-e', script] as const;
+    const environment = { PATH: process.env.PATH ?? '' };
+    const container = startContainer({ command, folder, environment, log, print: (line) => void lines.push(line) });
+    expect(await container.ended).toMatchObject({ exitCode: 0 });
+    for (let tries = 0; tries < 500 && !lines.includes('the end'); tries += 1)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    const [long, short] = lines.filter((line) => line.startsWith('x')).map(({ length }) => length);
+    expect(lines.filter((line) => !line.startsWith('x'))).toEqual(['one', 'two', '€of a child', 'the end']);
+    expect([long, short]).toEqual([256 * 1024 - 26, 300_000 - 256 * 1024 + 26]);
+    expect(readFileSync(log).length).toBe(300_000 + 'one\n\ntwo\r\n€...of a child\nthe end'.length);
+    rmSync(folder, { recursive: true, force: true });
+  });
+});

@@ -1,0 +1,70 @@
+import { resolve } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { readOptions } from '../options.ts';
+
+describe('the options', () => {
+  it('have defaults', () => {
+    const webhookNetworks = '127.0.0.1,::1';
+    expect(readOptions([], {})).toEqual({ help: false, port: 3000, stateDir: resolve('.local'), webhookNetworks });
+  });
+
+  it('come from flags and variables, with absolute paths', () => {
+    const env = { PORT: '8080', LOCAL_STATE_DIR: 'state', LOCAL_WEBHOOK_NETWORKS: '' };
+    expect(readOptions(['--assembly', 'cdk.out', '--help'], env)).toEqual({
+      help: true,
+      port: 8080,
+      stateDir: resolve('state'),
+      assembly: resolve('cdk.out'),
+      webhookNetworks: '',
+    });
+  });
+
+  it('may have settings of the stacks, as for cdk', () => {
+    const context = { deployment: 'b', environment: 'prod', readQuota: 'a=b' };
+    const args = ['-c', 'deployment=b', '--context', 'environment=prod', '-c', 'readQuota=a=b'];
+    expect(readOptions(args, {})).toMatchObject({ context });
+    expect(() => readOptions(['-c', 'deployment'], {})).toThrow(
+      '--context takes name=value, as in -c deployment=test, got "deployment".',
+    );
+    expect(() => readOptions(['-c', 'deployment=b', '--assembly', 'cdk.out'], {})).toThrow(
+      '--context has no effect with --assembly',
+    );
+  });
+
+  it('may ask for a call log and the use of permissions', () => {
+    const options = readOptions([], { LOCAL_CALL_LOG: 'calls.jsonl', LOCAL_PERMISSIONS_FILE: '/tmp/permissions.json' });
+    expect(options).toMatchObject({ callLog: resolve('calls.jsonl'), permissionsFile: '/tmp/permissions.json' });
+  });
+
+  it('may name a file with more images', () => {
+    expect(readOptions([], { LOCAL_IMAGES: 'images.yaml' })).toMatchObject({ images: resolve('images.yaml') });
+  });
+
+  it('may name a folder for what workers compile', () => {
+    const options = readOptions([], { NODE_COMPILE_CACHE: 'compiled' });
+    expect(options).toMatchObject({ compileCache: resolve('compiled') });
+  });
+
+  it('may ask for faults', () => {
+    const options = readOptions([], { LOCAL_FAULTS: 'seed=42,crash=0.5', LOCAL_FAULT_LOG: 'faults.jsonl' });
+    expect(options).toMatchObject({ faults: { seed: 42, rates: { crash: 0.5 } }, faultLog: resolve('faults.jsonl') });
+    expect(() => readOptions([], { LOCAL_FAULTS: 'each=2' })).toThrow('LOCAL_FAULTS has each=2, which must be');
+  });
+
+  it('may limit the executions of functions', () => {
+    expect(readOptions([], { LOCAL_CONCURRENCY: '50' })).toMatchObject({ concurrency: 50 });
+    expect(() => readOptions([], { LOCAL_CONCURRENCY: '0' })).toThrow(
+      'LOCAL_CONCURRENCY must be a whole number from 1 to 1000000, got 0.',
+    );
+  });
+
+  it.each(['0', '65536', '-1', '80.5', '0x50', 'http'])('refuse PORT=%s', (PORT) => {
+    expect(() => readOptions([], { PORT })).toThrow(`PORT must be a whole number from 1 to 65535, got ${PORT}.`);
+  });
+
+  it('refuse what they do not know', () => {
+    const sentence = /^Unknown option '--fast'; npm start -- --help lists what there is\.$/;
+    expect(() => readOptions(['--fast'], {})).toThrow(sentence);
+    expect(() => readOptions(['fast'], {})).toThrow('lists what there is');
+  });
+});

@@ -1,0 +1,184 @@
+/** A stack of a few lines, deployed as `npm start` does it, for tests that need no emulators. */
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EmulatorAddresses } from '../account.ts';
+import { createCloud } from '../cloud.ts';
+import { createCustomResources } from '../cloudformation/custom-resources.ts';
+import { deployStack, type Exports, type StackOutputs } from '../cloudformation/deploy.ts';
+import type { Template, TemplateResource } from '../cloudformation/template.ts';
+import type { LoadBalancers as OriginBalancers } from '../distribution/origin.ts';
+import type { EcsDefinitions } from '../ecs/definitions.ts';
+import { createFunctions, type Functions } from '../functions/functions.ts';
+import { createPermissions, type Permissions } from '../iam/permissions.ts';
+import type { LoadBalancers } from '../load-balancer/definitions.ts';
+import { openAddress } from '../network/address.ts';
+import { openAddresses, serveInterfaces } from '../serve/interfaces.ts';
+import { claimStateDirectory } from '../state/state-directory.ts';
+import { createStateMachines } from '../step-functions/state-machines.ts';
+import { readAssembly } from '../synthesis/assembly.ts';
+
+/** Templates that tests take parts from. */
+export type Resources = Record<string, TemplateResource & { Properties: Record<string, unknown> }>;
+
+export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'gpu-endpoints-local-'));
+
+/**
+ * Writes an assembly whose stacks depend on each other in their order, with one file asset: `code` as `bundle`.
+ * @param deployment begins the names of the stacks; without it they are their ids
+ */
+export function writeAssembly(
+  folder: string,
+  stacks: Readonly<Record<string, Template>>,
+  code = '',
+  deployment?: string,
+): string {
+  const bundle = join(folder, 'asset.bundle');
+  mkdirSync(bundle, { recursive: true });
+  writeFileSync(join(bundle, 'index.js'), code);
+  // The assembly of `npm start` lies within a package of ES modules.
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  const names = Object.keys(stacks);
+  const artifacts = names.flatMap((name, at): [string, object][] => [
+    [`${name}.assets`, { type: 'cdk:asset-manifest', properties: { file: `${name}.assets.json` } }],
+    [
+      name,
+      {
+        type: 'aws:cloudformation:stack',
+        dependencies: [`${name}.assets`, ...names.slice(0, at)],
+        properties: {
+          templateFile: `${name}.template.json`,
+          ...(deployment && { stackName: `${deployment}-${name}` }),
+        },
+      },
+    ],
+  ]);
+  for (const [name, template] of Object.entries(stacks)) {
+    writeFileSync(join(folder, `${name}.template.json`), JSON.stringify(template));
+    const assets = {
+      files: { bundle: { source: { path: 'asset.bundle' } } },
+      dockerImages: { a1b2: { displayName: 'test/worker' } },
+    };
+    writeFileSync(join(folder, `${name}.assets.json`), JSON.stringify(assets));
+  }
+  // Dependents first: the order of the manifest means nothing.
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ artifacts: Object.fromEntries(artifacts.reverse()) }));
+  return folder;
+}
+
+export interface SmallService {
+  /** Of the distribution, or of API Gateway if there is none. */
+  readonly url: string;
+  readonly gatewayUrl: string;
+  readonly outputs: Readonly<Partial<Record<string, StackOutputs>>>;
+  readonly functions: Functions;
+  readonly permissions: Permissions;
+  readonly ecs: EcsDefinitions;
+  readonly loadBalancers: LoadBalancers;
+  stop(): Promise<void>;
+}
+
+/** Nothing listens there: a stack with tables or queues needs emulators, and a function that calls AWS, the proxy. */
+const nowhere = 'http://127.0.0.1:1';
+const noEmulators: EmulatorAddresses = { dynamodbUrl: nowhere, sqsUrl: nowhere, s3Url: nowhere };
+
+const newFunctions = (): Functions =>
+  createFunctions({ note: () => undefined, compileCache: join(newFolder(), 'compiled') });
+
+/**
+ * Functions for all services of a test file, which have the same code: to start the thread of a function takes longer
+ * than all else of a small service. The test file stops them.
+ */
+export function createSharedFunctions(): Functions {
+  const functions = newFunctions();
+  return {
+    ...functions,
+    define(definition) {
+      if (!functions.has(definition.arn)) functions.define(definition);
+    },
+  };
+}
+
+export interface SmallServiceOptions {
+  /** Keeps what outlives a run. @default - a new folder */
+  readonly stateDir?: string;
+  /** @default - functions of this service alone */
+  readonly functions?: Functions;
+  /** What custom resources read of the account, by type. */
+  readonly reads?: Readonly<Record<string, string>>;
+  /** The clock of rate limits, in milliseconds. @default - the real one */
+  readonly now?: () => number;
+  /** @default - none */
+  readonly loadBalancers?: OriginBalancers;
+  /** For stacks with buckets. @default - nothing listens there */
+  readonly emulators?: EmulatorAddresses;
+}
+
+export async function startSmallService(
+  stacks: Readonly<Record<string, Template>>,
+  code: string,
+  options: SmallServiceOptions = {},
+): Promise<SmallService> {
+  const folder = newFolder();
+  const state = claimStateDirectory(options.stateDir ?? join(folder, 'state'));
+  const functions = options.functions ?? newFunctions();
+  const stacksHere = readAssembly(writeAssembly(join(folder, 'assembly'), stacks, code));
+  const addresses = await openAddresses(await openAddress(0), stacksHere, state);
+  const [{ port }, { port: gatewayPort }] = [addresses.published, addresses.gateway];
+  const stop = async () => {
+    for (const address of new Set(Object.values(addresses))) await address.stop();
+    if (!options.functions) await functions.stop();
+    state.release();
+  };
+  try {
+    const customResources = createCustomResources(state, functions, options.reads);
+    const policies = { permissions: createPermissions(), tables: new Map() };
+    const stateMachines = createStateMachines({ invoke: functions.invoke, authorize: () => undefined });
+    const { emulators = noEmulators } = options;
+    const services = { emulators, proxyUrl: nowhere, functions, stateMachines, customResources, webhookNetworks: '' };
+    const cloud = createCloud({ ...services, ...policies, port, gatewayPort, logFile: state.logFile });
+    const exports: Exports = new Map();
+    const outputs: Record<string, StackOutputs> = {};
+    for (const stack of stacksHere) outputs[stack.name] = await deployStack(stack, cloud, exports);
+    await customResources.deleteOthers();
+    const { now, loadBalancers: origins } = options;
+    serveInterfaces(addresses, cloud, { page: () => 'the page', now, loadBalancers: origins });
+    const { permissions } = policies;
+    const [url, gatewayUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${gatewayPort}`];
+    const { ecs, loadBalancers } = cloud;
+    return { url, gatewayUrl, outputs, functions, permissions, ecs, loadBalancers, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+export const functionResource = (handler: string, rest: Record<string, unknown> = {}): Resources[string] => ({
+  Type: 'AWS::Lambda::Function',
+  Properties: {
+    Code: { S3Bucket: 'assets', S3Key: 'bundle.zip' },
+    Handler: `index.${handler}`,
+    Role: 'arn:aws:iam::000000000000:role/test-role',
+    Runtime: 'nodejs24.x',
+    ...rest,
+  },
+});
+
+/** Milliseconds between the first two looks of `eventually`, and the most between any; each pause is twice as long. */
+const FIRST_PAUSE = 5;
+const LONGEST_PAUSE = 100;
+
+/** Waits for what comes about by itself; in real time, also where a test holds time limits. */
+export async function eventually(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  within = 10_000,
+): Promise<void> {
+  let pause = FIRST_PAUSE;
+  for (const deadline = Date.now() + within; Date.now() < deadline; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+    if (await holds()) return;
+    await delay(pause);
+  }
+  throw new Error(`Not within ${within} ms: ${what}.`);
+}

@@ -1,0 +1,401 @@
+/** What an event source mapping makes of a stream: batches, retries, splits, and where it goes on. */
+import { describe, expect, it } from '@jest/globals';
+import { compilePattern } from '../../events/pattern.ts';
+import { FunctionThrottled } from '../../functions/function-error.ts';
+import { createCheckpoints } from '../../streams/checkpoints.ts';
+import { type EventSource, type EventSourceHost, runEventSource } from '../../streams/event-source.ts';
+import { type StreamRecord, sequenceNumber } from '../../streams/record.ts';
+
+const STREAM = 'arn:aws:dynamodb:us-east-1:000000000000:table/jobs/stream/2026-11-21T00:00:00.000';
+const FUNCTION = 'arn:aws:lambda:us-east-1:000000000000:function:ledger';
+const QUEUE = 'arn:aws:sqs:us-east-1:000000000000:dead';
+/** When the first record came. */
+const START = Date.UTC(2026, 10, 21);
+
+const record = (position: number, id = `job-${position}`, createdAt = START): StreamRecord => ({
+  position,
+  createdAt,
+  event: {
+    eventName: 'INSERT',
+    dynamodb: { SequenceNumber: sequenceNumber(position), Keys: { id: { S: id } } },
+  },
+});
+
+const records = (count: number) => Array.from({ length: count }, (_, at) => record(at + 1));
+
+interface LambdaRecord {
+  readonly dynamodb: { readonly Keys: { readonly id: { readonly S: string } } };
+}
+
+interface Scenario {
+  readonly stream: StreamRecord[];
+  readonly source?: Partial<EventSource>;
+  /** The function; gets the ids of the records, and what time it is. */
+  handle?(ids: readonly string[], now: number): unknown;
+  /** Is asked when nothing new can be read; moves the scene on. */
+  idle?(now: number, stream: StreamRecord[]): void;
+  /** What an earlier run has left. */
+  readonly files?: Map<string, unknown>;
+  /** Ends the run as soon as it holds. */
+  until?(seen: Seen): boolean;
+}
+
+interface Seen {
+  /** Ids of each call. */
+  readonly calls: string[][];
+  /** When each call was made, in milliseconds after the start. */
+  readonly times: number[];
+  readonly messages: { readonly queue: string; readonly body: Record<string, unknown> }[];
+  readonly notes: string[];
+  readonly trims: number[];
+  readonly files: Map<string, unknown>;
+}
+
+/** Runs the mapping with a clock that only moves when somebody waits, until nothing is left to read. */
+async function run({ stream, source, handle, idle, files = new Map(), until }: Scenario): Promise<Seen> {
+  const stopping = new AbortController();
+  let now = START;
+  let reading = 0;
+  const seen: Seen = { calls: [], times: [], messages: [], notes: [], trims: [], files };
+  const mapping: EventSource = {
+    id: 'Stack/Mapping',
+    streamArn: STREAM,
+    targetArn: FUNCTION,
+    startingPosition: 'TRIM_HORIZON',
+    batchSize: 100,
+    window: 0,
+    bisect: false,
+    retries: Number.POSITIVE_INFINITY,
+    maxAge: Number.POSITIVE_INFINITY,
+    reportsFailures: false,
+    matches: () => true,
+    onFailure: QUEUE,
+    ...source,
+  };
+  // A run that never ends shall fail, not hang.
+  const check = () => (until?.(seen) || seen.calls.length > 100) && stopping.abort();
+  const state = {
+    readJson: <Content>(name: string) => files.get(name) as Content | undefined,
+    writeJson: (name: string, content: unknown) => files.set(name, structuredClone(content)),
+  };
+  const host: EventSourceHost = {
+    async open(_, position) {
+      let at = position;
+      return {
+        shardId: 'shard-1',
+        async read(limit) {
+          const next = stream.filter((item) => item.position > at).slice(0, limit);
+          at = next.at(-1)?.position ?? at;
+          reading = at;
+          return next;
+        },
+      };
+    },
+    checkpoints: createCheckpoints(state, [mapping], (_stream, passed) => seen.trims.push(passed)),
+    async invoke(_, given) {
+      const ids = given.map(({ event }) => (event as unknown as LambdaRecord).dynamodb.Keys.id.S);
+      seen.calls.push(ids);
+      seen.times.push(now - START);
+      try {
+        return JSON.stringify((await handle?.(ids, now)) ?? null);
+      } finally {
+        check();
+      }
+    },
+    async send(queue, body) {
+      seen.messages.push({ queue, body: JSON.parse(body) });
+    },
+    watch: () => ({
+      async wait(milliseconds) {
+        const before = stream.length;
+        now += milliseconds;
+        idle?.(now, stream);
+        const isOver = stream.length === before && reading === (stream.at(-1)?.position ?? 0);
+        if (isOver && !until) stopping.abort();
+      },
+      close: () => undefined,
+    }),
+    now: () => now,
+    async pause(milliseconds) {
+      now += milliseconds;
+      idle?.(now, stream);
+    },
+    note: (text) => seen.notes.push(text),
+  };
+  await runEventSource(mapping, host, stopping.signal);
+  return seen;
+}
+
+const position = ({ files }: Seen) =>
+  (files.get('stream-checkpoints.json') as { 'Stack/Mapping': { position: number } })['Stack/Mapping'].position;
+
+const failOn = (poison: string) => (ids: readonly string[]) => {
+  if (ids.includes(poison)) throw new Error('poison');
+};
+
+describe('batches', () => {
+  it('hold all that is there, up to their size, in order', async () => {
+    const { calls } = await run({ stream: records(5), source: { batchSize: 2 } });
+    expect(calls).toEqual([['job-1', 'job-2'], ['job-3', 'job-4'], ['job-5']]);
+  });
+
+  it('wait for more within their window, and no longer', async () => {
+    const stream = records(1);
+    const idle = (now: number) => {
+      if (now === START + 500) stream.push(record(2));
+      if (now === START + 1_250) stream.push(record(3));
+    };
+    const { calls, times } = await run({ stream, source: { window: 1_000 }, idle });
+    expect(calls).toEqual([['job-1', 'job-2'], ['job-3']]);
+    expect(times).toEqual([1_000, 2_250]);
+  });
+
+  it('do not wait when they are full', async () => {
+    const { times } = await run({ stream: records(2), source: { window: 1_000, batchSize: 2 } });
+    expect(times).toEqual([0]);
+  });
+
+  it('fit into an event', async () => {
+    const large = [1, 2, 3].map((at) => record(at, `${at}${'x'.repeat(2_500_000)}`));
+    const { calls } = await run({ stream: large });
+    expect(calls.map((ids) => ids.map(([first]) => first))).toEqual([['1', '2'], ['3']]);
+  });
+
+  it('leave out what the filter does not want, and pass it', async () => {
+    const pattern = { dynamodb: { Keys: { id: { S: ['job-2', 'job-3'] } } } };
+    const seen = await run({ stream: records(5), source: { matches: compilePattern(pattern, 'test') } });
+    expect(seen.calls).toEqual([['job-2', 'job-3']]);
+    expect(position(seen)).toBe(5);
+  });
+});
+
+describe('a function that is throttled', () => {
+  it('gets the whole batch later, which is no retry', async () => {
+    let throttled = 3;
+    const handle = () => {
+      throttled -= 1;
+      if (throttled >= 0) throw new FunctionThrottled('Rate Exceeded.');
+    };
+    const { calls, times, messages } = await run({ stream: records(2), source: { retries: 0, bisect: true }, handle });
+    expect(calls).toEqual(Array(4).fill(['job-1', 'job-2']));
+    expect(times).toEqual([0, 1_000, 2_000, 3_000]);
+    expect(messages).toEqual([]);
+  });
+});
+
+describe('a function that fails', () => {
+  it('gets the batch again, later each time, and then the next one', async () => {
+    let failures = 3;
+    const handle = () => {
+      failures -= 1;
+      if (failures >= 0) throw new Error('not now');
+    };
+    const { calls, times, messages } = await run({ stream: records(3), source: { batchSize: 2 }, handle });
+    const [first, last] = [['job-1', 'job-2'], ['job-3']];
+    expect(calls).toEqual([first, first, first, first, last]);
+    expect(times).toEqual([0, 100, 300, 700, 700]);
+    expect(messages).toEqual([]);
+  });
+
+  it('too often loses the batch to the queue', async () => {
+    const handle = failOn('job-1');
+    const seen = await run({ stream: records(3), source: { batchSize: 2, retries: 2 }, handle });
+    const lost = ['job-1', 'job-2'];
+    expect(seen.calls).toEqual([lost, lost, lost, ['job-3']]);
+    expect(seen.messages).toEqual([
+      {
+        queue: QUEUE,
+        body: {
+          requestContext: {
+            requestId: expect.any(String),
+            functionArn: FUNCTION,
+            condition: 'RetryAttemptsExhausted',
+            approximateInvokeCount: 3,
+          },
+          responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError: 'Unhandled' },
+          version: '1.0',
+          timestamp: '2026-11-21T00:00:00.300Z',
+          DDBStreamBatchInfo: {
+            shardId: 'shard-1',
+            startSequenceNumber: '100000000000000000001',
+            endSequenceNumber: '100000000000000000002',
+            approximateArrivalOfFirstRecord: '2026-11-21T00:00:00Z',
+            approximateArrivalOfLastRecord: '2026-11-21T00:00:00Z',
+            batchSize: 2,
+            streamArn: STREAM,
+          },
+        },
+      },
+    ]);
+    expect(seen.notes).toHaveLength(1);
+    expect(position(seen)).toBe(3);
+  });
+
+  it('on one record loses that one alone if batches are split', async () => {
+    const seen = await run({
+      stream: records(8),
+      source: { bisect: true, retries: 1 },
+      handle: failOn('job-6'),
+    });
+    const ids = (...numbers: number[]) => numbers.map((number) => `job-${number}`);
+    expect(seen.calls).toEqual([
+      ids(1, 2, 3, 4, 5, 6, 7, 8),
+      ids(1, 2, 3, 4),
+      ids(5, 6, 7, 8),
+      ids(5, 6),
+      ids(5),
+      ids(6),
+      ids(6),
+      ids(7, 8),
+    ]);
+    const info = { startSequenceNumber: sequenceNumber(6), endSequenceNumber: sequenceNumber(6), batchSize: 1 };
+    expect(seen.messages.map(({ body }) => body.DDBStreamBatchInfo)).toMatchObject([info]);
+    expect(position(seen)).toBe(8);
+  });
+
+  it('on old records loses those alone', async () => {
+    const stream = [record(1), record(2, 'job-2', START + 60_000)];
+    const handle = (ids: readonly string[]) => {
+      if (ids.includes('job-1')) throw new Error('not yet');
+    };
+    const { calls, messages } = await run({ stream, source: { maxAge: 60_000 }, handle });
+    expect(calls.at(-1)).toEqual(['job-2']);
+    expect(messages).toHaveLength(1);
+    expect(messages[0]?.body).toMatchObject({
+      requestContext: { condition: 'RecordAgeExceeded', approximateInvokeCount: calls.length - 1 },
+      DDBStreamBatchInfo: { batchSize: 1, endSequenceNumber: sequenceNumber(1) },
+    });
+  });
+
+  it('without a queue loses the batch, and the user is told', async () => {
+    const { notes, messages } = await run({
+      stream: records(1),
+      source: { retries: 0, onFailure: undefined },
+      handle: failOn('job-1'),
+    });
+    expect(messages).toEqual([]);
+    expect(notes).toEqual([`1 changes of jobs are given up by ${FUNCTION} (RetryAttemptsExhausted) and lost.`]);
+  });
+});
+
+describe('a function that reports failures', () => {
+  const failing = (...positions: number[]) => ({
+    batchItemFailures: positions.map((number) => ({ itemIdentifier: sequenceNumber(number) })),
+  });
+  const all = ['job-1', 'job-2', 'job-3', 'job-4'];
+
+  it.each<[string, unknown, string[] | undefined]>([
+    ['the lowest of those that it names', failing(3, 2), ['job-2', 'job-3', 'job-4']],
+    ['the first if it names one that it did not get', failing(9), all],
+    ['the first if it names none properly', { batchItemFailures: [{ itemIdentifier: null }] }, all],
+    ['the first if it answers nonsense', 'done', all],
+    ['none if it names none', failing(), undefined],
+    ['none if its list is null', { batchItemFailures: null }, undefined],
+    ['none if it answers something else', { statusCode: 200 }, undefined],
+    ['none if it answers nothing', null, undefined],
+  ])('is called again from %s', async (_, answer, again) => {
+    const answers = [answer];
+    const { calls } = await run({
+      stream: records(4),
+      source: { reportsFailures: true },
+      handle: () => answers.shift() ?? null,
+    });
+    expect(calls).toEqual(again ? [all, again] : [all]);
+  });
+
+  it('is not believed unless the mapping says so', async () => {
+    const { calls } = await run({ stream: records(4), handle: () => failing(2) });
+    expect(calls).toEqual([all]);
+  });
+
+  it('keeps what it has done, and loses the rest in the end', async () => {
+    const seen = await run({
+      stream: records(4),
+      source: { reportsFailures: true, retries: 1 },
+      handle: () => failing(3),
+    });
+    expect(seen.calls).toEqual([all, ['job-3', 'job-4']]);
+    expect(seen.messages[0]?.body).toMatchObject({
+      responseContext: { statusCode: 200, executedVersion: '$LATEST' },
+      DDBStreamBatchInfo: { startSequenceNumber: sequenceNumber(3), batchSize: 2 },
+    });
+    expect(seen.messages[0]?.body.responseContext).not.toHaveProperty('functionError');
+  });
+});
+
+describe('a function that reports failures, with batches that are split', () => {
+  it('loses the one record alone that it never takes', async () => {
+    const poison = { batchItemFailures: [{ itemIdentifier: sequenceNumber(3) }] };
+    const seen = await run({
+      stream: records(5),
+      source: { reportsFailures: true, bisect: true, retries: 1 },
+      handle: (ids) => (ids.includes('job-3') ? poison : null),
+    });
+    expect(seen.calls.map((ids) => ids.map((id) => id.slice(4)).join(''))).toEqual([
+      '12345',
+      '345',
+      '34',
+      '3',
+      '3',
+      '4',
+      '5',
+    ]);
+    expect(seen.messages.map(({ body }) => body.DDBStreamBatchInfo)).toMatchObject([{ batchSize: 1 }]);
+  });
+});
+
+describe('a run', () => {
+  it('goes on behind what the one before was done with', async () => {
+    const stream = records(4);
+    const first = await run({ stream, source: { batchSize: 2 }, until: ({ calls }) => calls.length === 1 });
+    const { calls } = await run({ stream, source: { batchSize: 2 }, files: first.files });
+    expect(calls).toEqual([['job-3', 'job-4']]);
+  });
+
+  it('gets again what failed when the one before ended', async () => {
+    const stream = records(2);
+    const handle = () => {
+      throw new Error('not now');
+    };
+    const first = await run({ stream, handle, until: ({ calls }) => calls.length === 3 });
+    const { calls } = await run({ stream, files: first.files });
+    expect(calls).toEqual([['job-1', 'job-2']]);
+  });
+
+  it('begins anew if the stream is another', async () => {
+    const stream = records(1);
+    const { files } = await run({ stream });
+    expect((await run({ stream, files })).calls).toEqual([]);
+    const other = STREAM.replace('2026', '2027');
+    expect((await run({ stream, files, source: { streamArn: other } })).calls).toEqual([['job-1']]);
+  });
+
+  it('leaves out what was there before a mapping that starts with the latest', async () => {
+    const stream = records(2);
+    const idle = () => {
+      if (stream.length === 2) stream.push(record(3));
+    };
+    const { calls } = await run({ stream, source: { startingPosition: 'LATEST' }, idle });
+    expect(calls).toEqual([['job-3']]);
+  });
+
+  it('lets go of records that it has passed, after a while', async () => {
+    const { trims } = await run({ stream: records(500), source: { batchSize: 50 } });
+    expect(trims).toEqual([200, 400]);
+  });
+});
+
+describe('the checkpoints', () => {
+  it('keep what one of two readers of a stream has still to read', () => {
+    const trims: number[] = [];
+    const readers = ['a', 'b'].map((id) => ({ id, streamArn: STREAM }));
+    const [first = readers[0], second = readers[1]] = readers;
+    if (!first || !second) throw new Error('two readers');
+    const state = { readJson: () => undefined, writeJson: () => undefined };
+    const checkpoints = createCheckpoints(state, readers, (_, passed) => trims.push(passed));
+    checkpoints.pass(first, 1_000);
+    expect(trims).toEqual([]);
+    checkpoints.pass(second, 300);
+    expect(trims).toEqual([300]);
+  });
+});

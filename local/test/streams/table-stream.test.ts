@@ -1,0 +1,230 @@
+/** The streams of tables as the emulators have them, with what is put right about them. */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { DeleteItemCommand, DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Cloud } from '../../cloud.ts';
+import type { Resource } from '../../cloudformation/resource.ts';
+import { resourceTypeOf } from '../../cloudformation/resource-types.ts';
+import { type Emulators, startEmulators } from '../../emulators/emulators.ts';
+import { type ExpiringTable, removeExpired } from '../../expiry/item-expiry.ts';
+import { openStreamJournal } from '../../streams/journal.ts';
+import { openStreamOf } from '../../streams/stream.ts';
+import { newFolder } from '../small-service.ts';
+
+let folder: string;
+let emulators: Emulators;
+let dynamodb: DynamoDBClient;
+let streams: DynamoDBStreamsClient;
+
+beforeAll(async () => {
+  folder = newFolder();
+  emulators = await startEmulators(folder);
+  const settings = {
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    endpoint: emulators.dynamodbUrl,
+  };
+  dynamodb = new DynamoDBClient(settings);
+  streams = new DynamoDBStreamsClient(settings);
+});
+afterAll(() => emulators.stop());
+
+const SEEN = { StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' } };
+
+/** Deploys a table of two key attributes; what the template says of it. */
+async function deploy(TableName: string, properties: object = SEEN) {
+  const expiring: ExpiringTable[] = [];
+  const resource = {
+    stack: { id: 'Storage' },
+    logicalId: 'Table',
+    type: 'AWS::DynamoDB::Table',
+    properties: {
+      TableName,
+      AttributeDefinitions: [
+        { AttributeName: 'id', AttributeType: 'S' },
+        { AttributeName: 'n', AttributeType: 'N' },
+      ],
+      KeySchema: [
+        { AttributeName: 'id', KeyType: 'HASH' },
+        { AttributeName: 'n', KeyType: 'RANGE' },
+      ],
+      BillingMode: 'PAY_PER_REQUEST',
+      ...properties,
+    },
+  };
+  const cloud = { dynamodb, expiring, tables: new Map() } as unknown as Cloud;
+  const identity = await resourceTypeOf('AWS::DynamoDB::Table')?.create(resource as unknown as Resource, cloud);
+  return { streamArn: identity?.attributes?.StreamArn ?? '', identity, expiring };
+}
+
+const key = (id: string, n = '1') => ({ id: { S: id }, n: { N: n } });
+const put = (TableName: string, id: string, rest: object = {}) =>
+  dynamodb.send(new PutItemCommand({ TableName, Item: { ...key(id), ...rest } }));
+const remove = (TableName: string, id: string) => dynamodb.send(new DeleteItemCommand({ TableName, Key: key(id) }));
+
+async function recordsOf(streamArn: string, after = 0) {
+  const reader = await openStreamOf(streams)(streamArn, after);
+  return reader.read(1_000);
+}
+
+describe('a table', () => {
+  it('gives its stream an ARN that stays', async () => {
+    const { streamArn } = await deploy('arn');
+    expect(streamArn).toMatch(
+      /^arn:aws:dynamodb:us-east-1:000000000000:table\/arn\/stream\/\d{4}-\d\d-\d\dT[\d:.]{12}$/,
+    );
+    expect((await deploy('arn')).streamArn).toBe(streamArn);
+  });
+
+  it('of an old state directory gets the stream that it lacks, and loses the one that it has too many', async () => {
+    const { identity } = await deploy('old', {});
+    expect(identity?.attributes).not.toHaveProperty('StreamArn');
+    await put('old', 'before');
+    const { streamArn } = await deploy('old');
+    await put('old', 'after');
+    expect((await recordsOf(streamArn)).map(({ event }) => event.dynamodb.Keys)).toEqual([key('after')]);
+    await deploy('old', {});
+    await expect(recordsOf(streamArn)).rejects.toThrow('not found');
+  });
+
+  it('does not change what its stream shows', async () => {
+    await deploy('view');
+    await expect(deploy('view', { StreamSpecification: { StreamViewType: 'KEYS_ONLY' } })).rejects.toThrow(
+      'Storage/Table (AWS::DynamoDB::Table) has a stream of KEYS_ONLY, but that of the table in the state directory ' +
+        'is of NEW_AND_OLD_IMAGES: remove the state directory',
+    );
+  });
+});
+
+describe('a record', () => {
+  it('is as Lambda hands it over', async () => {
+    const { streamArn } = await deploy('shape');
+    await put('shape', 'a', { data: { B: Buffer.from('raw') }, list: { L: [{ BS: [Buffer.from('x')] }] } });
+    await dynamodb.send(
+      new UpdateItemCommand({
+        TableName: 'shape',
+        Key: key('a'),
+        UpdateExpression: 'SET #s = :s REMOVE #l, #d',
+        ExpressionAttributeNames: { '#s': 'status', '#l': 'list', '#d': 'data' },
+        ExpressionAttributeValues: { ':s': { S: 'DONE' } },
+      }),
+    );
+    await remove('shape', 'a');
+
+    const records = await recordsOf(streamArn);
+    const first = { ...key('a'), data: { B: 'cmF3' }, list: { L: [{ BS: ['eA=='] }] } };
+    const second = { ...key('a'), status: { S: 'DONE' } };
+    const change = (at: number, eventName: string, images: object) => ({
+      eventID: expect.stringMatching(/^[0-9a-f]{32}$/),
+      eventName,
+      eventVersion: '1.1',
+      eventSource: 'aws:dynamodb',
+      awsRegion: 'us-east-1',
+      dynamodb: {
+        ApproximateCreationDateTime: expect.any(Number),
+        Keys: key('a'),
+        ...images,
+        SequenceNumber: `10000000000000000000${at}`,
+        SizeBytes: expect.any(Number),
+        StreamViewType: 'NEW_AND_OLD_IMAGES',
+      },
+      eventSourceARN: streamArn,
+    });
+    expect(records.map(({ event }) => event)).toEqual([
+      change(1, 'INSERT', { NewImage: first }),
+      change(2, 'MODIFY', { NewImage: second, OldImage: first }),
+      change(3, 'REMOVE', { OldImage: second }),
+    ]);
+    expect(new Set(records.map(({ event }) => event.eventID)).size).toBe(3);
+    const createdAt = records[0]?.createdAt ?? 0;
+    expect(Math.abs(Date.now() - createdAt)).toBeLessThan(60_000);
+    expect(records[0]?.event.dynamodb.ApproximateCreationDateTime).toBe(createdAt / 1000);
+  });
+
+  it('says of a deletion whether it was the end of the time to live', async () => {
+    const TimeToLiveSpecification = { AttributeName: 'removeAfter', Enabled: true };
+    const { streamArn, expiring } = await deploy('ttl', { ...SEEN, TimeToLiveSpecification });
+    const [table] = expiring;
+    if (!table) throw new Error('no time to live');
+    const { announceExpiry } = emulators.streamJournal;
+    // More than one, because the emulator writes the attributes of a key in any order.
+    const expired = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `a "quoted"\n\u0001 ключ ${n}`);
+    for (const id of expired) await put('ttl', id, { removeAfter: { N: '10' } });
+    await put('ttl', 'by hand', { removeAfter: { N: '99' } });
+    await remove('ttl', 'by hand');
+    expect(await removeExpired(dynamodb, table, announceExpiry, () => 50_000)).toBe(8);
+    await put('ttl', expired[0] ?? '');
+    await remove('ttl', expired[0] ?? '');
+
+    const deletions = (await recordsOf(streamArn)).filter(({ event }) => event.eventName === 'REMOVE');
+    expect(deletions.map(({ event }) => event.userIdentity)).toEqual([
+      undefined,
+      ...expired.map(() => ({ type: 'Service', principalId: 'dynamodb.amazonaws.com' })),
+      undefined,
+    ]);
+  });
+});
+
+describe('a stream', () => {
+  it('is trimmed up to what was passed, but for its newest record, and counts on', async () => {
+    const { streamArn } = await deploy('trim');
+    await deploy('beside');
+    for (const id of ['a', 'b', 'c', 'd']) await put('trim', id);
+    await put('beside', 'x');
+    const positions = async () => (await recordsOf(streamArn)).map(({ position }) => position);
+    await emulators.streamJournal.trim('trim', 2);
+    expect(await positions()).toEqual([3, 4]);
+    await emulators.streamJournal.trim('trim', 99);
+    expect(await positions()).toEqual([4]);
+    await put('trim', 'e');
+    expect(await positions()).toEqual([4, 5]);
+    expect((await recordsOf(streamArn, 2)).map(({ position }) => position)).toEqual([4, 5]);
+    expect(await recordsOf((await deploy('beside')).streamArn)).toHaveLength(1);
+  });
+
+  it('of 20,000 records is as fast to write and to read as an empty one', async () => {
+    const { streamArn } = await deploy('long');
+    const timed = async (work: () => Promise<unknown>) => {
+      const times: number[] = [];
+      for (let n = 0; n < 30; n += 1) {
+        const begin = performance.now();
+        await work();
+        times.push(performance.now() - begin);
+      }
+      return times.sort((a, b) => a - b)[10] ?? 0;
+    };
+    const reader = await openStreamOf(streams)(streamArn, 0);
+    const writeAndRead = async () => {
+      await put('long', 'a');
+      await reader.read(1);
+    };
+    const empty = await timed(writeAndRead);
+    const database = new DatabaseSync(join(folder, 'dynamodb.db'));
+    database.exec(`
+      PRAGMA busy_timeout = 2000;
+      WITH RECURSIVE numbers (n) AS (SELECT 1000 UNION ALL SELECT n + 1 FROM numbers WHERE n < 21000)
+      INSERT INTO _stream_records (table_name, event_name, keys_json, new_image, sequence_number, shard_id, created_at)
+      SELECT 'long', 'MODIFY', '{"id":{"S":"a"},"n":{"N":"1"}}', '{"data":{"S":"' || hex(zeroblob(400)) || '"}}',
+        CAST(n AS TEXT), 'shardId-00000001-long', 1
+      FROM numbers`);
+    database.close();
+    const full = await timed(writeAndRead);
+    expect(full).toBeLessThan(2 * empty + 1);
+  });
+});
+
+describe('the file of another emulator', () => {
+  it('is not touched', async () => {
+    const file = join(folder, 'other.db');
+    expect(() => openStreamJournal(join(folder, 'dynamodb.db'), '1.3.0')).toThrow(
+      'The DynamoDB emulator is version 1.3.0 and keeps stream records as',
+    );
+    const database = new DatabaseSync(file);
+    database.exec('CREATE TABLE _stream_records (id INTEGER PRIMARY KEY, sequence_number INTEGER)');
+    expect(() => openStreamJournal(file, '1.2.1')).toThrow('(id, sequence_number)');
+    expect(database.prepare('SELECT name FROM sqlite_master').all()).toHaveLength(1);
+    database.close();
+  });
+});

@@ -1,0 +1,88 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { claimStateDirectory } from '../../state/state-directory.ts';
+import { synthesize } from '../../synthesis/synthesize.ts';
+import { newFolder } from '../small-service.ts';
+
+/** An app that leaves behind what it was told. */
+const APP = `
+import { mkdirSync, writeFileSync } from 'node:fs';
+const { CDK_OUTDIR, CDK_CONTEXT_JSON, RUN } = process.env;
+mkdirSync(CDK_OUTDIR);
+writeFileSync(CDK_OUTDIR + '/told.json', JSON.stringify({ context: JSON.parse(CDK_CONTEXT_JSON), RUN }));
+`;
+
+function newApp() {
+  const folder = newFolder();
+  const state = claimStateDirectory(join(folder, 'state'));
+  for (const room of ['bin', 'core']) mkdirSync(join(folder, room));
+  writeFileSync(join(folder, 'cdk.json'), '{"context":{"flag":true}}');
+  writeFileSync(join(folder, 'bin', 'gpu-endpoints.ts'), APP);
+  return { folder, synth: (given?: Record<string, string>) => synthesize(folder, state, { RUN: 'this one' }, given) };
+}
+
+/** Each synthesis is a process: tests that only add a file share one that was synthesized. */
+const growing = newApp();
+let folder: string;
+let synth: ReturnType<typeof newApp>['synth'];
+
+beforeAll(() => growing.synth());
+beforeEach(() => {
+  ({ folder, synth } = newApp());
+});
+
+describe('synthesizing', () => {
+  it('runs the app as the CDK does, marked as a process of this run', async () => {
+    const { folder: assembly, made } = await synth();
+    expect(made).toBe(true);
+    const told = JSON.parse(readFileSync(join(assembly, 'told.json'), 'utf8'));
+    // This machine stands for an account and Region of its own, and builds the console when it is opened.
+    const context = { flag: true, 'environment:without-place': true, 'console:built-later': true };
+    expect(told).toEqual({ context, RUN: 'this one' });
+  });
+
+  it('happens again only when something that goes into it has changed', async () => {
+    await synth();
+    expect((await synth()).made).toBe(false);
+    writeFileSync(join(folder, 'core', 'routes.ts'), 'export {};');
+    expect((await synth()).made).toBe(true);
+    writeFileSync(join(folder, 'core', 'routes.ts'), 'export { };');
+    expect((await synth()).made).toBe(true);
+    rmSync(join(folder, 'core', 'routes.ts'));
+    expect((await synth()).made).toBe(true);
+    writeFileSync(join(folder, 'README.md'), 'More.');
+    expect((await synth()).made).toBe(false);
+  });
+
+  it('gives the app the settings of the command line, and happens again with others', async () => {
+    const { folder: assembly } = await synth({ deployment: 'b', flag: 'off' });
+    const told = JSON.parse(readFileSync(join(assembly, 'told.json'), 'utf8'));
+    expect(told.context).toMatchObject({ deployment: 'b', flag: 'off' });
+    expect((await synth({ deployment: 'b', flag: 'off' })).made).toBe(false);
+    expect((await synth({ deployment: 'c', flag: 'off' })).made).toBe(true);
+    expect((await synth()).made).toBe(true);
+  });
+
+  it.each(['capacity', 'egress', 'endpoints', 'environments', 'lambda', 'lib', 'templates', 'worker'])(
+    'happens again when a file of %s is new',
+    async (room) => {
+      expect((await growing.synth()).made).toBe(false);
+      mkdirSync(join(growing.folder, room));
+      writeFileSync(join(growing.folder, room, 'new.yaml'), '');
+      expect((await growing.synth()).made).toBe(true);
+    },
+  );
+
+  it('that fails says what the app said, and is tried again', async () => {
+    await synth();
+    const app = join(folder, 'bin', 'gpu-endpoints.ts');
+    writeFileSync(app, `console.error('endpoints/x.yaml: \`image\` is missing'); process.exitCode = 1;`);
+    await expect(synth()).rejects.toThrow(
+      /endpoints\/x\.yaml: `image` is missing\nThe stacks could not be synthesized/,
+    );
+    await expect(synth()).rejects.toThrow();
+    writeFileSync(app, APP);
+    expect((await synth()).made).toBe(true);
+  });
+});
