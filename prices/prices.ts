@@ -1,4 +1,4 @@
-/** What AWS charges, as data: one file per region, `bench/prices/REGION.yaml`. */
+/** What AWS charges, as data: one file per Region, `prices/REGION.yaml`. */
 import { globSync, readFileSync } from 'node:fs';
 import { join, parse as pathOf } from 'node:path';
 import { parse } from 'yaml';
@@ -85,8 +85,8 @@ export type Prices = z.infer<typeof pricesSchema> & { readonly region: string };
 const FOLDER = import.meta.dirname;
 export const DEFAULT_REGION = 'us-east-1';
 
-/** The regions that have prices. */
-export const pricedRegions = (): string[] =>
+/** The Regions that have prices. */
+const pricedRegions = (): string[] =>
   globSync('*.yaml', { cwd: FOLDER })
     .map((file) => pathOf(file).name)
     .toSorted();
@@ -97,18 +97,29 @@ export const asOf = (rows: Readonly<Record<string, PriceRow>>): string =>
     .map(({ date }) => date)
     .toSorted()[0] ?? 'never';
 
-/** @throws naming what is missing or strange */
+/** @throws Error that names the first field that is missing or has a wrong value */
 export function parsePrices(region: string, text: string): Prices {
   const parsed = z.safeParse(pricesSchema, parse(text, { schema: 'core' }));
   if (parsed.success) return { ...parsed.data, region };
   const [issue] = parsed.error.issues;
-  throw new Error(`bench/prices/${region}.yaml: ${issue?.path.join('.') || 'the file'}: ${issue?.message}.`);
+  throw new Error(`prices/${region}.yaml: ${issue?.path.join('.') || 'the file'}: ${issue?.message}.`);
 }
 
-/** @throws if the region has no prices, naming those that have */
+/**
+ * Reads the prices of a Region.
+ * @throws Error if the Region has no prices; it names those that have
+ */
 export function readPrices(region = DEFAULT_REGION): Prices {
   const known = pricedRegions();
   if (!known.includes(region))
-    throw new Error(`There are no prices of ${region}; there are those of ${known.join(', ')} (bench/prices).`);
+    throw new Error(`There are no prices of ${region}; there are those of ${known.join(', ')} (prices/).`);
   return parsePrices(region, readFileSync(join(FOLDER, `${region}.yaml`), 'utf8'));
+}
+
+let all: readonly Prices[] | undefined;
+
+/** Returns the prices of every Region that has some. A process reads each file once: each endpoint of a synthesis asks. */
+export function allPrices(): readonly Prices[] {
+  all ??= pricedRegions().map((region) => readPrices(region));
+  return all;
 }

@@ -1,13 +1,18 @@
 /** What an hour of a worker costs, and how many workers are always there. */
 
 import type { Prices } from '../../prices/prices.ts';
-import { fargateHour as hourOfSize, instanceHour as hourOfTypes } from '../../prices/worker-hour.ts';
+import { gbOf, fargateHour as hourOfSize, instanceHour as hourOfTypes, vcpusOf } from '../../prices/worker-hour.ts';
 import { type App, isValues, type Resource } from '../../synthesized/app.ts';
-import { instanceTypes, isOnFargate, isOnSpot, isSpotGroup, placeOf, registrationOf } from '../../synthesized/workers.ts';
+import {
+  instanceTypes,
+  isOnFargate,
+  isOnSpot,
+  isSpotGroup,
+  placeOf,
+  registrationOf,
+} from '../../synthesized/workers.ts';
 import { charge, type Rule, type Use } from './charge.ts';
 
-const UNITS_PER_VCPU = 1_024;
-const MIB_PER_GB = 1_024;
 const CALCULATOR = 'https://calculator.aws';
 
 export interface WorkerHour {
@@ -30,11 +35,11 @@ const SPOT = ', Spot: at most';
 
 function fargateHour({ properties }: Resource, spot: boolean, prices: Prices): Hour {
   const { Cpu, Memory, RuntimePlatform, EphemeralStorage } = properties;
-  const [vcpus, gb] = [Number(Cpu) / UNITS_PER_VCPU, Number(Memory) / MIB_PER_GB];
   const architecture = isValues(RuntimePlatform) ? (RuntimePlatform.CpuArchitecture ?? 'X86_64') : 'X86_64';
   const disk = EphemeralStorage ? ', more disk' : '';
-  const runsOn = `Fargate ${architecture}, ${vcpus} vCPU, ${gb} GB${disk}${spot ? SPOT : ''}`;
-  const hour = disk ? undefined : hourOfSize(prices, { architecture: String(architecture), vcpus, gb });
+  const size = { architecture: String(architecture), cpu: Number(Cpu), memory: Number(Memory) };
+  const runsOn = `Fargate ${architecture}, ${vcpusOf(size)} vCPU, ${gbOf(size)} GB${disk}${spot ? SPOT : ''}`;
+  const hour = disk ? undefined : hourOfSize(prices, size);
   return { runsOn, ...(hour !== undefined && { hour }) };
 }
 

@@ -1,13 +1,10 @@
 /** What one worker of an endpoint costs an hour, by the prices of `npm run cost`. */
 import type { WorkerPrices } from '../../core/endpoints/worker-price.ts';
-import { asOf, type Prices, pricedRegions, readPrices } from '../../prices/prices.ts';
+import { allPrices, asOf, type Prices } from '../../prices/prices.ts';
 import { fargateHour, instanceHour } from '../../prices/worker-hour.ts';
 import type { Capacity, TaskNeeds } from './capacity.ts';
 import { cpuUnitsOf, type InstanceType, usableMemory } from './instance-types.ts';
 import { type Pool, typesOf } from './pool-declaration.ts';
-
-const UNITS_PER_VCPU = 1_024;
-const MIB_PER_GB = 1_024;
 
 /** The part of an instance that a worker has, as if the instance were full. */
 function shareOf({ cpu, memory, gpus }: TaskNeeds, type: InstanceType): number {
@@ -19,7 +16,7 @@ function shareOf({ cpu, memory, gpus }: TaskNeeds, type: InstanceType): number {
   return 1 / Math.max(1, Math.floor(Math.min(...fits)));
 }
 
-/** @returns US dollars; undefined if a price is not known: those of Spot change by the hour */
+/** Returns what a worker costs an hour in US dollars, or undefined without a known price: that of Spot changes by the hour. */
 export function workerHour(
   { task, provider, alone }: Capacity,
   pool: Pool | undefined,
@@ -32,20 +29,18 @@ export function workerHour(
   }
   if (!('fargate' in provider) || provider.fargate === 'FARGATE_SPOT') return undefined;
   // The architecture of all images of workers, see `taskOn`.
-  const size = { architecture: 'X86_64', vcpus: task.cpu / UNITS_PER_VCPU, gb: task.memory / MIB_PER_GB };
-  return fargateHour(prices, size);
+  return fargateHour(prices, { architecture: 'X86_64', cpu: task.cpu, memory: task.memory });
 }
 
 /**
+ * Returns what a worker costs an hour by Region. Regions without a price file, or without a known price, are absent.
  * @param pool the one that the workers run on, or undefined for Fargate
- * @returns by Region; those without a price file, and all where no price is known, are absent
  */
 export function workerPrices(capacity: Capacity, pool: Pool | undefined): WorkerPrices {
-  const known = pricedRegions().flatMap((region) => {
-    const prices = readPrices(region);
+  const known = allPrices().flatMap((prices) => {
     const hour = workerHour(capacity, pool, prices);
     const date = asOf({ ...prices.perHour, ...prices.instanceHour });
-    return hour === undefined ? [] : [[region, { hour, date }] as const];
+    return hour === undefined ? [] : [[prices.region, { hour, date }] as const];
   });
   return Object.fromEntries(known);
 }

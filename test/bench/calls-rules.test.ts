@@ -206,9 +206,9 @@ describe('prices', () => {
   });
 
   it('that are missing or strange are named', () => {
-    expect(() => parsePrices('here-1', 'perMillion: {}\n')).toThrow(/^bench\/prices\/here-1\.yaml: perMillion\./);
+    expect(() => parsePrices('here-1', 'perMillion: {}\n')).toThrow(/^prices\/here-1\.yaml: perMillion\./);
     expect(() => parsePrices('here-1', '')).toThrow('here-1.yaml: the file: ');
-    expect(() => parsePrices('here-1', 'date: soon\n')).toThrow(/^bench\/prices\/here-1\.yaml: /);
+    expect(() => parsePrices('here-1', 'date: soon\n')).toThrow(/^prices\/here-1\.yaml: /);
   });
 
   it('are those of the regions that have some', () => {
