@@ -1,4 +1,4 @@
-/** The agent's process: a frame around `agent.ts` with its clockwork, its door, the server that it calls if there is one, and its end. */
+/** The process of the agent: reads its settings, starts the agent with its timers and its gateway, and ends with it. */
 import { once } from 'node:events';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { environment, optionalEnvironment } from '../aws/environment.ts';
@@ -6,15 +6,15 @@ import { createSecretPorts } from '../aws/secret-ports.ts';
 import { BEAT, idleTimeoutLimits, WATCH } from '../core/limits.ts';
 import { serverFrom } from '../core/workers/server.ts';
 import { volumeFrom } from '../core/workers/volume.ts';
-import { type AgentLog, createAgent } from './agent/agent.ts';
-import { live } from './agent/live.ts';
+import { createAgent } from './agent/agent.ts';
+import type { AgentLog } from './agent/ports.ts';
 import { createProtection } from './agent/protection.ts';
-import { stopNotice } from './agent/stop-notice.ts';
+import { runUntilShutdown, stopNotice } from './agent/shutdown.ts';
 import { isToStop, ownTask } from './agent/task.ts';
-import { createVolumeWatch } from './agent/volume-watch.ts';
-import { onEndSignal } from './end-signals.ts';
+import { createVolumeWatch } from './agent/volume.ts';
 import { createGateway } from './gateway/server.ts';
 import { openSlots } from './http/slots.ts';
+import { onEndSignal } from './process.ts';
 
 const numberIn = (text: string | undefined) => (text === undefined ? undefined : Number(text));
 
@@ -40,14 +40,14 @@ async function main(log: AgentLog): Promise<void> {
   await agent.beat();
   const repeat = (action: () => Promise<void>, period: number, failure: string) =>
     setInterval(() => action().catch((error: unknown) => log.error(failure, { error })), period);
-  const clockwork = [
+  const timers = [
     repeat(agent.beat, BEAT, 'The lease could not be renewed.'),
     repeat(agent.watch, WATCH, 'The jobs could not be watched.'),
   ];
   const volume = volumeFrom(optionalEnvironment);
   if (volume) {
     const { measure } = createVolumeWatch(ports, { ...config, volume }, { log, isFree: agent.isFree });
-    clockwork.push(repeat(measure, WATCH, 'The volume could not be measured.'));
+    timers.push(repeat(measure, WATCH, 'The volume could not be measured.'));
   }
   const ending = new AbortController();
   const signalled = new Promise<void>((resolve) => onEndSignal(resolve));
@@ -57,10 +57,10 @@ async function main(log: AgentLog): Promise<void> {
     await once(gateway, 'listening');
     log.info('The agent is ready.', { ...config, server });
     const slots = server && openSlots(agent, server, { clock: ports.clock, log });
-    process.exitCode = await live(agent, asked, log, slots?.lost);
+    process.exitCode = await runUntilShutdown(agent, asked, log, slots?.lost);
   } finally {
     ending.abort();
-    for (const timer of clockwork) clearInterval(timer);
+    for (const timer of timers) clearInterval(timer);
     gateway.close();
     gateway.closeAllConnections();
   }
@@ -77,5 +77,5 @@ main(log)
     log.error('The agent failed.', { error });
     process.exitCode = 1;
   })
-  // A call that is still being tried again must not keep a task alive that has to end.
+  // A call that is still being retried must not keep a task alive that has to end.
   .finally(() => process.exit());

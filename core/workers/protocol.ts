@@ -10,7 +10,7 @@ export const AGENT_PORT = 18_271;
 /** Every worker has a door of its own and no other can reach it, so it needs neither a name nor a key. */
 export const SELF = 'self';
 
-/** By this parameter of `job-stop` a worker says how it stops jobs: see `worker/gateway/stop.ts`. */
+/** By this parameter of `job-stop` a worker says how it stops jobs: see `worker/gateway/polls.ts`. */
 export const STOPS = 'stops';
 export const AT_ONCE = 'at-once';
 

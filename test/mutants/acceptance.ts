@@ -18,16 +18,16 @@ export const acceptanceMutants: readonly Mutant[] = [
   ...httpAcceptanceMutants,
   {
     name: "a job that the original's SDK has stopped takes those beside it along",
-    file: 'worker/gateway/stop.ts',
-    replace: 'await agent.haveStopped();',
+    file: 'worker/gateway/polls.ts',
+    replace: 'await agent.confirmStopped();',
     by: '',
     test: WORKERS,
     named: 'goes on with those beside it',
   },
   {
     name: 'a worker that asks to be replaced is kept',
-    file: 'worker/gateway/report.ts',
-    replace: 'if (what.replace) agent.retire();',
+    file: 'worker/gateway/reports.ts',
+    replace: 'if (done.replace) agent.retire();',
     by: '',
     test: WORKERS,
     named: 'is replaced after a job',
@@ -195,7 +195,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   },
   {
     name: 'a message is dropped when its job is taken',
-    file: 'worker/agent/taking.ts',
+    file: 'worker/agent/job-loop.ts',
     replace: "if (taken.outcome === 'stale') await ports.jobQueues.drop(message);",
     by: "if (taken.outcome !== 'held') await ports.jobQueues.drop(message);",
     test: CRASH,
@@ -268,7 +268,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   },
   {
     name: 'an agent whose container is gone waits for it',
-    file: 'worker/agent/live.ts',
+    file: 'worker/agent/shutdown.ts',
     replace: 'await agent.drain(DRAIN_GRACE);',
     by: 'await agent.drain(600_000);',
     test: KILL_MATRIX,

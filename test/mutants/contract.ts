@@ -286,7 +286,7 @@ export const contractMutants: readonly Mutant[] = [
   },
   {
     name: 'the agent drops metrics without a line',
-    file: 'worker/agent/agent.ts',
+    file: 'worker/agent/job-loop.ts',
     replace: 'if (Object.keys(lost.dropped).length > 0) log.info',
     by: 'if (lost.unnamed > 0) log.info',
     test: CONTRACT,

@@ -15,7 +15,7 @@ const PURGE = 'test/jobs/purge-queue.test.ts';
 const MESSAGE_LIFE = 'test/worker/message-life.test.ts';
 const LOW_MESSAGES = 'test/worker/low-priority.test.ts';
 const LOW_PRIORITY = 'test/jobs/low-priority.test.ts';
-const LIVE_MESSAGES = 'test/worker/live-messages.test.ts';
+const LIVE_MESSAGES = 'test/worker/purged-messages.test.ts';
 
 export const fleetMutants: readonly Mutant[] = [
   {
@@ -294,7 +294,7 @@ export const fleetMutants: readonly Mutant[] = [
   },
   {
     name: 'a job that is given back gets a message behind the dead ones',
-    file: 'worker/agent/held-job.ts',
+    file: 'worker/agent/held-jobs.ts',
     replace: 'endpoint ? queueOf(endpoint, job, generation) : received.queueUrl',
     by: 'endpoint ? received.queueUrl : queueOf({ normalQueueUrls: ["", ""], lowQueueUrls: ["", ""] }, job)',
     test: MESSAGE_LIFE,
@@ -302,8 +302,8 @@ export const fleetMutants: readonly Mutant[] = [
   },
   {
     name: 'low priority never waits',
-    file: 'worker/agent/low-priority.ts',
-    replace: '!standsBack(endpoint, message.sentAt, clock.now())',
+    file: 'worker/agent/messages.ts',
+    replace: '!standsBack(endpoint, message.sentAt, ports.clock.now())',
     by: 'standsBack(endpoint, Infinity, -1)',
     test: LOW_MESSAGES,
     named: 'while normal jobs wait',
@@ -318,16 +318,16 @@ export const fleetMutants: readonly Mutant[] = [
   },
   {
     name: 'a message of low priority comes back at once, again and again',
-    file: 'worker/agent/low-priority.ts',
-    replace: '  await pause(LOW_PRIORITY_PAUSE, signal);\n',
+    file: 'worker/agent/messages.ts',
+    replace: '    await pause(LOW_PRIORITY_PAUSE, stopping.signal);\n',
     by: '',
     test: LOW_MESSAGES,
     named: 'while normal jobs wait',
   },
   {
     name: 'low priority is faster than a normal job of the same moment',
-    file: 'worker/agent/low-priority.ts',
-    replace: '    await pause(COURTESY, signal);\n',
+    file: 'worker/agent/messages.ts',
+    replace: '      await pause(HEAD_START, stopping.signal);\n',
     by: '',
     test: LOW_MESSAGES,
     named: 'in the same moment',

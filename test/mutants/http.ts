@@ -93,7 +93,7 @@ export const httpMutants: readonly Mutant[] = [
   {
     name: 'a job whose request was dropped is kept',
     file: 'worker/http/slots.ts',
-    replace: 'report ? agent.report(id, report) : agent.giveBack(id)',
+    replace: 'report ? agent.report(id, report) : agent.requeue(id)',
     by: 'agent.report(id, report ?? {})',
     test: HTTP,
     named: 'gives? (its|their) jobs? back',

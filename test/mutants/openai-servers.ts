@@ -8,7 +8,7 @@ const LLAMA = 'test/acceptance/openai-server.long.ts';
 export const openAiServerMutants: readonly Mutant[] = [
   {
     name: 'a job is posted to the fixed path of its server, whatever its route says',
-    file: 'worker/http/job-request.ts',
+    file: 'worker/http/request.ts',
     replace: 'call ?? {',
     by: '{',
     test: SERVER,
@@ -136,7 +136,7 @@ export const openAiServerMutants: readonly Mutant[] = [
   },
   {
     name: 'llama.cpp gets every job at one path',
-    file: 'worker/http/job-request.ts',
+    file: 'worker/http/request.ts',
     replace: 'call ?? {',
     by: '{',
     test: LLAMA,

@@ -9,8 +9,8 @@ const MESSAGE_LIFE = 'test/worker/message-life.test.ts';
 export const rescueMutants: readonly Mutant[] = [
   {
     name: 'a message that comes twice at once is followed twice',
-    file: 'worker/agent/taking.ts',
-    replace: ' || coming.has(message.job)',
+    file: 'worker/agent/job-loop.ts',
+    replace: ' || taking.has(id)',
     by: '',
     test: MESSAGE_LIFE,
     named: 'comes twice at once',

@@ -2,7 +2,7 @@
 import type { Mutant } from './mutant.ts';
 
 const UNSTOPPED = 'test/worker/unstopped.test.ts';
-const ROOM = 'test/worker/room.test.ts';
+const ROOM = 'test/worker/concurrency.test.ts';
 const QUICK = 'test/worker/quick-failures.test.ts';
 const SCALE = 'test/workers/scale.test.ts';
 const REASON = 'test/core/wait-reason.test.ts';
@@ -77,7 +77,7 @@ export const retiringMutants: readonly Mutant[] = [
   },
   {
     name: '`concurrency` bounds no worker',
-    file: 'worker/agent/room.ts',
+    file: 'worker/agent/concurrency.ts',
     replace: 'if (held.size + reserved < most) {',
     by: 'if (most > 0) {',
     test: ROOM,
@@ -85,15 +85,15 @@ export const retiringMutants: readonly Mutant[] = [
   },
   {
     name: 'a job that waits for room is not told of it',
-    file: 'worker/agent/room.ts',
-    replace: 'freed: wake,',
-    by: 'freed: () => undefined,',
+    file: 'worker/agent/concurrency.ts',
+    replace: 'jobEnded: wake,',
+    by: 'jobEnded: () => undefined,',
     test: ROOM,
     named: 'holds no more jobs',
   },
   {
     name: 'what a container has is not part of what it asks for',
-    file: 'worker/agent/room.ts',
+    file: 'worker/agent/concurrency.ts',
     replace: 'const jobs = has + ',
     by: 'const jobs = has * 0 + ',
     test: ROOM,
@@ -101,7 +101,7 @@ export const retiringMutants: readonly Mutant[] = [
   },
   {
     name: 'a job whose input is being loaded counts twice',
-    file: 'worker/agent/room.ts',
+    file: 'worker/agent/concurrency.ts',
     replace: 'open.get(taker)?.had.has(job.id) ?? true',
     by: 'taker !== job.id',
     test: ROOM,
@@ -149,15 +149,15 @@ export const retiringMutants: readonly Mutant[] = [
   },
   {
     name: 'a worker that is being replaced keeps others from being replaced',
-    file: 'worker/agent/agent.ts',
-    replace: '!isServer && !draining',
+    file: 'worker/agent/job-loop.ts',
+    replace: '!isServer && !messages.isStopped()',
     by: '!isServer',
     test: QUICK,
     named: 'is being replaced already',
   },
   {
     name: 'a job runs until its end is stored',
-    file: 'worker/agent/agent.ts',
+    file: 'worker/agent/job-loop.ts',
     replace: 'const ran = reportedAt - found.job.startedAt;',
     by: 'const ran = clock.now() - found.job.startedAt;',
     test: QUICK,

@@ -117,7 +117,7 @@ export const streamMutants: readonly Mutant[] = [
   },
   {
     name: 'dropped metrics are not logged',
-    file: 'worker/agent/agent.ts',
+    file: 'worker/agent/job-loop.ts',
     replace: 'if (Object.keys(lost.dropped).length > 0) log.info',
     by: 'if (lost.unnamed > 0) log.info',
     test: GATEWAY,
@@ -253,7 +253,7 @@ export const streamMutants: readonly Mutant[] = [
   },
   {
     name: 'a job is stopped while its container posts a chunk',
-    file: 'worker/gateway/stop.ts',
+    file: 'worker/gateway/polls.ts',
     replace: '  await chunkCalls.between(jobsToStop);\n',
     by: '',
     test: STOP,

@@ -4,7 +4,8 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Ports } from '../../aws/ports.ts';
 import { run } from '../../core/jobs/run.ts';
-import { type Agent, type AgentConfig, type AgentHost, createAgent } from '../../worker/agent/agent.ts';
+import { type Agent, createAgent } from '../../worker/agent/agent.ts';
+import type { AgentConfig, AgentHost } from '../../worker/agent/ports.ts';
 import { createGateway } from '../../worker/gateway/server.ts';
 import type { EmulatedDeployment } from '../emulated-deployment.ts';
 

@@ -1,6 +1,7 @@
 /** An agent whose container has a job, and what that container asks. Over the emulated ports of the test file. */
 import type { Ports } from '../../aws/ports.ts';
-import type { Agent, AgentHost } from '../../worker/agent/agent.ts';
+import type { Agent } from '../../worker/agent/agent.ts';
+import type { AgentHost } from '../../worker/agent/ports.ts';
 import { forever } from './agents.ts';
 import { agents, emulated, ports } from './emulated-agents.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AGENT_UNHEALTHY } from '../../core/limits.ts';
-import { live } from '../../worker/agent/live.ts';
+import { runUntilShutdown } from '../../worker/agent/shutdown.ts';
 import { eventually } from '../acceptance/local-service.ts';
 import { log } from './agents.ts';
 import { emulated, ports } from './emulated-agents.ts';
@@ -30,7 +30,7 @@ describe('a server that starts', () => {
     const worker = await workers.open('ht-p', silent, { health: 503 });
     const said: string[] = [];
     const noting = { ...log, error: (message: string) => void said.push(message) };
-    const exitCode = live(worker.agent, never, noting, worker.slots.lost);
+    const exitCode = runUntilShutdown(worker.agent, never, noting, worker.slots.lost);
     emulated.clock.advance(START_TIMEOUT - 1);
     const asked = worker.server.asked;
     await eventually('it is asked', () => worker.server.asked > asked + 2 || undefined, { every: 5 });
@@ -72,7 +72,7 @@ describe('a server that dies', () => {
 
   it('ends its task if it does not come back', async () => {
     const worker = await workers.open('ht-s', () => worker.server.die());
-    const exitCode = live(worker.agent, never, log, worker.slots.lost);
+    const exitCode = runUntilShutdown(worker.agent, never, log, worker.slots.lost);
     const id = await worker.submit();
     await eventually('it is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
     await worker.becomes(id, 'IN_QUEUE');

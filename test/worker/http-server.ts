@@ -10,7 +10,7 @@ import { status } from '../../core/jobs/status.ts';
 import { stream } from '../../core/jobs/stream.ts';
 import type { Agent } from '../../worker/agent/agent.ts';
 import { openSlots, type Slots } from '../../worker/http/slots.ts';
-import { sleep } from '../../worker/sleep.ts';
+import { sleep } from '../../worker/process.ts';
 import { eventually } from '../acceptance/local-service.ts';
 import type { EmulatedDeployment } from '../emulated-deployment.ts';
 import { createAgents } from './agents.ts';

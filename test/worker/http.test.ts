@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Chunks } from '../../core/jobs/chunk-store.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
-import { live } from '../../worker/agent/live.ts';
+import { runUntilShutdown } from '../../worker/agent/shutdown.ts';
 import { eventually } from '../acceptance/local-service.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { log } from './agents.ts';
@@ -262,7 +262,7 @@ describe('an agent that is told to end', () => {
     const id = await worker.submit();
     await eventually('it is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
     const other = await worker.submit();
-    const exitCode = live(worker.agent, Promise.resolve(), log, worker.slots.lost);
+    const exitCode = runUntilShutdown(worker.agent, Promise.resolve(), log, worker.slots.lost);
     answer();
     expect(await exitCode).toBe(0);
     expect(await worker.read(id)).toMatchObject({ status: 'COMPLETED' });

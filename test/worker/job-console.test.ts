@@ -6,7 +6,7 @@ const job = 'a'.repeat(36);
 /** What a process prints in which a job runs that does this. */
 function printedBy(statements: string, isTerminal = false): string[] {
   const script = `
-    import { labelConsole } from './worker/job-console.ts';
+    import { labelConsole } from './worker/sdk/job-console.ts';
     let running;
     labelConsole(() => running, ${isTerminal});
     console.log('before');

@@ -197,7 +197,7 @@ describe('a job that is given back', () => {
     const agent = await agents.start('hl-g', 'w1', {}, changed);
     await agent.next(forever);
     await agent.beat();
-    await expect(agent.giveBack(id)).rejects.toThrow('dies');
+    await expect(agent.requeue(id)).rejects.toThrow('dies');
 
     const message = (await emulated.nextMessage(normalQueueUrl)) as JobMessage;
     expect(message).toMatchObject({ job: id, attempt: 1 });
@@ -221,7 +221,7 @@ describe('a job that is given back', () => {
     const { calls, changed } = recorded({ jobs: { move } });
     const agent = await agents.start('hl-h', 'w1', {}, changed);
     await agent.next(forever);
-    const given = agent.giveBack(id);
+    const given = agent.requeue(id);
     await agent.beat();
     requeue();
     await given;

@@ -20,7 +20,7 @@ function protectedFor(milliseconds: number, isStale = false) {
         since = undefined;
       },
     },
-    isStale: () => isStale,
+    watcher: { isStale: () => isStale },
     async pause(length) {
       did.push(`${length} ms`);
       await isOver;

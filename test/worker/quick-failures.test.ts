@@ -4,7 +4,7 @@ import type { Jobs } from '../../core/jobs/store.ts';
 import { SECOND } from '../../core/limits.ts';
 import { AGENT_FAILING, QUICK_FAILURES } from '../../core/workers/failing.ts';
 import type { Agent } from '../../worker/agent/agent.ts';
-import { live } from '../../worker/agent/live.ts';
+import { runUntilShutdown } from '../../worker/agent/shutdown.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { forever, log } from './agents.ts';
 import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
@@ -52,7 +52,7 @@ function slowPorts(): typeof ports {
 describe('a worker whose jobs fail at once', () => {
   it('is replaced after three in a row, which stay FAILED, and its exit code says why', async () => {
     const { agent, run, takesJobs } = await workerOf('qf-a');
-    const ended = live(agent, new Promise(() => undefined), log);
+    const ended = runUntilShutdown(agent, new Promise(() => undefined), log);
     await run({ output: 1 });
     const ids = [await run(failed, quick), await run(failed, quick)];
     expect(takesJobs()).toBe(true);

@@ -1,22 +1,14 @@
-/** How the agent learns that its revision is stale, without a read of its own. */
-
+/** How the agent learns that its revision is stale: from the endpoint that it reads for each message. */
 import { describe, expect, it } from '@jest/globals';
+import { systemClock } from '../../core/clock.ts';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
-import type { Endpoints } from '../../core/endpoints/store.ts';
-import { watchRevision } from '../../worker/agent/revision-watcher.ts';
+import { createMessageSource } from '../../worker/agent/messages.ts';
+import type { AgentPorts } from '../../worker/agent/ports.ts';
+import { createRevisionWatcher } from '../../worker/agent/revision-watcher.ts';
+import { forever, log } from './agents.ts';
 
-function reading(revision: number | undefined, own: number | undefined) {
-  let reads = 0;
-  const release = revision === undefined ? undefined : { revision: `arn:family:${revision}`, blueprint: 'b' };
-  const endpoints = {
-    read: async () => {
-      reads += 1;
-      return { release } as Endpoint;
-    },
-    readNow: async () => ({ release }) as Endpoint,
-  } as Partial<Endpoints> as Endpoints;
-  return { ...watchRevision({ endpoints }, own), reads: () => reads };
-}
+const releaseOf = (revision: number | undefined): Endpoint['release'] =>
+  revision === undefined ? undefined : ({ revision: `arn:family:${revision}`, blueprint: 'b' } as Endpoint['release']);
 
 describe('the revision watcher', () => {
   it.each([
@@ -25,12 +17,26 @@ describe('the revision watcher', () => {
     ['takes a worker of a revision that was rolled back as stale', 2, 3, true],
     ['takes a worker without a revision as current', 4, undefined, false],
     ['takes a worker of an endpoint without a release as current', undefined, 3, false],
-  ])('%s', async (_, released, own, expected) => {
-    const { ports, isStale, reads } = reading(released, own);
-    expect(isStale()).toBe(false);
-    await ports.endpoints.read('echo');
-    expect(isStale()).toBe(expected);
-    expect(reads()).toBe(1);
-    expect(await ports.endpoints.readNow('echo')).toBeDefined();
+  ])('%s', (_, released, own, expected) => {
+    const watcher = createRevisionWatcher(own);
+    expect(watcher.isStale()).toBe(false);
+    watcher.see({ release: releaseOf(released) });
+    expect(watcher.isStale()).toBe(expected);
+  });
+
+  it('sees the endpoint of each message, by the cached read alone', async () => {
+    const message = { endpoint: 'echo', job: 'j', attempt: 1, generation: 0, queueUrl: 'q', receipt: 'r', sentAt: 0 };
+    const endpoint = { release: releaseOf(4), generation: 0 } as Endpoint;
+    const ports = {
+      clock: systemClock,
+      endpoints: { read: async () => endpoint },
+      jobQueues: { receive: async () => message },
+    } as unknown as AgentPorts;
+    const watcher = createRevisionWatcher(3);
+    const config = { normalQueueUrls: ['q'], lowQueueUrls: [] };
+    const messages = createMessageSource({ ports, config, watcher, log, pause: async () => undefined });
+    expect(await messages.next(forever)).toBe(message);
+    messages.stop();
+    expect(watcher.isStale()).toBe(true);
   });
 });

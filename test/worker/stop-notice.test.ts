@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { WATCH } from '../../core/limits.ts';
-import { NOTICE_GRACE, stopNotice } from '../../worker/agent/stop-notice.ts';
+import { NOTICE_GRACE, stopNotice } from '../../worker/agent/shutdown.ts';
 import { startEmulatedDeployment } from '../emulated-deployment.ts';
 import { createAgents, forever, log } from './agents.ts';
 

@@ -93,7 +93,7 @@ describe('a job that is no longer the worker’s', () => {
     ports.jobQueues.send = async () => void calls.push('send');
     await cancel('st-d', id);
     await agent.watch();
-    await agent.giveBackAll();
+    await agent.requeueAll();
     Object.assign(ports.jobQueues, { drop, send });
     expect(calls).toEqual([`drop ${id}`]);
   });
@@ -106,7 +106,7 @@ describe('a job that is no longer the worker’s', () => {
     const busy = await ports.workers.read('st-e', 'w1');
     expect(busy).toMatchObject({ jobs: [] });
     expect(busy).not.toHaveProperty('idleSince');
-    await agent.giveBackAll();
+    await agent.requeueAll();
     await agent.beat();
     expect(await ports.workers.read('st-e', 'w1')).toMatchObject({ jobs: [], idleSince: ports.clock.now() });
   });
@@ -172,7 +172,7 @@ describe('a job that streams', () => {
   });
 
   it.each([
-    ['given back', (agent: Agent, id: string) => agent.giveBack(id)],
+    ['given back', (agent: Agent, id: string) => agent.requeue(id)],
     [
       'cancelled',
       async (agent: Agent, id: string) => {

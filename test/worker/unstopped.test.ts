@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Jobs } from '../../core/jobs/store.ts';
 import { BEAT, REPORT_GRACE, STOP_LIMIT } from '../../core/limits.ts';
 import type { Agent } from '../../worker/agent/agent.ts';
-import { live } from '../../worker/agent/live.ts';
+import { runUntilShutdown } from '../../worker/agent/shutdown.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { forever, log, unprotected } from './agents.ts';
 import { busyAgent, cancel } from './busy-agent.ts';
@@ -16,7 +16,7 @@ describe('a container that does not stop a job', () => {
   /** The agent lives; its exit code, once it has one. */
   function living(agent: Agent): { readonly ended: Promise<number>; code(): number | undefined } {
     let code: number | undefined;
-    const ended = live(agent, never, log).then((value) => (code = value));
+    const ended = runUntilShutdown(agent, never, log).then((value) => (code = value));
     return { ended, code: () => code };
   }
 
@@ -119,7 +119,7 @@ describe('a container that does not stop a job', () => {
 
   it('is not waited for when the agent is asked to end', async () => {
     const { agent } = await busyAgent('st-h');
-    await agent.giveBackAll();
-    expect(await live(agent, Promise.resolve(), log)).toBe(0);
+    await agent.requeueAll();
+    expect(await runUntilShutdown(agent, Promise.resolve(), log)).toBe(0);
   });
 });

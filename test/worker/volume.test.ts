@@ -19,8 +19,7 @@ import { volumePartitionOf } from '../../core/jobs/partition.ts';
 import { HOUR, VOLUME_MEASURE } from '../../core/limits.ts';
 import { volumeFrom, volumeVariables } from '../../core/workers/volume.ts';
 import { newFolder } from '../../local/test/small-service.ts';
-import { volumeSize } from '../../worker/agent/volume-size.ts';
-import { createVolumeWatch } from '../../worker/agent/volume-watch.ts';
+import { createVolumeWatch, volumeSize } from '../../worker/agent/volume.ts';
 import { withConstantSignature } from '../constant-signature.ts';
 import { type EmulatedDeployment, MovedClock, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { createAgents, forever } from './agents.ts';
@@ -36,7 +35,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const write = (name: string, bytes: number) => writeFileSync(join(folder, name), Buffer.alloc(bytes, 'x'));
 /** What the disk has given to it. */
 const takes = (...names: string[]) => names.reduce((sum, name) => sum + lstatSync(join(folder, name)).blocks * 512, 0);
-const all = { entries: 1_000, goOn: () => true };
+const all = { entries: 1_000, mayContinue: () => true };
 
 describe('the size of a volume', () => {
   it('is what its files and folders take on the disk, each counted once', async () => {
@@ -90,8 +89,8 @@ describe('the size of a volume', () => {
   it('is not known if there is something else to do', async () => {
     for (const name of ['a', 'b', 'c']) write(name, 1);
     let asked = 0;
-    const goOn = () => ++asked < 3;
-    expect(await volumeSize(folder, { ...all, goOn })).toBeUndefined();
+    const mayContinue = () => ++asked < 3;
+    expect(await volumeSize(folder, { ...all, mayContinue })).toBeUndefined();
     expect(asked).toBe(3);
   });
 

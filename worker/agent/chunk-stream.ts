@@ -2,7 +2,7 @@ import { type AppendPorts, chunkSize, storePieces } from '../../core/jobs/append
 import { type Chunk, cut } from '../../core/jobs/chunk.ts';
 import { chunkBuffer, chunkWrites } from '../../core/jobs/chunk-limits.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
-import type { AgentLog } from './agent.ts';
+import type { AgentLog } from './ports.ts';
 
 /**
  * The stream of a job that the worker holds. Chunks go into a buffer in the order in which they come, and are stored from

@@ -1,30 +1,33 @@
 /** The worker's lease: renewed every `BEAT`, in order, until the worker leaves. */
-import type { Clock } from '../../core/clock.ts';
 import { removeAfterEnd } from '../../core/jobs/remove-after.ts';
 import { BEAT, LEASE } from '../../core/limits.ts';
-import type { Lease, Workers } from '../../core/workers/lease.ts';
+import type { Lease } from '../../core/workers/lease.ts';
 import type { HeldJobs } from './held-jobs.ts';
+import type { AgentLog, AgentPorts } from './ports.ts';
 
 export interface Heartbeat {
   /** Renews the lease, which names the held jobs. */
   beat(): Promise<void>;
-  /** The user's container asks for a job: makes sure of a lease that lasts until the next beat. */
+  /** Renews the lease without a wait; logs a failure. */
+  refresh(): void;
+  /** Ensures a lease that lasts until the next beat. Called when the user's container asks for a job. */
   ready(): Promise<void>;
-  /** Renews the lease no more, and deletes it. */
+  /** Deletes the lease, and renews it no more. */
   leave(): Promise<void>;
 }
 
 export interface HeartbeatOptions {
-  readonly ports: { readonly clock: Clock; readonly workers: Workers };
+  readonly ports: Pick<AgentPorts, 'clock' | 'workers'>;
   readonly endpoint: string;
   readonly worker: string;
   readonly revision: number | undefined;
   readonly held: Pick<HeldJobs, 'own'>;
-  /** What else the lease says now. */
+  readonly log: AgentLog;
+  /** The fields of the lease that change with the worker's state. */
   state(): Pick<Lease, 'asks' | 'idleSince' | 'retiring' | 'unprotected'>;
 }
 
-export function createHeartbeat({ ports, endpoint, worker, revision, held, state }: HeartbeatOptions): Heartbeat {
+export function createHeartbeat({ ports, endpoint, worker, revision, held, log, state }: HeartbeatOptions): Heartbeat {
   const { clock } = ports;
   let leaseEnds = 0;
   /** When the user's container asked for a job for the first time. */
@@ -51,8 +54,8 @@ export function createHeartbeat({ ports, endpoint, worker, revision, held, state
   }
 
   /**
-   * One after the other: a lease that does not name a job must not come after the one for which its message was
-   * deleted.
+   * Renews the lease after the beat before it: a lease that does not name a job must not come after the one for which
+   * the job's message was deleted.
    */
   function beat(): Promise<void> {
     const renewed = lastBeat.then(renewLease);
@@ -62,10 +65,11 @@ export function createHeartbeat({ ports, endpoint, worker, revision, held, state
 
   return {
     beat,
+    refresh: () => void beat().catch((error: unknown) => log.error('The lease could not be renewed.', { error })),
 
     async ready() {
-      // Others judge a job by its worker's lease, so none is taken without one that will last until the next beat. And
-      // it must be known that the container was ready before one of its jobs can end it.
+      // Others judge a job by its worker's lease, so none is taken without a lease that lasts until the next beat. And
+      // the lease must say that the container was ready before one of its jobs can end it.
       const isFirst = readySince === undefined;
       readySince ??= clock.now();
       if (isFirst || leaseEnds - clock.now() < LEASE - BEAT) await beat();
@@ -74,7 +78,7 @@ export function createHeartbeat({ ports, endpoint, worker, revision, held, state
     async leave() {
       left = true;
       await lastBeat;
-      // Its lease tells that the container never asked for a job, until the task is known to have stopped.
+      // A lease without it shows that the container never asked for a job, until the task is known to have stopped.
       if (readySince !== undefined) await ports.workers.leave(endpoint, worker);
     },
   };

@@ -1,16 +1,27 @@
-/** The jobs that a worker holds, from the take until their end is recorded or the container has let go of them. */
-
-import type { Clock } from '../../core/clock.ts';
-import type { Endpoints } from '../../core/endpoints/store.ts';
-import type { Chunks } from '../../core/jobs/chunk-store.ts';
+/** The jobs that a worker holds: from the take until their end is stored, or until the container has let go of them. */
 import { hold, type Loss } from '../../core/jobs/hold.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
-import type { JobQueues, ReceivedMessage } from '../../core/jobs/queues.ts';
-import type { Jobs, Objects } from '../../core/jobs/store.ts';
+import { messageOf, queueOf, type ReceivedMessage } from '../../core/jobs/queues.ts';
+import { rescue } from '../../core/jobs/rescue.ts';
 import type { HoldFields } from '../../core/workers/hold-line.ts';
-import type { AgentLog } from './agent.ts';
-import { createHeldJob, type HeldJob } from './held-job.ts';
+import { type ChunkStream, createChunkStream } from './chunk-stream.ts';
+import type { AgentLog, AgentPorts } from './ports.ts';
 import type { Stops } from './stops.ts';
+
+type HeldPorts = Pick<AgentPorts, 'chunks' | 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'objects'>;
+
+/**
+ * A held job and the message that named it. The message stays hidden in its queue until a beat has named the job in the
+ * worker's lease; from then on the lease alone points to the job (docs/adr/0002).
+ */
+export interface HeldJob {
+  readonly job: RunningJob;
+  readonly stream: ChunkStream;
+  /** Deletes the message if it still exists: the lease names the job, or the job has ended. */
+  dropMessage(): Promise<void>;
+  /** Puts the job back into its queue, with a message. */
+  requeue(): Promise<void>;
+}
 
 /** A job that is still this worker's. */
 export interface OwnJob extends HeldJob {
@@ -21,7 +32,7 @@ export interface OwnJob extends HeldJob {
 interface Entry extends OwnJob {
   /** Why it is no longer this worker's, although the container may still run it. */
   loss?: Loss;
-  /** Its end is being recorded. */
+  /** Whether its end is being stored. */
   busy?: boolean;
 }
 
@@ -29,47 +40,84 @@ export interface HeldJobs {
   readonly size: number;
   add(job: RunningJob, message: ReceivedMessage, taker: string): void;
   has(id: string): boolean;
-  /** Whether the job's end is being recorded. */
+  /** Whether the job's end is being stored. */
   isEnding(id: string): boolean;
   /** The job, if it is held and still this worker's. */
   find(id: string): HeldJob | undefined;
-  /** Those that are still this worker's, for its lease. */
+  /** The jobs that are still this worker's, for its lease. */
   own(): readonly OwnJob[];
   /**
-   * Ends the worker's hold of a job; if that fails, it holds it still.
-   * @param record records the end, unless the job is lost, and says what happened
+   * Ends the worker's hold of a job. If that fails, the worker still holds it.
+   * @param finalize stores the end, unless the job is lost, and returns a line for the log
+   * @returns false if the job is not held
    */
-  end(id: string, record: (job: HeldJob) => Promise<string>): Promise<boolean>;
-  giveBack(id: string): Promise<void>;
-  /** Puts back all jobs, or all of one taker. */
-  giveBackAll(taker?: string): Promise<void>;
-  /** Looks whether the jobs are still this worker's; the container shall stop those that are not. */
-  look(): Promise<void>;
+  end(id: string, finalize: (job: HeldJob) => Promise<string>): Promise<boolean>;
+  /** Requeues a job and ends the hold of it. */
+  requeue(id: string): Promise<void>;
+  /** Requeues all jobs, or all of one taker. */
+  requeueAll(taker?: string): Promise<void>;
+  /** Checks whether the jobs are still this worker's. The container must stop those that are not. */
+  check(): Promise<void>;
 }
 
-/** @param onLetGo is called when one job less is held */
+function createHeldJob(ports: HeldPorts, job: RunningJob, received: ReceivedMessage, log: AgentLog): HeldJob {
+  let message: ReceivedMessage | undefined = received;
+
+  /** From now on the message is the caller's: a beat that ends meanwhile must not delete the message of a requeued job. */
+  function claim(): ReceivedMessage | undefined {
+    const claimed = message;
+    message = undefined;
+    return claimed;
+  }
+
+  return {
+    job,
+    stream: createChunkStream(ports, job, log),
+
+    async dropMessage() {
+      const mine = claim();
+      // It becomes visible when its time is over. The worker that receives it then finds that it is of no more use.
+      if (mine)
+        await ports.jobQueues
+          .drop(mine)
+          .catch((error: unknown) => log.error('A message could not be deleted.', { error, jobId: job.id }));
+    },
+
+    async requeue() {
+      const endpoint = await ports.endpoints.read(job.endpoint);
+      const generation = endpoint?.generation ?? job.generation;
+      // A message of an older generation would be dropped unread.
+      const mine = received.generation === generation ? claim() : undefined;
+      // Sent before the job goes back, so that a message or a lease points to the job at any time.
+      const queue = endpoint ? queueOf(endpoint, job, generation) : received.queueUrl;
+      if (!mine) await ports.jobQueues.send(queue, messageOf(job, generation));
+      await rescue(ports, job, 0, generation);
+      if (mine)
+        await ports.jobQueues
+          .hide(mine, 0)
+          .catch((error: unknown) =>
+            log.error('A message could not be released; it becomes visible later.', { error, jobId: job.id }),
+          );
+    },
+  };
+}
+
+/** @param onLetGo is called when the worker holds one job less */
 export function createHeldJobs(
-  ports: {
-    readonly chunks: Chunks;
-    readonly clock: Clock;
-    readonly endpoints: Endpoints;
-    readonly jobQueues: JobQueues;
-    readonly jobs: Jobs;
-    readonly objects: Objects;
-  },
+  ports: HeldPorts,
   stops: Pick<Stops, 'add' | 'remove'>,
   log: AgentLog,
   onLetGo: () => void,
 ): HeldJobs {
   const held = new Map<string, Entry>();
 
-  async function end(id: string, record: (job: HeldJob) => Promise<string>): Promise<boolean> {
+  async function end(id: string, finalize: (job: HeldJob) => Promise<string>): Promise<boolean> {
     const entry = held.get(id);
     if (!entry) return false;
     entry.busy = true;
     try {
-      const message = entry.loss ? 'The container let go of a job that was lost.' : await record(entry);
-      // The same report may have come twice, and the job have been taken again since the first one.
+      const message = entry.loss ? 'The container let go of a job that was lost.' : await finalize(entry);
+      // The same report may have come twice, and the job may have been taken again since the first one.
       if (held.get(id) !== entry) return true;
       held.delete(id);
       entry.stream.stop();
@@ -82,14 +130,14 @@ export function createHeldJobs(
     }
   }
 
-  async function giveBack(id: string): Promise<void> {
+  async function requeue(id: string): Promise<void> {
     await end(id, async (job) => {
-      await job.giveBack();
-      return 'Job given back.';
+      await job.requeue();
+      return 'Job requeued.';
     });
   }
 
-  async function lookAt(entry: Entry): Promise<void> {
+  async function check(entry: Entry): Promise<void> {
     if (entry.loss || entry.busy) return;
     const { id } = entry.job;
     const loss = await hold(ports, entry.job);
@@ -97,7 +145,7 @@ export function createHeldJobs(
     entry.loss = loss;
     entry.stream.stop();
     stops.add(id);
-    log.info(`A job that runs here shall stop: ${loss}.`, { jobId: id });
+    log.info(`A job that runs here must stop: ${loss}.`, { jobId: id });
     // Another worker may have taken it by this very message, and need it.
     if (loss !== 'taken over') await entry.dropMessage();
   }
@@ -112,20 +160,20 @@ export function createHeldJobs(
     find: (id) => (held.get(id)?.loss ? undefined : held.get(id)),
     own: () => [...held.values()].filter(({ loss }) => !loss),
     end,
-    giveBack,
+    requeue,
 
-    async giveBackAll(taker) {
-      const theirs = [...held.values()].filter((entry) => taker === undefined || entry.taker === taker);
-      const given = await Promise.allSettled(theirs.map(({ job }) => giveBack(job.id)));
-      const failures = given.filter((result) => result.status === 'rejected').map(({ reason }) => reason as unknown);
-      if (failures.length > 0) throw new AggregateError(failures, 'Jobs could not be given back.');
+    async requeueAll(taker) {
+      const jobs = [...held.values()].filter((entry) => taker === undefined || entry.taker === taker);
+      const results = await Promise.allSettled(jobs.map(({ job }) => requeue(job.id)));
+      const failures = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason as unknown);
+      if (failures.length > 0) throw new AggregateError(failures, 'Jobs could not be requeued.');
     },
 
-    async look() {
-      const looks = [...held.values()].map((entry) =>
-        lookAt(entry).catch((error: unknown) => log.error('A job could not be read.', { error, jobId: entry.job.id })),
+    async check() {
+      const checks = [...held.values()].map((entry) =>
+        check(entry).catch((error: unknown) => log.error('A job could not be read.', { error, jobId: entry.job.id })),
       );
-      await Promise.all(looks);
+      await Promise.all(checks);
     },
   };
 }

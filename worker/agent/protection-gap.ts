@@ -5,23 +5,27 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import { PROTECTION_GAP, STALE_PROTECTION_GAP } from '../../core/limits.ts';
-import type { sleep } from '../sleep.ts';
-import type { AgentLog } from './agent.ts';
+import type { Pause } from '../process.ts';
 import type { IdleTracker } from './idle-tracker.ts';
+import type { AgentLog } from './ports.ts';
 import type { Protection } from './protection.ts';
+import type { RevisionWatcher } from './revision-watcher.ts';
 
 export interface ProtectionGapHost {
   readonly clock: Pick<Clock, 'now'>;
   readonly log: AgentLog;
   readonly idleTracker: Pick<IdleTracker, 'whenIdle'>;
   readonly protection: Pick<Protection, 'keep' | 'since'>;
-  /** Whether the worker's revision is stale: its gaps come sooner. */
-  isStale(): boolean;
-  readonly pause: typeof sleep;
+  /** A worker of a stale revision has its gaps sooner. */
+  readonly watcher: Pick<RevisionWatcher, 'isStale'>;
+  readonly pause: Pause;
 }
 
-/** @returns a function to await before each take: it resolves at once unless a gap is due or under way */
-export function createProtectionGap({ clock, log, idleTracker, protection, isStale, pause }: ProtectionGapHost) {
+/** To await before each take: it resolves at once unless a gap is due or under way. */
+export type ProtectionGap = (signal: AbortSignal) => Promise<void>;
+
+export function createProtectionGap(host: ProtectionGapHost): ProtectionGap {
+  const { clock, log, idleTracker, protection, watcher, pause } = host;
   let present: Promise<void> | undefined;
 
   async function pauseUnprotected(signal: AbortSignal): Promise<void> {
@@ -31,8 +35,8 @@ export function createProtectionGap({ clock, log, idleTracker, protection, isSta
     await pause(PROTECTION_GAP.length, signal);
   }
 
-  return async (signal: AbortSignal): Promise<void> => {
-    const every = isStale() ? STALE_PROTECTION_GAP : PROTECTION_GAP.every;
+  return async (signal) => {
+    const every = watcher.isStale() ? STALE_PROTECTION_GAP : PROTECTION_GAP.every;
     const isDue = clock.now() - (protection.since() ?? clock.now()) >= every;
     if (isDue)
       present ??= pauseUnprotected(signal).finally(() => {

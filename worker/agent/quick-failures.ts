@@ -1,14 +1,14 @@
 /**
- * A worker whose server is dead: its handler takes each job and fails at once, so that it empties the queue faster than
- * all workers that do their work. It is replaced. Wrong inputs may look the same, so at most one worker of an endpoint is
- * replaced for that in `QUICK_FAILURES.every`; the others keep running. Errors with a status below 500 do not count,
- * nor do jobs of a worker that takes no more.
+ * Replaces a worker whose server is dead: its handler takes each job and fails at once, so it empties the queue faster
+ * than all healthy workers. Wrong inputs may look the same, so at most one worker of an endpoint is replaced in
+ * `QUICK_FAILURES.every`; the others keep running. Errors with a status below 500 do not count, nor do jobs of a worker
+ * that takes no more.
  */
 import type { Clock } from '../../core/clock.ts';
 import { readError } from '../../core/openai/error-text.ts';
 import { AGENT_FAILING, QUICK_FAILURES } from '../../core/workers/failing.ts';
 import { isSame, type WorkerMarks } from '../../core/workers/mark.ts';
-import type { AgentLog } from './agent.ts';
+import type { AgentLog } from './ports.ts';
 import type { Retirement } from './retirement.ts';
 
 /** How a job ended. */
@@ -21,8 +21,8 @@ export interface Ended {
 }
 
 export interface QuickFailures {
-  /** Counts the job; retires the worker if it is one too many. What fails is logged. */
-  note(ended: Ended): Promise<void>;
+  /** Counts a job that has ended; retires the worker if too many have failed. Logs its own failures. */
+  count(ended: Ended): Promise<void>;
 }
 
 export interface QuickFailuresHost {
@@ -34,16 +34,16 @@ export interface QuickFailuresHost {
   readonly retirement: Pick<Retirement, 'begin'>;
 }
 
-/** Whether the error says that the worker has failed: a server that refuses an input is alive. */
+/** Whether the error means that the worker has failed: a server that refuses an input is alive. */
 const isFailure = (error: string | undefined): boolean => error !== undefined && readError(error).status >= 500;
 
 export function createQuickFailures(host: QuickFailuresHost): QuickFailures {
   const { endpoint, worker, clock, marks, log, retirement } = host;
   const { most, within, every } = QUICK_FAILURES;
   const why = `${most} jobs in a row failed within ${within} ms of their start, so this worker is replaced.`;
-  /** Ids of those that failed, since a job ended otherwise. */
+  /** Ids of the jobs that have failed since one last succeeded or ran longer. */
   const row = new Set<string>();
-  /** Until then no worker of the endpoint is replaced; in milliseconds since the epoch. */
+  /** No worker of the endpoint is replaced before this time, in milliseconds since the epoch. */
   let pausedUntil = 0;
 
   async function isMine(): Promise<boolean> {
@@ -55,7 +55,7 @@ export function createQuickFailures(host: QuickFailuresHost): QuickFailures {
   }
 
   return {
-    async note({ id, error: failure, ran }) {
+    async count({ id, error: failure, ran }) {
       if (!isFailure(failure) || ran >= within) return row.clear();
       if (row.size < most) row.add(id);
       if (row.size < most || clock.now() < pausedUntil) return;

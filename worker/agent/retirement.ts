@@ -1,9 +1,9 @@
-/** A worker that takes no more jobs: the jobs that it has run to their end, then its task ends and ECS starts another. */
+/** Retires a worker: it takes no more jobs, its jobs run to their end, then its task ends and ECS starts another. */
 import type { Clock } from '../../core/clock.ts';
 import { REPORT_GRACE, STOP_LIMIT } from '../../core/limits.ts';
-import type { AgentLog } from './agent.ts';
 import type { HeldJobs } from './held-jobs.ts';
 import type { IdleTracker } from './idle-tracker.ts';
+import type { AgentLog } from './ports.ts';
 import type { Stops } from './stops.ts';
 
 /** Why a worker takes no more jobs. */
@@ -22,10 +22,10 @@ export interface Retirement {
   isRetiring(): boolean;
   /** Resolves with the agent's exit code when the worker has retired and the last of its jobs has ended. */
   readonly retired: Promise<number>;
-  /** Resolves with the jobs that the container does not stop, when they are all that is left: its task has to end. */
+  /** Resolves with the jobs that the container does not stop, once it has no others: its task has to end. */
   readonly stuck: Promise<readonly string[]>;
-  /** Retires the worker if its container goes on with a job that it was to stop. Called every `WATCH`. */
-  look(): void;
+  /** Retires the worker if its container still runs a job that it had to stop. Called every `WATCH`. */
+  check(): void;
 }
 
 export interface RetirementHost {
@@ -34,7 +34,7 @@ export interface RetirementHost {
   readonly held: Pick<HeldJobs, 'own' | 'size'>;
   readonly stops: Pick<Stops, 'overdue'>;
   readonly idleTracker: Pick<IdleTracker, 'whenIdle'>;
-  /** Stops to look for jobs, and says so in the lease. */
+  /** Takes no more messages, and renews the lease, which says that the worker retires. */
   onBegin(): void;
 }
 
@@ -53,7 +53,7 @@ export function createRetirement({ clock, log, held, stops, idleTracker, onBegin
     void idleTracker.whenIdle().then(() => isRetired(exitCode));
   }
 
-  /** Whether a job is left that counts. The clock decides too, for the case that jobs cannot be read. */
+  /** Whether a job is left that is not lost. The clock decides too, in case jobs cannot be read. */
   const hasMore = () => held.own().some(({ job }) => clock.now() <= job.executionDeadline + REPORT_GRACE);
 
   return {
@@ -62,7 +62,7 @@ export function createRetirement({ clock, log, held, stops, idleTracker, onBegin
     retired,
     stuck,
 
-    look() {
+    check() {
       const overdue = stops.overdue();
       if (overdue.length === 0) return;
       if (!begun)

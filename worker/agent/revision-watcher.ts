@@ -1,31 +1,21 @@
-/** Compares the worker's revision with the wanted one. Costs no read: it looks at what the agent reads of its endpoint. */
-
-import type { Endpoints } from '../../core/endpoints/store.ts';
+/** Compares the revision that the worker runs with the one that its endpoint wants. */
+import type { Endpoint } from '../../core/endpoints/endpoint.ts';
 import { numberOf } from '../../core/releases/revisions.ts';
-import type { Release } from '../../core/releases/state.ts';
 
-export interface RevisionWatcher<Part> {
-  /** The same ports; the agent must read its endpoint through them. */
-  readonly ports: Part;
-  /** Whether the last read showed another revision than the worker's. */
+export interface RevisionWatcher {
+  /** Keeps what the endpoint wants. The agent passes each endpoint that it reads anyway, so watching costs no read. */
+  see(endpoint: Pick<Endpoint, 'release'> | undefined): void;
+  /** Whether the endpoint that was seen last wants another revision than the worker's. */
   isStale(): boolean;
 }
 
 /** @param revision the worker's own; a worker without one is never stale */
-export function watchRevision<Part extends { readonly endpoints: Endpoints }>(
-  ports: Part,
-  revision: number | undefined,
-): RevisionWatcher<Part> {
-  let release: Release | undefined;
-  const { endpoints } = ports;
-  async function read(id: string) {
-    const endpoint = await endpoints.read(id);
-    release = endpoint?.release;
-    return endpoint;
-  }
-  const value = Object.create(endpoints, { read: { value: read } });
+export function createRevisionWatcher(revision: number | undefined): RevisionWatcher {
+  let wanted: number | undefined;
   return {
-    ports: Object.create(ports, { endpoints: { value } }) as Part,
-    isStale: () => revision !== undefined && release !== undefined && numberOf(release.revision) !== revision,
+    see(endpoint) {
+      wanted = endpoint?.release && numberOf(endpoint.release.revision);
+    },
+    isStale: () => revision !== undefined && wanted !== undefined && wanted !== revision,
   };
 }

@@ -1,23 +1,25 @@
-/** Whether the worker may take jobs: ECS protects it, or its release lets it work without (core/workers/unprotected.ts). */
+/**
+ * Decides whether the worker may take jobs: ECS protects it, or its release lets it work unprotected
+ * (core/workers/unprotected.ts).
+ */
 
-import type { Clock } from '../../core/clock.ts';
 import type { Endpoints } from '../../core/endpoints/store.ts';
 import type { Lease } from '../../core/workers/lease.ts';
 import { mayWorkUnprotected } from '../../core/workers/unprotected.ts';
-import type { AgentLog } from './agent.ts';
+import type { AgentLog, AgentPorts } from './ports.ts';
 import { type Protection, ProtectionBlocked } from './protection.ts';
 
 export interface TakePermit {
   /** Asks ECS and, if it refuses, the release. A refusal is logged. */
   ask(jobId: string): Promise<boolean>;
-  /** What the lease says of it. */
+  /** What the lease says about it. */
   state(): Lease['unprotected'];
   /** Asks ECS again while protection is `wanted` and missing, and renews it in time. Called every `WATCH`. */
   keep(wanted: boolean): Promise<void>;
 }
 
 export interface TakePermitOptions {
-  readonly ports: { readonly clock: Clock; readonly endpoints: Endpoints };
+  readonly ports: Pick<AgentPorts, 'clock' | 'endpoints'>;
   readonly endpoint: string;
   /** Number of the worker's revision; without it, no release lets the worker work unprotected. */
   readonly revision: number | undefined;
@@ -39,7 +41,7 @@ export function createTakePermit(options: TakePermitOptions): TakePermit {
     return !!present && revision !== undefined && mayWorkUnprotected(present, revision, ports.clock.now());
   }
 
-  /** What no lease says is not so. */
+  /** Changes the state together with the lease: a state that no lease shows does not hold. */
   async function beatAs(next: Lease['unprotected'], before: Lease['unprotected']): Promise<void> {
     state = next;
     try {

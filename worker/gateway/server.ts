@@ -1,34 +1,34 @@
 /**
- * The door of the user's container, on localhost inside the task: the worker protocol.
+ * The gateway of the user's container, on localhost inside the task. It serves the worker protocol:
  *
  *   GET  /v2/{endpoint}/job-take/{worker}         200 {"id", "attempt", "input"} and "s3Config" if the job has one, or 204
- *                                                 when there was none for a while
- *        ?job_in_progress=0                       this worker has no job, so what it was given before is lost; one that runs
- *                                                 several jobs at once may give each of its slots a name
- *        ?wait=0                                  204 at once: the worker only wants to say so
- *   GET  /v2/{endpoint}/job-take-batch/{worker}   the same, as an array of what is there at once
+ *                                                 if there was none for a while
+ *        ?job_in_progress=0                       this worker has no job, so jobs that it was sent before are lost; a worker
+ *                                                 that runs several jobs at once may name each of its slots
+ *        ?wait=0                                  204 at once: the worker only says that it has no job
+ *   GET  /v2/{endpoint}/job-take-batch/{worker}   the same, as an array of the jobs that are there at once
  *        ?batch_size=N                            how many at most
- *   GET  /v2/{endpoint}/job-stop/{worker}         200 {"jobsToStop": [id, ...]}, or 204 when there was none for a while;
- *                                                 a job comes again and again until the worker has let go of it
- *        ?stops=at-once                           this worker has let go of a job when it asks again after it was told twice
+ *   GET  /v2/{endpoint}/job-stop/{worker}         200 {"jobsToStop": [id, ...]}, or 204 if there was none for a while; a
+ *                                                 job is sent again and again until the worker has let go of it
+ *        ?stops=at-once                           this worker has let go of a job when it asks again after it got the id
+ *                                                 twice
  *   POST /v2/{endpoint}/job-stream/{worker}/{job} {"output": ..., "metrics": {...}}: one chunk; 200 when the agent has it,
  *                                                 500: try again, or 400 or 413 if it cannot be taken
  *   POST /v2/{endpoint}/job-done/{worker}/{job}   {"output": ...} or {"error": ...}; 200 when the job and all of its chunks
  *                                                 are stored, or 500: try again
  *                                                 {"output": ...} with the status of a job in progress: how far it is
- *                                                 {..., "stopPod": true}: the worker is to be replaced after it
+ *                                                 {..., "stopPod": true}: the worker wants to be replaced after it
  *   GET  /v2/{endpoint}/ping/{worker}, /health    200
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { Agent, AgentLog } from '../agent/agent.ts';
-import { storeChunk } from './chunk.ts';
+import type { Agent } from '../agent/agent.ts';
+import type { AgentLog } from '../agent/ports.ts';
 import { type ChunkCalls, createChunkCalls } from './chunk-calls.ts';
-import { report } from './report.ts';
-import { stopJobs } from './stop.ts';
-import { takeJob, takeJobs } from './take.ts';
+import { stopJobs, takeJob, takeJobs } from './polls.ts';
+import { report, storeChunk } from './reports.ts';
 
-/** What answers to a method and a path; `taker` and `job` are empty where the path names none. */
+/** A call and what its handler needs; `taker` and `job` are empty if the path names none. */
 interface Call {
   readonly agent: Agent;
   readonly log: AgentLog;
@@ -40,7 +40,7 @@ interface Call {
   readonly response: ServerResponse;
 }
 
-/** A worker that finds itself unfit says so once, and ends. */
+/** Logs why a worker finds itself unfit: it says so once, and ends. */
 function ping({ log, query, response }: Call): void {
   if (query.get('status') === 'unhealthy')
     log.error('The worker is unfit.', { check: query.get('check'), reason: query.get('reason') });

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Report } from '../../core/jobs/finish.ts';
 import { beginningOf, bodyOf, decoded, stored, textOf } from './body.ts';
 import { eventData, jsonFrom, jsonLines } from './chunks.ts';
-import { UnusableAnswer } from './server-call.ts';
+import { UnusableAnswer } from './request.ts';
 
 /** Of an answer that is an error, so much becomes the error of the job. */
 const SHOWN_BYTES = 8 * 1024;

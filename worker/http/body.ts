@@ -2,7 +2,7 @@
 import { TextDecoder } from 'node:util';
 import type { Report } from '../../core/jobs/finish.ts';
 import { payloadLimits } from '../../core/limits.ts';
-import { UnusableAnswer } from './server-call.ts';
+import { UnusableAnswer } from './request.ts';
 
 /** @throws UnusableAnswer if there is no such encoding */
 function decoderOf(charset: string, ignoreBOM = false): TextDecoder {

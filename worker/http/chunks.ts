@@ -1,7 +1,7 @@
 /** Answers that stream: what each chunk is, as JSON text. */
 import { createParser } from 'eventsource-parser';
 import { payloadLimits } from '../../core/limits.ts';
-import { UnusableAnswer } from './server-call.ts';
+import { UnusableAnswer } from './request.ts';
 
 const LONGEST = payloadLimits.output;
 /** Ends the events of those who stream as OpenAI does. */

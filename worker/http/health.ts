@@ -2,7 +2,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { SECOND } from '../../core/limits.ts';
 import type { Server } from '../../core/workers/server.ts';
-import { callServer } from './server-call.ts';
+import { callServer } from './request.ts';
 
 /** Between two questions, while it starts and while it is idle. */
 const START_PAUSE = SECOND / 4;

@@ -1,43 +1,43 @@
-/** `protocol: http`: the agent takes jobs for the user's HTTP server, calls it for each and reports what it answers. */
+/** `protocol: http`: takes jobs for the user's HTTP server, calls it for each and reports its answer. */
 import type { Clock } from '../../core/clock.ts';
 import { InvalidRequest, RequestError } from '../../core/errors.ts';
 import type { Report } from '../../core/jobs/finish.ts';
 import { SECOND } from '../../core/limits.ts';
 import { openAiCallFrom } from '../../core/openai/call.ts';
 import type { Server } from '../../core/workers/server.ts';
-import type { Agent, AgentLog } from '../agent/agent.ts';
-import type { Offer } from '../agent/taking.ts';
-import { sleep } from '../sleep.ts';
+import type { Agent } from '../agent/agent.ts';
+import type { Offer } from '../agent/job-loop.ts';
+import type { AgentLog } from '../agent/ports.ts';
+import { type Pause, sleep } from '../process.ts';
 import { reportFrom } from './answer.ts';
 import { watchHealth } from './health.ts';
-import { requestFor } from './job-request.ts';
 import { openAiReport, refusal } from './openai-answer.ts';
-import { callServer, NoAnswer, UnusableAnswer } from './server-call.ts';
+import { callServer, NoAnswer, requestFor, UnusableAnswer } from './request.ts';
 
-/** After a call of AWS that failed. */
+/** After a failed call of AWS. */
 const PAUSE = SECOND;
 
 export interface SlotsHost {
   readonly clock: Pick<Clock, 'now'>;
   readonly log: AgentLog;
-  readonly pause?: typeof sleep;
+  readonly pause?: Pause;
 }
 
 export interface Slots {
-  /** Resolves with a sentence when the server is not there for too long: its task has to end. */
+  /** Resolves with a sentence when the server is away for too long: its task has to end. */
   readonly lost: Promise<string>;
-  /** Looks no more after the server, and drops the requests that are under way. */
+  /** Stops watching the server, and drops the requests that are under way. */
   end(): void;
 }
 
-/** Begins to take as many jobs at once as the server may have, as soon as it is up. The agent's drain ends that. */
+/** Takes as many jobs at once as the server may have, from when it is up until the agent drains. */
 export function openSlots(agent: Agent, server: Server, { clock, log, pause = sleep }: SlotsHost): Slots {
   const ending = new AbortController();
   const running = new Map<string, AbortController>();
   const health = watchHealth(server, { clock, pause, isIdle: () => running.size === 0 }, ending.signal);
 
-  /** What the agent cannot do now it can do later; a job that is lost meanwhile needs nothing more. */
-  async function insist(what: string, job: string, signal: AbortSignal, action: () => Promise<void>): Promise<void> {
+  /** Retries until the action succeeds or `signal` aborts: a job that is lost meanwhile needs nothing more. */
+  async function untilDone(what: string, job: string, signal: AbortSignal, action: () => Promise<void>): Promise<void> {
     while (!signal.aborted) {
       try {
         return await action();
@@ -50,7 +50,10 @@ export function openSlots(agent: Agent, server: Server, { clock, log, pause = sl
     signal.throwIfAborted();
   }
 
-  /** Once the server answers, the bytes of the input are no longer in memory. @returns what reads the answer */
+  /**
+   * Sends the job. Once the server answers, the bytes of the input are no longer in memory.
+   * @returns the answer, and the function that reads it
+   */
   async function send(offer: Offer, signal: AbortSignal) {
     const input = Buffer.from(offer.input);
     const call = await openAiCallFrom(input);
@@ -58,11 +61,11 @@ export function openSlots(agent: Agent, server: Server, { clock, log, pause = sl
     return { response, read: call ? openAiReport : reportFrom };
   }
 
-  /** @returns how the job ended; nothing if it did not */
+  /** @returns how the job ended; undefined if it did not */
   async function post(offer: Offer, signal: AbortSignal): Promise<Report | undefined> {
     const { id } = offer;
     const store = (chunk: string) =>
-      insist('A chunk could not be stored', id, signal, () => agent.chunk(id, chunk, undefined));
+      untilDone('A chunk could not be stored', id, signal, () => agent.chunk(id, chunk, undefined));
     try {
       const { response, read } = await send(offer, signal);
       return await read(response, store);
@@ -73,7 +76,7 @@ export function openSlots(agent: Agent, server: Server, { clock, log, pause = sl
       if (error instanceof UnusableAnswer) return { error: `The server ${error.message}.` };
       if (!(error instanceof NoAnswer) && (await health.answers()))
         return { error: `The server broke its answer off: ${(error as Error).message}.` };
-      log.error('The server has died; its job is given back.', { error, jobId: id });
+      log.error('The server has died; its job is requeued.', { error, jobId: id });
       health.gone();
       return undefined;
     }
@@ -85,9 +88,9 @@ export function openSlots(agent: Agent, server: Server, { clock, log, pause = sl
     running.set(id, stopping);
     try {
       const report = await post(offer, AbortSignal.any([stopping.signal, ending.signal]));
-      // A lost job is not given back: the agent only notes that it was let go.
-      await insist('The end of a job could not be recorded', id, ending.signal, () =>
-        report ? agent.report(id, report) : agent.giveBack(id),
+      // Of a lost job the agent only ends the hold; it requeues the others.
+      await untilDone('The end of a job could not be stored', id, ending.signal, () =>
+        report ? agent.report(id, report) : agent.requeue(id),
       );
     } finally {
       running.delete(id);

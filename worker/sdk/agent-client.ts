@@ -4,7 +4,7 @@ import { environment } from '../../aws/environment.ts';
 import { parseJsonObject } from '../../core/json.ts';
 import { SECOND } from '../../core/limits.ts';
 import { SELF } from '../../core/workers/protocol.ts';
-import { sleep } from '../sleep.ts';
+import { sleep } from '../process.ts';
 
 const PAUSE = SECOND;
 const REPORT_TRIES = 10;

@@ -4,8 +4,7 @@
  */
 import { SECOND, STOP_GRACE } from '../../core/limits.ts';
 import { SELF } from '../../core/workers/protocol.ts';
-import { onEndSignal } from '../end-signals.ts';
-import { sleep } from '../sleep.ts';
+import { onEndSignal, sleep } from '../process.ts';
 import { type AgentClient, createAgentClient, type TakenJob } from './agent-client.ts';
 import { type Runner, startRunner } from './runner-process.ts';
 

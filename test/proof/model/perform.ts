@@ -101,7 +101,7 @@ async function stopLost({ worker }: WorkerProcess): Promise<void> {
   const stops = worker.agent.stops(told.signal);
   told.abort();
   for (const id of await stops) {
-    await worker.agent.giveBack(id);
+    await worker.agent.requeue(id);
     worker.forget(id);
   }
 }
@@ -123,7 +123,7 @@ async function workOn(scene: Scene, done: Done, { worker, ports }: WorkerProcess
   try {
     switch (operation.does) {
       case 'giveBack':
-        await worker.agent.giveBack(id);
+        await worker.agent.requeue(id);
         worker.forget(id);
         return id;
       case 'progress': {

@@ -4,7 +4,7 @@ import type { Ports } from '../../../aws/ports.ts';
 import type { EndpointConfig } from '../../../core/endpoints/endpoint.ts';
 import type { JobQueues } from '../../../core/jobs/queues.ts';
 import { type Agent, createAgent } from '../../../worker/agent/agent.ts';
-import type { Offer } from '../../../worker/agent/taking.ts';
+import type { Offer } from '../../../worker/agent/job-loop.ts';
 import { portsWith } from '../../emulated-deployment.ts';
 
 export interface ScriptedWorker {

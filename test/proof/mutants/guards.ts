@@ -44,7 +44,7 @@ export const guards: readonly Guard[] = [
     name: 'the message is dropped before a lease names the job',
     patches: [
       patch(
-        'worker/agent/taking.ts',
+        'worker/agent/job-loop.ts',
         '    held.add(job, message, taker);\n',
         '    held.add(job, message, taker);\n    await ports.jobQueues.drop(message);\n',
       ),

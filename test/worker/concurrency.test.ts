@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Payloads } from '../../core/jobs/store.ts';
 import { payloadLimits } from '../../core/limits.ts';
-import type { Agent, AgentLog } from '../../worker/agent/agent.ts';
+import type { Agent } from '../../worker/agent/agent.ts';
+import type { AgentLog } from '../../worker/agent/ports.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { forever, log } from './agents.ts';
 import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
@@ -66,7 +67,7 @@ describe('a worker of an endpoint with `concurrency`', () => {
     const next = ask(1);
     await othersGet('ro-b', 1);
     const late = await agents.submit('ro-b');
-    await agent.giveBack(id);
+    await agent.requeue(id);
     expect(await next).toEqual([late]);
   });
 });

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect, it } from '@jest/globals';
-import { onEndSignal } from '../../worker/end-signals.ts';
+import { onEndSignal } from '../../worker/process.ts';
 
 it.each(['SIGTERM', 'SIGINT'])('%s is heard, and listened for ever after', (signal) => {
   const signals = new EventEmitter();

@@ -1,30 +1,30 @@
-/** How many jobs the user's container may have at once, and how many it asks for. */
+/** Limits how many jobs the user's container has at once, and tracks how many it asks for. */
 import { MOST_AT_ONCE } from '../../core/limits.ts';
-import type { AgentLog } from './agent.ts';
 import type { HeldJobs, OwnJob } from './held-jobs.ts';
+import type { AgentLog } from './ports.ts';
 
 const EXPLICIT = "The scaler counts on that; `concurrency` in the endpoint's file makes it explicit.";
 const BOUND = "That is the `concurrency` of the endpoint's file.";
 
-export interface Room {
-  /** Waits until the container may have another job, and reserves its place; false once `signal` aborts. */
-  enter(signal: AbortSignal): Promise<boolean>;
-  /** Gives the place back: a job that was taken has one of its own. */
-  leave(): void;
+export interface Concurrency {
+  /** Waits until the container may have another job, and reserves a place for it; false once `signal` aborts. */
+  acquire(signal: AbortSignal): Promise<boolean>;
+  /** Releases a reserved place. A job that was taken is counted as held from then on. */
+  release(): void;
   /** The container has let go of a job. */
-  freed(): void;
-  /** Counts what a taker asks for while it waits for `answer`. */
-  asked<Answer>(taker: string, jobs: number, answer: () => Promise<Answer>): Promise<Answer>;
+  jobEnded(): void;
+  /** Counts the jobs that a taker asks for until `answer` is there. */
+  whileAsking<Answer>(taker: string, jobs: number, answer: () => Promise<Answer>): Promise<Answer>;
   /** Most jobs that the container has asked to have at once; undefined before it has asked. */
   asks(): number | undefined;
 }
 
-export interface RoomOptions {
+export interface ConcurrencyOptions {
   readonly held: Pick<HeldJobs, 'own' | 'size'>;
   readonly log: AgentLog;
-  /** Jobs at once at most. */
+  /** Most jobs at once. */
   readonly most: number;
-  /** Whether the endpoint's file says `most`; else the container decides, and the log says how to change that. */
+  /** Whether the endpoint's file sets `most`. If not the container decides, and the log says how to change that. */
   readonly isSet: boolean;
 }
 
@@ -35,11 +35,11 @@ interface Ask {
   readonly had: ReadonlySet<string>;
 }
 
-export function createRoom({ held, log, most, isSet }: RoomOptions): Room {
+export function createConcurrency({ held, log, most, isSet }: ConcurrencyOptions): Concurrency {
   let reserved = 0;
   let largest: number | undefined;
   const waiters = new Set<() => void>();
-  /** What each taker asks for now. */
+  /** The open call of each taker. */
   const open = new Map<string, Ask>();
 
   function wake(): void {
@@ -54,11 +54,11 @@ export function createRoom({ held, log, most, isSet }: RoomOptions): Room {
     return promise.finally(() => waiters.delete(resolve));
   }
 
-  /** Whether the taker has the job; one whose input is being loaded is among those that its open call asks for. */
+  /** Whether the taker has the job. A job whose input is being loaded is among those that its open call asks for. */
   const isHandedOver = ({ job, taker }: OwnJob): boolean => open.get(taker)?.had.has(job.id) ?? true;
 
-  function note(): void {
-    // What it still runs of a lost job is no job to the scaler.
+  function updateLargest(): void {
+    // A lost job that the container still runs does not count for the scaler.
     const has = held.own().filter(isHandedOver).length;
     const jobs = has + [...open.values()].reduce((total, ask) => total + ask.jobs, 0);
     const asks = Math.min(jobs, MOST_AT_ONCE);
@@ -70,7 +70,7 @@ export function createRoom({ held, log, most, isSet }: RoomOptions): Room {
   }
 
   return {
-    async enter(signal) {
+    async acquire(signal) {
       while (!signal.aborted) {
         if (held.size + reserved < most) {
           reserved += 1;
@@ -81,16 +81,16 @@ export function createRoom({ held, log, most, isSet }: RoomOptions): Room {
       return false;
     },
 
-    leave() {
+    release() {
       reserved -= 1;
       wake();
     },
 
-    freed: wake,
+    jobEnded: wake,
 
-    async asked(taker, jobs, answer) {
+    async whileAsking(taker, jobs, answer) {
       open.set(taker, { jobs, had: new Set(held.own().map(({ job }) => job.id)) });
-      note();
+      updateLargest();
       try {
         return await answer();
       } finally {

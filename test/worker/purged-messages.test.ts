@@ -1,13 +1,13 @@
 /** That workers pass over the messages of purged jobs, and over no others. */
-
 import { describe, expect, it } from '@jest/globals';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
+import type { ReceivedMessage } from '../../core/jobs/queues.ts';
 import { rescue } from '../../core/jobs/rescue.ts';
 import { retry } from '../../core/jobs/retry.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
 import { take } from '../../core/jobs/take.ts';
 import { LEASE, SECOND } from '../../core/limits.ts';
-import { createLiveMessages } from '../../worker/agent/live-messages.ts';
+import { receiveLive } from '../../worker/agent/messages.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { finishJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { forever } from './agents.ts';
@@ -82,8 +82,8 @@ describe('the messages of purged jobs', () => {
     for (let n = 0; n < 2; n += 1) await submitJob(ports, 'lh-c');
     for (let n = 0; n < 2; n += 1) await purgeQueue(ports, 'lh-c');
     const alive = [await submitJob(ports, 'lh-c'), await submitJob(ports, 'lh-c'), await submitJob(ports, 'lh-c')];
-    const liveMessages = createLiveMessages(ports, (message) => ports.jobQueues.hide(message, 0));
-    const mine = await liveMessages.receive(normalQueueUrl, 0, LEASE, forever);
+    const release = (message: ReceivedMessage) => ports.jobQueues.hide(message, 0);
+    const mine = await receiveLive(ports, normalQueueUrl, 0, forever, release);
     const others = [await emulated.nextMessage(normalQueueUrl), await emulated.nextMessage(normalQueueUrl)];
     expect(new Set([mine, ...others].map((message) => message?.job))).toEqual(new Set(alive));
   });

@@ -1,0 +1,210 @@
+/**
+ * The way of one job through the agent, from the message to the result:
+ *  1. `next`: the user's container asks for a job. Wait for a free place, a lease and a message, then for the permit.
+ *  2. Take the job that the message names, hold it, and hand its input over.
+ *  3. `chunk`, `progress`: store what the job streams and how far it is.
+ *  4. `report`: store how the job ended, and let go of it.
+ */
+import { finish, type Report } from '../../core/jobs/finish.ts';
+import type { RunningJob } from '../../core/jobs/job.ts';
+import { metricsOf } from '../../core/jobs/metrics.ts';
+import { load } from '../../core/jobs/payload.ts';
+import { progress } from '../../core/jobs/progress.ts';
+import type { ReceivedMessage } from '../../core/jobs/queues.ts';
+import { loadS3Config } from '../../core/jobs/s3-config.ts';
+import { take } from '../../core/jobs/take.ts';
+import { LEASE, MOST_AT_ONCE, SECOND } from '../../core/limits.ts';
+import type { HoldFields } from '../../core/workers/hold-line.ts';
+import { SELF } from '../../core/workers/protocol.ts';
+import type { Pause } from '../process.ts';
+import type { Concurrency } from './concurrency.ts';
+import type { Heartbeat } from './heartbeat.ts';
+import type { HeldJobs } from './held-jobs.ts';
+import type { IdleTracker } from './idle-tracker.ts';
+import type { MessageSource } from './messages.ts';
+import type { AgentConfig, AgentLog, AgentPorts } from './ports.ts';
+import type { ProtectionGap } from './protection-gap.ts';
+import type { QuickFailures } from './quick-failures.ts';
+import type { TakePermit } from './take-permit.ts';
+
+/** Between two tries of a worker that ECS refuses to protect. */
+const PAUSE = 5 * SECOND;
+/** A batch holds the jobs that arrive within this time of its first one, in milliseconds. */
+const BATCH_WINDOW = 20;
+
+/** A job for the user's container, with its input and, if it has one, its `s3Config` as JSON texts. */
+export interface Offer {
+  readonly id: string;
+  readonly attempt: number;
+  readonly input: string;
+  readonly s3Config?: string;
+}
+
+export interface JobLoop {
+  /**
+   * The next job, or undefined once `signal` aborts or the agent drains.
+   * @param taker names the caller in the user's container that gets it
+   */
+  next(signal: AbortSignal, taker?: string): Promise<Offer | undefined>;
+  /** The next jobs, up to `most`, as soon as there is one. */
+  nextBatch(most: number, signal: AbortSignal, taker?: string): Promise<readonly Offer[]>;
+  /** Stores a chunk that the job streams; drops it if this worker does not hold the job. */
+  chunk(id: string, output: string, metrics: string | undefined): Promise<void>;
+  /** Shows readers how far a job is; does nothing if this worker does not hold it. */
+  progress(id: string, output: string): Promise<void>;
+  /** Stores the end of a job; does nothing if this worker does not hold it. */
+  report(id: string, report: Report): Promise<void>;
+}
+
+export interface JobLoopOptions {
+  readonly ports: AgentPorts;
+  readonly config: Pick<AgentConfig, 'concurrency' | 'isServer' | 'worker'>;
+  readonly log: AgentLog;
+  readonly pause: Pause;
+  readonly held: HeldJobs;
+  readonly concurrency: Concurrency;
+  readonly idleTracker: IdleTracker;
+  readonly messages: MessageSource;
+  readonly heartbeat: Pick<Heartbeat, 'ready' | 'refresh'>;
+  readonly permit: Pick<TakePermit, 'ask'>;
+  readonly protectionGap: ProtectionGap;
+  readonly failures: QuickFailures;
+}
+
+export function createJobLoop(options: JobLoopOptions): JobLoop {
+  const { ports, config, log, pause, held, concurrency, idleTracker, messages, heartbeat } = options;
+  const { permit, protectionGap, failures } = options;
+  const { concurrency: most = MOST_AT_ONCE, isServer = false, worker } = config;
+  const { clock } = ports;
+  /** Ids of jobs that are being taken. */
+  const taking = new Set<string>();
+
+  async function nextJob(signal: AbortSignal, taker: string): Promise<Offer | undefined> {
+    while (await concurrency.acquire(signal)) {
+      const offer = await receiveJob(signal, taker).finally(concurrency.release);
+      if (offer === 'unprotected') await pause(PAUSE, signal);
+      else if (offer !== 'none') return offer;
+    }
+    return undefined;
+  }
+
+  /** @returns the job of the next message if it can be taken; undefined if there is no message */
+  async function receiveJob(signal: AbortSignal, taker: string): Promise<Offer | 'none' | 'unprotected' | undefined> {
+    await protectionGap(signal);
+    await heartbeat.ready();
+    const message = await messages.next(signal);
+    return message && follow(message, taker);
+  }
+
+  async function follow(message: ReceivedMessage, taker: string): Promise<Offer | 'none' | 'unprotected'> {
+    const wasIdle = idleTracker.isIdleForLong();
+    idleTracker.startTaking();
+    try {
+      // The lease must not call a worker idle that is protected again, but the job need not wait for it.
+      if (wasIdle) heartbeat.refresh();
+      if (!(await permit.ask(message.job))) {
+        await messages.release(message);
+        return 'unprotected';
+      }
+      idleTracker.touch();
+      return await takeOnce(message, taker);
+    } catch (error) {
+      log.error('A job could not be taken; its message will come again.', { error, jobId: message.job });
+      return 'none';
+    } finally {
+      idleTracker.stopTaking();
+    }
+  }
+
+  async function takeOnce(message: ReceivedMessage, taker: string): Promise<Offer | 'none'> {
+    const id = message.job;
+    if (held.has(id) || taking.has(id)) {
+      // The message came twice, or the job is just being requeued with it.
+      await ports.jobQueues.hide(message, held.isEnding(id) ? SECOND : LEASE);
+      return 'none';
+    }
+    taking.add(id);
+    try {
+      return await takeJob(message, taker);
+    } finally {
+      taking.delete(id);
+    }
+  }
+
+  async function takeJob(message: ReceivedMessage, taker: string): Promise<Offer | 'none'> {
+    const taken = await take(ports, worker, message);
+    if (taken.outcome === 'stale') await ports.jobQueues.drop(message);
+    if (taken.outcome === 'held') await ports.jobQueues.hide(message, taken.hidden);
+    if (taken.outcome !== 'taken') return 'none';
+    const { job } = taken;
+    held.add(job, message, taker);
+    const offer = await offerOf(job);
+    const hold: HoldFields = { jobId: job.id, holds: true, held: held.size };
+    log.info('Job taken.', { ...hold, attempt: job.attempt });
+    if (!messages.isStopped()) return offer;
+    await held.requeue(job.id);
+    return 'none';
+  }
+
+  /** Other workers leave a job to a living worker, so a job that cannot be started here is requeued at once. */
+  async function offerOf(job: RunningJob): Promise<Offer> {
+    try {
+      const [input, s3Config] = await Promise.all([load(ports, job, job.input), loadS3Config(ports, job)]);
+      return { id: job.id, attempt: job.attempt, input, s3Config };
+    } catch (error) {
+      await held.requeue(job.id);
+      throw error;
+    }
+  }
+
+  return {
+    // A caller that does not wait only says that it has no job.
+    next: (signal, taker = SELF) =>
+      signal.aborted ? Promise.resolve(undefined) : concurrency.whileAsking(taker, 1, () => nextJob(signal, taker)),
+
+    async nextBatch(jobs, signal, taker = SELF) {
+      if (signal.aborted) return [];
+      const window = new AbortController();
+      const until = AbortSignal.any([signal, window.signal]);
+      const takeOne = async () => {
+        const offer = await nextJob(until, taker);
+        setTimeout(() => window.abort(), BATCH_WINDOW);
+        return offer;
+      };
+      // A take that fails must neither keep a job that another one has taken, nor end the wait of the others.
+      const takeAll = () => Promise.allSettled(Array.from({ length: Math.min(jobs, most) }, takeOne));
+      const results = await concurrency.whileAsking(taker, jobs, takeAll);
+      const offers = results.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []));
+      const failure = results.find((result) => result.status === 'rejected');
+      if (failure && offers.length === 0) throw failure.reason;
+      return offers;
+    },
+
+    async chunk(id, output, metrics) {
+      const found = held.find(id);
+      if (!found) return log.info('A chunk of a job that is not held here was dropped.', { jobId: id });
+      const { text, ...lost } = metricsOf(metrics, { running: held.own().length });
+      await found.stream.append({ output, metrics: text });
+      if (Object.keys(lost.dropped).length > 0) log.info('Metrics of a chunk were dropped.', { jobId: id, ...lost });
+    },
+
+    async progress(id, output) {
+      const found = held.find(id);
+      if (!found || !(await progress(ports, found.job, output)))
+        log.info('Progress of a job that is not held here was dropped.', { jobId: id });
+    },
+
+    async report(id, report) {
+      const reportedAt = clock.now();
+      const ended = await held.end(id, async (found) => {
+        const chunks = await found.stream.count();
+        const counts = await finish(ports, found.job, { ...report, chunks });
+        await found.dropMessage();
+        const ran = reportedAt - found.job.startedAt;
+        if (counts && !isServer && !messages.isStopped()) await failures.count({ id, error: report.error, ran });
+        return counts ? 'Job ended.' : 'A report came too late and was dropped.';
+      });
+      if (!ended) log.info('A report for a job that is not held here was dropped.', { jobId: id });
+    },
+  };
+}

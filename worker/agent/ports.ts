@@ -1,0 +1,51 @@
+/** What the agent is given: its settings, the ports of the service, its log and its process. */
+import type { Clock } from '../../core/clock.ts';
+import type { Endpoints } from '../../core/endpoints/store.ts';
+import type { Chunks } from '../../core/jobs/chunk-store.ts';
+import type { JobQueues } from '../../core/jobs/queues.ts';
+import type { Jobs, Objects, Payloads, Secrets } from '../../core/jobs/store.ts';
+import type { Workers } from '../../core/workers/lease.ts';
+import type { WorkerMarks } from '../../core/workers/mark.ts';
+import type { Pause } from '../process.ts';
+import type { Protection } from './protection.ts';
+
+export interface AgentConfig {
+  readonly endpoint: string;
+  /** Unique among all workers, past ones too: writes are fenced by it. */
+  readonly worker: string;
+  readonly normalQueueUrls: readonly string[];
+  readonly lowQueueUrls: readonly string[];
+  /** Number of the revision that the task runs; absent if it has none. */
+  readonly revision?: number | undefined;
+  /** Milliseconds without a job after which the worker is no longer protected. */
+  readonly idleTimeout: number;
+  /** Most jobs that the user's container may have at once; without it, the container decides. */
+  readonly concurrency?: number | undefined;
+  /** Whether the user's container is an HTTP server: its health decides whether it is replaced. */
+  readonly isServer?: boolean;
+}
+
+export interface AgentPorts {
+  readonly chunks: Chunks;
+  readonly clock: Clock;
+  readonly endpoints: Endpoints;
+  readonly jobQueues: JobQueues;
+  readonly jobs: Jobs;
+  readonly objects: Objects;
+  readonly payloads: Payloads;
+  readonly replacementMarks: WorkerMarks;
+  readonly secrets: Secrets;
+  readonly workers: Workers;
+}
+
+/** A line about a job names it in the field `jobId`: readers of the job's log find the line by it. */
+export interface AgentLog {
+  info(message: string, fields: Record<string, unknown>): void;
+  error(message: string, fields: Record<string, unknown>): void;
+}
+
+export interface AgentHost {
+  readonly log: AgentLog;
+  readonly protection: Protection;
+  readonly pause?: Pause;
+}

@@ -1,0 +1,134 @@
+/**
+ * Measures the volume of an endpoint. EFS neither limits a folder nor measures one, so one of the endpoint's workers does
+ * it now and then, while it has no job.
+ */
+import { lstat, opendir } from 'node:fs/promises';
+import type { Clock } from '../../core/clock.ts';
+import { VOLUME_MEASURE } from '../../core/limits.ts';
+import { isSame, type WorkerMarks } from '../../core/workers/mark.ts';
+import { type Measured, type SeenVolume, volumeFields } from '../../core/workers/volume.ts';
+import type { AgentLog } from './ports.ts';
+
+export interface VolumeWatchConfig {
+  readonly endpoint: string;
+  readonly worker: string;
+  readonly volume: SeenVolume;
+}
+
+export interface VolumeWatchHost {
+  readonly log: AgentLog;
+  /** Whether the agent has no job and still takes jobs. */
+  isFree(): boolean;
+}
+
+export interface VolumeWatch {
+  /**
+   * Measures the volume and logs its size, if that is due, no other worker does it, and the agent is and stays free.
+   * Called every `WATCH`; does nothing while another call measures.
+   * @throws if the volume cannot be read; after a while one of the workers tries again
+   */
+  measure(): Promise<void>;
+}
+
+export function createVolumeWatch(
+  { clock, volumeMarks }: { readonly clock: Clock; readonly volumeMarks: WorkerMarks },
+  { endpoint, worker, volume }: VolumeWatchConfig,
+  { log, isFree }: VolumeWatchHost,
+): VolumeWatch {
+  /** The volume need not be measured before this time, as far as this worker knows; in milliseconds since the epoch. */
+  let markedUntil = 0;
+  let isMeasuring = false;
+
+  async function isMine(): Promise<boolean> {
+    const now = clock.now();
+    const own = { worker, until: now + VOLUME_MEASURE.longest };
+    const held = await volumeMarks.hold(endpoint, own, now);
+    markedUntil = held.until;
+    return isSame(held, own);
+  }
+
+  async function measureMine(): Promise<void> {
+    const isInTime = () => clock.now() < markedUntil;
+    const measured = await volumeSize(volume.path, {
+      entries: VOLUME_MEASURE.entries,
+      mayContinue: () => isFree() && isInTime(),
+    });
+    const now = clock.now();
+    if (measured) log.info('The volume was measured.', { ...volumeFields(endpoint, measured, volume, now) });
+    const until = now + (measured ? VOLUME_MEASURE.every : VOLUME_MEASURE.again);
+    await volumeMarks.set(endpoint, { worker, until });
+    markedUntil = until;
+  }
+
+  return {
+    async measure() {
+      if (isMeasuring || clock.now() < markedUntil || !isFree()) return;
+      isMeasuring = true;
+      try {
+        if (await isMine()) await measureMine();
+      } finally {
+        isMeasuring = false;
+      }
+    },
+  };
+}
+
+/** Bytes of one of `st_blocks`, whatever the file system. */
+const BLOCK = 512;
+
+/** Names are bytes and need not be text: in this encoding each byte is a character, and comes back as it was. */
+const BYTES = 'latin1';
+
+const isGone = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+export interface SizeLimits {
+  /** Most files and folders to look at. */
+  readonly entries: number;
+  /** Called before each of them. */
+  mayContinue(): boolean;
+}
+
+/**
+ * Measures how much of a disk the files below a folder take. It makes one request after the other, and each of them
+ * yields: a network file system that hangs blocks one thread of the process, and no more.
+ * @returns undefined if `mayContinue` has returned false
+ * @throws if the folder itself cannot be read
+ */
+export async function volumeSize(
+  root: string,
+  { entries: most, mayContinue }: SizeLimits,
+): Promise<Measured | undefined> {
+  const folders = [Buffer.from(root).toString(BYTES)];
+  /** Files that have several names count once. */
+  const linked = new Set<number>();
+  let [bytes, entries, unreadable] = [0, 0, 0];
+
+  /** A file that is removed meanwhile does not count. */
+  function missed(error: unknown): void {
+    if (!isGone(error)) unreadable += 1;
+  }
+
+  async function look(path: string): Promise<void> {
+    const status = await lstat(Buffer.from(path, BYTES));
+    const isFolder = status.isDirectory();
+    if (isFolder) folders.push(path);
+    else if (status.nlink > 1 && linked.has(status.ino)) return;
+    else if (status.nlink > 1) linked.add(status.ino);
+    bytes += status.blocks * BLOCK;
+  }
+
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    try {
+      for await (const { name } of await opendir(Buffer.from(folder, BYTES), { encoding: BYTES })) {
+        if (!mayContinue()) return undefined;
+        if (entries === most) return { bytes, entries, unreadable, complete: false };
+        entries += 1;
+        await look(`${folder}/${name}`).catch(missed);
+      }
+    } catch (error) {
+      if (entries === 0) throw error;
+      missed(error);
+    }
+  }
+  return { bytes, entries, unreadable, complete: true };
+}
