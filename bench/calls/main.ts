@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readPrices } from '../../prices/prices.ts';
 import { readApp } from '../../synthesized/app.ts';
+import { report, runCommand } from '../command.ts';
 import { type Service, startService } from '../service.ts';
 import { openCallLog } from './call-log.ts';
 import { changedLines, growthOf, hasShrunk, vanished } from './compare.ts';
@@ -17,8 +18,6 @@ import { measureStanding } from './standing.ts';
 import { grownStreams, measureStreams } from './streams.ts';
 import { callsPlace, render } from './table.ts';
 import { grownWaits, measureWaits } from './waits.ts';
-
-const tell = (text: string) => process.stderr.write(`${text}\n`);
 
 async function withService<Result>(
   assembly: string | undefined,
@@ -56,7 +55,7 @@ async function measureAll(
 ): Promise<Record<string, Measurement>> {
   const measured: Record<string, Measurement> = {};
   for (const scenario of those) {
-    tell(`${scenario.name} ...`);
+    report(`${scenario.name} ...`);
     measured[scenario.name] = await measure(drive, scenario, (first) => isEnough(scenario, first));
   }
   return measured;
@@ -76,15 +75,15 @@ async function check({ assembly, only }: Options): Promise<boolean> {
       if (!scenario) return [];
       const sentences = growth(scenario, now);
       if (before && sentences.length > 0) return [...sentences, ...changedLines(before, now)];
-      if (before && hasShrunk(before, now)) tell(`${name} costs less than is recorded: record it.`);
+      if (before && hasShrunk(before, now)) report(`${name} costs less than is recorded: record it.`);
       return sentences;
     });
     const names = scenarios.map(({ name }) => name);
     return [...all, ...vanished(Object.keys(recorded), names), ...(await checkPending(drive))];
   });
   complaints.push(...grownWaits(waits, await measureWaits()), ...grownStreams(streams, await measureStreams()));
-  for (const sentence of complaints) tell(sentence);
-  if (complaints.length === 0) tell('No scenario has grown.');
+  for (const sentence of complaints) report(sentence);
+  if (complaints.length === 0) report('No scenario has grown.');
   return complaints.length === 0;
 }
 
@@ -93,7 +92,7 @@ async function measureEverything({ assembly }: Options): Promise<Recorded> {
     const complaints = await checkPending(drive);
     if (complaints.length > 0) throw new Error(complaints.join('\n'));
     const measured = await measureAll(drive, scenarios);
-    tell('what is called when no job comes ...');
+    report('what is called when no job comes ...');
     const standing = await withService(service.assembly, (idle) => measureStanding(idle));
     const app = readApp(service.assembly);
     return {
@@ -125,7 +124,4 @@ async function main(): Promise<void> {
   }
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+runCommand(main);

@@ -1,4 +1,4 @@
-import { readFlags } from '../flags.ts';
+import { readFlags } from '../command.ts';
 import { scenarios } from './scenarios.ts';
 
 export const HELP = `Usage: npm run bench:calls -- [options]

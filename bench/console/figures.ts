@@ -1,4 +1,5 @@
 /** What was measured in the browser, and whether it is within its bars. */
+import { median, percentile } from '../bounds.ts';
 import { type Cell, table } from '../markdown.ts';
 
 /** Milliseconds. */
@@ -18,12 +19,6 @@ export interface Frames {
 export const BARS = { largestPaint: 2_000, blocking: 500, p95: 33, longest: 100 } as const;
 
 const LONG_TASK = 50;
-
-/** @returns the value below which so large a part of the values lies; 0 of none */
-const percentile = (values: readonly number[], part: number): number =>
-  values.toSorted((one, other) => one - other)[Math.ceil(values.length * part) - 1] ?? 0;
-
-const median = (values: readonly number[]) => percentile(values, 0.5);
 
 /** @param tasks durations of long tasks, in milliseconds */
 export const blockingOf = (tasks: readonly number[]): number =>

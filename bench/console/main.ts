@@ -1,14 +1,13 @@
 /** `npm run bench:console`: how soon pages of the console are painted, for how long they are blocked, and how they scroll. */
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../../test/console/chromium.ts';
+import { report, runCommand } from '../command.ts';
 import { type Service, startService } from '../service.ts';
 import { type Clients, createClients } from '../waits/clients.ts';
 import { withChunks, withJobs, withOutput } from './answers.ts';
 import { frameTable, loadTable, type Table } from './figures.ts';
 import { listsOf, measureFrames, measureLoad } from './measure.ts';
 import { HELP, readOptions } from './options.ts';
-
-const tell = (text: string) => process.stderr.write(`${text}\n`);
 
 /** Jobs of the endpoint, so that its pages have something to show. */
 const JOBS = 30;
@@ -29,7 +28,7 @@ async function measured<Subject, Figures>(
   const figures = new Map<string, Figures[]>([...subjects.keys()].map((name) => [name, []]));
   for (let run = 1; run <= runs; run += 1)
     for (const [name, subject] of subjects) {
-      tell(`${name}, run ${run} of ${runs} ...`);
+      report(`${name}, run ${run} of ${runs} ...`);
       const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
       context.setDefaultTimeout(STEP);
       figures.get(name)?.push(await measure(await context.newPage(), subject));
@@ -68,7 +67,7 @@ async function measureAll(service: Service, browser: Browser, runs: number): Pro
   let id = '';
   for (let n = 0; n < JOBS; n += 1) id = await submitted(clients);
   clients.stop();
-  tell('Building the console ...');
+  report('Building the console ...');
   await fetch(new URL('/console/', service.jobApiUrl));
   const load = (page: Page, [path, text]: Target) => measureLoad(page, service, path, text);
   const loads = await measured(browser, runs, pagesOf(id), load);
@@ -82,7 +81,7 @@ async function measureAll(service: Service, browser: Browser, runs: number): Pro
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   if (options.help) return void console.log(HELP);
-  tell('Starting the service ...');
+  report('Starting the service ...');
   const service = await startService();
   const browser = await openBrowser().catch(async (error: unknown) => {
     await service.stop();
@@ -96,7 +95,4 @@ async function main(): Promise<void> {
   }
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+runCommand(main);

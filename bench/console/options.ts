@@ -1,4 +1,4 @@
-import { readFlags } from '../flags.ts';
+import { numberFrom, readFlags } from '../command.ts';
 
 export const HELP = `Usage: npm run bench:console -- [options]
 
@@ -25,6 +25,5 @@ const flags = {
 /** @throws Error for a flag that is not known, or a number out of its bounds */
 export function readOptions(args: readonly string[]): Options {
   const { help, runs } = readFlags('bench:console', flags, args);
-  if (!/^[1-9]\d?$/.test(runs)) throw new Error(`--runs must be a whole number from 1 to 99, got ${runs}.`);
-  return { help, runs: Number(runs) };
+  return { help, runs: numberFrom('runs', runs, 99) };
 }

@@ -6,6 +6,7 @@ import { contextFrom } from '../../synthesized/context.ts';
 import { synthesize } from '../../synthesized/synthesize.ts';
 import { readRecord } from '../calls/record.ts';
 import { scenarios } from '../calls/scenarios.ts';
+import { runCommand } from '../command.ts';
 import { billOf } from './bill.ts';
 import { HELP, readOptions } from './options.ts';
 import { costPlace, render, renderStanding } from './tables.ts';
@@ -21,7 +22,4 @@ async function main(): Promise<void> {
   if (bill.unpriced.length > 0) process.exitCode = 1;
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+runCommand(main);

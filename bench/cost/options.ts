@@ -1,6 +1,6 @@
 import { DEFAULT_REGION } from '../../prices/prices.ts';
 import { contextOption } from '../../synthesized/context.ts';
-import { readFlags } from '../flags.ts';
+import { readFlags } from '../command.ts';
 
 export const HELP = `Usage: npm run cost -- [options]
 

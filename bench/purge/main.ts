@@ -1,5 +1,7 @@
 /** `npm run bench:purge`: what a purge of a very long queue costs those who come after it. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { verdict } from '../bounds.ts';
+import { report, runCommand } from '../command.ts';
 import { startService } from '../service.ts';
 import { createBacklog } from './backlog.ts';
 import { type Client, createClient, until } from './client.ts';
@@ -17,7 +19,6 @@ const LATER_JOBS = 5;
 
 const bounds = { purge: 3_000, start: 5_000 };
 
-const tell = (text: string) => process.stderr.write(`${text}\n`);
 const seconds = (milliseconds: number) => `${(milliseconds / 1_000).toFixed(2)} s`;
 const timed = async <Result>(work: Promise<Result>): Promise<[Result, number]> => {
   const begin = performance.now();
@@ -30,7 +31,7 @@ function progress(text: (count: number) => string): (count: number) => void {
   return (count) => {
     if (Date.now() < next) return;
     next = Date.now() + 5_000;
-    tell(text(count));
+    report(text(count));
   };
 }
 
@@ -65,7 +66,7 @@ async function measure(client: Client, busy: readonly string[], queued: number):
   // The workers are free within a second or two, and meet the messages of all that was removed.
   await Promise.all(busy.map((id) => client.cancel(id)));
   const first = await waitOf(client, next);
-  tell(`The next job started after ${seconds(first)}; ${LATER_JOBS} more ...`);
+  report(`The next job started after ${seconds(first)}; ${LATER_JOBS} more ...`);
   let later = 0;
   for (let n = 0; n < LATER_JOBS; n += 1) {
     await delay(1_000);
@@ -85,8 +86,8 @@ function print(jobs: number, { queued, removed, purge, health, first, later }: F
     [`the slowest of ${LATER_JOBS} more`, seconds(later), `< ${seconds(bounds.start)}`, later < bounds.start],
   ];
   for (const [what, value, bound, isMet] of rows) {
-    const verdict = isMet === undefined ? '' : isMet ? 'met' : 'MISSED';
-    console.log(`${what.padEnd(36)} ${value.padStart(10)}   ${bound.padEnd(10)} ${verdict}`.trimEnd());
+    const outcome = isMet === undefined ? '' : verdict(isMet);
+    console.log(`${what.padEnd(36)} ${value.padStart(10)}   ${bound.padEnd(10)} ${outcome}`.trimEnd());
   }
   return rows.every(([, , , isMet]) => isMet !== false);
 }
@@ -94,12 +95,12 @@ function print(jobs: number, { queued, removed, purge, health, first, later }: F
 async function main(): Promise<void> {
   const { help, jobs } = readOptions(process.argv.slice(2));
   if (help) return void console.log(HELP);
-  tell('Starting the service ...');
+  report('Starting the service ...');
   const service = await startService();
   try {
     const client = createClient(service, ENDPOINT);
     const backlog = await createBacklog(service, ENDPOINT);
-    tell(`Giving ${backlog.workers} workers something to do ...`);
+    report(`Giving ${backlog.workers} workers something to do ...`);
     const busy = await occupy(client, backlog.workers);
     const isQueued = progress((count) => `${count} of ${jobs} jobs queued`);
     const [, queued] = await timed(backlog.add(jobs, isQueued));
@@ -119,7 +120,4 @@ async function main(): Promise<void> {
   }
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+runCommand(main);

@@ -1,4 +1,4 @@
-import { readFlags } from '../flags.ts';
+import { numberFrom, readFlags } from '../command.ts';
 
 export const HELP = `Usage: npm run bench:purge -- [options]
 
@@ -23,6 +23,5 @@ const flags = { jobs: { type: 'string', default: '100000' }, help: { type: 'bool
 /** @throws for a flag that is not known, or a number of jobs that is none */
 export function readOptions(args: readonly string[]): Options {
   const { help, jobs } = readFlags('bench:purge', flags, args);
-  if (!/^[1-9]\d{0,6}$/.test(jobs)) throw new Error(`--jobs must be a whole number from 1 to 9999999, got ${jobs}.`);
-  return { help, jobs: Number(jobs) };
+  return { help, jobs: numberFrom('jobs', jobs, 9_999_999) };
 }

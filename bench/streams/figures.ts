@@ -1,4 +1,5 @@
 /** What was measured of streams, and whether it is within its bounds. */
+import { median, percentile, verdict, withBound } from '../bounds.ts';
 import type { Call } from '../calls/call-log.ts';
 import type { Received } from './reader.ts';
 
@@ -26,17 +27,12 @@ export interface Row {
   readonly isMet?: boolean;
 }
 
-/** @returns the value below which so large a part of the values lies; 0 of none */
-export const percentile = (values: readonly number[], part: number): number =>
-  values.toSorted((one, other) => one - other)[Math.ceil(values.length * part) - 1] ?? 0;
-
 const milliseconds = (time: number) => `${time.toFixed(0)} ms`;
-const verdict = (isMet: boolean) => (isMet ? 'met' : 'MISSED');
 
 function bounded(what: string, value: number, bound: number | undefined): Row {
   if (bound === undefined) return { what, value: milliseconds(value) };
   const isMet = value <= bound;
-  return { what, value: `${milliseconds(value)}   bound ${bound}   ${verdict(isMet)}`, isMet };
+  return { what, value: withBound(milliseconds(value), bound, isMet), isMet };
 }
 
 /** Calls of an operation on chunks and jobs, for each stream and second of it. */
@@ -63,8 +59,8 @@ export function rowsOf(measured: Measured): Row[] {
       value: `${faults[0] ?? 'none'}   ${verdict(faults.length === 0)}`,
       isMet: faults.length === 0,
     },
-    bounded('  first event, from its making, median', percentile(first, 0.5), streams === 1 ? FIRST_WITHIN : undefined),
-    bounded('  each event, from its making, median', percentile(added, 0.5), bound),
+    bounded('  first event, from its making, median', median(first), streams === 1 ? FIRST_WITHIN : undefined),
+    bounded('  each event, from its making, median', median(added), bound),
     { what: '  the same, 95th percentile', value: milliseconds(percentile(added, 0.95)) },
     { what: '  the same, largest', value: milliseconds(percentile(added, 1)) },
     ...callRows(measured),

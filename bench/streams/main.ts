@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pythonWithSdk } from '../../test/acceptance/workers/python.ts';
 import { openCallLog } from '../calls/call-log.ts';
+import { report, runCommand } from '../command.ts';
 import { type Service, startService } from '../service.ts';
 import { type Clients, createClients } from '../waits/clients.ts';
 import { type Measured, rowsOf } from './figures.ts';
@@ -16,8 +17,6 @@ const ENDPOINT = 'echo-sdk';
 const START_LIMIT = 120_000;
 /** Short streams before those that are measured, so that what they load is loaded. */
 const WARM_UP = { streams: 2, seconds: 1 } as const;
-
-const tell = (text: string) => process.stderr.write(`${text}\n`);
 
 /** Runs the worker in the place of the endpoint's own. @returns what ends it */
 async function attachWorker({ callLog }: Service): Promise<() => Promise<void>> {
@@ -73,11 +72,11 @@ async function measureAll(service: Service, { by, streams, seconds, rate }: Opti
   const clients = createClients(service);
   const detach = await attachWorker(service);
   try {
-    tell('A short stream, which loads what is needed ...');
+    report('A short stream, which loads what is needed ...');
     await measure(clients, service, { by, ...WARM_UP, rate });
     let isMet = true;
     for (const number of streams) {
-      tell(`${number} x ${rate} events a second for ${seconds} s ...`);
+      report(`${number} x ${rate} events a second for ${seconds} s ...`);
       const rows = rowsOf(await measure(clients, service, { by, streams: number, seconds, rate }));
       for (const { what, value } of rows) console.log(`${what.padEnd(42)} ${value}`);
       isMet &&= rows.every((row) => row.isMet ?? true);
@@ -92,7 +91,7 @@ async function measureAll(service: Service, { by, streams, seconds, rate }: Opti
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   if (options.help) return void console.log(HELP);
-  tell('Starting the service ...');
+  report('Starting the service ...');
   const service = await startService();
   try {
     if (!(await measureAll(service, options))) process.exitCode = 1;
@@ -101,7 +100,4 @@ async function main(): Promise<void> {
   }
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+runCommand(main);

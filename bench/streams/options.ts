@@ -1,4 +1,4 @@
-import { readFlags } from '../flags.ts';
+import { numberFrom, readFlags } from '../command.ts';
 
 export const HELP = `Usage: npm run bench:streams -- [options]
 
@@ -33,11 +33,6 @@ const flags = {
   rate: { type: 'string', default: '50' },
   help: { type: 'boolean', default: false },
 } as const;
-
-function numberFrom(flag: string, text: string, most: number): number {
-  if (/^[1-9]\d{0,6}$/.test(text) && Number(text) <= most) return Number(text);
-  throw new Error(`--${flag} must be a whole number from 1 to ${most}, got ${text}.`);
-}
 
 function clientFrom(name: string): Options['by'] {
   const client = clients.find((known) => known === name);

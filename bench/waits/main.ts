@@ -1,5 +1,7 @@
 /** `npm run bench:waits`: what thousands of calls that wait cost the ingress, and those who call beside them. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { median, percentile, withBound } from '../bounds.ts';
+import { report, runCommand } from '../command.ts';
 import { type Service, startService } from '../service.ts';
 import { timeAnswers } from './answers.ts';
 import { type Answer, type Clients, createClients } from './clients.ts';
@@ -24,8 +26,6 @@ const MOST_SLOWER = 2;
 const ANSWERED_WITHIN = 60;
 /** For workers to start. */
 const START_LIMIT = 120 * SECOND;
-
-const tell = (text: string) => process.stderr.write(`${text}\n`);
 
 async function submit({ ask }: Clients, endpoint: string, body: object): Promise<string> {
   const { status, json } = await ask('POST', `${endpoint}/run`, JSON.stringify(body));
@@ -57,9 +57,6 @@ async function timeRuns(clients: Clients): Promise<number[]> {
   }
   return times;
 }
-
-const percentile = (times: readonly number[], part: number) =>
-  times.toSorted((one, other) => one - other)[Math.ceil(times.length * part) - 1] ?? 0;
 
 /** The requests of clients that wait, spread over endpoints and operations as the contract bounds them. */
 async function* waitingPaths(clients: Clients, { waits, seconds }: Options) {
@@ -98,14 +95,14 @@ const failureOf = (error: Error): string => error.message;
 
 async function measure(service: Service, clients: Clients, options: Options): Promise<Figures> {
   const ingress = ingressOf(service.pid);
-  tell('Jobs that end while their clients wait ...');
+  report('Jobs that end while their clients wait ...');
   // The first ones start a worker, and load what they need.
   await timeAnswers(clients, ENDPOINTS[0]);
   const answers = await timeAnswers(clients, ENDPOINTS[0]);
-  tell('Keeping the workers busy ...');
+  report('Keeping the workers busy ...');
   for (const endpoint of ENDPOINTS) await occupy(clients, endpoint);
   await timeRuns(clients);
-  tell(`${RUNS} requests of /run ...`);
+  report(`${RUNS} requests of /run ...`);
   const alone = await timeRuns(clients);
   const before = usageOf(ingress);
   const begin = performance.now();
@@ -114,7 +111,7 @@ async function measure(service: Service, clients: Clients, options: Options): Pr
     waiting.push(clients.ask(method, path, 'body' in rest ? rest.body : undefined).then(outcomeOf, failureOf));
     if (waiting.length % (PER_SECOND / 10) === 0) await delay(SECOND / 10);
   }
-  tell(`${waiting.length} clients wait; ${RUNS} requests of /run beside them ...`);
+  report(`${waiting.length} clients wait; ${RUNS} requests of /run beside them ...`);
   const beside = await timeRuns(clients);
   const during = usageOf(ingress);
   const refusals = (await Promise.all(waiting)).filter((refusal) => refusal !== undefined);
@@ -123,38 +120,34 @@ async function measure(service: Service, clients: Clients, options: Options): Pr
   return { answers, before, during, after, refused: refusals.length, first: refusals[0], alone, beside, took };
 }
 
-const verdict = (isMet: boolean) => (isMet ? 'met' : 'MISSED');
 const inMilliseconds = (time: number) => `${time.toFixed(1)} ms`;
 
 /** @returns whether all bounds are met */
 function print({ waits, seconds }: Options, figures: Figures): boolean {
   const { answers, before, during, after, refused, first, alone, beside, took } = figures;
-  if (first !== undefined) tell(`The first that was refused: ${first}`);
+  if (first !== undefined) report(`The first that was refused: ${first}`);
   const grown = Math.max(during.memory, after.memory) - before.memory;
   const processor = after.processor - before.processor;
   const [p95Alone, p95Beside] = [percentile(alone, PERCENTILE), percentile(beside, PERCENTILE)];
   const slower = p95Beside / p95Alone;
-  const answered = percentile(answers, 0.5);
+  const answered = median(answers);
   const rows = [
     [
       'end of a job to the last byte, median',
-      `${inMilliseconds(answered)}   bound ${ANSWERED_WITHIN}   ${verdict(answered <= ANSWERED_WITHIN)}`,
+      withBound(inMilliseconds(answered), ANSWERED_WITHIN, answered <= ANSWERED_WITHIN),
     ],
     ['the same, 95th percentile', inMilliseconds(percentile(answers, PERCENTILE))],
     ['clients that wait, each for', `${waits}, ${seconds} s`],
-    ['refused, or failed', `${refused}   bound 0   ${verdict(refused === 0)}`],
+    ['refused, or failed', withBound(String(refused), 0, refused === 0)],
     ['memory of the ingress before', `${before.memory.toFixed(0)} MB`],
     ['more of it while they wait', `${grown.toFixed(0)} MB, ${((grown * 1_024) / waits).toFixed(1)} KB a client`],
     [
       'processor time of the ingress',
       `${(processor / SECOND).toFixed(1)} s, ${((100 * processor) / took).toFixed(0)} % of a core`,
     ],
-    [
-      'median of /run alone, beside',
-      `${inMilliseconds(percentile(alone, 0.5))}, ${inMilliseconds(percentile(beside, 0.5))}`,
-    ],
+    ['median of /run alone, beside', `${inMilliseconds(median(alone))}, ${inMilliseconds(median(beside))}`],
     ['p95 of /run alone, beside', `${inMilliseconds(p95Alone)}, ${inMilliseconds(p95Beside)}`],
-    ['p95 beside / alone', `${slower.toFixed(2)}   bound ${MOST_SLOWER}   ${verdict(slower <= MOST_SLOWER)}`],
+    ['p95 beside / alone', withBound(slower.toFixed(2), MOST_SLOWER, slower <= MOST_SLOWER)],
   ];
   for (const [what = '', value] of rows) console.log(`${what.padEnd(40)} ${value}`);
   return refused === 0 && slower <= MOST_SLOWER && answered <= ANSWERED_WITHIN;
@@ -163,7 +156,7 @@ function print({ waits, seconds }: Options, figures: Figures): boolean {
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   if (options.help) return void console.log(HELP);
-  tell('Starting the service ...');
+  report('Starting the service ...');
   const service = await startService();
   const clients = createClients(service);
   try {
@@ -174,7 +167,4 @@ async function main(): Promise<void> {
   }
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+runCommand(main);

@@ -1,4 +1,4 @@
-import { readFlags } from '../flags.ts';
+import { numberFrom, readFlags } from '../command.ts';
 
 export const HELP = `Usage: npm run bench:waits -- [options]
 
@@ -24,11 +24,6 @@ const flags = {
   seconds: { type: 'string', default: '60' },
   help: { type: 'boolean', default: false },
 } as const;
-
-function numberFrom(flag: string, text: string, most: number): number {
-  if (/^[1-9]\d{0,6}$/.test(text) && Number(text) <= most) return Number(text);
-  throw new Error(`--${flag} must be a whole number from 1 to ${most}, got ${text}.`);
-}
 
 /** @throws Error for a flag that is not known, or a number out of its bounds */
 export function readOptions(args: readonly string[]): Options {

@@ -1,0 +1,13 @@
+/** Measured values and whether they are within their bounds. */
+
+/** @returns the value below which this part of the values lies; 0 if there are none */
+export const percentile = (values: readonly number[], part: number): number =>
+  values.toSorted((one, other) => one - other)[Math.ceil(values.length * part) - 1] ?? 0;
+
+export const median = (values: readonly number[]): number => percentile(values, 0.5);
+
+export const verdict = (isMet: boolean): string => (isMet ? 'met' : 'MISSED');
+
+/** @param value as text @returns the value, its bound and whether it is met */
+export const withBound = (value: string, bound: number, isMet: boolean): string =>
+  `${value}   bound ${bound}   ${verdict(isMet)}`;
