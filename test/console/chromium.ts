@@ -1,5 +1,5 @@
 /** Debian's Chromium, for tests and for the pictures of the documentation. */
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page, type Request } from 'playwright-core';
 
 export const CHROMIUM = '/usr/bin/chromium';
 
@@ -9,6 +9,15 @@ const flags = [
 ];
 
 export const openBrowser = (): Promise<Browser> => chromium.launch({ executablePath: CHROMIUM, args: flags });
+
+/** Call it before the page is loaded. @returns the page's requests that have no response yet, as they come and go */
+export function trackUnanswered(page: Page): ReadonlySet<Request> {
+  const unanswered = new Set<Request>();
+  page.on('request', (request) => unanswered.add(request));
+  for (const event of ['requestfinished', 'requestfailed'] as const)
+    page.on(event as 'requestfinished', (request) => unanswered.delete(request));
+  return unanswered;
+}
 
 /** Reports violations of the policy that no console shows. It runs before the scripts of the page, which it does not touch. */
 export const REPORT = `document.addEventListener('securitypolicyviolation', (event) =>

@@ -1,9 +1,10 @@
 /** A page whose clock the test moves: a minute of polling takes seconds. */
-import type { Page, Request } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { eventually } from '../acceptance/local-service.ts';
+import { trackUnanswered } from './chromium.ts';
 
 export interface PacedPage {
-  /** Stops the clock of the page, once everything that it has asked for is there. */
+  /** Stops the clock of the page once all its requests are answered. */
   pause(): Promise<void>;
   /**
    * Lets time pass on the page. Answers come in real time, so each step begins when those of the last one are drawn: what
@@ -30,27 +31,24 @@ const OBSERVE = `{
 
 /** Call it before the page is loaded. */
 export async function pacedPage(page: Page): Promise<PacedPage> {
-  const unanswered = new Set<Request>();
-  page.on('request', (request) => unanswered.add(request));
-  for (const event of ['requestfinished', 'requestfailed'] as const)
-    page.on(event as 'requestfinished', (request) => unanswered.delete(request));
+  const unanswered = trackUnanswered(page);
   await page.addInitScript(OBSERVE);
   await page.clock.install();
 
-  async function settle(): Promise<void> {
-    await eventually('the answers are there', () => unanswered.size === 0 || undefined, { every: 5 });
+  async function answered(): Promise<void> {
+    await eventually('all requests are answered', () => unanswered.size === 0 || undefined, { every: 5 });
     await page.evaluate('drawn()');
   }
 
   return {
     async pause() {
       await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + SECOND);
-      await settle();
+      await answered();
     },
     async pass(seconds, step, between) {
       for (let second = 0; second < seconds; second += step) {
         await page.clock.runFor(step * SECOND);
-        await settle();
+        await answered();
         await between?.();
       }
     },

@@ -1,7 +1,7 @@
 /** Shows a state of a screen in a browser: the page is that of the service, its answers are those of the state. */
 import type { Browser, BrowserContext, Page, Request, Route } from 'playwright-core';
 import type { LocalService } from '../../acceptance/local-service.ts';
-import { REPORT } from '../chromium.ts';
+import { REPORT, trackUnanswered } from '../chromium.ts';
 import { type Role, signIn } from '../sign-in.ts';
 import { NOW } from './clock.ts';
 import { type Answers, held, type Reply, type State, unreachable } from './screen.ts';
@@ -126,16 +126,13 @@ const CALM = 3;
 /** Two frames, so that what has come is drawn. */
 const DRAWN = 'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))';
 
-/** @returns waits until the page has what it has asked for, beside what the state holds, and has drawn it */
-function createSettled(page: Page, isHeld: (request: Request) => boolean): () => Promise<void> {
-  const underWay = new Set<Request>();
-  page.on('request', (request) => underWay.add(request));
-  for (const event of ['requestfinished', 'requestfailed'] as const)
-    page.on(event as 'requestfinished', (request) => underWay.delete(request));
+/** @returns waits until all requests but those that the state holds are answered, and the page is drawn */
+function createAnswered(page: Page, isHeld: (request: Request) => boolean): () => Promise<void> {
+  const unanswered = trackUnanswered(page);
   return async () => {
     // What has come may ask for more.
     for (let calm = 0; calm < CALM; calm += 1) {
-      if ([...underWay].some((request) => !isHeld(request))) calm = 0;
+      if ([...unanswered].some((request) => !isHeld(request))) calm = 0;
       await page.evaluate(DRAWN);
     }
   };
@@ -150,7 +147,7 @@ export async function show(browser: Browser, origin: string, session: Session, s
   await context.addInitScript(REPORT);
   const page = await context.newPage();
   page.setDefaultTimeout(STEP);
-  const settled = createSettled(page, calls.isHeld);
+  const answered = createAnswered(page, calls.isHeld);
   page.on('console', (message) => {
     const line = message.text();
     const isProblem = ['error', 'warning'].includes(message.type()) && !calls.isRefused(line);
@@ -161,13 +158,13 @@ export async function show(browser: Browser, origin: string, session: Session, s
   await page.goto(`${origin}/console${state.path}`);
   await state.act?.(page);
   await state.shows(page).waitFor();
-  await settled();
+  await answered();
   return {
     page,
     async become(theme) {
       await page.emulateMedia({ colorScheme: theme });
       await page.locator(`html[style*="color-scheme: ${theme}"]`).waitFor({ state: 'attached' });
-      await settled();
+      await answered();
     },
     problems: () => problems,
     close: () => context.close(),
