@@ -31,7 +31,7 @@ export function useJob(endpoint: string, id: string | undefined) {
     refetchInterval: (query) => {
       const { data, error } = query.state;
       if (isGone(error) || isSettled(data)) return false;
-      const isMoving = isRecent(`${id} ${data?.status} ${data?.attempts}`) && !(data && hasEnded(data));
+      const isMoving = isRecent({ ...data, id }) && !(data && hasEnded(data));
       return intervalAfter(query, isMoving ? intervals.runningJob : intervals.longRunningJob);
     },
     // A result that is shown stays, although the service removes it later.

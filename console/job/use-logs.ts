@@ -53,7 +53,7 @@ export function useLogs(endpoint: string, job: LoggedJob) {
     refetchInterval: (query) => {
       const { data } = query.state;
       const isDone = data && (data.isCut || (isOver && data.cursor === undefined));
-      const isMoving = isRecent(`${job.id} ${job.status} ${job.attempts}`) || (data?.gained ?? 0) > 0;
+      const isMoving = isRecent(job) || (data?.gained ?? 0) > 0;
       return isDone ? false : intervalAfter(query, isMoving ? intervals.logs : intervals.quiet);
     },
     refetchOnWindowFocus: ({ state: { data } }) => data?.cursor !== undefined,

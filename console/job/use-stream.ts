@@ -41,7 +41,7 @@ export function useStream(endpoint: string, job: Job, wanted: 'all' | 'first' | 
     enabled: ({ state: { data } }) =>
       !data?.isComplete && (wanted === 'all' || (wanted === 'first' && !data?.chunks.length)),
     refetchInterval: (query) => {
-      const isMoving = isRecent(`${job.id} ${job.status} ${job.attempts}`) || (query.state.data?.gained ?? 0) > 0;
+      const isMoving = isRecent(job) || (query.state.data?.gained ?? 0) > 0;
       return intervalAfter(query, isMoving ? intervals.runningJob : intervals.quiet);
     },
   });
