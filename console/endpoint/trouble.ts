@@ -2,14 +2,17 @@
 import type { Endpoint } from '../api/management-types.ts';
 import { type StateKind, stateOf } from './state.ts';
 
-/** Endpoints that need attention come first, then those whose first workers start; the rest are equal. */
-const ranks: Partial<Record<StateKind, number>> = { condition: 0, 'no-workers': 1, 'rolled-back': 2, starting: 3 };
-const USUAL = 3;
-const REST = 4;
+/** States that need attention, the most urgent first. */
+const TROUBLES: readonly StateKind[] = ['condition', 'no-workers', 'rolled-back'];
+/** Those come first, then endpoints whose first workers start; the rest are equal. */
+const FIRST: readonly StateKind[] = [...TROUBLES, 'starting'];
 
-const rankOf = (endpoint: Endpoint): number => ranks[stateOf(endpoint).kind] ?? REST;
+function rankOf(endpoint: Endpoint): number {
+  const rank = FIRST.indexOf(stateOf(endpoint).kind);
+  return rank === -1 ? FIRST.length : rank;
+}
 
-export const isInTrouble = (endpoint: Endpoint): boolean => rankOf(endpoint) < USUAL;
+export const isInTrouble = (endpoint: Endpoint): boolean => TROUBLES.includes(stateOf(endpoint).kind);
 
 const byName = (a: Endpoint, b: Endpoint) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
