@@ -3,7 +3,7 @@ import { BARS, blockingOf, framesOf, frameTable, type Load, loadTable } from '..
 import { readOptions } from '../../bench/console/options.ts';
 
 describe('npm run bench:console', () => {
-  it('runs five times unless it is told otherwise', () => {
+  it('runs five times by default', () => {
     expect(readOptions([])).toEqual({ help: false, runs: 5 });
     expect(readOptions(['--runs', '1'])).toEqual({ help: false, runs: 1 });
   });

@@ -13,7 +13,7 @@ import { createSessions, show, type Theme, themes } from './screens/show.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Those that keep somebody from using the page. */
+/** Impacts that keep a user from using the page. */
 const SERIOUS = ['serious', 'critical'];
 
 interface Violation {
@@ -107,7 +107,7 @@ describe('every screen in every state, light and dark', () => {
   const all = (of: keyof Findings) =>
     Object.fromEntries([...found].map(([name, findings]) => [name, findings[of]]).filter(([, list]) => list?.length));
 
-  it('keeps nobody from using it, as far as axe can tell', () => {
+  it('has no serious or critical finding of axe', () => {
     expect(all('serious')).toEqual({});
   });
 
