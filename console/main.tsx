@@ -1,4 +1,6 @@
-/** Starts the console: reads where to sign in, finishes a sign-in that is under way, and shows the page of the address. */
+/**
+ * Starts the console: reads where to sign in, finishes a sign-in that is under way, and shows the page of the address.
+ */
 import './style.css';
 import { createRoot, type Root } from 'react-dom/client';
 import { AGAIN, handOver } from './session/again.ts';

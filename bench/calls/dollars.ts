@@ -23,7 +23,9 @@ export interface Work {
   readonly ledgerInvocations: number;
   /** How long one of the requests is held, in milliseconds. */
   readonly held?: number;
-  /** Calls of a receiver of webhooks, each by one execution of the state machine, which one request of a pipe starts. */
+  /**
+   * Calls of a receiver of webhooks, each by one execution of the state machine, which one request of a pipe starts.
+   */
   readonly deliveries?: number;
 }
 

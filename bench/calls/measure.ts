@@ -71,8 +71,8 @@ async function measureOnce(drive: Drive, scenario: Scenario): Promise<Measuremen
   const calls = drive.calls();
   const { requests, ledgerClosed } = drive;
   const scope = scopeOf(drive);
-  // A worker looks after a job by the clock, once it has run for a second, as it may on a busy machine; a scenario with such
-  // a look is measured again, unless it cannot be.
+  // A worker looks after a job by the clock, once it has run for a second, as it may on a busy machine; a scenario with
+  // such a look is measured again, unless it cannot be.
   const isByClock = (call: Call) => scenario.once === true && isWatch(call);
   const counting = calls.filter(
     (call, n) => (n < (ledgerClosed ?? calls.length) || actorOf(call) !== 'ledger') && !isByClock(call),

@@ -162,8 +162,8 @@ export const scenarios: readonly Scenario[] = [
     title: '100 times `/run` with 3 polls, one request right after the other',
     jobs: 100,
     once: true,
-    // Caches end and the ledger writes by the clock, however many jobs have come: on a busy machine few share a call, and
-    // each may come to cost what one alone does.
+    // Caches end and the ledger writes by the clock, however many jobs have come: on a busy machine few share a call,
+    // and each may come to cost what one alone does.
     slack: { calls: 2, wru: 0.5, rru: 1.7 },
     steps: [submit(small, 100), done(3), ...polled],
   },

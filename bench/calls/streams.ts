@@ -1,6 +1,6 @@
 /**
- * What a job that streams writes, and what a call that follows its stream reads. Both run in this process, on a clock that
- * jumps from one pause to the next, over counted writes and reads.
+ * What a job that streams writes, and what a call that follows its stream reads. Both run in this process, on a clock
+ * that jumps from one pause to the next, over counted writes and reads.
  */
 
 import type { StoredChunk } from '../../core/jobs/chunk-store.ts';

@@ -1,4 +1,7 @@
-/** Answers of the service as of an endpoint with 100,000 jobs: what the browser does with them is measured, not the service. */
+/**
+ * Answers of the service as of an endpoint with 100,000 jobs: what the browser does with them is measured, not the
+ * service.
+ */
 import type { Page, Route } from 'playwright-core';
 
 export const MANY = 100_000;

@@ -1,4 +1,7 @@
-/** `npm run bench:console`: how soon pages of the console are painted, for how long they are blocked, and how they scroll. */
+/**
+ * `npm run bench:console`: how soon pages of the console are painted, for how long they are blocked, and how they
+ * scroll.
+ */
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../../test/console/chromium.ts';
 import { report, runCommand } from '../command.ts';

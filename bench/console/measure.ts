@@ -26,8 +26,8 @@ const FRAMES = 300;
 const addresses = ({ consoleUrl, jobApiUrl }: Service) => ({ ConsoleUrl: consoleUrl, JobApiUrl: jobApiUrl });
 
 /**
- * Loads the page with an empty cache and lets it refresh ten times. The paint is the service's and the browser's own time; the
- * refreshes come one right after the other.
+ * Loads the page with an empty cache and lets it refresh ten times. The paint is the service's and the browser's own
+ * time; the refreshes come one right after the other.
  * @param path below `/console`
  * @param text is shown when the page is loaded
  */

@@ -1,6 +1,6 @@
 /**
- * What requests cost on their way, besides API Gateway: through the distribution, and to the ingress in place of a function.
- * Ingress: capacity units of its load balancer, and the time of its tasks.
+ * What requests cost on their way, besides API Gateway: through the distribution, and to the ingress in place of a
+ * function. Ingress: capacity units of its load balancer, and the time of its tasks.
  */
 
 import type { Prices } from '../../prices/prices.ts';
@@ -10,7 +10,9 @@ import { hourOf } from './workers.ts';
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
-/** What one capacity unit is: new connections a second, and connections that are open. The dearer of the two is charged. */
+/**
+ * What one capacity unit is: new connections a second, and connections that are open. The dearer of the two is charged.
+ */
 const unit = { newConnections: 25, openConnections: 3_000 } as const;
 
 export interface IngressTask {

@@ -1,7 +1,10 @@
 /** How long after the end of its job a call that waits is answered. */
 import type { Clients } from './clients.ts';
 
-/** Jobs, one after the other: below the time for which results of `/runsync` are kept, and what a page of `/requests` has. */
+/**
+ * Jobs, one after the other: below the time for which results of `/runsync` are kept, and what a page of `/requests`
+ * has.
+ */
 const JOBS = 40;
 /** Milliseconds that each runs, so that its end falls anywhere between two looks. */
 const least = 200;

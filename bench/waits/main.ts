@@ -17,7 +17,9 @@ const CONCURRENT = 400;
 const WORKERS = 3;
 /** Clients that begin to wait in a second: as a morning's users, and not as one burst. */
 const PER_SECOND = 200;
-/** Requests of `/run` beside the clients that wait, and without them: one after the other, over most of a minute's wait. */
+/**
+ * Requests of `/run` beside the clients that wait, and without them: one after the other, over most of a minute's wait.
+ */
 const RUNS = 200;
 const EVERY = 200;
 const PERCENTILE = 0.95;

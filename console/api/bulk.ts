@@ -1,7 +1,7 @@
-/** The same request for many things: ten a second, so that the service's limits hold, until the user stops it. */
+/** Sends the same request for many ids: ten a second, within the service's limits, until the user stops it. */
 import { ApiError } from './error.ts';
 
-/** The most that one run takes. */
+/** Ids of one run at most. */
 export const MOST = 500;
 
 /** Milliseconds between the starts of two requests. */
@@ -29,9 +29,9 @@ interface Run {
 }
 
 /**
- * Calls `request` for each id, at most `MOST`. A request that fails does not end the run. One that is refused as too many
- * (429) is sent again after the time that the service names, and takes a place among the `AT_ONCE` meanwhile.
- * @returns how far it got; less than the total if it was stopped
+ * Calls `request` for each id, at most `MOST`. A failed request does not end the run. A throttled request
+ * (429) is sent again after the time that the service names, and counts among the `AT_ONCE` until then.
+ * @returns the last progress; less than the total if the user stopped the run
  */
 export async function inBulk(
   ids: readonly string[],

@@ -15,7 +15,10 @@ export interface RequestOptions {
 }
 
 export interface Client {
-  /** @throws ApiError for every response but 2xx, if none comes, and without a request while the browser is offline */
+  /**
+   * @throws ApiError for a response that is not 2xx, for no response, and without a request while the browser is
+   * offline
+   */
   send(path: string, options?: RequestOptions): Promise<Response>;
   /** The JSON of the response. @throws ApiError */
   json<T>(path: string, options?: RequestOptions): Promise<T>;
@@ -35,15 +38,15 @@ const SESSION = '/v1/session';
 
 const isBrowserOffline = () => globalThis.navigator?.onLine === false;
 
-/** Records what the error says of the connection, for all of the page. */
-function noted(error: ApiError): ApiError {
+/** Updates the state of the connection by the error, for the whole page. */
+function applied(error: ApiError): ApiError {
   if (error.needsSignIn) setConnection({ isExpired: true });
   if (error.status === 0 && isBrowserOffline()) setConnection({ isOffline: true });
   return error;
 }
 
-/** Whether the service takes the token. */
-async function takes(token: string): Promise<boolean> {
+/** Whether the service accepts the token. */
+async function accepts(token: string): Promise<boolean> {
   const response = await fetch(SESSION, { headers: { Authorization: `Bearer ${token}` } }).catch(() => undefined);
   return response?.ok === true;
 }
@@ -51,10 +54,11 @@ async function takes(token: string): Promise<boolean> {
 export function createClient(signIn: Pick<SignIn, 'token'>): Client {
   async function send(path: string, options: RequestOptions = {}): Promise<Response> {
     const { method = 'GET', body, text, query, headers, signal } = options;
-    // Timers and retries that began before would still send theirs.
+    // Timers and retries that began before would still send requests.
     if (connection().isOffline && isBrowserOffline()) throw unreachable(new Error('the browser is offline.'));
     const token = await signIn.token();
-    if (token === undefined) throw noted(new ApiError('Sign in to continue.', { status: 401, code: 'TOKEN_EXPIRED' }));
+    if (token === undefined)
+      throw applied(new ApiError('Sign in to continue.', { status: 401, code: 'TOKEN_EXPIRED' }));
     const content = text ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(addressOf(path, query), {
       method,
@@ -67,9 +71,9 @@ export function createClient(signIn: Pick<SignIn, 'token'>): Client {
       ...(signal && { signal }),
     }).catch((error: unknown) => {
       if (signal?.aborted) throw error;
-      throw noted(unreachable(error));
+      throw applied(unreachable(error));
     });
-    if (!response.ok) throw noted(await errorOf(response, () => takes(token)));
+    if (!response.ok) throw applied(await errorOf(response, () => accepts(token)));
     return response;
   }
 

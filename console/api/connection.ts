@@ -1,10 +1,12 @@
-/** Whether the page can call the service: it is online, and its session has not expired. All polling stops otherwise. */
+/**
+ * Whether the page can call the service: it is online, and its session has not expired. All polling stops otherwise.
+ */
 import { useSyncExternalStore } from 'react';
 
 export interface Connection {
   /** The browser says that it is offline, and a request failed. */
   readonly isOffline: boolean;
-  /** The service wants another sign-in. */
+  /** The session has expired: the user must sign in again. */
   readonly isExpired: boolean;
 }
 

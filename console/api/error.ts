@@ -1,14 +1,14 @@
-/** What went wrong with a request, in the words of the service. */
+/** The error of a request, in the words of the service. */
 
 export class ApiError extends Error {
   /** HTTP status; 0 if no response came. */
   readonly status: number;
-  /** Of docs/errors.md, such as `JOB_NOT_FOUND`; empty if no response came. */
+  /** A code of docs/errors.md, such as `JOB_NOT_FOUND`; empty if no response came. */
   readonly code: string;
   readonly requestId: string | undefined;
-  /** Milliseconds after which the service wants to be asked again. */
+  /** Milliseconds to wait before the next request, from `Retry-After`. */
   readonly retryAfter: number | undefined;
-  /** Whether the service still takes the token, so that a 401 refuses this call alone. */
+  /** Whether the service still accepts the token: then a 401 refuses this call alone. */
   readonly isTokenValid: boolean;
 
   constructor(
@@ -46,7 +46,7 @@ function secondsOf(header: string | null): number | undefined {
   return header !== null && Number.isFinite(seconds) ? seconds * 1000 : undefined;
 }
 
-/** @param isTokenValid asked where the response leaves open whether the call or the session is refused */
+/** @param isTokenValid called if the response may refuse the call or the session */
 export async function errorOf(response: Response, isTokenValid: () => Promise<boolean>): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as ErrorBody;
   return new ApiError(body.error ?? `The service answered with status ${response.status}.`, {
@@ -54,7 +54,7 @@ export async function errorOf(response: Response, isTokenValid: () => Promise<bo
     code: body.code,
     requestId: body.requestId ?? response.headers.get('x-request-id') ?? undefined,
     retryAfter: secondsOf(response.headers.get('retry-after')),
-    // Tokens that are revoked are refused so, and a change of another owner's template.
+    // Both a revoked token and a change of another owner's template are refused with this code.
     isTokenValid: body.code === 'UNAUTHORIZED' && (await isTokenValid()),
   });
 }

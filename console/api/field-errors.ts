@@ -1,4 +1,4 @@
-/** Finds the fields that an error of the service speaks of, so that each sentence stands at its field. */
+/** Finds the fields that an error of the service names, so that a form shows each sentence at its field. */
 
 export interface FieldError {
   readonly text: string;
@@ -9,7 +9,7 @@ export interface FieldError {
 export interface FormErrors {
   /** By the names of the fields. */
   readonly fields: Readonly<Record<string, readonly FieldError[] | undefined>>;
-  /** What no field is named in; undefined if every clause has its field. */
+  /** The clauses that name no field; undefined if each names one. */
   readonly general?: string;
 }
 
@@ -18,10 +18,10 @@ export const noErrors: FormErrors = { fields: {} };
 /** Values as the service shows them: JSON, which is cut with an ellipsis. */
 const QUOTED = /"(?:[^"\\]|\\.)*?(?:"|…)/g;
 
-/** The message with its values blanked out: what a user typed begins no clause. */
+/** The message with its values blanked out: text that a user typed must not begin a clause. */
 const withoutValues = (message: string) => message.replace(QUOTED, (value) => ' '.repeat(value.length));
 
-/** Where a clause begins: "`ports.0` must be …", at the start, after another clause, or after what it is about. */
+/** Where a clause begins: "`ports.0` must be …", at the start, after another clause, or after its subject. */
 const clauseOf = (names: readonly string[]) =>
   new RegExp(`(?:^|; |: )\`(?<field>${names.join('|')})(?:\\.(?<index>\\d+))?\` (?=must |has |names )`, 'g');
 

@@ -1,6 +1,7 @@
 /**
- * How often an open page asks. A hidden tab asks nothing (React Query stops by itself); a tab without input for
- * `IDLE_AFTER` asks once a minute; after an error the page waits for as long as the service says, else twice as long each time.
+ * How often an open page sends requests. A hidden tab sends none (React Query stops by itself). A tab without input for
+ * `IDLE_AFTER` repeats them once a minute. After an error the page waits as long as the service says, else twice as
+ * long each time.
  */
 import { connection } from './connection.ts';
 import { ApiError } from './error.ts';
@@ -9,14 +10,14 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const IDLE_AFTER = 15 * MINUTE;
 
-/** Milliseconds between two requests of a page that is used. */
+/** Milliseconds between two requests of a page in use. */
 export const intervals = {
   endpoint: 5 * SECOND,
   jobs: 10 * SECOND,
   jobChoices: 20 * SECOND,
   runningJob: SECOND,
   longRunningJob: 5 * SECOND,
-  /** Of a stream or log that has had nothing new for a while. */
+  /** For a stream or log that has had nothing new for a while. */
   quiet: 15 * SECOND,
   logs: 5 * SECOND,
   releases: 10 * SECOND,
@@ -41,7 +42,7 @@ interface Asked {
   readonly state: { readonly error: unknown; readonly fetchFailureCount: number };
 }
 
-/** Milliseconds until a query is asked again. */
+/** Milliseconds until a query is repeated. */
 export function intervalAfter({ state: { error, fetchFailureCount } }: Asked, usual: number, now = Date.now()): number {
   if (error !== null && error !== undefined) {
     const asked = error instanceof ApiError ? error.retryAfter : undefined;
@@ -50,7 +51,7 @@ export function intervalAfter({ state: { error, fetchFailureCount } }: Asked, us
   return now - touchedAt >= IDLE_AFTER ? Math.max(MINUTE, usual) : usual;
 }
 
-/** `refetchInterval` of a query. Offline, and until an expired session is renewed, nothing is asked. */
+/** `refetchInterval` of a query. Offline, and until an expired session is renewed, the query is not repeated. */
 export const every =
   (usual: number) =>
   (query: Asked): number | false => {

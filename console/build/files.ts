@@ -27,7 +27,7 @@ export interface Chunk {
 
 /** Content of `files.json`. */
 export interface Built {
-  /** Hash of what the files are built from. */
+  /** Hash of the sources. */
   readonly sources: string;
   readonly chunks: Readonly<Record<string, Chunk>>;
   readonly files: readonly BuiltFile[];
@@ -84,7 +84,7 @@ async function writeFile(path: string, from: string, to: string): Promise<BuiltF
 
 /**
  * Writes the files of a build into `to`, texts with Brotli 11, and a list of them.
- * @throws Error for a file of a type that the list here lacks
+ * @throws Error for a file whose type is not listed here
  */
 export async function writeFiles(from: string, to: string, sources: string): Promise<void> {
   const chunks = JSON.parse(readFileSync(join(from, MANIFEST), 'utf8')) as Built['chunks'];

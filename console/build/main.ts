@@ -1,6 +1,6 @@
 /**
- * Builds the console into `dist/console-files`, unless its sources have not changed since it was built, and prints the hash of
- * the sources.
+ * Builds the console into `dist/console-files`, unless its sources have not changed since it was built, and prints the
+ * hash of the sources.
  *
  *     npm run console:build
  */
@@ -23,9 +23,9 @@ function builtFrom(folder: string): string | undefined {
 
 /** Builds beside the target, and puts the whole in its place: other processes may read or build at the same time. */
 async function build(sources: string): Promise<void> {
-  // React and Vite read it: in a test, or with another value of the user's shell, the console would be that for development.
+  // React and Vite read it: with a test's value, or that of the user's shell, they would build for development.
   process.env.NODE_ENV = 'production';
-  // A fifth of a second that an unchanged console does not take.
+  // Its import takes a fifth of a second, which an unchanged console saves.
   const { build: bundle } = await import('vite');
   mkdirSync(dist, { recursive: true });
   const folder = mkdtempSync(join(dist, 'console-'));

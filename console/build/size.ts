@@ -1,5 +1,5 @@
 /**
- * Prints what a browser loads to show each page, compressed as it is sent, and ends with 1 if a page is above its bar.
+ * Prints what a browser loads to show each page, compressed as it is sent, and exits with 1 if a page is above its bar.
  *
  *     npm run console:size
  */

@@ -46,7 +46,7 @@ export function sizesOf({ chunks }: Pick<Built, 'chunks'>, sizeOf: (file: string
   ];
 }
 
-/** KB of 1,000 bytes: what loads before a page shows its numbers, and all that a page loads at once. */
+/** KB of 1,000 bytes: the files before a page shows its numbers, and all files that a page loads at once. */
 export const bars = { shell: 300, route: 340 } as const;
 
 const KB = 1_000;

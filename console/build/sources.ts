@@ -1,4 +1,4 @@
-/** What the console is built from, as one hash: a build with the same hash need not be made again. */
+/** Hashes the sources of the console: with an equal hash, an earlier build is still right. */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,9 +1,9 @@
-/** What the present workers cost an hour, with the prices that it is computed from. */
+/** The cost of the present workers per hour, and the prices behind it. */
 import type { Endpoint } from '../api/management-types.ts';
 import type { Figure } from '../shell/figures.tsx';
 import { costNote, dollars, totalHourlyCost } from './cost.ts';
 
-/** @param endpoints undefined while they are loaded; the figure is as high then */
+/** @param endpoints undefined while they load; the figure has the same height then */
 export function costFigure(endpoints: readonly Endpoint[] | undefined): Figure {
   const label = 'Workers cost an hour';
   if (!endpoints) return { label, value: undefined, note: '\u00a0' };

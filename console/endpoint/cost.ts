@@ -1,7 +1,7 @@
-/** What the present workers cost, by the price of one that the deployment has computed. */
+/** The cost of the present workers, by the price per worker that the deployment has computed. */
 import type { Endpoint } from '../api/management-types.ts';
 
-/** Workers that are charged for: those that are ready or start. */
+/** Workers that AWS charges for: ready and starting ones. */
 const charged = ({ health: { workers } }: Endpoint) => workers.ready + workers.initializing;
 
 /**
@@ -27,11 +27,11 @@ const EXCLUDED = 'On demand, without disks, traffic and the room of instances th
 
 interface Note {
   readonly text: string;
-  /** What the figure leaves out. */
+  /** The costs that the figure excludes. */
   readonly excluded: string;
 }
 
-/** Whose prices a figure of these endpoints has, and what it leaves out. */
+/** The Region and date of the prices behind a figure of these endpoints, and the costs that it excludes. */
 export function costNote(endpoints: readonly Endpoint[]): Note {
   const prices = endpoints.flatMap(({ workerPrice }) => workerPrice ?? []);
   const [oldest] = prices.toSorted((a, b) => (a.date < b.date ? -1 : 1));

@@ -1,4 +1,4 @@
-/** What an open page has seen of an endpoint: a short history, until the service keeps one. */
+/** The counts of an endpoint that an open page has read: a short history, until the service keeps one. */
 import type { Endpoint } from '../api/management-types.ts';
 
 export interface Sample {

@@ -1,4 +1,4 @@
-/** What an endpoint is up to, from what `GET /v1/endpoints` says of it. */
+/** The state of an endpoint, from its entry in `GET /v1/endpoints`. */
 import type { Endpoint } from '../api/management-types.ts';
 import { isCondition, waitReasons } from './wait-reasons.ts';
 
@@ -17,12 +17,12 @@ export interface EndpointState {
   readonly kind: StateKind;
   /** A few words. */
   readonly title: string;
-  /** A sentence with what is known beyond that. */
+  /** A sentence with details. */
   readonly detail?: string;
   readonly helps?: string;
 }
 
-/** Whether a worker could take a job now or soon: it is ready. */
+/** Whether a worker is ready, so that it takes a job now or soon. */
 const hasWorkers = ({ health: { workers } }: Endpoint) => workers.ready > 0;
 
 function conditionOf({ health }: Endpoint): EndpointState | undefined {
@@ -60,6 +60,6 @@ function everydayOf({ health: { jobs, workers } }: Endpoint): EndpointState {
   return workers.ready > 0 ? { kind: 'ready', title: 'Ready' } : { kind: 'empty', title: 'Scaled to zero' };
 }
 
-/** The most urgent first: a condition, jobs without workers, a release that was rolled back, then what is usual. */
+/** The most urgent first: a condition, jobs without workers, a release that was rolled back, then everyday states. */
 export const stateOf = (endpoint: Endpoint): EndpointState =>
   conditionOf(endpoint) ?? withoutWorkersOf(endpoint) ?? releaseOf(endpoint) ?? everydayOf(endpoint);

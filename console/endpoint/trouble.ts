@@ -16,7 +16,10 @@ export const isInTrouble = (endpoint: Endpoint): boolean => TROUBLES.includes(st
 
 const byName = (a: Endpoint, b: Endpoint) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
-/** Conditions, jobs that wait without workers, releases that were rolled back, jobs whose workers start, the rest; each by name. */
+/**
+ * Conditions, jobs that wait without workers, releases that were rolled back, jobs whose workers start, the rest; each
+ * by name.
+ */
 export const byTrouble = (endpoints: readonly Endpoint[]): Endpoint[] =>
   endpoints.toSorted((a, b) => rankOf(a) - rankOf(b) || byName(a, b));
 

@@ -24,7 +24,7 @@ const queryFor = (client: Client) =>
 /** The list as it was within the last minute, for its names and examples. */
 export const knownEndpoints = (client: Client) => ({ ...queryFor(client), staleTime: FRESH });
 
-/** Reads the list again and again while the page is shown. */
+/** Reads the list repeatedly while the page is shown. */
 export function useEndpoints() {
   const client = useClient();
   return useQuery({ ...queryFor(client), refetchInterval: every(intervals.endpoint) });
@@ -38,7 +38,7 @@ export function useKnownEndpoints(): readonly Endpoint[] {
 
 /** The endpoint, undefined until it is known or if there is none, with the query that it comes from. */
 export function useEndpoint(id: string) {
-  // Only what is read here draws the page again: the begin of a refresh does not.
+  // Only a change of the fields that are read here draws the page again: the start of a refresh does not.
   const { data, error, dataUpdatedAt, refetch } = useEndpoints();
   const endpoint: Endpoint | undefined = data?.endpoints.find((one) => one.id === id);
   return { data, error, dataUpdatedAt, refetch, endpoint };

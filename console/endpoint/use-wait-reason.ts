@@ -1,4 +1,4 @@
-/** Why jobs of an endpoint wait, where its own counts do not say: the service says it of each job. */
+/** Why jobs of an endpoint wait, if its counts do not show it: the service gives each job a reason. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { InQueueJob, JobList, JobRecord } from '../api/job-types.ts';
 import type { Endpoint } from '../api/management-types.ts';
@@ -11,10 +11,13 @@ const INTERVAL = 60_000;
 
 export type Wait = Pick<InQueueJob, 'waitReason' | 'waitDetail'>;
 
-/** Whether workers are ready and whether some start: when that changes, so may the reason. Their numbers change too often. */
+/**
+ * Whether workers are ready and whether some start: when that changes, so may the reason. Their numbers change too
+ * often.
+ */
 const pictureOf = ({ health: { workers } }: Endpoint) => `${workers.ready > 0} ${workers.initializing > 0}`;
 
-/** @returns why the newest job of those that wait waits; undefined if none waits, and where the endpoint says it itself */
+/** @returns the reason of the newest waiting job; undefined if no job waits, and if the endpoint has a reason itself */
 export function useWaitReason(endpoint: Endpoint | undefined): Wait | undefined {
   const client = useClient();
   const isAsked =

@@ -1,4 +1,4 @@
-/** What can be done with a job. */
+/** The actions on a job. */
 import Button from '@cloudscape-design/components/button';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useMutation, useQueryClient } from '@tanstack/react-query';

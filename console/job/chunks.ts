@@ -1,4 +1,4 @@
-/** What `/stream` answers, and the text that streamed tokens are. */
+/** Reads responses of `/stream`, and joins streamed tokens to a text. */
 import { ApiError } from '../api/error.ts';
 import { stringOf } from '../json/display.ts';
 import { elementsOf, membersOf } from '../json/scan.ts';
@@ -25,7 +25,7 @@ export function chunksIn(text: string): readonly ChunkText[] {
   return (elementsOf(members?.get('stream') ?? text) ?? []).map(chunkOf);
 }
 
-/** The outputs, with those joined that were cut as text. */
+/** The outputs; those that were cut as text are joined. */
 export function outputsOf(chunks: readonly ChunkText[]): readonly string[] {
   const outputs: string[] = [];
   let joined = '';

@@ -1,4 +1,4 @@
-/** In place of a job that the service does not have, or not any more. */
+/** Shown in place of a job that is unknown or has expired. */
 import Alert from '@cloudscape-design/components/alert';
 import { ApiError } from '../api/error.ts';
 import { Link } from '../shell/link.tsx';

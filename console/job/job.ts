@@ -1,4 +1,4 @@
-/** What `/status` and `/runsync` say of a job, with its output as the text that the worker sent. */
+/** A job as `/status` and `/runsync` return it, with its output as the text that the worker sent. */
 import { ApiError } from '../api/error.ts';
 import type { InQueueJob, WebhookDelivery } from '../api/job-types.ts';
 import { members } from '../json/scan.ts';
@@ -26,15 +26,15 @@ export interface Job {
   readonly text: string;
 }
 
-/** What the log of a job is found by; a row of a list has it too. */
+/** The fields that find the log of a job; a row of a list has them too. */
 export type LoggedJob = Pick<Job, 'id' | 'status' | 'attempts'>;
 
-/** Whether the job neither waits nor runs. */
+/** Whether the job has a final status. */
 export const hasEnded = ({ status }: Pick<Job, 'status'>): boolean => status !== 'IN_QUEUE' && status !== 'IN_PROGRESS';
 
 /**
  * @param text the body of a response
- * @throws ApiError if it is an error that came after the status of the response had left
+ * @throws ApiError if the service failed after it had sent the status of the response
  * @throws JsonSyntaxError if it was cut
  */
 export async function readJob(text: string): Promise<Job> {

@@ -6,7 +6,7 @@ const KNOWN = ['timestamp', 'time', 'level', 'message', 'jobId', 'job_id', 'requ
 
 const written = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** What a structured line says: its message, its level if that is no usual one, and its other members. */
+/** The text of a structured line: its message, its level unless that is usual, and its other members. */
 function messageOf(line: string): string {
   if (!line.startsWith('{')) return line;
   let parsed: Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ function messageOf(line: string): string {
   return `${mark}${message}${others.map(([name, value]) => `  ${name}=${written(value)}`).join('')}`;
 }
 
-/** A line with its time in UTC and its container; of a line that was cut it says so. */
+/** A line with its time in UTC and its container, marked if it was cut. */
 export const logTexts = (lines: readonly LogLine[]): readonly string[] =>
   lines.map(({ time, source, message, truncated }) => {
     const at = time.slice('2026-01-02T'.length).replace('Z', '');

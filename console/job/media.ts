@@ -54,7 +54,7 @@ function base64Of(text: string): string {
 
 const standard = (base64: string) => base64.replaceAll('-', '+').replaceAll('_', '/');
 
-/** The type of the file that a string is, by its first bytes and not by what it calls itself; undefined if it is none. */
+/** The type of the file in a string, by its first bytes and not by its declared type; undefined if it has no file. */
 export function mediaType(text: string): MediaType | undefined {
   const first = base64Of(text).slice(0, 32);
   if (first.length < 32 || !BASE64.test(first)) return undefined;

@@ -1,4 +1,4 @@
-/** What a job does or what it has come to, in words: why it waits and what helps, its error, or for how long it is kept. */
+/** The state of a job in words: why it waits and what helps, its error, or how long it is kept. */
 import './job.css';
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';

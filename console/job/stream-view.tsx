@@ -1,4 +1,4 @@
-/** What a job streams: the text of its tokens, and the chunks as they came. */
+/** The stream of a job: the text of its tokens, and the chunks as they arrived. */
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import SegmentedControl from '@cloudscape-design/components/segmented-control';

@@ -7,7 +7,7 @@ export interface Phase {
   readonly time: number;
   /** Whether it continues. */
   readonly isOpen: boolean;
-  /** Of the bar, 0 to 100. */
+  /** Percent of the bar. */
   readonly share: number;
   readonly detail: string;
 }

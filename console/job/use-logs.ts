@@ -1,4 +1,4 @@
-/** What the worker and its agent print for a job, read from where the last request ended. */
+/** The log lines of a job, each request from the end of the last one. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { JobLog, LogLine } from '../api/job-types.ts';
 import { intervalAfter, intervals } from '../api/polling.ts';

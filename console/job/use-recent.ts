@@ -8,7 +8,9 @@ type Known = { readonly [Field in keyof LoggedJob]?: LoggedJob[Field] | undefine
 /** Milliseconds. */
 const SHORT = 30_000;
 
-/** @returns whether the job is new or has changed within the last 30 s; call it each time that the page asks for the job */
+/**
+ * @returns whether the job is new or has changed within the last 30 s; call it each time that the page asks for the job
+ */
 export function useRecent(): (job: Known) => boolean {
   const last = useRef({ known: '', at: 0 });
   return ({ id, status, attempts }) => {

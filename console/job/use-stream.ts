@@ -1,4 +1,4 @@
-/** What a job streams, read from where the last request ended. */
+/** The chunks of a job's stream, each request from the end of the last one. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { intervalAfter, intervals } from '../api/polling.ts';
 import { useClient } from '../session/session.tsx';
@@ -14,7 +14,7 @@ export interface StreamSoFar {
   readonly isComplete: boolean;
 }
 
-/** An endpoint with `streamEnvelope` holds the call for so long if there is no chunk, in milliseconds. */
+/** An endpoint with `streamEnvelope` holds the call this long if there is no chunk, in milliseconds. */
 const SHORTEST_WAIT = 1000;
 
 /** @param wanted chunks that are asked for: all, none, or until there is one */
@@ -29,7 +29,7 @@ export function useStream(endpoint: string, job: Job, wanted: 'all' | 'first' | 
     queryKey,
     queryFn: async ({ signal }) => {
       const before = queries.getQueryData<StreamSoFar>(queryKey)?.chunks ?? [];
-      // With `from`, an endpoint with `streamEnvelope` counts no chunk as given: its client still gets all.
+      // With `from`, an endpoint with `streamEnvelope` marks no chunk as delivered: its client still gets all.
       const text = await client.text(`/v2/${encodeURIComponent(endpoint)}/stream/${encodeURIComponent(job.id)}`, {
         query: { from: before.length, wait: SHORTEST_WAIT },
         signal,

@@ -1,4 +1,4 @@
-/** What has become of a job's webhook. */
+/** The delivery of a job's webhook. */
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';

@@ -1,14 +1,14 @@
-/** A button that copies a text, and says so where screen readers hear it. */
+/** A button that copies a text and announces it to screen readers. */
 import Button, { type ButtonProps } from '@cloudscape-design/components/button';
 import { useEffect, useState } from 'react';
 
 interface Props extends Pick<ButtonProps, 'variant' | 'disabled'> {
   readonly children: string;
-  /** Called when it is clicked: a large text is not made before. */
+  /** Called on a click: a large text is not made before. */
   readonly text: () => string;
 }
 
-/** Milliseconds for which the button says what has become of the click. */
+/** Milliseconds for which the button shows the outcome of a click. */
 const SHOWN = 2000;
 
 export function CopyButton({ children, text, ...props }: Props) {

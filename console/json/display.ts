@@ -1,4 +1,4 @@
-/** Pieces of hostile text as a page may show them. */
+/** Makes pieces of hostile text safe to show. */
 import { stringEnd } from './scan.ts';
 
 /** Characters that turn the direction of text around or that are not seen: they are shown as escapes. */
@@ -20,7 +20,7 @@ export function preview(text: string, start: number, end: number, most: number):
   return seen(end - start > most ? `${line}…` : line);
 }
 
-/** What the string of JSON says, or undefined if the text is no string. */
+/** The value of a string of JSON; undefined if the text is no string. */
 export function stringOf(text: string): string | undefined {
   if (!text.startsWith('"')) return undefined;
   try {
@@ -32,7 +32,7 @@ export function stringOf(text: string): string | undefined {
 
 const ADDRESS = /^"https?:\/\/[^\s"\\<>]{3,2000}"$/;
 
-/** The address that a string of JSON is as a whole; only `http` and `https` are links. */
+/** The address that is the whole of a string of JSON; only `http` and `https` are links. */
 export function addressIn(text: string, start: number, end: number): string | undefined {
   if (end - start > 2100) return undefined;
   const source = text.slice(start, end);

@@ -27,7 +27,9 @@ interface Props {
 /** Larger texts are shown when the reader asks for it. */
 export const ASKED_FROM = 2_000_000;
 
-/** Larger ones are saved, and not shown: more than the service stores, and more than a tab should hold several times. */
+/**
+ * Larger ones are saved, and not shown: more than the service stores, and more than a tab should hold several times.
+ */
 const SHOWN_TO = 100_000_000;
 
 function Saves({ text, label, fileName }: Props) {

@@ -110,7 +110,9 @@ export function kindAt(text: string, at: number): Kind {
   return code === 45 || (code >= 48 && code <= 57) ? 'number' : 'literal';
 }
 
-/** What may come next: a value, the first name or value of a bracket that may close at once, or what follows a value. */
+/**
+ * What may come next: a value, the first name or value of a bracket that may close at once, or what follows a value.
+ */
 type Next = 'value' | 'first' | 'name' | 'after';
 
 /**

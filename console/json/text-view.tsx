@@ -8,7 +8,7 @@ interface Props {
   readonly lines: readonly string[];
   /** What the text is, for screen readers. */
   readonly label: string;
-  /** Whether the view stays at the end as lines are added, as long as the reader is there. */
+  /** Whether the view follows added lines while the reader is at the end. */
   readonly follows?: boolean;
   /** Pixels. */
   readonly height?: number;
@@ -16,7 +16,7 @@ interface Props {
 
 const LINE = 22;
 
-/** So near to the end, in pixels, the reader is at the end. */
+/** Within this distance, in pixels, the reader is at the end. */
 const NEAR = 2 * LINE;
 
 export function TextView({ lines, label, follows = false, height }: Props) {

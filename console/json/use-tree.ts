@@ -24,7 +24,7 @@ export interface Tree {
   toggle(row: Row): void;
   expandAll(): void;
   collapseAll(): void;
-  /** Opens what is around the offset, and makes its row the active one. */
+  /** Opens the brackets around the offset, and makes its row the active one. */
   reveal(offset: number): void;
 }
 
@@ -53,7 +53,7 @@ export function useTree(text: string): Tree {
     return () => running.current.abort();
   }, [text, show]);
 
-  /** Runs what changes the tree; what is still reading for an earlier click gives up. */
+  /** Runs a change of the tree, and aborts the reading for an earlier click. */
   function change(work: (tree: Branch, read: (start: number) => Promise<Children>) => Promise<void>): void {
     if (current.state !== 'tree') return;
     running.current.abort();

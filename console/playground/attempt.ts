@@ -1,12 +1,12 @@
 /**
- * Keys that make it safe to send a run again. A run whose answer was lost may have been stored: the same request gets the
- * same key then, and so the same job.
+ * Idempotency keys, which make it safe to send a run again. A run whose response was lost may have been stored: the
+ * same request then gets the same key, and so the same job.
  */
 
 export interface Attempts {
   /** The key of the request, the one that its last attempt had if that has no answer. */
   keyOf(request: string): string;
-  /** The service has answered: the next request is another run. */
+  /** The service has responded: the next request is another run. */
   answered(): void;
 }
 

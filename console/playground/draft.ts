@@ -2,7 +2,7 @@
 import { noOptions, type Options } from './request.ts';
 
 export interface Draft {
-  /** JSON text, or what is to become it. */
+  /** JSON text, possibly unfinished. */
   readonly input: string;
   readonly options: Options;
 }

@@ -52,8 +52,8 @@ const theme = EditorView.theme({
 });
 
 /**
- * Replaces a selection by what is typed. The browser would do so with the colours of the old text as a style attribute, and
- * the policy reports each.
+ * Replaces a selection by what is typed. The browser would do so with the colours of the old text as a style attribute,
+ * and the policy reports each.
  */
 const replaceSelection = EditorView.domEventHandlers({
   beforeinput({ inputType, data }, view) {

@@ -32,7 +32,7 @@ export const labelOf = ({ name }: Field): string => seen(name) || '(without a na
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** What is wrong with what was typed; undefined if it can be the value of the field. */
+/** The error of the typed text; undefined if it can be the value of the field. */
 export const fieldError = ({ kind }: Field, value: string): string | undefined =>
   kind === 'number' && !NUMBER.test(value.trim()) ? 'Give a number.' : undefined;
 

@@ -7,7 +7,7 @@ import type { Editor } from './editor.ts';
 interface Props {
   readonly text: string;
   readonly label: string;
-  /** Of the sentence that says what is wrong. */
+  /** Id of the sentence with the error. */
   readonly describedBy: string;
   readonly isInvalid: boolean;
   /** Offset to go to; a new object goes there again. */

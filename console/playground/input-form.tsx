@@ -24,7 +24,7 @@ const SHORT = 60;
 const literals = ['true', 'false', 'null'].map((id) => ({ id, text: id }));
 
 function FieldInput({ field, onChange }: FieldProps) {
-  // What is half typed, such as "1.", is no value yet.
+  // Unfinished text, such as "1.", is no value yet.
   const [typed, setTyped] = useState(field.value);
   const error = fieldError(field, typed);
   const value = error ? typed : field.value;
@@ -62,7 +62,7 @@ function FieldInput({ field, onChange }: FieldProps) {
 
 export function InputForm({ text, onChange }: Props) {
   const fields = fieldsOf(text);
-  if (!fields) return <Box color="text-body-secondary">The input is not JSON yet: mend it as JSON first.</Box>;
+  if (!fields) return <Box color="text-body-secondary">The input is not valid JSON yet: correct it as JSON first.</Box>;
   if (fields.length === 0)
     return <Box color="text-body-secondary">The input has no simple members. Choose an example, or write JSON.</Box>;
   return (

@@ -1,4 +1,4 @@
-/** What is sent beside the input: policy and webhook. */
+/** Policy and webhook, which are sent beside the input. */
 import ColumnLayout from '@cloudscape-design/components/column-layout';
 import ExpandableSection from '@cloudscape-design/components/expandable-section';
 import FormField from '@cloudscape-design/components/form-field';

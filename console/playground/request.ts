@@ -15,7 +15,7 @@ export interface Request {
   readonly webhook?: string;
 }
 
-/** What is typed beside the input: texts, because a number that is half typed must stay. */
+/** The policy and webhook as typed: texts, so that an unfinished number stays. */
 export interface Options {
   /** Milliseconds, or empty for the endpoint's own. */
   readonly executionTimeout: string;
@@ -80,7 +80,7 @@ function timeError(name: keyof typeof bounds, text: string): string | undefined 
   return text === '' || isIn ? undefined : `Give a whole number of milliseconds from ${min} to ${max}.`;
 }
 
-/** What is wrong, by the field that it is in. */
+/** The errors, by field. */
 export function optionErrors({ executionTimeout, ttl, webhook }: Options): OptionErrors {
   const errors = {
     executionTimeout: timeError('executionTimeout', executionTimeout.trim()),

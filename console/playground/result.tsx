@@ -68,7 +68,7 @@ export function Result({ endpoint, id, isSending, onError }: Props) {
       >
         {id === undefined && isSending && <StatusIndicator type="loading">The run is on its way</StatusIndicator>}
         {id === undefined && !isSending && (
-          <Box color="text-body-secondary">Run the job: where it is and what it answers is shown here.</Box>
+          <Box color="text-body-secondary">Run the job to see its progress and its result here.</Box>
         )}
         {id !== undefined && !job && !error && <StatusIndicator type="loading">Loading the job</StatusIndicator>}
         {id !== undefined && !job && error && isGone(error) && <JobGone endpoint={endpoint} id={id} error={error} />}

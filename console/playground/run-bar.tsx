@@ -1,4 +1,4 @@
-/** The buttons that run a job, and where a run stands that has no job yet. */
+/** The buttons that run a job, and the state of a run that has no job yet. */
 import Button from '@cloudscape-design/components/button';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { usePermission } from '../session/permission.ts';

@@ -1,4 +1,4 @@
-/** What is typed in the playground of an endpoint, and where it came from. */
+/** The typed input of an endpoint's playground, and its origin. */
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { limitedText } from '../api/limited-text.ts';
@@ -17,9 +17,9 @@ export interface Typed {
   change(changes: Partial<Draft>): void;
   /** Whether a reload keeps it. */
   readonly isKept: boolean;
-  /** The job whose input was loaded, and what that has replaced. */
+  /** The job whose input was loaded, and the text that it has replaced. */
   readonly loaded: { readonly id: string; readonly replaced: Draft } | undefined;
-  /** Brings back what a loaded input has replaced. */
+  /** Brings back the text that a loaded input has replaced. */
   putBack(): void;
   /** Why the input of a job could not be loaded. */
   readonly error: unknown;

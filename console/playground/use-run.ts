@@ -1,4 +1,4 @@
-/** Sends runs, each once, and says what has become of the last one. */
+/** Sends runs, each once, and has the state of the last one. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ApiError } from '../api/error.ts';
@@ -9,24 +9,24 @@ import { useClient } from '../session/session.tsx';
 import { createAttempts, isUnanswered } from './attempt.ts';
 import { bodyOf, type Request } from './request.ts';
 
-/** How a run is on its way. */
+/** How a run is being sent. */
 export type Sending = 'run' | 'runsync';
 
 export interface Run {
-  /** Undefined if no run is on its way. */
+  /** Undefined if no run is being sent. */
   readonly sending: Sending | undefined;
   /** Milliseconds since the epoch. */
   readonly sentAt: number;
   readonly error: unknown;
-  /** Milliseconds since the epoch until which the service wants no more; 0 if it takes some. */
+  /** Milliseconds since the epoch until which the service refuses runs; 0 if it takes some. */
   readonly refusedUntil: number;
-  /** Does nothing while a run is on its way. */
+  /** Does nothing while a run is being sent. */
   send(request: Request, sending: Sending): void;
   /** Stops waiting; the job continues. */
   stopWaiting(): void;
 }
 
-/** A 429 without `Retry-After` is asked again after so many milliseconds. */
+/** Milliseconds until a run is sent again after a 429 without `Retry-After`. */
 const USUAL_PAUSE = 5000;
 
 const WAIT = 90_000;

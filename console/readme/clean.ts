@@ -1,11 +1,11 @@
 /**
- * Makes the HTML of a readme safe to show: it runs nothing, loads nothing, and looks like nothing of the console's own. The
- * nodes come from DOMPurify's document as they are, so the page parses no HTML itself.
+ * Makes the HTML of a readme safe to show: it runs nothing, loads nothing, and looks like nothing of the console's own.
+ * The nodes come from DOMPurify's document as they are, so the page parses no HTML itself.
  */
 import DOMPurify, { type Config } from 'dompurify';
 
 const config: Config & { RETURN_DOM_FRAGMENT: true } = {
-  // What Markdown can say. All else, such as forms, is neither needed nor safe in a page of the console.
+  // The elements of Markdown. Others, such as forms, are neither needed nor safe in a page of the console.
   ALLOWED_TAGS: [
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'blockquote', 'pre', 'ul', 'ol', 'li'],
     ...['table', 'thead', 'tbody', 'tr', 'th', 'td', 'a', 'img', 'code', 'em', 'strong', 's', '#text'],
@@ -19,7 +19,9 @@ const config: Config & { RETURN_DOM_FRAGMENT: true } = {
 const INLINE_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);/i;
 const OUTSIDE_LINK = /^(?:https?:\/\/|mailto:)/i;
 
-/** A link opens nothing of this page. A relative address means another place than this page, so its text stays alone. */
+/**
+ * A link opens nothing of this page. A relative address means another place than this page, so its text stays alone.
+ */
 function secureLink(link: Element): void {
   if (!OUTSIDE_LINK.test(link.getAttribute('href') ?? '')) {
     link.replaceWith(...link.childNodes);

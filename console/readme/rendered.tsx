@@ -1,4 +1,4 @@
-/** A readme as its Markdown means it. */
+/** A readme, rendered from its Markdown. */
 import './readme.css';
 import TextContent from '@cloudscape-design/components/text-content';
 import { useLayoutEffect, useRef } from 'react';

@@ -1,6 +1,6 @@
 /**
- * Signs in again in another window, so that the page keeps what was typed. Tokens lie in the storage of a tab, so the other
- * window hands them over: by a channel with a name that only the two windows know.
+ * Signs in again in another window, so that the page keeps what was typed. Tokens lie in the storage of a tab, so the
+ * other window hands them over: by a channel with a name that only the two windows know.
  */
 import { BASE } from './config.ts';
 import type { SignIn } from './sign-in.ts';

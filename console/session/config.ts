@@ -3,9 +3,12 @@
 export interface ConsoleConfig {
   /** The issuer of the tokens. */
   readonly issuer: string;
-  /** Base address of the sign-in pages: `/oauth2/authorize`, `/oauth2/token`, `/oauth2/revoke` and `/logout` are below it. */
+  /**
+   * Base address of the sign-in pages: `/oauth2/authorize`, `/oauth2/token`, `/oauth2/revoke` and `/logout` are below
+   * it.
+   */
   readonly signIn: string;
-  /** Id of the public client that the console is. */
+  /** Id of the console's public client. */
   readonly client: string;
 }
 

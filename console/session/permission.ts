@@ -1,4 +1,4 @@
-/** What a control shows of the user's rights. */
+/** The state of a control by the user's rights. */
 import { refusalOf } from './groups.ts';
 import { useSession } from './session.tsx';
 

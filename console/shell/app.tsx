@@ -13,7 +13,7 @@ import { PageSkeleton } from './page-skeleton.tsx';
 import { routes } from './routes.tsx';
 import { Texts } from './texts.tsx';
 
-/** An answer that another try would not change. */
+/** A response that another attempt would not change. */
 const isFinal = (error: unknown) =>
   error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
 

@@ -1,4 +1,7 @@
-/** The frame of a dialog that asks before it calls an operation: what the call does, a way back, and the button that calls. */
+/**
+ * The frame of a dialog that asks before it calls an operation: what the call does, a way back, and the button that
+ * calls.
+ */
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Modal, { type ModalProps } from '@cloudscape-design/components/modal';

@@ -1,4 +1,4 @@
-/** What a page shows in place of data that did not come, and beside data that is no longer new. */
+/** Shown in place of data that failed to load, and beside data that is no longer new. */
 import Alert from '@cloudscape-design/components/alert';
 import Button from '@cloudscape-design/components/button';
 import { ApiError } from '../api/error.ts';

@@ -32,7 +32,7 @@ export function useFocusOnNavigation(path: string): void {
     const tryIt = () => {
       const heading = headingOf(content);
       if (!heading) return false;
-      // A user who has moved the focus meanwhile keeps it.
+      // If the user has moved the focus meanwhile, it stays there.
       if (document.activeElement === focused || document.activeElement === document.body) focusOn(heading);
       return true;
     };

@@ -44,7 +44,7 @@ function Account() {
 }
 
 interface Props {
-  /** Shows why the search found nothing; undefined takes it away. */
+  /** Shows why the search found nothing; undefined hides it. */
   readonly onProblem: (problem: string | undefined) => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The frame of all pages: header, notices and the page. It is plain HTML: `AppLayout` with its navigation would be 75 of the
- * 300 KB that a page may have before its numbers are there.
+ * The frame of all pages: header, notices and the page. It is plain HTML: `AppLayout` with its navigation would be 75
+ * of the 300 KB that a page may have before its numbers are there.
  */
 import Alert from '@cloudscape-design/components/alert';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
@@ -14,7 +14,7 @@ import { useShortcuts } from './use-shortcuts.ts';
 const ExpiredDialog = lazy(() => import('./expired-dialog.tsx'));
 const ShortcutHelp = lazy(() => import('./shortcut-help.tsx'));
 
-/** What the search did not find, and the page that it was asked on: the next page is without it. */
+/** Why the search found nothing, and the page that shows it: the next page does not. */
 interface Problem {
   readonly text: string;
   readonly path: string;

@@ -1,4 +1,4 @@
-/** What a text in the search field means. */
+/** Finds the target of a text in the search field. */
 
 /** The form of a job's id. */
 const JOB_ID = /^(?:sync-)?[0-9a-z]{36}$/;

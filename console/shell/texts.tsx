@@ -1,4 +1,7 @@
-/** Texts of the components, such as labels for screen readers. They come after the first paint: 6 KB that it does not need. */
+/**
+ * Texts of the components, such as labels for screen readers. They come after the first paint: 6 KB that it does not
+ * need.
+ */
 import { I18nProvider, type I18nProviderProps } from '@cloudscape-design/components/i18n';
 import { type ReactNode, useEffect, useState } from 'react';
 

@@ -192,7 +192,8 @@ describe('the ingress', () => {
   });
 
   it('holds calls that wait for a hundredth of what functions take, counted by hand', () => {
-    // 1,000 connections at 25 a second are 1 / 90 capacity units; a task is half full for a minute, and computes for 12 s.
+    // 1,000 connections at 25 a second are 1 / 90 capacity units; a task is half full for a minute, and computes for 12
+    // s.
     expect(waits.inIngress).toBeCloseTo((1_000 / 25 / 3_600) * 0.008 + ((60 + 12) / 3_600) * taskHour, 6);
     // 60.012 s of half a GB each, and a request.
     expect(waits.inFunctions).toBeCloseTo((1_000 * (60.012 * 0.5 * 13.3334 + 0.2)) / 1_000_000, 6);

@@ -1,4 +1,7 @@
-/** Every screen of the console in each of its states and in both themes: readable for all, and without a complaint of the browser. */
+/**
+ * Every screen of the console in each of its states and in both themes: readable for all, and without a complaint of
+ * the browser.
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

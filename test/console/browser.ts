@@ -9,7 +9,10 @@ export { openBrowser } from './chromium.ts';
 /** Whether pages are tested: where there is a Chromium, and where there must be one. */
 export const withBrowser = process.env.REQUIRE_BROWSER === '1' || existsSync(CHROMIUM);
 
-/** Expects what `withBrowser` says, in a test that always runs. @param what is not tested otherwise, such as `the sign-in` */
+/**
+ * Expects what `withBrowser` says, in a test that always runs.
+ * @param what is not tested otherwise, such as `the sign-in`
+ */
 export function expectBrowser(what: string): void {
   if (!withBrowser) console.log(`There is no ${CHROMIUM} here: ${what} is not tested.`);
   expect(existsSync(CHROMIUM)).toBe(withBrowser);

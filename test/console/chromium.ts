@@ -19,6 +19,9 @@ export function trackUnanswered(page: Page): ReadonlySet<Request> {
   return unanswered;
 }
 
-/** Reports violations of the policy that no console shows. It runs before the scripts of the page, which it does not touch. */
+/**
+ * Reports violations of the policy that no console shows. It runs before the scripts of the page, which it does not
+ * touch.
+ */
 export const REPORT = `document.addEventListener('securitypolicyviolation', (event) =>
   console.error('Policy: ' + event.violatedDirective + ' refused ' + (event.blockedURI || event.sourceFile)));`;

@@ -97,7 +97,7 @@ describe('the console over npm start', () => {
     await page.locator('.cm-focused').waitFor();
     expect(requests().filter(({ method, url }) => method === 'POST' && url.includes('/v2/'))).toEqual([]);
     expect(new URL(page.url()).searchParams.get('job')).toBeNull();
-    await page.getByText('Run the job: where it is and what it answers is shown here.').waitFor();
+    await page.getByText('Run the job to see its progress and its result here.').waitFor();
   });
 
   inBrowser('shows the run as a command that a shell runs', async ({ page }) => {

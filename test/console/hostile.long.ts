@@ -51,7 +51,10 @@ async function scrolledText(page: Page, label: string): Promise<string> {
   })(document.querySelector('[aria-label="${label}"]'))`);
 }
 
-/** Expects that each text is there as it is written, with escapes for what cannot be seen. @param most characters of it */
+/**
+ * Expects that each text is there as it is written, with escapes for what cannot be seen.
+ * @param most characters of it
+ */
 function expectShown(shown: string | null, written: readonly string[], most = 200): void {
   const missing = written.map((text) => seen(text.slice(0, most))).filter((text) => !shown?.includes(text));
   expect(missing).toEqual([]);

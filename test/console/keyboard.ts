@@ -23,8 +23,8 @@ export interface Keyboard {
 const MOST_STOPS = 150;
 
 /**
- * `atStop(key)` looks at the element with the focus, and at the one that had it before: a ring is what only the focused one has.
- * Native inputs and editors lie in a control that draws their ring, so those around an element count for it.
+ * `atStop(key)` looks at the element with the focus, and at the one that had it before: a ring is what only the focused
+ * one has. Native inputs and editors lie in a control that draws their ring, so those around an element count for it.
  */
 const SCRIPT = `{
   let last;

@@ -7,8 +7,8 @@ export interface PacedPage {
   /** Stops the clock of the page once all its requests are answered. */
   pause(): Promise<void>;
   /**
-   * Lets time pass on the page. Answers come in real time, so each step begins when those of the last one are drawn: what
-   * the page asks twice within a step, it asks once.
+   * Lets time pass on the page. Answers come in real time, so each step begins when those of the last one are drawn:
+   * what the page asks twice within a step, it asks once.
    * @param seconds of the page
    * @param between is called after each step
    */

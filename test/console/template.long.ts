@@ -11,7 +11,10 @@ const { service, inBrowser } = consoleOverStart({ what: 'templates in the consol
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const field = (page: Page, name: string) => page.getByRole('textbox', { name });
 
-/** Creates a template for NVIDIA in the form, and shows its page. @param name of its own in each test, which then stands alone */
+/**
+ * Creates a template for NVIDIA in the form, and shows its page.
+ * @param name of its own in each test, which then stands alone
+ */
 async function create(page: Page, name: string): Promise<void> {
   await signIn(page, service(), 'admin', '/templates/new');
   await field(page, 'Name').first().fill(name);

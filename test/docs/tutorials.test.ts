@@ -1,4 +1,6 @@
-/** Tutorials: what they link to exists, the README leads to them, and each of their programs is one that a test runs. */
+/**
+ * Tutorials: what they link to exists, the README leads to them, and each of their programs is one that a test runs.
+ */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';

@@ -12,5 +12,5 @@ export const tabs = [
 
 export type TabId = (typeof tabs)[number]['id'];
 
-/** @param name from the address; what is no tab is the first */
+/** @param name from the address; an unknown name is the first tab */
 export const tabOf = (name: string | null): TabId => tabs.find(({ id }) => id === name)?.id ?? tabs[0].id;

@@ -1,4 +1,4 @@
-/** One job: where its time went, what went in and came out, and what can be done with it. */
+/** One job: its times, its input and output, and the actions on it. */
 import Box from '@cloudscape-design/components/box';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';

@@ -51,7 +51,7 @@ export default function CreateModal({ onCreated, onDismiss }: Props) {
   const endpoints = useKnownEndpoints();
   const change = (changes: Partial<GrantDraft>) => setDraft({ ...draft, ...changes });
   const found = missingOf(draft, Date.now());
-  // What is missing is said once the user has tried to send the form.
+  // Missing values are shown once the user has tried to send the form.
   const field = { errors, missing: attempts > 0 ? found : {} };
 
   // Each attempt and each answer leads to the first wrong field.

@@ -1,4 +1,4 @@
-/** What the form of a new key holds, and the request that it makes of it. */
+/** The form of a new key, and the request that is made of it. */
 import { EVERY } from './key.ts';
 
 const DAY = 24 * 3_600_000;
@@ -68,7 +68,7 @@ export function grantOf(draft: GrantDraft, now: number): Grant {
   };
 }
 
-/** What keeps the form from being sent, by its fields. The service checks the rest. */
+/** The errors that keep the form from being sent, by field. The service checks the rest. */
 export function missingOf(draft: GrantDraft, now: number): Readonly<Record<string, string | undefined>> {
   const expiresAt = expiryOf(draft, now);
   const isDay = expiresAt === undefined || !Number.isNaN(Date.parse(expiresAt));

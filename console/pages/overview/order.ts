@@ -11,7 +11,7 @@ interface Held {
 
 /**
  * @param sorted in the order that the rows should have
- * @returns the rows in the order to show, and what the element around them listens to
+ * @returns the rows in the order to show, and the event handlers of the element around them
  */
 export function useSteadyOrder<Row extends { readonly id: string }>(sorted: readonly Row[]): readonly [Row[], Held] {
   const [holders, setHolders] = useState({ pointer: false, focus: false });

@@ -110,6 +110,6 @@ function Playground({ endpoint }: { readonly endpoint: string }) {
 export default function Page() {
   const { endpoint = '' } = useParams<{ endpoint: string }>();
   useTitle('Playground', endpoint);
-  // What is typed belongs to the endpoint.
+  // Typed text belongs to the endpoint.
   return <Playground key={endpoint} endpoint={endpoint} />;
 }

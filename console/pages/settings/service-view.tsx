@@ -1,4 +1,4 @@
-/** What the service is: the versions of its interfaces, by their own descriptions. */
+/** The versions of the service's interfaces, by their own descriptions. */
 
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';

@@ -10,11 +10,11 @@ export interface Difference {
   readonly from?: string | undefined;
   /** Text after; undefined if there is none. */
   readonly to?: string | undefined;
-  /** Whether workers are replaced for it. */
+  /** Whether the change replaces workers. */
   readonly rollsOut: boolean;
 }
 
-/** Entries of a list one below the other, and an empty list as what it means. */
+/** Entries of a list one below the other, or the meaning of an empty list. */
 const listShown = (entries: readonly string[], field: Field) => {
   if (entries.length > 0) return entries.map((entry) => JSON.stringify(entry)).join(' ');
   return field === 'ports' ? 'None' : "The image's own";
@@ -27,7 +27,7 @@ function shown(field: Field, value: unknown): string {
   return field === 'containerDiskInGb' || field === 'volumeInGb' ? `${String(value)} GB` : String(value);
 }
 
-/** The lines that differ, with what both texts begin and end with cut off. */
+/** The lines that differ: those that both texts begin and end with are cut off. */
 export function changedLines(from: string, to: string): { readonly from: string; readonly to: string } {
   const before = from.split('\n');
   const after = to.split('\n');
@@ -74,7 +74,7 @@ export function differences(from: Template, changes: TemplateChanges): Differenc
   });
 }
 
-/** Fields that another user changed after this user's form was filled, and that this edit would change again. */
+/** Fields that this edit would change again after another user has changed them since the form was filled. */
 export function overwritten(filled: Template, present: Template, changes: TemplateChanges): Field[] {
   const same = (field: Field) => JSON.stringify(filled[field]) === JSON.stringify(present[field]);
   return Object.keys(changes).filter((name): name is Field => isField(name) && !same(name));

@@ -1,4 +1,4 @@
-/** What a form holds of a template, and the request that it makes of it. The service checks the values. */
+/** The form of a template, and the request that is made of it. The service checks the values. */
 import type { NewTemplate, Template, TemplateChanges } from '../../api/management-types.ts';
 import { envOf, type Variable, variablesOf } from './env.ts';
 
@@ -55,21 +55,21 @@ export const draftOf = (template: Template): Draft => ({
   readme: template.readme,
 });
 
-/** The draft of another template with the same settings. What its reader may not see stays out. */
+/** The draft of another template with the same settings. Values that the user may not see are omitted. */
 export const copyOf = (template: Template): Draft => ({
   ...draftOf(template),
   name: `${template.name} copy`,
   isPublic: false,
-  // The service has a kept value for the template alone, and the page has none to send.
+  // The service keeps the value for that template alone, and the page does not have it.
   env: variablesOf(template.env).map((variable) =>
     variable.kind === 'kept' ? { kind: 'text', name: variable.name, value: '' } : variable,
   ),
 });
 
-/** A text that is no whole number goes out as it is, for the service to name it and what is allowed. */
+/** A text that is no whole number is sent as it is: the service's error has it, and what is allowed. */
 const numberOf = (text: string) => (/^\s*-?\d{1,15}\s*$/.test(text) ? Number(text) : text) as number;
 
-/** Everything that the form holds, as the service takes it. */
+/** All values of the form, as the service takes them. */
 function settingsOf(draft: Draft, env: Readonly<Record<string, string>>): Required<NewTemplate> {
   return {
     ...draft,
@@ -93,7 +93,10 @@ const comparable = (value: unknown) =>
       : value,
   );
 
-/** What the service takes in an update; `category` and `isServerless` stay as the template was made with them. */
+/**
+ * The fields that the service takes in an update; `category` and `isServerless` stay as the template was made with
+ * them.
+ */
 const changeable = [
   ...(['name', 'imageName', 'containerRegistryAuthId', 'isPublic', 'containerDiskInGb', 'volumeInGb'] as const),
   ...(['volumeMountPath', 'dockerEntrypoint', 'dockerStartCmd', 'ports', 'env', 'readme'] as const),

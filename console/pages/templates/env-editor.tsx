@@ -18,7 +18,7 @@ const kinds = [
 interface Props {
   readonly variables: readonly Variable[];
   readonly onChange: (variables: readonly Variable[]) => void;
-  /** What the service said of variables, by their rows. */
+  /** The service's errors of variables, by row. */
   readonly errors: ReadonlyMap<number, string>;
 }
 
@@ -35,7 +35,7 @@ function Kind({ variable, row, onChange }: RowProps) {
       ariaLabel={`Kind of variable ${row + 1}`}
       selectedOption={kinds.find(({ value }) => value === variable.kind) ?? null}
       options={kinds}
-      // A text that becomes the name of a secret, or the other way, would be neither.
+      // A text is no name of a secret, and the other way round: a new kind begins empty.
       onChange={({ detail }) =>
         onChange({ kind: detail.selectedOption.value === 'secret' ? 'secret' : 'text', name: variable.name, value: '' })
       }

@@ -13,7 +13,7 @@ export type Variable =
   | { readonly kind: 'text'; readonly name: string; readonly value: string }
   /** `value` is the name of a secret in the vault. */
   | { readonly kind: 'secret'; readonly name: string; readonly value: string }
-  /** Has the value that the template has for `original`, which the page does not show. */
+  /** Keeps the value that the template has under the name `original`. The page does not show it. */
   | { readonly kind: 'kept'; readonly name: string; readonly original: string };
 
 /** The name of the secret that a value refers to; undefined of a plain text. */
@@ -23,7 +23,7 @@ export const secretOf = (value: string): string | undefined => REFERENCE.exec(va
 export const isConcealed = (name: string, value: string): boolean =>
   secretOf(value) === undefined && (value === HIDDEN || (value !== '' && CREDENTIAL.test(name)));
 
-/** The service keeps variables in no order; a list that is asked for again must not move. */
+/** The service keeps variables in no order; a list must not move when it is refreshed. */
 export const byName = (one: string, other: string): number => (one < other ? -1 : 1);
 
 export const entriesOf = (env: Readonly<Record<string, string>>): [name: string, value: string][] =>
@@ -58,8 +58,8 @@ export const repeated = (variables: readonly Variable[]): number[] =>
   );
 
 /**
- * @param text what the service says of the variables: it names a variable in quotes or after `for`, and a secret in backticks
- * @returns index of each variable that it speaks of
+ * @param text an error of the service, which names a variable in quotes or after `for`, and a secret in backticks
+ * @returns index of each variable that it names
  */
 export function concerned(text: string, variables: readonly Variable[]): number[] {
   const after = new Set([...text.matchAll(/ for ([A-Za-z_]\w*)/g)].map(([, name]) => name));

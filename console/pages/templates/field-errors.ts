@@ -5,7 +5,7 @@ import { type Field, fields } from './fields.ts';
 
 const names = Object.keys(fields);
 
-/** Fields that name what the user may not add. */
+/** The fields with a secret or login that the user may not add. */
 const referenced = (message: string): Field[] => [
   ...(message.includes('registry login') ? (['containerRegistryAuthId'] as const) : []),
   ...(message.includes('the secret ') ? (['env'] as const) : []),

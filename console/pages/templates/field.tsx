@@ -1,4 +1,4 @@
-/** One field of the form of a template: its label, what is allowed, and what the service said of it. */
+/** One field of the form of a template: its label, what is allowed, and the service's errors. */
 import FormField from '@cloudscape-design/components/form-field';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
@@ -33,7 +33,7 @@ interface ListProps {
   /** Absent where the section has the same title. */
   readonly label?: string;
   readonly description?: string;
-  /** What is said of the list as a whole: a `FormField` with an error would mark each of its entries. */
+  /** Errors of the list as a whole: a `FormField` with an error would mark each of its entries. */
   readonly error: string;
   readonly children: ReactNode;
 }

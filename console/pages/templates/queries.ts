@@ -38,7 +38,7 @@ export interface Templates {
   readonly isCut: boolean;
   readonly isLoading: boolean;
   readonly error: unknown;
-  /** Whether `templates` has what was there before the error. */
+  /** Whether `templates` is from before the error. */
   readonly isStale: boolean;
   /** Milliseconds since the epoch. */
   readonly updatedAt: number;
@@ -72,7 +72,7 @@ export function useTemplates(): Templates {
 
 const pathOf = (template: string) => `/v1/templates/${encodeURIComponent(template)}`;
 
-/** @param isLive whether it is asked for again and again; a form keeps what it was filled from */
+/** @param isLive whether it is refreshed; a form keeps the version that it was filled from */
 export function useTemplate(template: string, isLive: boolean) {
   const client = useClient();
   return useQuery<TemplateInUse>({

@@ -1,7 +1,7 @@
 /** How far a release of an endpoint is, from what the service says of the release and of the workers. */
 import type { Release, Worker } from '../../api/management-types.ts';
 
-/** What a rollout needs of a worker. */
+/** The fields of a worker that a rollout needs. */
 export type WorkerRevision = Pick<Worker, 'state' | 'revision'>;
 
 export interface Rollout {

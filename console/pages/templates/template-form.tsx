@@ -19,7 +19,7 @@ interface Props {
   readonly draft: Draft;
   readonly onChange: (draft: Draft) => void;
   readonly errors: FormErrors;
-  /** Whether there is something to lose. */
+  /** Whether the form has unsaved changes. */
   readonly isChanged: boolean;
   readonly submit: {
     readonly operation: string;

@@ -1,4 +1,6 @@
-/** The second lock of readmes by itself: the code that cleans HTML, as a script that a page of the console can import. */
+/**
+ * The second lock of readmes by itself: the code that cleans HTML, as a script that a page of the console can import.
+ */
 import { buildSync } from 'esbuild';
 
 const ENTRY = `

@@ -33,7 +33,10 @@ export const lines: readonly string[] = [
   'invoice-\u202egpj.exe',
 ];
 
-/** Texts that names cannot have: with characters that are not seen, of any length, and files that pretend to be pictures. */
+/**
+ * Texts that names cannot have: with characters that are not seen, of any length, and files that pretend to be
+ * pictures.
+ */
 export const blocks: readonly string[] = [
   `nothing\u0000<script>${RUN}</script>`,
   `\u001b]8;;${ELSEWHERE}\u0007a link\u001b]8;;\u0007\u001b[31m`,

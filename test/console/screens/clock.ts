@@ -20,7 +20,8 @@ const digits = (value: number, count: number): string =>
   Array.from({ length: count }, (_, place) => ALPHABET[Math.floor(value / 32 ** (count - 1 - place)) % 32]).join('');
 
 /**
- * The id that the service gives a job: when it was submitted, and a random rest, which is the same for the same time here.
+ * The id that the service gives a job: when it was submitted, and a random rest, which is the same for the same time
+ * here.
  * @param time before now, in milliseconds
  */
 export function jobId(time: number): string {

@@ -34,7 +34,10 @@ export interface State {
   readonly path: string;
   /** @default - admin */
   readonly role?: Role;
-  /** Added to those of the screen. A call without an answer is a problem; that of the session is answered by the service. */
+  /**
+   * Added to those of the screen. A call without an answer is a problem; that of the session is answered by the
+   * service.
+   */
   readonly answers?: Answers;
   /** What the user does when the page is there. */
   readonly act?: (page: Page) => Promise<void>;

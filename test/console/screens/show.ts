@@ -113,7 +113,9 @@ async function answerCalls(context: BrowserContext, answers: Answers, problem: (
   };
 }
 
-/** The tab as its user has left it after the sign-in, with a token that does not expire on the clock of the pictures. */
+/**
+ * The tab as its user has left it after the sign-in, with a token that does not expire on the clock of the pictures.
+ */
 const restore = (session: Session) => `
   for (const [name, value] of ${JSON.stringify(session)}) {
     const user = name.startsWith('oidc.user') ? JSON.stringify({ ...JSON.parse(value), expires_at: 4e9 }) : value;

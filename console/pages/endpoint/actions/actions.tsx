@@ -1,4 +1,4 @@
-/** What can be done with an endpoint as a whole. */
+/** The actions on an endpoint as a whole. */
 import Alert from '@cloudscape-design/components/alert';
 import Button from '@cloudscape-design/components/button';
 import SpaceBetween from '@cloudscape-design/components/space-between';
@@ -55,7 +55,7 @@ interface ResumedProps {
   readonly onDismiss: () => void;
 }
 
-/** What came of Resume. */
+/** The outcome of Resume. */
 export function Resumed({ id, outcome, onDismiss }: ResumedProps) {
   if (!outcome) return null;
   const { resumed, error } = outcome;

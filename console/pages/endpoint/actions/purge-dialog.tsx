@@ -1,4 +1,4 @@
-/** Ends all jobs that wait. The user types the endpoint's id, so that it is not the wrong one. */
+/** Cancels all waiting jobs. The user types the endpoint's id, so that no wrong queue is purged. */
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import FormField from '@cloudscape-design/components/form-field';

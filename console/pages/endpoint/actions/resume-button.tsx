@@ -1,4 +1,4 @@
-/** Lets an endpoint start workers again that backs off, and tries a release again that was rolled back. */
+/** Lets an endpoint that backs off start workers again, and retries a release that was rolled back. */
 import Button from '@cloudscape-design/components/button';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Resumed } from '../../../api/management-types.ts';

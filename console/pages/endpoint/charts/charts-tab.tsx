@@ -1,4 +1,7 @@
-/** Charts of what this page has seen of the endpoint. The service keeps no history yet, so they begin with the tab. */
+/**
+ * Charts of the endpoint's counts since this page was opened. The service keeps no history yet, so they begin with the
+ * tab.
+ */
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Container from '@cloudscape-design/components/container';

@@ -1,4 +1,4 @@
-/** What can be done with a job of the list. */
+/** The actions on jobs of the list. */
 import type { JobSummary } from '../../../api/job-types.ts';
 
 export type JobStatus = JobSummary['status'];
@@ -19,11 +19,13 @@ const applicable: Readonly<Record<JobAction, ReadonlySet<JobStatus>>> = {
   retry: new Set(['FAILED', 'TIMED_OUT']),
 };
 
-/** Those that the action applies to. */
+/** The jobs that the action applies to. */
 export const applicableTo = <Job extends Pick<JobSummary, 'status'>>(action: JobAction, jobs: readonly Job[]): Job[] =>
   jobs.filter(({ status }) => applicable[action].has(status));
 
-/** The statuses that an address names, in the order of the filters. Unknown names are ignored; an empty list means all. */
+/**
+ * The statuses that an address names, in the order of the filters. Unknown names are ignored; an empty list means all.
+ */
 export function statusesOf(text: string | null): JobStatus[] {
   const names = new Set((text ?? '').split(','));
   return statuses.filter((status) => names.has(status));

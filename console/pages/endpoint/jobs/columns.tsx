@@ -7,7 +7,7 @@ import { count, duration } from '../../../units.ts';
 import type { JobRow } from './rows.ts';
 import { JobStatusLabel } from './status.tsx';
 
-/** Characters of a worker's id that tell it from others. */
+/** Characters of a worker's id that distinguish it from others. */
 const TELLING = 12;
 
 /** The beginning of its id: with the whole, a common screen would have no room for all columns. */

@@ -90,7 +90,7 @@ export function JobTable({ page, header, filter, empty, selected, onSelect, onPa
         next === undefined ? (
           empty
         ) : (
-          // The service looks at a thousand jobs for a page, whether they are wanted or not.
+          // For a page the service looks at a thousand jobs, also at those that the filter excludes.
           <SpaceBetween size="s">
             <Box>None of the last 1,000 jobs is in this list.</Box>
             <Button onClick={() => onPage(next)}>Search older jobs</Button>

@@ -1,4 +1,4 @@
-/** The jobs of an endpoint: filter, pages, and what can be done with many at once. */
+/** The jobs of an endpoint: filter, pages, and actions on many at once. */
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';

@@ -1,4 +1,4 @@
-/** Rows of the job list that stay where they are while the list is asked again. */
+/** Rows of the job list that stay in place while the list is refreshed. */
 import type { JobList, JobSummary } from '../../../api/job-types.ts';
 
 export interface JobRow extends JobSummary {
@@ -25,7 +25,8 @@ export const rowsOf = ({ requests }: JobList): Rows => ({
 
 /**
  * Brings the shown rows up to date. None moves: newer jobs are counted, and a job that the response lacks stays and is
- * marked. A job that is older than all of the response, because newer ones have pushed it from the page, stays as it was.
+ * marked. A job that is older than all of the response, because newer ones have pushed it from the page, stays as it
+ * was.
  */
 export function refreshed(shown: Rows, list: JobList): Rows {
   if (shown.rows.length === 0) return rowsOf(list);

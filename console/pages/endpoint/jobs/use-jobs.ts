@@ -1,4 +1,4 @@
-/** One page of an endpoint's jobs. The first is asked again and again; its rows stay where they are. */
+/** One page of an endpoint's jobs. The first is refreshed; its rows stay in place. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Client } from '../../../api/client.ts';
@@ -34,7 +34,7 @@ export function queryFor(client: Client, { endpoint, statuses, size, cursor }: J
 
 /** Use it in a component whose `key` is the page: another page starts with its own rows. */
 export function useJobs(page: JobPage, interval: number = intervals.jobs) {
-  // Only what is read here draws the list again: a refresh that brings the same jobs does not.
+  // Only a change of the fields that are read here draws the list again: a refresh that brings the same jobs does not.
   const { data, error, refetch } = useQuery({
     ...queryFor(useClient(), page),
     refetchInterval: page.cursor === undefined ? every(interval) : false,

@@ -1,4 +1,4 @@
-/** How an endpoint is declared, as far as the service says it. */
+/** The declaration of an endpoint, as far as the service returns it. */
 import Box from '@cloudscape-design/components/box';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';

@@ -1,4 +1,4 @@
-/** Webhooks that failed, and how one is named among them. */
+/** Webhooks that failed, and the key of each. */
 
 import { MOST } from '../../../api/bulk.ts';
 import type { FailedWebhook, WebhookList } from '../../../api/job-types.ts';

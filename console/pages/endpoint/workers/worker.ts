@@ -17,11 +17,11 @@ export function marksOf(worker: Worker, release: Pick<Release, 'state' | 'revisi
   if (worker.unprotected === 'WORKS')
     marks.push({ isBad: false, text: 'ECS refuses to protect it: a scale-in may stop it with its jobs.' });
   if (worker.retiring) marks.push({ isBad: false, text: 'It takes no more jobs and ends with those that it has.' });
-  if (isOutdated(worker, release)) marks.push({ isBad: false, text: 'It runs an older release.' });
+  if (isStale(worker, release)) marks.push({ isBad: false, text: 'It runs an older release.' });
   return marks;
 }
 
-const isOutdated = ({ revision }: Worker, release: Pick<Release, 'state' | 'revision'> | undefined) =>
+const isStale = ({ revision }: Worker, release: Pick<Release, 'state' | 'revision'> | undefined) =>
   // After a rollback the older revision is the right one.
   (release?.state === 'COMPLETED' || release?.state === 'IN_PROGRESS') &&
   revision !== undefined &&
