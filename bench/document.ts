@@ -1,4 +1,4 @@
-/** What commands write into documents: each has a place of its own between two comments. */
+/** Reads and writes the parts of documents that commands generate, each between two comments. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

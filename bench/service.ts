@@ -1,4 +1,4 @@
-/** `npm start` as a process of its own, with a state directory that goes when it goes. */
+/** Runs `npm start` as a process of its own, with a state directory that is removed at its end. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Service {
-  /** Of its process. */
+  /** Id of its process. */
   readonly pid: number;
   readonly jobApiUrl: string;
   readonly apiKey: string;
@@ -18,9 +18,9 @@ export interface Service {
   readonly callLog: string;
   /** Folder of the synthesized stacks that it runs. */
   readonly assembly: string;
-  /** How an AWS SDK reaches what stands in for AWS, as an operator. */
+  /** Variables with which an AWS SDK reaches the emulated AWS, as an operator. */
   readonly awsEnvironment: Readonly<Record<string, string>>;
-  /** What the storage stack tells of itself: the names of its tables, under names of CloudFormation's. */
+  /** The outputs of the storage stack: the names of its tables, under CloudFormation's names. */
   readonly storage: Readonly<Record<string, unknown>>;
   stop(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export async function startService(assembly?: string): Promise<Service> {
     cwd: repository,
     env: { ...process.env, PORT: String(await freePort()), LOCAL_STATE_DIR: stateDir, LOCAL_CALL_LOG: callLog },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Ctrl-C is for us, and we end it: twice would end it the hard way.
+    // Ctrl-C reaches this process alone, which ends the child: a second signal would kill it.
     detached: true,
   });
   const ended = once(child, 'exit');

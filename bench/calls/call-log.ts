@@ -6,7 +6,7 @@ export interface ItemKey {
   readonly sort?: string;
 }
 
-/** What is read of a line. */
+/** The fields of a line that are read. */
 export interface Call {
   /** ISO 8601, of the start. */
   readonly time: string;

@@ -1,7 +1,7 @@
 /**
- * Whose call it is. `own`: it names the job, by its key or by its queue message. `shared`: it is made because
+ * Classifies a call. `own`: it names the job, by its key or by its queue message. `shared`: it is made because
  * of the job, but one such call can serve many jobs. `standing`: it would have happened without the job. `other`: it
- * names a job that is not measured. What no rule places is an error: a new kind of call wants to be thought about.
+ * names a job that is not measured. A call that no rule places is an error: a new kind of call needs a rule.
  */
 import type { Call } from './call-log.ts';
 
@@ -36,7 +36,7 @@ const ACTORS: readonly (readonly [RegExp, string])[] = [
 export const actorOf = ({ role = '' }: Call): string =>
   ACTORS.find(([pattern]) => pattern.test(role))?.[1] ?? `unknown role ${role}`;
 
-/** What a call is about: a table, a queue, a bucket or a service. */
+/** The resource that a call names: a table, a queue, a bucket or a service. */
 export function targetOf({ resources = [] }: Call): string {
   const [resource = ''] = resources;
   const table = /:table\/[^-]+-(?<name>\w+)Table\w+$/.exec(resource)?.groups?.name;
@@ -47,7 +47,7 @@ export function targetOf({ resources = [] }: Call): string {
   return resource.includes(':service/') ? 'service' : resource;
 }
 
-/** The job that an item or object is of. */
+/** The job that the item or object of a call belongs to. */
 export function jobOf(call: Call): string | undefined {
   const target = targetOf(call);
   if (target === 'jobs' || target === 'payloads' || target === 'deliveries') return call.keys?.[0]?.sort?.split('#')[0];
@@ -55,7 +55,7 @@ export function jobOf(call: Call): string | undefined {
   return undefined;
 }
 
-/** A worker's look at a job, mostly whether it is still its own. */
+/** Whether a worker reads a job, mostly to check that the job is still its own. */
 export const isWatch = (call: Call): boolean =>
   call.operation === 'GetItem' && actorOf(call) === 'worker' && targetOf(call) === 'jobs';
 
@@ -75,7 +75,7 @@ interface Rule {
   readonly partition?: string;
 }
 
-/** Of calls that name no job; the first that fits. */
+/** Rules for calls that name no job; the first that fits counts. */
 const RULES: readonly Rule[] = [
   // Each key and endpoint at most once a minute by each process of the authorizer, however many requests there are.
   { kind: 'standing', actors: ['authorizer'], target: 'keys', operations: ['GetItem'] },
@@ -86,10 +86,10 @@ const RULES: readonly Rule[] = [
   { kind: 'own', actors: ['handler'], target: 'payloads', operations: ['Query'] },
   { kind: 'standing', actors: ['worker'], target: 'workers', operations: ['PutItem', 'DeleteItem'] },
   { kind: 'standing', actors: ['operator', 'register', 'sweeper', 'fleet', 'health'] },
-  // A task of the ingress says that it lives, and looks which others do.
+  // A task of the ingress reports that it is alive, and reads which other tasks are.
   { kind: 'standing', actors: ['handler'], target: 'endpoints', partition: 'waits#holders' },
   { kind: 'shared', actors: ['handler', 'worker'], target: 'endpoints', operations: ['Query'] },
-  // Where a job stands that waits, and why.
+  // The position of a waiting job, and why it waits.
   { kind: 'shared', actors: ['handler'], target: 'arrivals', operations: ['Query'] },
   { kind: 'shared', actors: ['handler'], target: 'workers', operations: ['Query'] },
   // The slot of a call that waits for a job.
@@ -100,7 +100,7 @@ const RULES: readonly Rule[] = [
   { kind: 'shared', actors: ['ledger'] },
 ];
 
-/** @throws if no rule says whose call it is */
+/** @throws Error if no rule places the call */
 export function kindOf(call: Call, scope: Scope): Kind {
   if (call.service === 'sqs') return kindOfMessages(call, scope);
   const job = jobOf(call);

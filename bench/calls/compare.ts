@@ -3,7 +3,7 @@ import { type FigureName, type Figures, figureNames } from './figures.ts';
 import type { Measurement } from './measure.ts';
 import type { Scenario } from './scenarios.ts';
 
-/** From how much on more is growth. */
+/** The least increase that is growth. */
 const GROWTH: Figures = { calls: 1, wru: 0.1, rru: 0.5, sqs: 1, s3Put: 1, s3Get: 1 };
 /** Sums of decimal fractions are not exact. */
 const EXACTNESS = 1e-9;
@@ -27,7 +27,7 @@ function grown(before: Figures, now: Figures, slack: Partial<Figures>): FigureNa
   });
 }
 
-/** Nothing if the scenario has not grown; otherwise a sentence for each figure that has. */
+/** @returns a sentence for each figure that has grown */
 export function growthOf(
   { name, ownSlack = {}, slack = {} }: Compared,
   before: Measured | undefined,
@@ -42,7 +42,7 @@ export function growthOf(
   ];
 }
 
-/** The calls that were not there before, and those that are not there any more. */
+/** @returns a line for each kind of call whose number has changed */
 export function changedLines(before: Measurement, now: Measurement): string[] {
   const keyOf = ({ kind, actor, operation, target }: Measurement['lines'][number]) =>
     `${kind}: ${operation} of ${target} by ${actor}`;
@@ -54,12 +54,12 @@ export function changedLines(before: Measurement, now: Measurement): string[] {
   });
 }
 
-/** @returns a sentence for each scenario that is recorded and not measured any more */
+/** @returns a sentence for each scenario that is recorded and no longer measured */
 export function vanished(recorded: readonly string[], scenarios: readonly string[]): string[] {
   return recorded
     .filter((name) => !scenarios.includes(name))
     .map((name) => `${name} is recorded, but is no scenario any more: run \`npm run bench:calls -- --record\`.`);
 }
 
-/** Whether its own calls have become as much fewer as would be growth, so that the record should follow. */
+/** Whether the own calls have shrunk by as much as would be growth: then they should be recorded again. */
 export const hasShrunk = (before: Measured, now: Measured): boolean => grown(now.own, before.own, {}).length > 0;

@@ -2,7 +2,7 @@
 import type { Prices } from '../../prices/prices.ts';
 import type { Figures } from './figures.ts';
 
-/** US dollars for a million jobs, or for a million of whatever the figures are of. */
+/** US dollars for a million of what the figures are of, such as jobs. */
 export interface Dollars {
   readonly apiGateway: number;
   readonly lambda: number;

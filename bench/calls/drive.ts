@@ -1,10 +1,10 @@
-/** Drives a scenario by HTTP, and waits for what the call log shows of it. */
+/** Drives a scenario by HTTP, and waits for its calls in the call log. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Service } from '../service.ts';
 import type { Call, CallLog } from './call-log.ts';
 import { isWatch } from './classify.ts';
 
-/** Something got in the way of a measurement; another try may do. */
+/** A measurement was disturbed; a repetition may succeed. */
 export class Disturbed extends Error {}
 
 export interface Answer {
@@ -16,24 +16,24 @@ export interface Submission {
   readonly operation: 'run' | 'runsync' | 'openai';
   /** Of `openai`, the body of the call. */
   readonly input: object;
-  /** Whether somebody is told of the end. */
+  /** Whether the job has a webhook. */
   readonly webhook?: true;
 }
 
 export interface Drive {
-  /** Ids of the jobs that are measured; those that are submitted while `aside` are not. */
+  /** Ids of the jobs that are measured. */
   readonly jobs: readonly string[];
-  /** HTTP requests for them. */
+  /** HTTP requests for these jobs. */
   readonly requests: number;
   /** Calls since the service has started. */
   everyCall(): readonly Call[];
   /** Calls since the mark. */
   calls(): readonly Call[];
-  /** From now on calls and requests count. */
+  /** Counts calls and requests from now on. */
   mark(): void;
   /** Measures a job that was submitted before. */
   adopt(job: string): void;
-  /** From now on the ledger works for somebody else, too. */
+  /** Ends the counting of the ledger's calls: from now on it also works for jobs that are not measured. */
   closeLedger(): void;
   /** The number of calls from the mark to `closeLedger`, if it was called. */
   readonly ledgerClosed: number | undefined;
@@ -42,11 +42,11 @@ export interface Drive {
   /** @param within milliseconds */
   until(what: string, holds: () => boolean, within?: number): Promise<void>;
   pause(milliseconds: number): Promise<void>;
-  /** When a worker last looked whether its jobs are still its own, in milliseconds; it does so every second. */
+  /** When a worker last checked that its jobs are still its own, in milliseconds; it does so every second. */
   lastWatch(): number | undefined;
 }
 
-/** For anything that is waited for, in milliseconds; and how often it is looked at. */
+/** Milliseconds of the longest wait, and between two checks. */
 const LIMIT = 30_000;
 const LOOK = 10;
 
@@ -68,7 +68,7 @@ export function createDrive(service: Service, log: CallLog, receiver: string): D
     return { status: response.status, json: (await response.json()) as Answer['json'] };
   }
 
-  /** @returns the id of its job, when all of the answer has come */
+  /** @returns the id of its job, once the whole response has arrived */
   async function callOpenAi(input: object): Promise<string> {
     const response = await send('POST', 'openai/v1/chat/completions', JSON.stringify(input));
     const text = await response.text();

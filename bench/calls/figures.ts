@@ -44,7 +44,7 @@ const SQS_UNIT = 64 * 1024;
 export function figuresOf({ service, operation = '', wru = 0, rru = 0, requestBytes, responseBytes }: Call): Figures {
   const sqs = service === 'sqs' ? Math.max(1, Math.ceil(Math.max(requestBytes, responseBytes) / SQS_UNIT)) : 0;
   const reads = operation === 'GetObject' || operation === 'HeadObject';
-  // S3 does not charge for what is deleted.
+  // S3 does not charge for deletions.
   const s3Put = service === 's3' && !reads && operation !== 'DeleteObject' ? 1 : 0;
   return { calls: 1, wru, rru, sqs, s3Put, s3Get: service === 's3' && reads ? 1 : 0 };
 }

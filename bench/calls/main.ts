@@ -37,7 +37,7 @@ async function withService<Result>(
   }
 }
 
-/** A route that is there wants a scenario. */
+/** @returns a sentence for each pending scenario whose route exists */
 async function checkPending(drive: Drive): Promise<string[]> {
   const probes = pending.map(async ({ name, method, path }) => ({
     name,
@@ -45,7 +45,7 @@ async function checkPending(drive: Drive): Promise<string[]> {
   }));
   return (await Promise.all(probes))
     .filter(({ answer }) => answer.json.code !== 'ROUTE_NOT_FOUND')
-    .map(({ name }) => `The route of ${name} is there: move it from \`pending\` to \`scenarios\`.`);
+    .map(({ name }) => `The route of ${name} exists: move it from \`pending\` to \`scenarios\`.`);
 }
 
 async function measureAll(
@@ -92,7 +92,7 @@ async function measureEverything({ assembly }: Options): Promise<Recorded> {
     const complaints = await checkPending(drive);
     if (complaints.length > 0) throw new Error(complaints.join('\n'));
     const measured = await measureAll(drive, scenarios);
-    report('what is called when no job comes ...');
+    report('the calls of an idle service ...');
     const standing = await withService(service.assembly, (idle) => measureStanding(idle));
     const app = readApp(service.assembly);
     return {

@@ -1,4 +1,4 @@
-/** Measures one scenario: its calls, from a settled service until the ledger has counted what happened. */
+/** Measures one scenario: its calls, from an idle service until the ledger has counted all changes. */
 import { type Call, messagesReceived, messagesSent } from './call-log.ts';
 import { actorOf, isWatch, type Kind, kindOf, type Scope } from './classify.ts';
 import { Disturbed, type Drive } from './drive.ts';
@@ -17,7 +17,7 @@ export interface Measurement {
   readonly lines: readonly Line[];
 }
 
-/** Whatever gets in the way; and how often a measurement is repeated to find what is usual. */
+/** Attempts of a measurement that is disturbed, and measurements of which the median counts. */
 const TRIES = 6;
 const REPETITIONS = 3;
 
@@ -26,16 +26,16 @@ interface Health {
   readonly inProgress: number;
 }
 
-/** The health record counts what the ledger has recorded. */
-async function isSettled(drive: Drive): Promise<boolean> {
+/** Whether the counters have no job left: `/health` reads what the ledger has counted. */
+async function isIdle(drive: Drive): Promise<boolean> {
   const { json } = await drive.request('GET', 'health');
   const { inQueue, inProgress } = json.jobs as Health;
   return inQueue === 0 && inProgress === 0;
 }
 
-async function settle(drive: Drive): Promise<void> {
-  for (const deadline = Date.now() + 30_000; !(await isSettled(drive)); await apart(drive))
-    if (Date.now() > deadline) throw new Disturbed('The service does not settle.');
+async function untilIdle(drive: Drive): Promise<void> {
+  for (const deadline = Date.now() + 30_000; !(await isIdle(drive)); await apart(drive))
+    if (Date.now() > deadline) throw new Disturbed('The service still has jobs after 30 s.');
 }
 
 const scopeOf = (drive: Drive): Scope => ({
@@ -61,7 +61,7 @@ export function ledgerInvocations(calls: readonly Call[]): number {
 }
 
 async function measureOnce(drive: Drive, scenario: Scenario): Promise<Measurement> {
-  await settle(drive);
+  await untilIdle(drive);
   await apart(drive);
   for (const step of scenario.before ?? []) await step(drive);
   drive.mark();
@@ -71,8 +71,8 @@ async function measureOnce(drive: Drive, scenario: Scenario): Promise<Measuremen
   const calls = drive.calls();
   const { requests, ledgerClosed } = drive;
   const scope = scopeOf(drive);
-  // A worker looks after a job by the clock, once it has run for a second, as it may on a busy machine; a scenario with
-  // such a look is measured again, unless it cannot be.
+  // A worker checks a job by the clock once the job has run for a second, which happens on a busy machine. A scenario
+  // with such a check is measured again, unless it runs once only.
   const isByClock = (call: Call) => scenario.once === true && isWatch(call);
   const counting = calls.filter(
     (call, n) => (n < (ledgerClosed ?? calls.length) || actorOf(call) !== 'ledger') && !isByClock(call),
@@ -82,8 +82,8 @@ async function measureOnce(drive: Drive, scenario: Scenario): Promise<Measuremen
       counting.filter((call) => kindOf(call, scope) === kind),
       kind,
     );
-  // Not before: it makes calls of its own. Where others go on, it would say nothing.
-  if (ledgerClosed === undefined && !(await isSettled(drive))) throw new Disturbed('The ledger came later than usual.');
+  // Not earlier: this makes calls of its own. While other jobs run, it would show nothing.
+  if (ledgerClosed === undefined && !(await isIdle(drive))) throw new Disturbed('The ledger was later than usual.');
   const [own, shared] = [ofKind('own'), ofKind('shared')];
   return {
     own: over(sumOf(own), jobs),
@@ -106,7 +106,7 @@ async function measureUndisturbed(drive: Drive, scenario: Scenario): Promise<Mea
 
 const sizeOf = ({ own, shared }: Measurement) => own.calls + shared.calls + (own.wru + shared.wru) / 1_000;
 
-/** The one in the middle. */
+/** The measurement in the middle. */
 export function medianOf(measurements: readonly Measurement[]): Measurement {
   const middle = measurements.toSorted((a, b) => sizeOf(a) - sizeOf(b))[Math.floor(measurements.length / 2)];
   if (!middle) throw new Error('Nothing was measured.');

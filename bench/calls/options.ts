@@ -38,12 +38,12 @@ function namesIn(only: string): readonly string[] {
   throw new Error(`There is no scenario '${unknown}': ${scenarios.map(({ name }) => name).join(', ')}.`);
 }
 
-/** @throws for a flag that is not known, flags that exclude each other, or a scenario that is not there */
+/** @throws Error for an unknown flag, flags that exclude each other, or an unknown scenario */
 export function readOptions(args: readonly string[]): Options {
   const { check, record, assembly, only, help } = readFlags('bench:calls', flags, args);
-  if (check && record) throw new Error('Either --check or --record: a record that is written has nothing to fail on.');
+  if (check && record) throw new Error('Either --check or --record: with --record nothing is compared.');
   if (only !== undefined && !check)
-    throw new Error('--only goes with --check: what is printed or recorded is all scenarios together.');
+    throw new Error('--only goes with --check: the tables and the record need all scenarios.');
   const mode = help ? 'help' : check ? 'check' : record ? 'record' : 'print';
   return { mode, ...(assembly !== undefined && { assembly }), ...(only !== undefined && { only: namesIn(only) }) };
 }

@@ -1,4 +1,4 @@
-/** What was measured, kept in `recorded.json`: later measurements are compared with it. */
+/** Reads and writes the last measurements, `recorded.json`: later ones are compared with them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Work } from './dollars.ts';
@@ -14,14 +14,14 @@ export interface Recorded {
   readonly date: string;
   /** By name of the scenario. */
   readonly scenarios: Readonly<Record<string, Measurement>>;
-  /** Calls of a minute in which no job comes. */
+  /** Calls of a minute without jobs. */
   readonly standing: readonly Line[];
   /** How many endpoints there were in that minute: the sweeper looks at each. */
   readonly endpoints: number;
   readonly functions: readonly FunctionSize[];
-  /** What calls that wait for a minute read. */
+  /** The reads of calls that wait for a minute. */
   readonly waits: readonly WaitReads[];
-  /** What streams write and read. */
+  /** The writes and reads of streams. */
   readonly streams: readonly StreamFigures[];
 }
 

@@ -8,16 +8,16 @@ export interface Scenario {
   readonly name: string;
   /** What happens, for the table. */
   readonly title: string;
-  /** What comes before the first call that counts. */
+  /** Steps before the first call that counts. */
   readonly before?: readonly Step[];
   readonly steps: readonly Step[];
   /** For how many jobs; figures are per job. */
   readonly jobs?: number;
-  /** There is no second first time. */
+  /** Whether the scenario cannot be repeated: there is no second first time. */
   readonly once?: true;
-  /** Of the shared figures, what depends on how fast this machine is: only more growth than that is growth. */
+  /** The part of the shared figures that depends on how fast this machine is: up to it, an increase is no growth. */
   readonly slack?: Partial<Figures>;
-  /** Of its own figures, what depends on when the looks of a call that waits come. */
+  /** The part of its own figures that depends on when a waiting call reads its job. */
   readonly ownSlack?: Partial<Figures>;
   /** How long one request is held until its answer, per job, in milliseconds: Lambda charges for it. */
   readonly held?: number;
@@ -27,11 +27,11 @@ export interface Scenario {
   readonly waiting?: number;
 }
 
-/** A scenario that cannot be measured yet: its route is not there. */
+/** A scenario that cannot be measured yet: its route does not exist. */
 export interface Pending {
   readonly name: string;
   readonly title: string;
-  /** Answered with 404 as long as the route is not there. */
+  /** Answered with 404 as long as the route does not exist. */
   readonly method: string;
   readonly path: string;
 }
@@ -52,7 +52,7 @@ const KB = 1024;
 export const scenarios: readonly Scenario[] = [
   {
     name: 'first',
-    title: '`/run` with 3 polls, and no worker is there: one is started',
+    title: '`/run` with 3 polls and no worker: one is started',
     once: true,
     steps: [submit(small), done(3), ...polled],
   },
@@ -84,7 +84,7 @@ export const scenarios: readonly Scenario[] = [
     title: '`/run`, then `/purge-queue` while it waits',
     before: [occupied(6_000)],
     held: PURGE_PAUSE,
-    // At once: the ledger would start another worker, who would take the job.
+    // At once: the ledger would start another worker, which would take the job.
     steps: [submit(small), purge, countedAside, done(1), untaken],
   },
   {
@@ -163,7 +163,7 @@ export const scenarios: readonly Scenario[] = [
     jobs: 100,
     once: true,
     // Caches end and the ledger writes by the clock, however many jobs have come: on a busy machine few share a call,
-    // and each may come to cost what one alone does.
+    // and each may cost what one alone costs.
     slack: { calls: 2, wru: 0.5, rru: 1.7 },
     steps: [submit(small, 100), done(3), ...polled],
   },

@@ -1,4 +1,4 @@
-/** What is called when no job comes: one minute of an idle service with one worker, from one sweep to the next. */
+/** Measures the calls of an idle service with one worker: one minute, from one sweep to the next. */
 import type { Call } from './call-log.ts';
 import { actorOf, kindOf } from './classify.ts';
 import type { Drive } from './drive.ts';
@@ -7,7 +7,7 @@ import { counted, done } from './steps.ts';
 
 const SWEEP_LIMIT = 90_000;
 const isSweep = (call: Call) => actorOf(call) === 'sweeper' && call.operation === 'Scan';
-const nobody = { jobs: new Set<string>(), messages: new Set<string>(), received: new Map<string, string>() };
+const noJobs = { jobs: new Set<string>(), messages: new Set<string>(), received: new Map<string, string>() };
 
 async function runOneJob(drive: Drive): Promise<void> {
   drive.mark();
@@ -17,7 +17,7 @@ async function runOneJob(drive: Drive): Promise<void> {
   drive.mark();
 }
 
-/** Waits for so many sweeps from the last mark on. @returns their places among the calls since */
+/** Waits for `count` sweeps from the last mark on. @returns their places among the calls since */
 async function swept(drive: Drive, count: number): Promise<number[]> {
   const sweeps = () => drive.calls().flatMap((call, position) => (isSweep(call) ? [position] : []));
   await drive.until(`the service is swept, time ${count}`, () => sweeps().length >= count, count * SWEEP_LIMIT);
@@ -26,15 +26,15 @@ async function swept(drive: Drive, count: number): Promise<number[]> {
 
 /** @returns the calls of a minute */
 export async function measureStanding(drive: Drive): Promise<Line[]> {
-  // With the first worker the first release ends, which the sweep after it takes note of, once.
+  // The first worker completes the first release, which the next sweep stores, once.
   await runOneJob(drive);
   await swept(drive, 1);
-  // From now on the worker is there for two sweeps more.
+  // From now on the worker stays for two more sweeps.
   await runOneJob(drive);
   const [first, second] = await swept(drive, 2);
   const calls = drive.calls().slice(first, second);
   return linesOf(
-    calls.filter((call) => kindOf(call, nobody) === 'standing'),
+    calls.filter((call) => kindOf(call, noJobs) === 'standing'),
     'standing',
   );
 }

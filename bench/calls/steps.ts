@@ -1,4 +1,4 @@
-/** What scenarios are made of. */
+/** The steps of scenarios. */
 import { type Call, type ItemKey, messagesReceived, messagesSent } from './call-log.ts';
 import { actorOf, isWatch, jobOf, targetOf } from './classify.ts';
 import { Disturbed, type Drive, type Submission } from './drive.ts';
@@ -7,10 +7,10 @@ export type Step = (drive: Drive) => Promise<void>;
 
 /** Longer than any process uses what it read of an endpoint (`ENDPOINT_CACHE` of core/limits.ts), in milliseconds. */
 const CACHES_ARE_OLD = 600;
-/** The worker looks after its jobs this often, `WATCH` of core/limits.ts; and how far behind a look scenarios begin. */
+/** Milliseconds between a worker's checks of its jobs (`WATCH` of core/limits.ts), and from a check to a scenario. */
 const WATCH = 1_000;
 const BEHIND_WATCH = 200;
-/** A worker's look that is older says no longer when the next one is due. */
+/** An older check of a worker does not show when the next one is due. */
 const WATCH_IS_FRESH = 20_000;
 /** The calls of one invocation of the ledger follow each other faster. */
 const LEDGER_PAUSE = 300;
@@ -26,17 +26,17 @@ function messagesLeft(calls: readonly Call[]): number {
   return messagesSent(calls).filter((id) => !deleted.has(id)).length;
 }
 
-/** So long that every cache that knows the endpoint is too old to be used. */
+/** Waits until every cached read of the endpoint is too old to be used. */
 export const apart: Step = (drive) => drive.pause(CACHES_ARE_OLD);
 
-/** One right after the other. */
+/** Submits jobs, one right after the other. */
 export const submit =
   (submission: Submission, count = 1): Step =>
   async (drive) => {
     for (let n = 0; n < count; n += 1) await drive.submit(submission);
   };
 
-/** Until each job has been written so often (a write that is refused counts), and no message of it is left. */
+/** Waits until each job has this many writes (a refused one counts), and no message of it is left. */
 export const done =
   (writes: number): Step =>
   (drive) =>
@@ -45,7 +45,7 @@ export const done =
       return written && messagesLeft(drive.calls()) === 0;
     });
 
-/** Until each job has been written so often. */
+/** Waits until each job has this many writes. */
 export const written =
   (writes: number): Step =>
   (drive) =>
@@ -53,11 +53,11 @@ export const written =
       drive.jobs.every((job) => writesOf(drive, job).length >= writes),
     );
 
-/** Until each job's receiver has been told, and it is noted that it was. */
+/** Waits until each job's webhook is acknowledged, and that is stored. */
 export const delivered: Step = (drive) => {
-  const notes = (job: string) =>
+  const writes = (job: string) =>
     drive.calls().filter((call) => actorOf(call) === 'deliverer' && (call.wru ?? 0) > 0 && jobOf(call) === job);
-  return drive.until('the end of each job is told', () => drive.jobs.every((job) => notes(job).length >= 2));
+  return drive.until('each webhook is delivered', () => drive.jobs.every((job) => writes(job).length >= 2));
 };
 
 /** Reads each job, one right after the other. */
@@ -70,7 +70,7 @@ const read =
     }
   };
 
-/** Reads what each job has streamed. */
+/** Reads the stream of each job. */
 export const readStream =
   (chunks: number): Step =>
   async (drive) => {
@@ -98,23 +98,23 @@ export const retry: Step = async (drive) => {
   }
 };
 
-/** Once for all of them. */
+/** Purges the queue once, for all jobs. */
 export const purge: Step = async (drive) => {
   const { json } = await drive.request('POST', 'purge-queue');
   if (json.status !== 'completed') throw new Disturbed(`The queue was not purged: ${JSON.stringify(json)}`);
 };
 
-/** That no worker has written a job: it was stored and no more. */
+/** Checks that no worker has written a job: it was stored and no more. */
 export const untaken: Step = async (drive) => {
   if (drive.jobs.some((job) => writesOf(drive, job).length > 1)) throw new Disturbed('A worker was faster.');
 };
 
-/** That no job ran for so long that its worker looked after it: it does so by the clock, so that would say nothing. */
+/** Checks that no job ran so long that its worker checked it: the clock decides that, not the scenario. */
 export const unwatched: Step = async (drive) => {
-  if (drive.calls().some(isWatch)) throw new Disturbed('A worker looked after a job that should have been over.');
+  if (drive.calls().some(isWatch)) throw new Disturbed('A worker checked a job that should have ended.');
 };
 
-/** Of the same jobs, only what comes from here on counts. */
+/** Counts the calls for the same jobs from here on only. */
 export const recounted: Step = async (drive) => {
   const jobs = [...drive.jobs];
   drive.mark();
@@ -128,10 +128,10 @@ const partitionsWritten = (calls: readonly Call[], jobs: readonly string[]) =>
     return ours && key ? [{ partition: key.partition, position }] : [];
   });
 
-/** Until the ledger has counted the last change of each job. */
+/** Waits until the ledger has counted the last change of each job. */
 export const counted: Step = async (drive) => {
   const isLedger = (call: Call) => actorOf(call) === 'ledger';
-  await drive.until('the ledger has counted what has happened', () => {
+  await drive.until('the ledger has counted all changes', () => {
     const calls = drive.calls();
     return partitionsWritten(calls, drive.jobs).every(({ partition, position }) =>
       calls.slice(position).some((call) => isLedger(call) && call.keys?.[0]?.sort === `counters#${partition}`),
@@ -143,7 +143,7 @@ export const counted: Step = async (drive) => {
   }
 };
 
-/** Until the ledger is done with the job, although somebody else's job goes on: from here on the ledger is theirs. */
+/** Waits until the ledger has counted the job, and ends the counting of its calls: another job still runs. */
 export const countedAside: Step = async (drive) => {
   await counted(drive);
   const others = drive.calls().filter((call) => isWrite(call) && !drive.jobs.includes(jobOf(call) ?? ''));
@@ -151,7 +151,7 @@ export const countedAside: Step = async (drive) => {
   drive.closeLedger();
 };
 
-/** A job that keeps the worker busy for so long, in milliseconds. */
+/** Submits a job that keeps the worker busy for this long, in milliseconds. */
 export const occupied =
   (milliseconds: number): Step =>
   async (drive) => {
@@ -161,7 +161,7 @@ export const occupied =
     await counted(drive);
   };
 
-/** Until the worker has just looked after its jobs: how often it looks from then on depends on the scenario alone. */
+/** Waits for the worker's next check of its jobs: how often it checks from then on depends on the scenario alone. */
 export const afterWatch: Step = async (drive) => {
   let last = drive.lastWatch();
   if (last === undefined || Date.now() - last > WATCH_IS_FRESH) {

@@ -1,6 +1,6 @@
 /**
- * What a job that streams writes, and what a call that follows its stream reads. Both run in this process, on a clock
- * that jumps from one pause to the next, over counted writes and reads.
+ * Counts the writes of a job that streams, and the reads of a call that follows its stream. Both run in this process,
+ * on a clock that jumps from one pause to the next, over ports that count.
  */
 
 import type { StoredChunk } from '../../core/jobs/chunk-store.ts';
@@ -16,7 +16,7 @@ export interface StreamFigures {
   readonly chunks: number;
   readonly putItem: number;
   readonly wru: number;
-  /** What an item for each chunk would take. */
+  /** Write units if each chunk were an item. */
   readonly wruOfItems: number;
   readonly query: number;
   readonly batchGetItem: number;
@@ -115,7 +115,8 @@ export function grownStreams(before: readonly StreamFigures[], now: readonly Str
     const grown = compared.filter((name) => !recorded || one[name] > recorded[name]);
     return grown.map(
       (name) =>
-        `A stream of ${one.chunks} chunks a second takes ${one[name]} ${name} a second; ${recorded?.[name] ?? 'nothing'} is recorded.`,
+        `A stream of ${one.chunks} chunks a second takes ${one[name]} ${name} a second; ` +
+        `${recorded?.[name] ?? 'nothing'} is recorded.`,
     );
   });
 }

@@ -1,4 +1,4 @@
-/** What was measured, as tables for docs/performance.md. */
+/** Renders the measurements as tables for docs/performance.md. */
 
 import { asOf, type Prices } from '../../prices/prices.ts';
 import { placeOf } from '../document.ts';
@@ -15,7 +15,9 @@ const MINUTES_PER_HOUR = 60;
 const HOURS_PER_MONTH = 730;
 const MILLION = 1_000_000;
 
-/** What a `/run` job with 3 polls and a webhook, and payloads up to 500 bytes, may cost; `dollars` per million. */
+/**
+ * The most that a `/run` job with 3 polls and a webhook, and payloads up to 500 bytes, may cost; `dollars` per million.
+ */
 const BOUNDS = { calls: 12, wru: 5.2, rru: 5, sqs: 3.3, dollars: 25 } as const;
 const BOUNDED = ['run', 'run-100', 'webhook', 'webhook-100'];
 /** In bytes, of one function compressed. */
@@ -86,7 +88,7 @@ const streamsTable = ({ streams }: Recorded): string =>
 
 const callsTable = (rows: readonly Row[], { scenarios }: Recorded): string =>
   table(
-    ['scenario', 'kind', 'who', 'operation', 'of', 'calls', 'WRU', 'RRU', 'SQS', 'S3'],
+    ['scenario', 'kind', 'caller', 'operation', 'of', 'calls', 'WRU', 'RRU', 'SQS', 'S3'],
     5,
     rows.flatMap(({ scenario: { name } }) =>
       (scenarios[name]?.lines ?? []).map((line) => [
@@ -99,7 +101,7 @@ const callsTable = (rows: readonly Row[], { scenarios }: Recorded): string =>
 
 const standingTable = ({ standing }: Recorded, prices: Prices): string =>
   table(
-    ['who', 'operation', 'of', 'calls/h', 'WRU/h', 'RRU/h', 'SQS/h', '$/month'],
+    ['caller', 'operation', 'of', 'calls/h', 'WRU/h', 'RRU/h', 'SQS/h', '$/month'],
     3,
     standing.map((line) => [
       ...[line.actor, line.operation, line.target],
@@ -125,8 +127,10 @@ export function render(
   const rows = rowsOf(recorded, scenarios);
   const { authorizer, handler, ledger } = prices.assumedMs;
   return [
-    `Measured on ${recorded.date}; prices of ${prices.region} as of ${asOf(prices.perMillion)}. Per job: its own calls, then (+) those that`,
-    `it shares. Lambda is priced with assumed times: ${authorizer} ms for the authorizer, ${handler} ms for a handler, ${ledger} ms for the`,
+    `Measured on ${recorded.date}; prices of ${prices.region} as of ${asOf(prices.perMillion)}. ` +
+      'Per job: its own calls, then (+) those that',
+    `it shares. Lambda is priced with assumed times: ${authorizer} ms for the authorizer, ` +
+      `${handler} ms for a handler, ${ledger} ms for the`,
     `ledger, at ${memoryOf(recorded)} MB; a call that waits for its job is charged for the wait.`,
     '',
     scenarioTable(recorded, prices, rows, pending),
@@ -135,17 +139,17 @@ export function render(
     '',
     boundsTable(recorded, prices, rows),
     '',
-    '### What calls that wait read',
+    '### Reads of calls that wait',
     '',
     waitsTable(recorded),
     '',
-    '### What a stream writes, and a call that follows it reads',
+    '### Writes of a stream, and reads of a call that follows it',
     '',
-    'Chunks of 250 bytes. The chunks of a write are one item; the column of an item a chunk is what they would take alone.',
+    'Chunks of 250 bytes. The chunks of a write are one item; the column of an item a chunk has their cost as items alone.',
     '',
     streamsTable(recorded),
     '',
-    '### What is called when no job comes',
+    '### Calls of an idle service',
     '',
     standingTable(recorded, prices),
     '',

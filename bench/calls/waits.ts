@@ -1,6 +1,6 @@
 /**
- * What calls that wait for a job read. They run in this process, on a clock that jumps from one pause to the next, over
- * counted reads: a wait of a minute takes milliseconds.
+ * Counts the reads of calls that wait for a job. They run in this process, on a clock that jumps from one pause to the
+ * next, over counted reads: a wait of a minute takes milliseconds.
  */
 import { createCache } from '../../aws/cache.ts';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
@@ -13,7 +13,10 @@ import { createJumpingClock } from './jumping-clock.ts';
 export interface WaitReads {
   /** Calls of a process that wait for one job at the same time. */
   readonly calls: number;
-  /** Whether the job waits too, or runs. Of a job that waits the endpoint is read, because a purge may remove it. */
+  /**
+   * Whether the job waits too, or runs. With a waiting job the endpoint is read too, because a purge may remove the
+   * job.
+   */
   readonly status: 'IN_QUEUE' | 'IN_PROGRESS';
   readonly getItem: number;
   readonly batchGetItem: number;
@@ -34,7 +37,7 @@ const job = {
 };
 const endpoint = { id: KEY.endpoint, generation: 0, purgedAt: 0 };
 
-/** Waits of a minute of so many calls, which begin within a second. */
+/** Measures waits of a minute of this many calls, which begin within a second. */
 async function measureWait(calls: number, status: WaitReads['status']): Promise<WaitReads> {
   const { clock, run } = createJumpingClock(START);
   const reads = { getItem: 0, batchGetItem: 0, query: 0, rru: 0 };

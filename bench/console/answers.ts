@@ -1,6 +1,5 @@
 /**
- * Answers of the service as of an endpoint with 100,000 jobs: what the browser does with them is measured, not the
- * service.
+ * Responses of an endpoint with 100,000 jobs, in place of the service's: the browser is measured, not the service.
  */
 import type { Page, Route } from 'playwright-core';
 

@@ -1,4 +1,4 @@
-/** What was measured in the browser, and whether it is within its bars. */
+/** The figures of the browser, and whether they are within their bars. */
 import { median, percentile } from '../bounds.ts';
 import { type Cell, table } from '../markdown.ts';
 

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:console`: how soon pages of the console are painted, for how long they are blocked, and how they
+ * `npm run bench:console`: measures how soon pages of the console are painted, how long they are blocked, and how they
  * scroll.
  */
 import type { Browser, Page } from 'playwright-core';
@@ -21,7 +21,7 @@ async function submitted({ ask }: Clients): Promise<string> {
   return String(json.id);
 }
 
-/** Measures each subject once per run, in turn, so that a slow minute of the machine is not one subject's alone. */
+/** Measures each subject once per run, in turn, so that a slow minute of the machine affects all of them. */
 async function measured<Subject, Figures>(
   browser: Browser,
   runs: number,

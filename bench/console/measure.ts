@@ -8,7 +8,8 @@ import { blockingOf, type Frames, framesOf, type Load } from './figures.ts';
 const OBSERVE = `{
   globalThis.largestPaint = 0;
   globalThis.longTasks = [];
-  const observe = (type, note) => new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true });
+  const observe = (type, add) =>
+    new PerformanceObserver((list) => list.getEntries().forEach(add)).observe({ type, buffered: true });
   observe('largest-contentful-paint', ({ startTime }) => { globalThis.largestPaint = startTime; });
   observe('longtask', ({ duration }) => globalThis.longTasks.push(duration));
 }`;
@@ -48,8 +49,8 @@ export async function measureLoad(page: Page, service: Service, path: string, te
 }
 
 /**
- * Scrolls to the end and back, as one who pulls the bar.
- * @param selector of what scrolls
+ * Scrolls to the end and back, as a user who drags the scroll bar.
+ * @param selector of the element that scrolls
  */
 const scrolled = (page: Page, selector: string) =>
   page.evaluate<number[]>(`new Promise((resolve) => {
@@ -73,7 +74,7 @@ interface List {
   readonly selector: string;
   /** Sets the answers of the service. */
   prepare(page: Page): Promise<unknown>;
-  /** Does what a user does until the list is there. */
+  /** Acts as a user does until the list is shown. */
   show(page: Page): Promise<void>;
 }
 

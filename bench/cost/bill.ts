@@ -1,4 +1,4 @@
-/** What the synthesized stacks cost: while nothing runs, per hour of a worker, and per million jobs. */
+/** The cost of the synthesized stacks: while nothing runs, per hour of a worker, and per million jobs. */
 
 import { asOf, type PriceRow, type Prices } from '../../prices/prices.ts';
 import type { App, Resource } from '../../synthesized/app.ts';
@@ -20,7 +20,7 @@ import {
 import { type WorkerHour, workerHours } from './workers.ts';
 
 export interface StandingLine extends Charge {
-  /** The stack, or `all` for what is done for all of them. */
+  /** The stack, or `all` for calls that belong to none. */
   readonly stack: string;
 }
 
@@ -35,9 +35,9 @@ export interface UseLine extends PriceRow {
 export interface JobLine extends Dollars {
   readonly scenario: string;
   readonly title: string;
-  /** What the ingress costs in place of functions. */
+  /** The cost of the ingress in place of functions. */
   readonly ingress: number;
-  /** What the distribution costs on top. */
+  /** The cost of the distribution on top. */
   readonly distribution: number;
   /** At the published address. */
   readonly published: number;
@@ -66,7 +66,7 @@ export interface Bill {
   /** US dollars for a million jobs. */
   readonly jobs: readonly JobLine[];
   readonly byUse: readonly UseLine[];
-  /** Sentences about what is not priced; the sums lack it. */
+  /** Sentences about resources that are not priced; the sums lack them. */
   readonly unpriced: readonly string[];
 }
 
@@ -85,7 +85,7 @@ function judge(app: App, prices: Prices): Judged[] {
   });
 }
 
-/** Adds up what is alike, in the order of the first of each. */
+/** Adds up lines that are alike, in the order of the first of each. */
 function summed(lines: readonly StandingLine[]): StandingLine[] {
   const alike = Map.groupBy(lines, ({ stack, what, unit, price }) => [stack, what, unit, price].join('\0'));
   return [...alike.values()].flatMap((group) => {
@@ -115,7 +115,7 @@ function usesOf(judged: readonly Judged[], images: number, prices: Prices): UseL
   }));
 }
 
-/** The same sentence about several resources is said once. */
+/** Merges equal sentences about several resources. */
 function sentencesOf(judged: readonly Judged[]): string[] {
   const unpriced = judged.flatMap(({ resource: { stack, id }, verdict }) =>
     verdict.unpriced ? [{ place: `${stack}/${id}`, sentence: verdict.unpriced }] : [],
@@ -154,7 +154,7 @@ function waitsOf({ recorded, prices }: Basis, task: IngressTask | undefined): Wa
 export interface Basis {
   readonly app: App;
   readonly prices: Prices;
-  /** What the ledger has counted. */
+  /** The calls that `npm run bench:calls` has counted. */
   readonly recorded: Recorded;
   readonly scenarios: readonly Scenario[];
 }

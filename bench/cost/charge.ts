@@ -1,4 +1,4 @@
-/** What is charged for one resource. */
+/** The charges for one resource. */
 
 import type { PriceRow, Prices } from '../../prices/prices.ts';
 import type { App, Resource } from '../../synthesized/app.ts';
@@ -10,7 +10,7 @@ const MILLION = 1_000_000;
 const monthsOf = { hour: HOURS_PER_MONTH, month: 1, million: 1 / MILLION } as const;
 export type Unit = keyof typeof monthsOf;
 
-/** Something that costs while nothing runs. */
+/** A cost while nothing runs. */
 export interface Charge {
   readonly what: string;
   /** How many of it there are; with `million`, how often it happens in a month. */
@@ -37,7 +37,7 @@ export const priceOfUse = (
 export interface Verdict {
   readonly charges?: readonly Charge[];
   readonly byUse?: readonly Use[];
-  /** What of it costs something that is not known here, as the end of a sentence. */
+  /** The part whose price is not known here, as the end of a sentence. */
   readonly unpriced?: string;
 }
 

@@ -1,4 +1,4 @@
-/** The calls that are made although no job comes, as `npm run bench:calls` counted them in a minute. */
+/** The cost of calls without jobs, as `npm run bench:calls` has counted them in a minute. */
 
 import type { Prices } from '../../prices/prices.ts';
 import { dataPlane } from '../calls/dollars.ts';

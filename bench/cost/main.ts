@@ -1,4 +1,4 @@
-/** `npm run cost`: what the stacks cost a month, an hour of a worker, and a million jobs. */
+/** `npm run cost`: prints the cost of the stacks a month, of an hour of a worker, and of a million jobs. */
 
 import { readPrices } from '../../prices/prices.ts';
 import { readApp } from '../../synthesized/app.ts';

@@ -5,7 +5,7 @@ import { readFlags } from '../command.ts';
 export const HELP = `Usage: npm run cost -- [options]
 
 Prints what the synthesized stacks cost: a month in which nothing runs, an hour of a worker of each endpoint, and a
-million jobs, by the calls that \`npm run bench:calls\` has counted. Needs no AWS account. It ends with 1 if something
+million jobs, by the calls that \`npm run bench:calls\` has counted. Needs no AWS account. Exits with 1 if something
 is not priced: the sums lack it then.
 
   --app DIR        price the synthesized stacks in DIR, such as cdk.out, instead of synthesizing them
@@ -38,7 +38,7 @@ const flags = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** @throws for a flag that is not known */
+/** @throws Error for an unknown flag */
 export function readOptions(args: readonly string[]): Options {
   return readFlags('cost', flags, args);
 }

@@ -1,4 +1,4 @@
-/** What the resources cost that are not free, by their type. */
+/** The cost of resources that are not free, by their type. */
 import { isValues } from '../../synthesized/app.ts';
 import { type Charge, charge, HOURS_PER_MONTH, type Question, type Rule, type Use } from './charge.ts';
 import { instances, service } from './workers.ts';
@@ -9,7 +9,7 @@ const byUse =
 
 const minutesOf = { minute: 1, hour: 60, day: 24 * 60 } as const;
 const MINUTES_PER_MONTH = HOURS_PER_MONTH * 60;
-/** What Lambda gives a function that does not say, in MB. */
+/** Memory of a function that sets none, in MB. */
 const DEFAULT_MEMORY = 128;
 
 function memoryOfTarget({ resource, app }: Question): number {

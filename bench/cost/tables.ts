@@ -1,4 +1,4 @@
-/** A bill as Markdown. */
+/** Renders a bill as Markdown. */
 import { placeOf } from '../document.ts';
 import { table } from '../markdown.ts';
 import type { Bill } from './bill.ts';
@@ -86,7 +86,7 @@ const useTable = ({ byUse }: Bill): string =>
     byUse.map(({ use, resources, price: one, per, source, date }) => [use, source, date, resources, price(one), per]),
   );
 
-/** What the stacks cost while nothing runs, and an hour of each worker: what changes with the stacks. */
+/** Renders the costs while nothing runs, and of an hour of each worker: only a change of the stacks changes them. */
 export function renderStanding(bill: Bill): string {
   const workers = bill.workers.length > 0 ? ['', workerTable(bill)] : [];
   return [

@@ -1,5 +1,5 @@
 /**
- * What requests cost on their way, besides API Gateway: through the distribution, and to the ingress in place of a
+ * The cost of requests on their way, besides API Gateway: through the distribution, and to the ingress in place of a
  * function. Ingress: capacity units of its load balancer, and the time of its tasks.
  */
 

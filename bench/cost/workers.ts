@@ -1,4 +1,4 @@
-/** What an hour of a worker costs, and how many workers are always there. */
+/** The cost of an hour of a worker, and the number of workers that always run. */
 
 import type { Prices } from '../../prices/prices.ts';
 import { gbOf, fargateHour as hourOfSize, instanceHour as hourOfTypes, vcpusOf } from '../../prices/worker-hour.ts';
@@ -17,7 +17,7 @@ const CALCULATOR = 'https://calculator.aws';
 
 export interface WorkerHour {
   readonly endpoint: string;
-  /** What it runs on, in words. */
+  /** Its capacity, in words. */
   readonly runsOn: string;
   readonly minWorkers: number;
   readonly maxWorkers: number;
@@ -30,7 +30,7 @@ interface Hour {
   readonly hour?: number;
 }
 
-/** What AWS takes for Spot changes by the hour, and is never more than the price on demand. */
+/** The Spot price changes by the hour, and is never more than the price on demand. */
 const SPOT = ', Spot: at most';
 
 function fargateHour({ properties }: Resource, spot: boolean, prices: Prices): Hour {
@@ -53,12 +53,12 @@ export function instanceHour(app: App, group: Resource, prices: Prices): Hour {
 export function hourOf(app: App, service: Resource, prices: Prices): Hour {
   const { task, group } = placeOf(app, service);
   if (task && isOnFargate(task)) return fargateHour(task, isOnSpot(service), prices);
-  return group ? instanceHour(app, group, prices) : { runsOn: 'what is not said in the stacks' };
+  return group ? instanceHour(app, group, prices) : { runsOn: 'capacity that the stacks do not name' };
 }
 
 const UNKNOWN = `the price of its hours is not known here, see ${CALCULATOR}`;
 
-/** What Application Auto Scaling says of the count of a service, if it does. */
+/** The bounds that Application Auto Scaling has for the count of a service, if any. */
 const scalingOf = ({ resources }: App, { stack, id }: Resource): Resource | undefined =>
   resources.find(
     ({ type, stack: its, properties }) =>
@@ -67,7 +67,7 @@ const scalingOf = ({ resources }: App, { stack, id }: Resource): Resource | unde
       JSON.stringify(properties.ResourceId).includes(`"${id}"`),
   );
 
-/** How many tasks of a service are there while nothing runs; the scaler keeps an endpoint's at `minWorkers`. */
+/** Tasks of a service while nothing runs; the scaler keeps an endpoint's at `minWorkers`. */
 function standingTasks(app: App, service: Resource): number {
   const wanted =
     registrationOf(app, service)?.properties.minWorkers ??
@@ -76,7 +76,7 @@ function standingTasks(app: App, service: Resource): number {
   return Number(wanted ?? 1);
 }
 
-/** Whoever runs an endpoint makes the secrets of its workers, by a command; in no template. */
+/** The operator creates the secrets of workers by a command: no template has them. */
 const secrets: readonly Use[] = ['secret', 'secretRequest'];
 
 export const service: Rule = ({ resource, app, prices }) => {
@@ -88,7 +88,7 @@ export const service: Rule = ({ resource, app, prices }) => {
   return { byUse, charges: [charge(`tasks on ${runsOn}`, count, 'hour', hour)] };
 };
 
-/** Instances that are there without a task. Those that come with tasks are counted with the service. */
+/** Instances that run without a task. Those that tasks start are counted with the service. */
 export const instances: Rule = ({ resource, app, prices }) => {
   const count = Number(resource.properties.MinSize);
   if (count === 0) return {};

@@ -1,5 +1,4 @@
-/** A long queue, made by the service's own code, and faster than its clients may. */
-
+/** Fills a long queue by the service's own code, faster than clients may. */
 import type { Ports } from '../../aws/ports.ts';
 import { createSecretPorts } from '../../aws/secret-ports.ts';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
@@ -11,18 +10,18 @@ const AT_ONCE = 32;
 export interface Backlog {
   /** The most workers that the endpoint may have. */
   readonly workers: number;
-  /** Queues so many jobs. @param onQueued is called after each, with how many there are by then */
+  /** Queues jobs. @param onQueued called after each job with the number of queued jobs */
   add(count: number, onQueued: (count: number) => void): Promise<void>;
 }
 
 function tableName({ storage }: Pick<Service, 'storage'>, name: string): string {
   const names = Object.values(storage).map(String);
   const found = names.find((value) => value.startsWith(`Storage-${name}Table`));
-  if (!found) throw new Error(`The storage stack does not tell the name of its table ${name}.`);
+  if (!found) throw new Error(`The storage stack has no output with the name of its table ${name}.`);
   return found;
 }
 
-/** As one that takes so many jobs. */
+/** The ports with an endpoint that accepts this many jobs. */
 function withRoomFor(ports: Ports, jobs: number): Ports {
   const read = async (id: string): Promise<Endpoint | undefined> => {
     const endpoint = await ports.endpoints.read(id);

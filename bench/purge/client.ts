@@ -1,14 +1,14 @@
-/** What a client of the job interface does. */
+/** A client of the job interface. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Service } from '../service.ts';
 
 export interface Client {
   run(input: object, policy?: object): Promise<string>;
-  /** What the job's record says. */
+  /** The job record. */
   status(id: string): Promise<Readonly<Record<string, unknown>>>;
   cancel(id: string): Promise<void>;
   purge(): Promise<number>;
-  /** How many jobs wait, as `/health` says. */
+  /** The number of waiting jobs in `/health`. */
   waiting(): Promise<number>;
 }
 

@@ -1,4 +1,4 @@
-/** `npm run bench:purge`: what a purge of a very long queue costs those who come after it. */
+/** `npm run bench:purge`: measures what a purge of a very long queue costs later jobs. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { verdict } from '../bounds.ts';
 import { report, runCommand } from '../command.ts';
@@ -12,7 +12,7 @@ const HOUR = 3_600_000;
 /** For the workers to start, and for the ledger to count a job. */
 const START_LIMIT = 120_000;
 const COUNT_LIMIT_PER_JOB = 20;
-/** For a job after the purge; far above its bound, to tell by how much that is missed. */
+/** For a job after the purge; far above its bound, so that a miss has a figure. */
 const JOB_LIMIT = 600_000;
 /** Jobs that come one after the other while dead messages are still being dropped. */
 const LATER_JOBS = 5;
@@ -25,7 +25,7 @@ const timed = async <Result>(work: Promise<Result>): Promise<[Result, number]> =
   return [await work, performance.now() - begin];
 };
 
-/** Tells at most every five seconds. */
+/** Reports at most every five seconds. */
 function progress(text: (count: number) => string): (count: number) => void {
   let next = Date.now() + 5_000;
   return (count) => {
@@ -35,7 +35,7 @@ function progress(text: (count: number) => string): (count: number) => void {
   };
 }
 
-/** Gives every worker that there may be a job that lasts. */
+/** Gives a long job to every worker that the endpoint may have. */
 async function occupy(client: Client, workers: number): Promise<string[]> {
   const policy = { executionTimeout: 2 * HOUR };
   const ids = await Promise.all(Array.from({ length: workers }, () => client.run({ op: 'sleep', ms: HOUR }, policy)));

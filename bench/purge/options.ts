@@ -20,7 +20,7 @@ export interface Options {
 
 const flags = { jobs: { type: 'string', default: '100000' }, help: { type: 'boolean', default: false } } as const;
 
-/** @throws for a flag that is not known, or a number of jobs that is none */
+/** @throws Error for an unknown flag, or a number out of its bounds */
 export function readOptions(args: readonly string[]): Options {
   const { help, jobs } = readFlags('bench:purge', flags, args);
   return { help, jobs: numberFrom('jobs', jobs, 9_999_999) };

@@ -1,4 +1,4 @@
-/** What was measured of streams, and whether it is within its bounds. */
+/** The figures of measured streams, and whether they are within their bounds. */
 import { median, percentile, verdict, withBound } from '../bounds.ts';
 import type { Call } from '../calls/call-log.ts';
 import type { Received } from './reader.ts';
@@ -15,7 +15,7 @@ export interface Measured {
   readonly seconds: number;
   /** Of each stream. */
   readonly events: readonly (readonly Received[])[];
-  /** What is wrong with streams. */
+  /** Faults of streams, a phrase each. */
   readonly faults: readonly string[];
   /** AWS calls from the first submission to the end of the last stream. */
   readonly calls: readonly Call[];

@@ -1,4 +1,4 @@
-/** `npm run bench:streams`: how long after their making the events of streams reach their readers. */
+/** `npm run bench:streams`: measures how long after their making the events of streams reach their readers. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
@@ -15,10 +15,10 @@ import { faultIn, readAsOpenAi, readAsRunPod } from './reader.ts';
 const ENDPOINT = 'echo-sdk';
 /** For the worker to start on a busy machine, in milliseconds. */
 const START_LIMIT = 120_000;
-/** Short streams before those that are measured, so that what they load is loaded. */
+/** Short streams before those that are measured, so that all code is loaded. */
 const WARM_UP = { streams: 2, seconds: 1 } as const;
 
-/** Runs the worker in the place of the endpoint's own. @returns what ends it */
+/** Runs the worker in place of the endpoint's own. @returns a function that ends it */
 async function attachWorker({ callLog }: Service): Promise<() => Promise<void>> {
   const python = await pythonWithSdk();
   const command = ['--', python, join(import.meta.dirname, 'worker.py')];
@@ -72,7 +72,7 @@ async function measureAll(service: Service, { by, streams, seconds, rate }: Opti
   const clients = createClients(service);
   const detach = await attachWorker(service);
   try {
-    report('A short stream, which loads what is needed ...');
+    report('A short stream, which loads all code ...');
     await measure(clients, service, { by, ...WARM_UP, rate });
     let isMet = true;
     for (const number of streams) {

@@ -2,11 +2,12 @@ import { numberFrom, readFlags } from '../command.ts';
 
 export const HELP = `Usage: npm run bench:streams -- [options]
 
-Starts the service as \`npm start\` does, with a worker of RunPod's Python SDK that streams events at a fixed rate, and reads
-the streams as RunPod's clients do, one call of \`/stream\` after the other, or as OpenAI's clients do. Prints how long after its making each event reaches its reader, and what streams write and read. Fails if an event is lost,
-doubled or out of order, if the first event of a single stream takes more than 120 ms at the median, or if the events of one
-stream take more than 100 ms at the median, or those of two to eight streams more than 200 ms. Needs a Python that can make
-environments.
+Starts the service as \`npm start\` does, with a worker of RunPod's Python SDK that streams events at a fixed rate.
+Reads the streams as RunPod's clients do, one call of \`/stream\` after the other, or as OpenAI's clients do. Prints how long
+after its making each event reaches its reader, and the writes and reads of streams. Fails if an event is lost, doubled
+or out of order, if the first event of a single stream takes more than 120 ms at the median, or if the events of one
+stream take more than 100 ms at the median, or those of two to eight streams more than 200 ms. Needs a Python that can
+make environments.
 
   --by CLIENT         runpod or openai (default: openai)
   --streams N,N,...   streams at the same time, one measurement each (default: 1,8,20)
@@ -40,7 +41,7 @@ function clientFrom(name: string): Options['by'] {
   throw new Error(`--by must be ${clients.join(' or ')}, got ${name}.`);
 }
 
-/** @throws Error for a flag that is not known, or a number out of its bounds, or a client that is not known */
+/** @throws Error for an unknown flag or client, or a number out of its bounds */
 export function readOptions(args: readonly string[]): Options {
   const { help, by, streams, seconds, rate } = readFlags('bench:streams', flags, args);
   return {

@@ -19,7 +19,7 @@ type Event = Omit<Received, 'received'>;
 
 const DATA = 'data: ';
 
-/** What a worker streams: `events` of them, `perSecond`. */
+/** The events that a worker streams, and how many of them a second. */
 export interface Course {
   readonly events: number;
   readonly perSecond: number;
@@ -27,7 +27,7 @@ export interface Course {
 
 export interface Read {
   readonly job: string;
-  /** In the order in which they came. */
+  /** In the order of their arrival. */
   readonly events: readonly Received[];
 }
 
@@ -80,7 +80,7 @@ export async function readAsOpenAi(
   return { job: response.headers.get('X-Job-Id') ?? '', events };
 }
 
-/** @returns what is wrong with the events of a job; undefined if each is there once and in order */
+/** @returns the fault in the events of a job; undefined if each came once and in order */
 export function faultIn(job: string, count: number, events: readonly Event[]): string | undefined {
   const foreign = events.find((event) => event.job !== job);
   if (foreign) return `an event of job ${foreign.job} in the stream of job ${job}`;

@@ -1,6 +1,6 @@
 """
-Streams server-sent events as workers of language models do, each with its number and the time at which it was made. Events
-are made at their times whatever the agent does; those that have come while a chunk was posted are one chunk.
+Streams server-sent events as workers of language models do, each with its number and the time of its making. Events are
+made at their times whatever the agent does; those that were made while a chunk was posted are one chunk.
 """
 import asyncio
 import json

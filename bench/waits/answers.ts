@@ -1,4 +1,4 @@
-/** How long after the end of its job a call that waits is answered. */
+/** Measures how long after the end of its job a waiting call is answered. */
 import type { Clients } from './clients.ts';
 
 /**
@@ -17,7 +17,7 @@ interface Job {
   readonly executionTime: number;
 }
 
-/** @returns milliseconds from the end of each job, as its record says it, to the last byte of the answer */
+/** @returns milliseconds from the end of each job, by its record, to the last byte of the answer */
 export async function timeAnswers({ ask }: Clients, endpoint: string): Promise<number[]> {
   const received = new Map<string, number>();
   for (let n = 0; n < JOBS; n += 1) {
@@ -26,7 +26,7 @@ export async function timeAnswers({ ask }: Clients, endpoint: string): Promise<n
     if (status !== 200) throw new Error(`/runsync was answered with ${status}: ${JSON.stringify(json)}`);
     received.set(String(json.id), Date.now());
   }
-  // The record of a job has spans; the list says when it was accepted.
+  // The job record has spans; the list has the time of acceptance.
   const { json } = await ask('GET', `${endpoint}/requests?limit=100`);
   const jobs = (json.requests as Job[]).filter(({ id }) => received.has(id));
   return jobs.map(({ id, createdAt, delayTime, executionTime }) => {

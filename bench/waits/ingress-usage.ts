@@ -1,4 +1,4 @@
-/** What the operating system says of the process of the ingress. */
+/** Reads the memory and processor time of the ingress from the operating system. */
 import { execFileSync } from 'node:child_process';
 
 export interface Usage {

@@ -1,4 +1,4 @@
-/** `npm run bench:waits`: what thousands of calls that wait cost the ingress, and those who call beside them. */
+/** `npm run bench:waits`: measures what thousands of waiting calls cost the ingress, and the calls beside them. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { median, percentile, withBound } from '../bounds.ts';
 import { report, runCommand } from '../command.ts';
@@ -15,7 +15,7 @@ const ENDPOINTS = ['echo', 'echo-sdk', 'echo-http'] as const;
 const CONCURRENT = 400;
 /** Most workers of each endpoint. */
 const WORKERS = 3;
-/** Clients that begin to wait in a second: as a morning's users, and not as one burst. */
+/** Clients that begin to wait in a second: they arrive as a morning's users, not as one burst. */
 const PER_SECOND = 200;
 /**
  * Requests of `/run` beside the clients that wait, and without them: one after the other, over most of a minute's wait.
@@ -90,7 +90,7 @@ interface Figures {
   readonly took: number;
 }
 
-/** What a client got that was refused; undefined of one that got the record of its job. */
+/** The refusal that a client got; undefined if it got the record of its job. */
 const outcomeOf = ({ status, json }: Answer): string | undefined =>
   status === 200 ? undefined : `${status} ${JSON.stringify(json)}`;
 const failureOf = (error: Error): string => error.message;
@@ -98,7 +98,7 @@ const failureOf = (error: Error): string => error.message;
 async function measure(service: Service, clients: Clients, options: Options): Promise<Figures> {
   const ingress = ingressOf(service.pid);
   report('Jobs that end while their clients wait ...');
-  // The first ones start a worker, and load what they need.
+  // The first ones start a worker, and load its code.
   await timeAnswers(clients, ENDPOINTS[0]);
   const answers = await timeAnswers(clients, ENDPOINTS[0]);
   report('Keeping the workers busy ...');

@@ -4,10 +4,10 @@ import { afterAll } from '@jest/globals';
 
 export interface Ended {
   readonly code: number | string | undefined;
-  readonly told: string;
+  readonly printed: string;
 }
 
-/** To be called once, where the tests are declared. @returns runs it with flags */
+/** Call it once, where the tests are declared. @returns a function that runs the command with flags */
 export function useBenchCalls(): (...args: readonly string[]) => Promise<Ended> {
   const running = new Set<ReturnType<typeof execFile>>();
   afterAll(() => {
@@ -17,7 +17,7 @@ export function useBenchCalls(): (...args: readonly string[]) => Promise<Ended> 
     const { promise, resolve } = Promise.withResolvers<Ended>();
     const child = execFile(process.execPath, ['bench/calls/main.ts', ...args], (error, stdout, stderr) => {
       running.delete(child);
-      resolve({ code: error ? (error.code ?? undefined) : 0, told: stdout + stderr });
+      resolve({ code: error ? (error.code ?? undefined) : 0, printed: stdout + stderr });
     });
     running.add(child);
     return promise;

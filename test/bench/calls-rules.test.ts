@@ -1,4 +1,4 @@
-/** The rules by which the call ledger counts: whose call it is, what is growth, what it costs. */
+/** The rules of `npm run bench:calls`: kinds of calls, growth, and prices. */
 import { describe, expect, it } from '@jest/globals';
 import { type Call, messagesReceived, messagesSent } from '../../bench/calls/call-log.ts';
 import { kindOf, type Scope } from '../../bench/calls/classify.ts';
@@ -85,7 +85,7 @@ describe('a call is', () => {
     expect(() => kindOf(stranger, scope)).toThrow('by unknown role Platform-ConsoleRole1');
   });
 
-  it('followed by the message that it is about', () => {
+  it('followed by the message that it names', () => {
     const calls = [
       onQueue('SendMessage', { messageIds: ['m1'] }),
       onQueue('ReceiveMessage', { messageIds: ['m1'], receipts: ['r1'] }),
@@ -97,7 +97,7 @@ describe('a call is', () => {
 });
 
 describe('figures', () => {
-  it('are summed by what is alike', () => {
+  it('are summed by kind of call', () => {
     const read = { ...onTable('run', 'Query', 'Endpoints'), rru: 1 };
     const lines = linesOf([read, { ...onTable('worker', 'UpdateItem', 'Jobs', JOB), wru: 1 }, read], 'own');
     expect(lines).toMatchObject([
@@ -113,7 +113,7 @@ describe('figures', () => {
     expect(figuresOf(onBucket('GetObject', JOB))).toMatchObject({ s3Put: 0, s3Get: 1 });
   });
 
-  it('know an invocation of the ledger by the counter that is written again', () => {
+  it('count an invocation of the ledger when a counter is written again', () => {
     const write = (partition: number) => onTable('ledger', 'UpdateItem', 'Endpoints', `counters#echo#${partition}`);
     const note = onTable('ledger', 'PutItem', 'Deadlines', '029922536#1');
     expect(ledgerInvocations([])).toBe(0);
@@ -153,7 +153,7 @@ describe('growth', () => {
     expect(growthOf({ name: 'run' }, before, after({ s3Put: 1 }))).toHaveLength(1);
   });
 
-  it('is not what is less than that, or less than before', () => {
+  it('is no smaller increase, and no decrease', () => {
     expect(growthOf({ name: 'run' }, before, before)).toEqual([]);
     expect(growthOf({ name: 'run' }, before, after({ calls: 9.99, wru: 3.09 }, { wru: 1.09, rru: 5.4 }))).toEqual([]);
     expect(growthOf({ name: 'run' }, before, after({ calls: 8, wru: 2 }))).toEqual([]);
@@ -161,14 +161,14 @@ describe('growth', () => {
     expect(hasShrunk(before, before)).toBe(false);
   });
 
-  it('is more than the slack of what is shared, and own calls have none', () => {
+  it('is an increase above the slack of shared figures; own figures have none', () => {
     const runsync = { name: 'runsync', slack: { calls: 1 } };
     expect(growthOf(runsync, before, after({}, { calls: 7 }))).toEqual([]);
     expect(growthOf(runsync, before, after({}, { calls: 8 }))).toHaveLength(1);
     expect(growthOf(runsync, before, after({ calls: 10 }))).toHaveLength(1);
   });
 
-  it('cannot be told of what is not recorded, or not measured', () => {
+  it('cannot be judged without a record, or without a measurement', () => {
     expect(growthOf({ name: 'retry' }, undefined, before)).toEqual([
       'retry is not recorded: run `npm run bench:calls -- --record`.',
     ]);
@@ -205,18 +205,18 @@ describe('prices', () => {
     expect((long ?? 0) - (short ?? 0)).toBeCloseTo(13.3334);
   });
 
-  it('that are missing or strange are named', () => {
+  it('are named if they are missing or invalid', () => {
     expect(() => parsePrices('here-1', 'perMillion: {}\n')).toThrow(/^prices\/here-1\.yaml: perMillion\./);
     expect(() => parsePrices('here-1', '')).toThrow('here-1.yaml: the file: ');
     expect(() => parsePrices('here-1', 'date: soon\n')).toThrow(/^prices\/here-1\.yaml: /);
   });
 
-  it('are those of the regions that have some', () => {
+  it('are refused for a Region that has none', () => {
     expect(readPrices('us-east-1').region).toBe('us-east-1');
     expect(() => readPrices('mars-1')).toThrow('There are no prices of mars-1; there are those of us-east-1');
   });
 
-  it('say since when they are known, by the oldest of them', () => {
+  it('have the date of the oldest of them', () => {
     const row = { price: 1, source: 'here' };
     expect(asOf({ a: { ...row, date: '2026-08-21' }, b: { ...row, date: '2026-06-17' } })).toBe('2026-06-17');
   });
@@ -231,7 +231,7 @@ describe('the options', () => {
     expect(readOptions(['--record', '--help'])).toEqual({ mode: 'help' });
   });
 
-  it('refuse what they do not know', () => {
+  it('refuse unknown flags and scenarios', () => {
     const sentence = "Unknown option '--fast'; npm run bench:calls -- --help lists what there is.";
     expect(() => readOptions(['--fast'])).toThrow(sentence);
     expect(() => readOptions(['run'])).toThrow('lists what there is');

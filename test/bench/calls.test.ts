@@ -1,4 +1,4 @@
-/** The call ledger itself: a job costs no more AWS calls than is recorded, and the document says what is recorded. */
+/** `npm run bench:calls` itself: a job costs no more AWS calls than recorded, and the document shows the record. */
 import { describe, expect, it } from '@jest/globals';
 import { readRecord } from '../../bench/calls/record.ts';
 import { pending, scenarios } from '../../bench/calls/scenarios.ts';
@@ -9,17 +9,17 @@ import { useBenchCalls } from './bench-calls.ts';
 
 const bench = useBenchCalls();
 
-describe('the call ledger', () => {
+describe('npm run bench:calls', () => {
   // The way of every job, first without a worker and then with one; `calls.long.ts` measures the other scenarios too.
   it('finds no scenario that has grown by a call or 0.1 WRU', async () => {
-    const { code, told } = await bench('--check', '--only', 'first,run', '--assembly', await sharedAssembly());
-    expect(told).toContain('No scenario has grown.');
+    const { code, printed } = await bench('--check', '--only', 'first,run', '--assembly', await sharedAssembly());
+    expect(printed).toContain('No scenario has grown.');
     expect(code).toBe(0);
   }, 240_000);
 
-  it('refuses flags that it does not know', async () => {
-    const { code, told } = await bench('--fast');
-    expect(told).toMatch(/^Unknown option '--fast'; npm run bench:calls -- --help lists what there is\.\s*$/);
+  it('refuses unknown flags', async () => {
+    const { code, printed } = await bench('--fast');
+    expect(printed).toMatch(/^Unknown option '--fast'; npm run bench:calls -- --help lists what there is\.\s*$/);
     expect(code).toBe(1);
   });
 
@@ -27,7 +27,7 @@ describe('the call ledger', () => {
     expect(Object.keys(readRecord().scenarios)).toEqual(scenarios.map(({ name }) => name));
   });
 
-  it('stands in docs/performance.md as recorded', () => {
+  it('has its record in docs/performance.md', () => {
     expect(callsPlace.read()).toBe(render(readRecord(), readPrices(), scenarios, pending));
   });
 });

@@ -66,7 +66,7 @@ const pool = (InstanceType: string, MinSize = '0'): Template => ({
 });
 
 describe('the standing costs', () => {
-  it('are the sum of what is there, counted by hand', () => {
+  it('are the sum of all resources, counted by hand', () => {
     const { standing, standingTotal, unpriced } = bill({
       Network: {
         Resources: {
@@ -96,7 +96,7 @@ describe('the standing costs', () => {
     expect(standingTotal).toBeCloseTo(65.7 + 3.65 + 14.6 + 1 + 0.4 + 0.1, 6);
   });
 
-  it('count workers that are always there, and what they call', () => {
+  it('count workers that always run, and their calls', () => {
     const { standing } = bill({ 'Endpoint-llm': endpoint(2) });
     // Two tasks of 2 vCPU at $0.04048 and 8 GB at $0.004445, for 730 hours.
     expect(standing[0]).toMatchObject({ stack: 'Endpoint-llm', count: 2 });
@@ -106,7 +106,7 @@ describe('the standing costs', () => {
     expect(idle?.monthly).toBeCloseTo((2 * (6 * 0.625 + 12 * 0.4) * 43_800) / 1_000_000, 6);
   });
 
-  it('are none for workers where there are none', () => {
+  it('are none for an endpoint without workers', () => {
     const { standing } = bill({ 'Endpoint-llm': endpoint(0) });
     expect(standing.map(({ what }) => what)).toEqual(["the sweeper's calls, per endpoint"]);
   });
@@ -131,7 +131,7 @@ describe('the standing costs', () => {
     expect(only('AWS::EFS::FileSystem', { ThroughputMode: 'provisioned' }).unpriced).toHaveLength(1);
   });
 
-  it('count what a function asks of a queue, and nothing of a stream', () => {
+  it('count the polls of a queue for a function, and none of a stream', () => {
     expect(only('AWS::Lambda::EventSourceMapping').standingTotal).toBeCloseTo(0.2628, 6);
     expect(only('AWS::Lambda::EventSourceMapping', { StartingPosition: 'LATEST' }).standingTotal).toBe(0);
   });
@@ -144,7 +144,7 @@ describe('an hour of a worker', () => {
     expect(unpriced).toEqual([]);
   });
 
-  it('is told as not priced if its price is not known, and is missing only where such a worker is always there', () => {
+  it('is not priced if its price is unknown, and is missing in the sums only where such a worker always runs', () => {
     const withMin = (min: number) => bill({ Fleet: pool('p9.large'), 'Endpoint-llm': endpoint(min, gpuTask, onPool) });
     expect(withMin(0).unpriced).toEqual([]);
     expect(render(withMin(0))).toContain('not priced');
@@ -184,7 +184,7 @@ describe('the ingress', () => {
   /** 0.5 vCPU at $0.03238 and 2 GB at $0.00356. */
   const taskHour = 0.5 * 0.03238 + 2 * 0.00356;
 
-  it('costs its load balancer, its least tasks, a metric and alarms while nobody calls', () => {
+  it('costs its load balancer, its least tasks, a metric and alarms without calls', () => {
     expect(unpriced).toEqual([]);
     expect(standingOfIngress).toBeCloseTo(730 * (0.0225 + 2 * taskHour) + 0.3 + 3 * 0.1, 6);
     expect(standingTotal).toBeCloseTo(standingOfIngress + 1, 6);
@@ -243,7 +243,7 @@ describe('what is not priced', () => {
     expect(only(type, properties).unpriced).toEqual([expect.stringMatching(/^Stack\/Thing: .*priced/)]);
   });
 
-  it('makes the command end with 1', () => {
+  it('makes the command exit with 1', () => {
     const template = { Resources: { Graph: resource('AWS::Neptune::DBCluster'), Key: resource('AWS::KMS::Key') } };
     writeFileSync(join(folder, 'Stack.template.json'), JSON.stringify(template));
     const { status, stdout } = cost('--app', folder);
@@ -265,7 +265,7 @@ describe('npm run cost', () => {
     expect(now.jobs.find(({ scenario }) => scenario === 'run')?.total).toBeGreaterThan(10);
   });
 
-  it('refuses what it does not know', () => {
+  it('refuses unknown regions, flags and folders', () => {
     expect(cost('--region', 'mars-1')).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('There are no prices of mars-1; there are those of us-east-1'),

@@ -118,7 +118,7 @@ describe('every screen in every state, light and dark', () => {
     expect(all('misplaced')).toEqual({});
   });
 
-  it('makes the browser complain of nothing', () => {
+  it('causes no complaint of the browser', () => {
     expect(all('problems')).toEqual({});
   });
 });

@@ -1,4 +1,4 @@
-/** Bars of the console that no machine moves: how often an open page asks, and how much its layout shifts. */
+/** Bars of the console that no machine moves: how often an open page sends requests, and how much its layout shifts. */
 import { describe, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { call, eventually, submit } from '../acceptance/local-service.ts';
@@ -6,7 +6,9 @@ import { consoleOverStart } from './over-start.ts';
 import { pacedPage } from './paced.ts';
 import { signIn } from './sign-in.ts';
 
-const { service, inBrowser } = consoleOverStart({ what: 'how often pages of the console ask, and whether they shift' });
+const { service, inBrowser } = consoleOverStart({
+  what: 'how often pages of the console send requests, and whether they shift',
+});
 
 const LEAST_CALLS = 5;
 const MOST_CALLS = 20;
@@ -47,7 +49,7 @@ const ended = () =>
   });
 
 function staysQuiet(name: string, path: () => Promise<string> | string, ready: Ready): void {
-  inBrowser(`asks seldom and stays where it is: ${name}`, async (watched) => {
+  inBrowser(`sends few requests and keeps its layout: ${name}`, async (watched) => {
     const { page, requests, forget, setHidden } = watched;
     const paced = await pacedPage(page);
     await signIn(page, service(), 'admin', await path());

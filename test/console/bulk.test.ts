@@ -1,4 +1,4 @@
-/** The same request for many things. */
+/** The same request for many ids. */
 import { describe, expect, it } from '@jest/globals';
 import { groupedErrors, inBulk, MOST, type Progress } from '../../console/api/bulk.ts';
 import { ApiError } from '../../console/api/error.ts';
@@ -43,7 +43,7 @@ describe('a bulk run', () => {
     expect(progress).toMatchObject({ total: 500, done: 500 });
   });
 
-  it('continues after a failure and says which failed', async () => {
+  it('continues after a failure and lists what failed', async () => {
     const { sleep } = clock();
     const seen: Progress[] = [];
     const refusal = new ApiError('Job job-1 is COMPLETED.', { status: 400, code: 'JOB_NOT_RETRYABLE' });
@@ -56,7 +56,7 @@ describe('a bulk run', () => {
     expect(seen).toHaveLength(3);
   });
 
-  it('sends a request again that was refused as too many, after the time that the service names', async () => {
+  it('sends a throttled request again after the time that the service names', async () => {
     const { now, sleep } = clock();
     const calls: number[] = [];
     const progress = await inBulk(
@@ -86,7 +86,7 @@ describe('a bulk run', () => {
     expect(progress).toMatchObject({ total: 20, done: 5 });
   });
 
-  it('groups failures by what they say, whichever job they name', () => {
+  it('groups failures by their message, whichever job it names', () => {
     const failed = idsUpTo(3).map((id) => ({ id, error: new Error(id === 'job-2' ? 'Lost.' : `${id} is gone.`) }));
     expect(groupedErrors(failed)).toEqual([
       { message: 'JOB is gone.', count: 2 },
@@ -115,7 +115,7 @@ describe('failed webhooks', () => {
     expect(failureOf(webhook('a'))).toBe('The receiver did not answer.');
   });
 
-  it('are collected from all pages, up to what one run sends', async () => {
+  it('are collected from all pages, up to the most of one run', async () => {
     const cursors: (string | undefined)[] = [];
     const page = (cursor: string | undefined) => {
       cursors.push(cursor);

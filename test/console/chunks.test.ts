@@ -13,7 +13,7 @@ describe('the chunks of a stream', () => {
     expect(chunksIn(`{"status":"IN_PROGRESS","stream":${array}}`)).toEqual(wanted);
   });
 
-  it('are none if the service failed after the status had left', () => {
+  it('are an error if the service failed after it had sent the status', () => {
     expect(() => chunksIn('{"error":"The service failed.","requestId":"r"}')).toThrow(ApiError);
   });
 

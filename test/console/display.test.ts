@@ -21,7 +21,7 @@ describe('hostile text on a page', () => {
     expect(linesOf('abcde\r\nf\ng', 2)).toEqual(['ab', 'cd', 'e', 'f', 'g']);
   });
 
-  it('says what a string of JSON says', () => {
+  it('reads the value of a string of JSON', () => {
     expect(stringOf('"a\\n\\u0062"')).toBe('a\nb');
     expect(['1', '{}', '"a', '"a" "b"'].map(stringOf)).toEqual([undefined, undefined, undefined, undefined]);
   });

@@ -16,7 +16,7 @@ describe('the state of an endpoint', () => {
     expect(state).toMatchObject({ kind: 'condition', title: 'QUOTA', detail, helps: waitReasons.QUOTA.helps });
   });
 
-  it('explains a condition of which the provider gives no words', () => {
+  it('explains a condition without a detail of the provider', () => {
     expect(stateOf(endpointOf('e', { waitReason: 'WORKER_EXITS' })).detail).toBe(waitReasons.WORKER_EXITS.means);
   });
 
@@ -49,7 +49,7 @@ describe('the state of an endpoint', () => {
 describe('the workers of an endpoint', () => {
   const { workers } = endpointOf('e', { workers: { ready: 3, running: 2, idle: 1, throttled: 5 } }).health;
 
-  it('are counted against the most that it may have', () => {
+  it('are counted against its maximum', () => {
     expect(workerShare(workers, 8)).toBe('3 of 8');
   });
 
@@ -61,14 +61,14 @@ describe('the workers of an endpoint', () => {
   const priced = endpointOf('e', { workers: { ready: 2, initializing: 1, throttled: 4 }, workerPrice });
   const unpriced = endpointOf('other', { workers: { ready: 9 } });
 
-  it('cost what those cost that are ready or start', () => {
+  it('cost as much as those that are ready or start', () => {
     expect(hourlyCost(priced)).toBe(1.5);
     expect(hourlyCost(unpriced)).toBeUndefined();
     expect(totalHourlyCost([priced, unpriced])).toBe(1.5);
     expect(totalHourlyCost([unpriced])).toBeUndefined();
   });
 
-  it('cost what is said with the Region and the oldest day of the prices, and with what is not counted', () => {
+  it('have a cost with the Region and oldest day of the prices, and with what is not counted', () => {
     const older = endpointOf('old', { workerPrice: { ...workerPrice, date: '2026-06-17' } });
     const { text, excluded } = costNote([priced, older, endpointOf('idle')]);
     expect(text).toBe('prices of eu-west-1, 2026-06-17');

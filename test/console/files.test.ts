@@ -26,7 +26,7 @@ async function written(files: Readonly<Record<string, string | Buffer>>) {
 }
 
 describe('the files of a build', () => {
-  it('may be kept for a year if their names change with their content, and are asked for each time if not', async () => {
+  it('are cached for a year if their names change with their content, and revalidated if not', async () => {
     const { built } = await written({ 'index.html': '<p>', 'assets/index-1a2b.js': SCRIPT });
     expect(Object.fromEntries(built.files.map(({ path, cacheControl }) => [path, cacheControl]))).toEqual({
       'index.html': 'no-cache',
@@ -75,7 +75,7 @@ describe('the hash of the sources', () => {
     expect(hash(changes)).not.toBe(hash());
   });
 
-  it('does not change with what no build reads', () => {
+  it('does not change with files that no build reads', () => {
     expect(hash({ 'docs/console.md': 'c', 'core/job.ts': 'c' })).toBe(hash());
   });
 });

@@ -52,7 +52,7 @@ async function scrolledText(page: Page, label: string): Promise<string> {
 }
 
 /**
- * Expects that each text is there as it is written, with escapes for what cannot be seen.
+ * Expects that each text is shown as written, with escapes for characters that are not seen.
  * @param most characters of it
  */
 function expectShown(shown: string | null, written: readonly string[], most = 200): void {
@@ -204,7 +204,7 @@ describe('hostile text', () => {
     return `${lines.length} texts as names`;
   });
 
-  hostile('is text where the service writes, too', async (page, watch) => {
+  hostile('is text in fields of the service, too', async (page, watch) => {
     const id = await ended({}, 'COMPLETED');
     const text = texts.join('\n');
     const answerWith = (path: string, change: object) =>

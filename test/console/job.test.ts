@@ -65,7 +65,7 @@ describe('the record of a job', () => {
     });
   });
 
-  it('is an error if the service failed after the status had left', async () => {
+  it('is an error if the service failed after it had sent the status', async () => {
     const reading = readJob('  {"error":"The service failed.","code":"INTERNAL","requestId":"r"}');
     await expect(reading).rejects.toThrow(ApiError);
     await expect(reading).rejects.toMatchObject({ code: 'INTERNAL', requestId: 'r', status: 500 });

@@ -8,13 +8,13 @@ const id = jobId('run', now, random);
 const job = { id, status: 'COMPLETED', attempts: 1, delayTime: 2000, executionTime: 500 } as const;
 
 describe('the id of a job', () => {
-  it('says when the job was submitted', () => {
+  it('has the time of submission', () => {
     expect(submittedAt(id)).toBe(now);
     expect(submittedAt(jobId('runsync', now, random))).toBe(now);
     expect(submittedAt('<img>')).toBeUndefined();
   });
 
-  it('says for how long the result is kept', () => {
+  it('has the time for which the result is kept', () => {
     expect(keptMinutes(id)).toBe(30);
     expect(keptMinutes(jobId('runsync', now, random))).toBe(1);
   });
@@ -36,7 +36,7 @@ describe('the end of a job', () => {
     expect(endedAt({ ...job, ...difference })).toBeUndefined();
   });
 
-  it('is what the page saw where the record does not say it', () => {
+  it('is the time at which the page saw it where the record has none', () => {
     expect(keptUntil({ ...job, attempts: 2 }, now)).toBe(now + 30 * 60_000);
     expect(keptUntil({ ...job, attempts: 2 })).toBeUndefined();
   });

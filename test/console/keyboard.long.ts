@@ -79,7 +79,7 @@ describe('a user without a mouse', () => {
     expectNoStopInTheDark('templates', keyboard);
   });
 
-  inBrowser('makes an API key, and purges a queue', async ({ page }) => {
+  inBrowser('creates an API key, and purges a queue', async ({ page }) => {
     const keyboard = await signedIn(page);
     await goTo(page, keyboard, 'API keys');
     await keyboard.enter(button(page, 'Create API key'));

@@ -10,10 +10,10 @@ export interface Keyboard {
   to(control: Locator, key?: 'Tab' | 'Shift+Tab'): Promise<void>;
   /** Goes to the control as `to` does, and presses Enter. */
   enter(control: Locator, key?: 'Tab' | 'Shift+Tab'): Promise<void>;
-  /** Writes in the place of what the focused field has. */
+  /** Replaces the text of the focused field. */
   write(text: string): Promise<void>;
   press(key: string): Promise<void>;
-  /** What was wrong at the stops so far, a sentence each. */
+  /** The faults of the stops so far, a sentence each. */
   problems(): readonly string[];
   /** How often the focus has moved. */
   stops(): number;

@@ -8,7 +8,7 @@ import { signIn } from './sign-in.ts';
 const { service, origin, inBrowser } = consoleOverStart({ what: 'the API keys of the console' });
 
 describe('an API key', () => {
-  inBrowser('[route.keys] is made, shown once, used with the command beside it, and revoked', async ({ page }) => {
+  inBrowser('[route.keys] is created, shown once, used with the command beside it, and revoked', async ({ page }) => {
     await signIn(page, service(), 'admin', '/keys');
     await page.getByRole('button', { name: 'Create API key' }).click();
     const form = page.getByRole('dialog', { name: 'Create API key' });

@@ -30,11 +30,11 @@ describe('the request of the playground', () => {
     ['{"a": }', 'Line 1, column 7', 6],
     ['  [1]', 'must be an object', 2],
     ['', 'but the text ends', 0],
-  ])('says what is wrong with the input %j', (text, message, at) => {
+  ])('names the error of the input %j', (text, message, at) => {
     expect(inputError(text)).toEqual({ message: expect.stringContaining(message), at });
   });
 
-  it('sees a whole request that was pasted as the input', () => {
+  it('recognizes a whole request that was pasted as the input', () => {
     expect(inputOfRequest('{"input": {"a": 1.0}, "webhook": "https://a.example"}')).toBe('{"a": 1.0}');
     for (const text of ['{"input": {"a": 1}, "n": 1}', '{"input": "text"}', '{"a": 1}', '{'])
       expect(inputOfRequest(text)).toBeUndefined();
@@ -58,12 +58,12 @@ describe('the key of a run', () => {
     });
   };
 
-  it('is the same while the run has no answer', () => {
+  it('is the same while the run has no response', () => {
     const keys = attempts();
     expect([keys.keyOf('a'), keys.keyOf('a')]).toEqual(['key-1', 'key-1']);
   });
 
-  it('is another one after an answer, and of another request', () => {
+  it('is another one after a response, and for another request', () => {
     const keys = attempts();
     const first = keys.keyOf('a');
     keys.answered();
@@ -84,7 +84,7 @@ describe('the draft of an endpoint', () => {
     };
   };
 
-  it('is read again as it was typed, half typed too', () => {
+  it('is read back as it was typed, unfinished text too', () => {
     const kept = store();
     const draft = { input: '{"a": ', options: { ...noOptions, ttl: '1' } };
     expect(keepDraft('echo', draft, kept)).toBe(true);
@@ -92,12 +92,12 @@ describe('the draft of an endpoint', () => {
     expect(readDraft('other', kept)).toBeUndefined();
   });
 
-  it('is none if what is stored is something else', () => {
+  it('is undefined if the stored text is something else', () => {
     expect(readDraft('echo', { ...store(), getItem: () => '{' })).toBeUndefined();
     expect(readDraft('echo', { ...store(), getItem: () => '{"input": 1}' })).toBeUndefined();
   });
 
-  it('says that a full store does not keep it', () => {
+  it('reports that a full store does not keep it', () => {
     const full = () => {
       throw new Error('QuotaExceededError');
     };

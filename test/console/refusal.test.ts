@@ -1,8 +1,8 @@
-/** What the console makes of a 401: the end of its session, or the refusal of one call. */
+/** A 401 means to the console that its session has ended, or that one call is refused. */
 import { describe, expect, it } from '@jest/globals';
 import { type ApiError, errorOf } from '../../console/api/error.ts';
 
-/** An error of the code, and how often the service was asked whether it still takes the token. */
+/** An error of the code, and how often the service was asked whether it still accepts the token. */
 async function refusedWith(code: string, takesToken: boolean): Promise<{ error: ApiError; asked: number }> {
   let asked = 0;
   const response = new Response(JSON.stringify({ error: 'Refused.', code }), { status: 401 });
@@ -14,12 +14,12 @@ async function refusedWith(code: string, takesToken: boolean): Promise<{ error: 
 }
 
 describe('a call that is answered 401', () => {
-  it('leaves the session as it is if the service still takes the token', async () => {
+  it('leaves the session as it is if the service still accepts the token', async () => {
     const { error, asked } = await refusedWith('UNAUTHORIZED', true);
     expect([error.needsSignIn, asked]).toEqual([false, 1]);
   });
 
-  it('ends the session if the service takes the token no longer', async () => {
+  it('ends the session if the service no longer accepts the token', async () => {
     expect((await refusedWith('UNAUTHORIZED', false)).error.needsSignIn).toBe(true);
   });
 

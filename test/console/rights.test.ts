@@ -1,4 +1,4 @@
-/** What the settings say of a user's rights. */
+/** The rights of a user on the page of settings. */
 import { describe, expect, it } from '@jest/globals';
 import { rightsOf } from '../../console/pages/settings/rights.ts';
 import { groupFor } from '../../console/session/groups.ts';

@@ -1,4 +1,4 @@
-/** What users of the three roles can do in the console, and what it says of the rest. */
+/** The rights of the three roles in the console, and its reasons for refusals. */
 import { describe, expect } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { eventually, jobIn, readStatus, submit } from '../acceptance/local-service.ts';

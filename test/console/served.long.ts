@@ -33,7 +33,7 @@ const POLICY =
   /^default-src 'none'; script-src 'self'; style-src 'self'; .* frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types dompurify$/;
 
 describe('the console of npm start', () => {
-  it('is built when it is first asked for, and served with the headers of the deployment', async () => {
+  it('is built at its first request, and served with the headers of the deployment', async () => {
     const page = await get('/console/');
     expect(page.status).toBe(200);
     expect(Object.fromEntries(page.headers)).toMatchObject({
@@ -61,7 +61,7 @@ describe('the console of npm start', () => {
     }
   });
 
-  it('says where to sign in, and keeps browsers from keeping that', async () => {
+  it('names the sign-in pages in a file that browsers do not cache', async () => {
     const { status, headers } = await get('/console/config.json');
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-cache']);
     const config = await (await get('/console/config.json')).json();
@@ -109,14 +109,14 @@ describe('its pages in a browser', () => {
       }
     });
 
-  inBrowser('show who is signed in, and load without a report of the policy', async (watched) => {
+  inBrowser('show the signed-in user, and load without a report of the policy', async (watched) => {
     await signIn(watched.page, service, 'operator');
     await watched.page.getByRole('button', { name: 'operator', exact: true }).waitFor();
     expect(await watched.page.title()).not.toBe('');
     watched.expectNoProblems();
   });
 
-  inBrowser('show what the present workers cost an hour, and at which prices', async (watched) => {
+  inBrowser('show the cost of the present workers per hour, and its prices', async (watched) => {
     const { page } = watched;
     await submit(service, '{"input":{"op":"sleep","ms":600000}}');
     await signIn(page, service, 'viewer');
@@ -143,13 +143,13 @@ describe('its pages in a browser', () => {
     watched.expectNoProblems();
   });
 
-  inBrowser('show a page of their own for an address that is none, within the frame', async (watched) => {
+  inBrowser('show a page of their own for an unknown address, within the frame', async (watched) => {
     await signIn(watched.page, service, 'viewer', '/none/at/all');
     await watched.page.getByText('The console has no such page').waitFor();
     watched.expectNoProblems();
   });
 
-  inBrowser('ask nothing while they are hidden', async (watched) => {
+  inBrowser('send no requests while they are hidden', async (watched) => {
     await watched.page.clock.install();
     await signIn(watched.page, service, 'viewer', '/endpoints/echo');
     await watched.page.waitForLoadState('networkidle');

@@ -13,7 +13,7 @@ describe('the search', () => {
     ['an id of runsync', `sync-${JOB}`],
     ['an id with spaces and quotes', `  "${JOB}", `],
     ['an address', `https://host.example/v2/sdxl/status/${JOB}?x=1`],
-  ])('takes %s for a job', (_, text) => {
+  ])('recognizes %s as a job', (_, text) => {
     expect(searchTarget(text, endpoints)).toEqual({ is: 'job', id: text.includes('sync-') ? `sync-${JOB}` : JOB });
   });
 
@@ -22,7 +22,7 @@ describe('the search', () => {
     ['SDXL ', 'sdxl'],
     ['whis', 'whisper'],
     ['not-in-the-list', 'not-in-the-list'],
-  ])('takes %s for the endpoint %s', (text, id) => {
+  ])('recognizes %s as the endpoint %s', (text, id) => {
     expect(searchTarget(text, endpoints)).toEqual({ is: 'endpoint', id });
   });
 

@@ -107,7 +107,7 @@ describe('the code of a request', () => {
     for (const kind of Object.keys(snippets) as Snippet[]) expect(snippetOf(kind, hostile)).toContain('API_KEY');
   });
 
-  it('says of an input that is too long for code that it is to be read from a file', () => {
+  it('reads an input from a file if it is too long for code', () => {
     const long = { ...hostile, input: `{"a": "${'x'.repeat(200_000)}"}` };
     expect(snippetOf('curl', long)).toContain('--data-binary @body.json');
     expect(snippetOf('requests', long)).toMatch(/^# The input is too long/);

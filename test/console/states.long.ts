@@ -1,4 +1,4 @@
-/** The console when something is missing: a session, a job, a network, an answer, an eye on it. */
+/** The console without something: a session, a job, a network, a response, a viewer. */
 import { describe, expect } from '@jest/globals';
 import { eventually, jobIn, submit } from '../acceptance/local-service.ts';
 import type { WatchedPage } from './browser.ts';
@@ -18,7 +18,7 @@ describe('a link into the console', () => {
   });
 
   inBrowser(
-    'to a job that is no longer kept says for how long jobs are kept',
+    'to a job that is no longer kept shows how long jobs are kept',
     async ({ page }) => {
       await signIn(page, service(), 'viewer', '/endpoints/echo/jobs/0000');
       await page.getByText('The service does not have this job').waitFor();
@@ -30,7 +30,7 @@ describe('a link into the console', () => {
     [/status of 404/],
   );
 
-  inBrowser('is what the search makes of the id of a job alone', async ({ page }) => {
+  inBrowser('is found by the search for the id of a job alone', async ({ page }) => {
     const { json } = await submit(service(), '{"input":{}}');
     await jobIn(service(), json.id, 'COMPLETED');
     await signIn(page, service(), 'viewer', '/settings');
@@ -44,7 +44,7 @@ describe('a link into the console', () => {
 
 describe('a session', () => {
   inBrowser(
-    'that has ended is renewed in another window, and what was typed stays',
+    'that has ended is renewed in another window, and typed text stays',
     async ({ page }) => {
       await page.clock.install();
       await signIn(page, service(), 'operator', '/endpoints/echo/playground');
@@ -83,7 +83,7 @@ describe('a session', () => {
 
 describe('a page', () => {
   inBrowser(
-    'that is offline keeps what it has, asks nothing, and continues by itself',
+    'that is offline keeps its data, sends no requests, and continues by itself',
     async (watched) => {
       const { page } = watched;
       await page.clock.install();

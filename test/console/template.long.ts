@@ -42,7 +42,7 @@ async function saveAndRollOut(page: Page): Promise<void> {
 
 describe('a template', () => {
   inBrowser(
-    '[template.readme.console] is created in the form, after the service has said which field is wrong, with its readme',
+    '[template.readme.console] is created in the form, after the service has named the wrong field, with its readme',
     async ({ page }) => {
       await signIn(page, service(), 'admin', '/templates');
       await page.getByRole('link', { name: 'Create template' }).click();
@@ -101,7 +101,7 @@ describe('a template', () => {
     expect(await page.evaluate('globalThis.isLoaded')).toBe(true);
   });
 
-  inBrowser('is edited after the comparison of what changes, and deleted', async ({ page }) => {
+  inBrowser('is edited after a comparison of the changes, and deleted', async ({ page }) => {
     await create(page, 'Sculptor');
     await press(page, 'Edit');
     await field(page, 'Container image').fill('registry.example.com/team/sculptor:2');
@@ -142,7 +142,7 @@ describe('a change of a template that an endpoint runs', () => {
     await release.getByText('Complete', { exact: true }).waitFor({ timeout: 180_000 });
   });
 
-  inBrowser('with an image that is not there is rolled back, and the page says why', async ({ page }) => {
+  inBrowser('with a missing image is rolled back, and the page shows why', async ({ page }) => {
     const bad = await nextRelease(page);
     await editEndpoint(page, 'echo');
     await field(page, 'Container image').fill('registry.example/not-there:1');

@@ -35,7 +35,7 @@ describe('the tree of JSON', () => {
     expect(seen(text, closed)).toEqual(['a', 'b', '["c d"]']);
   });
 
-  it('shows the children of what is open below it', () => {
+  it('shows the children of an open row below it', () => {
     const all = expanded(text, closed, 100);
     expect(seen(text, all)).toEqual(['a -', 'a[0]', 'a[1] -', 'a[1].deep', 'b', '["c d"] -', '["c d"].e']);
   });
@@ -54,7 +54,7 @@ describe('the tree of JSON', () => {
     for (let n = 0; n < all.rows; n += 1) expect(rowOf(all, rowAt(all, n).path)).toBe(n);
   });
 
-  it('opens what is around a match', async () => {
+  it('opens the rows around a match', async () => {
     const { tree, path } = await revealed(text, closed, find(text, 'FOUND').at[0] ?? 0, read(text));
     expect(pathText(text, tree, path)).toBe('a[1].deep');
     expect(seen(text, tree)).toEqual(['a -', 'a[0]', 'a[1] -', 'a[1].deep', 'b', '["c d"]']);
@@ -82,7 +82,7 @@ describe('the tree of JSON', () => {
 });
 
 describe('the search', () => {
-  it('takes every character of what is searched for as it is', () => {
+  it('takes every character of the searched text literally', () => {
     expect(find('a.b [x] A.B axb', 'a.b').at).toEqual([0, 8]);
     expect(find('[x', '[x').at).toEqual([0]);
   });

@@ -1,4 +1,4 @@
-/** Writes into the editor of the playground as a user does: with keys, over what is there. */
+/** Writes into the editor of the playground as a user does: with keys, over the present text. */
 import type { Page } from 'playwright-core';
 
 /** @param input replaces what the editor has */

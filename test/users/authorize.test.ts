@@ -1,4 +1,4 @@
-/** What users with access tokens may do: tokens of an issuer over HTTP, verified by the code of the authorizer. */
+/** The rights of users with access tokens: tokens of an issuer over HTTP, verified by the code of the authorizer. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTokens } from '../../aws/tokens.ts';
@@ -60,14 +60,14 @@ describe('a valid access token', () => {
     expect(issuer.reads() - before).toBe(1);
   });
 
-  it('may be of a key that the issuer has added since', async () => {
+  it('is accepted with a key that the issuer has added since', async () => {
     await access(tokenOf(claims(), issuersKey()));
     const added = newSigningKey();
     issuer.keys.push(added);
     await expect(access(tokenOf(claims(), added))).resolves.toBeDefined();
   });
 
-  it('is refused where nobody signs in', async () => {
+  it('is refused by a deployment without users', async () => {
     const { ports } = emulated;
     const asked = { authorization: tokenOf(claims(), issuersKey()), operation: 'cancel', endpoint: 'echo' } as const;
     await expect(authorize(ports, asked)).rejects.toThrow('This deployment has no users who sign in');
@@ -101,7 +101,7 @@ describe('a token', () => {
     await expect(refusal).rejects.not.toThrow(token);
   });
 
-  it('is refused as expired from its time on, and only if it is genuine', async () => {
+  it('is refused as expired after its expiry, and only if it is genuine', async () => {
     const expired = claims({ exp: seconds() - 1 });
     await expect(access(tokenOf(expired, issuersKey()))).rejects.toBeInstanceOf(TokenExpired);
     await expect(access(tokenOf(expired, newSigningKey(issuersKey().kid)))).rejects.toBeInstanceOf(Unauthorized);
@@ -181,7 +181,7 @@ describe('groups', () => {
 });
 
 describe('a session', () => {
-  it('says of a user who it is and what the groups allow', async () => {
+  it('has the name of the user and what the groups allow', async () => {
     const { caller } = await access(withGroups('viewer', 'owner:team-a'), 'session');
     const { operations: allowed, ...rest } = sessionOf(caller);
     expect(rest).toEqual({ user: 'ada', groups: ['viewer', 'owner:team-a'], owner: 'team-a', endpoints: ['*'] });
@@ -189,7 +189,7 @@ describe('a session', () => {
     expect(allowed).not.toContain('run');
   });
 
-  it('is there for every key, whatever the key may call', async () => {
+  it('exists for every key, whatever the key may call', async () => {
     const grant = { name: 'ci', owner: 'ada', endpoints: ['echo'], operations: ['run'], scopes: [] };
     const { secret } = await createKey(emulated.ports, grant, randomBytes(64));
     const { caller } = await authorize(emulated.ports, { authorization: secret, operation: 'session' });

@@ -1,8 +1,8 @@
-/** What hostile text has achieved in a page: scripts that ran, requests that it caused, reports of the policy. */
+/** Watches the effects of hostile text in a page: scripts that ran, requests that it caused, reports of the policy. */
 import type { Page, Request } from 'playwright-core';
 
 export interface Achieved {
-  /** What ran, as the text says that it would: by a dialog or by the list `ran`. */
+  /** Scripts of the text that ran: they open a dialog or write to the list `ran`. */
   readonly ran: readonly string[];
   /** Requests that the console itself does not make, with their type. */
   readonly requests: readonly string[];
@@ -61,7 +61,7 @@ export async function watchHostile(page: Page, origin: string): Promise<HostileW
 
   return {
     async open(path) {
-      // Another document begins: what the last one ran would be lost.
+      // Another document begins: the list of the last one would be lost.
       ran.push(...((await page.evaluate<string[] | undefined>('globalThis.ran')) ?? []));
       opened.add(new URL(path, origin).pathname);
       await page.goto(`${origin}${path}`);

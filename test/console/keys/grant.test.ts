@@ -1,4 +1,4 @@
-/** What the form of a new key sends, and the command that a new key comes with. */
+/** The request of the form of a new key, and the command that a new key is shown with. */
 import { describe, expect, it } from '@jest/globals';
 import { curlFor } from '../../../console/pages/keys/curl.ts';
 import { emptyGrant, type GrantDraft, grantOf, missingOf } from '../../../console/pages/keys/grant.ts';

@@ -1,4 +1,4 @@
-/** What the states of the screens answer is what the service can answer: its OpenAPI descriptions say so. */
+/** The answers of the screens' states are possible answers of the service, by its OpenAPI descriptions. */
 import { describe, expect, it } from '@jest/globals';
 import { createDescribed } from '../../contract/described.ts';
 import { states } from './all.ts';

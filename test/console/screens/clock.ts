@@ -1,6 +1,6 @@
 /** The time at which all pictures are taken, and ids of jobs from before it. */
 
-/** At night, because that is when somebody looks. */
+/** At night, when a person on call looks. */
 export const NOW = Date.parse('2026-11-23T03:12:40.000Z');
 
 const SECOND = 1000;

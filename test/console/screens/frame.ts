@@ -1,4 +1,4 @@
-/** The frame of all pages, and its settings: search, help, and what keeps the console from working. */
+/** The frame of all pages, and its settings: search, help, and the errors that keep the console from working. */
 import type { Page } from 'playwright-core';
 import { endpoints } from './endpoints.ts';
 import { expired, ok, refused, type Screen, unreachable } from './screen.ts';

@@ -1,4 +1,4 @@
-/** A screen of the console and the states that it can be in, each with what the service answers in it. */
+/** A screen of the console and the states that it can be in, each with the service's answers. */
 import type { Locator, Page } from 'playwright-core';
 import type { Error as JobError, Schemas as JobSchemas } from '../../../console/api/job-types.ts';
 import type { Schemas as ManagementSchemas } from '../../../console/api/management-types.ts';
@@ -39,9 +39,9 @@ export interface State {
    * service.
    */
   readonly answers?: Answers;
-  /** What the user does when the page is there. */
+  /** Acts as the user does when the page is loaded. */
   readonly act?: (page: Page) => Promise<void>;
-  /** What the page shows then. */
+  /** The text or control that the page shows then. */
   readonly shows: (page: Page) => Locator;
   /** Messages that the browser has for it, beside those of refused calls. */
   readonly expected?: readonly RegExp[];

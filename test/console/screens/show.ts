@@ -19,7 +19,7 @@ export interface Shown {
   readonly page: Page;
   /** Puts the page into the theme. */
   become(theme: Theme): Promise<void>;
-  /** What went wrong so far. */
+  /** The problems so far. */
   problems(): readonly string[];
   close(): Promise<void>;
 }
@@ -73,7 +73,7 @@ function createReplies(answers: Answers): (method: string, url: URL) => Reply | 
 
 const isList = (answer: Reply | readonly Reply[]): answer is readonly Reply[] => Array.isArray(answer);
 
-/** What the service says of itself and of its user is true in all states. */
+/** The service itself answers these calls: its descriptions and its user are the same in all states. */
 const OWN = ['/v1/session', '/v1/openapi.json', '/v2/openapi.json'];
 
 interface Calls {
@@ -125,14 +125,14 @@ const restore = (session: Session) => `
 /** Looks at a page without a request under way. */
 const CALM = 3;
 
-/** Two frames, so that what has come is drawn. */
+/** Two frames, so that the responses are drawn. */
 const DRAWN = 'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))';
 
 /** @returns waits until all requests but those that the state holds are answered, and the page is drawn */
 function createAnswered(page: Page, isHeld: (request: Request) => boolean): () => Promise<void> {
   const unanswered = trackUnanswered(page);
   return async () => {
-    // What has come may ask for more.
+    // A response may cause more requests.
     for (let calm = 0; calm < CALM; calm += 1) {
       if ([...unanswered].some((request) => !isHeld(request))) calm = 0;
       await page.evaluate(DRAWN);

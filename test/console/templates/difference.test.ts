@@ -1,4 +1,4 @@
-/** What a user reads before an edit is saved. */
+/** The changes that a user reviews before an edit is saved. */
 import { describe, expect, it } from '@jest/globals';
 import { changedLines, differences, overwritten } from '../../../console/pages/templates/difference.ts';
 import { fields } from '../../../console/pages/templates/fields.ts';
@@ -17,7 +17,7 @@ describe('the changes of an edit', () => {
     ]);
   });
 
-  it('say what an empty command and an empty login mean', () => {
+  it('show the meaning of an empty command and an empty login', () => {
     const from = aTemplate({ containerRegistryAuthId: 'hub' });
     expect(differences(from, { dockerStartCmd: [], containerRegistryAuthId: '' })).toMatchObject([
       { from: 'hub', to: 'None' },

@@ -1,4 +1,4 @@
-/** What a form of a template sends. */
+/** The request of the form of a template. */
 import { describe, expect, it } from '@jest/globals';
 import { changesOf, copyOf, creationOf, draftOf, emptyDraft } from '../../../console/pages/templates/draft.ts';
 import { whyFixed } from '../../../console/pages/templates/editable.ts';
@@ -35,7 +35,7 @@ describe('the form of a template', () => {
     expect(parseUpdate(JSON.stringify(changesOf(template, draft)))).toEqual({ name: 'b' });
   });
 
-  it('sends what is no whole number as it was typed, for the service to refuse', () => {
+  it('sends a text that is no whole number as it was typed, for the service to refuse', () => {
     const template = aTemplate();
     const body = JSON.stringify(changesOf(template, { ...draftOf(template), containerDiskInGb: '1.5 TB' }));
     expect(() => parseUpdate(body)).toThrow(
@@ -70,7 +70,7 @@ describe('a template that cannot be changed', () => {
     );
   });
 
-  it('is none of the own ones', () => {
+  it("is not one of the user's own", () => {
     expect(whyFixed(aTemplate())).toBeUndefined();
   });
 });

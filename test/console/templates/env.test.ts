@@ -64,7 +64,7 @@ describe('environment variables in a form', () => {
     },
   );
 
-  it('conceal what the service hides, and name a secret', () => {
+  it('conceal values that the service hides, and name a secret', () => {
     expect(valueShown('MODEL', '********')).toBe('Hidden');
     expect(valueShown('TOKEN', '{{secrets:HF_TOKEN}}')).toBe('Secret HF_TOKEN');
     expect(isConcealed('TOKEN', '')).toBe(false);
