@@ -7,7 +7,14 @@ import { queryOf, RequestBody } from '../core/http/request.ts';
 import { type BodyReader, RequestAborted } from '../core/http/request-body.ts';
 import { type Body, type Exchange, errorResponse, type Failure, type HttpResponse } from '../core/http/respond.ts';
 import { openAiErrorResponse } from '../core/http/respond-openai.ts';
-import { directFrom, gatewayHeaders, HEALTH_PATH, LONGEST_CALL, WAITS_PER_TASK, waitingOperations } from '../core/ingress.ts';
+import {
+  directFrom,
+  gatewayHeaders,
+  HEALTH_PATH,
+  LONGEST_CALL,
+  WAITS_PER_TASK,
+  waitingOperations,
+} from '../core/ingress.ts';
 import type { SubmitOperation } from '../core/jobs/body-size.ts';
 import { MINUTE, SECOND, WAITS_FULL_RETRY } from '../core/limits.ts';
 import { type Identify, identifyByGateway, identifyByKey } from './callers.ts';

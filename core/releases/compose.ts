@@ -1,6 +1,12 @@
 /** What workers run: a revision of a family that belongs to the running service, made of its stack's blueprint and a template. */
 import * as z from 'zod/mini';
-import { capacityRefusals, type Place, portNumber, portRefusals, refusalSentence } from '../templates/capacity-rules.ts';
+import {
+  capacityRefusals,
+  type Place,
+  portNumber,
+  portRefusals,
+  refusalSentence,
+} from '../templates/capacity-rules.ts';
 import type { Template, WorkerSettings } from '../templates/template.ts';
 import { readEnvValue, type Vault } from '../templates/vault.ts';
 import { defaultVariables } from '../workers/protocol.ts';

@@ -12,7 +12,16 @@ import { isOtherLaunchType, launchTypeOf } from './launch-type.ts';
 import { ReleaseRefused } from './refusal.ts';
 import type { Revisions } from './revisions.ts';
 import { type SettlePorts, settle } from './settle.ts';
-import { begun, isComplete, isSameSource, isSettled, type Release, type ReleaseSource, type ReleaseTarget, refused } from './state.ts';
+import {
+  begun,
+  isComplete,
+  isSameSource,
+  isSettled,
+  type Release,
+  type ReleaseSource,
+  type ReleaseTarget,
+  refused,
+} from './state.ts';
 
 export type ReleasePorts = SettlePorts & { readonly endpoints: Endpoints } & {
   readonly revisions: Revisions;

@@ -4,7 +4,15 @@ import { load } from '../jobs/payload.ts';
 import { endedRecordOf } from '../jobs/record.ts';
 import type { Jobs, Objects, Payloads } from '../jobs/store.ts';
 import { webhookTries } from '../limits.ts';
-import { type Delivery, type DeliveryKey, deliveryOf, deliveryRemoval, messageId, notTried, type TryOutcome } from './delivery.ts';
+import {
+  type Delivery,
+  type DeliveryKey,
+  deliveryOf,
+  deliveryRemoval,
+  messageId,
+  notTried,
+  type TryOutcome,
+} from './delivery.ts';
 import type { WebhookSecrets } from './secret.ts';
 import { sign } from './sign.ts';
 import type { Deliveries, Poster, PostOutcome } from './store.ts';

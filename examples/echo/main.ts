@@ -5,7 +5,14 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ChunkMetrics, type Handler, optionalEnvironment, rawJson, serve, type WorkerJob } from '../../worker/sdk/serve.ts';
+import {
+  type ChunkMetrics,
+  type Handler,
+  optionalEnvironment,
+  rawJson,
+  serve,
+  type WorkerJob,
+} from '../../worker/sdk/serve.ts';
 
 /**
  * For tests that break things: a file to which every start of a handler and every effect, right before it returns, is

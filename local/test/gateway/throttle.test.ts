@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { array, assert, constantFrom, integer, property, tuple } from 'fast-check';
 import { jobRoutes, managementRoutes, type Route } from '../../../core/routes.ts';
 import { bucketOf } from '../../../lib/api/rate-limits.ts';
-import { createThrottle } from '../../gateway/throttle.ts';
 import { PROPERTY_SEED, seedOf } from '../../../test/runner/seed.ts';
+import { createThrottle } from '../../gateway/throttle.ts';
 
 describe('a token bucket', () => {
   let time = 0;
