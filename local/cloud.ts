@@ -6,7 +6,7 @@ import type { TableKey } from './aws-proxy/described.ts';
 import type { CustomResources } from './cloudformation/custom-resources.ts';
 import type { UserPools } from './cognito/definitions.ts';
 import { type DistributionDefinitions, noDistributions } from './distribution/definitions.ts';
-import { type EcsDefinitions, noServices } from './ecs/definitions.ts';
+import { type EcsDefinitions, noServices } from './ecs/registry.ts';
 import type { Rule } from './events/bus.ts';
 import type { ExpiringTable } from './expiry/item-expiry.ts';
 import type { ExpiringObjects } from './expiry/object-expiry.ts';

@@ -212,6 +212,33 @@ describe.each(Object.entries(walls))('%s/', (room, wall) => {
   });
 });
 
+/** Rooms without a circle of imports, those of types included. */
+const withoutCircles = ['local'];
+
+/** The first circle of imports that a file is part of, as paths; empty if it is part of none. */
+function circleAt(file: string, path: readonly string[], done: Set<string>): readonly string[] {
+  if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+  if (done.has(file)) return [];
+  const targets = importsOf(file)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => normalize(join(dirname(file), specifier)))
+    .filter((target) => target.endsWith('.ts'));
+  for (const target of targets) {
+    const circle = circleAt(target, [...path, file], done);
+    if (circle.length > 0) return circle;
+  }
+  done.add(file);
+  return [];
+}
+
+describe.each(withoutCircles)('the imports of %s/', (room) => {
+  it('form no circle', () => {
+    const done = new Set<string>();
+    const files = globSync(`${room}/**/*.ts`, { exclude: [`${room}/test/**`] });
+    expect(files.flatMap((file) => circleAt(file, [], done))).toEqual([]);
+  });
+});
+
 describe('the pages of the console', () => {
   it('use nothing that a browser lacks', () => {
     const ofNode = globSync('console/**/*.{ts,tsx}')

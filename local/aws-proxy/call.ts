@@ -5,7 +5,6 @@ import type { EmulatorAddresses } from '../account.ts';
 import type { CallLog, LoggedCall } from './call-log.ts';
 import type { Caller } from './caller.ts';
 import type { Described, Tables } from './described.ts';
-import type { Perform } from './faults.ts';
 import { type Exchange, endToEnd, type Forwarder } from './forward.ts';
 import type { Gate } from './gate.ts';
 import type { JsonService } from './json-service.ts';
@@ -17,6 +16,9 @@ export interface Call extends Exchange {
   readonly caller: Caller;
   readonly findings: Findings;
 }
+
+/** Performs a call that is allowed. */
+export type Perform = <Answer>(call: Call, described: Described, execute: () => Promise<Answer>) => Promise<Answer>;
 
 /** What calls are answered with. */
 export interface Backend {

@@ -3,7 +3,6 @@ import { arn } from '../account.ts';
 import type { Access } from '../iam/evaluate.ts';
 import { AwsFault } from './aws-fault.ts';
 import { type Described, type ItemKey, type TableKey, type Tables, unknownOperation } from './described.ts';
-import { leadingKeyOf, type QueryInput } from './leading-key.ts';
 
 /** Such as `{ "S": "text" }`; of the types that a key can have, every value is text. */
 export type AttributeValue = Readonly<Record<string, string>>;
@@ -53,6 +52,27 @@ function onItems(operation: string, name: string | undefined, items: readonly At
 
 const onItem = (operation: string, { TableName, Item, Key }: ItemInput, tables: Tables) =>
   onItems(operation, TableName, [Item ?? Key ?? {}], tables);
+
+interface QueryInput {
+  readonly TableName?: string;
+  readonly IndexName?: string;
+  readonly KeyConditionExpression?: string;
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
+  readonly ExpressionAttributeValues?: Readonly<Record<string, AttributeValue>>;
+}
+
+/** `name = :value`, where the name may be a placeholder; comparisons such as `<=` do not match. */
+const EQUALITY = /(?<name>#?\w+)\s*=\s*(?<value>:\w+)/g;
+
+/** The value that the partition key must equal; DynamoDB takes no other condition on it. */
+function leadingKeyOf(input: QueryInput, partition: string): AttributeValue | undefined {
+  const { KeyConditionExpression = '', ExpressionAttributeNames = {}, ExpressionAttributeValues = {} } = input;
+  for (const { groups } of KeyConditionExpression.matchAll(EQUALITY)) {
+    const { name = '', value = '' } = groups ?? {};
+    if ((ExpressionAttributeNames[name] ?? name) === partition) return ExpressionAttributeValues[value];
+  }
+  return undefined;
+}
 
 const together = (parts: readonly Described[]): Described => ({
   accesses: parts.flatMap(({ accesses }) => accesses),

@@ -1,8 +1,7 @@
 /** Faults on the wire: what can happen to a call between its caller and AWS happens to some, if that is wanted. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { AwsFault } from './aws-fault.ts';
-import type { Call } from './call.ts';
-import type { Described } from './described.ts';
+import type { Call, Perform } from './call.ts';
 import { createDraws, siteOf } from './fault-draws.ts';
 import type { FaultKind, FaultPlan } from './fault-plan.ts';
 import { type LineLog, openLineLog } from './line-log.ts';
@@ -20,9 +19,6 @@ export interface LoggedFault {
   /** Of a delay. */
   readonly ms?: number;
 }
-
-/** Performs a call that is allowed. */
-export type Perform = <Answer>(call: Call, described: Described, execute: () => Promise<Answer>) => Promise<Answer>;
 
 /** Ends the function or the task with this session, as if its process or its machine had died. */
 export type Crash = (session: string) => Promise<void>;

@@ -1,4 +1,5 @@
 /** The proxy: the one address that every function, task and command calls AWS at. */
+
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,6 +8,7 @@ import type { Access } from '../iam/evaluate.ts';
 import type { Permissions } from '../iam/permissions.ts';
 import { createUsage, type PermissionUsage } from '../iam/usage.ts';
 import { LOOPBACK } from '../network/ports.ts';
+import type { StateDirectory } from '../state/state-directory.ts';
 import { createAnswering } from './answer.ts';
 import type { LoggedCall } from './call-log.ts';
 import { callerOf } from './caller.ts';
@@ -98,4 +100,14 @@ export async function startAwsProxy(options: AwsProxyOptions): Promise<AwsProxy>
       await faults?.close();
     },
   };
+}
+
+const FILE = 'front.json';
+
+/** Starts the proxy where it was in the run before, so that queue URLs stay as they were. */
+export async function openAwsProxy(options: AwsProxyOptions, state: StateDirectory): Promise<AwsProxy> {
+  const former = state.readJson<{ port: number }>(FILE);
+  const proxy = await startAwsProxy({ ...options, preferredPort: former?.port });
+  state.writeJson(FILE, { port: proxy.port });
+  return proxy;
 }

@@ -1,5 +1,6 @@
 /** Every resource type that a template may hold, and what becomes of it here. A type that is not here stops the start. */
-import type { ResourceType } from './resource.ts';
+import type { ResourceType } from './resource-type.ts';
+import { withoutEffect } from './resource-type.ts';
 import * as apiGateway from './resources/api-gateway.ts';
 import * as cloudFront from './resources/cloudfront.ts';
 import * as cognito from './resources/cognito.ts';
@@ -19,7 +20,6 @@ import { bucket } from './resources/s3.ts';
 import { queue } from './resources/sqs.ts';
 import { parameter } from './resources/ssm.ts';
 import { stateMachine } from './resources/step-functions.ts';
-import { withoutEffect } from './resources/without-effect.ts';
 
 const network = withoutEffect('All parts share the loopback interface.');
 const machines = withoutEffect('The only machine is this one, and tasks are processes on it.');

@@ -1,8 +1,6 @@
 /** A resource of a template on its way to this machine. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import type { Cloud } from '../cloud.ts';
-import { LocalError } from '../local-error.ts';
 import type { Stack } from '../synthesis/assembly.ts';
 
 export interface Resource<Properties = unknown> {
@@ -17,13 +15,6 @@ export interface Resource<Properties = unknown> {
 export interface Identity {
   readonly ref: string;
   readonly attributes?: Readonly<Record<string, string>>;
-}
-
-export interface ResourceType {
-  /** @throws LocalError if a property asks for what cannot be had here */
-  create(resource: Resource, cloud: Cloud): Identity | Promise<Identity>;
-  /** Gives placeholders for attributes nobody listed; only what has no effect may do that. */
-  readonly anyAttribute?: boolean;
 }
 
 export const describe = ({ stack, logicalId, type }: Resource): string => `${stack.id}/${logicalId} (${type})`;
@@ -48,31 +39,3 @@ export const shortId = ({ stack, logicalId }: Resource): string => digest(`${sta
 
 /** A property that is read by nobody here, because what it sets has no counterpart on one machine. */
 export const ignored = z.optional(z.unknown());
-
-function complaint(issue: z.core.$ZodIssue): string {
-  const path = issue.path.join('.');
-  if (issue.code === 'unrecognized_keys') {
-    const keys = issue.keys.map((key) => (path ? `${path}.${key}` : key));
-    return `the property ${keys.join(', ')} cannot be honoured`;
-  }
-  if (issue.input === undefined) return `the property ${path} is missing`;
-  return `the property ${path} cannot be ${JSON.stringify(issue.input)}`;
-}
-
-/**
- * A type that runs here. Its schema is the list of the properties that are honoured; another property stops the start,
- * because a setting that is silently dropped is found out in production.
- */
-export function run<Schema extends z.ZodMiniType>(
-  schema: Schema,
-  create: (resource: Resource<z.output<Schema>>, cloud: Cloud) => Identity | Promise<Identity>,
-): ResourceType {
-  return {
-    create(resource, cloud) {
-      const parsed = z.safeParse(schema, resource.properties, { reportInput: true });
-      if (parsed.success) return create({ ...resource, properties: parsed.data }, cloud);
-      const complaints = parsed.error.issues.map(complaint);
-      throw new LocalError(`${describe(resource)} cannot run here: ${complaints.join('; ')}.`);
-    },
-  };
-}

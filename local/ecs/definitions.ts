@@ -1,12 +1,9 @@
 /** What templates may say about ECS tasks and services, and what they have said so far. */
 import * as z from 'zod/mini';
 import { ignored } from '../cloudformation/resource.ts';
-import { createFamilies, type Families } from './families.ts';
 import { rules } from './rules.ts';
-import type { Service } from './service.ts';
-import { createServiceMemory, type ServiceMemory } from './service-memory.ts';
 import type { ServiceTarget } from './traffic.ts';
-import type { AccessPoint, MountPoint, VolumeDefinition } from './volumes.ts';
+import type { MountPoint, VolumeDefinition } from './volumes.ts';
 
 const number = z.coerce.number();
 const whole = number.check(z.int());
@@ -268,32 +265,3 @@ export interface ServiceDefinition {
   /** What the template says, if it says something; the count of the running service may be another. */
   readonly desiredCount?: number;
 }
-
-export interface EcsDefinitions {
-  readonly families: Families;
-  /** What services were told, before they run and beyond. */
-  readonly memory: ServiceMemory;
-  /** Names. */
-  readonly clusters: Set<string>;
-  /** Of file systems, by their ids. */
-  readonly accessPoints: Map<string, AccessPoint>;
-  /** Names of those that services may ask for room. */
-  readonly capacityProviders: Set<string>;
-  readonly services: ServiceDefinition[];
-  /** By their ARNs, as soon as they run: after the deployment of all stacks. */
-  readonly running: Map<string, Service>;
-}
-
-/** By default, what is told ends with the process. */
-export const noServices = (
-  families: Families = createFamilies(),
-  memory: ServiceMemory = createServiceMemory(families),
-): EcsDefinitions => ({
-  families,
-  memory,
-  clusters: new Set(),
-  accessPoints: new Map(),
-  capacityProviders: new Set(['FARGATE', 'FARGATE_SPOT']),
-  services: [],
-  running: new Map(),
-});

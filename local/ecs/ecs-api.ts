@@ -1,11 +1,11 @@
 /** ECS on this machine, as its API has it. */
 import { AwsFault } from '../aws-proxy/aws-fault.ts';
 import type { JsonService } from '../aws-proxy/json-service.ts';
-import type { EcsDefinitions } from './definitions.ts';
 import { authorizationOf } from './ecs-authorization.ts';
 import { asInput, asOperation, type Input, type Operation } from './ecs-input.ts';
 import { onTheWire } from './ecs-output.ts';
 import { clusterName } from './names.ts';
+import type { EcsDefinitions } from './registry.ts';
 import { serviceOperations } from './service-operations.ts';
 import { taskDefinitionOperations } from './task-definition-operations.ts';
 

@@ -1,9 +1,9 @@
 /** What a caller of ECS must be allowed, as the Service Authorization Reference has it. */
 import type { Access } from '../iam/evaluate.ts';
-import type { EcsDefinitions } from './definitions.ts';
 import type { Input, Operation } from './ecs-input.ts';
 import type { Families } from './families.ts';
 import { asServiceArn, asTaskArn, clusterArn, clusterName, taskDefinitionArn } from './names.ts';
+import type { EcsDefinitions } from './registry.ts';
 import type { Registration } from './task-definition-input.ts';
 
 type OfCluster = Extract<Input<Operation>, { cluster: string }>;

@@ -1,14 +1,17 @@
 /** ECS on this machine: the services of all stacks. */
+
+import type { Authorize } from '../iam/permissions.ts';
 import { systemClock } from './clock.ts';
-import type { EcsDefinitions, ServiceDefinition } from './definitions.ts';
+import type { ServiceDefinition } from './definitions.ts';
 import { createEcsApi } from './ecs-api.ts';
 import { runnable } from './families.ts';
 import { startMetadataServer } from './metadata.ts';
 import { serviceArn } from './names.ts';
 import { placementFailure, pullFailure, refusalOf } from './placement.ts';
+import type { EcsDefinitions } from './registry.ts';
 import { type ServiceOptions, startService } from './service.ts';
 import { type Host, startTask } from './task.ts';
-import { type Authorize, taskProtectionEndpoint } from './task-protection.ts';
+import { taskProtectionEndpoint } from './task-protection.ts';
 import type { EcsEvent } from './task-state.ts';
 import { createMount } from './volumes.ts';
 
@@ -125,4 +128,18 @@ export async function startEcs(options: EcsOptions): Promise<Ecs> {
       metadata.close();
     },
   };
+}
+
+/**
+ * Takes back the capacity of the oldest worker when `npm start` receives SIGUSR2, as Fargate Spot does.
+ * @returns stops listening
+ */
+export function onSpotSignal(ecs: Pick<Ecs, 'interrupt'>, note: (text: string) => void): () => void {
+  const interrupt = () => {
+    const task = ecs.interrupt();
+    if (task === undefined) note('No worker runs whose spot capacity could be taken back.');
+    else note(`The spot capacity of worker ${task} is taken back: it ends within two minutes.`);
+  };
+  process.on('SIGUSR2', interrupt);
+  return () => process.off('SIGUSR2', interrupt);
 }

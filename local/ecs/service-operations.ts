@@ -1,11 +1,11 @@
 /** The operations of ECS on services and tasks. */
 import { AwsFault } from '../aws-proxy/aws-fault.ts';
-import type { EcsDefinitions } from './definitions.ts';
 import type { Input, Operation } from './ecs-input.ts';
 import { describeAsTold, describeService, describeTask } from './ecs-output.ts';
 import { arnOf, runnable } from './families.ts';
 import { launchTypeRefusal } from './launch-type.ts';
 import { asServiceArn, asTaskArn, clusterName } from './names.ts';
+import type { EcsDefinitions } from './registry.ts';
 import { rules } from './rules.ts';
 import type { Service } from './service.ts';
 import type { Task } from './task.ts';

@@ -4,17 +4,11 @@ import * as z from 'zod/mini';
 import { arn } from '../account.ts';
 import { AwsFault } from '../aws-proxy/aws-fault.ts';
 import type { JsonService } from '../aws-proxy/json-service.ts';
-import type { Access } from '../iam/evaluate.ts';
-import type { EcsDefinitions, TaskDefinition } from './definitions.ts';
+import type { Authorize } from '../iam/permissions.ts';
+import type { TaskDefinition } from './definitions.ts';
 import type { AgentEndpoint, Answer } from './metadata.ts';
 import { clusterArn } from './names.ts';
-
-/**
- * Lets the role do something, or not.
- * @param role its ARN
- * @throws AwsFault `AccessDeniedException`
- */
-export type Authorize = (role: string, action: string, resource: string, context: Access['context']) => void;
+import type { EcsDefinitions } from './registry.ts';
 
 const PATH = '/task-protection/v1/state';
 

@@ -1,9 +1,9 @@
 /** EFS on this machine: a folder for each access point, which tasks are told of where they would see it mounted. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Authorize } from '../iam/permissions.ts';
 import { fileSystemArn } from './names.ts';
 import { rules } from './rules.ts';
-import type { Authorize } from './task-protection.ts';
 
 export interface AccessPoint {
   readonly arn: string;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { account } from '../account.ts';
-import { FunctionThrottled } from '../functions/function-error.ts';
+import { FunctionThrottled } from '../functions/call.ts';
 import type { Functions } from '../functions/functions.ts';
 import type { Matches } from './pattern.ts';
 

@@ -1,8 +1,19 @@
 /** The outside of a response: what a function gives, as a stream that asks for it. */
 import { Readable } from 'node:stream';
 import type { MessagePort } from 'node:worker_threads';
-import { FunctionError } from './function-error.ts';
 import { CHUNK, type Demand, type Part } from './response-stream.ts';
+
+/** A function threw, ran out of time, or returned more than a response may hold. The message is that of its error. */
+export class FunctionError extends Error {}
+
+/** The event has more bytes than a function takes. It was not called. */
+export class EventTooLarge extends Error {}
+
+/** The account runs as many executions as it may. The function was not called: Lambda answers 429. */
+export class FunctionThrottled extends Error {
+  /** As a state machine sees it. */
+  override readonly name = 'Lambda.TooManyRequestsException';
+}
 
 /** A call of a function that is under way. */
 export interface Call {

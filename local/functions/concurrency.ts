@@ -1,6 +1,6 @@
 /** Concurrent executions of functions, counted as Lambda counts them for an account. */
 import { LocalError } from '../local-error.ts';
-import { FunctionThrottled } from './function-error.ts';
+import { FunctionThrottled } from './call.ts';
 
 /** AWS refuses a reservation that leaves less than this to the functions without one. */
 export const UNRESERVED = 100;

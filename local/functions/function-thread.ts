@@ -2,9 +2,26 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Call } from './call.ts';
-import { FunctionError } from './function-error.ts';
-import type { FunctionDefinition } from './functions.ts';
+import { FunctionError } from './call.ts';
 import type { Invocation, ThreadData } from './thread.ts';
+
+export interface FunctionDefinition {
+  readonly name: string;
+  readonly arn: string;
+  /** Folder of the unpacked bundle. */
+  readonly folder: string;
+  /** Such as `index.handler`. */
+  readonly handler: string;
+  /** ARN of the role that it runs under. */
+  readonly role: string;
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Executions that are reserved for it, which are all that it may have. @default - it shares those of the account */
+  readonly reserved?: number | undefined;
+  /** File that takes what the function prints. */
+  readonly log: string;
+}
 
 /** The outside of a function's worker thread. */
 export interface Thread {

@@ -4,28 +4,9 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import pLimit, { type LimitFunction } from 'p-limit';
-import { type Call, receive } from './call.ts';
+import { type Call, EventTooLarge, FunctionError, receive } from './call.ts';
 import { createConcurrency } from './concurrency.ts';
-import { EventTooLarge, FunctionError } from './function-error.ts';
-import { startThread, type Thread } from './function-thread.ts';
-
-export interface FunctionDefinition {
-  readonly name: string;
-  readonly arn: string;
-  /** Folder of the unpacked bundle. */
-  readonly folder: string;
-  /** Such as `index.handler`. */
-  readonly handler: string;
-  /** ARN of the role that it runs under. */
-  readonly role: string;
-  /** Milliseconds. */
-  readonly timeout: number;
-  readonly environment: Readonly<Record<string, string>>;
-  /** Executions that are reserved for it, which are all that it may have. @default - it shares those of the account */
-  readonly reserved?: number | undefined;
-  /** File that takes what the function prints. */
-  readonly log: string;
-}
+import { type FunctionDefinition, startThread, type Thread } from './function-thread.ts';
 
 export interface Functions {
   /** @throws LocalError if its reservation leaves too few executions to the others */

@@ -1,41 +1,16 @@
 /** REST APIs ready to serve, put together from the definitions of all stacks. */
+
 import { account } from '../account.ts';
 import { type LoadBalancers, noLoadBalancers } from '../load-balancer/definitions.ts';
 import { LocalError } from '../local-error.ts';
-import type { Authorizer, IdentitySource } from './authorize.ts';
 import { type ApiDefinitions, rootResourceId } from './definitions.ts';
 import type { HeaderSource, ResponseTemplate } from './gateway-response.ts';
-import { functionIn, type Integration, integrationOf } from './integration.ts';
-import { type Mock, mockOf } from './mock.ts';
-import { type Links, type PrivateIntegration, privateIntegrationOf } from './private-integration.ts';
-import { isGreedy, isVariable, type ResourceNode } from './resource-tree.ts';
-import { methodName, type Usage, usageOf } from './usage-plan.ts';
-
-export interface Method {
-  readonly resourceId: string;
-  readonly resourcePath: string;
-  /** As usage plans name it: `/{endpoint}/run/POST`, or `/{endpoint}/run/ANY`. */
-  readonly name: string;
-  readonly authorizer?: Authorizer;
-  readonly apiKeyRequired: boolean;
-  readonly integration: Integration | PrivateIntegration | Mock;
-}
-
-/** One stage of a REST API. */
-export interface Api {
-  readonly id: string;
-  readonly name: string;
-  readonly stage: string;
-  /** Base address in AWS, without a slash at its end. */
-  readonly address: string;
-  /** Where the value of the API key comes from. */
-  readonly keySource: 'HEADER' | 'AUTHORIZER';
-  readonly root: ResourceNode;
-  /** Media types in lower case whose bodies stay bytes; all others become text. */
-  readonly binaryMediaTypes: ReadonlySet<string>;
-  readonly responses: ReadonlyMap<string, ResponseTemplate>;
-  readonly usage: Usage;
-}
+import { functionIn, integrationOf } from './integration.ts';
+import { mockOf } from './mock.ts';
+import type { Api, Authorizer, IdentitySource, Method, ResourceNode } from './model.ts';
+import { type Links, privateIntegrationOf } from './private-integration.ts';
+import { isGreedy, isVariable } from './resource-tree.ts';
+import { methodName, usageOf } from './usage-plan.ts';
 
 const SOURCE = /^method\.request\.(?<place>header|querystring)\.(?<name>.+)$/;
 const STATIC = /^'(?<value>.*)'$/;

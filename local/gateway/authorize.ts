@@ -1,21 +1,12 @@
 /** Asks the authorizer of a method whether a request may go on. */
+
 import * as z from 'zod/mini';
-import { FunctionError } from '../functions/function-error.ts';
+import { FunctionError } from '../functions/call.ts';
 import type { Functions } from '../functions/functions.ts';
 import { authorizerEvent, type Call, methodArn } from './event.ts';
 import { Refusal } from './gateway-response.ts';
+import type { Authorizer, IdentitySource } from './model.ts';
 import { headerOf } from './request.ts';
-
-export interface IdentitySource {
-  readonly in: 'header' | 'querystring';
-  readonly name: string;
-}
-
-export interface Authorizer {
-  readonly functionArn: string;
-  /** A request that lacks one of them is refused without asking. */
-  readonly identitySources: readonly IdentitySource[];
-}
 
 export interface Permission {
   /** `principalId` and the context, as texts. */

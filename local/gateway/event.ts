@@ -1,6 +1,6 @@
 /** The events that API Gateway sends to functions: the proxy integration's, and the REQUEST authorizer's. */
 import { account, arn } from '../account.ts';
-import type { Api, Method } from './api.ts';
+import type { Api, Method } from './model.ts';
 import { type GatewayRequest, headerOf, type Values } from './request.ts';
 
 /** A request for which a method was found. */

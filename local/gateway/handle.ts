@@ -1,11 +1,11 @@
 /** What API Gateway does with a request, in its order. */
 import type { Functions } from '../functions/functions.ts';
-import type { Api } from './api.ts';
 import { authorize, type Permission } from './authorize.ts';
 import { type Call, type Caller, proxyEvent } from './event.ts';
 import { type HttpAnswer, Refusal, type RequestVariables, renderRefusal } from './gateway-response.ts';
 import { integrate } from './integration.ts';
 import { answerMock } from './mock.ts';
+import type { Api } from './model.ts';
 import { integratePrivately } from './private-request.ts';
 import { type GatewayRequest, headerOf } from './request.ts';
 import { findRoute, type Match, segmentsOf } from './resource-tree.ts';

@@ -1,7 +1,7 @@
 /** The `AWS_PROXY` integration of a method: what a template says of it, and how an event goes through it. */
 import type { Readable } from 'node:stream';
 import type * as z from 'zod/mini';
-import { EventTooLarge, FunctionThrottled } from '../functions/function-error.ts';
+import { EventTooLarge, FunctionThrottled } from '../functions/call.ts';
 import type { Functions } from '../functions/functions.ts';
 import { LocalError } from '../local-error.ts';
 import type { method } from './definitions.ts';

@@ -1,14 +1,5 @@
 /** The resources of a REST API and API Gateway's rules for finding a method by path and HTTP method. */
-import type { Method } from './api.ts';
-
-export interface ResourceNode {
-  readonly id: string;
-  /** Path with `{parameters}`, such as `/{endpoint}/run`. */
-  readonly path: string;
-  /** By HTTP method; `ANY` stands for all that are not there. */
-  readonly methods: Map<string, Method>;
-  readonly children: Map<string, ResourceNode>;
-}
+import type { Method, ResourceNode } from './model.ts';
 
 export interface Match {
   readonly node: ResourceNode;

@@ -3,9 +3,9 @@
 import type { Functions } from '../functions/functions.ts';
 import { LocalError } from '../local-error.ts';
 import { type Listener, send } from '../network/address.ts';
-import type { Api } from './api.ts';
 import type { HttpAnswer } from './gateway-response.ts';
 import { answer, refusePath } from './handle.ts';
+import type { Api } from './model.ts';
 import { type IncomingRequest, incomingRequest, readRequest } from './request.ts';
 import { createThrottle } from './throttle.ts';
 

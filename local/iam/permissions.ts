@@ -2,8 +2,18 @@
 import { arn } from '../account.ts';
 import { LocalError } from '../local-error.ts';
 import { type Access, type Caller, type Decision, evaluate } from './evaluate.ts';
-import { awsManagedPolicies } from './managed-policies.ts';
 import { isAboutEverybody, namesRole, type Statement } from './statement.ts';
+
+/**
+ * Policies of AWS that a role may have here, with the reason why they allow nothing that is called on this machine. A
+ * policy that is not here stops the start: nobody would know what it allows.
+ */
+const awsManagedPolicies: Readonly<Record<string, string>> = {
+  'arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole': 'Logs are files.',
+  'arn:aws:iam::aws:policy/service-role/AmazonECSTaskExecutionRolePolicy': 'Images are not pulled, and logs are files.',
+  'arn:aws:iam::aws:policy/AmazonEC2ContainerRegistryReadOnly': 'Images are not pulled.',
+  'arn:aws:iam::aws:policy/AmazonElasticFileSystemClientReadWriteAccess': 'File systems are folders.',
+};
 
 export const roleArn = (role: string): string => arn('iam', `role/${role}`, '');
 
@@ -35,6 +45,13 @@ export interface Permissions {
   /** All that is allowed to anybody. */
   grants(): Grant[];
 }
+
+/**
+ * Lets the role do something, or not.
+ * @param role its ARN
+ * @throws AwsFault `AccessDeniedException`
+ */
+export type Authorize = (role: string, action: string, resource: string, context: Access['context']) => void;
 
 const append = <Item>(lists: Map<string, Item[]>, key: string, items: readonly Item[]) =>
   lists.set(key, [...(lists.get(key) ?? []), ...items]);

@@ -1,6 +1,6 @@
 /** Brings one batch to its target: retries, splits and gives up as Lambda does, in the order of the records. */
 import * as z from 'zod/mini';
-import { FunctionThrottled } from '../functions/function-error.ts';
+import { FunctionThrottled } from '../functions/call.ts';
 import type { StreamRecord } from './record.ts';
 
 export interface DeliveryOptions {

@@ -9,7 +9,7 @@ import { createCustomResources } from '../cloudformation/custom-resources.ts';
 import { deployStack, type Exports, type StackOutputs } from '../cloudformation/deploy.ts';
 import type { Template, TemplateResource } from '../cloudformation/template.ts';
 import type { LoadBalancers as OriginBalancers } from '../distribution/origin.ts';
-import type { EcsDefinitions } from '../ecs/definitions.ts';
+import type { EcsDefinitions } from '../ecs/registry.ts';
 import { createFunctions, type Functions } from '../functions/functions.ts';
 import { createPermissions, type Permissions } from '../iam/permissions.ts';
 import type { LoadBalancers } from '../load-balancer/definitions.ts';

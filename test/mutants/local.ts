@@ -42,7 +42,7 @@ export const localMutants: readonly Mutant[] = [
   },
   {
     name: 'the leading key of a query is not known',
-    file: 'local/aws-proxy/leading-key.ts',
+    file: 'local/aws-proxy/dynamodb.ts',
     replace: 'ExpressionAttributeNames[name] ?? name',
     by: 'name',
     test: FRONT,

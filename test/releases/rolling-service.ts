@@ -14,7 +14,7 @@ import { numberOf } from '../../core/releases/revisions.ts';
 import { rollout } from '../../core/releases/rollout.ts';
 import { type Edit, edited } from '../../core/templates/edited.ts';
 import { startAwsProxy } from '../../local/aws-proxy/server.ts';
-import { noServices } from '../../local/ecs/definitions.ts';
+import { noServices } from '../../local/ecs/registry.ts';
 import { createEcsApi } from '../../local/ecs/ecs-api.ts';
 import { arnOf, runnable } from '../../local/ecs/families.ts';
 import { serviceArn } from '../../local/ecs/names.ts';

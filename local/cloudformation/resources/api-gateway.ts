@@ -1,7 +1,8 @@
 import type * as z from 'zod/mini';
 import type { ApiDefinitions, Definition } from '../../gateway/definitions.ts';
 import * as definitions from '../../gateway/definitions.ts';
-import { describe, type Identity, type Resource, type ResourceType, run, shortId } from '../resource.ts';
+import { describe, type Identity, type Resource, shortId } from '../resource.ts';
+import { type ResourceType, run } from '../resource-type.ts';
 
 type Identify<Properties> = (id: string, resource: Resource<Properties>) => Identity;
 

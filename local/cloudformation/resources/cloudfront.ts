@@ -1,6 +1,7 @@
 import { account, arn } from '../../account.ts';
 import * as definitions from '../../distribution/definitions.ts';
-import { describe, run, shortId } from '../resource.ts';
+import { describe, shortId } from '../resource.ts';
+import { run } from '../resource-type.ts';
 
 /** CloudFront is one service for all Regions. */
 const arnOf = (resource: string) => arn('cloudfront', resource, '');

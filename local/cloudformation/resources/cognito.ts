@@ -3,7 +3,8 @@ import { account, arn } from '../../account.ts';
 import type { Cloud } from '../../cloud.ts';
 import * as definitions from '../../cognito/definitions.ts';
 import { LocalError } from '../../local-error.ts';
-import { describe, type Resource, run, shortId } from '../resource.ts';
+import { describe, type Resource, shortId } from '../resource.ts';
+import { run } from '../resource-type.ts';
 
 function poolOf(resource: Resource<{ readonly UserPoolId: string }>, { userPools }: Cloud) {
   const { UserPoolId: id } = resource.properties;

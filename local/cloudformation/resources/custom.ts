@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { createLateConsole, isLate } from '../../serve/console.ts';
-import { run } from '../resource.ts';
+import { run } from '../resource-type.ts';
 
 const customSchema = z.looseObject({
   ServiceToken: z.string(),

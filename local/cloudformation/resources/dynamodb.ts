@@ -10,7 +10,8 @@ import * as z from 'zod/mini';
 import { arn } from '../../account.ts';
 import type { TableKey } from '../../aws-proxy/described.ts';
 import { LocalError } from '../../local-error.ts';
-import { describe, ignored, physicalName, type Resource, run } from '../resource.ts';
+import { describe, ignored, physicalName, type Resource } from '../resource.ts';
+import { run } from '../resource-type.ts';
 
 const tableSchema = z.strictObject({
   TableName: z.optional(z.string()),

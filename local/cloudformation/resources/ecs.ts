@@ -7,7 +7,8 @@ import { clusterArn, serviceArn } from '../../ecs/names.ts';
 import { registerInput } from '../../ecs/task-definition-input.ts';
 import type { ServiceTarget } from '../../ecs/traffic.ts';
 import { LocalError } from '../../local-error.ts';
-import { describe, nameInAws, physicalName, type Resource, run } from '../resource.ts';
+import { describe, nameInAws, physicalName, type Resource } from '../resource.ts';
+import { run } from '../resource-type.ts';
 import { withLocalNetworks } from './webhook-networks.ts';
 
 /** Members whose names in templates are others than in the API but for the first letter. */

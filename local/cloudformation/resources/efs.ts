@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { arn } from '../../account.ts';
 import { fileSystemArn } from '../../ecs/names.ts';
 import { parsePolicy, policyDocument } from '../../iam/statement.ts';
-import { describe, ignored, run, shortId } from '../resource.ts';
+import { describe, ignored, shortId } from '../resource.ts';
+import { run } from '../resource-type.ts';
 
 const fileSystemSchema = z.strictObject({
   FileSystemPolicy: z.optional(policyDocument),

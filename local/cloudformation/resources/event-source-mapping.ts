@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { arn } from '../../account.ts';
 import { compilePattern } from '../../events/pattern.ts';
 import { LocalError } from '../../local-error.ts';
-import { describe, ignored, run, shortId } from '../resource.ts';
+import { describe, ignored, shortId } from '../resource.ts';
+import { run } from '../resource-type.ts';
 
 const number = z.coerce.number();
 const QUEUE = /^arn:aws:sqs:/;

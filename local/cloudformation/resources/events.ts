@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { arn } from '../../account.ts';
 import { compilePattern } from '../../events/pattern.ts';
 import { LocalError } from '../../local-error.ts';
-import { describe, ignored, physicalName, run } from '../resource.ts';
+import { describe, ignored, physicalName } from '../resource.ts';
+import { run } from '../resource-type.ts';
 
 /** In milliseconds. */
 const UNITS: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };

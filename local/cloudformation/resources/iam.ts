@@ -3,7 +3,8 @@ import * as z from 'zod/mini';
 import { account, arn } from '../../account.ts';
 import { roleArn } from '../../iam/permissions.ts';
 import { parsePolicy, policyDocument } from '../../iam/statement.ts';
-import { describe, ignored, physicalName, run } from '../resource.ts';
+import { describe, ignored, physicalName } from '../resource.ts';
+import { run } from '../resource-type.ts';
 
 const LONGEST_NAME = 64;
 

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { arn } from '../../account.ts';
 import { keyArn } from '../../kms/key-ring.ts';
-import { ignored, physicalName, run } from '../resource.ts';
+import { ignored, physicalName } from '../resource.ts';
+import { run } from '../resource-type.ts';
 
 /** The policy that leaves the key to the policies of identities; another one is not evaluated here. */
 const ownerPolicy = z.strictObject({

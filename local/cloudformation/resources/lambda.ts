@@ -2,7 +2,8 @@ import { parse } from 'node:path';
 import * as z from 'zod/mini';
 import { arn, awsEnvironment } from '../../account.ts';
 import { LocalError } from '../../local-error.ts';
-import { describe, ignored, physicalName, run } from '../resource.ts';
+import { describe, ignored, physicalName } from '../resource.ts';
+import { run } from '../resource-type.ts';
 import { withLocalNetworks } from './webhook-networks.ts';
 
 const number = z.coerce.number();

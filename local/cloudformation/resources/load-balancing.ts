@@ -3,7 +3,8 @@ import * as definitions from '../../load-balancer/definitions.ts';
 import { createListener } from '../../load-balancer/load-balancer.ts';
 import { createTargetGroup } from '../../load-balancer/target-group.ts';
 import { LocalError } from '../../local-error.ts';
-import { describe, physicalName, run, shortId } from '../resource.ts';
+import { describe, physicalName, shortId } from '../resource.ts';
+import { run } from '../resource-type.ts';
 
 /** Longest name of a load balancer or a target group. */
 const LONGEST_NAME = 32;

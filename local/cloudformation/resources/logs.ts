@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { arn } from '../../account.ts';
-import { ignored, nameInAws, run } from '../resource.ts';
+import { ignored, nameInAws } from '../resource.ts';
+import { run } from '../resource-type.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 

@@ -1,7 +1,8 @@
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
 import { account } from '../../account.ts';
-import { ignored, physicalName, run } from '../resource.ts';
+import { ignored, physicalName } from '../resource.ts';
+import { run } from '../resource-type.ts';
 
 const number = z.coerce.number();
 

@@ -7,7 +7,8 @@ import {
 import * as z from 'zod/mini';
 import { account, arn } from '../../account.ts';
 import type { Cloud } from '../../cloud.ts';
-import { ignored, physicalName, run } from '../resource.ts';
+import { ignored, physicalName } from '../resource.ts';
+import { run } from '../resource-type.ts';
 
 const number = z.coerce.number();
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { LocalError } from '../../local-error.ts';
-import { describe, ignored, run } from '../resource.ts';
+import { describe, ignored } from '../resource.ts';
+import { run } from '../resource-type.ts';
 
 /** Parameter Store's bound, in characters. */
 const LONGEST = 4096;

@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { arn } from '../../account.ts';
 import { LocalError } from '../../local-error.ts';
 import { parseDefinition } from '../../step-functions/definition.ts';
-import { describe, ignored, physicalName, run } from '../resource.ts';
+import { describe, ignored, physicalName } from '../resource.ts';
+import { run } from '../resource-type.ts';
 
 const LONGEST_NAME = 80;
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Cloud } from '../../cloud.ts';
 import { deployStacks } from '../../cloudformation/deploy.ts';
 import type { Template } from '../../cloudformation/template.ts';
-import { noServices } from '../../ecs/definitions.ts';
+import { noServices } from '../../ecs/registry.ts';
 import { createPermissions } from '../../iam/permissions.ts';
 import { readAssembly } from '../../synthesis/assembly.ts';
 import { newFolder, writeAssembly } from '../small-service.ts';

@@ -3,8 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { Cloud } from '../../cloud.ts';
 import type { Resource } from '../../cloudformation/resource.ts';
 import { resourceTypeOf } from '../../cloudformation/resource-types.ts';
-import { noServices } from '../../ecs/definitions.ts';
 import { runnable } from '../../ecs/families.ts';
+import { noServices } from '../../ecs/registry.ts';
 import { noLoadBalancers } from '../../load-balancer/definitions.ts';
 import { createTargetGroup } from '../../load-balancer/target-group.ts';
 

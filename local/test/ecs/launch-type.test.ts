@@ -2,10 +2,10 @@
 import * as sdk from '@aws-sdk/client-ecs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type AwsProxy, startAwsProxy } from '../../aws-proxy/server.ts';
-import { noServices } from '../../ecs/definitions.ts';
 import { createEcsApi } from '../../ecs/ecs-api.ts';
 import { runnable } from '../../ecs/families.ts';
 import { serviceArn } from '../../ecs/names.ts';
+import { noServices } from '../../ecs/registry.ts';
 import { createPermissions } from '../../iam/permissions.ts';
 import { parsePolicy } from '../../iam/statement.ts';
 import { definition, smallEcs } from './small-ecs.ts';

@@ -1,10 +1,11 @@
 /** A service whose tasks are no processes: a test starts and ends them by hand. */
 
-import type { EcsDefinitions, ServiceDefinition, TaskDefinition } from '../../ecs/definitions.ts';
-import { noServices } from '../../ecs/definitions.ts';
+import type { ServiceDefinition, TaskDefinition } from '../../ecs/definitions.ts';
 import type { Deployment } from '../../ecs/deployment.ts';
 import type { KeptDeployments } from '../../ecs/deployments.ts';
 import { serviceArn } from '../../ecs/names.ts';
+import type { EcsDefinitions } from '../../ecs/registry.ts';
+import { noServices } from '../../ecs/registry.ts';
 import { rules } from '../../ecs/rules.ts';
 import { type Service, startService } from '../../ecs/service.ts';
 import type { Task } from '../../ecs/task.ts';

@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { AwsFault } from '../../aws-proxy/aws-fault.ts';
 import { createEcsApi } from '../../ecs/ecs-api.ts';
 import { type MetadataServer, startMetadataServer } from '../../ecs/metadata.ts';
-import { type Authorize, taskProtectionEndpoint } from '../../ecs/task-protection.ts';
+import { taskProtectionEndpoint } from '../../ecs/task-protection.ts';
+import type { Authorize } from '../../iam/permissions.ts';
 import { type FakeTask, smallEcs } from './small-ecs.ts';
 
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type BusClock, createEventBus } from '../../events/bus.ts';
 import { compilePattern } from '../../events/pattern.ts';
-import { FunctionThrottled } from '../../functions/function-error.ts';
+import { FunctionThrottled } from '../../functions/call.ts';
 import { functionResource, type SmallService, startSmallService } from '../small-service.ts';
 
 const RULE = 'arn:aws:events:us-east-1:000000000000:rule/tick';

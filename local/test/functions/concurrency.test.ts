@@ -1,7 +1,7 @@
 /** Concurrent executions on a laptop: those of the account, and those that are reserved for a function. */
 import { describe, expect, it } from '@jest/globals';
+import { FunctionThrottled } from '../../functions/call.ts';
 import { type Concurrency, createConcurrency } from '../../functions/concurrency.ts';
-import { FunctionThrottled } from '../../functions/function-error.ts';
 import { LocalError } from '../../local-error.ts';
 
 const begin = (concurrency: Concurrency, arn: string, executions: number) =>

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { FunctionThrottled } from '../../functions/function-error.ts';
+import { FunctionThrottled } from '../../functions/call.ts';
 import { createFunctions, type Functions, PAYLOAD_LIMIT } from '../../functions/functions.ts';
 import { eventually, newFolder } from '../small-service.ts';
 import { holdTime, passTime } from '../time-limits.ts';

@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import type { Template } from '../../cloudformation/template.ts';
-import { FunctionThrottled } from '../../functions/function-error.ts';
+import { FunctionThrottled } from '../../functions/call.ts';
 import { createSharedFunctions, type Resources, type SmallService, startSmallService } from '../small-service.ts';
 import { code, FIRST_KEY, gatewayResponse, resources, SECOND_KEY, set, uri } from './small-api.ts';
 

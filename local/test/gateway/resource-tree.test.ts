@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { findRoute, type ResourceNode, segmentsOf } from '../../gateway/resource-tree.ts';
+import type { ResourceNode } from '../../gateway/model.ts';
+import { findRoute, segmentsOf } from '../../gateway/resource-tree.ts';
 
 /** A tree of the paths; each resource has the methods after its path. */
 function treeOf(...resources: [path: string, ...methods: string[]][]): ResourceNode {

@@ -1,7 +1,7 @@
 /** What an event source mapping makes of a stream: batches, retries, splits, and where it goes on. */
 import { describe, expect, it } from '@jest/globals';
 import { compilePattern } from '../../events/pattern.ts';
-import { FunctionThrottled } from '../../functions/function-error.ts';
+import { FunctionThrottled } from '../../functions/call.ts';
 import { createCheckpoints } from '../../streams/checkpoints.ts';
 import { type EventSource, type EventSourceHost, runEventSource } from '../../streams/event-source.ts';
 import { type StreamRecord, sequenceNumber } from '../../streams/record.ts';

@@ -1,0 +1,52 @@
+/** A REST API as the gateway serves it: a stage, its tree of resources, and their methods. */
+import type { ResponseTemplate } from './gateway-response.ts';
+import type { Integration } from './integration.ts';
+import type { Mock } from './mock.ts';
+import type { PrivateIntegration } from './private-integration.ts';
+import type { Usage } from './usage-plan.ts';
+
+export interface IdentitySource {
+  readonly in: 'header' | 'querystring';
+  readonly name: string;
+}
+
+export interface Authorizer {
+  readonly functionArn: string;
+  /** A request that lacks one of them is refused without asking. */
+  readonly identitySources: readonly IdentitySource[];
+}
+
+export interface Method {
+  readonly resourceId: string;
+  readonly resourcePath: string;
+  /** As usage plans name it: `/{endpoint}/run/POST`, or `/{endpoint}/run/ANY`. */
+  readonly name: string;
+  readonly authorizer?: Authorizer;
+  readonly apiKeyRequired: boolean;
+  readonly integration: Integration | PrivateIntegration | Mock;
+}
+
+export interface ResourceNode {
+  readonly id: string;
+  /** Path with `{parameters}`, such as `/{endpoint}/run`. */
+  readonly path: string;
+  /** By HTTP method; `ANY` stands for all that are not there. */
+  readonly methods: Map<string, Method>;
+  readonly children: Map<string, ResourceNode>;
+}
+
+/** One stage of a REST API. */
+export interface Api {
+  readonly id: string;
+  readonly name: string;
+  readonly stage: string;
+  /** Base address in AWS, without a slash at its end. */
+  readonly address: string;
+  /** Where the value of the API key comes from. */
+  readonly keySource: 'HEADER' | 'AUTHORIZER';
+  readonly root: ResourceNode;
+  /** Media types in lower case whose bodies stay bytes; all others become text. */
+  readonly binaryMediaTypes: ReadonlySet<string>;
+  readonly responses: ReadonlyMap<string, ResponseTemplate>;
+  readonly usage: Usage;
+}
