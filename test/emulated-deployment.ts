@@ -18,28 +18,29 @@ import type { JobChange } from '../core/ledger/counters.ts';
 import type { DeliveryKey } from '../core/webhooks/delivery.ts';
 import type { DeliveryStarts } from '../core/webhooks/store.ts';
 import { withConstantSignature } from './constant-signature.ts';
-import { startKeyServer } from './key-server.ts';
+import { type KeyServer, startKeyServer } from './key-server.ts';
 import { type SharedEmulators, sharedEmulators } from './runner/emulators.ts';
 import { storageTables } from './storage-tables.ts';
-import { followTable } from './stream.ts';
+import { type FollowTable, followTable } from './stream.ts';
 
-/** Starts at the present, because queues keep real time, and moves only when told. */
+/** Starts at the present when it is first read, because queues keep real time. Only tests and pauses move it. */
 export class MovedClock implements Clock {
-  #now: number;
+  #now: number | undefined;
 
-  constructor(now = Date.now()) {
+  constructor(now?: number) {
     this.#now = now;
   }
 
   now(): number {
+    this.#now ??= Date.now();
     return this.#now;
   }
 
   advance(milliseconds: number): void {
-    this.#now += milliseconds;
+    this.#now = this.now() + milliseconds;
   }
 
-  /** Who waits moves the clock. */
+  /** Moves the clock instead of waiting. */
   async pause(milliseconds: number): Promise<void> {
     this.advance(milliseconds);
   }
@@ -141,40 +142,27 @@ export interface EmulatedDeployment {
   stop(): Promise<void>;
 }
 
-/** @param emulators which nothing else uses meanwhile; by default those of this process of Jest */
-export async function startEmulatedDeployment(
-  clock = new MovedClock(),
-  emulators: SharedEmulators = sharedEmulators(),
-): Promise<EmulatedDeployment> {
-  const keys = await startKeyServer();
-  Object.assign(process.env, {
-    AWS_REGION: 'us-east-1',
-    DEPLOYMENT: 'gpu-endpoints',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
-    AWS_ENDPOINT_URL_DYNAMODB: emulators.dynamodbUrl,
-    AWS_ENDPOINT_URL_SQS: emulators.sqsUrl,
-    AWS_ENDPOINT_URL_S3: emulators.s3Url,
-    AWS_ENDPOINT_URL_KMS: keys.url,
-    PAYLOADS_BUCKET: BUCKET,
-    SECRETS_KEY: keys.keyArn,
-    WAITS: '500',
-  });
+/** A deployment over emulators that need not run yet. */
+export interface UnstartedDeployment extends EmulatedDeployment {
+  /** @param emulators which nothing else uses meanwhile */
+  start(emulators: SharedEmulators): Promise<void>;
+}
+
+/** Makes the deployment without a call to the emulators: ports and clients read their environment at their first call. */
+export function createEmulatedDeployment(clock = new MovedClock()): UnstartedDeployment {
+  let running: { readonly keys: KeyServer; readonly sqsUrl: string; readonly followJobs: FollowTable } | undefined;
+  const started = () => {
+    if (!running) throw new Error('The deployment has not been started.');
+    return running;
+  };
   const sqs = new SQSClient({});
   const ports = Object.assign(createSecretPorts(clock, withConstantSignature), {
     deliveryStarts: recordStarts(),
     expiryTimers: recordTimers(),
   });
-  const dynamodb = new DynamoDBClient({});
-  await clear(dynamodb, sqs, emulators.sqsUrl);
-  await createTables(dynamodb);
-  await createBucket();
-  const streams = new DynamoDBStreamsClient({ endpoint: emulators.dynamodbUrl });
-  const followJobs = await followTable(streams, 'JOBS_TABLE');
-
   async function createQueue(name: string): Promise<string> {
     await sqs.send(new CreateQueueCommand({ QueueName: name }));
-    return queueUrl(emulators.sqsUrl, name);
+    return queueUrl(started().sqsUrl, name);
   }
 
   const createQueues = async (name: string): Promise<[string, string]> => [
@@ -210,10 +198,43 @@ export async function startEmulatedDeployment(
         await sqs.send(new DeleteQueueCommand({ QueueUrl }));
     },
 
-    changes: async () => changesFrom(await followJobs()).changes,
+    changes: async () => changesFrom(await started().followJobs()).changes,
 
     nextMessage: (queueUrl) => ports.jobQueues.receive(queueUrl, 0, 30_000),
 
-    stop: () => keys.stop(),
+    async start({ dynamodbUrl, sqsUrl, s3Url }) {
+      const keys = await startKeyServer();
+      Object.assign(process.env, {
+        AWS_REGION: 'us-east-1',
+        DEPLOYMENT: 'gpu-endpoints',
+        AWS_ACCESS_KEY_ID: 'test',
+        AWS_SECRET_ACCESS_KEY: 'test',
+        AWS_ENDPOINT_URL_DYNAMODB: dynamodbUrl,
+        AWS_ENDPOINT_URL_SQS: sqsUrl,
+        AWS_ENDPOINT_URL_S3: s3Url,
+        AWS_ENDPOINT_URL_KMS: keys.url,
+        PAYLOADS_BUCKET: BUCKET,
+        SECRETS_KEY: keys.keyArn,
+        WAITS: '500',
+      });
+      const dynamodb = new DynamoDBClient({});
+      await clear(dynamodb, sqs, sqsUrl);
+      await createTables(dynamodb);
+      await createBucket();
+      const streams = new DynamoDBStreamsClient({ endpoint: dynamodbUrl });
+      running = { keys, sqsUrl, followJobs: await followTable(streams, 'JOBS_TABLE') };
+    },
+
+    stop: async () => running?.keys.stop(),
   };
+}
+
+/** @param emulators which nothing else uses meanwhile; by default those of this process of Jest */
+export async function startEmulatedDeployment(
+  clock?: MovedClock,
+  emulators: SharedEmulators = sharedEmulators(),
+): Promise<EmulatedDeployment> {
+  const deployment = createEmulatedDeployment(clock);
+  await deployment.start(emulators);
+  return deployment;
 }

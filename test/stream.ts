@@ -8,18 +8,18 @@ import {
   ListStreamsCommand,
 } from '@aws-sdk/client-dynamodb-streams';
 
-/** @returns gives the records of the jobs table since the last call */
-export const followJobs = (): Promise<() => Promise<DynamoDBRecord[]>> =>
+/** Reads the records of a table since the last call. */
+export type FollowTable = () => Promise<DynamoDBRecord[]>;
+
+/** Follows the stream of the jobs table. */
+export const followJobs = (): Promise<FollowTable> =>
   followTable(new DynamoDBStreamsClient({ endpoint: process.env.AWS_ENDPOINT_URL_DYNAMODB }), 'JOBS_TABLE');
 
-/** Fewer are the last ones. */
+/** A page with fewer records is the last one. */
 const FULL_PAGE = 100;
 
-/** @returns gives the records since the last call; the emulator has one shard */
-export async function followTable(
-  streams: DynamoDBStreamsClient,
-  table: string,
-): Promise<() => Promise<DynamoDBRecord[]>> {
+/** Follows the stream of a table, which has one shard on the emulator. */
+export async function followTable(streams: DynamoDBStreamsClient, table: string): Promise<FollowTable> {
   const { Streams = [] } = await streams.send(new ListStreamsCommand({ TableName: table }));
   const StreamArn = Streams[0]?.StreamArn;
   const { StreamDescription } = await streams.send(new DescribeStreamCommand({ StreamArn }));

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Job } from '../../core/jobs/job.ts';
 import { apply, permits } from '../../core/jobs/machine.ts';
 import { type FactValues, type TransitionName, transitions } from '../../core/jobs/transitions.ts';
 import { facts, favourable, jobs } from '../core/job-in-each-status.ts';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { storeJobs } from '../stored-jobs.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-let emulated: EmulatedDeployment;
-
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-});
-afterAll(() => emulated.stop());
+const emulated = useEmulatedDeployment();
 
 const names = Object.keys(transitions) as TransitionName[];
 const stored: readonly Job[] = [

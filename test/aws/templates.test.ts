@@ -1,19 +1,17 @@
 /** The templates table over the emulator. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { createTemplates } from '../../aws/templates.ts';
 import type { Templates } from '../../core/templates/store.ts';
 import type { Template } from '../../core/templates/template.ts';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-let emulated: EmulatedDeployment;
+const emulated = useEmulatedDeployment();
 let templates: Templates;
 
 beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
   templates = createTemplates(createDocumentClient(), 'TEMPLATES_TABLE', emulated.clock);
 });
-afterAll(() => emulated.stop());
 
 const template = (id: string, changed: Partial<Template> = {}): Template => ({
   id,

@@ -1,6 +1,6 @@
 /** What becomes of items that no worker of ours has written, for each way in which they are read. */
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { deliveryEventFrom } from '../../aws/delivery-event.ts';
 import { changesFrom } from '../../aws/job-stream.ts';
@@ -12,22 +12,21 @@ import { stream } from '../../core/jobs/stream.ts';
 import { DAY, LEASE } from '../../core/limits.ts';
 import type { Unreadable } from '../../core/unreadable.ts';
 import { withConstantSignature } from '../constant-signature.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { portsWith } from '../emulated-deployment.ts';
 import { startJob, submitJob } from '../jobs/scripted-job.ts';
 import { CANARY, type Item, jobItem, junkJobs, junkLeases } from '../junk.ts';
 import { followJobs } from '../stream.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-let emulated: EmulatedDeployment;
+const emulated = useEmulatedDeployment();
 let ports: Ports;
 /** What readers have skipped. */
 const skipped: Unreadable[] = [];
 
 beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
   const reads = createPorts(emulated.clock, withConstantSignature, (item) => skipped.push(item));
   ports = portsWith(emulated.ports, { workers: reads.workers, chunks: reads.chunks });
 });
-afterAll(() => emulated.stop());
 
 const put = async (TableName: string, Item: Item) => {
   await createDocumentClient(withConstantSignature).send(new PutCommand({ TableName, Item }));

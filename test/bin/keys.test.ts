@@ -7,18 +7,16 @@ import { authorize } from '../../core/keys/authorize.ts';
 import { hashOf } from '../../core/keys/key.ts';
 import { DAY, HOUR, KEY_CACHE } from '../../core/limits.ts';
 import { keyOperations } from '../../core/routes.ts';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-let emulated: EmulatedDeployment;
+const emulated = useEmulatedDeployment();
 const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-keys-'));
 
 beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
   await emulated.deploy('echo');
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
-  await emulated.stop();
 });
 
 function keys(...args: string[]) {

@@ -11,10 +11,10 @@ import { createDocumentClient } from '../../aws/clients.ts';
 import { createWebhookSecrets } from '../../aws/webhook-secrets.ts';
 import { finish } from '../../core/jobs/finish.ts';
 import { run } from '../../core/jobs/run.ts';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-let emulated: EmulatedDeployment;
+const emulated = useEmulatedDeployment();
 const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-webhooks-'));
 const outputs = join(folder, 'outputs.json');
 const MACHINE = 'arn:aws:states:us-east-1:000000000000:stateMachine:deliveries';
@@ -26,7 +26,6 @@ const machines = createServer(async (request, response) => {
 });
 
 beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
   await once(machines.listen(0, '127.0.0.1'), 'listening');
   await emulated.deploy('echo');
   const Platform = {
@@ -43,7 +42,6 @@ beforeAll(async () => {
 afterAll(async () => {
   rmSync(folder, { recursive: true });
   machines.close();
-  await emulated.stop();
 });
 
 /** Not in this process, which answers for Step Functions meanwhile. */

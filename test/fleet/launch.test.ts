@@ -1,24 +1,19 @@
 /** Instances that Auto Scaling cannot start, over the emulators: which endpoints hear of it, and what their jobs say. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type FleetEvent, fleetEventFrom } from '../../core/fleet/event.ts';
 import { observe } from '../../core/fleet/observe.ts';
 import { status } from '../../core/jobs/status.ts';
 import { record } from '../../core/ledger/record.ts';
 import { ENDPOINT_CACHE, LEASE } from '../../core/limits.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { portsWith } from '../emulated-deployment.ts';
 import { submitJob } from '../jobs/scripted-job.ts';
-import { type RecordedServices, recordServices } from '../recorded-services.ts';
+import { recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { taskEvent } from './events.ts';
 
-let emulated: EmulatedDeployment;
-let ports: EmulatedDeployment['ports'] & ReturnType<typeof noReleases> & { services: RecordedServices };
-
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-  ports = portsWith(emulated.ports, { ...noReleases(), services: recordServices() });
-});
-afterAll(() => emulated.stop());
+const emulated = useEmulatedDeployment();
+const ports = portsWith(emulated.ports, { ...noReleases(), services: recordServices() });
 
 const now = () => emulated.clock.now();
 

@@ -1,5 +1,5 @@
 /** What ECS tells, over the emulators: what jobs that wait say, what `/health` counts, how many workers are asked for. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { FleetEvent, TaskEvent } from '../../core/fleet/event.ts';
 import { observe } from '../../core/fleet/observe.ts';
 import { resume } from '../../core/fleet/resume.ts';
@@ -11,22 +11,19 @@ import { record } from '../../core/ledger/record.ts';
 import { ENDPOINT_CACHE, LEASE, MINUTE, START_LIMIT } from '../../core/limits.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { AGENT_FAILING } from '../../core/workers/failing.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { type EmulatedDeployment, portsWith } from '../emulated-deployment.ts';
 import { startJob, submitJob } from '../jobs/scripted-job.ts';
 import { type RecordedServices, recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { taskEvent } from './events.ts';
 
-let emulated: EmulatedDeployment;
+const emulated = useEmulatedDeployment();
 let ports: EmulatedDeployment['ports'] & ReturnType<typeof noReleases> & { services: RecordedServices };
 
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-});
 beforeEach(() => {
   ports = portsWith(emulated.ports, { ...noReleases(), services: recordServices() });
 });
-afterAll(() => emulated.stop());
 
 const now = () => emulated.clock.now();
 /** Every cache is older than that. */

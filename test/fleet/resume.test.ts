@@ -1,17 +1,12 @@
 /** An endpoint that backs off, and a user who says that it may start workers again. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { EndpointNotFound } from '../../core/errors.ts';
 import { noteFact } from '../../core/fleet/note.ts';
 import { backOffLimits, ENDPOINT_CACHE } from '../../core/limits.ts';
 import { resumeEndpoint } from '../../core/management/resume.ts';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-let emulated: EmulatedDeployment;
-
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-});
-afterAll(() => emulated.stop());
+const emulated = useEmulatedDeployment();
 
 /** As many workers in a row as make an endpoint back off. */
 async function failWorkers(endpoint: string): Promise<void> {

@@ -4,7 +4,7 @@ import { createServer, get, type IncomingMessage, type Server, type ServerRespon
 import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Ports } from '../../aws/ports.ts';
 import { systemClock } from '../../core/clock.ts';
 import { TooManyRequests } from '../../core/errors.ts';
@@ -18,8 +18,9 @@ import { payloadLimits } from '../../core/limits.ts';
 import { withinMemory } from '../../ingress/answers.ts';
 import { send } from '../../ingress/send.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { portsWith } from '../emulated-deployment.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { rawConnection, startIngress } from './ingress.ts';
 
 const fakeTime = () => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
@@ -191,12 +192,7 @@ describe('a response', () => {
 });
 
 describe('the ingress', () => {
-  let emulated: EmulatedDeployment;
-
-  beforeAll(async () => {
-    emulated = await startEmulatedDeployment();
-  });
-  afterAll(() => emulated.stop());
+  const emulated = useEmulatedDeployment();
 
   it('keeps no more outputs than there is memory for, and gives it back when a client that does not read leaves', async () => {
     const { ports } = emulated;

@@ -8,7 +8,8 @@ import { type BodyReader, createBodyReader } from '../../core/http/request-body.
 import { gatewayHeaders } from '../../core/ingress.ts';
 import { payloadLimits } from '../../core/limits.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { portsWith } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { type Ingress, rawConnection, startIngress } from './ingress.ts';
 
 const LARGE = 1_048_576;
@@ -18,19 +19,15 @@ const memory = createMemory(4 * LARGE);
 /** The bounds of the product, but for bodies that come within a second. */
 const reader = createBodyReader(memory, 400);
 
-let emulated: EmulatedDeployment;
+const emulated = useEmulatedDeployment();
 let ingress: Ingress;
 
 beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
   await emulated.deploy('bodies');
   await emulated.deploy('other');
   ingress = await startIngress(emulated.ports, { bodies: reader }, { memory });
 });
-afterAll(async () => {
-  await ingress.stop();
-  await emulated.stop();
-});
+afterAll(() => ingress.stop());
 
 const head = (length: string, endpoint = 'bodies') =>
   `POST /v2/${endpoint}/runsync?wait=1000 HTTP/1.1\r\nHost: a\r\n${gatewayHeaders.owner}: team\r\n${length}\r\n\r\n`;

@@ -1,6 +1,5 @@
 /** Calls of OpenAI clients, over HTTP to the ingress: answers, errors, streams and clients that leave. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Ports } from '../../aws/ports.ts';
 import { systemClock } from '../../core/clock.ts';
 import { gatewayHeaders } from '../../core/ingress.ts';
 import { append } from '../../core/jobs/append.ts';
@@ -12,19 +11,18 @@ import { rescue } from '../../core/jobs/rescue.ts';
 import type { SlotRequest, WaitSlot } from '../../core/jobs/wait-slots.ts';
 import { payloadLimits, retention } from '../../core/limits.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { portsWith } from '../emulated-deployment.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { type Ingress, startIngress } from './ingress.ts';
 
-let emulated: EmulatedDeployment;
-let ports: Ports;
+const emulated = useEmulatedDeployment();
+const { ports } = emulated;
 let ingress: Ingress;
 /** Slots that calls hold. */
 let slots = 0;
 
 beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-  ({ ports } = emulated);
   const waitSlots = {
     take: (request: SlotRequest) => {
       slots += 1;
@@ -37,10 +35,7 @@ beforeAll(async () => {
   };
   ingress = await startIngress(portsWith(ports, { clock: systemClock, waitSlots }));
 });
-afterAll(async () => {
-  await ingress.stop();
-  await emulated.stop();
-});
+afterAll(() => ingress.stop());
 
 const BODY = '{"model":"m","n":12345678901234567890}';
 const headers = { [gatewayHeaders.owner]: 'team', [gatewayHeaders.requestId]: 'request-1' };

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Ports } from '../../aws/ports.ts';
 import { systemClock } from '../../core/clock.ts';
 import { createMemory } from '../../core/http/memory.ts';
 import { gatewayHeaders, HEALTH_PATH } from '../../core/ingress.ts';
@@ -11,23 +10,19 @@ import { payloadLimits } from '../../core/limits.ts';
 import { createHandlers } from '../../ingress/handlers.ts';
 import { close } from '../../ingress/server.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { portsWith } from '../emulated-deployment.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { type Ingress, rawConnection, startIngress } from './ingress.ts';
 
-let emulated: EmulatedDeployment;
-let ports: Ports;
+const emulated = useEmulatedDeployment();
+const { ports } = emulated;
 let ingress: Ingress;
 
 beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-  ({ ports } = emulated);
   ingress = await startIngress(ports);
 });
-afterAll(async () => {
-  await ingress.stop();
-  await emulated.stop();
-});
+afterAll(() => ingress.stop());
 
 const ofGateway = { [gatewayHeaders.owner]: 'team', [gatewayHeaders.requestId]: 'request-1' };
 

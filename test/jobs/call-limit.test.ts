@@ -1,21 +1,16 @@
 /** Limits that are held exactly, over the emulators and a clock that the test moves. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { admitCall } from '../../core/call-limit.ts';
 import { EndpointNotFound, TooManyRequests } from '../../core/errors.ts';
 import type { CallerKind } from '../../core/keys/caller.ts';
 import { RATE_WINDOW, SECOND } from '../../core/limits.ts';
 import { limitOf, type Operation } from '../../core/routes.ts';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 /** Calls at the same time: the SDK gives a connection a second to be made, and a busy machine takes its time. */
 const CONNECTIONS = 20;
 
-let emulated: EmulatedDeployment;
-
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-});
-afterAll(() => emulated.stop());
+const emulated = useEmulatedDeployment();
 
 /** @returns undefined if the call was admitted, else after how many seconds the next one is */
 async function call(operation: Operation, endpoint: string, caller: CallerKind = 'key'): Promise<number | undefined> {

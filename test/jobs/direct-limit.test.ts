@@ -1,5 +1,5 @@
 /** The rate limits of the direct way, over the emulators: several tasks share a bucket. The clock moves when the test says so. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { createDirectLimits } from '../../aws/direct-limits.ts';
 import type { Ports } from '../../aws/ports.ts';
@@ -9,18 +9,13 @@ import { directBlocks } from '../../core/ingress.ts';
 import { RATE_WINDOW, SECOND } from '../../core/limits.ts';
 import { jobRoutes } from '../../core/routes.ts';
 import { sharedBuckets } from '../../core/throttle.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { portsWith } from '../emulated-deployment.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-let emulated: EmulatedDeployment;
-let ports: Ports;
+const emulated = useEmulatedDeployment();
+const { ports } = emulated;
 let writes = 0;
-
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-  ({ ports } = emulated);
-});
-afterAll(() => emulated.stop());
 
 type Direct = 'run' | 'runsync';
 

@@ -1,5 +1,5 @@
 /** `/stream` of an endpoint with `streamEnvelope`: each chunk is given once. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Ports } from '../../aws/ports.ts';
 import type { Clock } from '../../core/clock.ts';
 import { InvalidRequest, JobExpired, JobNotFound } from '../../core/errors.ts';
@@ -13,21 +13,16 @@ import { rescue } from '../../core/jobs/rescue.ts';
 import { retry } from '../../core/jobs/retry.ts';
 import { type StreamRequest, stream } from '../../core/jobs/stream.ts';
 import { retention } from '../../core/limits.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { portsWith } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { startJob, submitJob, takeJob } from './scripted-job.ts';
 
-let emulated: EmulatedDeployment;
-let ports: Ports;
-
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-  ({ ports } = emulated);
-});
-afterAll(() => emulated.stop());
+const emulated = useEmulatedDeployment();
+const { ports } = emulated;
 
 type Query = Pick<StreamRequest, 'from' | 'wait'>;
 
-async function piecesOf({ endpoint, id }: JobKey, query: Query = {}, over = ports): Promise<string[]> {
+async function piecesOf({ endpoint, id }: JobKey, query: Query = {}, over: Ports = ports): Promise<string[]> {
   return Array.fromAsync(await stream(over, { endpoint, id, ...query }));
 }
 

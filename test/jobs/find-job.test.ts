@@ -1,23 +1,21 @@
 /** A job that is looked for by its id alone. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Ports } from '../../aws/ports.ts';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
 import { JobExpired, JobNotFound } from '../../core/errors.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
 import { lookLimits, retention } from '../../core/limits.ts';
 import { findJob } from '../../core/management/find-job.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { portsWith } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { finishJob, submitJob } from './scripted-job.ts';
 
-let emulated: EmulatedDeployment;
-let ports: Ports;
+const emulated = useEmulatedDeployment();
+const { ports } = emulated;
 
 beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-  ({ ports } = emulated);
   for (const endpoint of ['fj-a', 'fj-b']) await emulated.deploy(endpoint);
 });
-afterAll(() => emulated.stop());
 
 const partWith = <Part extends object>(part: Part, own: Partial<Part>): Part => Object.assign(Object.create(part), own);
 

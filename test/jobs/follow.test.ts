@@ -1,9 +1,8 @@
 /** How the stream of a job is read while it comes, on a clock that pauses move. */
 
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
-import type { Ports } from '../../aws/ports.ts';
 import type { Clock } from '../../core/clock.ts';
 import { append, storePieces } from '../../core/jobs/append.ts';
 import { elementText } from '../../core/jobs/chunk.ts';
@@ -16,17 +15,12 @@ import { partitionOf } from '../../core/jobs/partition.ts';
 import { rescue } from '../../core/jobs/rescue.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
 import { MINUTE, payloadLimits, SECOND } from '../../core/limits.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { portsWith } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { startJob, submitJob, takeJob } from './scripted-job.ts';
 
-let emulated: EmulatedDeployment;
-let ports: Ports;
-
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-  ({ ports } = emulated);
-});
-afterAll(() => emulated.stop());
+const emulated = useEmulatedDeployment();
+const { ports } = emulated;
 
 interface Event {
   /** Milliseconds after the start. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { EndpointNotFound } from '../../core/errors.ts';
 import { finish } from '../../core/jobs/finish.ts';
 import { health } from '../../core/jobs/health.ts';
@@ -6,16 +6,11 @@ import { rescue } from '../../core/jobs/rescue.ts';
 import { retry } from '../../core/jobs/retry.ts';
 import { record } from '../../core/ledger/record.ts';
 import { ENDPOINT_CACHE, LEASE, START_LIMIT } from '../../core/limits.ts';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { recordServices } from '../recorded-services.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
 
-let emulated: EmulatedDeployment;
-
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-});
-afterAll(() => emulated.stop());
+const emulated = useEmulatedDeployment();
 
 /** What the ledger function does with all that has happened so far; every cache is older than that. */
 async function follow() {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { hold, lossOf } from '../../core/jobs/hold.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
 import { apply } from '../../core/jobs/machine.ts';
@@ -7,7 +7,7 @@ import { take } from '../../core/jobs/take.ts';
 import { REPORT_GRACE } from '../../core/limits.ts';
 import { facts, jobs } from '../core/job-in-each-status.ts';
 import { queuedJob } from '../core/queued-job.ts';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 /** Taken at 2,000 by w1, for the first time; it may run until 8,000. */
 const taken = apply('take', queuedJob(1_000), facts) as RunningJob;
@@ -30,11 +30,7 @@ describe('a worker that took a job', () => {
 });
 
 describe('hold', () => {
-  let emulated: EmulatedDeployment;
-  beforeAll(async () => {
-    emulated = await startEmulatedDeployment();
-  });
-  afterAll(() => emulated.stop());
+  const emulated = useEmulatedDeployment();
 
   async function takenJob(endpoint: string): Promise<RunningJob> {
     await emulated.deploy(endpoint);

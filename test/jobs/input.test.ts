@@ -1,24 +1,20 @@
 /** What a job was given, read back: small inputs are in the job, larger ones in the payload table, the largest in objects. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Ports } from '../../aws/ports.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { EndpointNotFound, JobExpired, JobNotFound } from '../../core/errors.ts';
 import { finish } from '../../core/jobs/finish.ts';
 import { input } from '../../core/jobs/input.ts';
 import { run } from '../../core/jobs/run.ts';
 import { take } from '../../core/jobs/take.ts';
 import { retention } from '../../core/limits.ts';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-let emulated: EmulatedDeployment;
-let ports: Ports;
+const emulated = useEmulatedDeployment();
+const { ports } = emulated;
 
 beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-  ({ ports } = emulated);
   await emulated.deploy('given');
   await emulated.deploy('other');
 });
-afterAll(() => emulated.stop());
 
 const submit = async (body: string) =>
   (await run(ports, { endpoint: 'given', owner: 'ada', body: Buffer.from(body) })).id;

@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Ports } from '../../aws/ports.ts';
+import { describe, expect, it } from '@jest/globals';
 import { InvalidRequest, QueueFull } from '../../core/errors.ts';
 import { partitionsOf } from '../../core/jobs/partition.ts';
 import { run } from '../../core/jobs/run.ts';
 import { runSync } from '../../core/jobs/runsync.ts';
 import { zeroCounters } from '../../core/ledger/counters.ts';
 import { ENDPOINT_CACHE } from '../../core/limits.ts';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-let emulated: EmulatedDeployment;
-let ports: Ports;
-
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-  ({ ports } = emulated);
-});
-afterAll(() => emulated.stop());
+const emulated = useEmulatedDeployment();
+const { ports } = emulated;
 
 let sequence = 100;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Ports } from '../../aws/ports.ts';
 import { createSecretPorts } from '../../aws/secret-ports.ts';
 import { EndpointNotFound } from '../../core/errors.ts';
@@ -11,12 +11,13 @@ import { take } from '../../core/jobs/take.ts';
 import { record } from '../../core/ledger/record.ts';
 import { DAY, LEASE, MINUTE, policyLimits } from '../../core/limits.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { type EmulatedDeployment, portsWith } from '../emulated-deployment.ts';
 import { type RecordedServices, recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
 
-let emulated: EmulatedDeployment;
+const emulated = useEmulatedDeployment();
 let ports: EmulatedDeployment['ports'] & ReturnType<typeof noReleases> & { services: RecordedServices };
 /** Another process: it has caches of its own. */
 let elsewhere: Ports;
@@ -24,7 +25,6 @@ let elsewhere: Ports;
 let calls = 0;
 
 beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
   elsewhere = createSecretPorts(emulated.clock, (client) => {
     const count =
       <Result>(next: (args: never) => Promise<Result>) =>
@@ -38,7 +38,6 @@ beforeAll(async () => {
 beforeEach(() => {
   ports = portsWith(emulated.ports, { ...noReleases(), services: recordServices() });
 });
-afterAll(() => emulated.stop());
 
 const statusOf = async (endpoint: string, id: string) => JSON.parse(String(await status(ports, { endpoint, id })));
 const follow = async () => record(ports, await emulated.changes());

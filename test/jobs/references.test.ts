@@ -1,5 +1,5 @@
 /** References of a job that user code has written with the role of its endpoint's workers: they name what is another job's. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { JobNotFound } from '../../core/errors.ts';
 import { append } from '../../core/jobs/append.ts';
 import { finish } from '../../core/jobs/finish.ts';
@@ -9,17 +9,17 @@ import { retry } from '../../core/jobs/retry.ts';
 import { status } from '../../core/jobs/status.ts';
 import { stream } from '../../core/jobs/stream.ts';
 import { payloadLimits } from '../../core/limits.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { portsWith } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { finishJob, startJob } from './scripted-job.ts';
 
-let emulated: EmulatedDeployment;
+const emulated = useEmulatedDeployment();
 /** Keys of objects of a job of another endpoint, and of another job of the same one. */
 let foreign: readonly string[];
 
 const secret = JSON.stringify('s'.repeat(payloadLimits.item));
 
 beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
   await Promise.all(['ref-victim', 'ref-forged'].map((endpoint) => emulated.deploy(endpoint)));
   foreign = await Promise.all(
     ['ref-victim', 'ref-forged'].map(async (endpoint) => {
@@ -29,7 +29,6 @@ beforeAll(async () => {
     }),
   );
 });
-afterAll(() => emulated.stop());
 
 async function read(endpoint: string, id: string): Promise<Job> {
   const job = await emulated.ports.jobs.read({ endpoint, id });

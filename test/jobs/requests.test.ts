@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Ports } from '../../aws/ports.ts';
+import { describe, expect, it } from '@jest/globals';
 import { EndpointNotFound, InvalidRequest } from '../../core/errors.ts';
 import { finish } from '../../core/jobs/finish.ts';
 import type { QueuedJob } from '../../core/jobs/job.ts';
@@ -9,18 +8,13 @@ import { retry } from '../../core/jobs/retry.ts';
 import { submit } from '../../core/jobs/submit.ts';
 import { listLimits, REPORT_GRACE } from '../../core/limits.ts';
 import type { QueryValue } from '../../core/validation.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { portsWith } from '../emulated-deployment.ts';
 import { storeJobs } from '../stored-jobs.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
 
-let emulated: EmulatedDeployment;
-let ports: Ports;
-
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-  ({ ports } = emulated);
-});
-afterAll(() => emulated.stop());
+const emulated = useEmulatedDeployment();
+const { ports } = emulated;
 
 interface Page {
   readonly requests: readonly Readonly<Record<string, unknown>>[];

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Ports } from '../../aws/ports.ts';
+import { describe, expect, it } from '@jest/globals';
 import { EndpointNotFound, InvalidRequest } from '../../core/errors.ts';
 import { JOB_ID } from '../../core/jobs/id.ts';
 import { run } from '../../core/jobs/run.ts';
 import { status } from '../../core/jobs/status.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { portsWith } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-let emulated: EmulatedDeployment;
-let ports: Ports;
-
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-  ({ ports } = emulated);
-});
-afterAll(() => emulated.stop());
+const emulated = useEmulatedDeployment();
+const { ports } = emulated;
 
 /** Nobody listens there. */
 const GONE = 'http://127.0.0.1:1/000000000000/gone';

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Ports } from '../../aws/ports.ts';
 import { finish } from '../../core/jobs/finish.ts';
 import { removeAfterLastUse } from '../../core/jobs/remove-after.ts';
@@ -9,7 +9,8 @@ import { loadS3Config } from '../../core/jobs/s3-config.ts';
 import { status } from '../../core/jobs/status.ts';
 import type { Payloads } from '../../core/jobs/store.ts';
 import { MINUTE } from '../../core/limits.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { portsWith } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { type Agents, createAgents, forever, log } from '../worker/agents.ts';
 import { submitJob, takeJob } from './scripted-job.ts';
 
@@ -17,17 +18,14 @@ const CANARY = 'canary-7f3a9b';
 /** Not as `JSON.stringify` writes it. */
 const S3_CONFIG = `{ "accessSecret":"${CANARY}", "n":12345678901234567890, "objectPath":{"\\u00e9":-0} }`;
 
-let emulated: EmulatedDeployment;
-let ports: Ports;
+const emulated = useEmulatedDeployment();
+const { ports } = emulated;
 let agents: Agents;
 
 beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-  ({ ports } = emulated);
   agents = createAgents(emulated);
 });
 afterEach(() => agents.end());
-afterAll(() => emulated.stop());
 
 const submit = async (endpoint: string, s3Config = S3_CONFIG) => {
   const { id } = await run(ports, { endpoint, owner: 'ada', body: Buffer.from(`{"input":{},"s3Config":${s3Config}}`) });

@@ -1,24 +1,19 @@
 /** Slots of a process that holds many of them and dies, over the emulators. The clock moves when the test says so. */
 
 import { DeleteCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { createSlotHolder } from '../../aws/slot-holders.ts';
 import { createWaitSlots } from '../../aws/wait-slots.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Waiter, WaitSlot } from '../../core/jobs/wait-slots.ts';
 import { MINUTE, SECOND, WAIT_LEASE } from '../../core/limits.ts';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const MOST = 40;
 const TABLE = 'ENDPOINTS_TABLE';
 
-let emulated: EmulatedDeployment;
-
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-});
-afterAll(() => emulated.stop());
+const emulated = useEmulatedDeployment();
 
 /** Items of the largest deployment here. */
 const ITEMS = 16;

@@ -1,11 +1,11 @@
 /** Slots of endpoints that meet in the same items, over the emulators. The names of endpoints come from printed seeds. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { createWaitSlots } from '../../aws/wait-slots.ts';
 import type { Waiter, WaitSlot, WaitSlots, WaitsFull } from '../../core/jobs/wait-slots.ts';
 import { MINUTE, SECOND, WAIT_LEASE } from '../../core/limits.ts';
 import type { Operation } from '../../core/routes.ts';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const MOST = 400;
 const CONNECTIONS = 20;
@@ -13,13 +13,8 @@ const CONNECTIONS = 20;
 const TOTAL = 2_000;
 const TASKS = 3;
 
-let emulated: EmulatedDeployment;
+const emulated = useEmulatedDeployment();
 let writes = 0;
-
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-});
-afterAll(() => emulated.stop());
 
 function createTask(total: number): WaitSlots {
   const documents = createDocumentClient();

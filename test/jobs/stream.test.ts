@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Ports } from '../../aws/ports.ts';
+import { describe, expect, it } from '@jest/globals';
 import { EndpointNotFound, InvalidRequest, JobExpired, JobNotFound, PayloadTooLarge } from '../../core/errors.ts';
 import { append } from '../../core/jobs/append.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
@@ -12,17 +11,12 @@ import { retry } from '../../core/jobs/retry.ts';
 import { stream } from '../../core/jobs/stream.ts';
 import { elementsOf } from '../../core/json.ts';
 import { payloadLimits, REPORT_GRACE, retention } from '../../core/limits.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { portsWith } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { startJob, submitJob, takeJob } from './scripted-job.ts';
 
-let emulated: EmulatedDeployment;
-let ports: Ports;
-
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-  ({ ports } = emulated);
-});
-afterAll(() => emulated.stop());
+const emulated = useEmulatedDeployment();
+const { ports } = emulated;
 
 async function textOf(key: { endpoint: string; id: string }, from?: string): Promise<string> {
   return (await Array.fromAsync(await stream(ports, { endpoint: key.endpoint, id: key.id, from }))).join('');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Ports } from '../../aws/ports.ts';
 import { InvalidRequest, JobExpired } from '../../core/errors.ts';
 import { finish } from '../../core/jobs/finish.ts';
@@ -7,18 +7,16 @@ import { retry } from '../../core/jobs/retry.ts';
 import { status } from '../../core/jobs/status.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
 import type { QueryValue } from '../../core/validation.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { portsWith } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
 
-let emulated: EmulatedDeployment;
-let ports: Ports;
+const emulated = useEmulatedDeployment();
+const { ports } = emulated;
 
 beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-  ({ ports } = emulated);
   await emulated.deploy('ttl');
 });
-afterAll(() => emulated.stop());
 
 const endpoint = 'ttl';
 const read = async (id: string, ttl?: QueryValue) => JSON.parse(String(await status(ports, { endpoint, id, ttl })));

@@ -1,5 +1,5 @@
 /** Bounds on calls that wait, over the emulators. Each call has a clock that stands still until the test ends the call. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import type { Ports } from '../../aws/ports.ts';
 import { createWaitSlots } from '../../aws/wait-slots.ts';
@@ -9,7 +9,8 @@ import { statusSync } from '../../core/jobs/status-sync.ts';
 import { stream } from '../../core/jobs/stream.ts';
 import type { Waiter, WaitSlots } from '../../core/jobs/wait-slots.ts';
 import { MINUTE, SECOND, WAIT_LEASE, waitLimits } from '../../core/limits.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { portsWith } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { finishJob, submitJob } from './scripted-job.ts';
 
 /** Calls that begin at the same time. */
@@ -25,22 +26,17 @@ interface OpenCall {
   end(): Promise<void>;
 }
 
-let emulated: EmulatedDeployment;
-let ports: Ports;
+const emulated = useEmulatedDeployment();
+const { ports } = emulated;
 let open: OpenCall[];
 const jobs = new Map<string, string>();
 
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-  ({ ports } = emulated);
-});
 beforeEach(() => {
   open = [];
 });
 afterEach(async () => {
   for (const call of open) await call.end();
 });
-afterAll(() => emulated.stop());
 
 /** Deploys an endpoint with a job that no worker takes. */
 async function deploy(endpoint: string): Promise<void> {

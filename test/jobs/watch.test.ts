@@ -1,9 +1,8 @@
 /** How often calls that wait look at their jobs, over the emulators, on a clock that the test moves. */
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { createJobs } from '../../aws/jobs.ts';
-import type { Ports } from '../../aws/ports.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Endpoints } from '../../core/endpoints/store.ts';
 import { JobNotFound } from '../../core/errors.ts';
@@ -12,17 +11,12 @@ import type { JobKey } from '../../core/jobs/job.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
 import { waitFor } from '../../core/jobs/wait.ts';
 import { SECOND } from '../../core/limits.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { portsWith } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { finishJob, startJob, submitJob } from './scripted-job.ts';
 
-let emulated: EmulatedDeployment;
-let ports: Ports;
-
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-  ({ ports } = emulated);
-});
-afterAll(() => emulated.stop());
+const emulated = useEmulatedDeployment();
+const { ports } = emulated;
 
 const admitted = async () => undefined;
 

@@ -1,5 +1,5 @@
 /** The workers of an endpoint, as their leases have them. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createHistoryPorts } from '../../aws/management-ports.ts';
 import { EndpointNotFound } from '../../core/errors.ts';
 import { health } from '../../core/jobs/health.ts';
@@ -8,18 +8,17 @@ import { ENDPOINT_CACHE, LEASE } from '../../core/limits.ts';
 import { workers } from '../../core/management/workers.ts';
 import { keyOf, type ReleaseHistory } from '../../core/releases/history.ts';
 import type { Lease } from '../../core/workers/lease.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { portsWith } from '../emulated-deployment.ts';
 import { recordServices } from '../recorded-services.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { startJob } from './scripted-job.ts';
 
-let emulated: EmulatedDeployment;
+const emulated = useEmulatedDeployment();
 let history: ReleaseHistory;
 
 beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
   ({ history } = createHistoryPorts());
 });
-afterAll(() => emulated.stop());
 
 const list = async (endpoint: string) => (await workers(portsWith(emulated.ports, { history }), endpoint)).workers;
 

@@ -1,21 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Unauthorized } from '../../core/errors.ts';
 import { type AccessRequest, authorize } from '../../core/keys/authorize.ts';
 import { createKey, type KeyGrant } from '../../core/keys/create.ts';
 import { hashOf, newSecret, templateScopes } from '../../core/keys/key.ts';
 import { KEY_CACHE } from '../../core/limits.ts';
 import { isForUsers, jobRoutes, keyOperations, managementRoutes, operations, type Route } from '../../core/routes.ts';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-let emulated: EmulatedDeployment;
+const emulated = useEmulatedDeployment();
 
 beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
   await emulated.deploy('echo');
   await emulated.deploy('other');
 });
-afterAll(() => emulated.stop());
 
 const all: KeyGrant = { name: 'test', owner: 'ada', endpoints: ['*'], operations: ['*'], scopes: [] };
 

@@ -1,19 +1,18 @@
 /** Keys that users manage over HTTP: the functions behind the routes, as API Gateway calls them. */
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { authorize } from '../../core/keys/authorize.ts';
 import { hashOf } from '../../core/keys/key.ts';
 import { KEY_CACHE } from '../../core/limits.ts';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 type Handler = (event: object, context: Context) => Promise<APIGatewayProxyResult>;
 type Operation = 'list-keys' | 'create-key' | 'revoke-key';
 
-let emulated: EmulatedDeployment;
+const emulated = useEmulatedDeployment();
 let handlers: Readonly<Record<Operation, Handler>>;
 
 beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
   await emulated.deploy('echo');
   const load = async (operation: Operation) => {
     const { handler } = (await import(`../../lambda/management/${operation}.ts`)) as { handler: Handler };
@@ -25,7 +24,6 @@ beforeAll(async () => {
     'revoke-key': await load('revoke-key'),
   };
 });
-afterAll(() => emulated.stop());
 
 /** What the authorizer says of a user. */
 const user = { owner: 'platform', endpoints: '*', scopes: '' };

@@ -1,27 +1,25 @@
 /** The function behind the stream of the jobs table, for an endpoint whose changes can never be recorded. */
 
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DynamoDBBatchResponse } from 'aws-lambda';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { ledgerRepeats } from '../../core/limits.ts';
 import { withConstantSignature } from '../constant-signature.ts';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { submitJob } from '../jobs/scripted-job.ts';
 import { junkJobs } from '../junk.ts';
 import { followJobs } from '../stream.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-let emulated: EmulatedDeployment;
+const emulated = useEmulatedDeployment();
 let handle: (event: object) => Promise<DynamoDBBatchResponse>;
 
 beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
   // Nobody listens there: workers cannot be asked for, which fails each change by which a job comes to wait.
   process.env.AWS_ENDPOINT_URL_ECS = 'http://127.0.0.1:1';
   const { handler } = await import('../../lambda/ledger/record.ts');
   handle = handler as unknown as typeof handle;
 });
-afterAll(() => emulated.stop());
 
 const countsOf = async (endpoint: string) => (await emulated.ports.endpoints.readNow(endpoint))?.counts.inQueue;
 

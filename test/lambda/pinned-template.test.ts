@@ -3,23 +3,19 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDeclaredPorts } from '../../aws/declared-ports.ts';
 import { edited } from '../../core/templates/edited.ts';
 import type { Templates } from '../../core/templates/store.ts';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { templateOf } from '../templates/settings.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { type SmallStacks, startSmallStacks } from './small-stacks.ts';
 
-let emulated: EmulatedDeployment;
+useEmulatedDeployment();
 let cloudFormation: SmallStacks;
 let templates: Templates;
 
 beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
   ({ templates } = createDeclaredPorts());
   cloudFormation = await startSmallStacks();
 });
-afterAll(async () => {
-  await cloudFormation.stop();
-  await emulated.stop();
-});
+afterAll(() => cloudFormation.stop());
 
 /** A public template in version 1, whose image is of its version. */
 async function publish(id: string): Promise<void> {

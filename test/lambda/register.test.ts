@@ -9,15 +9,14 @@ import { createDocumentClient } from '../../aws/clients.ts';
 import type { EndpointConfig } from '../../core/endpoints/endpoint.ts';
 import { ENDPOINT_CACHE } from '../../core/limits.ts';
 import { withConstantSignature } from '../constant-signature.ts';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-let emulated: EmulatedDeployment;
+const emulated = useEmulatedDeployment();
 let cloudFormation: Server;
 const answers: unknown[] = [];
 const contentTypes: unknown[] = [];
 
 beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
   cloudFormation = createServer(async (request, response) => {
     answers.push(await json(request));
     contentTypes.push(request.headers['content-type']);
@@ -27,7 +26,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   cloudFormation.close();
-  await emulated.stop();
 });
 
 /** As CloudFormation sends it: every scalar is a string. */

@@ -3,23 +3,19 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDeclaredPorts } from '../../aws/declared-ports.ts';
 import type { Templates } from '../../core/templates/store.ts';
 import type { Template } from '../../core/templates/template.ts';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { templateOf } from '../templates/settings.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { onFargate, type SmallStacks, startSmallStacks } from './small-stacks.ts';
 
-let emulated: EmulatedDeployment;
+useEmulatedDeployment();
 let cloudFormation: SmallStacks;
 let templates: Templates;
 
 beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
   ({ templates } = createDeclaredPorts());
   cloudFormation = await startSmallStacks();
 });
-afterAll(async () => {
-  await cloudFormation.stop();
-  await emulated.stop();
-});
+afterAll(() => cloudFormation.stop());
 
 const send: SmallStacks['send'] = (file, event) => cloudFormation.send(file, event);
 const stackOf: SmallStacks['stackOf'] = (endpoint) => cloudFormation.stackOf(endpoint);

@@ -2,22 +2,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDeclaredPorts } from '../../aws/declared-ports.ts';
 import type { Templates } from '../../core/templates/store.ts';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { type SmallStacks, startSmallStacks } from './small-stacks.ts';
 
-let emulated: EmulatedDeployment;
+useEmulatedDeployment();
 let cloudFormation: SmallStacks;
 let templates: Templates;
 
 beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
   ({ templates } = createDeclaredPorts());
   cloudFormation = await startSmallStacks();
 });
-afterAll(async () => {
-  await cloudFormation.stop();
-  await emulated.stop();
-});
+afterAll(() => cloudFormation.stop());
 
 /** What the stack `Templates` asks for when the file is added, changed, or deleted. */
 function fileOf(id: string) {

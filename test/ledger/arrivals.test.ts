@@ -1,5 +1,5 @@
 /** Positions against a look at every job, whatever happens to the jobs and however the stream tells of it. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { Job, QueuedJob } from '../../core/jobs/job.ts';
 import { apply, permits } from '../../core/jobs/machine.ts';
@@ -9,17 +9,13 @@ import type { JobChange } from '../../core/ledger/counters.ts';
 import { record } from '../../core/ledger/record.ts';
 import { DAY, ENDPOINT_CACHE, HOUR, MINUTE, policyLimits, SECOND } from '../../core/limits.ts';
 import { queuedJob } from '../core/queued-job.ts';
-import { type EmulatedDeployment, MovedClock, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { MovedClock, portsWith } from '../emulated-deployment.ts';
 import { recordServices } from '../recorded-services.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-let emulated: EmulatedDeployment;
-
-beforeAll(async () => {
-  // The same at each run, so that a seed repeats it.
-  emulated = await startEmulatedDeployment(new MovedClock(Date.UTC(2040, 0, 1)));
-});
-afterAll(() => emulated.stop());
+// The clock starts at the same time in each run, so that a seed repeats it.
+const emulated = useEmulatedDeployment(new MovedClock(Date.UTC(2040, 0, 1)));
 
 const WEEK = policyLimits.ttl.max;
 const moves = ['take', 'fail', 'retry', 'requeue', 'cancelQueued', 'expire', 'purge'] as const;

@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { finish } from '../../core/jobs/finish.ts';
 import { rescue } from '../../core/jobs/rescue.ts';
 import { type Counters, countersOf, type JobChange, plus, zeroCounters } from '../../core/ledger/counters.ts';
 import { record } from '../../core/ledger/record.ts';
 import { DAY, MINUTE, REPORT_GRACE } from '../../core/limits.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { portsWith } from '../emulated-deployment.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
-import { type RecordedServices, recordServices } from '../recorded-services.ts';
+import { recordServices } from '../recorded-services.ts';
 import { numbersOf, PROPERTY_SEED, seedOf } from '../runner/seed.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-let emulated: EmulatedDeployment;
-let ports: EmulatedDeployment['ports'] & { services: RecordedServices };
-
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-  ports = Object.assign(emulated.ports, { services: recordServices() });
-});
-afterAll(() => emulated.stop());
+const emulated = useEmulatedDeployment();
+const ports = Object.assign(emulated.ports, { services: recordServices() });
 
 const countsOf = async (endpoint: string) => (await ports.endpoints.readNow(endpoint))?.counts;
 

@@ -1,15 +1,16 @@
 /** The memory of a task of the ingress: 16 clients that send 20 MB at once, and the answers of 20 MB that they wait for. */
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { systemClock } from '../../core/clock.ts';
 import { gatewayHeaders } from '../../core/ingress.ts';
 import { finish } from '../../core/jobs/finish.ts';
 import { payloadLimits } from '../../core/limits.ts';
 import { taskSize } from '../../lib/front-door/ingress.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { portsWith } from '../emulated-deployment.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { type IngressProcess, startIngressProcess } from './ingress-process.ts';
 import { hashOf, kinds, MB } from './place.ts';
 
@@ -18,17 +19,13 @@ const MOST = payloadLimits.body.runsync;
 /** What a task has, in bytes. */
 const TASK = taskSize.memoryLimitMiB * MB;
 
-let emulated: EmulatedDeployment;
+const emulated = useEmulatedDeployment();
 let ingress: IngressProcess;
 
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-});
 beforeEach(async () => {
   ingress = await startIngressProcess(process.env);
 });
 afterEach(() => ingress.stop());
-afterAll(() => emulated.stop());
 
 interface Sending {
   readonly outgoing: ClientRequest;

@@ -1,7 +1,6 @@
 /** Calls of OpenAI clients on a clock that tests move: how long they wait, how often they look, and what ends them. */
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Ports } from '../../aws/ports.ts';
+import { describe, expect, it } from '@jest/globals';
 import type { Clock } from '../../core/clock.ts';
 import { TooManyRequests } from '../../core/errors.ts';
 import { append } from '../../core/jobs/append.ts';
@@ -14,17 +13,12 @@ import type { WaitSlots } from '../../core/jobs/wait-slots.ts';
 import { MAX_ATTEMPTS, MINUTE, openAiLimits, policyLimits, REPORT_GRACE, SECOND } from '../../core/limits.ts';
 import { answerCall, type OpenAiReply } from '../../core/openai/answer.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { type EmulatedDeployment, portsWith } from '../emulated-deployment.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-let emulated: EmulatedDeployment;
-let ports: Ports;
-
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-  ({ ports } = emulated);
-});
-afterAll(() => emulated.stop());
+const emulated = useEmulatedDeployment();
+const { ports } = emulated;
 
 interface Event {
   /** Milliseconds since the call began. */

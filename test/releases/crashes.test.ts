@@ -4,7 +4,7 @@ import { MINUTE } from '../../core/limits.ts';
 import { follow } from '../../core/releases/follow.ts';
 import { rollout } from '../../core/releases/rollout.ts';
 import { sweepReleases } from '../../core/sweeper/releases.ts';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import {
   type RollingEndpoint,
   type RollingPorts,
@@ -12,17 +12,13 @@ import {
   startRollingServices,
 } from './rolling-service.ts';
 
-let emulated: EmulatedDeployment;
+const emulated = useEmulatedDeployment();
 let services: RollingServices;
 
 beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
   services = await startRollingServices(emulated);
 });
-afterAll(async () => {
-  await services.stop();
-  await emulated.stop();
-});
+afterAll(() => services.stop());
 
 class Crash extends Error {}
 

@@ -6,20 +6,17 @@ import type { Endpoints } from '../../core/endpoints/store.ts';
 import { release } from '../../core/releases/release.ts';
 import { begun } from '../../core/releases/state.ts';
 import { sweepReleases } from '../../core/sweeper/releases.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { portsWith } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { type SmallCloudFormation, startSmallCloudFormation } from './small-cloudformation.ts';
 
-let emulated: EmulatedDeployment;
+const emulated = useEmulatedDeployment();
 let cloudFormation: SmallCloudFormation;
 
 beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
   cloudFormation = await startSmallCloudFormation(emulated);
 });
-afterAll(async () => {
-  await cloudFormation.stop();
-  await emulated.stop();
-});
+afterAll(() => cloudFormation.stop());
 
 const template = { agent: 'one', service: { team: 'a' }, minWorkers: 0 };
 const revisionOf = (id: string, revision: number) =>

@@ -7,7 +7,8 @@ import { release } from '../../core/releases/release.ts';
 import { rollout } from '../../core/releases/rollout.ts';
 import { lastRelease } from '../../core/releases/summary.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { portsWith } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import {
   type RollingEndpoint,
   type RollingPorts,
@@ -15,17 +16,13 @@ import {
   startRollingServices,
 } from './rolling-service.ts';
 
-let emulated: EmulatedDeployment;
+const emulated = useEmulatedDeployment();
 let services: RollingServices;
 
 beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
   services = await startRollingServices(emulated);
 });
-afterAll(async () => {
-  await services.stop();
-  await emulated.stop();
-});
+afterAll(() => services.stop());
 
 /** An endpoint whose first release is complete. */
 async function completed(id: string, desired = 1): Promise<RollingEndpoint> {

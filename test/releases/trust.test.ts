@@ -5,21 +5,17 @@ import { first } from '../../core/releases/first.ts';
 import { release } from '../../core/releases/release.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { carriedId } from '../../core/templates/use.ts';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { templateOf } from '../templates/settings.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { OWNER, type RollingServices, startRollingServices } from './rolling-service.ts';
 
-let emulated: EmulatedDeployment;
+const emulated = useEmulatedDeployment();
 let services: RollingServices;
 
 beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
   services = await startRollingServices(emulated);
 });
-afterAll(async () => {
-  await services.stop();
-  await emulated.stop();
-});
+afterAll(() => services.stop());
 
 /** An endpoint whose first release is complete, of a public template. */
 async function completed(id: string) {

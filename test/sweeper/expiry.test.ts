@@ -1,5 +1,5 @@
 /** Timers: waiting jobs end soon after their `ttl`, although the sweeper comes once a minute. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createExpiryTimers } from '../../aws/expiry-timers.ts';
 import { expire } from '../../core/expiry/expire.ts';
 import { type ExpiryTimer, startTimers } from '../../core/expiry/timers.ts';
@@ -10,22 +10,18 @@ import { record } from '../../core/ledger/record.ts';
 import { DAY, expiryTimer, HOUR, MINUTE, SECOND, SWEEP } from '../../core/limits.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { queuedJob } from '../core/queued-job.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { portsWith } from '../emulated-deployment.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
-import { type RecordedServices, recordServices } from '../recorded-services.ts';
+import { recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 /** The contract of this service: a waiting job ends at most this long after its `ttl`, and its webhook follows. */
 const LATEST = 10 * SECOND;
 
-let emulated: EmulatedDeployment;
-let ports: EmulatedDeployment['ports'] & ReturnType<typeof noReleases> & { services: RecordedServices };
+const emulated = useEmulatedDeployment();
+const ports = portsWith(emulated.ports, { ...noReleases(), services: recordServices() });
 
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-  ports = portsWith(emulated.ports, { ...noReleases(), services: recordServices() });
-});
-afterAll(() => emulated.stop());
 beforeEach(async () => {
   await emulated.changes();
   ports.expiryTimers.started.length = 0;

@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { record } from '../../core/ledger/record.ts';
 import { LEASE, MESSAGE_LOST, RESEND_CLAIM, RESENT_AT_ONCE } from '../../core/limits.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { type EmulatedDeployment, portsWith } from '../emulated-deployment.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { type RecordedServices, recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-let emulated: EmulatedDeployment;
+const emulated = useEmulatedDeployment();
 let ports: EmulatedDeployment['ports'] & ReturnType<typeof noReleases> & { services: RecordedServices };
 
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-});
 beforeEach(() => {
   ports = portsWith(emulated.ports, { ...noReleases(), services: recordServices() });
 });
-afterAll(() => emulated.stop());
 
 /** Ports with parts that fail or interfere. */
 const withParts = (parts: object) => portsWith(ports, parts) as typeof ports;

@@ -1,5 +1,5 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { observe } from '../../core/fleet/observe.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
@@ -10,22 +10,19 @@ import { sweepDeadlines } from '../../core/sweeper/deadlines.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { bringBack } from '../../core/workers/lost.ts';
 import { withConstantSignature } from '../constant-signature.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { type EmulatedDeployment, portsWith } from '../emulated-deployment.ts';
 import { taskEvent } from '../fleet/events.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { type RecordedServices, recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-let emulated: EmulatedDeployment;
+const emulated = useEmulatedDeployment();
 let ports: EmulatedDeployment['ports'] & ReturnType<typeof noReleases> & { services: RecordedServices };
 
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-});
 beforeEach(() => {
   ports = portsWith(emulated.ports, { ...noReleases(), services: recordServices() });
 });
-afterAll(() => emulated.stop());
 
 /** Ports with parts that fail or interfere. */
 const withParts = (parts: object) => portsWith(ports, parts) as typeof ports;

@@ -1,18 +1,13 @@
 /** How long workers of a template ran, over the emulators. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createReleasePorts } from '../../aws/release-ports.ts';
 import { MINUTE } from '../../core/limits.ts';
 import { keyOf } from '../../core/releases/history.ts';
 import { meter } from '../../core/templates/meter.ts';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { taskEvent } from '../fleet/events.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-let emulated: EmulatedDeployment;
-
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-});
-afterAll(() => emulated.stop());
+useEmulatedDeployment();
 
 describe('a worker that has stopped', () => {
   it('counts for the template of its revision, once, from its start to its end', async () => {

@@ -1,5 +1,5 @@
 /** What is done with templates, over the emulator. What each field may be is asked over HTTP: test/contract/rows. */
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { createTemplatePorts } from '../../aws/template-ports.ts';
@@ -11,18 +11,17 @@ import type { TemplatePorts } from '../../core/templates/ports.ts';
 import { read } from '../../core/templates/read.ts';
 import { remove } from '../../core/templates/remove.ts';
 import { update } from '../../core/templates/update.ts';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { templateOf } from './settings.ts';
 
 const CANARY = 'canary-5d20e1';
 const ADA = 'ada';
 const BOB = 'bob';
 
-let emulated: EmulatedDeployment;
+const emulated = useEmulatedDeployment();
 let ports: TemplatePorts;
 
 beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
   const documents = createDocumentClient();
   ports = {
     ...createTemplatePorts(emulated.clock),
@@ -32,7 +31,6 @@ beforeAll(async () => {
     earnedPerMinute: 0.25,
   };
 });
-afterAll(() => emulated.stop());
 afterEach(() => {
   jest.restoreAllMocks();
 });

@@ -1,5 +1,5 @@
 /** Withdrawn templates: how clients read them, and deployments of all kinds at the same time. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { createDocumentClient, type OnClient } from '../../aws/clients.ts';
 import { createTemplatePorts } from '../../aws/template-ports.ts';
@@ -11,16 +11,17 @@ import { read } from '../../core/templates/read.ts';
 import { TemplateRefused } from '../../core/templates/refusal.ts';
 import { type Template, templateSettingsSchema } from '../../core/templates/template.ts';
 import { leave, use } from '../../core/templates/use.ts';
-import { type EmulatedDeployment, MovedClock, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { MovedClock } from '../emulated-deployment.ts';
 import { createSchedule, type Schedule } from '../proof/calls/schedule.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { templateOf } from './settings.ts';
 
 const NOW = Date.UTC(2040, 0, 1);
 const place = { category: 'CPU', largestDiskInGb: 200 } as const;
 const settings = templateSettingsSchema.parse(templateOf({ isPublic: true }));
 
-let emulated: EmulatedDeployment;
+const emulated = useEmulatedDeployment(new MovedClock(NOW));
 let ports: TemplatePorts;
 let schedule: Schedule | undefined;
 
@@ -37,14 +38,12 @@ const takeTurns: OnClient = (client) => {
 };
 
 beforeAll(async () => {
-  emulated = await startEmulatedDeployment(new MovedClock(NOW));
   ports = {
     ...createTemplatePorts(emulated.clock),
     templates: createTemplates(createDocumentClient(takeTurns), 'TEMPLATES_TABLE', emulated.clock),
     endpoints: emulated.ports.endpoints,
   };
 });
-afterAll(() => emulated.stop());
 
 const add = (id: string) => declare(ports, id, { ...settings, name: id });
 const begin = (endpoint: string, id: string) => use(ports, { endpoint, place, template: { named: id } });

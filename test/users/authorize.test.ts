@@ -7,19 +7,19 @@ import { authorize } from '../../core/keys/authorize.ts';
 import { createKey } from '../../core/keys/create.ts';
 import { type Operation, operations } from '../../core/routes.ts';
 import { sessionOf } from '../../core/users/session.ts';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { newSigningKey, type SigningKey, startIssuer, type TestIssuer, tokenOf } from './issuer.ts';
 
 const CLIENT = 'console-client';
 
-let emulated: EmulatedDeployment;
+const emulated = useEmulatedDeployment();
 let issuer: TestIssuer;
 let tokens: ReturnType<typeof createTokens>;
 
 beforeAll(async () => {
-  [emulated, issuer] = await Promise.all([startEmulatedDeployment(), startIssuer()]);
+  issuer = await startIssuer();
 });
-afterAll(() => Promise.all([emulated.stop(), issuer.stop()]));
+afterAll(() => issuer.stop());
 beforeEach(() => {
   issuer.answerWith(200);
   tokens = createTokens({ issuer: issuer.issuer, client: CLIENT });

@@ -1,22 +1,17 @@
 /** Whatever comes twice, late or dies on the way: no fourth call, and an end. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { finish } from '../../core/jobs/finish.ts';
 import { run } from '../../core/jobs/run.ts';
 import { MINUTE, SECOND, webhookTries } from '../../core/limits.ts';
 import { type DeliverPorts, deliver } from '../../core/webhooks/deliver.ts';
 import { deliveryOf } from '../../core/webhooks/delivery.ts';
 import { redrive } from '../../core/webhooks/redrive.ts';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
 import { numbersOf, PROPERTY_SEED, seedOf } from '../runner/seed.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { answered, withReceiver } from './receiver.ts';
 
-let emulated: EmulatedDeployment;
-
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-});
-afterAll(() => emulated.stop());
+const emulated = useEmulatedDeployment();
 
 interface Execution {
   readonly name: string;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { finish } from '../../core/jobs/finish.ts';
 import type { Job } from '../../core/jobs/job.ts';
@@ -11,18 +11,14 @@ import { HOUR, MINUTE, REDRIVE_AFTER, webhookTries } from '../../core/limits.ts'
 import { sweepDeadlines } from '../../core/sweeper/deadlines.ts';
 import { type DeliverPorts, type DeliverRequest, deliver } from '../../core/webhooks/deliver.ts';
 import { type DeliveryKey, deliveryOf } from '../../core/webhooks/delivery.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { portsWith } from '../emulated-deployment.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
 import { recordServices } from '../recorded-services.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { answered, SECRET, withReceiver } from './receiver.ts';
 
-let emulated: EmulatedDeployment;
+const emulated = useEmulatedDeployment();
 let calls = 0;
-
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-});
-afterAll(() => emulated.stop());
 
 const URL_OF_RECEIVER = 'https://receiver.example/hook?token=1';
 

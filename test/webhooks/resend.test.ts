@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { JobExpired, JobNotFound, WebhookNotFailed, WebhookNotFound } from '../../core/errors.ts';
 import { finish } from '../../core/jobs/finish.ts';
 import type { JobKey } from '../../core/jobs/job.ts';
@@ -11,17 +11,12 @@ import type { DeliveryKey } from '../../core/webhooks/delivery.ts';
 import { resend } from '../../core/webhooks/resend.ts';
 import type { PostOutcome } from '../../core/webhooks/store.ts';
 import { webhooks } from '../../core/webhooks/webhooks.ts';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { answered, withReceiver } from './receiver.ts';
 
-let emulated: EmulatedDeployment;
+const emulated = useEmulatedDeployment();
 let executions = 0;
-
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-});
-afterAll(() => emulated.stop());
 
 async function ended(endpoint: string, told = true): Promise<JobKey> {
   const body = JSON.stringify({ input: {}, ...(told && { webhook: 'https://receiver.example/' }) });

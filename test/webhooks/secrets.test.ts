@@ -1,17 +1,13 @@
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { createSealing } from '../../aws/sealing.ts';
 import { createWebhookSecrets } from '../../aws/webhook-secrets.ts';
 import { DAY, WEBHOOK_SECRET_CACHE, WEBHOOK_SECRET_OVERLAP } from '../../core/limits.ts';
 import type { WebhookSecrets } from '../../core/webhooks/secret.ts';
-import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-let emulated: EmulatedDeployment;
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-});
-afterAll(() => emulated.stop());
+const emulated = useEmulatedDeployment();
 
 /** As another process has it: with a cache of its own. */
 const signer = (): WebhookSecrets => createWebhookSecrets(createDocumentClient(), 'SIGNING_TABLE', emulated.clock);

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { volumePartitionOf } from '../../core/jobs/partition.ts';
 import { HOUR, VOLUME_MEASURE } from '../../core/limits.ts';
@@ -21,7 +21,8 @@ import { volumeFrom, volumeVariables } from '../../core/workers/volume.ts';
 import { newFolder } from '../../local/test/small-service.ts';
 import { createVolumeWatch, volumeSize } from '../../worker/agent/volume.ts';
 import { withConstantSignature } from '../constant-signature.ts';
-import { type EmulatedDeployment, MovedClock, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { MovedClock, portsWith } from '../emulated-deployment.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { createAgents, forever } from './agents.ts';
 
 const MB = 2 ** 20;
@@ -101,11 +102,7 @@ describe('the size of a volume', () => {
 });
 
 describe('a volume', () => {
-  let emulated: EmulatedDeployment;
-  beforeAll(async () => {
-    emulated = await startEmulatedDeployment();
-  });
-  afterAll(() => emulated.stop());
+  const emulated = useEmulatedDeployment();
 
   let clock: MovedClock;
   let lines: { worker: string; fields: Record<string, unknown> }[];

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { EndpointConfig } from '../../core/endpoints/endpoint.ts';
 import { type Counts, zeroCounters } from '../../core/ledger/counters.ts';
 import { BEAT, LEASE } from '../../core/limits.ts';
 import { desiredWorkers } from '../../core/workers/desired.ts';
 import type { Lease } from '../../core/workers/lease.ts';
 import { scale } from '../../core/workers/scale.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { portsWith } from '../emulated-deployment.ts';
 import { recordServices } from '../recorded-services.ts';
+import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-let emulated: EmulatedDeployment;
-
-beforeAll(async () => {
-  emulated = await startEmulatedDeployment();
-});
-afterAll(() => emulated.stop());
+const emulated = useEmulatedDeployment();
 
 describe('the workers that an endpoint needs', () => {
   const bounds = { minWorkers: 1, maxWorkers: 5 };
