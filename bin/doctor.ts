@@ -1,9 +1,9 @@
 /** `npm run doctor`: whether a first deployment would succeed, and what to do if not. */
 import { parseArgs } from 'node:util';
-import { examine } from '../doctor/examine.ts';
-import type { Finding } from '../doctor/finding.ts';
-import { outsideOf } from '../doctor/outside.ts';
-import { contextFrom, contextOption } from '../synthesized/context.ts';
+import { examine } from './doctor/examine.ts';
+import type { Finding } from './doctor/finding.ts';
+import { outsideOf } from './doctor/outside.ts';
+import { contextFrom, contextOption } from './synthesized/context.ts';
 
 const HELP = `Usage: npm run doctor -- [options]
 

@@ -1,10 +1,10 @@
 /** `npm run stacks`: the deployed stacks beside those that Git declares, and how to remove what is not declared. */
 import { parseArgs } from 'node:util';
-import { deployedStacks } from '../doctor/deployed.ts';
-import { regionOf } from '../doctor/outside.ts';
-import { type ComparedStack, compareStacks, type State } from '../stacks/compare.ts';
-import { contextFrom, contextOption } from '../synthesized/context.ts';
-import { synthesize } from '../synthesized/synthesize.ts';
+import { deployedStacks } from './doctor/deployed.ts';
+import { regionOf } from './doctor/outside.ts';
+import { type ComparedStack, compareStacks, type State } from './stacks/compare.ts';
+import { contextFrom, contextOption } from './synthesized/context.ts';
+import { synthesize } from './synthesized/synthesize.ts';
 
 const HELP = `Usage: npm run stacks -- [options]
 

@@ -1,5 +1,5 @@
 /** Calls in dollars. */
-import type { Prices } from '../../prices/prices.ts';
+import type { Prices } from '../../lib/prices/prices.ts';
 import type { Figures } from './figures.ts';
 
 /** US dollars for a million of what the figures are of, such as jobs. */

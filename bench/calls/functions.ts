@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { App } from '../../synthesized/app.ts';
+import type { App } from '../../bin/synthesized/app.ts';
 
 export interface FunctionSize {
   /** Such as `JobsRun`. */

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readPrices } from '../../prices/prices.ts';
-import { readApp } from '../../synthesized/app.ts';
+import { readApp } from '../../bin/synthesized/app.ts';
+import { readPrices } from '../../lib/prices/prices.ts';
 import { report, runCommand } from '../command.ts';
 import { type Service, startService } from '../service.ts';
 import { openCallLog } from './call-log.ts';

@@ -1,6 +1,6 @@
 /** Renders the measurements as tables for docs/performance.md. */
 
-import { asOf, type Prices } from '../../prices/prices.ts';
+import { asOf, type Prices } from '../../lib/prices/prices.ts';
 import { placeOf } from '../document.ts';
 import { type Cell, table } from '../markdown.ts';
 import { dataPlane, dollarsOf } from './dollars.ts';

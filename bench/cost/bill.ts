@@ -1,7 +1,7 @@
 /** The cost of the synthesized stacks: while nothing runs, per hour of a worker, and per million jobs. */
 
-import { asOf, type PriceRow, type Prices } from '../../prices/prices.ts';
-import type { App, Resource } from '../../synthesized/app.ts';
+import type { App, Resource } from '../../bin/synthesized/app.ts';
+import { asOf, type PriceRow, type Prices } from '../../lib/prices/prices.ts';
 import { type Dollars, dollarsOf } from '../calls/dollars.ts';
 import { memoryOf, type Recorded, rowsOf } from '../calls/record.ts';
 import type { Scenario } from '../calls/scenarios.ts';

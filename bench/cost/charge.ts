@@ -1,7 +1,7 @@
 /** The charges for one resource. */
 
-import type { PriceRow, Prices } from '../../prices/prices.ts';
-import type { App, Resource } from '../../synthesized/app.ts';
+import type { App, Resource } from '../../bin/synthesized/app.ts';
+import type { PriceRow, Prices } from '../../lib/prices/prices.ts';
 
 /** As AWS counts a month in its own examples. */
 export const HOURS_PER_MONTH = 730;

@@ -1,6 +1,6 @@
 /** The cost of calls without jobs, as `npm run bench:calls` has counted them in a minute. */
 
-import type { Prices } from '../../prices/prices.ts';
+import type { Prices } from '../../lib/prices/prices.ts';
 import { dataPlane } from '../calls/dollars.ts';
 import { sumOf } from '../calls/figures.ts';
 import type { Recorded } from '../calls/record.ts';

@@ -1,9 +1,9 @@
 /** `npm run cost`: prints the cost of the stacks a month, of an hour of a worker, and of a million jobs. */
 
-import { readPrices } from '../../prices/prices.ts';
-import { readApp } from '../../synthesized/app.ts';
-import { contextFrom } from '../../synthesized/context.ts';
-import { synthesize } from '../../synthesized/synthesize.ts';
+import { readApp } from '../../bin/synthesized/app.ts';
+import { contextFrom } from '../../bin/synthesized/context.ts';
+import { synthesize } from '../../bin/synthesized/synthesize.ts';
+import { readPrices } from '../../lib/prices/prices.ts';
 import { readRecord } from '../calls/record.ts';
 import { scenarios } from '../calls/scenarios.ts';
 import { runCommand } from '../command.ts';

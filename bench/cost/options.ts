@@ -1,5 +1,5 @@
-import { DEFAULT_REGION } from '../../prices/prices.ts';
-import { contextOption } from '../../synthesized/context.ts';
+import { contextOption } from '../../bin/synthesized/context.ts';
+import { DEFAULT_REGION } from '../../lib/prices/prices.ts';
 import { readFlags } from '../command.ts';
 
 export const HELP = `Usage: npm run cost -- [options]

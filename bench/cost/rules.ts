@@ -1,5 +1,5 @@
 /** The cost of resources that are not free, by their type. */
-import { isValues } from '../../synthesized/app.ts';
+import { isValues } from '../../bin/synthesized/app.ts';
 import { type Charge, charge, HOURS_PER_MONTH, type Question, type Rule, type Use } from './charge.ts';
 import { instances, service } from './workers.ts';
 

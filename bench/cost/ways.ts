@@ -3,8 +3,8 @@
  * function. Ingress: capacity units of its load balancer, and the time of its tasks.
  */
 
-import type { Prices } from '../../prices/prices.ts';
-import { type App, isValues, type Resource } from '../../synthesized/app.ts';
+import { type App, isValues, type Resource } from '../../bin/synthesized/app.ts';
+import type { Prices } from '../../lib/prices/prices.ts';
 import { hourOf } from './workers.ts';
 
 const SECOND = 1_000;

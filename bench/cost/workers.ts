@@ -1,8 +1,6 @@
 /** The cost of an hour of a worker, and the number of workers that always run. */
 
-import type { Prices } from '../../prices/prices.ts';
-import { gbOf, fargateHour as hourOfSize, instanceHour as hourOfTypes, vcpusOf } from '../../prices/worker-hour.ts';
-import { type App, isValues, type Resource } from '../../synthesized/app.ts';
+import { type App, isValues, type Resource } from '../../bin/synthesized/app.ts';
 import {
   instanceTypes,
   isOnFargate,
@@ -10,7 +8,9 @@ import {
   isSpotGroup,
   placeOf,
   registrationOf,
-} from '../../synthesized/workers.ts';
+} from '../../bin/synthesized/workers.ts';
+import type { Prices } from '../../lib/prices/prices.ts';
+import { gbOf, fargateHour as hourOfSize, instanceHour as hourOfTypes, vcpusOf } from '../../lib/prices/worker-hour.ts';
 import { charge, type Rule, type Use } from './charge.ts';
 
 const CALCULATOR = 'https://calculator.aws';

@@ -3,8 +3,8 @@ import type { Context } from 'aws-lambda';
 import { deliveryEventFrom } from '../../aws/delivery-event.ts';
 import { createWebhookPorts } from '../../aws/webhook-ports.ts';
 import { deliver } from '../../core/webhooks/deliver.ts';
-import { createPoster } from '../../egress/post.ts';
 import { reportSetAside } from '../set-aside.ts';
+import { createPoster } from './egress/post.ts';
 import { countDelivery } from './failure-metric.ts';
 
 const logger = new Logger();

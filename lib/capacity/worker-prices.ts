@@ -1,7 +1,7 @@
 /** What one worker of an endpoint costs an hour, by the prices of `npm run cost`. */
 import type { WorkerPrices } from '../../core/endpoints/worker-price.ts';
-import { allPrices, asOf, type Prices } from '../../prices/prices.ts';
-import { fargateHour, instanceHour } from '../../prices/worker-hour.ts';
+import { allPrices, asOf, type Prices } from '../prices/prices.ts';
+import { fargateHour, instanceHour } from '../prices/worker-hour.ts';
 import type { Capacity, TaskNeeds } from './capacity.ts';
 import { cpuUnitsOf, type InstanceType, usableMemory } from './instance-types.ts';
 import { type Pool, typesOf } from './pool-declaration.ts';

@@ -8,7 +8,7 @@ import type { StateDirectory } from '../state/state-directory.ts';
 
 const APP = 'bin/gpu-endpoints.ts';
 /** All that goes into an assembly. */
-const SOURCES = '{bin,lib,core,aws,egress,lambda,worker,endpoints,capacity,templates,environments,examples}/**/*';
+const SOURCES = '{bin,lib,core,aws,lambda,worker,endpoints,capacity,templates,environments,examples}/**/*';
 const SETTINGS = ['cdk.json', 'package.json', 'package-lock.json', 'tsconfig.json', '.npmrc'];
 const STAMP = 'assembly.json';
 

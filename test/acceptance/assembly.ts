@@ -14,7 +14,7 @@ export type Resources = Record<string, TemplateResource>;
 
 /** All that goes into an assembly. */
 const SOURCES = [
-  '{bin,lib,core,prices,aws,egress,ingress,lambda,worker,endpoints,capacity,templates,examples}/**/*',
+  '{bin,lib,core,aws,ingress,lambda,worker,endpoints,capacity,templates,examples}/**/*',
   'tsconfig.json',
 ];
 

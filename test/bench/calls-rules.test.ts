@@ -7,7 +7,7 @@ import { dollarsOf } from '../../bench/calls/dollars.ts';
 import { type Figures, figuresOf, type Line, linesOf, noFigures, over, sumOf } from '../../bench/calls/figures.ts';
 import { ledgerInvocations, type Measurement, medianOf } from '../../bench/calls/measure.ts';
 import { readOptions } from '../../bench/calls/options.ts';
-import { asOf, parsePrices, readPrices } from '../../prices/prices.ts';
+import { asOf, parsePrices, readPrices } from '../../lib/prices/prices.ts';
 
 const JOB = '01m7z2tmvbqjw22mv93s11caq50nzargajke';
 const OTHER = '01m7z2vmzjvw79q9qpg6jpzfscr1c2msayhb';
@@ -206,9 +206,9 @@ describe('prices', () => {
   });
 
   it('are named if they are missing or invalid', () => {
-    expect(() => parsePrices('here-1', 'perMillion: {}\n')).toThrow(/^prices\/here-1\.yaml: perMillion\./);
+    expect(() => parsePrices('here-1', 'perMillion: {}\n')).toThrow(/^lib\/prices\/here-1\.yaml: perMillion\./);
     expect(() => parsePrices('here-1', '')).toThrow('here-1.yaml: the file: ');
-    expect(() => parsePrices('here-1', 'date: soon\n')).toThrow(/^prices\/here-1\.yaml: /);
+    expect(() => parsePrices('here-1', 'date: soon\n')).toThrow(/^lib\/prices\/here-1\.yaml: /);
   });
 
   it('are refused for a Region that has none', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readRecord } from '../../bench/calls/record.ts';
 import { pending, scenarios } from '../../bench/calls/scenarios.ts';
 import { callsPlace, render } from '../../bench/calls/table.ts';
-import { readPrices } from '../../prices/prices.ts';
+import { readPrices } from '../../lib/prices/prices.ts';
 import { sharedAssembly } from '../acceptance/assembly.ts';
 import { useBenchCalls } from './bench-calls.ts';
 

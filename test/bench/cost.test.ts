@@ -9,8 +9,8 @@ import { scenarios } from '../../bench/calls/scenarios.ts';
 import { type Bill, billOf } from '../../bench/cost/bill.ts';
 import { readOptions } from '../../bench/cost/options.ts';
 import { costPlace, render, renderStanding } from '../../bench/cost/tables.ts';
-import { readPrices } from '../../prices/prices.ts';
-import { appOf, type Template } from '../../synthesized/app.ts';
+import { appOf, type Template } from '../../bin/synthesized/app.ts';
+import { readPrices } from '../../lib/prices/prices.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-cost-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));

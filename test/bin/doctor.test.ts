@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import type { Finding } from '../../doctor/finding.ts';
+import type { Finding } from '../../bin/doctor/finding.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'gpu-endpoints-doctor-'));
 afterAll(() => rmSync(home, { recursive: true }));

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ComparedStack } from '../../stacks/compare.ts';
-import { type Answer, type Stub, startStub } from '../doctor/stub.ts';
+import type { ComparedStack } from '../../bin/stacks/compare.ts';
+import { type Answer, type Stub, startStub } from './doctor/stub.ts';
 
 const CLOUDFORMATION = 'http://cloudformation.amazonaws.com/doc/2010-05-15/';
 const home = mkdtempSync(join(tmpdir(), 'gpu-endpoints-stacks-'));

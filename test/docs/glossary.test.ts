@@ -2,8 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 
-const ROOMS =
-  '{aws,bench,bin,console,core,docs,doctor,egress,examples,ingress,lambda,lib,local,prices,rehearsal,stacks,synthesized,test,worker}';
+const ROOMS = '{aws,bench,bin,console,core,docs,examples,ingress,lambda,lib,local,test,worker}';
 
 /** History, what this project has not written, and the pages that name the words. */
 const EXCEPT = /^(docs\/(glossary\.md|openapi\/)|test\/(items\/recorded\/|console\/hostile\/|docs\/glossary\.test))/;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { SECOND, webhookCallLimits, webhookUrlLimits } from '../../core/limits.ts';
 import { isPublicAddress } from '../../core/webhooks/address.ts';
-import { failures } from '../../egress/outcome.ts';
+import { failures } from '../../lambda/webhooks/egress/outcome.ts';
 
 const page = readFileSync('docs/webhooks.md', 'utf8');
 

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { MINUTE, WEBHOOK_SECRET_OVERLAP } from '../../core/limits.ts';
 import { newWebhookSecret, rotated, signing } from '../../core/webhooks/secret.ts';
 import { sign } from '../../core/webhooks/sign.ts';
-import { createPoster } from '../../egress/post.ts';
+import { createPoster } from '../../lambda/webhooks/egress/post.ts';
 import { eventually, freePort } from '../acceptance/local-service.ts';
 import { hasPython, pythonWith } from '../acceptance/workers/python.ts';
 

@@ -127,7 +127,7 @@ function synthesizeTexts(...[settings, declarations = [], ...others]: Synthesis)
 
 /** All files that decide what a synthesis makes of its arguments. */
 const SOURCES = [
-  '{lib,core,aws,egress,ingress,lambda,worker,examples}/**/*',
+  '{lib,core,aws,ingress,lambda,worker,examples}/**/*',
   'package.json',
   '.npmrc',
   'test/lib/synthesis.ts',

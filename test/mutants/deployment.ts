@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 
 const RESERVED = 'test/lib/constructs/reserved-concurrency.test.ts';
 const CONCURRENCY = 'local/test/functions/concurrency.test.ts';
-const DOCTOR = 'test/doctor/concurrency.test.ts';
+const DOCTOR = 'test/bin/doctor/concurrency.test.ts';
 const WAITS = 'test/lib/jobs/waits.test.ts';
 const SLOTS = 'test/lambda/wait-slots.test.ts';
 const TRANSPORT = 'test/lib/deployment/transport.test.ts';
@@ -139,7 +139,7 @@ export const deploymentMutants: readonly Mutant[] = [
   },
   {
     name: 'the doctor takes the quota for the calls that may wait',
-    file: 'doctor/concurrency.ts',
+    file: 'bin/doctor/concurrency.ts',
     replace: 'const half = slotsOf(executions);',
     by: 'const half = slotsOf(2 * executions);',
     test: DOCTOR,
@@ -147,7 +147,7 @@ export const deploymentMutants: readonly Mutant[] = [
   },
   {
     name: 'the doctor counts one endpoint, however many are declared',
-    file: 'doctor/concurrency.ts',
+    file: 'bin/doctor/concurrency.ts',
     replace: 'allowed: endpoints * perEndpoint',
     by: 'allowed: Math.min(endpoints, 1) * perEndpoint',
     test: DOCTOR,
@@ -155,7 +155,7 @@ export const deploymentMutants: readonly Mutant[] = [
   },
   {
     name: 'the doctor forgets what is reserved',
-    file: 'doctor/concurrency.ts',
+    file: 'bin/doctor/concurrency.ts',
     replace: 'const shared = executions - reserved;',
     by: 'const shared = executions;',
     test: DOCTOR,
@@ -163,7 +163,7 @@ export const deploymentMutants: readonly Mutant[] = [
   },
   {
     name: 'the doctor does not read the context `waits`',
-    file: 'doctor/concurrency.ts',
+    file: 'bin/doctor/concurrency.ts',
     replace: "typeof waits === 'string' ? Number(waits) : undefined",
     by: "typeof waits === 'number' ? waits : undefined",
     test: DOCTOR,

@@ -238,7 +238,7 @@ export const hostileMutants: readonly Mutant[] = [
   },
   {
     name: 'a webhook may lead to any address that its name leads to',
-    file: 'egress/post.ts',
+    file: 'lambda/webhooks/egress/post.ts',
     replace: 'addresses.every((address) => isCallable(address, networks))',
     by: 'addresses.every((address) => isCallable(address, networks) || literal === undefined)',
     test: REQUESTS,

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { countTypes, makeRehearsable, rehearsable } from '../../rehearsal/assembly.ts';
-import { isMap, type Template } from '../../rehearsal/template.ts';
 import { declare, declarePool, stackOf, synthesizeWith } from '../lib/synthesis.ts';
+import { countTypes, makeRehearsable, rehearsable } from './assembly.ts';
+import { isMap, type Template } from './template.ts';
 
 /** Every setting that adds resources. */
 const settings = { accessLogDays: 30, webAclRate: 1000 };
@@ -87,7 +87,7 @@ describe('a type without a rule', () => {
   it('stops the rehearsal with the file that has to name it', () => {
     const template = { Resources: { Phone: { Type: 'AWS::Connect::PhoneNumber' } } };
     expect(() => rehearsable(template)).toThrow(
-      'rehearsal/types.ts has no rule for AWS::Connect::PhoneNumber: add whether the emulator takes it, and what stays unproven.',
+      'test/rehearsal/types.ts has no rule for AWS::Connect::PhoneNumber: add whether the emulator takes it, and what stays unproven.',
     );
   });
 });

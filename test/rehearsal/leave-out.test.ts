@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { leaveOut } from '../../rehearsal/leave-out.ts';
-import type { Resource, Template } from '../../rehearsal/template.ts';
+import { leaveOut } from './leave-out.ts';
+import type { Resource, Template } from './template.ts';
 
 const isGateway = ({ Type }: Resource) => Type === 'Gateway';
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { describe, expect, it } from '@jest/globals';
-import { installEmulator, withoutAws } from '../../rehearsal/emulator.ts';
-import { copyRepository, declare, declaredEndpoints, removeDeclaration } from '../../rehearsal/repository.ts';
-import { hiddenKeys } from '../../rehearsal/service.ts';
-import '../../rehearsal/lambda-streaming.ts';
+import { installEmulator, withoutAws } from './emulator.ts';
+import { copyRepository, declare, declaredEndpoints, removeDeclaration } from './repository.ts';
+import { hiddenKeys } from './service.ts';
+import './lambda-streaming.ts';
 
 const temporary = () => mkdtempSync(join(tmpdir(), 'rehearsal-'));
 

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { resourceTypeOf } from '../../local/cloudformation/resource-types.ts';
-import { retained } from '../../rehearsal/left.ts';
-import { printedTable, withTable } from '../../rehearsal/table.ts';
-import { typeRules } from '../../rehearsal/types.ts';
+import { retained } from './left.ts';
+import { printedTable, withTable } from './table.ts';
+import { typeRules } from './types.ts';
 
 const page = readFileSync('docs/deploy.md', 'utf8');
 

@@ -2,8 +2,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { allowedNetworks, isCallable, isPublicAddress } from '../../core/webhooks/address.ts';
-import { hostileNames, publicAddresses } from '../egress/hostile-urls.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
+import { hostileNames, publicAddresses } from './egress/hostile-urls.ts';
 
 /** First and last address that is not public, as IANA's registries of special-purpose and multicast addresses have them. */
 const special4 = [

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { InvalidRequest } from '../../core/errors.ts';
 import { validateSecret } from '../../core/validation.ts';
 import { webhookUrl } from '../../core/webhooks/url.ts';
-import { misleadingUrls, publicAddresses, refusedUrls } from '../egress/hostile-urls.ts';
+import { misleadingUrls, publicAddresses, refusedUrls } from './egress/hostile-urls.ts';
 
 const submit = (webhook: unknown, allow?: readonly string[]) => validateSecret(webhookUrl(allow), webhook, 'webhook');
 

@@ -1,7 +1,7 @@
 /** Bodies of requests: right ones, wrong ones, and bytes that are no JSON. */
 import fc from 'fast-check';
 import type { Operation } from '../../../core/routes.ts';
-import { refusedUrls } from '../../egress/hostile-urls.ts';
+import { refusedUrls } from '../../webhooks/egress/hostile-urls.ts';
 
 const json = fc.json({ maxDepth: 3 });
 /** Values that are wrong nearly everywhere. */

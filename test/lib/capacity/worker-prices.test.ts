@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { CapacityRequest } from '../../../lib/capacity/capacity.ts';
 import { capacityOf } from '../../../lib/capacity/kinds.ts';
 import { workerHour, workerPrices } from '../../../lib/capacity/worker-prices.ts';
-import { readPrices } from '../../../prices/prices.ts';
+import { readPrices } from '../../../lib/prices/prices.ts';
 import { declare, declarePool, stackOf, synthesize } from '../synthesis.ts';
 
 const prices = readPrices();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DeployedStack } from '../../doctor/deployed.ts';
-import { compareStacks } from '../../stacks/compare.ts';
+import type { DeployedStack } from '../../../bin/doctor/deployed.ts';
+import { compareStacks } from '../../../bin/stacks/compare.ts';
 
 const REGION = 'eu-west-1';
 const ids = ['Endpoint-echo', 'Fleet', 'Platform', 'Storage'];

@@ -61,7 +61,7 @@ function ruleOf(type: string): TypeRule {
   const rule = typeRules.find((candidate) => candidate.type === type);
   if (rule) return rule;
   throw new Error(
-    `rehearsal/types.ts has no rule for ${type}: add whether the emulator takes it, and what stays unproven.`,
+    `test/rehearsal/types.ts has no rule for ${type}: add whether the emulator takes it, and what stays unproven.`,
   );
 }
 

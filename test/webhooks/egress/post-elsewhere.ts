@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { PostOutcome } from '../../egress/outcome.ts';
+import type { PostOutcome } from '../../../lambda/webhooks/egress/outcome.ts';
 
 /** Calls a receiver on this machine from a process of its own, because Node.js reads much of its environment but once. */
 export async function postElsewhere(url: string, variables: Readonly<Record<string, string>>): Promise<PostOutcome> {
   const program = `
-    const { createPoster } = await import('./egress/post.ts');
+    const { createPoster } = await import('./lambda/webhooks/egress/post.ts');
     const poster = createPoster({ allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1'] });
     console.log(JSON.stringify(await poster.post({ url: '${url}', headers: {}, body: '{}' })));`;
   const env = { ...process.env, ...variables };

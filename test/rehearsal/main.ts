@@ -27,7 +27,7 @@ It needs Python 3 with venv and, the first time, a package index. Without them i
 REQUIRE_PYTHON is 1.
 `;
 
-const repository = dirname(import.meta.dirname);
+const repository = dirname(dirname(import.meta.dirname));
 const begin = Date.now();
 const say = (line: string) => console.log(`[${`${Math.round((Date.now() - begin) / 1000)}`.padStart(4)} s] ${line}`);
 

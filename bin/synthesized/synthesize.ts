@@ -8,7 +8,7 @@ import type { Context } from './context.ts';
 
 /** On a busy machine, in milliseconds. */
 const LIMIT = 120_000;
-const repository = dirname(import.meta.dirname);
+const repository = dirname(dirname(import.meta.dirname));
 
 /** Nobody looks at the code of functions, so none is bundled. */
 function contextOf(file: string, more: Context): string {

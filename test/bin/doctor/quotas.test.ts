@@ -1,7 +1,7 @@
 /** Which quotas matter depends on what the stacks would run. */
 import { describe, expect, it } from '@jest/globals';
-import { quotaNeeds } from '../../doctor/quotas.ts';
-import { appOf, type Template } from '../../synthesized/app.ts';
+import { quotaNeeds } from '../../../bin/doctor/quotas.ts';
+import { appOf, type Template } from '../../../bin/synthesized/app.ts';
 
 const resource = (Type: string, Properties: Readonly<Record<string, unknown>> = {}) => ({ Type, Properties });
 

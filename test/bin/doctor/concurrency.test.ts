@@ -1,8 +1,8 @@
 /** What the doctor says of Lambda's concurrent executions: reservations, calls that wait, and what is left. */
 import { describe, expect, it } from '@jest/globals';
-import type { Account } from '../../doctor/account.ts';
-import { checkWaits, concurrencyNeed, lambdaNeed } from '../../doctor/concurrency.ts';
-import { appOf, type Template } from '../../synthesized/app.ts';
+import type { Account } from '../../../bin/doctor/account.ts';
+import { checkWaits, concurrencyNeed, lambdaNeed } from '../../../bin/doctor/concurrency.ts';
+import { appOf, type Template } from '../../../bin/synthesized/app.ts';
 
 /** As the contract has it: 400 of `/runsync`, and 400 of `/status-sync`. */
 const PER_ENDPOINT = 800;

@@ -2,10 +2,10 @@
  * Calls addresses that strangers chose, and is the only code that does. A name is resolved once; if any of its addresses
  * may not be called, none is; the connection goes to what was checked. Nothing else is followed: no redirect, no proxy.
  */
-import { webhookCallLimits } from '../core/limits.ts';
-import { allowedNetworks, isCallable } from '../core/webhooks/address.ts';
-import type { Poster } from '../core/webhooks/store.ts';
-import { addressIn, flawOf } from '../core/webhooks/url.ts';
+import { webhookCallLimits } from '../../../core/limits.ts';
+import { allowedNetworks, isCallable } from '../../../core/webhooks/address.ts';
+import type { Poster } from '../../../core/webhooks/store.ts';
+import { addressIn, flawOf } from '../../../core/webhooks/url.ts';
 import { type CallLimits, exchange } from './exchange.ts';
 import { addressesOf, type Resolve, resolveName } from './names.ts';
 import { failed } from './outcome.ts';

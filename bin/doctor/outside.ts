@@ -3,14 +3,14 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { STSClient } from '@aws-sdk/client-sts';
-import { jobRoutes, type Route } from '../core/routes.ts';
+import { jobRoutes, type Route } from '../../core/routes.ts';
 import type { Context } from '../synthesized/context.ts';
 import { synthesize } from '../synthesized/synthesize.ts';
 import { createAccount } from './account.ts';
 import type { Outside } from './examine.ts';
 import type { Run } from './tools.ts';
 
-const repository = dirname(import.meta.dirname);
+const repository = dirname(dirname(import.meta.dirname));
 /** For one answer, of AWS or of a command, in milliseconds. */
 const LIMIT = 5_000;
 /** Who AWS thinks one is does not depend on the region, but some region must be asked. */

@@ -2,7 +2,7 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
-import { addressIn, portOf } from '../core/webhooks/url.ts';
+import { addressIn, portOf } from '../../../core/webhooks/url.ts';
 import { type FailureReason, failed, type PostOutcome } from './outcome.ts';
 
 /** Milliseconds and bytes: `webhookCallLimits` says what each is for. */

@@ -11,9 +11,9 @@ import {
   type TlsOptions,
 } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { webhookCallLimits } from '../../core/limits.ts';
-import { createPoster } from '../../egress/post.ts';
-import { startStopwatch } from '../stopwatch.ts';
+import { webhookCallLimits } from '../../../core/limits.ts';
+import { createPoster } from '../../../lambda/webhooks/egress/post.ts';
+import { startStopwatch } from '../../stopwatch.ts';
 import { postElsewhere } from './post-elsewhere.ts';
 import { answer, type Receiver, startReceiver } from './receiver.ts';
 

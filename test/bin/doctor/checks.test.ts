@@ -1,9 +1,9 @@
 /** What each check of `npm run doctor` says, well and not well. */
 import { describe, expect, it } from '@jest/globals';
-import { type Account, Unanswered } from '../../doctor/account.ts';
-import { examine, type Outside } from '../../doctor/examine.ts';
-import type { Finding } from '../../doctor/finding.ts';
-import { appOf } from '../../synthesized/app.ts';
+import { type Account, Unanswered } from '../../../bin/doctor/account.ts';
+import { examine, type Outside } from '../../../bin/doctor/examine.ts';
+import type { Finding } from '../../../bin/doctor/finding.ts';
+import { appOf } from '../../../bin/synthesized/app.ts';
 
 const caller = { account: '123456789012', arn: 'arn:aws:iam::123456789012:user/ada' };
 

@@ -1,4 +1,4 @@
-/** What AWS charges, as data: one file per Region, `prices/REGION.yaml`. */
+/** What AWS charges, as data: one file per Region, `lib/prices/REGION.yaml`. */
 import { globSync, readFileSync } from 'node:fs';
 import { join, parse as pathOf } from 'node:path';
 import { parse } from 'yaml';
@@ -102,7 +102,7 @@ export function parsePrices(region: string, text: string): Prices {
   const parsed = z.safeParse(pricesSchema, parse(text, { schema: 'core' }));
   if (parsed.success) return { ...parsed.data, region };
   const [issue] = parsed.error.issues;
-  throw new Error(`prices/${region}.yaml: ${issue?.path.join('.') || 'the file'}: ${issue?.message}.`);
+  throw new Error(`lib/prices/${region}.yaml: ${issue?.path.join('.') || 'the file'}: ${issue?.message}.`);
 }
 
 /**
@@ -112,7 +112,7 @@ export function parsePrices(region: string, text: string): Prices {
 export function readPrices(region = DEFAULT_REGION): Prices {
   const known = pricedRegions();
   if (!known.includes(region))
-    throw new Error(`There are no prices of ${region}; there are those of ${known.join(', ')} (prices/).`);
+    throw new Error(`There are no prices of ${region}; there are those of ${known.join(', ')} (lib/prices).`);
   return parsePrices(region, readFileSync(join(FOLDER, `${region}.yaml`), 'utf8'));
 }
 

@@ -1,8 +1,8 @@
 /** Whatever URL comes and wherever its name leads: no connection begins to an address that is not allowed. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { webhookCallLimits } from '../../core/limits.ts';
-import type { Resolve } from '../../egress/names.ts';
-import { createPoster } from '../../egress/post.ts';
+import { webhookCallLimits } from '../../../core/limits.ts';
+import type { Resolve } from '../../../lambda/webhooks/egress/names.ts';
+import { createPoster } from '../../../lambda/webhooks/egress/post.ts';
 import { type Connections, watchConnections } from './connections.ts';
 import { hostileNames, misleadingUrls, refusedUrls } from './hostile-urls.ts';
 import { postElsewhere } from './post-elsewhere.ts';
