@@ -7,8 +7,7 @@ import { AGAIN, handOver } from './session/again.ts';
 import { BASE, readConfig, SIGNED_IN } from './session/config.ts';
 import { createSignIn } from './session/sign-in.ts';
 import { App } from './shell/app.tsx';
-import { CannotStart } from './shell/cannot-start.tsx';
-import { SignedInAgain } from './shell/signed-in-again.tsx';
+import { CannotStart, SignedInAgain } from './shell/in-place.tsx';
 import { applyTheme } from './theme.ts';
 
 async function start(root: Root): Promise<void> {

@@ -1,5 +1,5 @@
 /** The counts of an endpoint that an open page has read: a short history, until the service keeps one. */
-import type { Endpoint } from '../api/management-types.ts';
+import type { Endpoint, EndpointList } from '../api/management-types.ts';
 
 export interface Sample {
   /** Milliseconds since the epoch. */
@@ -39,3 +39,13 @@ export function withSample(samples: readonly Sample[], sample: Sample): Sample[]
 /** The top of an axis: the highest value, and at least a few so that 0 and 1 do not look like an abyss. */
 export const highest = (samples: readonly Sample[], measures: readonly Exclude<keyof Sample, 'at'>[]): number =>
   Math.max(4, ...samples.flatMap((sample) => measures.map((measure) => sample[measure])));
+
+/** The samples of all endpoints since the tab was loaded. A reload forgets them. */
+const histories = new Map<string, readonly Sample[]>();
+
+export const seenOf = (endpoint: string): readonly Sample[] => histories.get(endpoint) ?? [];
+
+/** @param at when the list was read, in milliseconds since the epoch */
+export function addSamples({ endpoints }: EndpointList, at: number): void {
+  for (const endpoint of endpoints) histories.set(endpoint.id, withSample(seenOf(endpoint.id), sampleOf(endpoint, at)));
+}

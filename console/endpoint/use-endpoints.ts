@@ -1,10 +1,10 @@
-/** All endpoints that the user may see: one query for every page, form and search that needs them. */
+/** The queries that pages share: all endpoints that the user may see, and the workers of one. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Client } from '../api/client.ts';
-import type { Endpoint, EndpointList } from '../api/management-types.ts';
+import type { Endpoint, EndpointList, WorkerList } from '../api/management-types.ts';
 import { every, intervals } from '../api/polling.ts';
 import { useClient } from '../session/session.tsx';
-import { record } from './seen-store.ts';
+import { addSamples } from './seen.ts';
 
 export const endpointsKey = ['endpoints'] as const;
 
@@ -16,7 +16,7 @@ const queryFor = (client: Client) =>
     queryKey: endpointsKey,
     queryFn: async ({ signal }) => {
       const list = await client.json<EndpointList>('/v1/endpoints', { signal });
-      record(list, Date.now());
+      addSamples(list, Date.now());
       return list;
     },
   });
@@ -43,3 +43,11 @@ export function useEndpoint(id: string) {
   const endpoint: Endpoint | undefined = data?.endpoints.find((one) => one.id === id);
   return { data, error, dataUpdatedAt, refetch, endpoint };
 }
+
+/** The workers of an endpoint that report. */
+export const workersOf = (client: Client, endpoint: string) =>
+  queryOptions({
+    queryKey: ['workers', endpoint],
+    queryFn: ({ signal }) =>
+      client.json<WorkerList>(`/v1/endpoints/${encodeURIComponent(endpoint)}/workers`, { signal }),
+  });

@@ -1,9 +1,9 @@
 /** The buttons that run a job, and the state of a run that has no job yet. */
 import Button from '@cloudscape-design/components/button';
 import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useEffect, useState } from 'react';
 import { usePermission } from '../session/permission.ts';
 import { duration } from '../units.ts';
-import { useNow } from './use-now.ts';
 import type { Run, Sending } from './use-run.ts';
 
 interface Props {
@@ -18,6 +18,18 @@ function note({ sending, sentAt, refusedUntil }: Run, isKept: boolean, now: numb
   if (sending === 'runsync') return `Waiting for the result: ${duration(Math.floor((now - sentAt) / 1000) * 1000)}`;
   if (sending === 'run') return 'Sending';
   return isKept ? 'Ctrl-Enter runs' : 'Ctrl-Enter runs. The input is too large to survive a reload.';
+}
+
+/** Milliseconds since the epoch, new every second while it is asked for. */
+function useNow(isAsked: boolean): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!isAsked) return undefined;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, [isAsked]);
+  return now;
 }
 
 export function RunBar({ run, isKept, onRun }: Props) {

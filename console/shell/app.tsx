@@ -1,4 +1,8 @@
 /** All pages in their frame. */
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import Skeleton from '@cloudscape-design/components/skeleton';
+import SpaceBetween from '@cloudscape-design/components/space-between';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
@@ -7,11 +11,12 @@ import { BASE, type ConsoleConfig } from '../session/config.ts';
 import { ServiceProvider } from '../session/session.tsx';
 import type { SignIn } from '../session/sign-in.ts';
 import { Layout } from './layout.tsx';
-import { NotFound } from './not-found.tsx';
+import { Link } from './link.tsx';
 import { PageBoundary } from './page-boundary.tsx';
-import { PageSkeleton } from './page-skeleton.tsx';
+import { paths } from './paths.ts';
 import { routes } from './routes.tsx';
 import { Texts } from './texts.tsx';
+import { useTitle } from './title.ts';
 
 /** A response that another attempt would not change. */
 const isFinal = (error: unknown) =>
@@ -29,6 +34,31 @@ const queries = new QueryClient({
     mutations: { retry: false, networkMode: 'always' },
   },
 });
+
+/** The page of an unknown address. */
+function NotFound() {
+  const [path] = useLocation();
+  useTitle('Not found');
+  return (
+    <Alert type="warning" header="The console has no such page">
+      There is nothing at <code>{path}</code>. <Link to={paths.overview()}>Show all endpoints</Link>
+    </Alert>
+  );
+}
+
+/** Shown while the code of a page loads: as high as its heading and first rows. */
+function PageSkeleton() {
+  return (
+    <Box padding={{ top: 'm' }}>
+      <div role="status" aria-label="Loading the page">
+        <SpaceBetween size="l">
+          <Skeleton variant="text-heading-xl" width="240px" />
+          <Skeleton height="320px" />
+        </SpaceBetween>
+      </div>
+    </Box>
+  );
+}
 
 function Pages() {
   const [path] = useLocation();

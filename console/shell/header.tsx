@@ -1,11 +1,10 @@
 /** The bar at the top of all pages: links to the pages, search, and the signed-in user. */
 import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
-import { lazy, Suspense } from 'react';
+import { lazy, type MouseEvent, Suspense } from 'react';
 import { useLocation } from 'wouter';
 import { BASE } from '../session/config.ts';
 import { useService, useSession } from '../session/session.tsx';
 import { paths } from './paths.ts';
-import { goesElsewhere } from './plain-click.ts';
 
 // A first paint does not need it.
 const Search = lazy(() => import('./search.tsx'));
@@ -20,6 +19,10 @@ const entries = [
 /** The entry that the path belongs to: endpoints and jobs are below the overview. */
 const entryOf = (path: string) =>
   entries.find((entry) => entry.path !== '/' && path.startsWith(entry.path)) ?? entries[0];
+
+/** Whether a click on a link is the browser's own: it opens another tab or window, or saves. */
+const goesElsewhere = ({ button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean =>
+  button !== 0 || ctrlKey || metaKey || shiftKey || altKey;
 
 function Account() {
   const { signIn } = useService();

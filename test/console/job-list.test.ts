@@ -1,10 +1,9 @@
 /** The job list of an endpoint's page: its rows, filters and what can be done with many jobs. */
 import { describe, expect, it } from '@jest/globals';
 import type { JobList, JobSummary } from '../../console/api/job-types.ts';
-import { applicableTo, statusesOf } from '../../console/pages/endpoint/jobs/actions.ts';
+import { applicableTo, statusesOf, withSelection } from '../../console/pages/endpoint/jobs/actions.ts';
 import { filterOf, sizeOf } from '../../console/pages/endpoint/jobs/filters.ts';
 import { noRows, refreshed, rowsOf } from '../../console/pages/endpoint/jobs/rows.ts';
-import { withSelection } from '../../console/pages/endpoint/jobs/selection.ts';
 import { tabOf } from '../../console/pages/endpoint/tabs.ts';
 
 const job = (id: string, status: JobSummary['status'] = 'IN_QUEUE'): JobSummary => ({

@@ -4,6 +4,7 @@ import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
 import SpaceBetween from '@cloudscape-design/components/space-between';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { useState } from 'react';
 import { useParams } from 'wouter';
 import { JobActions } from '../../job/actions.tsx';
@@ -20,7 +21,8 @@ import { Link } from '../../shell/link.tsx';
 import { paths } from '../../shell/paths.ts';
 import { Time } from '../../shell/time.tsx';
 import { useTitle } from '../../shell/title.ts';
-import { Loading } from './loading.tsx';
+import './page.css';
+import '../../json/json.css';
 import { JobTabs } from './tabs.tsx';
 
 function Submitted({ id }: { readonly id: string }) {
@@ -44,6 +46,21 @@ function Summary({ job }: { readonly job: Job }) {
         <Phases job={job} />
       </SpaceBetween>
     </Container>
+  );
+}
+
+/** The page before its first response, as high as it will be. */
+function Loading() {
+  return (
+    <>
+      <div className="job-loading-state" />
+      <Container>
+        <div className="job-loading-summary">
+          <StatusIndicator type="loading">Loading the job</StatusIndicator>
+        </div>
+      </Container>
+      <div className="job-tabs" />
+    </>
   );
 }
 

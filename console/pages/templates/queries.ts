@@ -12,7 +12,7 @@ import type {
   TemplateList,
 } from '../../api/management-types.ts';
 import { every, intervals } from '../../api/polling.ts';
-import { workersOf } from '../../endpoint/workers-of.ts';
+import { workersOf } from '../../endpoint/use-endpoints.ts';
 import { useClient } from '../../session/session.tsx';
 import { type Category, categories } from './kind.ts';
 import type { WorkerRevision } from './rollout.ts';

@@ -11,8 +11,7 @@ import type { MixedLineBarChartProps } from '@cloudscape-design/components/mixed
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import type { Endpoint } from '../../../api/management-types.ts';
 import { releaseName } from '../../../endpoint/release.ts';
-import { highest, type Sample } from '../../../endpoint/seen.ts';
-import { seenOf } from '../../../endpoint/seen-store.ts';
+import { highest, type Sample, seenOf } from '../../../endpoint/seen.ts';
 import { Time } from '../../../shell/time.tsx';
 import { useTimes } from '../../../times.ts';
 import { count } from '../../../units.ts';

@@ -1,4 +1,4 @@
-/** The actions on jobs of the list. */
+/** The selection of jobs in the list, and the actions on it. */
 import type { JobSummary } from '../../../api/job-types.ts';
 
 export type JobStatus = JobSummary['status'];
@@ -29,4 +29,20 @@ export const applicableTo = <Job extends Pick<JobSummary, 'status'>>(action: Job
 export function statusesOf(text: string | null): JobStatus[] {
   const names = new Set((text ?? '').split(','));
   return statuses.filter((status) => names.has(status));
+}
+
+/**
+ * Updates the selection, which stays while the user goes to other pages of the list.
+ * @param selected those of all pages until now
+ * @param shown the jobs of the present page
+ * @param chosen those of them that are selected now
+ * @returns those of other pages, then those of this one
+ */
+export function withSelection(
+  selected: readonly JobSummary[],
+  shown: readonly JobSummary[],
+  chosen: readonly JobSummary[],
+): JobSummary[] {
+  const here = new Set(shown.map(({ id }) => id));
+  return [...selected.filter(({ id }) => !here.has(id)), ...chosen];
 }

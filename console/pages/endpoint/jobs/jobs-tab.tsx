@@ -13,11 +13,10 @@ import { usePermission } from '../../../session/permission.ts';
 import { useClient } from '../../../session/session.tsx';
 import { useParameters } from '../../../shell/parameter.ts';
 import { count } from '../../../units.ts';
-import { applicableTo, type JobAction, statusesOf } from './actions.ts';
+import { applicableTo, type JobAction, statusesOf, withSelection } from './actions.ts';
 import { filterOf, filters, sizeOf } from './filters.ts';
 import { JobTable } from './job-table.tsx';
 import { NoJobs } from './no-jobs.tsx';
-import { withSelection } from './selection.ts';
 import { jobsKey } from './use-jobs.ts';
 
 const BulkDialog = lazy(() => import('../../../shell/bulk-dialog.tsx'));

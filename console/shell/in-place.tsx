@@ -1,13 +1,27 @@
-/** In place of the console, when it cannot sign in. */
+/** Pages that are shown in place of the console. */
 import Alert from '@cloudscape-design/components/alert';
 import Button from '@cloudscape-design/components/button';
+import { useEffect } from 'react';
 import { BASE } from '../session/config.ts';
 
+/** When the console cannot sign in. */
 export function CannotStart({ error }: { readonly error: unknown }) {
   return (
     <main>
       <Alert type="error" header="The console cannot start" action={<Button href={`${BASE}/`}>Sign in again</Button>}>
         {error instanceof Error ? error.message : String(error)}
+      </Alert>
+    </main>
+  );
+}
+
+/** In the window of a sign-in that another window has asked for. */
+export function SignedInAgain() {
+  useEffect(() => window.close(), []);
+  return (
+    <main>
+      <Alert type="success" header="You are signed in">
+        Close this window: the page that you came from continues.
       </Alert>
     </main>
   );
