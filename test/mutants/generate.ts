@@ -18,12 +18,14 @@ const testsOfRooms: Readonly<Record<string, readonly string[]>> = {
   aws: ['test/aws', 'test/jobs', 'test/users', 'test/webhooks'],
   core: ['test/core', 'test/keys', 'test/aws'],
   'core/expiry': ['test/sweeper'],
+  'core/fleet': ['test/fleet', 'test/releases/rollout.test.ts'],
   'core/http': ['test/core', 'test/lambda', 'test/openai', 'test/jobs/drain.test.ts'],
   'core/jobs': ['test/jobs', 'test/core', 'test/worker/live-messages.test.ts', 'test/ingress/bodies.test.ts'],
   'core/keys': ['test/keys', 'test/users', 'test/bin/keys.test.ts'],
   'core/management': ['test/fleet', 'test/jobs/find-job.test.ts', 'test/jobs/workers.test.ts', 'test/keys'],
   'core/openai': ['test/openai', 'test/ingress'],
   'core/workers': ['test/workers', 'test/jobs', 'test/sweeper', 'test/worker/unprotected.test.ts'],
+  local: ['local/test'],
 };
 
 function testsOf(path: string): readonly string[] {
@@ -37,7 +39,7 @@ function testsOf(path: string): readonly string[] {
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 const paths = process.argv.slice(2);
-const named = paths.filter((path) => path.startsWith('test/'));
+const named = paths.filter((path) => /^(local\/)?test\//.test(path));
 const products = paths.filter((path) => !named.includes(path));
 if (products.length === 0) throw new Error('Name a folder or a file to break: `npm run mutation -- core/templates`.');
 const tests = named.length > 0 ? named : [...new Set(products.flatMap(testsOf))];
@@ -64,7 +66,7 @@ try {
     // Jest runs in Stryker's own process, which has the emulators of one.
     concurrency: 1,
     // Each run loads new instances of the project's modules, which Node.js never frees.
-    maxTestRunnerReuse: 100,
+    maxTestRunnerReuse: 20,
     // Stryker's way to read it needs the API of TypeScript 6; Node.js strips types without it.
     tsconfigFile: 'none',
     disableTypeChecks: false,
@@ -72,6 +74,8 @@ try {
     tempDirName: inRunFolder('mutation'),
     reporters: ['clear-text', 'progress-append-only'],
     clearTextReporter: { logTests: false, reportTests: false },
+    // Of the time of the first run, which a busy machine may be slow to repeat.
+    timeoutFactor: 4,
     timeoutMS: 20_000,
   });
   const results = await stryker.runMutationTest();

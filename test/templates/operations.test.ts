@@ -5,6 +5,7 @@ import { createDocumentClient } from '../../aws/clients.ts';
 import { createTemplatePorts } from '../../aws/template-ports.ts';
 import { createTemplates } from '../../aws/templates.ts';
 import { ENDPOINT_CACHE } from '../../core/limits.ts';
+import { begun } from '../../core/releases/state.ts';
 import { create } from '../../core/templates/create.ts';
 import { list } from '../../core/templates/list.ts';
 import type { TemplatePorts } from '../../core/templates/ports.ts';
@@ -86,6 +87,22 @@ describe('a template', () => {
     for (const endpoint of ['b', 'a']) await ports.templates.use(id, endpoint);
     expect((await show(id)).endpoints).toEqual([{ id: 'a' }, { id: 'b' }]);
     expect((await show(id, ADA, ['b', 'c'])).endpoints).toEqual([{ id: 'b' }]);
+  });
+
+  it('names the last release of an endpoint that uses it, once there is one', async () => {
+    const { id } = await make();
+    await emulated.deploy('released');
+    await ports.templates.use(id, 'released');
+    expect((await show(id)).endpoints).toEqual([{ id: 'released' }]);
+    const startedAt = emulated.clock.now();
+    const target = { blueprint: 'blueprint:1', template: { id, version: 1 }, revision: 'revision:7' };
+    await ports.endpoints.noteRelease('released', undefined, begun(undefined, target, startedAt));
+    expect((await show(id)).endpoints).toEqual([
+      {
+        id: 'released',
+        release: { state: 'IN_PROGRESS', version: 1, revision: 7, startedAt: new Date(startedAt).toISOString() },
+      },
+    ]);
   });
 
   it('is not deleted while an endpoint uses it', async () => {
