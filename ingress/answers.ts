@@ -1,4 +1,6 @@
-/** The memory of answers: a call reserves the bytes of a large output before it loads it, until its client has read it. */
+/**
+ * Limits the memory of answers: a call reserves the bytes of a large output from the load until its client has read it.
+ */
 
 import type { Ports } from '../aws/ports.ts';
 import { memoryLimits } from '../core/http/limits.ts';
@@ -8,20 +10,21 @@ import type { HeaderNotes } from '../core/http/respond.ts';
 import type { Objects } from '../core/jobs/store.ts';
 
 /**
- * Of a stream, the largest chunk is in memory as its bytes, as a text, and as the bytes that are being sent. So is an answer
- * in base64.
+ * The largest chunk of a stream is in memory as its bytes, as a text, and as the bytes that are being sent. So is an
+ * answer in base64.
  */
 export const STREAM_COPIES = 3;
 
 /**
- * The ports of one call, in which each object that the call reads is counted in `memory` until the client has the answer
- * or has left (`request.gone`).
+ * Returns the ports for one call. They count each object that the call reads in `memory` until the client has the
+ * answer or has left (`request.gone`).
  *
- * A call that may still be refused (`notes.isRefusable`) is a 429 if there is no room: nothing has happened yet. Any other
- * call waits for room for `memoryLimits.patience`: its client has waited for the answer for up to five minutes, the status 200
- * may have left with spaces after it, and a client that gets a 429 of `/runsync` may submit the job again. If there is still no
- * room, a call that has submitted a job fails with `INTERNAL`, whose sentence and `X-Job-Id` say how to read the result; all
- * others with the same error as a 429, in the body alone if the status has left.
+ * A call that may still be refused (`notes.isRefusable`) is a 429 if there is no room: nothing has happened yet. Any
+ * other call waits for room for `memoryLimits.patience`: its client has waited for the answer for up to five minutes,
+ * the status 200 may have left with spaces after it, and a client that gets a 429 of `/runsync` may submit the job
+ * again. If there is still no room, a call that has submitted a job fails with `INTERNAL`, whose sentence and
+ * `X-Job-Id` say how to read the result; all others with the same error as a 429, in the body alone if the status has
+ * left.
  * @param notes of the response. @default - the call waits
  * @param copies how many times a byte of an object is in memory at once
  * @returns the ports; its `objects.read` throws MemoryFull

@@ -1,4 +1,4 @@
-/** Who sends a request: each way to the ingress knows it differently. */
+/** Identifies the caller of a request, differently for each way to the ingress. */
 
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../core/clock.ts';
@@ -19,8 +19,8 @@ export interface Caller {
 export type Identify = (request: Pick<IncomingMessage, 'headersDistinct'>, target: Target) => Promise<Caller>;
 
 /**
- * The caller of a request from API Gateway, whose authorizer has checked the key and whose usage plan has counted the
- * request. It writes the header over one that a client sends, so there is exactly one.
+ * Identifies the caller of a request from API Gateway, whose authorizer has checked the key and whose usage plan has
+ * counted the request. API Gateway overwrites the header of a client, so there is exactly one.
  */
 export const identifyByGateway: Identify = async ({ headersDistinct }) => {
   const [owner, ...more] = headersDistinct[gatewayHeaders.owner] ?? [];
@@ -28,7 +28,7 @@ export const identifyByGateway: Identify = async ({ headersDistinct }) => {
   return { owner };
 };
 
-/** The caller of a request from the distribution: checks its key and counts it, as the authorizer and the usage plan do. */
+/** Identifies the caller of a request from the distribution: checks its key and counts it, as API Gateway does. */
 export function identifyByKey(ports: {
   readonly clock: Clock;
   readonly directLimits: DirectLimits;
@@ -36,7 +36,7 @@ export function identifyByKey(ports: {
   readonly keys: Keys;
 }): Identify {
   return async ({ headersDistinct }, { operation, endpoint }) => {
-    // Of several, API Gateway passes on the last one.
+    // API Gateway passes on the last one of several.
     const authorization = headersDistinct.authorization?.at(-1) ?? '';
     // The client of the console is made after the ingress, which cannot know whose tokens are valid.
     if (isOfUser(authorization))

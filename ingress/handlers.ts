@@ -1,4 +1,4 @@
-/** The use-cases of the ingress behind HTTP, as the functions have them. */
+/** The HTTP handlers of the ingress: the same use-cases as those of the functions. */
 
 import type { Ports } from '../aws/ports.ts';
 import type { Memory } from '../core/http/memory.ts';

@@ -19,7 +19,7 @@ import { close, createIngressServer, directWay, gatewayWay, listen } from './ser
 
 const logger = new Logger();
 
-/** A second signal must not end the process amid calls: it is heard as long as the process lives. */
+/** It listens as long as the process lives: a second signal must not end the process amid calls. */
 const asked = new Promise<void>((resolve) => {
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => resolve());
 });

@@ -1,4 +1,4 @@
-/** Counts the calls under way. The service is scaled by the average of the count over its tasks. */
+/** Counts the calls under way. The service scales by the average of the count over its tasks. */
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { OPEN_CALLS_METRIC } from '../core/ingress.ts';
 import { MINUTE } from '../core/limits.ts';
@@ -14,7 +14,7 @@ export interface OpenCalls {
   stop(): void;
 }
 
-/** Publishes the largest count of each period, written into the log, from which CloudWatch takes it. */
+/** Publishes the largest count of each period in the log, from which CloudWatch reads the metric. */
 export function countOpenCalls(): OpenCalls {
   const metrics = new Metrics();
   let open = 0;

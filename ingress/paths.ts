@@ -1,18 +1,18 @@
-/** Which operation a request is for, by its method and its path below the stage. */
+/** Finds the operation of a request by its method and its path below the stage. */
 import { type JobOperation, jobRoutes, PATH_PARAMETER, stages } from '../core/routes.ts';
 
 export interface Target {
   readonly operation: JobOperation;
   readonly endpoint: string;
-  /** Empty where the path names no job. */
+  /** Empty if the path names no job. */
   readonly job: string;
-  /** What a greedy parameter stands for; empty where the route has none. */
+  /** Value of the greedy parameter; empty if the route has none. */
   readonly path: string;
 }
 
 /**
- * `/{endpoint}/status/{job}` of the stage `v2` matches `/v2/echo/status/1`, and `/v2/v2/echo/status/1`: API Gateway's
- * documentation says that it puts the stage before the path of a private integration, and not whether before any.
+ * `/{endpoint}/status/{job}` of the stage `v2` matches `/v2/echo/status/1` and `/v2/v2/echo/status/1`: according to its
+ * documentation API Gateway puts the stage before the path of a private integration, but not whether before every path.
  */
 function patternOf(path: string): RegExp {
   const pattern = path.replace(

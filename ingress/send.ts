@@ -1,4 +1,4 @@
-/** Writes responses. */
+/** Writes responses at the pace of the client. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bodyReading } from '../core/http/limits.ts';
 import { timeLeft } from '../core/http/pace.ts';
@@ -6,8 +6,8 @@ import type { Body, HttpResponse } from '../core/http/respond.ts';
 import { SECOND } from '../core/limits.ts';
 
 /**
- * A client that is still sending when its answer comes reads the answer only if the connection stays open. What it sends
- * meanwhile is dropped, and after this time so is the connection.
+ * How long the connection of a client stays open that is still sending when its answer comes: otherwise it could not
+ * read the answer. The rest of the request is dropped.
  */
 const LINGER = 5 * SECOND;
 
@@ -25,7 +25,7 @@ export class ClientLeft extends Error {
 
 const isWhole = (body: Body): body is readonly Uint8Array[] => Array.isArray(body);
 
-/** Bytes that are written at once: what a client reads in less than the stall, even at the least rate. */
+/** Bytes that are written at once: a client reads them in less than the stall, even at the lowest rate. */
 const SLICE = 128 * 1024;
 
 /** @returns a function that waits until the client has read some of what was written, and all of it at `finish` */
@@ -49,10 +49,10 @@ function paceOf(outgoing: ServerResponse) {
 }
 
 /**
- * Writes the response at the pace of the client. Only the time in which the client keeps it waiting counts: the body itself
- * may take minutes.
- * @throws ClientLeft if the client goes away or reads too slowly, or what makes the body fails in the middle of it. The caller
- *   destroys the connection.
+ * Writes the response at the pace of the client. Only time spent waiting for the client counts: the body itself may
+ * take minutes.
+ * @throws ClientLeft if the client goes away or reads too slowly
+ * @throws the error of a body that fails in the middle; the caller destroys the connection
  */
 export async function send(outgoing: ServerResponse, { status, headers, body }: HttpResponse<Body>): Promise<void> {
   const length = isWhole(body) ? body.reduce((sum, piece) => sum + piece.byteLength, 0) : undefined;

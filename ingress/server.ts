@@ -1,4 +1,4 @@
-/** The HTTP servers of the ingress: one for each way on which requests come (`core/ingress.ts`). */
+/** The HTTP servers of the ingress: one for each way of requests (`core/ingress.ts`). */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -24,9 +24,9 @@ import { createPaths } from './paths.ts';
 import { ClientLeft, dropRest, send } from './send.ts';
 
 const HEADERS_TIMEOUT = 10 * SECOND;
-/** A body has its own bounds (`core/http/request-body.ts`); this is for what they leave out. */
+/** A body has limits of its own (`core/http/request-body.ts`); this one covers the rest of the request. */
 const REQUEST_TIMEOUT = 10 * MINUTE;
-/** Longer than the load balancer keeps an idle connection, so that it is never the ingress that closes one in use. */
+/** Longer than the load balancer keeps an idle connection, so the ingress never closes one in use. */
 const KEEP_ALIVE_TIMEOUT = LONGEST_CALL + 15 * SECOND;
 
 export interface IngressParts {
@@ -46,11 +46,11 @@ export interface Way {
   readonly identify: Identify;
   /** Names the request in errors and logs. */
   readonly requestIdOf: (incoming: IncomingMessage) => string;
-  /** Calls at the same time: one beyond them is refused before it costs anything, and leaves the other way alone. */
+  /** Most calls at once. The ingress refuses more before they cost anything; the other way is not affected. */
   readonly mostOpen: number;
 }
 
-/** Requests that API Gateway has checked: twice the calls that a task is meant for. */
+/** Requests that API Gateway has checked: twice as many at once as a task is meant for. */
 export const gatewayWay: Way = {
   operations: waitingOperations,
   identify: identifyByGateway,
@@ -66,18 +66,18 @@ export const directWay = (ports: Parameters<typeof identifyByKey>[0]): Way => ({
   mostOpen: WAITS_PER_TASK / 2,
 });
 
-/** Operations whose requests have a body that matters. */
+/** Whether the operation reads the body of its request. */
 const submits = (operation: IngressOperation): operation is IngressOperation & SubmitOperation =>
   operation === 'run' || operation === 'runsync' || operation === 'openai';
 
-/** An error in the shape that clients of the operation read. */
+/** Returns the error in the format of the operation's clients. */
 function errorOf(operation: IngressOperation | undefined, exchange: Exchange, error: unknown): HttpResponse<Body> {
   const { body, ...rest } =
     operation === 'openai' ? openAiErrorResponse(exchange, error) : errorResponse(exchange, error);
   return { ...rest, body: [Buffer.from(body)] };
 }
 
-/** An HTTP server that serves the operations of one way. It listens nowhere yet. */
+/** Creates an HTTP server for the operations of one way. It does not listen yet. */
 export function createIngressServer(parts: IngressParts, way: Way): Server {
   const { handlers, bodies, open, origin, onFailure, isDraining } = parts;
   const { identify, requestIdOf, mostOpen } = way;
@@ -92,7 +92,7 @@ export function createIngressServer(parts: IngressParts, way: Way): Server {
     const { method = '', url = '', headersDistinct } = incoming;
     const at = url.indexOf('?');
     const [path, query] = at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
-    // As it came: `URL` would resolve `..`, and another path than that of the authorizer would be served.
+    // The raw path: `URL` would resolve `..`, and serve another path than the one that the authorizer checked.
     const target = find(method, path);
     try {
       if (!target) throw new RouteNotFound(method);
@@ -126,10 +126,10 @@ export function createIngressServer(parts: IngressParts, way: Way): Server {
     outgoing.once('close', () => gone.abort());
     const response = await respond(incoming, { requestId, origin, onFailure }, gone.signal);
     dropRest(incoming);
-    // A server that closes waits for its connections.
+    // A closing server waits for its connections.
     if (!server.listening) outgoing.setHeader('Connection', 'close');
     await send(outgoing, response).catch((error: unknown) => {
-      // The response cannot be made any more: the client must not take a part of it for all.
+      // The response cannot be completed: the client must not take a part of it for the whole.
       outgoing.destroy();
       if (!(error instanceof ClientLeft)) onFailure({ error, requestId });
     });
@@ -145,7 +145,7 @@ export function createIngressServer(parts: IngressParts, way: Way): Server {
     outgoing.once('close', () => {
       open.end();
       calls -= 1;
-      // A server that closes waits for connections that are idle by now.
+      // A closing server waits for connections, this idle one too.
       if (!server.listening) setImmediate(() => server.closeIdleConnections());
     });
     // The client has left before the end of its request.

@@ -1,6 +1,6 @@
 /**
- * The example worker: `input.op` chooses what it does. Without one, the output is the input. Of a call of an OpenAI client, the body
- * chooses.
+ * The example worker: `input.op` chooses the operation; without it, the output is the input. In a call of an OpenAI
+ * client the body chooses it.
  */
 import { createHash } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
@@ -15,8 +15,8 @@ import {
 } from '../../worker/sdk/serve.ts';
 
 /**
- * For tests that break things: a file to which every start of a handler and every effect, right before it returns, is
- * written as a line of JSON. One write to the end of the file keeps lines whole.
+ * A log file for tests that break things. The worker appends a line of JSON at every start of a handler, and at every
+ * effect, right before the handler returns. One write to the end of the file keeps lines whole.
  */
 const effectsLog = optionalEnvironment('EFFECTS_LOG');
 
@@ -25,7 +25,7 @@ function logEffect({ id, attempt }: WorkerJob, event: 'start' | 'effect'): void 
   if (effectsLog) appendFileSync(effectsLog, `${JSON.stringify(line)}\n`);
 }
 
-/** A text that has `size` bytes as JSON, its quotes among them. */
+/** A text that has `size` bytes as JSON, quotes included. */
 const textOf = (size: number) => 'x'.repeat(Math.max(0, size - 2));
 
 /** JSON of `size` bytes that is no string. */
@@ -37,19 +37,19 @@ const shapes: Readonly<Record<string, (size: number) => unknown>> = {
 const operations: Readonly<Record<string, Handler>> = {
   echo: ({ inputText }) => rawJson(inputText),
 
-  /** Sleeps for `ms`, or until it shall stop, unless it is `deaf`. */
+  /** Sleeps for `ms`, or until the job must stop, unless it is `deaf`. */
   sleep: async ({ input, signal }) => {
     await delay(Number(input.ms ?? 1_000), undefined, input.deaf === true ? {} : { signal });
     return { slept: input.ms };
   },
 
-  /** Computes for `ms`, and hears nothing meanwhile. */
+  /** Computes for `ms`, which blocks the event loop. */
   busy: ({ input }) => {
     for (const end = Date.now() + Number(input.ms ?? 1_000); Date.now() < end; );
     return { computed: input.ms };
   },
 
-  /** Works for `ms`, one number or one for each attempt, whatever it is told. Says who did it, and adds `size` bytes. */
+  /** Works for `ms`, one number or one for each attempt, and ignores stops. Returns its process and `size` bytes. */
   effect: async ({ input, attempt }) => {
     const times = [input.ms ?? 0].flat();
     await delay(Number(times[attempt - 1] ?? times.at(-1)));
@@ -60,7 +60,7 @@ const operations: Readonly<Record<string, Handler>> = {
     throw new Error(String(input.message ?? 'The input asked for a failure.'));
   },
 
-  /** Streams `chunks` chunks of `size` bytes, `ms` apart: strings, or what `as` says. */
+  /** Streams `chunks` chunks of `size` bytes, `ms` apart: strings, or the shape that `as` names. */
   stream: async function* ({ input, signal }) {
     for (let n = 0; n < Number(input.chunks ?? 3); n += 1) {
       if (n > 0) await delay(Number(input.ms ?? 0), undefined, { signal });
@@ -86,7 +86,7 @@ const operations: Readonly<Record<string, Handler>> = {
     for (const line of [input.lines ?? []].flat()) console.log(line);
   },
 
-  /** Which fields `s3Config` has, and a digest that proves which secret, without telling it. */
+  /** Returns the names of the fields of `s3Config`, and a digest that proves the secret without revealing it. */
   s3: ({ s3Config = {} }) => ({
     fields: Object.keys(s3Config),
     digest: createHash('sha256').update(String(s3Config.accessSecret)).digest('hex'),
@@ -95,7 +95,9 @@ const operations: Readonly<Record<string, Handler>> = {
   /** An output of `size` bytes. */
   bytes: ({ input }) => textOf(Number(input.size ?? 10)),
 
-  /** Ends the process with `code`, or as if it had run out of memory; on the first `attempts` starts of the job only. */
+  /**
+   * Ends the process with `code`, or as if it had run out of memory; on the first `attempts` starts of the job only.
+   */
   crash: ({ input, attempt }) => {
     if (attempt > Number(input.attempts ?? Number.POSITIVE_INFINITY)) return { survived: attempt };
     if (input.code !== undefined) process.exit(Number(input.code));

@@ -1,6 +1,6 @@
 /**
- * The example of an HTTP server as a worker. It knows nothing of this project: the input of a job is the body of a
- * request, and `op` in it chooses what is answered. Without one, the answer is the body.
+ * The example of an HTTP server as a worker. It needs nothing of this project: the input of a job is the body of a
+ * request, and `op` in it chooses the answer. Without `op`, the answer is the body.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -61,5 +61,5 @@ const server = createServer((request, response) => {
   answer(request, response).catch((error) => response.destroy(error));
 }).listen(Number(process.env.PORT ?? 8000));
 
-// Requests that are under way are answered; then there is nothing left to do.
+// Answers the requests under way; then the process has nothing left to do.
 process.once('SIGTERM', () => server.close());

@@ -190,8 +190,8 @@ export const workerMutants: readonly Mutant[] = [
   {
     name: 'a runner outlives its supervisor',
     file: 'worker/sdk/runner.ts',
-    replace: "tell({ type: 'ready' });\n  endWithSupervisor();",
-    by: "tell({ type: 'ready' });",
+    replace: "notify({ type: 'ready' });\n  endWithSupervisor();",
+    by: "notify({ type: 'ready' });",
     test: SUPERVISOR,
     named: 'does block along',
   },

@@ -1,6 +1,6 @@
 /**
- * The agent of a worker: it runs the job loop for the user's container, keeps the worker's lease, and ends with its jobs
- * requeued. The user's container reaches it through the gateway.
+ * The agent of a worker: it runs the job loop for the user's container, keeps the worker's lease, and ends with its
+ * jobs requeued. The user's container reaches it through the gateway.
  */
 import { MOST_AT_ONCE, STOP_GRACE } from '../../core/limits.ts';
 import { sleep } from '../process.ts';
@@ -38,7 +38,10 @@ export interface Agent extends JobLoop, Pick<Retirement, 'retired' | 'stuck'> {
   requeueAll(taker?: string): Promise<void>;
   /** Takes no more jobs. */
   readonly retire: Retirement['begin'];
-  /** Takes no more jobs, waits up to `grace` ms for held ones to end, stops and requeues the rest, and deletes the lease. */
+  /**
+   * Takes no more jobs, waits up to `grace` ms for held ones to end, stops and requeues the rest, and deletes the
+   * lease.
+   */
   drain(grace: number): Promise<void>;
 }
 

@@ -5,22 +5,22 @@ import type { RunningJob } from '../../core/jobs/job.ts';
 import type { AgentLog } from './ports.ts';
 
 /**
- * The stream of a job that the worker holds. Chunks go into a buffer in the order in which they come, and are stored from
- * there: the first at once, later ones together with those that have come since the write before (`chunkWrites`).
+ * The stream of a job that the worker holds. It buffers chunks in the order in which they come, and stores them from
+ * the buffer: the first at once, later ones together with those that came during the write before (`chunkWrites`).
  */
 export interface ChunkStream {
   /**
-   * Puts the chunk into the buffer, as soon as there is room; one that is larger than the buffer is stored instead.
+   * Puts the chunk into the buffer as soon as there is room; stores a chunk at once that is larger than the buffer.
    * @throws PayloadTooLarge
-   * @throws the failure of a write, if there is no room for `chunkWrites.patience`; the chunk was not taken
+   * @throws the failure of a write, if there is no room within `chunkWrites.patience`; the chunk was not taken
    */
   append(chunk: Chunk): Promise<void>;
   /**
-   * How many chunks there are, once all that have come are stored.
-   * @throws the failure of a write after `chunkWrites.patience`; what is in the buffer stays there, and is written again
+   * Waits until all chunks that have come are stored, and returns how many there are.
+   * @throws the failure of a write after `chunkWrites.patience`; the chunks in the buffer stay there, and are retried
    */
   count(): Promise<number>;
-  /** Empties the buffer and stores no more: the job is no longer this worker's. */
+  /** Empties the buffer and stores no more chunks: the job is no longer this worker's. */
   stop(): void;
 }
 
@@ -32,9 +32,12 @@ export function createChunkStream(ports: AppendPorts, job: RunningJob, log: Pick
   let bufferedBytes = 0;
   /** Chunks with lower numbers are stored; those in the buffer follow. */
   let stored = 0;
-  /** Chunks in the buffer that are being written: after a failure the same ones again. */
+  /** Number of buffered chunks that are being written. A retry writes the same ones. */
   let writing = 0;
-  /** Items with lower numbers may be left of a large chunk that was not taken. A chunk replaces one if it is alone in its item. */
+  /**
+   * Items with lower numbers may remain of a large chunk that was not taken. Only a chunk alone in its item replaces
+   * one.
+   */
   let doubtful = 0;
   let begun = Number.NEGATIVE_INFINITY;
   let isStoring = false;
@@ -42,12 +45,12 @@ export function createChunkStream(ports: AppendPorts, job: RunningJob, log: Pick
   let write = Promise.withResolvers<void>();
   let last: Promise<void> = Promise.resolve();
 
-  /** Lets those go on who wait for the end of a write. */
+  /** Wakes the callers that wait for the end of a write. */
   function ended(failure?: unknown): void {
     if (failure === undefined) write.resolve();
     else write.reject(failure);
     write = Promise.withResolvers();
-    // The next write may have nobody who waits for it.
+    // The next write may have no caller that waits for it.
     write.promise.catch(() => undefined);
   }
   write.promise.catch(() => undefined);
@@ -84,8 +87,8 @@ export function createChunkStream(ports: AppendPorts, job: RunningJob, log: Pick
   }
 
   /**
-   * Waits for writes for as long as there is a reason to, across those that fail: a container repeats a call for a few
-   * seconds only, and waits for its answer for minutes.
+   * Waits for writes while `isWaiting`, also across failed ones: a container repeats a call for a few seconds only, but
+   * waits for its answer for minutes.
    */
   async function patiently(isWaiting: () => boolean): Promise<void> {
     const until = clock.now() + chunkWrites.patience;
@@ -95,8 +98,8 @@ export function createChunkStream(ports: AppendPorts, job: RunningJob, log: Pick
       });
   }
 
-  /** Waits until the buffer has room for more bytes and chunks, or is empty. */
-  async function room(bytes: number, chunks: number): Promise<void> {
+  /** Waits until the buffer has room for so many more bytes and chunks, or is empty. */
+  async function waitForRoom(bytes: number, chunks: number): Promise<void> {
     const hasRoom = () => bufferedBytes + bytes <= chunkBuffer.bytes && buffer.length + chunks <= chunkBuffer.chunks;
     await patiently(() => buffer.length > 0 && !hasRoom());
   }
@@ -111,13 +114,13 @@ export function createChunkStream(ports: AppendPorts, job: RunningJob, log: Pick
   async function take(chunk: Chunk, size: number): Promise<void> {
     if (isStopped) return;
     if (size > chunkBuffer.bytes) {
-      await room(size, 1);
+      await waitForRoom(size, 1);
       if (!isStopped) await storeLarge(chunk);
       return;
     }
     const pieces = cut(stored + buffer.length, chunk);
     const bytes = pieces.reduce((sum, piece) => sum + bytesOf(piece), 0);
-    await room(bytes, pieces.length);
+    await waitForRoom(bytes, pieces.length);
     if (isStopped) return;
     buffer.push(...pieces);
     bufferedBytes += bytes;

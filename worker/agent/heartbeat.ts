@@ -1,4 +1,4 @@
-/** The worker's lease: renewed every `BEAT`, in order, until the worker leaves. */
+/** Keeps the worker's lease: renews it every `BEAT`, in order, until the worker leaves. */
 import { removeAfterEnd } from '../../core/jobs/remove-after.ts';
 import { BEAT, LEASE } from '../../core/limits.ts';
 import type { Lease } from '../../core/workers/lease.ts';
@@ -30,7 +30,7 @@ export interface HeartbeatOptions {
 export function createHeartbeat({ ports, endpoint, worker, revision, held, log, state }: HeartbeatOptions): Heartbeat {
   const { clock } = ports;
   let leaseEnds = 0;
-  /** When the user's container asked for a job for the first time. */
+  /** When the user's container first asked for a job. */
   let readySince: number | undefined;
   let lastBeat: Promise<void> = Promise.resolve();
   let left = false;

@@ -63,7 +63,9 @@ export interface HeldJobs {
 function createHeldJob(ports: HeldPorts, job: RunningJob, received: ReceivedMessage, log: AgentLog): HeldJob {
   let message: ReceivedMessage | undefined = received;
 
-  /** From now on the message is the caller's: a beat that ends meanwhile must not delete the message of a requeued job. */
+  /**
+   * From now on the message is the caller's: a beat that ends meanwhile must not delete the message of a requeued job.
+   */
   function claim(): ReceivedMessage | undefined {
     const claimed = message;
     message = undefined;

@@ -1,4 +1,6 @@
-/** Receives the messages of the endpoint's queues: without those of purged jobs, and normal jobs before low priority. */
+/**
+ * Receives the messages of the endpoint's queues: without those of purged jobs, and normal jobs before low priority.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
 import { standsBack } from '../../core/jobs/low-priority.ts';
@@ -17,7 +19,10 @@ const BATCHES = 5;
 const HEAD_START = 50;
 
 export interface MessageSource {
-  /** The next message, hidden from other workers for `LEASE` ms; undefined once `signal` aborts or the source is stopped. */
+  /**
+   * The next message, hidden from other workers for `LEASE` ms; undefined once `signal` aborts or the source is
+   * stopped.
+   */
   next(signal: AbortSignal): Promise<ReceivedMessage | undefined>;
   /** Makes the message visible to other workers now. A failure is logged: it becomes visible when its time is over. */
   release(message: ReceivedMessage): Promise<void>;
@@ -111,9 +116,9 @@ export function createMessageSource({ ports, config, watcher, log, pause }: Mess
 /**
  * Waits up to `wait` ms for a message whose job has not been purged, and hides it from other workers for `LEASE` ms.
  *
- * It receives one message at a time, because others may be for other workers. Behind a message of a purged job there may
- * be thousands more. It then receives and drops batches, `BATCHES` at once if a whole one is of purged jobs, until a
- * message is live or none is left.
+ * It receives one message at a time, because others may be for other workers. Behind a message of a purged job there
+ * may be thousands more. It then receives and drops batches, `BATCHES` at once if a whole one is of purged jobs, until
+ * a message is live or none is left.
  * @param release makes a message visible to other workers
  */
 export async function receiveLive(

@@ -1,7 +1,7 @@
 /**
- * Gives ECS a moment to stop a worker that always has jobs. Such a worker is always protected, so a release or a scale-in
- * would never end. In a protection gap the worker takes no job, finishes those that it has, and removes its protection for
- * `PROTECTION_GAP.length`. If ECS does not stop it, it takes jobs again.
+ * Gives ECS a moment to stop a worker that always has jobs. Such a worker is always protected, so a release or a
+ * scale-in would never end. In a protection gap the worker takes no job, finishes those that it has, and removes its
+ * protection for `PROTECTION_GAP.length`. If ECS does not stop it, it takes jobs again.
  */
 import type { Clock } from '../../core/clock.ts';
 import { PROTECTION_GAP, STALE_PROTECTION_GAP } from '../../core/limits.ts';

@@ -1,6 +1,6 @@
 /**
- * ECS task scale-in protection: a worker that has it is not stopped by a release or because fewer workers are wanted.
- * The endpoint is given to every container of a task on ECS; a worker elsewhere has nothing to be protected from.
+ * ECS task scale-in protection: neither a release nor a scale-in stops a worker that has it. Every container of a task
+ * on ECS has the agent endpoint of ECS; a worker elsewhere needs no protection.
  */
 import type { Clock } from '../../core/clock.ts';
 import { MINUTE, PROTECTION, SECOND } from '../../core/limits.ts';
@@ -8,27 +8,27 @@ import { MINUTE, PROTECTION, SECOND } from '../../core/limits.ts';
 /** The endpoint asks ECS before it answers. */
 const REQUEST = 10 * SECOND;
 const PAUSE_AFTER_ERROR = 10 * SECOND;
-/** ECS says so of each of many workers, and limits how often an account may ask. */
+/** ECS blocks each of many workers, and limits how often an account may ask. */
 const PAUSE_WHILE_BLOCKED = 5 * SECOND;
 
-/** ECS protects as many tasks as the service desires already, so it refuses to protect this one as well. */
+/** ECS protects as many tasks of the service as are desired already, so it refuses to protect this one. */
 export class ProtectionBlocked extends Error {}
 
 const BLOCKED = 'DEPLOYMENT_BLOCKED';
 
 export interface Protection {
   /**
-   * Returns at once while the worker is protected for long enough, so that most takes do not wait for it.
+   * Protects the worker. Returns at once while it is protected for long enough, so most takes do not wait for it.
    * @throws ProtectionBlocked if ECS protects no more tasks of the service
-   * @throws if ECS does not protect the worker for any other reason: then it must not take a job
+   * @throws any other failure to protect the worker: it must not take a job then
    */
   protect(): Promise<void>;
   /**
-   * Renews the protection in time while it is wanted, and gives it back when it is not. Called every `WATCH`; what
-   * fails is told to `onError` and tried again later. Without a word, if ECS protects no more tasks of the service.
+   * Renews the protection in time while it is wanted, and removes it otherwise. Called every `WATCH`. Passes a failure
+   * to `onError` and tries again later; is silent if ECS protects no more tasks of the service.
    */
   keep(wanted: boolean): Promise<void>;
-  /** Since when the worker has been protected on end, in milliseconds; nothing while it is not. */
+  /** Since when the worker has been protected without a break, in milliseconds; undefined while it is not. */
   since(): number | undefined;
 }
 
@@ -44,7 +44,7 @@ interface Answer {
   readonly failure?: { readonly Reason?: string };
 }
 
-/** A refusal of ECS comes with status 200, so the answer itself is looked at. */
+/** Sets the protection. It checks the body of the answer, because a refusal of ECS has status 200. */
 async function put(uri: string, enabled: boolean): Promise<void> {
   const body = enabled
     ? { ProtectionEnabled: true, ExpiresInMinutes: PROTECTION / MINUTE }
@@ -68,12 +68,12 @@ export function createProtection({ uri, ...options }: ProtectionOptions): Protec
 }
 
 function protectionAt(uri: string, { clock, onError }: Omit<ProtectionOptions, 'uri'>): Protection {
-  /** Until when the worker is protected for sure, in milliseconds; and whether it may be, after a call that failed. */
+  /** Until when the worker is surely protected, in milliseconds; and whether it may be, after a failed call. */
   let endsAt = 0;
   let maybe = false;
   let since: number | undefined;
   let pausedUntil = 0;
-  /** One call after the other: a release that is under way must not undo the protection that a take asks for. */
+  /** Calls run one after the other: a removal under way must not undo the protection that a take asks for. */
   let last: Promise<void> = Promise.resolve();
 
   function inTurn(action: () => Promise<void>): Promise<void> {
@@ -91,7 +91,7 @@ function protectionAt(uri: string, { clock, onError }: Omit<ProtectionOptions, '
     since ??= now;
   }
 
-  async function release(): Promise<void> {
+  async function remove(): Promise<void> {
     if (!maybe) return;
     endsAt = 0;
     since = undefined;
@@ -105,7 +105,7 @@ function protectionAt(uri: string, { clock, onError }: Omit<ProtectionOptions, '
 
     async keep(wanted) {
       if (!maybe || clock.now() < pausedUntil) return;
-      await inTurn(wanted ? protect : release).catch((error: unknown) => {
+      await inTurn(wanted ? protect : remove).catch((error: unknown) => {
         const isBlocked = error instanceof ProtectionBlocked;
         pausedUntil = clock.now() + (isBlocked ? PAUSE_WHILE_BLOCKED : PAUSE_AFTER_ERROR);
         if (!isBlocked) onError(error);

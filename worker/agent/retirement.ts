@@ -12,7 +12,7 @@ export interface Reason {
   readonly why?: string;
   /** The exit code of the agent when the last job has ended. @default 0 */
   readonly exitCode?: number;
-  /** Whether ECS stops the task and has started another already, so that the scaler need not ask for one. */
+  /** Whether ECS stops the task and has started another already, so the scaler need not ask for one. */
   readonly isReplaced?: boolean;
 }
 
@@ -65,10 +65,8 @@ export function createRetirement({ clock, log, held, stops, idleTracker, onBegin
     check() {
       const overdue = stops.overdue();
       if (overdue.length === 0) return;
-      if (!begun)
-        begin({
-          why: `The container still has a lost job ${STOP_LIMIT} ms after it was to stop, so this worker takes no more.`,
-        });
+      const why = `The container still has a lost job ${STOP_LIMIT} ms after it was to stop, so this worker takes no more.`;
+      if (!begun) begin({ why });
       if (!hasMore()) isStuck(overdue);
     },
   };

@@ -6,14 +6,14 @@ import type { Agent } from './agent.ts';
 import type { AgentLog } from './ports.ts';
 
 /**
- * How long held jobs may still take to end after SIGTERM. ECS stops the user's container first and gives it its own time,
- * so a job that is still held now belongs to a container that is gone or about to be.
+ * How long held jobs may still take to end after SIGTERM. ECS stops the user's container first and gives it its own
+ * time, so a job that is still held now belongs to a container that is gone or about to be.
  */
 const DRAIN_GRACE = 5 * SECOND;
 
 /**
- * How long held jobs may still take to end after the stop notice. Then the agent drains, for which it needs some 10 s, and
- * the capacity is gone 120 s after the notice.
+ * How long held jobs may still take to end after the stop notice. Then the agent drains, for which it needs some 10 s,
+ * and the capacity is gone 120 s after the notice.
  */
 export const NOTICE_GRACE = 100 * SECOND;
 
@@ -25,11 +25,12 @@ export interface StopNoticeHost {
 }
 
 /**
- * Polls whether ECS wants the task to end, and then retires the worker. Resolves when the held jobs have had their time.
+ * Polls whether ECS wants the task to end, and then retires the worker. Resolves when the held jobs have had their
+ * time.
  *
- * ECS stops the containers of a task one after the other, and the agent last: of the two minutes that spot capacity leaves
- * a task, the user's container may take all. So the agent does not wait for its signal, and keeps for itself the time that
- * it needs to requeue jobs.
+ * ECS stops the containers of a task one after the other, and the agent last: of the two minutes that spot capacity
+ * leaves a task, the user's container may take all. So the agent does not wait for its signal, and keeps for itself the
+ * time that it needs to requeue jobs.
  */
 export async function stopNotice(
   agent: Pick<Agent, 'retire'>,
@@ -52,8 +53,8 @@ export async function stopNotice(
 /**
  * Waits until the agent has a reason to end, and shuts it down:
  *  - `asked` resolves, or the worker has retired and its last job has ended: the agent drains.
- *  - The user's container has no jobs left but lost ones that it does not stop, or it cannot be reached any more: the agent
- *    requeues its jobs and fails. It is an essential container, so ECS stops the whole task and starts another.
+ *  - The user's container has no jobs left but lost ones that it does not stop, or it cannot be reached any more: the
+ *    agent requeues its jobs and fails. It is an essential container, so ECS stops the whole task and starts another.
  * @param lost resolves with the reason why the container cannot be reached
  * @returns the exit code
  */

@@ -9,7 +9,9 @@ import { SECOND, STOP_LIMIT } from '../../core/limits.ts';
 const NEXT_CALL = 3 * SECOND;
 
 export interface Stops {
-  /** Ids of the jobs to stop, as soon as there are any; none once `signal` aborts. Each reminder sends all ids again. */
+  /**
+   * Ids of the jobs to stop, as soon as there are any; none once `signal` aborts. Each reminder sends all ids again.
+   */
   next(signal: AbortSignal): Promise<readonly string[]>;
   /** Ids that were sent to the container at least twice. */
   sentTwice(): readonly string[];

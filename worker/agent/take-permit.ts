@@ -10,7 +10,7 @@ import type { AgentLog, AgentPorts } from './ports.ts';
 import { type Protection, ProtectionBlocked } from './protection.ts';
 
 export interface TakePermit {
-  /** Asks ECS and, if it refuses, the release. A refusal is logged. */
+  /** Asks ECS for protection and, if it refuses, whether the release lets the worker go without. Logs a refusal. */
   ask(jobId: string): Promise<boolean>;
   /** What the lease says about it. */
   state(): Lease['unprotected'];
@@ -52,7 +52,9 @@ export function createTakePermit(options: TakePermitOptions): TakePermit {
     }
   }
 
-  /** The lease says so first: from then on neither scaler nor release stops this worker. */
+  /**
+   * Begins to work unprotected. The lease shows it first: from then on neither scaler nor release stops this worker.
+   */
   async function begin(): Promise<boolean> {
     const before = state;
     await beatAs('WORKS', before);
@@ -60,7 +62,7 @@ export function createTakePermit(options: TakePermitOptions): TakePermit {
       if (before !== 'WORKS') log.info('ECS protects no more workers, so this one works unprotected.', { revision });
       return true;
     }
-    // A job that it holds unprotected keeps it at work, though it takes no other.
+    // A job that it holds unprotected keeps it in this state, though it takes no other.
     if (before === 'WORKS') return false;
     await beatAs('WAITS', before);
     return false;
@@ -70,7 +72,7 @@ export function createTakePermit(options: TakePermitOptions): TakePermit {
     state: () => state,
 
     async ask(jobId) {
-      // While it works unprotected already, its lease says so: what it reads may be a moment old, and ECS is asked by `keep`.
+      // It works unprotected already, as its lease shows: a cached endpoint will do, and `keep` asks ECS.
       if (state === 'WORKS' && (await isLetWork(ports.endpoints.read))) return true;
       try {
         await protection.protect();
@@ -78,7 +80,7 @@ export function createTakePermit(options: TakePermitOptions): TakePermit {
         return true;
       } catch (error) {
         if (error instanceof ProtectionBlocked) {
-          // Takes at the same time get the same answer.
+          // Takes at the same time share one answer.
           beginning ??= begin().finally(() => {
             beginning = undefined;
           });

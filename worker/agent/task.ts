@@ -1,7 +1,8 @@
+/** Reads what ECS says of the agent's own task. */
 import { environment } from '../../aws/environment.ts';
 import { SECOND } from '../../core/limits.ts';
 
-/** What the task metadata endpoint says of the task. */
+/** The fields of the task metadata endpoint that the agent reads. */
 interface Metadata {
   readonly TaskARN?: string;
   /** Of the task definition, within its family. */
@@ -9,7 +10,7 @@ interface Metadata {
   readonly DesiredStatus?: string;
 }
 
-/** It is asked on the task's own link, and answers at once or not at all. */
+/** The endpoint is on the task's own link, and answers at once or not at all. */
 const REQUEST = 5 * SECOND;
 
 async function readMetadata(): Promise<Metadata> {
@@ -20,8 +21,8 @@ async function readMetadata(): Promise<Metadata> {
 }
 
 /**
- * The id of the ECS task this container is part of: it is the worker's id, and ECS never gives it out again. And the number
- * of the revision that the task runs.
+ * Returns the id of this container's ECS task, and the number of the revision that it runs. The task's id is the
+ * worker's: ECS never uses it again.
  */
 export async function ownTask(): Promise<{ readonly worker: string; readonly revision: number | undefined }> {
   const { TaskARN: arn, Revision: revision } = await readMetadata();

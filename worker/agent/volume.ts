@@ -1,6 +1,6 @@
 /**
- * Measures the volume of an endpoint. EFS neither limits a folder nor measures one, so one of the endpoint's workers does
- * it now and then, while it has no job.
+ * Measures the volume of an endpoint. EFS neither limits a folder nor measures one, so one of the endpoint's workers
+ * does it now and then, while it has no job.
  */
 import { lstat, opendir } from 'node:fs/promises';
 import type { Clock } from '../../core/clock.ts';

@@ -1,22 +1,22 @@
 /**
- * When a container may be asked to stop a job that streams.
+ * Finds the moment at which a container may be asked to stop a job that streams.
  *
- * The original's SDK stops a job by cancelling its task. If that happens while the task posts a chunk, the handler's
- * generator never learns of it: it keeps its connections, and what it calls goes on computing, until the process collects
- * it. So the stop is sent when the SDK has had its answer to a chunk and waits for the handler again.
+ * RunPod's SDK stops a job by cancelling its task. If the task is just posting a chunk, the handler's generator gets no
+ * cancellation: it keeps its connections, and the servers that it calls compute on, until the process collects it. So
+ * the stop is sent when the SDK has the answer to a chunk and waits for the handler again.
  */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A container that has not posted a chunk for so long most likely does not post one now. All times in milliseconds. */
+/** A container without a new chunk for so long is probably not posting one now. All times in milliseconds. */
 const NEXT_CHUNK = 100;
-/** A handler that always has the next chunk ready leaves no such moment; then the stop follows an answer at once. */
+/** A handler that always has the next chunk ready leaves no such moment; the stop then follows an answer at once. */
 const LONGEST_SEARCH = 400;
-/** An answer to a chunk that is held back for longer no longer holds up the stop. */
+/** An answer to a chunk that takes longer no longer delays the stop. */
 const LONGEST_WAIT = 1_000;
 
 export interface ChunkCalls {
-  /** Notes that the job's container posts a chunk, until the response is sent. */
+  /** Counts a call that posts a chunk of the job, until its response is sent. */
   begin(job: string, response: ServerResponse): void;
   /** Resolves at a moment when none of the jobs posts a chunk, after `LONGEST_WAIT` at the latest. */
   between(jobs: readonly string[]): Promise<void>;
@@ -27,9 +27,9 @@ type Event = 'begun' | 'answered';
 /** One search for such a moment. */
 interface Search {
   readonly jobs: readonly string[];
-  /** Chunks of the jobs whose calls have begun since the start of the search. */
+  /** Number of calls with chunks of the jobs that have begun since the start of the search. */
   begun: number;
-  /** Called when the call of such a chunk begins, or is answered. */
+  /** Called when such a call begins or is answered. */
   happened: (event: Event) => void;
 }
 
@@ -40,7 +40,7 @@ export function createChunkCalls(): ChunkCalls {
   const searches = new Set<Search>();
   const ofJob = (job: string) => [...searches].filter(({ jobs }) => jobs.includes(job));
 
-  /** Waits for the event, so many milliseconds at most. @returns how long it took; undefined if it did not happen */
+  /** Waits for the event for up to `within` ms. @returns how long it took; undefined if it did not happen */
   async function next(search: Search, event: Event, within: number): Promise<number | undefined> {
     const { promise, resolve } = Promise.withResolvers<number | undefined>();
     const start = performance.now();
@@ -52,7 +52,7 @@ export function createChunkCalls(): ChunkCalls {
     return took;
   }
 
-  /** The middle of the time that the SDK waits for its handler: it has read the answer, and does not post the next chunk. */
+  /** Waits until the SDK waits for its handler: it has read the answer, and does not post the next chunk yet. */
   async function find(search: Search): Promise<void> {
     const start = performance.now();
     const left = () => LONGEST_WAIT - (performance.now() - start);

@@ -1,6 +1,6 @@
 /**
- * The calls by which the user's container waits for something: `job-take` and `job-take-batch` for jobs, `job-stop` for the
- * jobs that it must stop. Each is answered when there is something to send, or empty after `HOLD` ms.
+ * The calls by which the user's container waits for something: `job-take` and `job-take-batch` for jobs, `job-stop` for
+ * the jobs that it must stop. Each is answered when there is something to send, or empty after `HOLD` ms.
  */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -71,8 +71,9 @@ export async function takeJobs(agent: Agent, taker: string, query: URLSearchPara
 }
 
 /**
- * Answers with the jobs to stop. RunPod's SDK never confirms that it has stopped a job, but cancels the jobs of one answer
- * before it asks again. When it gets a job's id for the first time it may not have begun the job, and then runs it.
+ * Answers with the jobs to stop. RunPod's SDK never confirms that it has stopped a job, but cancels the jobs of one
+ * answer before it asks again. When it gets a job's id for the first time it may not have begun the job, and then runs
+ * it.
  */
 export async function stopJobs(
   agent: Agent,

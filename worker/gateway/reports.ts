@@ -32,7 +32,10 @@ function parseJobDone(body: string): JobDone {
   return { end: { output, error: typeof error === 'string' ? error : sent.text('error') }, replace };
 }
 
-/** Takes a body that cannot be read as a failure of the worker: the protocol does not retry on a 4xx, so the job would be lost. */
+/**
+ * Takes a body that cannot be read as a failure of the worker: the protocol does not retry on a 4xx, so the job would
+ * be lost.
+ */
 function jobDoneFrom(body: string): JobDone {
   try {
     return parseJobDone(body);

@@ -1,21 +1,21 @@
 /**
  * The gateway of the user's container, on localhost inside the task. It serves the worker protocol:
  *
- *   GET  /v2/{endpoint}/job-take/{worker}         200 {"id", "attempt", "input"} and "s3Config" if the job has one, or 204
- *                                                 if there was none for a while
- *        ?job_in_progress=0                       this worker has no job, so jobs that it was sent before are lost; a worker
- *                                                 that runs several jobs at once may name each of its slots
+ *   GET  /v2/{endpoint}/job-take/{worker}         200 {"id", "attempt", "input"} and "s3Config" if the job has one,
+ *                                                 or 204 if there was none for a while
+ *        ?job_in_progress=0                       this worker has no job, so jobs that it was sent before are lost; a
+ *                                                 worker with several jobs at once may name each of its slots
  *        ?wait=0                                  204 at once: the worker only says that it has no job
  *   GET  /v2/{endpoint}/job-take-batch/{worker}   the same, as an array of the jobs that are there at once
  *        ?batch_size=N                            how many at most
- *   GET  /v2/{endpoint}/job-stop/{worker}         200 {"jobsToStop": [id, ...]}, or 204 if there was none for a while; a
- *                                                 job is sent again and again until the worker has let go of it
- *        ?stops=at-once                           this worker has let go of a job when it asks again after it got the id
- *                                                 twice
- *   POST /v2/{endpoint}/job-stream/{worker}/{job} {"output": ..., "metrics": {...}}: one chunk; 200 when the agent has it,
- *                                                 500: try again, or 400 or 413 if it cannot be taken
- *   POST /v2/{endpoint}/job-done/{worker}/{job}   {"output": ...} or {"error": ...}; 200 when the job and all of its chunks
- *                                                 are stored, or 500: try again
+ *   GET  /v2/{endpoint}/job-stop/{worker}         200 {"jobsToStop": [id, ...]}, or 204 if there was none for a while;
+ *                                                 a job is sent again and again until the worker has let go of it
+ *        ?stops=at-once                           this worker has let go of a job when it asks again after it got the
+ *                                                 id twice
+ *   POST /v2/{endpoint}/job-stream/{worker}/{job} {"output": ..., "metrics": {...}}: one chunk; 200 when the agent has
+ *                                                 it, 500: try again, or 400 or 413 if it cannot be taken
+ *   POST /v2/{endpoint}/job-done/{worker}/{job}   {"output": ...} or {"error": ...}; 200 when the job and all of its
+ *                                                 chunks are stored, or 500: try again
  *                                                 {"output": ...} with the status of a job in progress: how far it is
  *                                                 {..., "stopPod": true}: the worker wants to be replaced after it
  *   GET  /v2/{endpoint}/ping/{worker}, /health    200

@@ -1,11 +1,11 @@
-/** From the answer of the user's HTTP server to the end of a job. */
+/** Makes the report of a job from the answer of the user's HTTP server. */
 import type { IncomingMessage } from 'node:http';
 import type { Report } from '../../core/jobs/finish.ts';
 import { beginningOf, bodyOf, decoded, stored, textOf } from './body.ts';
 import { eventData, jsonFrom, jsonLines } from './chunks.ts';
 import { UnusableAnswer } from './request.ts';
 
-/** Of an answer that is an error, so much becomes the error of the job. */
+/** Bytes of an error answer that become the error of the job, at most. */
 const SHOWN_BYTES = 8 * 1024;
 
 /** `text/plain; charset=x` and its like. */
@@ -25,7 +25,7 @@ export function kindOf({ headers }: IncomingMessage): Kind {
 
 export const isSuccess = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 200 && statusCode <= 299;
 
-/** @param body the beginning of the body of an answer that is an error */
+/** @param body the beginning of the body of an error answer */
 export function errorOf({ statusCode, statusMessage }: IncomingMessage, body: Buffer): string {
   const status = [statusCode, statusMessage].filter(Boolean).join(' ');
   const said = body.subarray(0, SHOWN_BYTES).toString().trim();
@@ -35,7 +35,7 @@ export function errorOf({ statusCode, statusMessage }: IncomingMessage, body: Bu
 /**
  * Reads the answer to its end.
  * @param store stores a chunk, JSON text
- * @throws UnusableAnswer, and what cuts the answer off
+ * @throws UnusableAnswer, and the error that cuts the answer off
  */
 export async function reportFrom(response: IncomingMessage, store: (chunk: string) => Promise<void>): Promise<Report> {
   if (!isSuccess(response)) return { error: errorOf(response, await beginningOf(response, SHOWN_BYTES)) };

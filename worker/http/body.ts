@@ -1,4 +1,4 @@
-/** The body of an answer of the user's HTTP server: its text, and its bytes within limits. */
+/** Reads the body of an answer of the user's HTTP server: as text, or as bytes within limits. */
 import { TextDecoder } from 'node:util';
 import type { Report } from '../../core/jobs/finish.ts';
 import { payloadLimits } from '../../core/limits.ts';
@@ -29,7 +29,7 @@ export function decoded(bytes: Buffer, charset = 'utf-8'): string {
 }
 
 /**
- * The text of a body in UTF-8 as it comes: one piece for what came since the last one was read.
+ * Yields the text of a body in UTF-8 as it comes: each piece is what came since the reader took the last one.
  * @param keepMark whether a byte order mark is part of the text
  * @throws UnusableAnswer if a byte is not of the encoding
  */

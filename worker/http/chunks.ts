@@ -1,10 +1,10 @@
-/** Answers that stream: what each chunk is, as JSON text. */
+/** Splits an answer that streams into chunks, each a JSON text. */
 import { createParser } from 'eventsource-parser';
 import { payloadLimits } from '../../core/limits.ts';
 import { UnusableAnswer } from './request.ts';
 
 const LONGEST = payloadLimits.output;
-/** Ends the events of those who stream as OpenAI does. */
+/** The last event of a server that streams as OpenAI does. */
 const DONE = '[DONE]';
 
 /**
@@ -20,7 +20,7 @@ export function jsonFrom(text: string, what: string): string {
   return text.trim();
 }
 
-/** `node:readline` would also end a line where JSON may have a U+2028. */
+/** Yields lines. `node:readline` would also end a line at a U+2028, which JSON may have. */
 async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let line = '';
   for await (const piece of pieces) {
@@ -35,7 +35,7 @@ async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   yield line;
 }
 
-/** JSON texts, one in each line that is not empty. */
+/** Yields JSON texts, one for each line that is not empty. */
 export async function* jsonLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let number = 0;
   for await (const line of linesOf(pieces)) {
@@ -53,7 +53,7 @@ function chunkOf(data: string): string {
   }
 }
 
-/** The data of server-sent events: JSON as it came, anything else as a string. Nothing counts after `[DONE]`. */
+/** Yields the data of server-sent events, up to `[DONE]`: JSON as it came, anything else as a string. */
 export async function* eventData(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   const events: string[] = [];
   const parser = createParser({
@@ -72,7 +72,7 @@ export async function* eventData(pieces: AsyncIterable<string>): AsyncGenerator<
 
   async function* all(): AsyncGenerator<string> {
     for await (const piece of pieces) yield* next(piece);
-    // Of a server that ends without the empty line that ends an event.
+    // A server may end without the empty line that ends an event.
     yield* next('\n\n');
   }
 

@@ -1,15 +1,15 @@
-/** Whether the user's HTTP server can take jobs. */
+/** Watches whether the user's HTTP server can take jobs. */
 import type { Clock } from '../../core/clock.ts';
 import { SECOND } from '../../core/limits.ts';
 import type { Server } from '../../core/workers/server.ts';
 import { callServer } from './request.ts';
 
-/** Between two questions, while it starts and while it is idle. */
+/** Between two requests for its health, while it starts and while it is idle. */
 const START_PAUSE = SECOND / 4;
 const IDLE_PAUSE = 5 * SECOND;
-/** Who does not answer within this time has not answered. */
+/** A server that takes longer to answer counts as one that does not answer. */
 const ANSWER_LIMIT = 5 * SECOND;
-/** It may fail to answer this often in a row before it is given nothing more, less one. */
+/** After so many failures in a row it gets no more jobs. */
 const MOST_FAILURES = 3;
 
 export interface Health {
@@ -17,16 +17,16 @@ export interface Health {
   up(): Promise<AbortSignal>;
   /** Whether it answers its health path at all, with 200 or not. */
   answers(): Promise<boolean>;
-  /** It is not there: it can take no job until it answers with 200 again. */
+  /** The server is not there: it can take no job until it answers with 200 again. */
   gone(): void;
-  /** Resolves with a sentence when that takes longer than the server may take to start. */
+  /** Resolves with a sentence when the server is down for longer than it may take to start. */
   readonly lost: Promise<string>;
 }
 
 export interface HealthHost {
   readonly clock: Pick<Clock, 'now'>;
   pause(milliseconds: number, signal: AbortSignal): Promise<unknown>;
-  /** Whether no job runs. A server that computes may well be unable to answer. */
+  /** Whether no job runs. A server that computes may be unable to answer. */
   isIdle(): boolean;
 }
 
@@ -44,7 +44,7 @@ export function watchHealth(server: Server, { clock, pause, isIdle }: HealthHost
     down = undefined;
   }
 
-  /** The status of an answer, or why there is none. */
+  /** Returns the status of the answer, or why there is none. */
   async function ask(): Promise<number | string> {
     try {
       const signal = AbortSignal.any([ended, AbortSignal.timeout(ANSWER_LIMIT)]);
@@ -56,7 +56,7 @@ export function watchHealth(server: Server, { clock, pause, isIdle }: HealthHost
     }
   }
 
-  /** @returns what the server said last, if that took too long */
+  /** Waits until the server is up. @returns its last answer, if that took too long */
   async function becomeUp(): Promise<number | string | undefined> {
     let since = clock.now();
     for (;;) {
@@ -69,7 +69,7 @@ export function watchHealth(server: Server, { clock, pause, isIdle }: HealthHost
     }
   }
 
-  /** @param down aborts when it is known to be down */
+  /** Waits until the server is down. @param down aborts when another call has found it down */
   async function becomeDown(down: AbortSignal): Promise<void> {
     const until = AbortSignal.any([down, ended]);
     for (let failures = 0; failures < MOST_FAILURES && !until.aborted; ) {

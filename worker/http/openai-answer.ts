@@ -1,6 +1,6 @@
 /**
- * From the answer of a server that is compatible with OpenAI to the end of a job. Another process makes a response of it
- * again, so the report keeps what the server has sent: status, media type and bytes.
+ * Makes the report of a job from the answer of a server that is compatible with OpenAI. Another process turns the
+ * report into a response, so it keeps what the server has sent: status, media type and bytes.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Report } from '../../core/jobs/finish.ts';
@@ -10,13 +10,13 @@ import { errorOf, isSuccess, kindOf } from './answer.ts';
 import { beginningOf, bodyOf, decoded, stored, textOf } from './body.ts';
 import { jsonFrom } from './chunks.ts';
 
-/** Of an answer that is an error, so much is kept. */
+/** Bytes of an error answer that are kept, at most. */
 const ERROR_BYTES = 64 * 1024;
 
 /** The media type of bytes without one. */
 const UNTYPED = 'application/octet-stream';
 
-/** A body and its type, as JSON text. @param status of an answer that is an error */
+/** A body and its type, as JSON text. @param status of an error answer */
 const bodyText = (contentType: string | undefined, body: Buffer, status?: number): string =>
   jsonText({
     [openAiMembers.status]: status?.toString(),
@@ -24,7 +24,7 @@ const bodyText = (contentType: string | undefined, body: Buffer, status?: number
     [openAiMembers.base64]: `"${body.toString('base64')}"`,
   });
 
-/** The event after which nothing counts: a server may keep its connection open. */
+/** The last event that counts: a server may keep its connection open after it. */
 const DONE = /[\r\n]data: ?\[DONE\](?:\r\n\r\n|\n\n|\r\r)/;
 const DONE_CHARACTERS = '\ndata: [DONE]\r\n\r\n'.length;
 
@@ -40,10 +40,10 @@ async function* rawEvents(pieces: AsyncIterable<string>): AsyncGenerator<string>
 }
 
 /**
- * Reads the answer to its end. The output is an array of one element: the JSON of the server, or bytes and their type. A
- * stream is stored as the text that came.
+ * Reads the answer to its end. The output is an array of one element: the JSON of the server, or bytes and their type.
+ * A stream is stored as the text that came.
  * @param store stores a chunk, JSON text
- * @throws UnusableAnswer, and what cuts the answer off
+ * @throws UnusableAnswer, and the error that cuts the answer off
  */
 export async function openAiReport(
   response: IncomingMessage,
@@ -62,7 +62,7 @@ export async function openAiReport(
   return { output: `[${isValue ? jsonFrom(decoded(bytes), 'an answer') : bodyText(contentType, bytes)}]` };
 }
 
-/** The report on a job whose call cannot be made: as if a server had refused it. */
+/** Returns the report of a job whose call cannot be made: the same as if a server had refused it. */
 export function refusal(message: string): Report {
   const error = { message, type: 'invalid_request_error', param: null, code: null };
   return { error: message, output: bodyText('application/json', Buffer.from(JSON.stringify({ error })), 400) };

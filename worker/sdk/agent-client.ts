@@ -1,4 +1,4 @@
-/** The worker protocol, seen from the user's container: what the SDK says to the agent of its task. */
+/** The SDK's calls of the worker protocol, to the agent of its task. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { environment } from '../../aws/environment.ts';
 import { parseJsonObject } from '../../core/json.ts';
@@ -8,7 +8,7 @@ import { sleep } from '../process.ts';
 
 const PAUSE = SECOND;
 const REPORT_TRIES = 10;
-/** Most jobs are over before it is worth asking whether they shall stop; the agent looks once a second itself. */
+/** Most jobs end before their first poll; the agent itself checks once a second whether they must stop. */
 const FIRST_STOP_POLL = 500;
 
 /** A job as the agent handed it out. */
@@ -20,20 +20,20 @@ export interface TakenJob {
 }
 
 export interface AgentClient {
-  /** The next job. Nothing if there was none for a while, or the agent did not answer and a pause is over. */
+  /** Returns the next job; undefined if there was none for a while, or if the agent did not answer, after a pause. */
   take(signal: AbortSignal): Promise<TakenJob | undefined>;
   /**
    * Stores a chunk; tries again for a while, until `signal` aborts.
-   * @throws why it is not stored
+   * @throws the reason why it is not stored
    */
   chunk(id: string, body: string, signal: AbortSignal): Promise<void>;
-  /** Tells how far a job is. What cannot be told is not tried again: it will be further by then. */
+  /** Reports how far a job is. It does not retry: the job will be further by then. */
   progress(id: string, body: string): Promise<void>;
-  /** Tells the outcome of a job; tries again for a while. */
+  /** Reports the outcome of a job; tries again for a while. */
   report(id: string, body: string): Promise<void>;
-  /** Tells that no job runs here: one that was lost starts again at once, and one that was stopped is over. */
+  /** Reports that no job runs here: a lost job starts again at once, and a stopped one is over. */
   letGo(): Promise<void>;
-  /** Resolves with true when the job shall stop, or with false once `signal` aborts. */
+  /** Resolves with true when the job must stop, or with false once `signal` aborts. */
   stopped(id: string, signal: AbortSignal): Promise<boolean>;
 }
 
@@ -43,17 +43,17 @@ function jobFrom(body: string): TakenJob {
   return { id: String(job.value('id')), attempt: Number(job.value('attempt') ?? 1), inputText, s3ConfigText };
 }
 
-/** @param slot names who asks among those of one container that run a job each */
+/** @param slot names the caller among those of one container, each of which runs one job */
 export function createAgentClient(slot = SELF): AgentClient {
-  const door = `http://127.0.0.1:${environment('AGENT_PORT')}/v2/${environment('ENDPOINT_ID')}`;
+  const address = `http://127.0.0.1:${environment('AGENT_PORT')}/v2/${environment('ENDPOINT_ID')}`;
 
   async function asksToStop(id: string, signal: AbortSignal): Promise<boolean> {
-    const response = await fetch(`${door}/job-stop/${slot}`, { signal });
+    const response = await fetch(`${address}/job-stop/${slot}`, { signal });
     const text = await response.text();
     if (response.status === 204) return false;
     const { jobsToStop } = (response.ok ? JSON.parse(text) : {}) as { jobsToStop?: readonly string[] };
     if (jobsToStop?.includes(id)) return true;
-    // An agent that does not know the question, or speaks of another job.
+    // An agent that does not know the call, or means another job.
     await sleep(PAUSE, signal);
     return false;
   }
@@ -61,12 +61,12 @@ export function createAgentClient(slot = SELF): AgentClient {
   return {
     async take(signal) {
       try {
-        const response = await fetch(`${door}/job-take/${slot}?job_in_progress=0`, { signal });
+        const response = await fetch(`${address}/job-take/${slot}?job_in_progress=0`, { signal });
         if (response.status === 200) return jobFrom(await response.text());
         await response.body?.cancel();
         if (response.status !== 204) await sleep(PAUSE, signal);
       } catch {
-        // It is starting, or has an outage of its own behind it.
+        // The agent is starting, or has had an outage of its own.
         await sleep(PAUSE, signal);
       }
       return undefined;
@@ -74,7 +74,7 @@ export function createAgentClient(slot = SELF): AgentClient {
 
     async chunk(id, body, signal) {
       for (let tries = 0; tries < REPORT_TRIES && !signal.aborted; tries += 1) {
-        const response = await fetch(`${door}/job-stream/${slot}/${id}`, { method: 'POST', body }).catch(
+        const response = await fetch(`${address}/job-stream/${slot}/${id}`, { method: 'POST', body }).catch(
           () => undefined,
         );
         const reason = await response?.text();
@@ -86,13 +86,17 @@ export function createAgentClient(slot = SELF): AgentClient {
     },
 
     async progress(id, body) {
-      const response = await fetch(`${door}/job-done/${slot}/${id}`, { method: 'POST', body }).catch(() => undefined);
+      const response = await fetch(`${address}/job-done/${slot}/${id}`, { method: 'POST', body }).catch(
+        () => undefined,
+      );
       await response?.body?.cancel();
     },
 
     async report(id, body) {
       for (let tries = 0; tries < REPORT_TRIES; tries += 1) {
-        const response = await fetch(`${door}/job-done/${slot}/${id}`, { method: 'POST', body }).catch(() => undefined);
+        const response = await fetch(`${address}/job-done/${slot}/${id}`, { method: 'POST', body }).catch(
+          () => undefined,
+        );
         await response?.body?.cancel();
         if (response?.ok) return;
         await delay(PAUSE);
@@ -101,7 +105,7 @@ export function createAgentClient(slot = SELF): AgentClient {
     },
 
     async letGo() {
-      const response = await fetch(`${door}/job-take/${slot}?job_in_progress=0&wait=0`).catch(() => undefined);
+      const response = await fetch(`${address}/job-take/${slot}?job_in_progress=0&wait=0`).catch(() => undefined);
       await response?.body?.cancel();
     },
 

@@ -1,11 +1,13 @@
-/** What a handler prints, as lines that say for which job: several may run on one worker, and their lines are mixed. */
+/**
+ * Labels the lines that a handler prints with its job: several jobs may run on one worker, and their lines are mixed.
+ */
 import { format } from 'node:util';
 
 const levels = ['debug', 'info', 'log', 'warn', 'error'] as const;
 
 /**
- * From now on each call of the console while a job runs is one line of JSON, `{timestamp, level, jobId, message}`, traces
- * included. In a terminal, and while no job runs, it is what it was.
+ * Makes each call of the console while a job runs one line of JSON, `{timestamp, level, jobId, message}`, traces
+ * included. In a terminal, and while no job runs, the console does not change.
  * @param runningJob id of the job that runs, if one does
  */
 export function labelConsole(runningJob: () => string | undefined, isTerminal = process.stdout.isTTY): void {

@@ -1,19 +1,19 @@
-/** The process that runs the handler, seen from its supervisor. */
+/** The runner, which is the process of the handler, as its supervisor uses it. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { environmentWith } from '../../aws/environment.ts';
 import type { TakenJob } from './agent-client.ts';
 import { type Notice, type Order, RUNNER } from './runner.ts';
 
 export interface Runner {
-  /** Resolves when its handler is there; never, if it dies before. */
+  /** Resolves when its handler is loaded; never, if the runner dies before. */
   readonly ready: Promise<void>;
-  /** Resolves with how it ended, such as `exit code 1`, when what it had started is killed. */
+  /** Resolves with how it ended, such as `exit code 1`, when all that it had started is killed. */
   readonly ended: Promise<string>;
   /** Aborts when it has ended. */
   readonly gone: AbortSignal;
   /** Whether it ever had a job. */
   readonly used: boolean;
-  /** Runs a job. Resolves with the body of `job-done`, or with nothing if the runner dies. */
+  /** Runs a job. Resolves with the body of `job-done`, or with undefined if the runner dies. */
   run(job: TakenJob): Promise<string | undefined>;
   /** Asks the handler to end the job. */
   stop(id: string): void;
@@ -26,11 +26,11 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nobody is left in it.
+    // The group is empty.
   }
 }
 
-/** Starts this process's script again, as a runner in a process group of its own. */
+/** Starts this process's script again as a runner, in a process group of its own. */
 export function startRunner(): Runner {
   const [, script, ...args] = process.argv;
   if (!script) throw new Error('A worker that calls `serve` must be a script: it is started again to run the handler.');
@@ -46,23 +46,23 @@ export function startRunner(): Runner {
   const { promise: ready, resolve: isReady } = Promise.withResolvers<void>();
   const { promise: ended, resolve: hasEnded } = Promise.withResolvers<string>();
   let used = false;
-  let settle: ((report: string | undefined) => void) | undefined;
+  let finishJob: ((report: string | undefined) => void) | undefined;
 
   child.on('message', (notice: Notice) => {
     if (notice.type === 'ready') isReady();
-    else settle?.(notice.report);
+    else finishJob?.(notice.report);
   });
 
   function end(reason: string): void {
     killGroup(child);
     gone.abort();
-    settle?.(undefined);
+    finishJob?.(undefined);
     hasEnded(reason);
   }
   child.once('error', (error) => end(error.message));
   child.once('exit', (code, signal) => end(code === null ? `signal ${signal}` : `exit code ${code}`));
-  // What it is told when it has just died is lost with it.
-  const tell = (order: Order) => void child.send(order, () => undefined);
+  // An order to a runner that has just died is lost.
+  const send = (order: Order) => void child.send(order, () => undefined);
 
   return {
     ready,
@@ -73,15 +73,15 @@ export function startRunner(): Runner {
     },
 
     run(job) {
-      const { promise: settled, resolve } = Promise.withResolvers<string | undefined>();
+      const { promise: report, resolve } = Promise.withResolvers<string | undefined>();
       used = true;
-      settle = resolve;
-      if (gone.signal.aborted) settle(undefined);
-      else tell({ type: 'run', ...job });
-      return settled;
+      finishJob = resolve;
+      if (gone.signal.aborted) finishJob(undefined);
+      else send({ type: 'run', ...job });
+      return report;
     },
 
-    stop: (id) => tell({ type: 'stop', id }),
+    stop: (id) => send({ type: 'stop', id }),
     kill: () => killGroup(child),
   };
 }

@@ -1,4 +1,4 @@
-/** The process that runs the handler, seen from inside. `runner-process.ts` is its view from outside. */
+/** Runs jobs in the process of the handler. `runner-process.ts` is the supervisor's side of it. */
 import { Worker } from 'node:worker_threads';
 import { optionalEnvironment } from '../../aws/environment.ts';
 import { jsonText } from '../../core/json.ts';
@@ -7,18 +7,18 @@ import { type Handler, outputText, type S3Config, type ServeOptions, type Worker
 import { labelConsole } from './job-console.ts';
 import { type ChunkSender, createChunkSender, outputOf } from './streaming.ts';
 
-/** Tells a process that it is the runner. What a handler starts inherits it, but has no channel to a supervisor. */
+/** Marks a process as the runner. Processes of a handler inherit it, but have no channel to a supervisor. */
 export const RUNNER = 'GPU_ENDPOINTS_RUNNER';
 /** The runner's end of a pipe that breaks when its supervisor dies. */
 export const LIFELINE = 4;
 
-/** To the runner: a job, or the request to end the one that runs. */
+/** A message to the runner: a job, or the request to stop the one that runs. */
 export type Order = ({ readonly type: 'run' } & TakenJob) | { readonly type: 'stop'; readonly id: string };
 
-/** From the runner: that its handler is there, or how a job ended, as the body of `job-done`. */
+/** A message from the runner: its handler is loaded, or how a job ended, as the body of `job-done`. */
 export type Notice =
   | { readonly type: 'ready' }
-  | { readonly type: 'settled'; readonly id: string; readonly report: string };
+  | { readonly type: 'done'; readonly id: string; readonly report: string };
 
 export const isRunner = (): boolean => optionalEnvironment(RUNNER) !== undefined && process.send !== undefined;
 
@@ -51,7 +51,7 @@ async function reportOf(handler: Handler, job: WorkerJob, chunks: ChunkSender, o
 export async function runJobs(handler: Handler, options: ServeOptions): Promise<never> {
   const agent = createAgentClient();
   let running: { readonly id: string; readonly stopping: AbortController } | undefined;
-  const tell = (notice: Notice) => process.send?.(notice);
+  const notify = (notice: Notice) => process.send?.(notice);
   labelConsole(() => running?.id);
 
   async function run({ id, attempt, inputText, s3ConfigText }: TakenJob): Promise<void> {
@@ -70,14 +70,14 @@ export async function runJobs(handler: Handler, options: ServeOptions): Promise<
     };
     const report = jsonText({ ...(await reportOf(handler, job, chunks, options)), stopPod });
     running = undefined;
-    tell({ type: 'settled', id, report });
+    notify({ type: 'done', id, report });
   }
 
   process.on('message', (order: Order) => {
     if (order.type === 'run') void run(order);
     else if (running?.id === order.id) running.stopping.abort();
   });
-  tell({ type: 'ready' });
+  notify({ type: 'ready' });
   endWithSupervisor();
   return new Promise(() => undefined);
 }

@@ -15,12 +15,12 @@
  *       for await (const token of model.generate(input.prompt)) yield token;
  *     });
  *
- * It takes one job at a time from the agent of its task, or as many as `concurrency` of the endpoint says, and reports
- * what the handler returns or throws. The handler runs in a process of its own for each job at a time, the runner, which
- * lives from job to job: the process that calls `serve` first starts the same script again and only talks to the agent,
- * to which the runner itself says nothing but chunks. So a job can be stopped whatever its handler does, and a handler
- * that crashes costs one attempt of one job. What stands before `serve` runs in both, so models are best loaded in the
- * handler.
+ * The worker takes one job at a time from the agent of its task, or as many as `concurrency` of the endpoint says, and
+ * reports the value that the handler returns or the error that it throws. The handler runs in a process of its own for
+ * each job at a time, the runner, which lives from job to job. The process that calls `serve` first is the supervisor:
+ * it starts the same script again as the runner and only talks to the agent; the runner itself sends only chunks and
+ * progress. So a job can be stopped whatever its handler does, and a crash of the handler costs one attempt of one job.
+ * Code before `serve` runs in both processes, so load models in the handler.
  */
 import { optionalEnvironment } from '../../aws/environment.ts';
 import type { Handler, ServeOptions } from './handler.ts';
@@ -37,7 +37,7 @@ export {
 } from './handler.ts';
 export { optionalEnvironment };
 
-/** Runs jobs until SIGTERM or SIGINT; a job that runs then is finished and reported first. */
+/** Runs jobs until SIGTERM or SIGINT. A running job is finished and reported first. */
 export async function serve(handler: Handler, options: ServeOptions = {}): Promise<void> {
   await (isRunner() ? runJobs(handler, options) : supervise(Number(optionalEnvironment('CONCURRENCY') ?? 1)));
 }

@@ -1,6 +1,6 @@
 /**
- * The process that keeps a runner for each job at a time and talks to the agent for them. No handler runs in it, so it
- * hears at any time that a job shall stop, and can end whatever the handler has started.
+ * Keeps a runner for each job at a time and talks to the agent for them. No handler runs in this process, so it can
+ * stop a job at any time and end all that the handler has started.
  */
 import { SECOND, STOP_GRACE } from '../../core/limits.ts';
 import { SELF } from '../../core/workers/protocol.ts';
@@ -13,13 +13,13 @@ const FIRST_PAUSE = SECOND;
 const LONGEST_PAUSE = 30 * SECOND;
 
 interface RunnerKeeper {
-  /** The runner, as soon as its handler is there; nothing once the worker stops. */
+  /** The runner, as soon as its handler is loaded; undefined once the worker stops. */
   ready(): Promise<Runner | undefined>;
   /** Ends the runner. */
   end(): Promise<void>;
 }
 
-/** Has a runner at any time: starts another when one ends, and does not wait for a job to do so. */
+/** Keeps one runner at any time: starts another as soon as one ends, without waiting for a job. */
 function keepRunner(stopping: AbortSignal): RunnerKeeper {
   let runner: Runner;
   let ready = Promise.withResolvers<Runner | undefined>();
@@ -58,9 +58,9 @@ function keepRunner(stopping: AbortSignal): RunnerKeeper {
 
 /**
  * Runs one job.
- *  1. The runner runs it, while the agent is asked whether it shall stop.
- *  2. If so, its signal aborts; after the grace its process group is killed. Nothing is reported: it has ended already.
- *  3. If the process of the handler dies, nothing is reported either. The agent puts the job back.
+ *  1. The runner runs it, while the supervisor polls the agent whether it must stop.
+ *  2. If so, its signal aborts; after the grace its process group is killed. Nothing is reported: the job has ended.
+ *  3. If the process of the handler dies, nothing is reported either. The agent requeues the job.
  */
 async function runJob(agent: AgentClient, runner: Runner, job: TakenJob): Promise<void> {
   const over = new AbortController();
@@ -79,7 +79,9 @@ async function runJob(agent: AgentClient, runner: Runner, job: TakenJob): Promis
   await agent.letGo();
 }
 
-/** Runs one job after the other. No job is taken before there is a runner for it: its time runs from then on. */
+/**
+ * Runs one job after the other. It takes a job only when a runner is ready, because the job's time runs from the take.
+ */
 async function runSlot(agent: AgentClient, stopping: AbortSignal): Promise<void> {
   const keeper = keepRunner(stopping);
   for (;;) {
@@ -93,7 +95,7 @@ async function runSlot(agent: AgentClient, stopping: AbortSignal): Promise<void>
   await keeper.end();
 }
 
-/** Runs jobs until SIGTERM or SIGINT, so many at once; those that run then are finished and reported first. */
+/** Runs up to `concurrency` jobs at once until SIGTERM or SIGINT. Running jobs are finished and reported first. */
 export async function supervise(concurrency: number): Promise<void> {
   const stopping = new AbortController();
   onEndSignal(() => stopping.abort());
