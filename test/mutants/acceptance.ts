@@ -2,7 +2,7 @@
 import { apiAcceptanceMutants } from './api.ts';
 import { clientAcceptanceMutants } from './client.ts';
 import { httpAcceptanceMutants } from './http.ts';
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 
 const FIRST_JOB = 'test/acceptance/first-job.test.ts';
 const CRASH = 'test/acceptance/crash.test.ts';
@@ -16,358 +16,231 @@ export const acceptanceMutants: readonly Mutant[] = [
   ...apiAcceptanceMutants,
   ...clientAcceptanceMutants,
   ...httpAcceptanceMutants,
-  {
-    name: "a job that the original's SDK has stopped takes those beside it along",
-    file: 'worker/gateway/polls.ts',
-    replace: 'await agent.confirmStopped();',
-    by: '',
-    test: WORKERS,
-    named: 'goes on with those beside it',
-  },
-  {
-    name: 'a worker that asks to be replaced is kept',
-    file: 'worker/gateway/reports.ts',
-    replace: 'if (done.replace) agent.retire();',
-    by: '',
-    test: WORKERS,
-    named: 'is replaced after a job',
-  },
-  {
-    name: 'input is parsed and written again',
-    file: 'core/json.ts',
-    replace: 'members.set(name, bytes.subarray(from, to));',
-    by: 'members.set(name, Buffer.from(JSON.stringify(JSON.parse(String(bytes.subarray(from, to))))));',
-    test: FIRST_JOB,
-    named: 'byte for byte',
-  },
-  {
-    name: 'a large payload is cut',
-    file: 'aws/s3-objects.ts',
-    replace: 'return content;',
-    by: 'return content.subarray(0, 100_000);',
-    test: FIRST_JOB,
-    named: '300 KB|comes back byte for byte',
-  },
-  {
-    name: 's3Config is stored as it came',
-    file: 'core/jobs/s3-config.ts',
-    replace: 'await ports.secrets.seal(key, text)',
-    by: "'s3Config', text, removeAfter",
-    test: FIRST_JOB,
-    named: 's3Config (?:reaches|is in no answer)',
-  },
-  {
-    name: 's3Config is not checked',
-    file: 'core/jobs/submission.ts',
-    replace: "  validateSecret(z.optional(s3ConfigSchema), body.smallValue('s3Config'), 's3Config');\n",
-    by: '',
-    test: FIRST_JOB,
-    named: 's3Config is told to nobody',
-  },
-  {
-    name: 'status does not answer POST',
-    file: 'core/routes.ts',
-    replace: "methods: ['GET', 'POST'],\n    path: '/{endpoint}/status/{job}',",
-    by: "methods: ['GET'],\n    path: '/{endpoint}/status/{job}',",
-    test: FIRST_JOB,
-    named: 'can be read at once',
-  },
-  {
-    name: 'a job is acknowledged before it is stored',
-    file: 'core/jobs/submit.ts',
-    replace: 'await ports.jobs.create(job);',
-    by: 'setTimeout(() => ports.jobs.create(job), 50);',
-    test: FIRST_JOB,
-    named: 'can be read at once',
-  },
-  {
-    name: 'the worker forgets what the handler threw',
-    file: 'worker/sdk/runner.ts',
-    replace: 'const message = error instanceof Error ? error.message : String(error);',
-    by: "const message = 'The handler failed.';",
-    test: FIRST_JOB,
-    named: 'tells the error of its handler',
-  },
-  {
-    name: 'the record has no worker',
-    file: 'core/jobs/record.ts',
-    replace: "workerId: quoted('worker' in job ? job.worker : undefined),",
-    by: '',
-    test: FIRST_JOB,
-    named: 'is seen running',
-  },
-  {
-    name: 'health does not count failures',
-    file: 'core/ledger/counters.ts',
-    replace: "  FAILED: 'failed',",
-    by: 'FAILED: undefined,',
-    test: FIRST_JOB,
-    named: 'tells the error of its handler|counts in health',
-  },
-  {
-    name: 'the list of endpoints is empty',
-    file: 'core/management/endpoints.ts',
-    replace: "permitted.includes('*') || permitted.includes(id)",
-    by: 'permitted.includes(id)',
-    test: FIRST_JOB,
-    named: 'lists the endpoints',
-  },
-  {
-    name: 'a missing header is told as the gateway tells it',
-    file: 'lib/api/gateway-responses.ts',
-    replace: 'error: `The Authorization header is missing: ${sendKey}`',
-    by: 'error: noKey',
-    test: FIRST_JOB,
-    named: '401 for no header',
-  },
-  {
-    name: 'a refused key is 403',
-    file: 'lib/api/gateway-responses.ts',
-    replace:
+  mutant("a job that the original's SDK has stopped takes those beside it along")
+    .remove('worker/gateway/polls.ts', 'await agent.confirmStopped();')
+    .killedBy(WORKERS, 'goes on with those beside it'),
+  mutant('a worker that asks to be replaced is kept')
+    .remove('worker/gateway/reports.ts', 'if (done.replace) agent.retire();')
+    .killedBy(WORKERS, 'is replaced after a job'),
+  mutant('input is parsed and written again')
+    .replace(
+      'core/json.ts',
+      'members.set(name, bytes.subarray(from, to));',
+      'members.set(name, Buffer.from(JSON.stringify(JSON.parse(String(bytes.subarray(from, to))))));',
+    )
+    .killedBy(FIRST_JOB, 'byte for byte'),
+  mutant('a large payload is cut')
+    .replace('aws/s3-objects.ts', 'return content;', 'return content.subarray(0, 100_000);')
+    .killedBy(FIRST_JOB, '300 KB|comes back byte for byte'),
+  mutant('s3Config is stored as it came')
+    .replace('core/jobs/s3-config.ts', 'await ports.secrets.seal(key, text)', "'s3Config', text, removeAfter")
+    .killedBy(FIRST_JOB, 's3Config (?:reaches|is in no answer)'),
+  mutant('s3Config is not checked')
+    .remove(
+      'core/jobs/submission.ts',
+      "  validateSecret(z.optional(s3ConfigSchema), body.smallValue('s3Config'), 's3Config');\n",
+    )
+    .killedBy(FIRST_JOB, 's3Config is told to nobody'),
+  mutant('status does not answer POST')
+    .replace(
+      'core/routes.ts',
+      "methods: ['GET', 'POST'],\n    path: '/{endpoint}/status/{job}',",
+      "methods: ['GET'],\n    path: '/{endpoint}/status/{job}',",
+    )
+    .killedBy(FIRST_JOB, 'can be read at once'),
+  mutant('a job is acknowledged before it is stored')
+    .replace('core/jobs/submit.ts', 'await ports.jobs.create(job);', 'setTimeout(() => ports.jobs.create(job), 50);')
+    .killedBy(FIRST_JOB, 'can be read at once'),
+  mutant('the worker forgets what the handler threw')
+    .replace(
+      'worker/sdk/runner.ts',
+      'const message = error instanceof Error ? error.message : String(error);',
+      "const message = 'The handler failed.';",
+    )
+    .killedBy(FIRST_JOB, 'tells the error of its handler'),
+  mutant('the record has no worker')
+    .remove('core/jobs/record.ts', "workerId: quoted('worker' in job ? job.worker : undefined),")
+    .killedBy(FIRST_JOB, 'is seen running'),
+  mutant('health does not count failures')
+    .replace('core/ledger/counters.ts', "  FAILED: 'failed',", 'FAILED: undefined,')
+    .killedBy(FIRST_JOB, 'tells the error of its handler|counts in health'),
+  mutant('the list of endpoints is empty')
+    .replace(
+      'core/management/endpoints.ts',
+      "permitted.includes('*') || permitted.includes(id)",
+      'permitted.includes(id)',
+    )
+    .killedBy(FIRST_JOB, 'lists the endpoints'),
+  mutant('a missing header is told as the gateway tells it')
+    .replace('lib/api/gateway-responses.ts', 'error: `The Authorization header is missing: ${sendKey}`', 'error: noKey')
+    .killedBy(FIRST_JOB, '401 for no header'),
+  mutant('a refused key is 403')
+    .remove(
+      'lib/api/gateway-responses.ts',
       "  {\n    type: ResponseType.ACCESS_DENIED,\n    status: 401,\n    code: '$context.authorizer.code',\n    error: '$context.authorizer.error',\n  },\n",
-    by: '',
-    test: FIRST_JOB,
-    named: '401 for (an empty key|another scheme|a key of the wrong form|a key with a wrong)',
-  },
-  {
-    name: 'the reason of a refusal repeats the key',
-    file: 'core/keys/authorize.ts',
-    replace: "'The Authorization header holds no well-formed API key: send `Bearer <API key>`.'",
-    by: "'The Authorization header holds no API key: '.concat(secret)",
-    test: FIRST_JOB,
-    named: 'without repeating the key',
-  },
-  {
-    name: 'only Bearer keys are taken',
-    file: 'core/keys/authorize.ts',
-    replace: "authorization.replace(/^Bearer /i, '')",
-    by: 'authorization.slice(7)',
-    test: FIRST_JOB,
-    named: 'nothing of a key without Bearer',
-  },
-  {
-    name: 'an unknown endpoint is not noticed',
-    file: 'core/endpoints/store.ts',
-    replace: 'if (!endpoint) throw new EndpointNotFound(id);',
-    by: "if (!endpoint) throw new Error('gone');",
-    test: FIRST_JOB,
-    named: '404 for (GET|POST) /nowhere|is not there on another endpoint',
-  },
-  {
-    name: 'an unknown route is 403',
-    file: 'lib/api/unknown-routes.ts',
-    replace: "        statusCode: '404',\n        responseT",
-    by: "        statusCode: '403',\n        responseT",
-    test: FIRST_JOB,
-    named: '404 for GET (/echo/nothing|/echo/run|/$)',
-  },
-  {
-    name: 'a ttl below the minimum is taken',
-    file: 'core/limits.ts',
-    replace: 'ttl: { default: DAY, min: 10 * SECOND, max: 7 * DAY },',
-    by: 'ttl: { default: DAY, min: 1, max: 7 * DAY },',
-    test: FIRST_JOB,
-    named: '400 for the body',
-  },
-  {
-    name: 'any input is taken',
-    file: 'core/jobs/submission.ts',
-    replace: 'if (input[0] !== OBJECT)',
-    by: "if (input === 'null')",
-    test: FIRST_JOB,
-    named: '400 for the body',
-  },
-  {
-    name: 'an input of any size is taken',
-    file: 'local/functions/functions.ts',
-    replace: 'PAYLOAD_LIMIT = 6_291_456',
-    by: 'PAYLOAD_LIMIT = 66_291_456',
-    test: FIRST_JOB,
-    named: '413 for a body',
-  },
-  {
-    name: 'management has no limit',
-    file: 'core/routes.ts',
-    replace: "path: '/endpoints', limit: { per10Seconds: 100 }",
-    by: "path: '/endpoints', limit: { per10Seconds: 10_000 }",
-    test: FIRST_JOB,
-    named: '429 above the rate',
-  },
-  {
-    name: 'a message is dropped when its job is taken',
-    file: 'worker/agent/job-loop.ts',
-    replace: "if (taken.outcome === 'stale') await ports.jobQueues.drop(message);",
-    by: "if (taken.outcome !== 'held') await ports.jobQueues.drop(message);",
-    test: CRASH,
-    named: 'kill -9 of npm start',
-  },
-  {
-    name: 'a lost worker is trusted for ever',
-    file: 'core/workers/lease.ts',
-    replace: 'lease !== undefined && lease.endsAt >= now',
-    by: 'lease === undefined || lease.endsAt > 0',
-    test: KILL_MATRIX,
-    // ECS's event tells of a task that has ended; of an agent that stands still its lease alone does.
-    named: 'by a SIGSTOP to the agent, running',
-  },
-  {
-    name: 'the outputs file stays',
-    file: 'local/start.ts',
-    replace: '  shutdown.add(() => state.remove(OUTPUTS));\n',
-    by: '',
-    test: CRASH,
-    named: 'stops everything within 5 s',
-  },
-  {
-    name: 'a port in use is any error',
-    file: 'local/network/address.ts',
-    replace: "code === 'EADDRINUSE'",
-    by: "code === 'EANY'",
-    test: CRASH,
-    named: 'port is in use',
-  },
-  {
-    name: 'a port may be any number',
-    file: 'local/options.ts',
-    replace: '&& number >= 1 && number <= most',
-    by: '&& number >= 1',
-    test: CRASH,
-    named: 'a port is none',
-  },
-  {
-    name: 'the gateway serves a method that is not there',
-    file: 'local/gateway/resource-tree.ts',
-    replace: "methods.get(httpMethod) ?? (EVERY_METHOD.has(httpMethod) ? methods.get('ANY') : undefined);",
-    by: 'methods.get(httpMethod) ?? methods.values().next().value;',
-    test: FIRST_JOB,
-    named: '404 for GET /echo/run',
-  },
-  {
-    name: 'a method comes from elsewhere than the template',
-    file: 'local/gateway/handle.ts',
-    replace: "if (!match) throw refusalWithoutMethod(headerOf(request, 'authorization'));",
-    by: "if (!match) return { status: 200, headers: [], body: '{}' };",
-    test: 'local/test/gateway/unknown.test.ts',
-    named: 'lacks a token',
-  },
-  {
-    name: 'a throttle comes from elsewhere than the template',
-    file: 'local/gateway/usage-plan.ts',
-    replace: "  return otherwise && ['*', otherwise];",
-    by: "  return ['*', otherwise ?? { rate: 10, burst: 20 }];",
-    test: PERMISSIONS,
-    named: 'without a throttle',
-  },
-  {
-    name: "API Gateway's body limit is not enforced",
-    file: 'local/gateway/handle.ts',
-    replace: "if (!request.body) throw new Refusal('REQUEST_TOO_LARGE');",
-    by: "if (!request.body) throw new Refusal('BAD_REQUEST_PARAMETERS');",
-    test: FIRST_JOB,
-    named: '413 for a body',
-  },
-  {
-    name: 'an agent whose container is gone waits for it',
-    file: 'worker/agent/shutdown.ts',
-    replace: 'await agent.drain(DRAIN_GRACE);',
-    by: 'await agent.drain(600_000);',
-    test: KILL_MATRIX,
-    named: 'by a SIGKILL to the supervisor, running',
-  },
-  {
-    name: 'a malformed body is 422',
-    file: 'core/errors.ts',
-    replace: "readonly status = 400;\n  readonly code = 'INVALID_REQUEST';",
-    by: "readonly status = 422;\n  readonly code = 'INVALID_REQUEST';",
-    test: FIRST_JOB,
-    named: '400 for the body',
-  },
-  {
-    name: 'what is not found is 410',
-    file: 'core/errors.ts',
-    replace: "readonly code = 'JOB_NOT_FOUND';",
-    by: "readonly code = 'GONE';",
-    test: FIRST_JOB,
-    named: '404 for GET /echo/status/unknown',
-  },
-  {
-    name: 'runsync does not wait',
-    file: 'core/jobs/runsync.ts',
-    replace: 'const job = await waitFor(ports, submitted, wait, hold, gone);',
-    by: 'const job = await waitFor(ports, submitted, 0, hold);',
-    test: FIRST_JOB,
-    named: 'answers as soon as it has ended',
-  },
-  {
-    name: 'jobs of low priority start workers',
-    file: 'core/ledger/counters.ts',
-    replace: "job.status === 'IN_QUEUE' && job.lowPriority ? 1 : 0",
-    by: '0',
-    test: ALIVE,
-    named: 'starts none for jobs of low priority',
-  },
-  {
-    name: 'only the sweeper starts workers',
-    file: 'core/ledger/record.ts',
-    replace: "if (hasComeToWait(sumOf(ours.map(deltaOf)))) await scale(ports, endpoint, 'up');",
-    by: 'hasComeToWait(sumOf(ours.map(deltaOf)));',
-    test: ALIVE,
-    named: 'starts a worker for the first job at once',
-  },
-  {
-    name: 'workers stay for ever',
-    file: 'core/workers/scale.ts',
-    replace: "if (direction === 'up') return fleet.backOff ? present : Math.max(known, present);",
-    by: 'return fleet.backOff ? present : Math.max(known, present);',
-    test: ALIVE,
-    named: 'starts a worker for the first job|has none again',
-  },
-  {
-    name: 'the agent does not notice a cancel',
-    file: 'core/jobs/hold.ts',
-    replace: "      return 'cancelled';",
-    by: '      return undefined;',
-    test: ALIVE,
-    named: 'is CANCELLED at once',
-  },
-  {
-    name: 'the agent goes on with a job that has timed out',
-    file: 'core/jobs/hold.ts',
-    replace: "    case 'TIMED_OUT':\n      return 'timed out';",
-    by: "    case 'TIMED_OUT':\n      return undefined;",
-    test: ALIVE,
-    named: 'over its execution timeout',
-  },
-  {
-    name: 'a job starts once more',
-    file: 'core/limits.ts',
-    replace: 'MAX_ATTEMPTS = 3',
-    by: 'MAX_ATTEMPTS = 4',
-    test: ALIVE,
-    named: 'ends FAILED after three attempts',
-  },
-  {
-    name: 'a record has no output',
-    file: 'core/jobs/record.ts',
-    replace: '...headOf(job, ports.clock.now()), output, error',
-    by: '...headOf(job, ports.clock.now()), error',
-    test: KILL_MATRIX,
-    named: 'a job whose worker is hit',
-  },
-  {
-    name: 'a role is granted what it does not use',
-    file: 'lib/jobs/tables.ts',
-    replace: "this.grant(client, ['Query', 'DeleteItem']);",
-    by: "this.grant(client, ['Query', 'DeleteItem', 'PutItem']);",
-    test: ALL_PERMISSIONS,
-    named: 'is used or explained',
-  },
-  {
-    name: 'a refused call is not told',
-    file: 'local/aws-proxy/gate.ts',
-    replace: 'if (!told.has(`${role} ${action}`)) note(',
-    by: 'if (told.has(role)) note(',
-    test: PERMISSIONS,
-    named: 'is told by npm start',
-  },
+    )
+    .killedBy(FIRST_JOB, '401 for (an empty key|another scheme|a key of the wrong form|a key with a wrong)'),
+  mutant('the reason of a refusal repeats the key')
+    .replace(
+      'core/keys/authorize.ts',
+      "'The Authorization header holds no well-formed API key: send `Bearer <API key>`.'",
+      "'The Authorization header holds no API key: '.concat(secret)",
+    )
+    .killedBy(FIRST_JOB, 'without repeating the key'),
+  mutant('only Bearer keys are taken')
+    .replace('core/keys/authorize.ts', "authorization.replace(/^Bearer /i, '')", 'authorization.slice(7)')
+    .killedBy(FIRST_JOB, 'nothing of a key without Bearer'),
+  mutant('an unknown endpoint is not noticed')
+    .replace(
+      'core/endpoints/store.ts',
+      'if (!endpoint) throw new EndpointNotFound(id);',
+      "if (!endpoint) throw new Error('gone');",
+    )
+    .killedBy(FIRST_JOB, '404 for (GET|POST) /nowhere|is not there on another endpoint'),
+  mutant('an unknown route is 403')
+    .replace(
+      'lib/api/unknown-routes.ts',
+      "        statusCode: '404',\n        responseT",
+      "        statusCode: '403',\n        responseT",
+    )
+    .killedBy(FIRST_JOB, '404 for GET (/echo/nothing|/echo/run|/$)'),
+  mutant('a ttl below the minimum is taken')
+    .replace(
+      'core/limits.ts',
+      'ttl: { default: DAY, min: 10 * SECOND, max: 7 * DAY },',
+      'ttl: { default: DAY, min: 1, max: 7 * DAY },',
+    )
+    .killedBy(FIRST_JOB, '400 for the body'),
+  mutant('any input is taken')
+    .replace('core/jobs/submission.ts', 'if (input[0] !== OBJECT)', "if (input === 'null')")
+    .killedBy(FIRST_JOB, '400 for the body'),
+  mutant('an input of any size is taken')
+    .replace('local/functions/functions.ts', 'PAYLOAD_LIMIT = 6_291_456', 'PAYLOAD_LIMIT = 66_291_456')
+    .killedBy(FIRST_JOB, '413 for a body'),
+  mutant('management has no limit')
+    .replace(
+      'core/routes.ts',
+      "path: '/endpoints', limit: { per10Seconds: 100 }",
+      "path: '/endpoints', limit: { per10Seconds: 10_000 }",
+    )
+    .killedBy(FIRST_JOB, '429 above the rate'),
+  mutant('a message is dropped when its job is taken')
+    .replace(
+      'worker/agent/job-loop.ts',
+      "if (taken.outcome === 'stale') await ports.jobQueues.drop(message);",
+      "if (taken.outcome !== 'held') await ports.jobQueues.drop(message);",
+    )
+    .killedBy(CRASH, 'kill -9 of npm start'),
+  // ECS's event tells of a task that has ended; of an agent that stands still its lease alone does.
+  mutant('a lost worker is trusted for ever')
+    .replace(
+      'core/workers/lease.ts',
+      'lease !== undefined && lease.endsAt >= now',
+      'lease === undefined || lease.endsAt > 0',
+    )
+    .killedBy(KILL_MATRIX, 'by a SIGSTOP to the agent, running'),
+  mutant('the outputs file stays')
+    .remove('local/start.ts', '  shutdown.add(() => state.remove(OUTPUTS));\n')
+    .killedBy(CRASH, 'stops everything within 5 s'),
+  mutant('a port in use is any error')
+    .replace('local/network/address.ts', "code === 'EADDRINUSE'", "code === 'EANY'")
+    .killedBy(CRASH, 'port is in use'),
+  mutant('a port may be any number')
+    .replace('local/options.ts', '&& number >= 1 && number <= most', '&& number >= 1')
+    .killedBy(CRASH, 'a port is none'),
+  mutant('the gateway serves a method that is not there')
+    .replace(
+      'local/gateway/resource-tree.ts',
+      "methods.get(httpMethod) ?? (EVERY_METHOD.has(httpMethod) ? methods.get('ANY') : undefined);",
+      'methods.get(httpMethod) ?? methods.values().next().value;',
+    )
+    .killedBy(FIRST_JOB, '404 for GET /echo/run'),
+  mutant('a method comes from elsewhere than the template')
+    .replace(
+      'local/gateway/handle.ts',
+      "if (!match) throw refusalWithoutMethod(headerOf(request, 'authorization'));",
+      "if (!match) return { status: 200, headers: [], body: '{}' };",
+    )
+    .killedBy('local/test/gateway/unknown.test.ts', 'lacks a token'),
+  mutant('a throttle comes from elsewhere than the template')
+    .replace(
+      'local/gateway/usage-plan.ts',
+      "  return otherwise && ['*', otherwise];",
+      "  return ['*', otherwise ?? { rate: 10, burst: 20 }];",
+    )
+    .killedBy(PERMISSIONS, 'without a throttle'),
+  mutant("API Gateway's body limit is not enforced")
+    .replace(
+      'local/gateway/handle.ts',
+      "if (!request.body) throw new Refusal('REQUEST_TOO_LARGE');",
+      "if (!request.body) throw new Refusal('BAD_REQUEST_PARAMETERS');",
+    )
+    .killedBy(FIRST_JOB, '413 for a body'),
+  mutant('an agent whose container is gone waits for it')
+    .replace('worker/agent/shutdown.ts', 'await agent.drain(DRAIN_GRACE);', 'await agent.drain(600_000);')
+    .killedBy(KILL_MATRIX, 'by a SIGKILL to the supervisor, running'),
+  mutant('a malformed body is 422')
+    .replace(
+      'core/errors.ts',
+      "readonly status = 400;\n  readonly code = 'INVALID_REQUEST';",
+      "readonly status = 422;\n  readonly code = 'INVALID_REQUEST';",
+    )
+    .killedBy(FIRST_JOB, '400 for the body'),
+  mutant('what is not found is 410')
+    .replace('core/errors.ts', "readonly code = 'JOB_NOT_FOUND';", "readonly code = 'GONE';")
+    .killedBy(FIRST_JOB, '404 for GET /echo/status/unknown'),
+  mutant('runsync does not wait')
+    .replace(
+      'core/jobs/runsync.ts',
+      'const job = await waitFor(ports, submitted, wait, hold, gone);',
+      'const job = await waitFor(ports, submitted, 0, hold);',
+    )
+    .killedBy(FIRST_JOB, 'answers as soon as it has ended'),
+  mutant('jobs of low priority start workers')
+    .replace('core/ledger/counters.ts', "job.status === 'IN_QUEUE' && job.lowPriority ? 1 : 0", '0')
+    .killedBy(ALIVE, 'starts none for jobs of low priority'),
+  mutant('only the sweeper starts workers')
+    .replace(
+      'core/ledger/record.ts',
+      "if (hasComeToWait(sumOf(ours.map(deltaOf)))) await scale(ports, endpoint, 'up');",
+      'hasComeToWait(sumOf(ours.map(deltaOf)));',
+    )
+    .killedBy(ALIVE, 'starts a worker for the first job at once'),
+  mutant('workers stay for ever')
+    .replace(
+      'core/workers/scale.ts',
+      "if (direction === 'up') return fleet.backOff ? present : Math.max(known, present);",
+      'return fleet.backOff ? present : Math.max(known, present);',
+    )
+    .killedBy(ALIVE, 'starts a worker for the first job|has none again'),
+  mutant('the agent does not notice a cancel')
+    .replace('core/jobs/hold.ts', "      return 'cancelled';", '      return undefined;')
+    .killedBy(ALIVE, 'is CANCELLED at once'),
+  mutant('the agent goes on with a job that has timed out')
+    .replace(
+      'core/jobs/hold.ts',
+      "    case 'TIMED_OUT':\n      return 'timed out';",
+      "    case 'TIMED_OUT':\n      return undefined;",
+    )
+    .killedBy(ALIVE, 'over its execution timeout'),
+  mutant('a job starts once more')
+    .replace('core/limits.ts', 'MAX_ATTEMPTS = 3', 'MAX_ATTEMPTS = 4')
+    .killedBy(ALIVE, 'ends FAILED after three attempts'),
+  mutant('a record has no output')
+    .replace(
+      'core/jobs/record.ts',
+      '...headOf(job, ports.clock.now()), output, error',
+      '...headOf(job, ports.clock.now()), error',
+    )
+    .killedBy(KILL_MATRIX, 'a job whose worker is hit'),
+  mutant('a role is granted what it does not use')
+    .replace(
+      'lib/jobs/tables.ts',
+      "this.grant(client, ['Query', 'DeleteItem']);",
+      "this.grant(client, ['Query', 'DeleteItem', 'PutItem']);",
+    )
+    .killedBy(ALL_PERMISSIONS, 'is used or explained'),
+  mutant('a refused call is not told')
+    .replace('local/aws-proxy/gate.ts', 'if (!told.has(`${role} ${action}`)) note(', 'if (told.has(role)) note(')
+    .killedBy(PERMISSIONS, 'is told by npm start'),
 ];

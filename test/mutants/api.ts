@@ -1,39 +1,27 @@
 /** Breaks of the API that are seen over HTTP, some of them only under faults. */
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 
 const API = 'test/acceptance/api-under-faults.long.ts';
 
 export const apiAcceptanceMutants: readonly Mutant[] = [
-  {
-    name: 'an error does not name its request',
-    file: 'core/http/respond.ts',
-    replace: 'error: message, code, requestId })',
-    by: 'error: message, code })',
-    test: API,
-    named: 'without faults keeps',
-  },
-  {
-    name: 'a job that was stored before its answer was lost is refused',
-    file: 'aws/jobs.ts',
-    replace: 'if (!(error instanceof ConditionalCheckFailedException)) throw error;\n      });',
-    by: 'throw error;\n      });',
-    test: API,
-    named: 'with 1 % of each fault keeps',
-  },
-  {
-    name: 'counts are added again if their answer was lost',
-    file: 'aws/ledger.ts',
-    replace: "'attribute_not_exists(lastSequence) OR lastSequence < :first'",
-    by: "'attribute_not_exists(lastSequence) OR lastSequence <= :last OR :first <= :last'",
-    test: API,
-    named: 'with 1 % of each fault keeps',
-  },
-  {
-    name: 'nobody crashes',
-    file: 'local/aws-proxy/fault-draws.ts',
-    replace: 'return drawn < sum;',
-    by: "return kind !== 'crash' && drawn < sum;",
-    test: API,
-    named: 'were of every kind',
-  },
+  mutant('an error does not name its request')
+    .replace('core/http/respond.ts', 'error: message, code, requestId })', 'error: message, code })')
+    .killedBy(API, 'without faults keeps'),
+  mutant('a job that was stored before its answer was lost is refused')
+    .replace(
+      'aws/jobs.ts',
+      'if (!(error instanceof ConditionalCheckFailedException)) throw error;\n      });',
+      'throw error;\n      });',
+    )
+    .killedBy(API, 'with 1 % of each fault keeps'),
+  mutant('counts are added again if their answer was lost')
+    .replace(
+      'aws/ledger.ts',
+      "'attribute_not_exists(lastSequence) OR lastSequence < :first'",
+      "'attribute_not_exists(lastSequence) OR lastSequence <= :last OR :first <= :last'",
+    )
+    .killedBy(API, 'with 1 % of each fault keeps'),
+  mutant('nobody crashes')
+    .replace('local/aws-proxy/fault-draws.ts', 'return drawn < sum;', "return kind !== 'crash' && drawn < sum;")
+    .killedBy(API, 'were of every kind'),
 ];

@@ -1,5 +1,5 @@
 /** Breaks of what the web console asks for. */
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 
 const INPUT = 'test/jobs/input.test.ts';
 const AUTHORIZE = 'test/keys/authorize.test.ts';
@@ -12,220 +12,121 @@ const WORKERS = 'test/jobs/workers.test.ts';
 const FIND_JOB = 'test/jobs/find-job.test.ts';
 
 export const consoleRouteMutants: readonly Mutant[] = [
-  {
-    name: 'the input of a job is its sealed s3Config',
-    file: 'core/jobs/input.ts',
-    replace: 'loadBytes(ports, job, job.input)',
-    by: 'loadBytes(ports, job, job.s3Config ?? job.input)',
-    test: INPUT,
-    named: 'has nothing of s3Config',
-  },
-  {
-    name: 'the input of a job is parsed on its way',
-    file: 'core/jobs/input.ts',
-    replace: 'new JsonText([await loadBytes(ports, job, job.input)])',
-    by: 'new JsonText([JSON.stringify(JSON.parse(String(await loadBytes(ports, job, job.input))))])',
-    test: INPUT,
-    named: 'byte for byte',
-  },
-  {
-    name: 'the input of a job is told after its result has expired',
-    file: 'core/jobs/input.ts',
-    replace: 'const { job } = await find(ports, key);',
-    by: 'const job = await ports.jobs.read(key);\n  if (!job) return (await find(ports, key)) as never;',
-    test: INPUT,
-    named: 'until the result expires',
-  },
-  {
-    name: 'a key that may call everything may do what users do',
-    file: 'core/keys/key.ts',
-    replace: 'if (isForUsers(operation)) return false;',
-    by: "if (isForUsers(operation) && !key.operations.includes('*')) return false;",
-    test: AUTHORIZE,
-    named: 'nothing that is for users',
-  },
-  {
-    name: 'a key can name what is for users',
-    file: 'core/routes.ts',
-    replace: ' && routes[operation].audience === undefined',
-    by: '',
-    test: AUTHORIZE,
-    named: 'nothing that is for users',
-  },
-  {
-    name: 'the list of keys has their hashes',
-    file: 'core/management/keys.ts',
-    replace: 'return { keys: (await keys.list()).map(summaryOf) };',
-    by: 'return { keys: (await keys.list()).map((key) => ({ ...summaryOf(key), hash: key.hash })) };',
-    test: MANAGE,
-    named: 'neither secret nor hash',
-  },
-  {
-    name: 'a member that a key does not have is ignored',
-    file: 'core/keys/grant.ts',
-    replace: 'if (unknown.length > 0)',
-    by: 'if (unknown.length > 99)',
-    test: MANAGE,
-    named: 'is refused',
-  },
-  {
-    name: 'a key can be made that has expired',
-    file: 'core/keys/grant.ts',
-    replace: 'expiry <= now',
-    by: 'expiry < 0',
-    test: MANAGE,
-    named: 'is refused',
-  },
-  {
-    name: 'a key can be made for what only users do',
-    file: 'core/keys/grant.ts',
-    replace: "z.enum([...keyOperations, '*'], ",
-    by: "z.enum([...keyOperations, 'create-key', '*'], ",
-    test: MANAGE,
-    named: 'is refused',
-  },
-  {
-    name: 'an owner may have a line break',
-    file: 'core/keys/grant.ts',
-    replace: ', z.regex(/^\\P{Cc}*$/u, textMust)',
-    by: '',
-    test: MANAGE,
-    named: 'is refused',
-  },
-  {
-    name: 'the route logs the key that it makes',
-    file: 'lambda/management/create-key.ts',
-    replace: 'makeKey(ports, body.bytes, randomBytes(64))',
-    by: 'makeKey(ports, body.bytes, randomBytes(64)).then((key) => (console.log(JSON.stringify(key)), key))',
-    test: MANAGE,
-    named: 'writes the secret to no log',
-  },
-  {
-    name: 'the command names members and not its options',
-    file: 'bin/key-arguments.ts',
-    replace: "'--$1 must'",
-    by: "'$1 must'",
-    test: BIN_KEYS,
-    named: 'is refused in a sentence',
-  },
-  {
-    name: 'examples stay when the file shows none any more',
-    file: 'aws/endpoints.ts',
-    replace: 'if (examples.length === 0) await removeExamples(id);',
-    by: 'if (examples.length === 0) await documents.config;',
-    test: REGISTER,
-    named: 'stores the examples',
-  },
-  {
-    name: 'examples stay when their endpoint is removed',
-    file: 'aws/endpoints.ts',
-    replace: '      await removeExamples(id);\n      await',
-    by: '      await',
-    test: REGISTER,
-    named: 'stores the examples',
-  },
-  {
-    name: 'examples may be of any size',
-    file: 'lib/endpoints/examples.ts',
-    replace: '<= bytes, bytesMust',
-    by: '<= 16 * bytes, bytesMust',
-    test: DECLARATION,
-    named: 'is refused for',
-  },
-  {
-    name: 'an endpoint that starts well is said to have backed off',
-    file: 'core/management/resume.ts',
-    replace: 'backedOff: backOff !== undefined',
-    by: 'backedOff: true',
-    test: RESUME,
-    named: 'had not backed off',
-  },
-  {
-    name: 'a worker that starts is said to have kept workers from starting',
-    file: 'core/management/resume.ts',
-    replace: "condition?.is === 'STARTING' ? undefined : condition?.is",
-    by: 'condition?.is as undefined',
-    test: RESUME,
-    named: 'had not backed off',
-  },
-  {
-    name: 'a worker that was lost is called idle',
-    file: 'core/workers/state.ts',
-    replace: "if (!isAlive(lease, now)) return 'UNHEALTHY';",
-    by: '',
-    test: WORKERS,
-    named: 'counts as /health',
-  },
-  {
-    name: 'a worker that ECS refuses to protect is called idle',
-    file: 'core/workers/state.ts',
-    replace: "if (isRefused(lease)) return 'THROTTLED';",
-    by: '',
-    test: WORKERS,
-    named: 'counts as /health',
-  },
-  {
-    name: 'a worker that starts is called idle',
-    file: 'core/workers/state.ts',
-    replace: "if (isStarting(lease)) return 'INITIALIZING';",
-    by: '',
-    test: WORKERS,
-    named: 'counts as /health',
-  },
-  {
-    name: 'a worker has the version of the newest release',
-    file: 'core/management/workers.ts',
-    replace: 'releases.get(revision)',
-    by: 'releases.get(Math.max(...releases.keys()))',
-    test: WORKERS,
-    named: 'the release that it runs',
-  },
-  {
-    name: 'a worker shows what its code has written in place of jobs',
-    file: 'core/management/workers.ts',
-    replace: 'jobs: jobs.filter((job) => JOB_ID.test(job)),',
-    by: 'jobs,',
-    test: WORKERS,
-    named: 'no id of a job',
-  },
-  {
-    name: 'workers read as many releases as leases name',
-    file: 'core/management/workers.ts',
-    replace: '.slice(0, MOST_REVISIONS)',
-    by: '',
-    test: WORKERS,
-    named: 'many revisions',
-  },
-  {
-    name: 'a job is found in endpoints that the key may not call',
-    file: 'core/management/find-job.ts',
-    replace: "permitted.includes('*') || permitted.includes(endpoint)",
-    by: 'permitted.length > 0',
-    test: FIND_JOB,
-    named: 'may not call',
-  },
-  {
-    name: 'a job is looked for in one hundred endpoints and no more',
-    file: 'core/management/find-job.ts',
-    replace: 'n += lookLimits.batch',
-    by: 'n += Number.POSITIVE_INFINITY',
-    test: FIND_JOB,
-    named: 'more endpoints than a batch',
-  },
-  {
-    name: 'a job that was left out of a batch is called missing',
-    file: 'core/management/find-job.ts',
-    replace: "left = left.filter((_, n) => read[n] === 'not read');",
-    by: 'left = [];',
-    test: FIND_JOB,
-    named: 'left out of a batch',
-  },
-  {
-    name: 'a job that is found has the status that is stored',
-    file: 'core/management/find-job.ts',
-    replace: '(await foundFrom(ports, stored, stored)).job',
-    by: 'stored',
-    test: FIND_JOB,
-    named: 'by the clock',
-  },
+  mutant('the input of a job is its sealed s3Config')
+    .replace(
+      'core/jobs/input.ts',
+      'loadBytes(ports, job, job.input)',
+      'loadBytes(ports, job, job.s3Config ?? job.input)',
+    )
+    .killedBy(INPUT, 'has nothing of s3Config'),
+  mutant('the input of a job is parsed on its way')
+    .replace(
+      'core/jobs/input.ts',
+      'new JsonText([await loadBytes(ports, job, job.input)])',
+      'new JsonText([JSON.stringify(JSON.parse(String(await loadBytes(ports, job, job.input))))])',
+    )
+    .killedBy(INPUT, 'byte for byte'),
+  mutant('the input of a job is told after its result has expired')
+    .replace(
+      'core/jobs/input.ts',
+      'const { job } = await find(ports, key);',
+      'const job = await ports.jobs.read(key);\n  if (!job) return (await find(ports, key)) as never;',
+    )
+    .killedBy(INPUT, 'until the result expires'),
+  mutant('a key that may call everything may do what users do')
+    .replace(
+      'core/keys/key.ts',
+      'if (isForUsers(operation)) return false;',
+      "if (isForUsers(operation) && !key.operations.includes('*')) return false;",
+    )
+    .killedBy(AUTHORIZE, 'nothing that is for users'),
+  mutant('a key can name what is for users')
+    .remove('core/routes.ts', ' && routes[operation].audience === undefined')
+    .killedBy(AUTHORIZE, 'nothing that is for users'),
+  mutant('the list of keys has their hashes')
+    .replace(
+      'core/management/keys.ts',
+      'return { keys: (await keys.list()).map(summaryOf) };',
+      'return { keys: (await keys.list()).map((key) => ({ ...summaryOf(key), hash: key.hash })) };',
+    )
+    .killedBy(MANAGE, 'neither secret nor hash'),
+  mutant('a member that a key does not have is ignored')
+    .replace('core/keys/grant.ts', 'if (unknown.length > 0)', 'if (unknown.length > 99)')
+    .killedBy(MANAGE, 'is refused'),
+  mutant('a key can be made that has expired')
+    .replace('core/keys/grant.ts', 'expiry <= now', 'expiry < 0')
+    .killedBy(MANAGE, 'is refused'),
+  mutant('a key can be made for what only users do')
+    .replace('core/keys/grant.ts', "z.enum([...keyOperations, '*'], ", "z.enum([...keyOperations, 'create-key', '*'], ")
+    .killedBy(MANAGE, 'is refused'),
+  mutant('an owner may have a line break')
+    .remove('core/keys/grant.ts', ', z.regex(/^\\P{Cc}*$/u, textMust)')
+    .killedBy(MANAGE, 'is refused'),
+  mutant('the route logs the key that it makes')
+    .replace(
+      'lambda/management/create-key.ts',
+      'makeKey(ports, body.bytes, randomBytes(64))',
+      'makeKey(ports, body.bytes, randomBytes(64)).then((key) => (console.log(JSON.stringify(key)), key))',
+    )
+    .killedBy(MANAGE, 'writes the secret to no log'),
+  mutant('the command names members and not its options')
+    .replace('bin/key-arguments.ts', "'--$1 must'", "'$1 must'")
+    .killedBy(BIN_KEYS, 'is refused in a sentence'),
+  mutant('examples stay when the file shows none any more')
+    .replace(
+      'aws/endpoints.ts',
+      'if (examples.length === 0) await removeExamples(id);',
+      'if (examples.length === 0) await documents.config;',
+    )
+    .killedBy(REGISTER, 'stores the examples'),
+  mutant('examples stay when their endpoint is removed')
+    .replace('aws/endpoints.ts', '      await removeExamples(id);\n      await', '      await')
+    .killedBy(REGISTER, 'stores the examples'),
+  mutant('examples may be of any size')
+    .replace('lib/endpoints/examples.ts', '<= bytes, bytesMust', '<= 16 * bytes, bytesMust')
+    .killedBy(DECLARATION, 'is refused for'),
+  mutant('an endpoint that starts well is said to have backed off')
+    .replace('core/management/resume.ts', 'backedOff: backOff !== undefined', 'backedOff: true')
+    .killedBy(RESUME, 'had not backed off'),
+  mutant('a worker that starts is said to have kept workers from starting')
+    .replace(
+      'core/management/resume.ts',
+      "condition?.is === 'STARTING' ? undefined : condition?.is",
+      'condition?.is as undefined',
+    )
+    .killedBy(RESUME, 'had not backed off'),
+  mutant('a worker that was lost is called idle')
+    .remove('core/workers/state.ts', "if (!isAlive(lease, now)) return 'UNHEALTHY';")
+    .killedBy(WORKERS, 'counts as /health'),
+  mutant('a worker that ECS refuses to protect is called idle')
+    .remove('core/workers/state.ts', "if (isRefused(lease)) return 'THROTTLED';")
+    .killedBy(WORKERS, 'counts as /health'),
+  mutant('a worker that starts is called idle')
+    .remove('core/workers/state.ts', "if (isStarting(lease)) return 'INITIALIZING';")
+    .killedBy(WORKERS, 'counts as /health'),
+  mutant('a worker has the version of the newest release')
+    .replace('core/management/workers.ts', 'releases.get(revision)', 'releases.get(Math.max(...releases.keys()))')
+    .killedBy(WORKERS, 'the release that it runs'),
+  mutant('a worker shows what its code has written in place of jobs')
+    .replace('core/management/workers.ts', 'jobs: jobs.filter((job) => JOB_ID.test(job)),', 'jobs,')
+    .killedBy(WORKERS, 'no id of a job'),
+  mutant('workers read as many releases as leases name')
+    .remove('core/management/workers.ts', '.slice(0, MOST_REVISIONS)')
+    .killedBy(WORKERS, 'many revisions'),
+  mutant('a job is found in endpoints that the key may not call')
+    .replace(
+      'core/management/find-job.ts',
+      "permitted.includes('*') || permitted.includes(endpoint)",
+      'permitted.length > 0',
+    )
+    .killedBy(FIND_JOB, 'may not call'),
+  mutant('a job is looked for in one hundred endpoints and no more')
+    .replace('core/management/find-job.ts', 'n += lookLimits.batch', 'n += Number.POSITIVE_INFINITY')
+    .killedBy(FIND_JOB, 'more endpoints than a batch'),
+  mutant('a job that was left out of a batch is called missing')
+    .replace('core/management/find-job.ts', "left = left.filter((_, n) => read[n] === 'not read');", 'left = [];')
+    .killedBy(FIND_JOB, 'left out of a batch'),
+  mutant('a job that is found has the status that is stored')
+    .replace('core/management/find-job.ts', '(await foundFrom(ports, stored, stored)).job', 'stored')
+    .killedBy(FIND_JOB, 'by the clock'),
 ];

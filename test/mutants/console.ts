@@ -1,5 +1,5 @@
 /** Breaks of the web console, and of what serves it, that its tests in a browser must notice. */
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 
 const BARS = 'test/console/bars.long.ts';
 const FIRST_JOB = 'test/console/first-job.long.ts';
@@ -11,316 +11,168 @@ const TEMPLATE = 'test/console/template.long.ts';
 const SERVED = 'test/console/served.long.ts';
 
 export const consoleMutants: readonly Mutant[] = [
-  {
-    name: 'the output of a job is parsed, and loses digits',
-    file: 'console/job/job.ts',
-    replace: '...(output !== undefined && { output })',
-    by: '...(output !== undefined && { output: JSON.stringify(JSON.parse(output)) })',
-    test: FIRST_JOB,
-    named: 'runs the first job',
-  },
-  {
-    name: 'an example leaves the input as it is',
-    file: 'console/playground/examples.tsx',
-    replace: 'if (example) onChoose(',
-    by: "if (example?.name === '') onChoose(",
-    test: FIRST_JOB,
-    named: 'from an example of the endpoint',
-  },
-  {
-    name: 'a stream is read once',
-    file: 'console/job/use-stream.ts',
-    replace: 'return intervalAfter(query, isMoving ? intervals.runningJob : intervals.quiet);',
-    by: 'return intervalAfter(query, isMoving ? 1e6 : 1e6);',
-    test: FIRST_JOB,
-    named: 'shows a stream while it comes',
-  },
-  {
-    name: 'an input that is no JSON is sent',
-    file: 'console/pages/playground/page.tsx',
-    replace: 'if (error) setTarget({ at: error.at });\n    else if',
-    by: 'if (error) setTarget({ at: error.at });\n    if',
-    test: FIRST_JOB,
-    named: 'sends nothing',
-  },
-  {
-    name: 'a quote ends the argument of the shell',
-    file: 'console/json/literal.ts',
-    replace: ".replaceAll(\"'\", `'\\\\''`)",
-    by: '',
-    test: FIRST_JOB,
-    named: 'as a command that a shell runs',
-  },
-  {
-    name: 'the error of a job is a link to its code alone',
-    file: 'console/job/state.tsx',
-    replace: '{error !== undefined && <ErrorText>{error}</ErrorText>}',
-    by: '',
-    test: FAILURE,
-    named: 'is found from the overview',
-  },
-  {
-    name: 'a job that timed out cannot be retried',
-    file: 'console/job/actions.tsx',
-    replace: " || job?.status === 'TIMED_OUT'",
-    by: '',
-    test: FAILURE,
-    named: 'is retried with its id',
-  },
-  {
-    name: 'run again forgets the input of the job',
-    file: 'console/job/actions.tsx',
-    replace: '?input-of=',
-    by: '?input=',
-    test: FAILURE,
-    named: 'is run again with another input',
-  },
-  {
-    name: 'jobs of the list are retried that did not fail',
-    file: 'console/pages/endpoint/jobs/actions.ts',
-    replace: "retry: new Set(['FAILED', 'TIMED_OUT']),",
-    by: "retry: new Set(['TIMED_OUT']),",
-    test: FAILURE,
-    named: 'is retried with others from the list',
-  },
-  {
-    name: 'the command of a key sends the key in a header of its own',
-    file: 'console/pages/keys/curl.ts',
-    replace: 'Authorization: Bearer $API_KEY',
-    by: 'X-Api-Key: $API_KEY',
-    test: KEYS,
-    named: 'is made, shown once',
-  },
-  {
-    name: 'a key with chosen operations may call all of them',
-    file: 'console/pages/keys/grant.ts',
-    replace: 'operations: draft.operations ?? [EVERY],',
-    by: 'operations: [EVERY],',
-    test: KEYS,
-    named: 'does these alone',
-  },
-  {
-    name: 'viewers may cancel jobs',
-    file: 'core/users/role.ts',
-    replace: "cancel: 'operator',",
-    by: "cancel: 'viewer',",
-    test: ROLES,
-    named: 'a viewer',
-  },
-  {
-    name: 'operators may purge the queue',
-    file: 'core/users/role.ts',
-    replace: "'purge-queue': 'admin',",
-    by: "'purge-queue': 'operator',",
-    test: ROLES,
-    named: 'an operator',
-  },
-  {
-    name: 'a purge needs no name',
-    file: 'console/pages/endpoint/actions/purge-dialog.tsx',
-    replace: 'typed.trim() === id',
-    by: "typed.trim() === id || typed === ''",
-    test: ROLES,
-    named: 'an admin',
-  },
-  {
-    name: 'the sign-in leads to the page without its parameters',
-    file: 'console/main.tsx',
-    replace: '`${location.pathname}${location.search}` : `${BASE}/`',
-    by: 'location.pathname : `${BASE}/`',
-    test: STATES,
-    named: 'to a tab leads there',
-  },
-  {
-    name: 'a job that is unknown is an error to try again',
-    file: 'console/job/use-job.ts',
-    replace: 'error.status === 404',
-    by: 'error.status === 410',
-    test: STATES,
-    named: 'to a job that is no longer kept',
-  },
-  {
-    name: 'the search takes the id of a job for an endpoint',
-    file: 'console/shell/search-target.ts',
-    replace: '{36}$/',
-    by: '{35}$/',
-    test: STATES,
-    named: 'the id of a job alone',
-  },
-  {
-    name: 'the session of the other window is dropped',
-    file: 'console/session/again.ts',
-    replace: 'void signIn.adopt(data).then(onSignedIn);',
-    by: 'onSignedIn();',
-    test: STATES,
-    named: 'is renewed in another window',
-  },
-  {
-    name: 'Sign out leaves the tokens in the tab',
-    file: 'console/session/sign-in.ts',
-    replace: "await manager.revokeTokens(['refresh_token']).catch(() => undefined);\n      await manager.removeUser();",
-    by: '',
-    test: STATES,
-    named: 'ends with Sign out',
-  },
-  {
-    name: 'a page that is offline continues to ask',
-    file: 'console/api/client.ts',
-    replace: 'if (connection().isOffline && isBrowserOffline())',
-    by: "if (connection().isOffline && method === 'POST')",
-    test: STATES,
-    named: 'that is offline',
-  },
-  {
-    name: 'the overview asks every two seconds',
-    file: 'console/api/polling.ts',
-    replace: 'endpoint: 5 * SECOND,',
-    by: 'endpoint: 2 * SECOND,',
-    test: BARS,
-    named: 'where it is: overview',
-  },
-  {
-    name: 'the form of a template shows no error at its field',
-    file: 'console/pages/templates/field.tsx',
-    replace: 'errorText={here}',
-    by: 'errorText={undefined}',
-    test: TEMPLATE,
-    named: 'is created in the form',
-  },
-  {
-    name: 'every category has all templates',
-    file: 'console/pages/templates/kind.ts',
-    replace: 'filter.category === undefined || template.category === filter.category',
-    by: 'filter.category === undefined || template.category !== undefined',
-    test: TEMPLATE,
-    named: 'is found by its category',
-  },
-  {
-    name: 'two pages keep releases of two shapes under one key',
-    file: 'console/pages/templates/queries.ts',
-    replace: "['releases', endpoint, 'newest']",
-    by: "['releases', endpoint]",
-    test: TEMPLATE,
-    named: 'leads to the releases',
-  },
-  {
-    name: 'the comparison shows the present values as the new ones',
-    file: 'console/pages/templates/difference.ts',
-    replace: 'to: shown(field, lines.to) }',
-    by: 'to: shown(field, lines.from) }',
-    test: TEMPLATE,
-    named: 'is edited after the comparison',
-  },
-  {
-    name: 'the progress of a rollout is unknown',
-    file: 'console/pages/templates/users-view.tsx',
-    replace: 'endpoints.filter(isUnderWay)',
-    by: 'endpoints.slice(0, 0)',
-    test: TEMPLATE,
-    named: 'replaces its workers',
-  },
-  {
-    name: 'a release that was rolled back gives no reason',
-    file: 'console/pages/templates/rollout.ts',
-    replace: '...(release.reason !== undefined && { reason: release.reason }),',
-    by: '',
-    test: TEMPLATE,
-    named: 'is rolled back',
-  },
-  {
-    name: 'the policy of the console forgets Trusted Types',
-    file: 'lib/console/headers.ts',
-    replace: "  'require-trusted-types-for': \"'script'\",\n",
-    by: '',
-    test: SERVED,
-    named: 'with the headers of the deployment',
-  },
-  {
-    name: 'a path of the console with a dot is a file',
-    file: 'lib/front-door/open-page.js',
-    replace: "if (!request.uri.startsWith('/console/assets/')",
-    by: "if (!request.uri.includes('.')",
-    test: SERVED,
-    named: 'answers every path of a page',
-  },
-  {
-    name: 'browsers may keep where to sign in',
-    file: 'lambda/console/upload.ts',
-    replace: "cacheControl: 'no-cache',",
-    by: "cacheControl: 'max-age=3600',",
-    test: SERVED,
-    named: 'says where to sign in',
-  },
-  {
-    name: 'the path without a slash shows the page',
-    file: 'lib/front-door/open-page.js',
-    replace: "request.uri === '/console')",
-    by: "request.uri === '/console.')",
-    test: SERVED,
-    named: 'without a slash',
-  },
-  {
-    name: 'a path of no interface is an empty success',
-    file: 'lib/front-door/no-interface.js',
-    replace: 'statusCode: 404,',
-    by: 'statusCode: 200,',
-    test: SERVED,
-    named: 'leaves errors of the interfaces',
-  },
-  {
-    name: 'a file that no build has is the page',
-    file: 'lib/front-door/open-page.js',
-    replace: "'/console/assets/')",
-    by: "'/console/assets/index')",
-    test: SERVED,
-    named: 'refuses a file',
-  },
-  {
-    name: 'the page at the root has no link to the console',
-    file: 'local/serve/serve.ts',
-    replace: 'console: consoleOf(cloud),',
-    by: 'console: undefined,',
-    test: SERVED,
-    named: 'at the root',
-  },
-  {
-    name: 'the header shows no user',
-    file: 'console/shell/header.tsx',
-    replace: "{session?.user ?? 'Account'}",
-    by: 'Account',
-    test: SERVED,
-    named: 'show who is signed in',
-  },
-  {
-    name: 'the page loads from another host',
-    file: 'console/main.tsx',
-    replace: 'applyTheme();\n',
-    by: "applyTheme();\nvoid fetch('https://elsewhere.example/').catch(() => undefined);\n",
-    test: SERVED,
-    named: 'load nothing from elsewhere',
-  },
-  {
-    name: 'an address without a page shows nothing',
-    file: 'console/shell/app.tsx',
-    replace: '<Route component={NotFound} />',
-    by: '{NotFound.name}',
-    test: SERVED,
-    named: 'a page of their own for an address',
-  },
-  {
-    name: 'a hidden tab continues to ask',
-    file: 'console/shell/app.tsx',
-    replace: 'refetchIntervalInBackground: false,',
-    by: 'refetchIntervalInBackground: true,',
-    test: SERVED,
-    named: 'while they are hidden',
-  },
-  {
-    name: 'the policy allows every script',
-    file: 'lib/console/headers.ts',
-    replace: '  Object.entries(directives(signIn))\n    .map(',
-    by: "  Object.entries({ ...directives(signIn), 'script-src': \"'self' 'unsafe-inline'\", 'require-trusted-types-for': '' })\n    .map(",
-    test: SERVED,
-    named: 'refuse a script',
-  },
+  mutant('the output of a job is parsed, and loses digits')
+    .replace(
+      'console/job/job.ts',
+      '...(output !== undefined && { output })',
+      '...(output !== undefined && { output: JSON.stringify(JSON.parse(output)) })',
+    )
+    .killedBy(FIRST_JOB, 'runs the first job'),
+  mutant('an example leaves the input as it is')
+    .replace('console/playground/examples.tsx', 'if (example) onChoose(', "if (example?.name === '') onChoose(")
+    .killedBy(FIRST_JOB, 'from an example of the endpoint'),
+  mutant('a stream is read once')
+    .replace(
+      'console/job/use-stream.ts',
+      'return intervalAfter(query, isMoving ? intervals.runningJob : intervals.quiet);',
+      'return intervalAfter(query, isMoving ? 1e6 : 1e6);',
+    )
+    .killedBy(FIRST_JOB, 'shows a stream while it comes'),
+  mutant('an input that is no JSON is sent')
+    .replace(
+      'console/pages/playground/page.tsx',
+      'if (error) setTarget({ at: error.at });\n    else if',
+      'if (error) setTarget({ at: error.at });\n    if',
+    )
+    .killedBy(FIRST_JOB, 'sends nothing'),
+  mutant('a quote ends the argument of the shell')
+    .remove('console/json/literal.ts', ".replaceAll(\"'\", `'\\\\''`)")
+    .killedBy(FIRST_JOB, 'as a command that a shell runs'),
+  mutant('the error of a job is a link to its code alone')
+    .remove('console/job/state.tsx', '{error !== undefined && <ErrorText>{error}</ErrorText>}')
+    .killedBy(FAILURE, 'is found from the overview'),
+  mutant('a job that timed out cannot be retried')
+    .remove('console/job/actions.tsx', " || job?.status === 'TIMED_OUT'")
+    .killedBy(FAILURE, 'is retried with its id'),
+  mutant('run again forgets the input of the job')
+    .replace('console/job/actions.tsx', '?input-of=', '?input=')
+    .killedBy(FAILURE, 'is run again with another input'),
+  mutant('jobs of the list are retried that did not fail')
+    .replace(
+      'console/pages/endpoint/jobs/actions.ts',
+      "retry: new Set(['FAILED', 'TIMED_OUT']),",
+      "retry: new Set(['TIMED_OUT']),",
+    )
+    .killedBy(FAILURE, 'is retried with others from the list'),
+  mutant('the command of a key sends the key in a header of its own')
+    .replace('console/pages/keys/curl.ts', 'Authorization: Bearer $API_KEY', 'X-Api-Key: $API_KEY')
+    .killedBy(KEYS, 'is made, shown once'),
+  mutant('a key with chosen operations may call all of them')
+    .replace('console/pages/keys/grant.ts', 'operations: draft.operations ?? [EVERY],', 'operations: [EVERY],')
+    .killedBy(KEYS, 'does these alone'),
+  mutant('viewers may cancel jobs')
+    .replace('core/users/role.ts', "cancel: 'operator',", "cancel: 'viewer',")
+    .killedBy(ROLES, 'a viewer'),
+  mutant('operators may purge the queue')
+    .replace('core/users/role.ts', "'purge-queue': 'admin',", "'purge-queue': 'operator',")
+    .killedBy(ROLES, 'an operator'),
+  mutant('a purge needs no name')
+    .replace(
+      'console/pages/endpoint/actions/purge-dialog.tsx',
+      'typed.trim() === id',
+      "typed.trim() === id || typed === ''",
+    )
+    .killedBy(ROLES, 'an admin'),
+  mutant('the sign-in leads to the page without its parameters')
+    .replace(
+      'console/main.tsx',
+      '`${location.pathname}${location.search}` : `${BASE}/`',
+      'location.pathname : `${BASE}/`',
+    )
+    .killedBy(STATES, 'to a tab leads there'),
+  mutant('a job that is unknown is an error to try again')
+    .replace('console/job/use-job.ts', 'error.status === 404', 'error.status === 410')
+    .killedBy(STATES, 'to a job that is no longer kept'),
+  mutant('the search takes the id of a job for an endpoint')
+    .replace('console/shell/search-target.ts', '{36}$/', '{35}$/')
+    .killedBy(STATES, 'the id of a job alone'),
+  mutant('the session of the other window is dropped')
+    .replace('console/session/again.ts', 'void signIn.adopt(data).then(onSignedIn);', 'onSignedIn();')
+    .killedBy(STATES, 'is renewed in another window'),
+  mutant('Sign out leaves the tokens in the tab')
+    .remove(
+      'console/session/sign-in.ts',
+      "await manager.revokeTokens(['refresh_token']).catch(() => undefined);\n      await manager.removeUser();",
+    )
+    .killedBy(STATES, 'ends with Sign out'),
+  mutant('a page that is offline continues to ask')
+    .replace(
+      'console/api/client.ts',
+      'if (connection().isOffline && isBrowserOffline())',
+      "if (connection().isOffline && method === 'POST')",
+    )
+    .killedBy(STATES, 'that is offline'),
+  mutant('the overview asks every two seconds')
+    .replace('console/api/polling.ts', 'endpoint: 5 * SECOND,', 'endpoint: 2 * SECOND,')
+    .killedBy(BARS, 'where it is: overview'),
+  mutant('the form of a template shows no error at its field')
+    .replace('console/pages/templates/field.tsx', 'errorText={here}', 'errorText={undefined}')
+    .killedBy(TEMPLATE, 'is created in the form'),
+  mutant('every category has all templates')
+    .replace(
+      'console/pages/templates/kind.ts',
+      'filter.category === undefined || template.category === filter.category',
+      'filter.category === undefined || template.category !== undefined',
+    )
+    .killedBy(TEMPLATE, 'is found by its category'),
+  mutant('two pages keep releases of two shapes under one key')
+    .replace('console/pages/templates/queries.ts', "['releases', endpoint, 'newest']", "['releases', endpoint]")
+    .killedBy(TEMPLATE, 'leads to the releases'),
+  mutant('the comparison shows the present values as the new ones')
+    .replace('console/pages/templates/difference.ts', 'to: shown(field, lines.to) }', 'to: shown(field, lines.from) }')
+    .killedBy(TEMPLATE, 'is edited after the comparison'),
+  mutant('the progress of a rollout is unknown')
+    .replace('console/pages/templates/users-view.tsx', 'endpoints.filter(isUnderWay)', 'endpoints.slice(0, 0)')
+    .killedBy(TEMPLATE, 'replaces its workers'),
+  mutant('a release that was rolled back gives no reason')
+    .remove('console/pages/templates/rollout.ts', '...(release.reason !== undefined && { reason: release.reason }),')
+    .killedBy(TEMPLATE, 'is rolled back'),
+  mutant('the policy of the console forgets Trusted Types')
+    .remove('lib/console/headers.ts', "  'require-trusted-types-for': \"'script'\",\n")
+    .killedBy(SERVED, 'with the headers of the deployment'),
+  mutant('a path of the console with a dot is a file')
+    .replace(
+      'lib/front-door/open-page.js',
+      "if (!request.uri.startsWith('/console/assets/')",
+      "if (!request.uri.includes('.')",
+    )
+    .killedBy(SERVED, 'answers every path of a page'),
+  mutant('browsers may keep where to sign in')
+    .replace('lambda/console/upload.ts', "cacheControl: 'no-cache',", "cacheControl: 'max-age=3600',")
+    .killedBy(SERVED, 'says where to sign in'),
+  mutant('the path without a slash shows the page')
+    .replace('lib/front-door/open-page.js', "request.uri === '/console')", "request.uri === '/console.')")
+    .killedBy(SERVED, 'without a slash'),
+  mutant('a path of no interface is an empty success')
+    .replace('lib/front-door/no-interface.js', 'statusCode: 404,', 'statusCode: 200,')
+    .killedBy(SERVED, 'leaves errors of the interfaces'),
+  mutant('a file that no build has is the page')
+    .replace('lib/front-door/open-page.js', "'/console/assets/')", "'/console/assets/index')")
+    .killedBy(SERVED, 'refuses a file'),
+  mutant('the page at the root has no link to the console')
+    .replace('local/serve/serve.ts', 'console: consoleOf(cloud),', 'console: undefined,')
+    .killedBy(SERVED, 'at the root'),
+  mutant('the header shows no user')
+    .replace('console/shell/header.tsx', "{session?.user ?? 'Account'}", 'Account')
+    .killedBy(SERVED, 'show who is signed in'),
+  mutant('the page loads from another host')
+    .replace(
+      'console/main.tsx',
+      'applyTheme();\n',
+      "applyTheme();\nvoid fetch('https://elsewhere.example/').catch(() => undefined);\n",
+    )
+    .killedBy(SERVED, 'load nothing from elsewhere'),
+  mutant('an address without a page shows nothing')
+    .replace('console/shell/app.tsx', '<Route component={NotFound} />', '{NotFound.name}')
+    .killedBy(SERVED, 'a page of their own for an address'),
+  mutant('a hidden tab continues to ask')
+    .replace('console/shell/app.tsx', 'refetchIntervalInBackground: false,', 'refetchIntervalInBackground: true,')
+    .killedBy(SERVED, 'while they are hidden'),
+  mutant('the policy allows every script')
+    .replace(
+      'lib/console/headers.ts',
+      '  Object.entries(directives(signIn))\n    .map(',
+      "  Object.entries({ ...directives(signIn), 'script-src': \"'self' 'unsafe-inline'\", 'require-trusted-types-for': '' })\n    .map(",
+    )
+    .killedBy(SERVED, 'refuse a script'),
 ];

@@ -1,5 +1,5 @@
 /** Breaks of limits, of the descriptions of the interfaces, and of what the contract asks over HTTP. */
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 
 const DOCUMENT = 'test/openapi/document.test.ts';
 const THROTTLE = 'local/test/gateway/throttle.test.ts';
@@ -12,284 +12,151 @@ const CALL_LIMIT = 'test/jobs/call-limit.test.ts';
 const STATUS = 'test/jobs/status.test.ts';
 
 export const contractMutants: readonly Mutant[] = [
-  {
-    name: 'a bucket has no brim',
-    file: 'local/gateway/throttle.ts',
-    replace: 'Math.min(full, content + (at - before) * rate)',
-    by: 'content + (at - before) * rate',
-    test: THROTTLE,
-    named: 'however requests come',
-  },
-  {
-    name: 'a refused request takes a token',
-    file: 'local/gateway/throttle.ts',
-    replace: 'admitted ? refilled - TOKEN : refilled',
-    by: 'Math.max(0, refilled - TOKEN)',
-    test: THROTTLE,
-    named: 'however requests come',
-  },
-  {
-    name: 'the function is called before the limit is asked',
-    file: 'local/gateway/usage-plan.ts',
-    replace: 'return !bucket || throttle.admits(`${owner} ${bucket[0]}`, bucket[1]);',
-    by: 'return !bucket || throttle.admits(`${owner} ${bucket[0]}`, bucket[1]) || true;',
-    test: GATEWAY,
-    named: 'costs nothing',
-  },
-  {
-    name: 'an error is described with another status',
-    file: 'core/openapi/codes.ts',
-    replace: 'JOB_EXPIRED: 404',
-    by: 'JOB_EXPIRED: 409',
-    test: DOCUMENT,
-    named: 'are those of docs/errors.md',
-  },
-  {
-    name: 'the second method of a route is not described',
-    file: 'core/openapi/path-item.ts',
-    replace: 'const operations = route.methods.map(',
-    by: 'const operations = route.methods.slice(0, 1).map(',
-    test: DOCUMENT,
-    named: 'has every route',
-  },
-  {
-    name: 'the description of a job has no bounds',
-    file: 'core/openapi/components.ts',
-    replace: 'z.toJSONSchema(policySchema',
-    by: 'z.toJSONSchema(z.object({})',
-    test: DOCUMENT,
-    named: 'as the service does',
-  },
-  {
-    name: 'descriptions are not limited',
-    file: 'lib/api/api.ts',
-    replace: 'throttlingBurstLimit: burstLimit',
-    by: 'throttlingBurstLimit: 5 * burstLimit',
-    test: PLATFORM,
-    named: 'how often they are described',
-  },
-  {
-    name: 'a stream is empty until its job ends',
-    file: 'core/jobs/chunk-texts.ts',
-    replace: 'return Number.POSITIVE_INFINITY;',
-    by: 'return 0;',
-    test: CONTRACT,
-    named: 'grows while',
-  },
-  {
-    name: 'a stream begins before its first chunk',
-    file: 'core/jobs/stream.ts',
-    replace: '.check(z.gte(0, fromMust))',
-    by: '',
-    test: CONTRACT,
-    named: 'grows while',
-  },
-  {
-    name: 'a stream ends after 64 KB',
-    file: 'core/http/body.ts',
-    replace: 'for (let next = await rest.next(); !next.done;',
-    by: 'for (let next = await rest.next(); !next.done && String(next.value).length < 9;',
-    test: CONTRACT,
-    named: 'no chunk of more than 1 MB',
-  },
-  {
-    name: 'a handler that is no generator streams nothing',
-    file: 'worker/sdk/runner.ts',
-    replace: 'chunk: chunks.send }',
-    by: 'chunk: async () => {} }',
-    test: CONTRACT,
-    named: 'are what the worker told, beside',
-  },
-  {
-    name: 'a job that failed cannot be retried',
-    file: 'core/jobs/retry.ts',
-    replace: "status === 'FAILED' || status",
-    by: 'status',
-    test: CONTRACT,
-    named: 'runs again under its id',
-  },
-  {
-    name: 'a retry of a completed job is a 409',
-    file: 'core/errors.ts',
-    replace: "readonly status = 400;\n  readonly code = 'JOB_NOT_RETRYABLE';",
-    by: "readonly status = 409;\n  readonly code = 'JOB_NOT_RETRYABLE';",
-    test: CONTRACT,
-    named: 'is the only one that runs again',
-  },
-  {
-    name: 'health goes on to count purged jobs',
-    file: 'core/ledger/counters.ts',
-    replace: 'generation === 0 ? waiting :',
-    by: 'generation >= 0 ? waiting :',
-    test: CONTRACT,
-    named: '120 jobs at once|a purge removes those',
-  },
-  {
-    name: 'purges are not limited',
-    file: 'core/routes.ts',
-    replace: '{ per10Seconds: 2, exact: true }',
-    by: '{ per10Seconds: 100 }',
-    test: CONTRACT,
-    named: 'let two purges pass',
-  },
-  {
-    name: 'an exact limit admits one call more',
-    file: 'aws/call-counts.ts',
-    replace: '#calls < :most',
-    by: '#calls <= :most',
-    test: CALL_LIMIT,
-    named: 'admits the number',
-  },
-  {
-    name: 'the window of an exact limit never ends',
-    file: 'aws/call-counts.ts',
-    replace: 'attribute_not_exists(#began) OR #began <= :over',
-    by: 'attribute_not_exists(#began)',
-    test: CALL_LIMIT,
-    named: 'admits it then',
-  },
-  {
-    name: 'a cancel is not counted',
-    file: 'lambda/jobs/cancel.ts',
-    replace: "await admitCall(ports, 'cancel', { endpoint, caller });",
-    by: '',
-    test: CONTRACT,
-    named: 'no other one for 10 seconds',
-  },
-  {
-    name: 'a bucket holds a fifth of what the contract allows',
-    file: 'lib/api/rate-limits.ts',
-    replace: 'burstLimit: per10Seconds',
-    by: 'burstLimit: per10Seconds / 5',
-    test: THROTTLE,
-    named: 'refuses no request',
-  },
-  {
-    name: 'a job that has not run has no executionTime',
-    file: 'core/jobs/record.ts',
-    replace: "startedAt === undefined ? '0' :",
-    by: 'startedAt === undefined ? undefined :',
-    test: STATUS,
-    named: 'so far',
-  },
-  {
-    name: 'a completed job without output has none',
-    file: 'core/jobs/record.ts',
-    replace: "job.status === 'COMPLETED' ? 'null' : undefined",
-    by: 'undefined',
-    test: STATUS,
-    named: 'returns null as the output',
-  },
-  {
-    name: 'another version is answered as by AWS',
-    file: 'local/gateway/server.ts',
-    replace: 'refusePath(apiOf(apis), request)',
-    by: "message(403, 'Forbidden')",
-    test: CONTRACT,
-    named: 'of another version',
-  },
-  {
-    name: 'a fault is named for each check that found it',
-    file: 'core/validation.ts',
-    replace: "[...new Set(result.error.issues.map(sentence))].join('; ')",
-    by: "result.error.issues.map(sentence).join('; ')",
-    test: CONTRACT,
-    named: 'names each fault once',
-  },
-  {
-    name: 'a fault is named for each check',
-    file: 'core/validation.ts',
-    replace: "[...new Set(result.error.issues.map(sentence))].join('; ')",
-    by: "result.error.issues.map(sentence).join('; ')",
-    test: SUBMISSION,
-    named: 'in one sentence for each field',
-  },
-  {
-    name: 'a method that is not there is a 403',
-    file: 'lib/api/unknown-routes.ts',
-    replace: "        statusCode: '404',\n        responseT",
-    by: "        statusCode: '403',\n        responseT",
-    test: CONTRACT,
-    named: 'is a 404 for a method that',
-  },
-  {
-    name: 'HEAD has no operation',
-    file: 'core/routes.ts',
-    replace: "method === 'HEAD' ? 'GET' : method",
-    by: 'method',
-    test: CONTRACT,
-    named: 'for HEAD of a path that has GET',
-  },
-  {
-    name: 'HEAD needs no key',
-    file: 'lib/api/head.ts',
-    replace: '    ...access,\n',
-    by: '',
-    test: HEAD,
-    named: 'asks the same authorizer',
-  },
-  {
-    name: 'Allow of HEAD lacks the other routes of the path',
-    file: 'lib/api/head.ts',
-    replace: '...(methodsOf.get(path) ?? []), ...preflight',
-    by: "'GET', ...preflight",
-    test: HEAD,
-    named: 'with the methods of the path',
-  },
-  {
-    name: 'HEAD of any Content-Type is answered from the template',
-    file: 'local/gateway/mock.ts',
-    replace: "only: PassthroughBehavior === 'NEVER' ? new Set(types) : undefined",
-    by: 'only: undefined',
-    test: 'local/test/gateway/head.test.ts',
-    named: 'text/plain with 415',
-  },
-  {
-    name: 'OPTIONS of no page is a 403',
-    file: 'lib/api/unknown-routes.ts',
-    replace: "        statusCode: '404',\n        responseT",
-    by: "        statusCode: '403',\n        responseT",
-    test: CONTRACT,
-    named: 'for OPTIONS unless',
-  },
-  {
-    name: 'a function takes an event of 7 MB',
-    file: 'local/functions/functions.ts',
-    replace: 'PAYLOAD_LIMIT = 6_291_456',
-    by: 'PAYLOAD_LIMIT = 7_340_032',
-    test: CONTRACT,
-    named: 'whose event is larger',
-  },
-  {
-    name: 'only the output of a chunk is bounded',
-    file: 'core/jobs/chunk.ts',
-    replace: 'envelopeOf(number, rest) + sizeOf(output) <= limit',
-    by: 'sizeOf(output) <= limit',
-    test: CONTRACT,
-    named: 'an output of exactly 1 MB',
-  },
-  {
-    name: 'parts are numbered from 0',
-    file: 'core/jobs/chunk.ts',
-    replace: 'part: n + 1,',
-    by: 'part: n,',
-    test: CONTRACT,
-    named: 'numbers the parts',
-  },
-  {
-    name: 'an array is cut as text',
-    file: 'core/jobs/chunk.ts',
-    replace: "output.startsWith('[') ?",
-    by: "output.startsWith('#') ?",
-    test: CONTRACT,
-    named: 'elements of a large array',
-  },
-  {
-    name: 'the agent drops metrics without a line',
-    file: 'worker/agent/job-loop.ts',
-    replace: 'if (Object.keys(lost.dropped).length > 0) log.info',
-    by: 'if (lost.unnamed > 0) log.info',
-    test: CONTRACT,
-    named: 'which a line of the log says',
-  },
+  mutant('a bucket has no brim')
+    .replace(
+      'local/gateway/throttle.ts',
+      'Math.min(full, content + (at - before) * rate)',
+      'content + (at - before) * rate',
+    )
+    .killedBy(THROTTLE, 'however requests come'),
+  mutant('a refused request takes a token')
+    .replace('local/gateway/throttle.ts', 'admitted ? refilled - TOKEN : refilled', 'Math.max(0, refilled - TOKEN)')
+    .killedBy(THROTTLE, 'however requests come'),
+  mutant('the function is called before the limit is asked')
+    .replace(
+      'local/gateway/usage-plan.ts',
+      'return !bucket || throttle.admits(`${owner} ${bucket[0]}`, bucket[1]);',
+      'return !bucket || throttle.admits(`${owner} ${bucket[0]}`, bucket[1]) || true;',
+    )
+    .killedBy(GATEWAY, 'costs nothing'),
+  mutant('an error is described with another status')
+    .replace('core/openapi/codes.ts', 'JOB_EXPIRED: 404', 'JOB_EXPIRED: 409')
+    .killedBy(DOCUMENT, 'are those of docs/errors.md'),
+  mutant('the second method of a route is not described')
+    .replace(
+      'core/openapi/path-item.ts',
+      'const operations = route.methods.map(',
+      'const operations = route.methods.slice(0, 1).map(',
+    )
+    .killedBy(DOCUMENT, 'has every route'),
+  mutant('the description of a job has no bounds')
+    .replace('core/openapi/components.ts', 'z.toJSONSchema(policySchema', 'z.toJSONSchema(z.object({})')
+    .killedBy(DOCUMENT, 'as the service does'),
+  mutant('descriptions are not limited')
+    .replace('lib/api/api.ts', 'throttlingBurstLimit: burstLimit', 'throttlingBurstLimit: 5 * burstLimit')
+    .killedBy(PLATFORM, 'how often they are described'),
+  mutant('a stream is empty until its job ends')
+    .replace('core/jobs/chunk-texts.ts', 'return Number.POSITIVE_INFINITY;', 'return 0;')
+    .killedBy(CONTRACT, 'grows while'),
+  mutant('a stream begins before its first chunk')
+    .remove('core/jobs/stream.ts', '.check(z.gte(0, fromMust))')
+    .killedBy(CONTRACT, 'grows while'),
+  mutant('a stream ends after 64 KB')
+    .replace(
+      'core/http/body.ts',
+      'for (let next = await rest.next(); !next.done;',
+      'for (let next = await rest.next(); !next.done && String(next.value).length < 9;',
+    )
+    .killedBy(CONTRACT, 'no chunk of more than 1 MB'),
+  mutant('a handler that is no generator streams nothing')
+    .replace('worker/sdk/runner.ts', 'chunk: chunks.send }', 'chunk: async () => {} }')
+    .killedBy(CONTRACT, 'are what the worker told, beside'),
+  mutant('a job that failed cannot be retried')
+    .replace('core/jobs/retry.ts', "status === 'FAILED' || status", 'status')
+    .killedBy(CONTRACT, 'runs again under its id'),
+  mutant('a retry of a completed job is a 409')
+    .replace(
+      'core/errors.ts',
+      "readonly status = 400;\n  readonly code = 'JOB_NOT_RETRYABLE';",
+      "readonly status = 409;\n  readonly code = 'JOB_NOT_RETRYABLE';",
+    )
+    .killedBy(CONTRACT, 'is the only one that runs again'),
+  mutant('health goes on to count purged jobs')
+    .replace('core/ledger/counters.ts', 'generation === 0 ? waiting :', 'generation >= 0 ? waiting :')
+    .killedBy(CONTRACT, '120 jobs at once|a purge removes those'),
+  mutant('purges are not limited')
+    .replace('core/routes.ts', '{ per10Seconds: 2, exact: true }', '{ per10Seconds: 100 }')
+    .killedBy(CONTRACT, 'let two purges pass'),
+  mutant('an exact limit admits one call more')
+    .replace('aws/call-counts.ts', '#calls < :most', '#calls <= :most')
+    .killedBy(CALL_LIMIT, 'admits the number'),
+  mutant('the window of an exact limit never ends')
+    .replace('aws/call-counts.ts', 'attribute_not_exists(#began) OR #began <= :over', 'attribute_not_exists(#began)')
+    .killedBy(CALL_LIMIT, 'admits it then'),
+  mutant('a cancel is not counted')
+    .remove('lambda/jobs/cancel.ts', "await admitCall(ports, 'cancel', { endpoint, caller });")
+    .killedBy(CONTRACT, 'no other one for 10 seconds'),
+  mutant('a bucket holds a fifth of what the contract allows')
+    .replace('lib/api/rate-limits.ts', 'burstLimit: per10Seconds', 'burstLimit: per10Seconds / 5')
+    .killedBy(THROTTLE, 'refuses no request'),
+  mutant('a job that has not run has no executionTime')
+    .replace('core/jobs/record.ts', "startedAt === undefined ? '0' :", 'startedAt === undefined ? undefined :')
+    .killedBy(STATUS, 'so far'),
+  mutant('a completed job without output has none')
+    .replace('core/jobs/record.ts', "job.status === 'COMPLETED' ? 'null' : undefined", 'undefined')
+    .killedBy(STATUS, 'returns null as the output'),
+  mutant('another version is answered as by AWS')
+    .replace('local/gateway/server.ts', 'refusePath(apiOf(apis), request)', "message(403, 'Forbidden')")
+    .killedBy(CONTRACT, 'of another version'),
+  mutant('a fault is named for each check that found it')
+    .replace(
+      'core/validation.ts',
+      "[...new Set(result.error.issues.map(sentence))].join('; ')",
+      "result.error.issues.map(sentence).join('; ')",
+    )
+    .killedBy(CONTRACT, 'names each fault once'),
+  mutant('a fault is named for each check')
+    .replace(
+      'core/validation.ts',
+      "[...new Set(result.error.issues.map(sentence))].join('; ')",
+      "result.error.issues.map(sentence).join('; ')",
+    )
+    .killedBy(SUBMISSION, 'in one sentence for each field'),
+  mutant('a method that is not there is a 403')
+    .replace(
+      'lib/api/unknown-routes.ts',
+      "        statusCode: '404',\n        responseT",
+      "        statusCode: '403',\n        responseT",
+    )
+    .killedBy(CONTRACT, 'is a 404 for a method that'),
+  mutant('HEAD has no operation')
+    .replace('core/routes.ts', "method === 'HEAD' ? 'GET' : method", 'method')
+    .killedBy(CONTRACT, 'for HEAD of a path that has GET'),
+  mutant('HEAD needs no key').remove('lib/api/head.ts', '    ...access,\n').killedBy(HEAD, 'asks the same authorizer'),
+  mutant('Allow of HEAD lacks the other routes of the path')
+    .replace('lib/api/head.ts', '...(methodsOf.get(path) ?? []), ...preflight', "'GET', ...preflight")
+    .killedBy(HEAD, 'with the methods of the path'),
+  mutant('HEAD of any Content-Type is answered from the template')
+    .replace(
+      'local/gateway/mock.ts',
+      "only: PassthroughBehavior === 'NEVER' ? new Set(types) : undefined",
+      'only: undefined',
+    )
+    .killedBy('local/test/gateway/head.test.ts', 'text/plain with 415'),
+  mutant('OPTIONS of no page is a 403')
+    .replace(
+      'lib/api/unknown-routes.ts',
+      "        statusCode: '404',\n        responseT",
+      "        statusCode: '403',\n        responseT",
+    )
+    .killedBy(CONTRACT, 'for OPTIONS unless'),
+  mutant('a function takes an event of 7 MB')
+    .replace('local/functions/functions.ts', 'PAYLOAD_LIMIT = 6_291_456', 'PAYLOAD_LIMIT = 7_340_032')
+    .killedBy(CONTRACT, 'whose event is larger'),
+  mutant('only the output of a chunk is bounded')
+    .replace('core/jobs/chunk.ts', 'envelopeOf(number, rest) + sizeOf(output) <= limit', 'sizeOf(output) <= limit')
+    .killedBy(CONTRACT, 'an output of exactly 1 MB'),
+  mutant('parts are numbered from 0')
+    .replace('core/jobs/chunk.ts', 'part: n + 1,', 'part: n,')
+    .killedBy(CONTRACT, 'numbers the parts'),
+  mutant('an array is cut as text')
+    .replace('core/jobs/chunk.ts', "output.startsWith('[') ?", "output.startsWith('#') ?")
+    .killedBy(CONTRACT, 'elements of a large array'),
+  mutant('the agent drops metrics without a line')
+    .replace(
+      'worker/agent/job-loop.ts',
+      'if (Object.keys(lost.dropped).length > 0) log.info',
+      'if (lost.unnamed > 0) log.info',
+    )
+    .killedBy(CONTRACT, 'which a line of the log says'),
 ];

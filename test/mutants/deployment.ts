@@ -1,5 +1,5 @@
 /** Breaks of what a deployment sets for the account as a whole: TLS, slots of calls that wait, and reservations. */
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 
 const RESERVED = 'test/lib/constructs/reserved-concurrency.test.ts';
 const CONCURRENCY = 'local/test/functions/concurrency.test.ts';
@@ -9,164 +9,91 @@ const SLOTS = 'test/lambda/wait-slots.test.ts';
 const TRANSPORT = 'test/lib/deployment/transport.test.ts';
 
 export const deploymentMutants: readonly Mutant[] = [
-  {
-    name: 'the interfaces accept TLS 1.0',
-    file: 'lib/api/api.ts',
-    replace: '    api.node.defaultChild.securityPolicy = tls.policy;\n',
-    by: '',
-    test: TRANSPORT,
-    named: 'refuse TLS below',
-  },
-  {
-    name: 'a request may name another host than its handshake',
-    file: 'lib/api/api.ts',
-    replace: 'mode: EndpointAccessMode.STRICT',
-    by: 'mode: EndpointAccessMode.BASIC',
-    test: TRANSPORT,
-    named: 'refuse TLS below',
-  },
-  {
-    name: 'a queue takes requests without TLS',
-    file: 'lib/ledger/ledger.ts',
-    replace: '      enforceSSL: true,\n',
-    by: '',
-    test: TRANSPORT,
-    named: 'each queue',
-  },
-  {
-    name: 'calls that wait may have all executions of the account',
-    file: 'core/jobs/wait-slots.ts',
-    replace: 'Math.floor(concurrentExecutions / 2)',
-    by: 'concurrentExecutions',
-    test: SLOTS,
-    named: 'concurrent executions of the account',
-  },
-  {
-    name: 'an account with one execution has no slot',
-    file: 'core/jobs/wait-slots.ts',
-    replace: 'Math.max(Math.floor(concurrentExecutions / 2), waitsLimits.min)',
-    by: 'Math.floor(concurrentExecutions / 2)',
-    test: SLOTS,
-    named: 'concurrent executions of the account',
-  },
-  {
-    name: 'the context `waits` is read and the quota too',
-    file: 'lib/jobs/waits.ts',
-    replace: 'waits === undefined ? this.#read() : String(waits)',
-    by: 'waits === -1 ? String(waits) : this.#read()',
-    test: WAITS,
-    named: 'the quota of the account is not read',
-  },
-  {
-    name: 'a raised quota is never read',
-    file: 'lib/jobs/waits.ts',
-    replace: '...(readQuota !== undefined && { properties: { readQuota } }),',
-    by: '',
-    test: WAITS,
-    named: 'reads the quota again',
-  },
-  {
-    name: 'another LOCAL_CONCURRENCY is not read',
-    file: 'local/cloudformation/custom-resources.ts',
-    replace: 'before.read === read && ',
-    by: '',
-    test: 'local/test/cloudformation/custom-resources.test.ts',
-    named: 'when what it reads of the account changes',
-  },
-  {
-    name: 'executions are reserved without the setting',
-    file: 'lib/constructs/reserved-concurrency.ts',
-    replace: "if (value === undefined || value === '' || value === 'off') return undefined;",
-    by: "if (value === 'off') return undefined;\n  if (value === undefined || value === '') return sizes[name];",
-    test: RESERVED,
-    named: 'reserves nothing',
-  },
-  {
-    name: 'the ledger has no reservation',
-    file: 'lib/ledger/ledger.ts',
-    replace: "      reserving: 'ledger',\n",
-    by: '',
-    test: RESERVED,
-    named: 'reserves executions',
-  },
-  {
-    name: 'the size that a deployment names is not used',
-    file: 'lib/constructs/reserved-concurrency.ts',
-    replace: 'given.data[name] ?? sizes[name]',
-    by: 'sizes[name]',
-    test: RESERVED,
-    named: 'sets the sizes',
-  },
-  {
-    name: 'a function may be turned off by a reservation of 0',
-    file: 'lib/constructs/reserved-concurrency.ts',
-    replace: '{ min: 1, max: 10_000 }',
-    by: '{ min: 0, max: 10_000 }',
-    test: RESERVED,
-    named: 'says what is allowed',
-  },
-  {
-    name: 'a reservation on a laptop takes nothing from the others',
-    file: 'local/functions/concurrency.ts',
-    replace: '      common.size = left;\n',
-    by: '',
-    test: CONCURRENCY,
-    named: 'runs the ledger while',
-  },
-  {
-    name: 'a reservation on a laptop is no maximum',
-    file: 'local/functions/concurrency.ts',
-    replace: 'const pool = reserved.get(arn) ?? common;',
-    by: 'const own = reserved.get(arn);\n      const pool = own && own.running < own.size ? own : common;',
-    test: CONCURRENCY,
-    named: 'whatever is free',
-  },
-  {
-    name: 'a laptop reserves what AWS refuses',
-    file: 'local/functions/concurrency.ts',
-    replace: 'if (left < UNRESERVED)',
-    by: 'if (left < 0)',
-    test: CONCURRENCY,
-    named: 'as AWS does',
-  },
-  {
-    name: 'a laptop drops reservations',
-    file: 'local/cloudformation/resources/lambda.ts',
-    replace: '    reserved: resource.properties.ReservedConcurrentExecutions,\n',
-    by: '',
-    test: 'local/test/cloudformation/deploy.test.ts',
-    named: 'a reservation that leaves too few',
-  },
-  {
-    name: 'the doctor takes the quota for the calls that may wait',
-    file: 'bin/doctor/concurrency.ts',
-    replace: 'const half = slotsOf(executions);',
-    by: 'const half = slotsOf(2 * executions);',
-    test: DOCTOR,
-    named: 'are too few for what the contract allows',
-  },
-  {
-    name: 'the doctor counts one endpoint, however many are declared',
-    file: 'bin/doctor/concurrency.ts',
-    replace: 'allowed: endpoints * perEndpoint',
-    by: 'allowed: Math.min(endpoints, 1) * perEndpoint',
-    test: DOCTOR,
-    named: 'are too few for what the contract allows',
-  },
-  {
-    name: 'the doctor forgets what is reserved',
-    file: 'bin/doctor/concurrency.ts',
-    replace: 'const shared = executions - reserved;',
-    by: 'const shared = executions;',
-    test: DOCTOR,
-    named: 'if reservations leave no more',
-  },
-  {
-    name: 'the doctor does not read the context `waits`',
-    file: 'bin/doctor/concurrency.ts',
-    replace: "typeof waits === 'string' ? Number(waits) : undefined",
-    by: "typeof waits === 'number' ? waits : undefined",
-    test: DOCTOR,
-    named: 'by the context `waits`, with a quota',
-  },
+  mutant('the interfaces accept TLS 1.0')
+    .remove('lib/api/api.ts', '    api.node.defaultChild.securityPolicy = tls.policy;\n')
+    .killedBy(TRANSPORT, 'refuse TLS below'),
+  mutant('a request may name another host than its handshake')
+    .replace('lib/api/api.ts', 'mode: EndpointAccessMode.STRICT', 'mode: EndpointAccessMode.BASIC')
+    .killedBy(TRANSPORT, 'refuse TLS below'),
+  mutant('a queue takes requests without TLS')
+    .remove('lib/ledger/ledger.ts', '      enforceSSL: true,\n')
+    .killedBy(TRANSPORT, 'each queue'),
+  mutant('calls that wait may have all executions of the account')
+    .replace('core/jobs/wait-slots.ts', 'Math.floor(concurrentExecutions / 2)', 'concurrentExecutions')
+    .killedBy(SLOTS, 'concurrent executions of the account'),
+  mutant('an account with one execution has no slot')
+    .replace(
+      'core/jobs/wait-slots.ts',
+      'Math.max(Math.floor(concurrentExecutions / 2), waitsLimits.min)',
+      'Math.floor(concurrentExecutions / 2)',
+    )
+    .killedBy(SLOTS, 'concurrent executions of the account'),
+  mutant('the context `waits` is read and the quota too')
+    .replace(
+      'lib/jobs/waits.ts',
+      'waits === undefined ? this.#read() : String(waits)',
+      'waits === -1 ? String(waits) : this.#read()',
+    )
+    .killedBy(WAITS, 'the quota of the account is not read'),
+  mutant('a raised quota is never read')
+    .remove('lib/jobs/waits.ts', '...(readQuota !== undefined && { properties: { readQuota } }),')
+    .killedBy(WAITS, 'reads the quota again'),
+  mutant('another LOCAL_CONCURRENCY is not read')
+    .remove('local/cloudformation/custom-resources.ts', 'before.read === read && ')
+    .killedBy('local/test/cloudformation/custom-resources.test.ts', 'when what it reads of the account changes'),
+  mutant('executions are reserved without the setting')
+    .replace(
+      'lib/constructs/reserved-concurrency.ts',
+      "if (value === undefined || value === '' || value === 'off') return undefined;",
+      "if (value === 'off') return undefined;\n  if (value === undefined || value === '') return sizes[name];",
+    )
+    .killedBy(RESERVED, 'reserves nothing'),
+  mutant('the ledger has no reservation')
+    .remove('lib/ledger/ledger.ts', "      reserving: 'ledger',\n")
+    .killedBy(RESERVED, 'reserves executions'),
+  mutant('the size that a deployment names is not used')
+    .replace('lib/constructs/reserved-concurrency.ts', 'given.data[name] ?? sizes[name]', 'sizes[name]')
+    .killedBy(RESERVED, 'sets the sizes'),
+  mutant('a function may be turned off by a reservation of 0')
+    .replace('lib/constructs/reserved-concurrency.ts', '{ min: 1, max: 10_000 }', '{ min: 0, max: 10_000 }')
+    .killedBy(RESERVED, 'says what is allowed'),
+  mutant('a reservation on a laptop takes nothing from the others')
+    .remove('local/functions/concurrency.ts', '      common.size = left;\n')
+    .killedBy(CONCURRENCY, 'runs the ledger while'),
+  mutant('a reservation on a laptop is no maximum')
+    .replace(
+      'local/functions/concurrency.ts',
+      'const pool = reserved.get(arn) ?? common;',
+      'const own = reserved.get(arn);\n      const pool = own && own.running < own.size ? own : common;',
+    )
+    .killedBy(CONCURRENCY, 'whatever is free'),
+  mutant('a laptop reserves what AWS refuses')
+    .replace('local/functions/concurrency.ts', 'if (left < UNRESERVED)', 'if (left < 0)')
+    .killedBy(CONCURRENCY, 'as AWS does'),
+  mutant('a laptop drops reservations')
+    .remove(
+      'local/cloudformation/resources/lambda.ts',
+      '    reserved: resource.properties.ReservedConcurrentExecutions,\n',
+    )
+    .killedBy('local/test/cloudformation/deploy.test.ts', 'a reservation that leaves too few'),
+  mutant('the doctor takes the quota for the calls that may wait')
+    .replace('bin/doctor/concurrency.ts', 'const half = slotsOf(executions);', 'const half = slotsOf(2 * executions);')
+    .killedBy(DOCTOR, 'are too few for what the contract allows'),
+  mutant('the doctor counts one endpoint, however many are declared')
+    .replace(
+      'bin/doctor/concurrency.ts',
+      'allowed: endpoints * perEndpoint',
+      'allowed: Math.min(endpoints, 1) * perEndpoint',
+    )
+    .killedBy(DOCTOR, 'are too few for what the contract allows'),
+  mutant('the doctor forgets what is reserved')
+    .replace('bin/doctor/concurrency.ts', 'const shared = executions - reserved;', 'const shared = executions;')
+    .killedBy(DOCTOR, 'if reservations leave no more'),
+  mutant('the doctor does not read the context `waits`')
+    .replace(
+      'bin/doctor/concurrency.ts',
+      "typeof waits === 'string' ? Number(waits) : undefined",
+      "typeof waits === 'number' ? waits : undefined",
+    )
+    .killedBy(DOCTOR, 'by the context `waits`, with a quota'),
 ];

@@ -1,5 +1,5 @@
 /** Breaks of what is learnt of workers that do not come, and of backing off. */
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 
 const FACT = 'test/fleet/fact.test.ts';
 const LAUNCH = 'test/fleet/launch.test.ts';
@@ -9,172 +9,109 @@ const PLACEMENT = 'local/test/ecs/placement.test.ts';
 const NO_WORKER = 'test/acceptance/no-worker.test.ts';
 
 export const fleetEventMutants: readonly Mutant[] = [
-  {
-    name: 'a quota is called want of capacity',
-    file: 'core/fleet/messages.ts',
-    replace: "{ means: 'QUOTA', words: /reached (?:the|your) (?:limit|quota)/i, source: SERVICE_EVENTS },",
-    by: '',
-    test: FACT,
-    named: 'what AWS says',
-  },
-  {
-    name: 'the words of a provider may hold credentials',
-    file: 'core/fleet/condition.ts',
-    replace: "'$1?…'",
-    by: "'$&'",
-    test: FACT,
-    named: 'without credentials',
-  },
-  {
-    name: 'a worker that was ready counts as one that exits at once',
-    file: 'core/fleet/fact.ts',
-    replace: 'startedAt === undefined || readySince === null',
-    by: 'startedAt === undefined || readySince !== undefined',
-    test: FACT,
-    named: 'ends with a job',
-  },
-  {
-    name: 'each event of one stop is a failure of its own time',
-    file: 'core/fleet/fact.ts',
-    replace: 'event.stoppingAt ?? event.at;',
-    by: 'event.at;',
-    test: FACT,
-    named: 'whichever of its events',
-  },
-  {
-    name: 'a failure that is told twice counts twice',
-    file: 'core/fleet/state.ts',
-    replace: 'if (task !== undefined && failed.some((failure) => failure.task === task)) return state;',
-    by: '',
-    test: STATE,
-    named: 'the second time',
-  },
-  {
-    name: 'a worker that was ready long ago hides the failures of others',
-    file: 'core/fleet/state.ts',
-    replace: 'condition && condition.at > at ? condition : undefined',
-    by: 'undefined as Condition | undefined',
-    test: STATE,
-    named: 'was ready long before',
-  },
-  {
-    name: 'workers that were started before make an endpoint wait longer',
-    file: 'core/fleet/state.ts',
-    replace: 'if (backOff && at < backOff.until) return backOff;',
-    by: '',
-    test: STATE,
-    named: 'had been started before',
-  },
-  {
-    name: 'pauses have no end',
-    file: 'core/fleet/state.ts',
-    replace: 'Math.min(backOffLimits.first * 2 ** (tries - 1), backOffLimits.longest)',
-    by: 'backOffLimits.first * 2 ** (tries - 1)',
-    test: STATE,
-    named: 'up to an hour',
-  },
-  {
-    name: 'a worker that became unhealthy is the reason of jobs that come days later',
-    file: 'core/fleet/state.ts',
-    replace: 'return waits || isOfReadyWorker(condition) ? rest : state;',
-    by: 'return waits ? rest : state;',
-    test: OBSERVE,
-    named: 'once the endpoint has scaled in',
-  },
-  {
-    name: 'a release changes nothing',
-    file: 'core/fleet/state.ts',
-    replace: 'return { version: state.version, failed: [], freshSince: fact.at };',
-    by: 'return state;',
-    test: STATE,
-    named: 'release',
-  },
-  {
-    name: 'jobs start workers of an endpoint that backs off',
-    file: 'core/workers/scale.ts',
-    replace: 'if (needed >= present && !fleet.backOff) return needed;',
-    by: 'if (needed >= present) return needed;',
-    test: OBSERVE,
-    named: 'starts none for jobs',
-  },
-  {
-    name: 'a worker that starts is kept though the endpoint backs off',
-    file: 'core/workers/scale.ts',
-    replace: '(fleet.backOff ? ready : leases)',
-    by: 'leases',
-    test: OBSERVE,
-    named: 'keeps none that ECS',
-  },
-  {
-    name: 'a ready worker does not end the back-off',
-    file: 'core/sweeper/sweep.ts',
-    replace: '    await sweepFleet(ports, endpoint);\n',
-    by: '',
-    test: OBSERVE,
-    named: 'once one is ready',
-  },
-  {
-    name: 'failures at once are lost',
-    file: 'core/fleet/note.ts',
-    replace: 'const TRIES = 10;',
-    by: 'const TRIES = 1;',
-    test: OBSERVE,
-    named: 'told at once',
-  },
-  {
-    name: 'a deployment of the stack does not end the back-off',
-    file: 'aws/endpoints.ts',
-    replace: "return learn(fleet, { is: 'released', at: registeredAt });",
-    by: 'return registeredAt < 0 ? unknownFleet : fleet;',
-    test: OBSERVE,
-    named: 'registers it anew',
-  },
-  {
-    name: 'a task is started without a place',
-    file: 'local/ecs/service.ts',
-    replace: 'if (hasPlace()) launch(deployment);',
-    by: 'hasPlace();\n    if (desired > 0) launch(deployment);',
-    test: PLACEMENT,
-    named: 'tried again',
-  },
-  {
-    name: 'the fleet function does not hear of service actions',
-    file: 'lib/workers/fleet-events.ts',
-    replace: "'SERVICE_TASK_PLACEMENT_FAILURE',",
-    by: '',
-    test: NO_WORKER,
-    named: 'what the provider says',
-  },
-  {
-    name: 'an instance that cannot be started is told to endpoints that wait for none',
-    file: 'core/fleet/launch.ts',
-    replace: '> placed.size',
-    by: '> placed.size - 100',
-    test: LAUNCH,
-    named: 'is not told',
-  },
-  {
-    name: 'an instance that cannot be started is told to other pools',
-    file: 'core/fleet/launch.ts',
-    replace: 'instanceGroup === event.group',
-    by: "instanceGroup !== ''",
-    test: LAUNCH,
-    named: 'on another one',
-  },
-  {
-    name: 'room that ECS misses hides why there is no instance',
-    file: 'core/fleet/fact.ts',
-    replace: "...(lacksInstances(reason ?? '') && { vague: true })",
-    by: '...(!lacksInstances(name) && {})',
-    test: LAUNCH,
-    named: 'says more than ECS',
-  },
-  {
-    name: 'an agent says that its container is ready at once',
-    file: 'worker/agent/heartbeat.ts',
-    replace: 'readySince: readySince ?? null,',
-    by: 'readySince: readySince ?? 1,',
-    test: NO_WORKER,
-    named: 'workers exit|not healthy',
-  },
+  mutant('a quota is called want of capacity')
+    .remove(
+      'core/fleet/messages.ts',
+      "{ means: 'QUOTA', words: /reached (?:the|your) (?:limit|quota)/i, source: SERVICE_EVENTS },",
+    )
+    .killedBy(FACT, 'what AWS says'),
+  mutant('the words of a provider may hold credentials')
+    .replace('core/fleet/condition.ts', "'$1?…'", "'$&'")
+    .killedBy(FACT, 'without credentials'),
+  mutant('a worker that was ready counts as one that exits at once')
+    .replace(
+      'core/fleet/fact.ts',
+      'startedAt === undefined || readySince === null',
+      'startedAt === undefined || readySince !== undefined',
+    )
+    .killedBy(FACT, 'ends with a job'),
+  mutant('each event of one stop is a failure of its own time')
+    .replace('core/fleet/fact.ts', 'event.stoppingAt ?? event.at;', 'event.at;')
+    .killedBy(FACT, 'whichever of its events'),
+  mutant('a failure that is told twice counts twice')
+    .remove(
+      'core/fleet/state.ts',
+      'if (task !== undefined && failed.some((failure) => failure.task === task)) return state;',
+    )
+    .killedBy(STATE, 'the second time'),
+  mutant('a worker that was ready long ago hides the failures of others')
+    .replace(
+      'core/fleet/state.ts',
+      'condition && condition.at > at ? condition : undefined',
+      'undefined as Condition | undefined',
+    )
+    .killedBy(STATE, 'was ready long before'),
+  mutant('workers that were started before make an endpoint wait longer')
+    .remove('core/fleet/state.ts', 'if (backOff && at < backOff.until) return backOff;')
+    .killedBy(STATE, 'had been started before'),
+  mutant('pauses have no end')
+    .replace(
+      'core/fleet/state.ts',
+      'Math.min(backOffLimits.first * 2 ** (tries - 1), backOffLimits.longest)',
+      'backOffLimits.first * 2 ** (tries - 1)',
+    )
+    .killedBy(STATE, 'up to an hour'),
+  mutant('a worker that became unhealthy is the reason of jobs that come days later')
+    .replace(
+      'core/fleet/state.ts',
+      'return waits || isOfReadyWorker(condition) ? rest : state;',
+      'return waits ? rest : state;',
+    )
+    .killedBy(OBSERVE, 'once the endpoint has scaled in'),
+  mutant('a release changes nothing')
+    .replace(
+      'core/fleet/state.ts',
+      'return { version: state.version, failed: [], freshSince: fact.at };',
+      'return state;',
+    )
+    .killedBy(STATE, 'release'),
+  mutant('jobs start workers of an endpoint that backs off')
+    .replace(
+      'core/workers/scale.ts',
+      'if (needed >= present && !fleet.backOff) return needed;',
+      'if (needed >= present) return needed;',
+    )
+    .killedBy(OBSERVE, 'starts none for jobs'),
+  mutant('a worker that starts is kept though the endpoint backs off')
+    .replace('core/workers/scale.ts', '(fleet.backOff ? ready : leases)', 'leases')
+    .killedBy(OBSERVE, 'keeps none that ECS'),
+  mutant('a ready worker does not end the back-off')
+    .remove('core/sweeper/sweep.ts', '    await sweepFleet(ports, endpoint);\n')
+    .killedBy(OBSERVE, 'once one is ready'),
+  mutant('failures at once are lost')
+    .replace('core/fleet/note.ts', 'const TRIES = 10;', 'const TRIES = 1;')
+    .killedBy(OBSERVE, 'told at once'),
+  mutant('a deployment of the stack does not end the back-off')
+    .replace(
+      'aws/endpoints.ts',
+      "return learn(fleet, { is: 'released', at: registeredAt });",
+      'return registeredAt < 0 ? unknownFleet : fleet;',
+    )
+    .killedBy(OBSERVE, 'registers it anew'),
+  mutant('a task is started without a place')
+    .replace(
+      'local/ecs/service.ts',
+      'if (hasPlace()) launch(deployment);',
+      'hasPlace();\n    if (desired > 0) launch(deployment);',
+    )
+    .killedBy(PLACEMENT, 'tried again'),
+  mutant('the fleet function does not hear of service actions')
+    .remove('lib/workers/fleet-events.ts', "'SERVICE_TASK_PLACEMENT_FAILURE',")
+    .killedBy(NO_WORKER, 'what the provider says'),
+  mutant('an instance that cannot be started is told to endpoints that wait for none')
+    .replace('core/fleet/launch.ts', '> placed.size', '> placed.size - 100')
+    .killedBy(LAUNCH, 'is not told'),
+  mutant('an instance that cannot be started is told to other pools')
+    .replace('core/fleet/launch.ts', 'instanceGroup === event.group', "instanceGroup !== ''")
+    .killedBy(LAUNCH, 'on another one'),
+  mutant('room that ECS misses hides why there is no instance')
+    .replace(
+      'core/fleet/fact.ts',
+      "...(lacksInstances(reason ?? '') && { vague: true })",
+      '...(!lacksInstances(name) && {})',
+    )
+    .killedBy(LAUNCH, 'says more than ECS'),
+  mutant('an agent says that its container is ready at once')
+    .replace('worker/agent/heartbeat.ts', 'readySince: readySince ?? null,', 'readySince: readySince ?? 1,')
+    .killedBy(NO_WORKER, 'workers exit|not healthy'),
 ];

@@ -1,5 +1,5 @@
 /** Breaks that the tests of the ledger, the scaler, the sweeper, cancel, retry, purges and waits must notice. */
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 
 const MACHINE = 'test/core/machine.test.ts';
 const COUNTERS = 'test/ledger/counters.test.ts';
@@ -18,358 +18,195 @@ const LOW_PRIORITY = 'test/jobs/low-priority.test.ts';
 const LIVE_MESSAGES = 'test/worker/purged-messages.test.ts';
 
 export const fleetMutants: readonly Mutant[] = [
-  {
-    name: 'a cancel comes after the ttl',
-    file: 'core/jobs/transitions.ts',
-    replace: "to: 'CANCELLED',\n    when: [\n      ['$now', '<', 'queueDeadline'],\n",
-    by: "to: 'CANCELLED',\n    when: [\n",
-    test: MACHINE,
-    named: 'cancelQueued of',
-  },
-  {
-    name: 'a cancel comes after the deadline',
-    file: 'core/jobs/transitions.ts',
-    replace: 'when: [notOverdue],',
-    by: 'when: [],',
-    test: MACHINE,
-    named: 'cancelRunning of',
-  },
-  {
-    name: 'a job that timed out is brought back',
-    file: 'core/jobs/transitions.ts',
-    replace: "notOverdue, ['$leaseEnds', '<', '$now'], ['attempt', '<', 'attemptLimit']]",
-    by: "['$leaseEnds', '<', '$now'], ['attempt', '<', 'attemptLimit']]",
-    test: MACHINE,
-    named: 'requeue of',
-  },
-  {
-    name: 'a cancel does not look again',
-    file: 'core/jobs/cancel.ts',
-    replace: 'const TRIES = 5;',
-    by: 'const TRIES = 1;',
-    test: CANCEL,
-    named: 'at the same time',
-  },
-  {
-    name: 'a wait lasts a minute longer',
-    file: 'core/jobs/wait.ts',
-    replace: 'watch(ports, key, wait, gone)',
-    by: 'watch(ports, key, wait + 60_000)',
-    test: WAIT,
-    named: 'has not ended in time',
-  },
-  {
-    name: 'a wait of any length is taken',
-    file: 'core/jobs/wait.ts',
-    replace: 'return validate(milliseconds(waitLimits), parseQueryNumber(value), ',
-    by: 'return Number(value) || validate(milliseconds(waitLimits), parseQueryNumber(value), ',
-    test: WAIT,
-    named: 'refuses to wait',
-  },
-  {
-    name: 'results of runsync are kept as long as those of run',
-    file: 'core/jobs/submit.ts',
-    replace: 'retention: retention[kind],',
-    by: 'retention: retention.run,',
-    test: WAIT,
-    named: '60 seconds',
-  },
-  {
-    name: 'a batch is counted each time it comes',
-    file: 'aws/ledger.ts',
-    replace: "'attribute_not_exists(lastSequence) OR lastSequence < :first'",
-    by: "'attribute_not_exists(lastSequence) OR attribute_exists(lastSequence)'",
-    test: RECORD,
-    named: 'counts every change once',
-  },
-  {
-    name: 'what a batch has beyond a counted one is lost',
-    file: 'aws/ledger.ts',
-    replace: 'changes.filter(({ sequence: at }) => at > String(item.lastSequence))',
-    by: '[]',
-    test: 'test/ledger/arrivals.test.ts',
-    named: 'look at every job',
-  },
-  {
-    name: 'removed jobs are counted off',
-    file: 'core/ledger/counters.ts',
-    replace: 'if (isExpired(change)) return zeroCounters;',
-    by: '',
-    test: COUNTERS,
-    named: 'removed after its end',
-  },
-  {
-    name: 'a deadline is noted for what has come and gone',
-    file: 'core/ledger/due.ts',
-    replace: "if (job?.status === 'IN_QUEUE') return job.queueDeadline;",
-    by: 'if (job) return job.queueDeadline;',
-    test: COUNTERS,
-    named: 'is nothing of a job',
-  },
-  {
-    name: 'deadlines are rounded down',
-    file: 'core/ledger/due.ts',
-    replace: 'Math.ceil(deadline / MINUTE)',
-    by: 'Math.floor(deadline / MINUTE)',
-    test: COUNTERS,
-    named: 'by the minute after',
-  },
-  {
-    name: 'a busy worker is taken away',
-    file: 'core/workers/scale.ts',
-    replace: 'Math.max(wanted, kept.length)',
-    by: 'wanted',
-    test: SCALE,
-    named: 'never goes below',
-  },
-  {
-    name: 'of two scalers the first wins',
-    file: 'core/workers/scale.ts',
-    replace: 'contended = true;',
-    by: 'return;',
-    test: SCALE,
-    named: 'of two at once',
-  },
-  {
-    name: 'a job waits without a message',
-    file: 'core/workers/lost.ts',
-    replace:
+  mutant('a cancel comes after the ttl')
+    .replace(
+      'core/jobs/transitions.ts',
+      "to: 'CANCELLED',\n    when: [\n      ['$now', '<', 'queueDeadline'],\n",
+      "to: 'CANCELLED',\n    when: [\n",
+    )
+    .killedBy(MACHINE, 'cancelQueued of'),
+  mutant('a cancel comes after the deadline')
+    .replace('core/jobs/transitions.ts', 'when: [notOverdue],', 'when: [],')
+    .killedBy(MACHINE, 'cancelRunning of'),
+  mutant('a job that timed out is brought back')
+    .replace(
+      'core/jobs/transitions.ts',
+      "notOverdue, ['$leaseEnds', '<', '$now'], ['attempt', '<', 'attemptLimit']]",
+      "['$leaseEnds', '<', '$now'], ['attempt', '<', 'attemptLimit']]",
+    )
+    .killedBy(MACHINE, 'requeue of'),
+  mutant('a cancel does not look again')
+    .replace('core/jobs/cancel.ts', 'const TRIES = 5;', 'const TRIES = 1;')
+    .killedBy(CANCEL, 'at the same time'),
+  mutant('a wait lasts a minute longer')
+    .replace('core/jobs/wait.ts', 'watch(ports, key, wait, gone)', 'watch(ports, key, wait + 60_000)')
+    .killedBy(WAIT, 'has not ended in time'),
+  mutant('a wait of any length is taken')
+    .replace(
+      'core/jobs/wait.ts',
+      'return validate(milliseconds(waitLimits), parseQueryNumber(value), ',
+      'return Number(value) || validate(milliseconds(waitLimits), parseQueryNumber(value), ',
+    )
+    .killedBy(WAIT, 'refuses to wait'),
+  mutant('results of runsync are kept as long as those of run')
+    .replace('core/jobs/submit.ts', 'retention: retention[kind],', 'retention: retention.run,')
+    .killedBy(WAIT, '60 seconds'),
+  mutant('a batch is counted each time it comes')
+    .replace(
+      'aws/ledger.ts',
+      "'attribute_not_exists(lastSequence) OR lastSequence < :first'",
+      "'attribute_not_exists(lastSequence) OR attribute_exists(lastSequence)'",
+    )
+    .killedBy(RECORD, 'counts every change once'),
+  mutant('what a batch has beyond a counted one is lost')
+    .replace('aws/ledger.ts', 'changes.filter(({ sequence: at }) => at > String(item.lastSequence))', '[]')
+    .killedBy('test/ledger/arrivals.test.ts', 'look at every job'),
+  mutant('removed jobs are counted off')
+    .remove('core/ledger/counters.ts', 'if (isExpired(change)) return zeroCounters;')
+    .killedBy(COUNTERS, 'removed after its end'),
+  mutant('a deadline is noted for what has come and gone')
+    .replace(
+      'core/ledger/due.ts',
+      "if (job?.status === 'IN_QUEUE') return job.queueDeadline;",
+      'if (job) return job.queueDeadline;',
+    )
+    .killedBy(COUNTERS, 'is nothing of a job'),
+  mutant('deadlines are rounded down')
+    .replace('core/ledger/due.ts', 'Math.ceil(deadline / MINUTE)', 'Math.floor(deadline / MINUTE)')
+    .killedBy(COUNTERS, 'by the minute after'),
+  mutant('a busy worker is taken away')
+    .replace('core/workers/scale.ts', 'Math.max(wanted, kept.length)', 'wanted')
+    .killedBy(SCALE, 'never goes below'),
+  mutant('of two scalers the first wins')
+    .replace('core/workers/scale.ts', 'contended = true;', 'return;')
+    .killedBy(SCALE, 'of two at once'),
+  mutant('a job waits without a message')
+    .remove(
+      'core/workers/lost.ts',
       'await ports.jobQueues.send(queueOf(endpoint, job, endpoint.generation), messageOf(job, endpoint.generation));',
-    by: '',
-    test: SWEEP,
-    named: 'those whose lease has ended',
-  },
-  {
-    name: 'a job is put back before its message is sent',
-    file: 'core/workers/lost.ts',
-    replace:
+    )
+    .killedBy(SWEEP, 'those whose lease has ended'),
+  mutant('a job is put back before its message is sent')
+    .replace(
+      'core/workers/lost.ts',
       'await ports.jobQueues.send(queueOf(endpoint, job, endpoint.generation), messageOf(job, endpoint.generation));\n  return rescue(ports, job, leaseEnds, endpoint.generation);',
-    by: 'const back = await rescue(ports, job, leaseEnds, endpoint.generation);\n  await ports.jobQueues.send(queueOf(endpoint, job, endpoint.generation), messageOf(job, endpoint.generation));\n  return back;',
-    test: SWEEP,
-    named: 'could not be put back',
-  },
-  {
-    name: 'a renewed lease is removed',
-    file: 'aws/workers.ts',
-    replace: "ConditionExpression: 'endsAt <= :endsAt'",
-    by: "ConditionExpression: 'endsAt <= :endsAt OR endsAt > :endsAt'",
-    test: SWEEP,
-    named: 'that come back keep their lease',
-  },
-  {
-    name: 'a stopped task keeps its jobs until its lease ends',
-    file: 'core/fleet/observe.ts',
-    replace: 'Math.min(lease.endsAt, ports.clock.now() - 1)',
-    by: 'lease.endsAt',
-    test: SWEEP,
-    named: 'known at once',
-  },
-  {
-    name: 'counters are mended at the first look',
-    file: 'core/sweeper/counters.ts',
-    replace: 'if (suspected && isEqual(suspected, missing)) {',
-    by: 'if (!isEqual(zeroCounters, missing)) {',
-    test: SWEEP,
-    named: 'counters',
-  },
-  {
-    name: 'a service that has forgotten is left alone',
-    file: 'core/sweeper/sweep.ts',
-    replace: 'told === wanted) return;',
-    by: 'told !== wanted) return;',
-    test: SWEEP,
-    named: 'told again',
-  },
-  {
-    name: 'one endpoint that fails stops the sweep',
-    file: 'core/sweeper/sweep.ts',
-    replace: 'one.error = error;',
-    by: 'throw error;',
-    test: SWEEP,
-    named: 'goes on with the other endpoints',
-  },
-  {
-    name: 'workers without capacity are said to start',
-    file: 'core/workers/count.ts',
-    replace: 'now - desiredSince > START_LIMIT',
-    by: 'now - desiredSince > 2 * START_LIMIT',
-    test: HEALTH,
-    named: 'no capacity',
-  },
-  {
-    name: 'a bucket answers without TLS',
-    file: 'lib/jobs/payload-bucket.ts',
-    replace: 'enforceSSL: true,',
-    by: '',
-    test: CHECKS,
-    named: 'find nothing',
-  },
-  {
-    name: 'a purge answers while others know the endpoint as it was',
-    file: 'core/jobs/purge-queue.ts',
-    replace: 'await ports.clock.pause(PURGE_PAUSE);',
-    by: '',
-    test: PURGE,
-    named: 'though another process|in a process too',
-  },
-  {
-    name: 'jobs that wait are counted whatever their generation',
-    file: 'core/ledger/counters.ts',
-    replace: 'generation === 0 ? waiting :',
-    by: 'generation >= 0 ? waiting :',
-    test: PURGE,
-    named: 'health counts nothing|no worker starts',
-  },
-  {
-    name: 'jobs that are purged hide one that has come',
-    file: 'core/ledger/counters.ts',
-    replace: 'return inQueue > lowInQueue;',
-    by: 'return Object.entries(change).reduce((sum, [name, n]) => sum + (name.startsWith("inQueue") ? n : 0), 0) > lowInQueue;',
-    test: PURGE,
-    named: 'no worker starts',
-  },
-  {
-    name: 'the counters of purged jobs stay for ever',
-    file: 'core/sweeper/generations.ts',
-    replace: 'if (purgedCounters.length > 0)',
-    by: 'if (purgedCounters.length < 0)',
-    test: PURGE,
-    named: 'the counters of what was removed go',
-  },
-  {
-    name: 'a sweep of deadlines has no end',
-    file: 'core/sweeper/deadlines.ts',
-    replace: 'if (looked >= most) break;',
-    by: '',
-    test: SWEEP,
-    named: 'of very many jobs',
-  },
-  {
-    name: 'an old message of a job that runs is dropped',
-    file: 'core/jobs/queues.ts',
-    replace: "return job?.status !== 'IN_PROGRESS';",
-    by: 'return true;',
-    test: LIVE_MESSAGES,
-    named: 'brings back the job that ran',
-  },
-  {
-    name: 'an old message of a job that was put back is dropped',
-    file: 'core/jobs/queues.ts',
-    replace: "if (job?.status === 'IN_QUEUE') return job.generation < endpoint.generation;",
-    by: '',
-    test: LIVE_MESSAGES,
-    named: 'starts the job that was put back',
-  },
-  {
-    name: 'purged jobs are taken in vain',
-    file: 'core/jobs/queues.ts',
-    replace: 'if (!endpoint || generation >= endpoint.generation) return false;',
-    by: 'if (!endpoint || generation >= 0) return false;',
-    test: LIVE_MESSAGES,
-    named: 'without a write to the table',
-  },
-  {
-    name: 'dead messages are in the way of new ones',
-    file: 'core/jobs/queues.ts',
-    replace: 'generation % 2 === 0 ? even : odd',
-    by: 'generation < 0 ? odd : even',
-    test: LIVE_MESSAGES,
-    named: 'not in the way',
-  },
-  {
-    name: 'a job that comes back gets a message behind the dead ones',
-    file: 'core/workers/lost.ts',
-    replace: 'queueOf(endpoint, job, endpoint.generation)',
-    by: 'queueOf(endpoint, job)',
-    test: PURGE,
-    named: 'leaves jobs alone that run',
-  },
-  {
-    name: 'a retry gets a message behind the dead ones',
-    file: 'core/jobs/retry.ts',
-    replace: 'queueOf(endpoint, job, endpoint.generation)',
-    by: 'queueOf(endpoint, job)',
-    test: RETRY,
-    named: 'after a purge joins',
-  },
-  {
-    name: 'a job that is given back gets a message behind the dead ones',
-    file: 'worker/agent/held-jobs.ts',
-    replace: 'endpoint ? queueOf(endpoint, job, generation) : received.queueUrl',
-    by: 'endpoint ? received.queueUrl : queueOf({ normalQueueUrls: ["", ""], lowQueueUrls: ["", ""] }, job)',
-    test: MESSAGE_LIFE,
-    named: 'given back after a purge',
-  },
-  {
-    name: 'low priority never waits',
-    file: 'worker/agent/messages.ts',
-    replace: '!standsBack(endpoint, message.sentAt, ports.clock.now())',
-    by: 'standsBack(endpoint, Infinity, -1)',
-    test: LOW_MESSAGES,
-    named: 'while normal jobs wait',
-  },
-  {
-    name: 'low priority waits for ever',
-    file: 'aws/job-queues.ts',
-    replace: 'Number(Attributes?.SentTimestamp)',
-    by: 'Number(Attributes?.SentTimestamp) * 2',
-    test: LOW_MESSAGES,
-    named: 'when it has waited for ten minutes',
-  },
-  {
-    name: 'a message of low priority comes back at once, again and again',
-    file: 'worker/agent/messages.ts',
-    replace: '    await pause(LOW_PRIORITY_PAUSE, stopping.signal);\n',
-    by: '',
-    test: LOW_MESSAGES,
-    named: 'while normal jobs wait',
-  },
-  {
-    name: 'low priority is faster than a normal job of the same moment',
-    file: 'worker/agent/messages.ts',
-    replace: '      await pause(HEAD_START, stopping.signal);\n',
-    by: '',
-    test: LOW_MESSAGES,
-    named: 'in the same moment',
-  },
-  {
-    name: 'jobs of low priority wait for each other',
-    file: 'core/jobs/low-priority.ts',
-    replace: 'counts.inQueue > counts.lowInQueue',
-    by: 'counts.inQueue > 0',
-    test: LOW_PRIORITY,
-    named: 'of low priority',
-  },
-  {
-    name: 'low priority starts workers',
-    file: 'core/workers/desired.ts',
-    replace: 'Math.max(0, inQueue - lowInQueue)',
-    by: 'Math.max(0, inQueue - lowInQueue * 0)',
-    test: LOW_MESSAGES,
-    named: 'starts no worker',
-  },
-  {
-    name: 'a retry keeps the input no longer',
-    file: 'core/jobs/retry.ts',
-    replace: 'await keepLonger(ports, job, $removeAfter);',
-    by: '',
-    test: RETRY,
-    named: 'keeps them for another life',
-  },
-  {
-    name: 'a retry that dies leaves no message',
-    file: 'core/jobs/retry.ts',
-    replace: 'await ports.jobQueues.send(queue, message, RETRY_MESSAGE_DELAY);',
-    by: 'await ports.jobQueues.send(`${queue}-low`, message).catch(() => undefined);',
-    test: RETRY,
-    named: 'the late message starts it',
-  },
-  {
-    name: 'a retry goes into the queue that was purged',
-    file: 'core/jobs/retry.ts',
-    replace: 'const facts = { $now: now, $generation: endpoint.generation, $removeAfter };',
-    by: 'const facts = { $now: now, $generation: job.generation, $removeAfter };',
-    test: RETRY,
-    named: 'after a purge joins',
-  },
+      'const back = await rescue(ports, job, leaseEnds, endpoint.generation);\n  await ports.jobQueues.send(queueOf(endpoint, job, endpoint.generation), messageOf(job, endpoint.generation));\n  return back;',
+    )
+    .killedBy(SWEEP, 'could not be put back'),
+  mutant('a renewed lease is removed')
+    .replace(
+      'aws/workers.ts',
+      "ConditionExpression: 'endsAt <= :endsAt'",
+      "ConditionExpression: 'endsAt <= :endsAt OR endsAt > :endsAt'",
+    )
+    .killedBy(SWEEP, 'that come back keep their lease'),
+  mutant('a stopped task keeps its jobs until its lease ends')
+    .replace('core/fleet/observe.ts', 'Math.min(lease.endsAt, ports.clock.now() - 1)', 'lease.endsAt')
+    .killedBy(SWEEP, 'known at once'),
+  mutant('counters are mended at the first look')
+    .replace(
+      'core/sweeper/counters.ts',
+      'if (suspected && isEqual(suspected, missing)) {',
+      'if (!isEqual(zeroCounters, missing)) {',
+    )
+    .killedBy(SWEEP, 'counters'),
+  mutant('a service that has forgotten is left alone')
+    .replace('core/sweeper/sweep.ts', 'told === wanted) return;', 'told !== wanted) return;')
+    .killedBy(SWEEP, 'told again'),
+  mutant('one endpoint that fails stops the sweep')
+    .replace('core/sweeper/sweep.ts', 'one.error = error;', 'throw error;')
+    .killedBy(SWEEP, 'goes on with the other endpoints'),
+  mutant('workers without capacity are said to start')
+    .replace('core/workers/count.ts', 'now - desiredSince > START_LIMIT', 'now - desiredSince > 2 * START_LIMIT')
+    .killedBy(HEALTH, 'no capacity'),
+  mutant('a bucket answers without TLS')
+    .remove('lib/jobs/payload-bucket.ts', 'enforceSSL: true,')
+    .killedBy(CHECKS, 'find nothing'),
+  mutant('a purge answers while others know the endpoint as it was')
+    .remove('core/jobs/purge-queue.ts', 'await ports.clock.pause(PURGE_PAUSE);')
+    .killedBy(PURGE, 'though another process|in a process too'),
+  mutant('jobs that wait are counted whatever their generation')
+    .replace('core/ledger/counters.ts', 'generation === 0 ? waiting :', 'generation >= 0 ? waiting :')
+    .killedBy(PURGE, 'health counts nothing|no worker starts'),
+  mutant('jobs that are purged hide one that has come')
+    .replace(
+      'core/ledger/counters.ts',
+      'return inQueue > lowInQueue;',
+      'return Object.entries(change).reduce((sum, [name, n]) => sum + (name.startsWith("inQueue") ? n : 0), 0) > lowInQueue;',
+    )
+    .killedBy(PURGE, 'no worker starts'),
+  mutant('the counters of purged jobs stay for ever')
+    .replace('core/sweeper/generations.ts', 'if (purgedCounters.length > 0)', 'if (purgedCounters.length < 0)')
+    .killedBy(PURGE, 'the counters of what was removed go'),
+  mutant('a sweep of deadlines has no end')
+    .remove('core/sweeper/deadlines.ts', 'if (looked >= most) break;')
+    .killedBy(SWEEP, 'of very many jobs'),
+  mutant('an old message of a job that runs is dropped')
+    .replace('core/jobs/queues.ts', "return job?.status !== 'IN_PROGRESS';", 'return true;')
+    .killedBy(LIVE_MESSAGES, 'brings back the job that ran'),
+  mutant('an old message of a job that was put back is dropped')
+    .remove('core/jobs/queues.ts', "if (job?.status === 'IN_QUEUE') return job.generation < endpoint.generation;")
+    .killedBy(LIVE_MESSAGES, 'starts the job that was put back'),
+  mutant('purged jobs are taken in vain')
+    .replace(
+      'core/jobs/queues.ts',
+      'if (!endpoint || generation >= endpoint.generation) return false;',
+      'if (!endpoint || generation >= 0) return false;',
+    )
+    .killedBy(LIVE_MESSAGES, 'without a write to the table'),
+  mutant('dead messages are in the way of new ones')
+    .replace('core/jobs/queues.ts', 'generation % 2 === 0 ? even : odd', 'generation < 0 ? odd : even')
+    .killedBy(LIVE_MESSAGES, 'not in the way'),
+  mutant('a job that comes back gets a message behind the dead ones')
+    .replace('core/workers/lost.ts', 'queueOf(endpoint, job, endpoint.generation)', 'queueOf(endpoint, job)')
+    .killedBy(PURGE, 'leaves jobs alone that run'),
+  mutant('a retry gets a message behind the dead ones')
+    .replace('core/jobs/retry.ts', 'queueOf(endpoint, job, endpoint.generation)', 'queueOf(endpoint, job)')
+    .killedBy(RETRY, 'after a purge joins'),
+  mutant('a job that is given back gets a message behind the dead ones')
+    .replace(
+      'worker/agent/held-jobs.ts',
+      'endpoint ? queueOf(endpoint, job, generation) : received.queueUrl',
+      'endpoint ? received.queueUrl : queueOf({ normalQueueUrls: ["", ""], lowQueueUrls: ["", ""] }, job)',
+    )
+    .killedBy(MESSAGE_LIFE, 'given back after a purge'),
+  mutant('low priority never waits')
+    .replace(
+      'worker/agent/messages.ts',
+      '!standsBack(endpoint, message.sentAt, ports.clock.now())',
+      'standsBack(endpoint, Infinity, -1)',
+    )
+    .killedBy(LOW_MESSAGES, 'while normal jobs wait'),
+  mutant('low priority waits for ever')
+    .replace('aws/job-queues.ts', 'Number(Attributes?.SentTimestamp)', 'Number(Attributes?.SentTimestamp) * 2')
+    .killedBy(LOW_MESSAGES, 'when it has waited for ten minutes'),
+  mutant('a message of low priority comes back at once, again and again')
+    .remove('worker/agent/messages.ts', '    await pause(LOW_PRIORITY_PAUSE, stopping.signal);\n')
+    .killedBy(LOW_MESSAGES, 'while normal jobs wait'),
+  mutant('low priority is faster than a normal job of the same moment')
+    .remove('worker/agent/messages.ts', '      await pause(HEAD_START, stopping.signal);\n')
+    .killedBy(LOW_MESSAGES, 'in the same moment'),
+  mutant('jobs of low priority wait for each other')
+    .replace('core/jobs/low-priority.ts', 'counts.inQueue > counts.lowInQueue', 'counts.inQueue > 0')
+    .killedBy(LOW_PRIORITY, 'of low priority'),
+  mutant('low priority starts workers')
+    .replace('core/workers/desired.ts', 'Math.max(0, inQueue - lowInQueue)', 'Math.max(0, inQueue - lowInQueue * 0)')
+    .killedBy(LOW_MESSAGES, 'starts no worker'),
+  mutant('a retry keeps the input no longer')
+    .remove('core/jobs/retry.ts', 'await keepLonger(ports, job, $removeAfter);')
+    .killedBy(RETRY, 'keeps them for another life'),
+  mutant('a retry that dies leaves no message')
+    .replace(
+      'core/jobs/retry.ts',
+      'await ports.jobQueues.send(queue, message, RETRY_MESSAGE_DELAY);',
+      'await ports.jobQueues.send(`${queue}-low`, message).catch(() => undefined);',
+    )
+    .killedBy(RETRY, 'the late message starts it'),
+  mutant('a retry goes into the queue that was purged')
+    .replace(
+      'core/jobs/retry.ts',
+      'const facts = { $now: now, $generation: endpoint.generation, $removeAfter };',
+      'const facts = { $now: now, $generation: job.generation, $removeAfter };',
+    )
+    .killedBy(RETRY, 'after a purge joins'),
 ];

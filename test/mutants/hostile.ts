@@ -1,5 +1,5 @@
 /** Breaks of what keeps the worker of one endpoint from stopping the others. */
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 
 const UNREADABLE = 'test/aws/unreadable.test.ts';
 const RECORD = 'test/ledger/record.test.ts';
@@ -11,245 +11,154 @@ const REQUESTS = 'test/acceptance/hostile-requests.long.ts';
 const ANSWERED = 'are all answered, none with 5xx';
 
 export const hostileMutants: readonly Mutant[] = [
-  {
-    name: 'one item that is no job stops the ledger',
-    file: 'aws/job-stream.ts',
-    replace: '(image ? jobFrom(itemIn(image)) : undefined)',
-    by: "(image && !('value' in readJob(itemIn(image))) ? JSON.parse('no job') : image ? jobFrom(itemIn(image)) : undefined)",
-    test: HOSTILE,
-    named: 'holds up neither the workers',
-  },
-  {
-    name: 'a job may name another endpoint than its partition',
-    file: 'aws/job-item.ts',
-    replace: "if ('endpoint' in fields && fields.endpoint !== endpoint)",
-    by: "if ('endpoint' in fields && !endpoint)",
-    test: UNREADABLE,
-    named: 'names another endpoint',
-  },
-  {
-    name: 'a job may lie in a partition that is not its own',
-    file: 'aws/job-item.ts',
-    replace: 'if (partition !== partitionOf(read.value))',
-    by: 'if (partition === undefined)',
-    test: UNREADABLE,
-    named: 'lies in another partition',
-  },
-  {
-    name: 'a job may have a time that no calendar has',
-    file: 'aws/job-item.ts',
-    replace: 'value > LATEST',
-    by: 'value > LATEST ** 2',
-    test: UNREADABLE,
-    named: 'no calendar has',
-  },
-  {
-    name: 'a number with many digits stops a reader',
-    file: 'aws/clients.ts',
-    replace: 'unmarshallOptions: { ...anyNumber },',
-    by: '',
-    test: UNREADABLE,
-    named: 'JavaScript has not',
-  },
-  {
-    name: 'a number with many digits stops the ledger',
-    file: 'aws/images.ts',
-    replace: 'unmarshall(image as Image, anyNumber)',
-    by: 'unmarshall(image as Image)',
-    test: UNREADABLE,
-    named: 'JavaScript has not is set aside',
-  },
-  {
-    name: 'what is no job is not counted',
-    file: 'lambda/ledger/record.ts',
-    replace: '[...unreadable.filter(isOver), ...givenUp]',
-    by: '[...givenUp]',
-    test: HOSTILE,
-    named: 'is counted for its endpoint',
-  },
-  {
-    name: 'the log has what a worker wrote',
-    file: 'aws/readable.ts',
-    replace: '.map(({ path, code }) => `${placeOf(path)}: ${code}`)',
-    by: '.map(({ path, code }) => `${placeOf(path)}: ${code} ${JSON.stringify(item)}`)',
-    test: HOSTILE,
-    named: 'logged without its contents',
-  },
-  {
-    name: 'one endpoint that cannot be recorded stops the others',
-    file: 'core/ledger/record.ts',
-    replace: 'return [{ endpoint, changes: ours, error }];',
-    by: 'throw error;',
-    test: RECORD,
-    named: 'records the other endpoints',
-  },
-  {
-    name: 'endpoints of a batch are recorded one after the other',
-    file: 'core/limits.ts',
-    replace: 'export const RECORDED_AT_ONCE = 10;',
-    by: 'export const RECORDED_AT_ONCE = 1;',
-    test: RECORD,
-    named: 'one that takes long',
-  },
-  {
-    name: 'an endpoint that keeps failing is repeated for ever',
-    file: 'core/ledger/repeats.ts',
-    replace: 'const isLeft = lately.length < most;',
-    by: 'const isLeft = lately.length <= most * 100;',
-    test: HANDLER,
-    named: 'sets its changes aside',
-  },
-  {
-    name: 'an endpoint that fails is not repeated',
-    file: 'lambda/ledger/record.ts',
-    replace: 'itemIdentifier === undefined ? [] : [{ itemIdentifier }]',
-    by: '[]',
-    test: HANDLER,
-    named: 'names the first change',
-  },
-  {
-    name: 'Lambda is not told that batches may fail in part',
-    file: 'lib/ledger/ledger.ts',
-    replace: '      reportBatchItemFailures: true,\n',
-    by: '',
-    test: 'test/lib/ledger/ledger.test.ts',
-    named: 'the stream of jobs from its start',
-  },
-  {
-    name: 'a delivery for what is no job is tried again',
-    file: 'lambda/webhooks/deliver.ts',
-    replace: "    return { state: 'SET_ASIDE' };",
-    by: "    throw new Unacknowledged('It is no job.');",
-    test: HOSTILE,
-    named: 'is counted for|ends a delivery at once',
-  },
-  {
-    name: 'a list of jobs stops at one that is none',
-    file: 'aws/jobs.ts',
-    replace: 'yield* jobsIn(Items);',
-    by: 'yield* Items.map((item) => jobFrom(item) as Job);',
-    test: UNREADABLE,
-    named: 'no job for any reader',
-  },
-  {
-    name: 'a page of jobs stops at one that is none',
-    file: 'aws/newest-jobs.ts',
-    replace: 'yield* jobsIn(Items).filter(',
-    by: 'yield* Items.map((item) => item as unknown as Job).filter(',
-    test: UNREADABLE,
-    named: 'no job for any reader',
-  },
-  {
-    name: 'a transition gives what is no job',
-    file: 'aws/jobs.ts',
-    replace: 'return job ? { moved: true, job } : { moved: false, repeated: false };',
-    by: 'return { moved: true, job: job as Job };',
-    test: UNREADABLE,
-    named: 'moved to its end',
-  },
-  {
-    name: 'one item that is no lease hides the others',
-    file: 'aws/workers.ts',
-    replace: "    if ('value' in read) return [read.value];\n",
-    by: "    if ('value' in read) return [read.value];\n    throw new Error('It is no lease.');\n",
-    test: SWEEP,
-    named: 'its leases are junk',
-  },
-  {
-    name: 'a lease may name any number of jobs',
-    file: 'core/workers/lease.ts',
-    replace: '.check(z.maxLength(MOST_JOBS))',
-    by: '',
-    test: UNREADABLE,
-    named: 'more jobs than a worker can have',
-  },
-  {
-    name: 'one item that is no chunk ends a stream',
-    file: 'aws/chunks.ts',
-    replace: '            continue;\n          }\n',
-    by: "            continue;\n          }\n          if (name) throw new Error('It is no chunk.');\n",
-    test: UNREADABLE,
-    named: 'no chunk is left out',
-  },
-  {
-    name: 'one endpoint whose sweep takes long holds up the others',
-    file: 'core/limits.ts',
-    replace: 'export const SWEPT_AT_ONCE = 10;',
-    by: 'export const SWEPT_AT_ONCE = 1;',
-    test: SWEEP,
-    named: 'are swept although',
-  },
-  {
-    name: 'a role of workers goes by a pattern of partitions',
-    file: 'lib/constructs/retained-table.ts',
-    replace:
+  mutant('one item that is no job stops the ledger')
+    .replace(
+      'aws/job-stream.ts',
+      '(image ? jobFrom(itemIn(image)) : undefined)',
+      "(image && !('value' in readJob(itemIn(image))) ? JSON.parse('no job') : image ? jobFrom(itemIn(image)) : undefined)",
+    )
+    .killedBy(HOSTILE, 'holds up neither the workers'),
+  mutant('a job may name another endpoint than its partition')
+    .replace(
+      'aws/job-item.ts',
+      "if ('endpoint' in fields && fields.endpoint !== endpoint)",
+      "if ('endpoint' in fields && !endpoint)",
+    )
+    .killedBy(UNREADABLE, 'names another endpoint'),
+  mutant('a job may lie in a partition that is not its own')
+    .replace('aws/job-item.ts', 'if (partition !== partitionOf(read.value))', 'if (partition === undefined)')
+    .killedBy(UNREADABLE, 'lies in another partition'),
+  mutant('a job may have a time that no calendar has')
+    .replace('aws/job-item.ts', 'value > LATEST', 'value > LATEST ** 2')
+    .killedBy(UNREADABLE, 'no calendar has'),
+  mutant('a number with many digits stops a reader')
+    .remove('aws/clients.ts', 'unmarshallOptions: { ...anyNumber },')
+    .killedBy(UNREADABLE, 'JavaScript has not'),
+  mutant('a number with many digits stops the ledger')
+    .replace('aws/images.ts', 'unmarshall(image as Image, anyNumber)', 'unmarshall(image as Image)')
+    .killedBy(UNREADABLE, 'JavaScript has not is set aside'),
+  mutant('what is no job is not counted')
+    .replace('lambda/ledger/record.ts', '[...unreadable.filter(isOver), ...givenUp]', '[...givenUp]')
+    .killedBy(HOSTILE, 'is counted for its endpoint'),
+  mutant('the log has what a worker wrote')
+    .replace(
+      'aws/readable.ts',
+      '.map(({ path, code }) => `${placeOf(path)}: ${code}`)',
+      '.map(({ path, code }) => `${placeOf(path)}: ${code} ${JSON.stringify(item)}`)',
+    )
+    .killedBy(HOSTILE, 'logged without its contents'),
+  mutant('one endpoint that cannot be recorded stops the others')
+    .replace('core/ledger/record.ts', 'return [{ endpoint, changes: ours, error }];', 'throw error;')
+    .killedBy(RECORD, 'records the other endpoints'),
+  mutant('endpoints of a batch are recorded one after the other')
+    .replace('core/limits.ts', 'export const RECORDED_AT_ONCE = 10;', 'export const RECORDED_AT_ONCE = 1;')
+    .killedBy(RECORD, 'one that takes long'),
+  mutant('an endpoint that keeps failing is repeated for ever')
+    .replace(
+      'core/ledger/repeats.ts',
+      'const isLeft = lately.length < most;',
+      'const isLeft = lately.length <= most * 100;',
+    )
+    .killedBy(HANDLER, 'sets its changes aside'),
+  mutant('an endpoint that fails is not repeated')
+    .replace('lambda/ledger/record.ts', 'itemIdentifier === undefined ? [] : [{ itemIdentifier }]', '[]')
+    .killedBy(HANDLER, 'names the first change'),
+  mutant('Lambda is not told that batches may fail in part')
+    .remove('lib/ledger/ledger.ts', '      reportBatchItemFailures: true,\n')
+    .killedBy('test/lib/ledger/ledger.test.ts', 'the stream of jobs from its start'),
+  mutant('a delivery for what is no job is tried again')
+    .replace(
+      'lambda/webhooks/deliver.ts',
+      "    return { state: 'SET_ASIDE' };",
+      "    throw new Unacknowledged('It is no job.');",
+    )
+    .killedBy(HOSTILE, 'is counted for|ends a delivery at once'),
+  mutant('a list of jobs stops at one that is none')
+    .replace('aws/jobs.ts', 'yield* jobsIn(Items);', 'yield* Items.map((item) => jobFrom(item) as Job);')
+    .killedBy(UNREADABLE, 'no job for any reader'),
+  mutant('a page of jobs stops at one that is none')
+    .replace(
+      'aws/newest-jobs.ts',
+      'yield* jobsIn(Items).filter(',
+      'yield* Items.map((item) => item as unknown as Job).filter(',
+    )
+    .killedBy(UNREADABLE, 'no job for any reader'),
+  mutant('a transition gives what is no job')
+    .replace(
+      'aws/jobs.ts',
+      'return job ? { moved: true, job } : { moved: false, repeated: false };',
+      'return { moved: true, job: job as Job };',
+    )
+    .killedBy(UNREADABLE, 'moved to its end'),
+  mutant('one item that is no lease hides the others')
+    .replace(
+      'aws/workers.ts',
+      "    if ('value' in read) return [read.value];\n",
+      "    if ('value' in read) return [read.value];\n    throw new Error('It is no lease.');\n",
+    )
+    .killedBy(SWEEP, 'its leases are junk'),
+  mutant('a lease may name any number of jobs')
+    .remove('core/workers/lease.ts', '.check(z.maxLength(MOST_JOBS))')
+    .killedBy(UNREADABLE, 'more jobs than a worker can have'),
+  mutant('one item that is no chunk ends a stream')
+    .replace(
+      'aws/chunks.ts',
+      '            continue;\n          }\n',
+      "            continue;\n          }\n          if (name) throw new Error('It is no chunk.');\n",
+    )
+    .killedBy(UNREADABLE, 'no chunk is left out'),
+  mutant('one endpoint whose sweep takes long holds up the others')
+    .replace('core/limits.ts', 'export const SWEPT_AT_ONCE = 10;', 'export const SWEPT_AT_ONCE = 1;')
+    .killedBy(SWEEP, 'are swept although'),
+  mutant('a role of workers goes by a pattern of partitions')
+    .replace(
+      'lib/constructs/retained-table.ts',
       "[typeof partitions === 'string' ? 'ForAllValues:StringLike' : 'ForAllValues:StringEquals']: {\n    'dynamodb:LeadingKeys': [partitions].flat(),\n  },",
-    by: "'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions].flat().map((partition) => partition.replace(/#.*/, '#*')) },",
-    test: HOSTILE,
-    named: 'may not read or write jobs in the partition echo#4',
-  },
-  {
-    name: 'workers may mark jobs beside those of their endpoint',
-    file: 'lib/jobs/tables.ts',
-    replace: "['GetItem', 'UpdateItem'], partitionsOf(endpoint)",
-    by: "['GetItem', 'UpdateItem'], [...partitionsOf(endpoint), volumePartitionOf(endpoint)]",
-    test: ENDPOINT,
-    named: 'may do with Jobs only',
-  },
-  {
-    name: 'a body that is no JSON is a failure of the service',
-    file: 'core/json-scan.ts',
-    replace: 'return new InvalidRequest(`The body is not valid JSON:',
-    by: 'throw new Error(`The body is not valid JSON:',
-    test: REQUESTS,
-    named: ANSWERED,
-  },
-  {
-    name: 'a body that is too large is never answered',
-    file: 'local/gateway/handle.ts',
-    replace: "if (!request.body) throw new Refusal('REQUEST_TOO_LARGE');",
-    by: 'if (!request.body) await new Promise(() => undefined);',
-    test: REQUESTS,
-    named: ANSWERED,
-  },
-  {
-    name: 'a job may name an object of another endpoint',
-    file: 'core/jobs/payload.ts',
-    replace: 'if (owner?.endpoint !== endpoint || owner.id !== id)',
-    by: 'if (owner === undefined)',
-    test: REQUESTS,
-    named: ANSWERED,
-  },
-  {
-    name: 'a key may call the endpoints of others',
-    file: 'core/keys/authorize.ts',
-    replace: 'if (!mayCall(key, operation, endpoint))',
-    by: 'if (!mayCall(key, operation))',
-    test: REQUESTS,
-    named: `${ANSWERED}|change nothing of an endpoint`,
-  },
-  {
-    name: 'a private template is visible to every owner',
-    file: 'core/templates/access.ts',
-    replace: 'template.owner === owner || template.isPublic || isOfficial(template)',
-    by: "template.owner === owner || !isOfficial(template) || owner !== ''",
-    test: REQUESTS,
-    named: ANSWERED,
-  },
-  {
-    name: 'a webhook may lead to any address that its name leads to',
-    file: 'lambda/webhooks/egress/post.ts',
-    replace: 'addresses.every((address) => isCallable(address, networks))',
-    by: 'addresses.every((address) => isCallable(address, networks) || literal === undefined)',
-    test: REQUESTS,
-    named: 'let no webhook connect',
-  },
-  {
-    name: 'a request may take any time to arrive',
-    file: 'local/network/address.ts',
-    replace: 'server.requestTimeout = REQUEST_TIMEOUT;',
-    by: 'server.requestTimeout = 0;',
-    test: REQUESTS,
-    named: 'that never end lose',
-  },
+      "'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions].flat().map((partition) => partition.replace(/#.*/, '#*')) },",
+    )
+    .killedBy(HOSTILE, 'may not read or write jobs in the partition echo#4'),
+  mutant('workers may mark jobs beside those of their endpoint')
+    .replace(
+      'lib/jobs/tables.ts',
+      "['GetItem', 'UpdateItem'], partitionsOf(endpoint)",
+      "['GetItem', 'UpdateItem'], [...partitionsOf(endpoint), volumePartitionOf(endpoint)]",
+    )
+    .killedBy(ENDPOINT, 'may do with Jobs only'),
+  mutant('a body that is no JSON is a failure of the service')
+    .replace(
+      'core/json-scan.ts',
+      'return new InvalidRequest(`The body is not valid JSON:',
+      'throw new Error(`The body is not valid JSON:',
+    )
+    .killedBy(REQUESTS, ANSWERED),
+  mutant('a body that is too large is never answered')
+    .replace(
+      'local/gateway/handle.ts',
+      "if (!request.body) throw new Refusal('REQUEST_TOO_LARGE');",
+      'if (!request.body) await new Promise(() => undefined);',
+    )
+    .killedBy(REQUESTS, ANSWERED),
+  mutant('a job may name an object of another endpoint')
+    .replace('core/jobs/payload.ts', 'if (owner?.endpoint !== endpoint || owner.id !== id)', 'if (owner === undefined)')
+    .killedBy(REQUESTS, ANSWERED),
+  mutant('a key may call the endpoints of others')
+    .replace('core/keys/authorize.ts', 'if (!mayCall(key, operation, endpoint))', 'if (!mayCall(key, operation))')
+    .killedBy(REQUESTS, `${ANSWERED}|change nothing of an endpoint`),
+  mutant('a private template is visible to every owner')
+    .replace(
+      'core/templates/access.ts',
+      'template.owner === owner || template.isPublic || isOfficial(template)',
+      "template.owner === owner || !isOfficial(template) || owner !== ''",
+    )
+    .killedBy(REQUESTS, ANSWERED),
+  mutant('a webhook may lead to any address that its name leads to')
+    .replace(
+      'lambda/webhooks/egress/post.ts',
+      'addresses.every((address) => isCallable(address, networks))',
+      'addresses.every((address) => isCallable(address, networks) || literal === undefined)',
+    )
+    .killedBy(REQUESTS, 'let no webhook connect'),
+  mutant('a request may take any time to arrive')
+    .replace('local/network/address.ts', 'server.requestTimeout = REQUEST_TIMEOUT;', 'server.requestTimeout = 0;')
+    .killedBy(REQUESTS, 'that never end lose'),
 ];

@@ -1,5 +1,5 @@
 /** Breaks of HTTP servers as workers: those that the agent's tests must notice, and one over the whole service. */
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 
 const HTTP = 'test/worker/http.test.ts';
 const HEALTH = 'test/worker/http-health.test.ts';
@@ -7,215 +7,105 @@ const TASK = 'local/test/ecs/task.test.ts';
 const DECLARATION = 'test/lib/endpoints/declaration.test.ts';
 
 export const httpAcceptanceMutants: readonly Mutant[] = [
-  {
-    name: 'the agent does not know that it has a server to call',
-    file: 'lib/workers/environment.ts',
-    replace: '...(server && callerVariables(server, concurrency)),',
-    by: '',
-    test: 'test/acceptance/first-job.test.ts',
-    named: 'run by an HTTP server',
-  },
+  mutant('the agent does not know that it has a server to call')
+    .remove('lib/workers/environment.ts', '...(server && callerVariables(server, concurrency)),')
+    .killedBy('test/acceptance/first-job.test.ts', 'run by an HTTP server'),
 ];
 
 export const httpMutants: readonly Mutant[] = [
-  {
-    name: 'a server is given jobs before it is healthy',
-    file: 'worker/http/health.ts',
-    replace: 'if (said === 200 || ended.aborted)',
-    by: "if (typeof said === 'number' || ended.aborted)",
-    test: HEALTH,
-    named: 'before it is healthy',
-  },
-  {
-    name: 'a server may take as long as it likes to start',
-    file: 'worker/http/health.ts',
-    replace: 'clock.now() - since >= startTimeout',
-    by: 'clock.now() - since >= 2 * startTimeout',
-    test: HEALTH,
-    named: 'takes too long',
-  },
-  {
-    name: 'a server that has died is given more',
-    file: 'worker/http/slots.ts',
-    replace: '      health.gone();\n',
-    by: '',
-    test: HEALTH,
-    named: 'has it again once it is healthy',
-  },
-  {
-    name: 'a server that is unhealthy is given more',
-    file: 'worker/http/health.ts',
-    replace: 'failures < MOST_FAILURES',
-    by: 'failures < 1_000',
-    test: HEALTH,
-    named: 'after three failures',
-  },
-  {
-    name: 'a server that runs a job is given up',
-    file: 'worker/http/health.ts',
-    replace: 'if (!isIdle()) since = clock.now();\n      else if',
-    by: 'if',
-    test: HEALTH,
-    named: 'as long as it runs another job',
-  },
-  {
-    name: 'a server is asked for its health while it computes',
-    file: 'worker/http/health.ts',
-    replace: 'isIdle() && (await ask())',
-    by: '(await ask())',
-    test: HEALTH,
-    named: 'need not be healthy',
-  },
-  {
-    name: 'a server that died in the middle of its answer has failed the job',
-    file: 'worker/http/slots.ts',
-    replace: '!(error instanceof NoAnswer) && (await health.answers())',
-    by: '!(error instanceof NoAnswer)',
-    test: HEALTH,
-    named: 'begun to answer, too',
-  },
-  {
-    name: 'an answer that breaks off is given to the next worker',
-    file: 'worker/http/slots.ts',
-    replace: '!(error instanceof NoAnswer) && (await health.answers())',
-    by: 'error === undefined',
-    test: HTTP,
-    named: 'cut off fails the job',
-  },
-  {
-    name: 'a request goes on when its job shall stop',
-    file: 'worker/http/slots.ts',
-    replace: 'running.get(id)?.abort()',
-    by: 'running.get(id)',
-    test: HTTP,
-    named: 'dropped when it was cancelled',
-  },
-  {
-    name: 'a job whose request was dropped is kept',
-    file: 'worker/http/slots.ts',
-    replace: 'report ? agent.report(id, report) : agent.requeue(id)',
-    by: 'agent.report(id, report ?? {})',
-    test: HTTP,
-    named: 'gives? (its|their) jobs? back',
-  },
-  {
-    name: 'what could not be reported is forgotten',
-    file: 'worker/http/slots.ts',
-    replace: 'if (error instanceof RequestError) throw error;',
-    by: 'return;',
-    test: HTTP,
-    named: 'as soon as AWS can be reached',
-  },
-  {
-    name: 'a server has one job at a time',
-    file: 'worker/http/slots.ts',
-    replace: 'slot <= server.concurrency',
-    by: 'slot <= 1',
-    test: HTTP,
-    named: 'several at once',
-  },
-  {
-    name: 'a stream is read ahead',
-    file: 'worker/http/body.ts',
-    replace: 'for await (const chunk of chunks) await store(chunk);',
-    by: 'await Promise.all((await Array.fromAsync(chunks)).map(store));',
-    test: HTTP,
-    named: 'no faster than it can be stored',
-  },
-  {
-    name: 'events go on after the last one',
-    file: 'worker/http/chunks.ts',
-    replace: 'if (data === DONE) return;',
-    by: '',
-    test: HTTP,
-    named: 'until it is done',
-  },
-  {
-    name: 'an event without the empty line after it is lost',
-    file: 'worker/http/chunks.ts',
-    replace: "    yield* next('\\n\\n');\n",
-    by: '',
-    test: HTTP,
-    named: 'without the empty line',
-  },
-  {
-    name: 'a line may have any length',
-    file: 'worker/http/chunks.ts',
-    replace: 'line.length > LONGEST',
-    by: 'line.length > 2 * LONGEST',
-    test: HTTP,
-    named: 'has no end: lines',
-  },
-  {
-    name: 'an event may have any length',
-    file: 'worker/http/chunks.ts',
-    replace: '    maxBufferSize: LONGEST,\n',
-    by: '',
-    test: HTTP,
-    named: 'has no end: events',
-  },
-  {
-    name: 'what is no JSON is an output',
-    file: 'worker/http/chunks.ts',
-    replace: '    throw new UnusableAnswer(`sent ${what} that is not JSON: ${(error as SyntaxError).message}`);\n',
-    by: '    return JSON.stringify(`${what}${(error as SyntaxError).message}`);\n',
-    test: HTTP,
-    named: 'answer is no output: (json|line)',
-  },
-  {
-    name: 'bytes that are no text become other bytes',
-    file: 'worker/http/body.ts',
-    replace: 'fatal: true, ',
-    by: '',
-    test: HTTP,
-    named: 'answer is no output: bytes',
-  },
-  {
-    name: 'an answer of any length is kept',
-    file: 'worker/http/body.ts',
-    replace: 'if (size >= most) break;',
-    by: '',
-    test: HTTP,
-    named: 'error of any length',
-  },
-  {
-    name: 'what was too large to be kept is no output',
-    file: 'worker/http/answer.ts',
-    replace: 'size === 0 ? {} : { size }',
-    by: '{}',
-    test: HTTP,
-    named: 'as too large',
-  },
-  {
-    name: 'tasks share the port of their servers',
-    file: 'local/ecs/task-ports.ts',
-    replace: "isShared && 'PORT' in environment",
-    by: 'isShared && false',
-    test: TASK,
-    named: 'a server that its agent calls',
-  },
-  {
-    name: 'a port that is told to one container is moved',
-    file: 'local/ecs/task-ports.ts',
-    replace: '.length > 1',
-    by: '.length > 0',
-    test: TASK,
-    named: 'that it alone is told',
-  },
-  {
-    name: 'an endpoint sets the port of its server twice',
-    file: 'lib/endpoints/declaration-schema.ts',
-    replace: 'if (env.PORT !== undefined)',
-    by: 'if (false)',
-    test: DECLARATION,
-    named: 'naming field, value',
-  },
-  {
-    name: 'the agent listens where the server does',
-    file: 'lib/endpoints/declaration-schema.ts',
-    replace: 'http?.port === AGENT_PORT',
-    by: 'false',
-    test: DECLARATION,
-    named: 'naming field, value',
-  },
+  mutant('a server is given jobs before it is healthy')
+    .replace(
+      'worker/http/health.ts',
+      'if (said === 200 || ended.aborted)',
+      "if (typeof said === 'number' || ended.aborted)",
+    )
+    .killedBy(HEALTH, 'before it is healthy'),
+  mutant('a server may take as long as it likes to start')
+    .replace('worker/http/health.ts', 'clock.now() - since >= startTimeout', 'clock.now() - since >= 2 * startTimeout')
+    .killedBy(HEALTH, 'takes too long'),
+  mutant('a server that has died is given more')
+    .remove('worker/http/slots.ts', '      health.gone();\n')
+    .killedBy(HEALTH, 'has it again once it is healthy'),
+  mutant('a server that is unhealthy is given more')
+    .replace('worker/http/health.ts', 'failures < MOST_FAILURES', 'failures < 1_000')
+    .killedBy(HEALTH, 'after three failures'),
+  mutant('a server that runs a job is given up')
+    .replace('worker/http/health.ts', 'if (!isIdle()) since = clock.now();\n      else if', 'if')
+    .killedBy(HEALTH, 'as long as it runs another job'),
+  mutant('a server is asked for its health while it computes')
+    .replace('worker/http/health.ts', 'isIdle() && (await ask())', '(await ask())')
+    .killedBy(HEALTH, 'need not be healthy'),
+  mutant('a server that died in the middle of its answer has failed the job')
+    .replace(
+      'worker/http/slots.ts',
+      '!(error instanceof NoAnswer) && (await health.answers())',
+      '!(error instanceof NoAnswer)',
+    )
+    .killedBy(HEALTH, 'begun to answer, too'),
+  mutant('an answer that breaks off is given to the next worker')
+    .replace('worker/http/slots.ts', '!(error instanceof NoAnswer) && (await health.answers())', 'error === undefined')
+    .killedBy(HTTP, 'cut off fails the job'),
+  mutant('a request goes on when its job shall stop')
+    .replace('worker/http/slots.ts', 'running.get(id)?.abort()', 'running.get(id)')
+    .killedBy(HTTP, 'dropped when it was cancelled'),
+  mutant('a job whose request was dropped is kept')
+    .replace(
+      'worker/http/slots.ts',
+      'report ? agent.report(id, report) : agent.requeue(id)',
+      'agent.report(id, report ?? {})',
+    )
+    .killedBy(HTTP, 'gives? (its|their) jobs? back'),
+  mutant('what could not be reported is forgotten')
+    .replace('worker/http/slots.ts', 'if (error instanceof RequestError) throw error;', 'return;')
+    .killedBy(HTTP, 'as soon as AWS can be reached'),
+  mutant('a server has one job at a time')
+    .replace('worker/http/slots.ts', 'slot <= server.concurrency', 'slot <= 1')
+    .killedBy(HTTP, 'several at once'),
+  mutant('a stream is read ahead')
+    .replace(
+      'worker/http/body.ts',
+      'for await (const chunk of chunks) await store(chunk);',
+      'await Promise.all((await Array.fromAsync(chunks)).map(store));',
+    )
+    .killedBy(HTTP, 'no faster than it can be stored'),
+  mutant('events go on after the last one')
+    .remove('worker/http/chunks.ts', 'if (data === DONE) return;')
+    .killedBy(HTTP, 'until it is done'),
+  mutant('an event without the empty line after it is lost')
+    .remove('worker/http/chunks.ts', "    yield* next('\\n\\n');\n")
+    .killedBy(HTTP, 'without the empty line'),
+  mutant('a line may have any length')
+    .replace('worker/http/chunks.ts', 'line.length > LONGEST', 'line.length > 2 * LONGEST')
+    .killedBy(HTTP, 'has no end: lines'),
+  mutant('an event may have any length')
+    .remove('worker/http/chunks.ts', '    maxBufferSize: LONGEST,\n')
+    .killedBy(HTTP, 'has no end: events'),
+  mutant('what is no JSON is an output')
+    .replace(
+      'worker/http/chunks.ts',
+      '    throw new UnusableAnswer(`sent ${what} that is not JSON: ${(error as SyntaxError).message}`);\n',
+      '    return JSON.stringify(`${what}${(error as SyntaxError).message}`);\n',
+    )
+    .killedBy(HTTP, 'answer is no output: (json|line)'),
+  mutant('bytes that are no text become other bytes')
+    .remove('worker/http/body.ts', 'fatal: true, ')
+    .killedBy(HTTP, 'answer is no output: bytes'),
+  mutant('an answer of any length is kept')
+    .remove('worker/http/body.ts', 'if (size >= most) break;')
+    .killedBy(HTTP, 'error of any length'),
+  mutant('what was too large to be kept is no output')
+    .replace('worker/http/answer.ts', 'size === 0 ? {} : { size }', '{}')
+    .killedBy(HTTP, 'as too large'),
+  mutant('tasks share the port of their servers')
+    .replace('local/ecs/task-ports.ts', "isShared && 'PORT' in environment", 'isShared && false')
+    .killedBy(TASK, 'a server that its agent calls'),
+  mutant('a port that is told to one container is moved')
+    .replace('local/ecs/task-ports.ts', '.length > 1', '.length > 0')
+    .killedBy(TASK, 'that it alone is told'),
+  mutant('an endpoint sets the port of its server twice')
+    .replace('lib/endpoints/declaration-schema.ts', 'if (env.PORT !== undefined)', 'if (false)')
+    .killedBy(DECLARATION, 'naming field, value'),
+  mutant('the agent listens where the server does')
+    .replace('lib/endpoints/declaration-schema.ts', 'http?.port === AGENT_PORT', 'false')
+    .killedBy(DECLARATION, 'naming field, value'),
 ];

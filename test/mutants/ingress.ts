@@ -1,170 +1,88 @@
 /** The ingress: who calls, what is refused before it is read, and clients that leave. */
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 
 const SERVER = 'test/ingress/server.test.ts';
 const BODIES = 'test/ingress/bodies.test.ts';
 
 export const ingressMutants: readonly Mutant[] = [
-  {
-    name: 'a client that has left keeps its slot',
-    file: 'ingress/server.ts',
-    replace: 'idempotencyKey, gone };',
-    by: 'idempotencyKey };',
-    test: SERVER,
-    named: 'gives its slot back before the wait is over',
-  },
-  {
-    name: 'a request with two owners has the first',
-    file: 'ingress/callers.ts',
-    replace: 'owner === undefined || more.length > 0',
-    by: 'owner === undefined',
-    test: SERVER,
-    named: 'are refused with two owners',
-  },
-  {
-    name: 'a key that permits another endpoint takes the direct way',
-    file: 'ingress/callers.ts',
-    replace: '{ authorization, operation, endpoint });',
-    by: '{ authorization, operation });',
-    test: SERVER,
-    named: 'are refused with a key of another endpoint',
-  },
-  {
-    name: 'a task that drains is healthy',
-    file: 'ingress/server.ts',
-    replace: 'isDraining() ? 503 : 200',
-    by: '200',
-    test: SERVER,
-    named: 'answers 200, and 503 while the task drains',
-  },
-  {
-    name: 'a body is read before its client is known',
-    file: 'ingress/server.ts',
-    replace:
+  mutant('a client that has left keeps its slot')
+    .replace('ingress/server.ts', 'idempotencyKey, gone };', 'idempotencyKey };')
+    .killedBy(SERVER, 'gives its slot back before the wait is over'),
+  mutant('a request with two owners has the first')
+    .replace('ingress/callers.ts', 'owner === undefined || more.length > 0', 'owner === undefined')
+    .killedBy(SERVER, 'are refused with two owners'),
+  mutant('a key that permits another endpoint takes the direct way')
+    .replace('ingress/callers.ts', '{ authorization, operation, endpoint });', '{ authorization, operation });')
+    .killedBy(SERVER, 'are refused with a key of another endpoint'),
+  mutant('a task that drains is healthy')
+    .replace('ingress/server.ts', 'isDraining() ? 503 : 200', '200')
+    .killedBy(SERVER, 'answers 200, and 503 while the task drains'),
+  mutant('a body is read before its client is known')
+    .replace(
+      'ingress/server.ts',
       '      const { owner } = await identify(incoming, target);\n      const { operation, endpoint, job } = target;\n      const body = submits(operation)\n        ? await bodies.read(incoming, operation, endpoint)\n        : new RequestBody(Buffer.alloc(0));\n',
-    by: '      const { operation, endpoint, job } = target;\n      const body = submits(operation)\n        ? await bodies.read(incoming, operation, endpoint)\n        : new RequestBody(Buffer.alloc(0));\n      const { owner } = await identify(incoming, target);\n',
-    test: SERVER,
-    named: 'without a key before their body is read',
-  },
-  {
-    name: 'a refused client may send for ever',
-    file: 'ingress/send.ts',
-    replace: 'setTimeout(() => incoming.socket.destroy(), LINGER)',
-    by: 'setTimeout(() => undefined, LINGER)',
-    test: SERVER,
-    named: 'are cut off some time later',
-  },
-  {
-    name: 'an ending task keeps the connections of its calls',
-    file: 'ingress/server.ts',
-    replace: "    if (!server.listening) outgoing.setHeader('Connection', 'close');\n",
-    by: '',
-    test: SERVER,
-    named: 'answers the calls under way and takes no new ones',
-  },
-  {
-    name: 'a call that fails keeps its body',
-    file: 'ingress/server.ts',
-    replace: '.finally(() => body.release());',
-    by: ';',
-    test: BODIES,
-    named: 'share of the budget back when it is refused',
-  },
-  {
-    name: 'a call that waits keeps its body',
-    file: 'core/jobs/runsync.ts',
-    replace: '    request.body = NO_BODY;\n',
-    by: '',
-    test: BODIES,
-    named: 'holds no body in memory',
-  },
-  {
-    name: 'a call that waits holds its share of the budget',
-    file: 'core/jobs/runsync.ts',
-    replace: '    onSubmitted();\n',
-    by: '',
-    test: BODIES,
-    named: 'holds no body in memory',
-  },
-  {
-    name: 'a request keeps the body that was read from it',
-    file: 'core/http/request-body.ts',
-    replace: "request.on('error', ignore)",
-    by: "request.on('error', () => undefined)",
-    test: BODIES,
-    named: 'holds no body in memory',
-  },
-  {
-    name: 'a client that is gone leaves its body behind',
-    file: 'core/http/request-body.ts',
-    replace:
+      '      const { operation, endpoint, job } = target;\n      const body = submits(operation)\n        ? await bodies.read(incoming, operation, endpoint)\n        : new RequestBody(Buffer.alloc(0));\n      const { owner } = await identify(incoming, target);\n',
+    )
+    .killedBy(SERVER, 'without a key before their body is read'),
+  mutant('a refused client may send for ever')
+    .replace(
+      'ingress/send.ts',
+      'setTimeout(() => incoming.socket.destroy(), LINGER)',
+      'setTimeout(() => undefined, LINGER)',
+    )
+    .killedBy(SERVER, 'are cut off some time later'),
+  mutant('an ending task keeps the connections of its calls')
+    .remove('ingress/server.ts', "    if (!server.listening) outgoing.setHeader('Connection', 'close');\n")
+    .killedBy(SERVER, 'answers the calls under way and takes no new ones'),
+  mutant('a call that fails keeps its body')
+    .replace('ingress/server.ts', '.finally(() => body.release());', ';')
+    .killedBy(BODIES, 'share of the budget back when it is refused'),
+  mutant('a call that waits keeps its body')
+    .remove('core/jobs/runsync.ts', '    request.body = NO_BODY;\n')
+    .killedBy(BODIES, 'holds no body in memory'),
+  mutant('a call that waits holds its share of the budget')
+    .remove('core/jobs/runsync.ts', '    onSubmitted();\n')
+    .killedBy(BODIES, 'holds no body in memory'),
+  mutant('a request keeps the body that was read from it')
+    .replace('core/http/request-body.ts', "request.on('error', ignore)", "request.on('error', () => undefined)")
+    .killedBy(BODIES, 'holds no body in memory'),
+  mutant('a client that is gone leaves its body behind')
+    .replace(
+      'core/http/request-body.ts',
       "    close: () => reject(new RequestAborted('The client closed the connection before the end of its body.')),\n    error: (cause: Error) => reject(new RequestAborted('The request broke before the end of its body.', { cause })),\n",
-    by: '    error: () => undefined,\n',
-    test: BODIES,
-    named: 'gives its share of the budget back$',
-  },
-  {
-    name: 'a client beyond the budget is not told when to come back',
-    file: 'core/http/memory.ts',
-    replace: '      retryAfter,\n',
-    by: '      0,\n',
-    test: BODIES,
-    named: '429 with Retry-After',
-  },
-  {
-    name: 'a task takes any number of calls',
-    file: 'ingress/server.ts',
-    replace: 'calls > mostOpen',
-    by: 'calls < 0',
-    test: SERVER,
-    named: 'beyond those that a task has room for',
-  },
-  {
-    name: 'a body that breaks ends like a whole one',
-    file: 'ingress/server.ts',
-    replace: 'outgoing.destroy();\n      if (!(error instanceof ClientLeft',
-    by: 'outgoing.end();\n      if (!(error instanceof ClientLeft',
-    test: SERVER,
-    named: 'cut off where it fails',
-  },
-  {
-    name: 'a status waits for the body behind it',
-    file: 'ingress/send.ts',
-    replace: '  if (length === undefined) outgoing.flushHeaders();\n',
-    by: '',
-    test: SERVER,
-    named: 'has its status before its body',
-  },
-  {
-    name: 'a request from the distribution is told by its first key',
-    file: 'ingress/callers.ts',
-    replace: 'headersDistinct.authorization?.at(-1)',
-    by: 'headersDistinct.authorization?.at(0)',
-    test: SERVER,
-    named: 'last of several keys',
-  },
-  {
-    name: 'the ingress forgets idempotency keys',
-    file: 'ingress/server.ts',
-    replace: "headersDistinct['idempotency-key']?.at(-1)",
-    by: "headersDistinct['idempotency-keys']?.at(-1)",
-    test: SERVER,
-    named: 'job of their idempotency key',
-  },
-  {
-    name: 'the stage before a path is no part of it',
-    file: 'ingress/paths.ts',
-    replace: '){1,2}${pattern}',
-    by: '){1}${pattern}',
-    test: 'test/ingress/paths.test.ts',
-    named: 'names its operation, endpoint and job',
-  },
-  {
-    name: 'a path goes on behind its end',
-    file: 'ingress/paths.ts',
-    replace: '${end}$`);',
-    by: '${end}`);',
-    test: 'test/ingress/paths.test.ts',
-    named: 'is of no operation',
-  },
+      '    error: () => undefined,\n',
+    )
+    .killedBy(BODIES, 'gives its share of the budget back$'),
+  mutant('a client beyond the budget is not told when to come back')
+    .replace('core/http/memory.ts', '      retryAfter,\n', '      0,\n')
+    .killedBy(BODIES, '429 with Retry-After'),
+  mutant('a task takes any number of calls')
+    .replace('ingress/server.ts', 'calls > mostOpen', 'calls < 0')
+    .killedBy(SERVER, 'beyond those that a task has room for'),
+  mutant('a body that breaks ends like a whole one')
+    .replace(
+      'ingress/server.ts',
+      'outgoing.destroy();\n      if (!(error instanceof ClientLeft',
+      'outgoing.end();\n      if (!(error instanceof ClientLeft',
+    )
+    .killedBy(SERVER, 'cut off where it fails'),
+  mutant('a status waits for the body behind it')
+    .remove('ingress/send.ts', '  if (length === undefined) outgoing.flushHeaders();\n')
+    .killedBy(SERVER, 'has its status before its body'),
+  mutant('a request from the distribution is told by its first key')
+    .replace('ingress/callers.ts', 'headersDistinct.authorization?.at(-1)', 'headersDistinct.authorization?.at(0)')
+    .killedBy(SERVER, 'last of several keys'),
+  mutant('the ingress forgets idempotency keys')
+    .replace(
+      'ingress/server.ts',
+      "headersDistinct['idempotency-key']?.at(-1)",
+      "headersDistinct['idempotency-keys']?.at(-1)",
+    )
+    .killedBy(SERVER, 'job of their idempotency key'),
+  mutant('the stage before a path is no part of it')
+    .replace('ingress/paths.ts', '){1,2}${pattern}', '){1}${pattern}')
+    .killedBy('test/ingress/paths.test.ts', 'names its operation, endpoint and job'),
+  mutant('a path goes on behind its end')
+    .replace('ingress/paths.ts', '${end}$`);', '${end}`);')
+    .killedBy('test/ingress/paths.test.ts', 'is of no operation'),
 ];

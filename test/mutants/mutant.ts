@@ -7,3 +7,13 @@ export interface Mutant extends Patch {
   readonly test: string;
   readonly named: string;
 }
+
+const killedBy = (name: string, patch: Patch) => ({
+  killedBy: (test: string, named: string): Mutant => ({ name, ...patch, test, named }),
+});
+
+/** Describes a mutant: `mutant(NAME).replace(FILE, TEXT, BY).killedBy(TEST, NAMES)`. */
+export const mutant = (name: string) => ({
+  replace: (file: string, replace: string, by: string) => killedBy(name, { file, replace, by }),
+  remove: (file: string, replace: string) => killedBy(name, { file, replace, by: '' }),
+});

@@ -1,153 +1,79 @@
 /** Breaks of OpenAI-compatible servers as workers. */
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 
 const CALL = 'test/core/openai-call.test.ts';
 const SERVER = 'test/worker/http-openai.test.ts';
 const LLAMA = 'test/acceptance/openai-server.long.ts';
 
 export const openAiServerMutants: readonly Mutant[] = [
-  {
-    name: 'a job is posted to the fixed path of its server, whatever its route says',
-    file: 'worker/http/request.ts',
-    replace: 'call ?? {',
-    by: '{',
-    test: SERVER,
-    named: 'posted to its route',
-  },
-  {
-    name: 'a call without a body is a POST',
-    file: 'core/openai/call.ts',
-    replace: 'if (!json) return {};',
-    by: 'if (!json) return { body: Buffer.of() };',
-    test: SERVER,
-    named: 'is a GET',
-  },
-  {
-    name: 'a form reaches the server as the text of its bytes',
-    file: 'core/openai/call.ts',
-    replace: "return Buffer.from(text, 'base64');",
-    by: "return Buffer.from(Buffer.from(text, 'base64').toString());",
-    test: SERVER,
-    named: 'a form with a file',
-  },
-  {
-    name: 'a route leads to any path of the server',
-    file: 'core/openai/call.ts',
-    replace: '/^\\/v1\\/[\\w',
-    by: '/^\\/[\\w',
-    test: CALL,
-    named: 'another path',
-  },
-  {
-    name: 'a route leads out of /v1/ by the names of parents',
-    file: 'core/openai/call.ts',
-    replace: '!PARENT.test(decoded) && ',
-    by: '',
-    test: CALL,
-    named: 'parent',
-  },
-  {
-    name: 'a route has lines that a server decodes',
-    file: 'core/openai/call.ts',
-    replace: '![...decoded].some(isControl)',
-    by: 'true',
-    test: CALL,
-    named: 'escaped line',
-  },
-  {
-    name: 'letters that are not base64 are left out',
-    file: 'core/openai/call.ts',
-    replace: "text.length % 4 === 0 && !NOT_BASE64.test(text.replace(PADDING, ''))",
-    by: 'text.length % 4 === 0',
-    test: CALL,
-    named: 'other letters',
-  },
-  {
-    name: 'a wrong route is a failure of the server',
-    file: 'worker/http/slots.ts',
-    replace: 'if (error instanceof InvalidRequest) return refusal(error.message);\n',
-    by: '\n',
-    test: SERVER,
-    named: 'without a call of the server',
-  },
-  {
-    name: 'the status of an error is lost',
-    file: 'worker/http/openai-answer.ts',
-    replace: 'bodyText(contentType, body, response.statusCode)',
-    by: 'bodyText(contentType, body)',
-    test: SERVER,
-    named: 'keeps its status',
-  },
-  {
-    name: 'of an error as much is kept as its job shows',
-    file: 'worker/http/openai-answer.ts',
-    replace: 'ERROR_BYTES = 64 * 1024',
-    by: 'ERROR_BYTES = 8 * 1024',
-    test: SERVER,
-    named: 'up to 64 KB',
-  },
-  {
-    name: 'a stream is kept as its events',
-    file: 'worker/http/openai-answer.ts',
-    replace: 'yield JSON.stringify(piece);',
-    by: 'yield JSON.stringify(piece.trim());',
-    test: SERVER,
-    named: 'text that came',
-  },
-  {
-    name: 'a stream loses its byte order mark',
-    file: 'worker/http/openai-answer.ts',
-    replace: 'textOf(response, true)',
-    by: 'textOf(response)',
-    test: SERVER,
-    named: 'text that came',
-  },
-  {
-    name: 'a character that is cut by the network is no character',
-    file: 'worker/http/body.ts',
-    replace: '{ stream: bytes !== undefined }',
-    by: '{}',
-    test: SERVER,
-    named: 'text that came',
-  },
-  {
-    name: 'a stream goes on after its last event',
-    file: 'worker/http/openai-answer.ts',
-    replace: '    if (DONE.test(seen)) return;\n',
-    by: '',
-    test: SERVER,
-    named: 'even if the server does not end it',
-  },
-  {
-    name: 'a last event that comes in pieces is not noticed',
-    file: 'worker/http/openai-answer.ts',
-    replace: 'seen = seen.slice(-DONE_CHARACTERS) + piece;',
-    by: 'seen = `\\n${piece}`;',
-    test: SERVER,
-    named: 'even if the server does not end it',
-  },
-  {
-    name: 'bytes that are no JSON are a text',
-    file: 'worker/http/openai-answer.ts',
-    replace: ': bodyText(contentType, bytes)}]`',
-    by: ': JSON.stringify(bytes.toString())}]`',
-    test: SERVER,
-    named: 'not JSON as its bytes',
-  },
-  {
-    name: 'llama.cpp gets every job at one path',
-    file: 'worker/http/request.ts',
-    replace: 'call ?? {',
-    by: '{',
-    test: LLAMA,
-    named: 'llama.cpp as a worker',
-  },
-  {
-    name: 'llama.cpp computes on when its job is cancelled',
-    file: 'worker/http/slots.ts',
-    replace: 'running.get(id)?.abort()',
-    by: 'running.get(id)',
-    test: LLAMA,
-    named: 'stops what it computes',
-  },
+  mutant('a job is posted to the fixed path of its server, whatever its route says')
+    .replace('worker/http/request.ts', 'call ?? {', '{')
+    .killedBy(SERVER, 'posted to its route'),
+  mutant('a call without a body is a POST')
+    .replace('core/openai/call.ts', 'if (!json) return {};', 'if (!json) return { body: Buffer.of() };')
+    .killedBy(SERVER, 'is a GET'),
+  mutant('a form reaches the server as the text of its bytes')
+    .replace(
+      'core/openai/call.ts',
+      "return Buffer.from(text, 'base64');",
+      "return Buffer.from(Buffer.from(text, 'base64').toString());",
+    )
+    .killedBy(SERVER, 'a form with a file'),
+  mutant('a route leads to any path of the server')
+    .replace('core/openai/call.ts', '/^\\/v1\\/[\\w', '/^\\/[\\w')
+    .killedBy(CALL, 'another path'),
+  mutant('a route leads out of /v1/ by the names of parents')
+    .remove('core/openai/call.ts', '!PARENT.test(decoded) && ')
+    .killedBy(CALL, 'parent'),
+  mutant('a route has lines that a server decodes')
+    .replace('core/openai/call.ts', '![...decoded].some(isControl)', 'true')
+    .killedBy(CALL, 'escaped line'),
+  mutant('letters that are not base64 are left out')
+    .replace(
+      'core/openai/call.ts',
+      "text.length % 4 === 0 && !NOT_BASE64.test(text.replace(PADDING, ''))",
+      'text.length % 4 === 0',
+    )
+    .killedBy(CALL, 'other letters'),
+  mutant('a wrong route is a failure of the server')
+    .replace('worker/http/slots.ts', 'if (error instanceof InvalidRequest) return refusal(error.message);\n', '\n')
+    .killedBy(SERVER, 'without a call of the server'),
+  mutant('the status of an error is lost')
+    .replace(
+      'worker/http/openai-answer.ts',
+      'bodyText(contentType, body, response.statusCode)',
+      'bodyText(contentType, body)',
+    )
+    .killedBy(SERVER, 'keeps its status'),
+  mutant('of an error as much is kept as its job shows')
+    .replace('worker/http/openai-answer.ts', 'ERROR_BYTES = 64 * 1024', 'ERROR_BYTES = 8 * 1024')
+    .killedBy(SERVER, 'up to 64 KB'),
+  mutant('a stream is kept as its events')
+    .replace('worker/http/openai-answer.ts', 'yield JSON.stringify(piece);', 'yield JSON.stringify(piece.trim());')
+    .killedBy(SERVER, 'text that came'),
+  mutant('a stream loses its byte order mark')
+    .replace('worker/http/openai-answer.ts', 'textOf(response, true)', 'textOf(response)')
+    .killedBy(SERVER, 'text that came'),
+  mutant('a character that is cut by the network is no character')
+    .replace('worker/http/body.ts', '{ stream: bytes !== undefined }', '{}')
+    .killedBy(SERVER, 'text that came'),
+  mutant('a stream goes on after its last event')
+    .remove('worker/http/openai-answer.ts', '    if (DONE.test(seen)) return;\n')
+    .killedBy(SERVER, 'even if the server does not end it'),
+  mutant('a last event that comes in pieces is not noticed')
+    .replace('worker/http/openai-answer.ts', 'seen = seen.slice(-DONE_CHARACTERS) + piece;', 'seen = `\\n${piece}`;')
+    .killedBy(SERVER, 'even if the server does not end it'),
+  mutant('bytes that are no JSON are a text')
+    .replace(
+      'worker/http/openai-answer.ts',
+      ': bodyText(contentType, bytes)}]`',
+      ': JSON.stringify(bytes.toString())}]`',
+    )
+    .killedBy(SERVER, 'not JSON as its bytes'),
+  mutant('llama.cpp gets every job at one path')
+    .replace('worker/http/request.ts', 'call ?? {', '{')
+    .killedBy(LLAMA, 'llama.cpp as a worker'),
+  mutant('llama.cpp computes on when its job is cancelled')
+    .replace('worker/http/slots.ts', 'running.get(id)?.abort()', 'running.get(id)')
+    .killedBy(LLAMA, 'stops what it computes'),
 ];

@@ -1,5 +1,5 @@
 /** Calls of OpenAI clients: inputs, answers, errors, streams, and clients that leave. */
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 
 const INPUT = 'test/openai/input.test.ts';
 const TEXT = 'test/openai/error-text.test.ts';
@@ -12,236 +12,118 @@ const events = 'core/openai/events.ts';
 const respond = 'core/http/respond-openai.ts';
 
 export const openAiMutants: readonly Mutant[] = [
-  {
-    name: 'a path below /openai may lead elsewhere',
-    file: 'core/openai/input.ts',
-    replace: "segment === '.' || segment === '..'",
-    by: "segment === '.'",
-    test: INPUT,
-    named: 'refuses the path',
-  },
-  {
-    name: 'a form never streams',
-    file: 'core/openai/input.ts',
-    replace: "mediaType === 'multipart/form-data' && formWantsStream(contentType, bytes)",
-    by: 'false',
-    test: INPUT,
-    named: 'of a form streams',
-  },
-  {
-    name: 'an endpoint may have the name of the stage',
-    file: 'lib/endpoints/declaration.ts',
-    replace: '...stageProblems(declarations), ',
-    by: '',
-    test: 'test/lib/endpoints/declaration.test.ts',
-    named: 'cannot be called v2.yaml',
-  },
-  {
-    name: 'a file in a form is read as a field',
-    file: 'core/openai/form.ts',
-    replace: "parameters.has('filename') || parameters.has('filename*') ? undefined : ",
-    by: '',
-    test: INPUT,
-    named: 'of a form that is a file',
-  },
-  {
-    name: 'a large body loses bytes in base64',
-    file: 'core/openai/input.ts',
-    replace: 'const ENCODED_AT_ONCE = 3 * 16_384;',
-    by: 'const ENCODED_AT_ONCE = 16_384;',
-    test: INPUT,
-    named: 'has all bytes of a large body',
-  },
-  {
-    name: 'a part of a chunk among others in an item is a chunk',
-    file: 'core/jobs/chunk-pack.ts',
-    replace: 'PART.exec(text.slice(outputEnd))',
-    by: "PART.exec('')",
-    test: INGRESS,
-    named: 'has the parts of one that was cut as one event',
-  },
-  {
-    name: 'a text with the status of a server has the code of its body',
-    file: 'core/openai/error-text.ts',
-    replace: 'status: statusOf(prefixStatus(text.slice(0, start))) ?? found.status',
-    by: 'status: found.status',
-    test: TEXT,
-    named: 'a status before its object',
-  },
-  {
-    name: 'what is nested is read to its end',
-    file: 'core/openai/literal.ts',
-    replace: '    if (depth === bounds.depth) return this.#word();\n',
-    by: '',
-    test: TEXT,
-    named: '100,000 times',
-  },
-  {
-    name: 'an answer is the whole output',
-    file: result,
-    replace: "if (output[start] !== '['.charCodeAt(0)) return [output];",
-    by: 'if (start >= 0) return [output];',
-    test: INGRESS,
-    named: 'the first element of a list',
-  },
-  {
-    name: 'an error that a worker has returned is an answer',
-    file: result,
-    replace: '  assertAnswer(element);\n  return (await',
-    by: '  return (await',
-    test: INGRESS,
-    named: 'that a worker has returned',
-  },
-  {
-    name: "a server's error loses its status",
-    file: result,
-    replace: "const refusal = job.code === 'WORKER_ERROR' ? await refusalIn(ports, job) : undefined;",
-    by: 'const refusal = undefined;',
-    test: INGRESS,
-    named: 'has its status 422',
-  },
-  {
-    name: 'a job that has failed is sent again by its client',
-    file: respond,
-    replace: 'error.isFinal ? neverAgain : {}',
-    by: '{}',
-    test: INGRESS,
-    named: 'of a worker that has failed',
-  },
-  {
-    name: 'a client that leaves lets its job run',
-    file: answer,
-    replace: 'if (idempotencyKey === undefined) await cancel(ports, job);',
-    by: 'if (idempotencyKey === undefined) await Promise.resolve(cancel);',
-    test: INGRESS,
-    named: 'ends its job',
-  },
-  {
-    name: 'a client that may come back loses its job',
-    file: answer,
-    replace: 'if (idempotencyKey === undefined) await',
-    by: 'if (idempotencyKey !== null) await',
-    test: INGRESS,
-    named: 'may come back',
-  },
-  {
-    name: 'a call of /openai that waits keeps its body',
-    file: answer,
-    replace: '    request.body = NO_BODY;\n',
-    by: '',
-    test: 'test/ingress/bodies.test.ts',
-    named: 'holds no body in memory: forgets-plain',
-  },
-  {
-    name: 'a client that closes at the last event ends its job',
-    file: answer,
-    replace: 'if (isAbandoned && !isAnswered)',
-    by: 'if (isAbandoned)',
-    test: 'test/openai/answer.test.ts',
-    named: 'leaves at the last event',
-  },
-  {
-    name: 'an error that a worker streams is an event',
-    file: events,
-    replace: "if (!chunk.output.startsWith('\"')) assertAnswer(Buffer.from(chunk.output));",
-    by: '',
-    test: 'test/openai/answer.test.ts',
-    named: 'if a worker streams an error',
-  },
-  {
-    name: 'a call whose job may run is sent again',
-    file: respond,
-    replace: "code === 'IDEMPOTENCY_CONFLICT' || mayRun",
-    by: "code === 'IDEMPOTENCY_CONFLICT'",
-    test: EVENTS,
-    named: 'if its job may run',
-  },
-  {
-    name: 'a stream keeps its slot',
-    file: answer,
-    replace: '    await release();\n    if (isAbandoned && ',
-    by: '    if (isAbandoned && ',
-    test: INGRESS,
-    named: 'before the job has ended',
-  },
-  {
-    name: 'one idempotency key stands for calls of all paths',
-    file: answer,
-    replace: 'claimed: input.text }',
-    by: 'claimed: request.body }',
-    test: INGRESS,
-    named: 'refused with another path',
-  },
-  {
-    name: 'a stream goes on with the chunks of another attempt',
-    file: events,
-    replace: "if (attempt !== undefined && (job.attempt !== attempt || job.status === 'IN_QUEUE')) throw lost(job.id);",
-    by: '',
-    test: INGRESS,
-    named: 'whose job begins again',
-  },
-  {
-    name: 'a call without a slot stores its job',
-    file: answer,
-    replace: '{ mayBeStored, admit: hold }',
-    by: '{ mayBeStored }',
-    test: 'test/openai/answer.test.ts',
-    named: 'if no slot is free',
-  },
-  {
-    name: 'a chunk that was cut comes in pieces',
-    file: events,
-    replace: 'if (parts === 1) return eventOf(output);',
-    by: 'if (parts > 0) return eventOf(output);',
-    test: INGRESS,
-    named: 'of a chunk that was cut',
-  },
-  {
-    name: 'a stream never ends with [DONE] of its own',
-    file: 'core/http/events.ts',
-    replace: 'if (!tail.isDone) yield Buffer.from(`${tail.separator}data: [DONE]\\n\\n`);',
-    by: '',
-    test: EVENTS,
-    named: 'that ends with',
-  },
-  {
-    name: 'a comment stands in the middle of a line',
-    file: 'core/http/events.ts',
-    replace: "    if (separator === '\\n\\n') return undefined;\n",
-    by: '',
-    test: EVENTS,
-    named: 'that change no event',
-  },
-  {
-    name: 'a stream without a reader goes on',
-    file: 'core/http/events.ts',
-    replace: '    void rest.return().catch(() => undefined);\n',
-    by: '',
-    test: EVENTS,
-    named: 'when its reader leaves',
-  },
-  {
-    name: 'an answer that takes long has its status after 20 s',
-    file: respond,
-    replace: 'return !notes.isStream && endsWithin(Math.max(0, openAiLimits.headersAfter - waited), reply);',
-    by: 'return false;',
-    test: EVENTS,
-    named: 'keeps the status of an answer',
-  },
-  {
-    name: 'errors before the job have the shape of other operations',
-    file: 'ingress/server.ts',
-    replace: "operation === 'openai' ? openAiErrorResponse(exchange, error) : errorResponse(exchange, error)",
-    by: 'errorResponse(exchange, error)',
-    test: INGRESS,
-    named: 'comes before the job',
-  },
-  {
-    name: 'large bodies of /openai go to API Gateway',
-    file: 'lib/front-door/choose-origin.js',
-    replace: 'DIRECT_FROM[path[1] || path[2]]',
-    by: 'DIRECT_FROM[path[1]]',
-    test: 'test/lib/front-door/distribution.test.ts',
-    named: '/openai of 10,000,000 bytes',
-  },
+  mutant('a path below /openai may lead elsewhere')
+    .replace('core/openai/input.ts', "segment === '.' || segment === '..'", "segment === '.'")
+    .killedBy(INPUT, 'refuses the path'),
+  mutant('a form never streams')
+    .replace(
+      'core/openai/input.ts',
+      "mediaType === 'multipart/form-data' && formWantsStream(contentType, bytes)",
+      'false',
+    )
+    .killedBy(INPUT, 'of a form streams'),
+  mutant('an endpoint may have the name of the stage')
+    .remove('lib/endpoints/declaration.ts', '...stageProblems(declarations), ')
+    .killedBy('test/lib/endpoints/declaration.test.ts', 'cannot be called v2.yaml'),
+  mutant('a file in a form is read as a field')
+    .remove('core/openai/form.ts', "parameters.has('filename') || parameters.has('filename*') ? undefined : ")
+    .killedBy(INPUT, 'of a form that is a file'),
+  mutant('a large body loses bytes in base64')
+    .replace('core/openai/input.ts', 'const ENCODED_AT_ONCE = 3 * 16_384;', 'const ENCODED_AT_ONCE = 16_384;')
+    .killedBy(INPUT, 'has all bytes of a large body'),
+  mutant('a part of a chunk among others in an item is a chunk')
+    .replace('core/jobs/chunk-pack.ts', 'PART.exec(text.slice(outputEnd))', "PART.exec('')")
+    .killedBy(INGRESS, 'has the parts of one that was cut as one event'),
+  mutant('a text with the status of a server has the code of its body')
+    .replace(
+      'core/openai/error-text.ts',
+      'status: statusOf(prefixStatus(text.slice(0, start))) ?? found.status',
+      'status: found.status',
+    )
+    .killedBy(TEXT, 'a status before its object'),
+  mutant('what is nested is read to its end')
+    .remove('core/openai/literal.ts', '    if (depth === bounds.depth) return this.#word();\n')
+    .killedBy(TEXT, '100,000 times'),
+  mutant('an answer is the whole output')
+    .replace(result, "if (output[start] !== '['.charCodeAt(0)) return [output];", 'if (start >= 0) return [output];')
+    .killedBy(INGRESS, 'the first element of a list'),
+  mutant('an error that a worker has returned is an answer')
+    .replace(result, '  assertAnswer(element);\n  return (await', '  return (await')
+    .killedBy(INGRESS, 'that a worker has returned'),
+  mutant("a server's error loses its status")
+    .replace(
+      result,
+      "const refusal = job.code === 'WORKER_ERROR' ? await refusalIn(ports, job) : undefined;",
+      'const refusal = undefined;',
+    )
+    .killedBy(INGRESS, 'has its status 422'),
+  mutant('a job that has failed is sent again by its client')
+    .replace(respond, 'error.isFinal ? neverAgain : {}', '{}')
+    .killedBy(INGRESS, 'of a worker that has failed'),
+  mutant('a client that leaves lets its job run')
+    .replace(
+      answer,
+      'if (idempotencyKey === undefined) await cancel(ports, job);',
+      'if (idempotencyKey === undefined) await Promise.resolve(cancel);',
+    )
+    .killedBy(INGRESS, 'ends its job'),
+  mutant('a client that may come back loses its job')
+    .replace(answer, 'if (idempotencyKey === undefined) await', 'if (idempotencyKey !== null) await')
+    .killedBy(INGRESS, 'may come back'),
+  mutant('a call of /openai that waits keeps its body')
+    .remove(answer, '    request.body = NO_BODY;\n')
+    .killedBy('test/ingress/bodies.test.ts', 'holds no body in memory: forgets-plain'),
+  mutant('a client that closes at the last event ends its job')
+    .replace(answer, 'if (isAbandoned && !isAnswered)', 'if (isAbandoned)')
+    .killedBy('test/openai/answer.test.ts', 'leaves at the last event'),
+  mutant('an error that a worker streams is an event')
+    .remove(events, "if (!chunk.output.startsWith('\"')) assertAnswer(Buffer.from(chunk.output));")
+    .killedBy('test/openai/answer.test.ts', 'if a worker streams an error'),
+  mutant('a call whose job may run is sent again')
+    .replace(respond, "code === 'IDEMPOTENCY_CONFLICT' || mayRun", "code === 'IDEMPOTENCY_CONFLICT'")
+    .killedBy(EVENTS, 'if its job may run'),
+  mutant('a stream keeps its slot')
+    .replace(answer, '    await release();\n    if (isAbandoned && ', '    if (isAbandoned && ')
+    .killedBy(INGRESS, 'before the job has ended'),
+  mutant('one idempotency key stands for calls of all paths')
+    .replace(answer, 'claimed: input.text }', 'claimed: request.body }')
+    .killedBy(INGRESS, 'refused with another path'),
+  mutant('a stream goes on with the chunks of another attempt')
+    .remove(
+      events,
+      "if (attempt !== undefined && (job.attempt !== attempt || job.status === 'IN_QUEUE')) throw lost(job.id);",
+    )
+    .killedBy(INGRESS, 'whose job begins again'),
+  mutant('a call without a slot stores its job')
+    .replace(answer, '{ mayBeStored, admit: hold }', '{ mayBeStored }')
+    .killedBy('test/openai/answer.test.ts', 'if no slot is free'),
+  mutant('a chunk that was cut comes in pieces')
+    .replace(events, 'if (parts === 1) return eventOf(output);', 'if (parts > 0) return eventOf(output);')
+    .killedBy(INGRESS, 'of a chunk that was cut'),
+  mutant('a stream never ends with [DONE] of its own')
+    .remove('core/http/events.ts', 'if (!tail.isDone) yield Buffer.from(`${tail.separator}data: [DONE]\\n\\n`);')
+    .killedBy(EVENTS, 'that ends with'),
+  mutant('a comment stands in the middle of a line')
+    .remove('core/http/events.ts', "    if (separator === '\\n\\n') return undefined;\n")
+    .killedBy(EVENTS, 'that change no event'),
+  mutant('a stream without a reader goes on')
+    .remove('core/http/events.ts', '    void rest.return().catch(() => undefined);\n')
+    .killedBy(EVENTS, 'when its reader leaves'),
+  mutant('an answer that takes long has its status after 20 s')
+    .replace(
+      respond,
+      'return !notes.isStream && endsWithin(Math.max(0, openAiLimits.headersAfter - waited), reply);',
+      'return false;',
+    )
+    .killedBy(EVENTS, 'keeps the status of an answer'),
+  mutant('errors before the job have the shape of other operations')
+    .replace(
+      'ingress/server.ts',
+      "operation === 'openai' ? openAiErrorResponse(exchange, error) : errorResponse(exchange, error)",
+      'errorResponse(exchange, error)',
+    )
+    .killedBy(INGRESS, 'comes before the job'),
+  mutant('large bodies of /openai go to API Gateway')
+    .replace('lib/front-door/choose-origin.js', 'DIRECT_FROM[path[1] || path[2]]', 'DIRECT_FROM[path[1]]')
+    .killedBy('test/lib/front-door/distribution.test.ts', '/openai of 10,000,000 bytes'),
 ];

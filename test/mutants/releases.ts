@@ -1,5 +1,5 @@
 /** Breaks that the tests of releases, and of what deployments leave to them, must notice. */
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 
 const DEPLOYMENTS = 'test/releases/deployments.test.ts';
 const ROLLOUT = 'test/releases/rollout.test.ts';
@@ -10,196 +10,139 @@ const WITHDRAWN = 'test/templates/withdrawn.test.ts';
 const WITHDRAWN_BY_STACKS = 'test/lambda/withdrawn-template.test.ts';
 
 export const releaseMutants: readonly Mutant[] = [
-  {
-    name: 'a withdrawn template stays after its last endpoint',
-    file: 'core/templates/use.ts',
-    replace: 'return removeWithdrawn({ templates }, id);',
-    by: 'return;',
-    test: WITHDRAWN_BY_STACKS,
-    named: 'is deleted with the last endpoint that leaves it',
-  },
-  {
-    name: 'a withdrawn template is used by another endpoint',
-    file: 'aws/templates.ts',
-    replace: "'attribute_exists(#item) AND attribute_not_exists(withdrawnAt)'",
-    by: "'attribute_exists(#item)'",
-    test: WITHDRAWN_BY_STACKS,
-    named: 'is refused to every other endpoint',
-  },
-  {
-    name: 'a template that its last endpoint leaves meanwhile stays withdrawn',
-    file: 'core/templates/declare.ts',
-    replace: '    else if ((await templates.usersOf(id)).length > 0) return;\n',
-    by: '    return;\n',
-    test: WITHDRAWN,
-    named: 'before it is marked as withdrawn',
-  },
-  {
-    name: 'a deployment makes a first revision again',
-    file: 'core/releases/first.ts',
-    replace: 'if (newest !== undefined) return moveIfOther(ports, given, newest);',
-    by: '',
-    test: DEPLOYMENTS,
-    named: 'called twice',
-  },
-  {
-    name: 'a service is moved with a revision of the launch type before',
-    file: 'core/releases/first.ts',
-    replace: 'if (isOtherLaunchType(runs, wanted)) await move(ports, given, runs);',
-    by: '',
-    test: DEPLOYMENTS,
-    named: 'gives the family a fitting revision before',
-  },
-  {
-    name: 'a service is told a revision of another launch type',
-    file: 'core/releases/settle.ts',
-    replace: 'if (!runs && isOtherLaunchType(running?.launchType, release.launchType)) return false;',
-    by: '',
-    test: DEPLOYMENTS,
-    named: 'is not undone by the sweeper',
-  },
-  {
-    name: 'a deployment sets the count of a service',
-    file: 'core/releases/live-count.ts',
-    replace: 'return (await services.desired(endpoint)) ?? 0;',
-    by: 'return services ? 0 : 1;',
-    test: DEPLOYMENTS,
-    named: 'that changes the service leaves',
-  },
-  {
-    name: 'a service in another cluster begins without workers',
-    file: 'core/releases/live-count.ts',
-    replace: 'return endpoint.desiredWorkers ?? endpoint.minWorkers;',
-    by: 'return endpoint.desiredWorkers === undefined ? endpoint.minWorkers : 0;',
-    test: 'test/releases/live-count.test.ts',
-    named: 'another cluster',
-  },
-  {
-    name: 'a release that came second leaves its revision',
-    file: 'core/releases/release.ts',
-    replace: 'await revisions.withdraw(revision);',
-    by: 'continue;',
-    test: DEPLOYMENTS,
-    named: 'comes second',
-  },
-  {
-    name: 'a release withdraws what it has noted',
-    file: 'core/releases/release.ts',
-    replace: 'if (!noted && (await endpoints.readNow(id))?.release?.revision !== revision)',
-    by: 'if (!noted)',
-    test: DEPLOYMENTS,
-    named: 'refused when it is tried again',
-  },
-  {
-    name: 'a stack that is deleted leaves revisions to run',
-    file: 'core/releases/end.ts',
-    replace: 'for (const revision of await revisions.list(family)) await revisions.withdraw(revision);',
-    by: 'await revisions.list(family);',
-    test: DEPLOYMENTS,
-    named: 'leaves no revision',
-  },
-  {
-    name: 'a release leaves the least workers to the sweeper',
-    file: 'lambda/releases/release.ts',
-    replace: "await scale(ports, endpoint, 'up');",
-    by: 'void scale;',
-    test: DEPLOYMENTS,
-    named: 'least workers',
-  },
-  {
-    name: 'the template names the revision of the blueprint',
-    file: 'lib/releases/worker-release.ts',
-    replace: 'template.taskDefinition = this.family;',
-    by: '',
-    test: TEMPLATE,
-    named: 'names a family',
-  },
-  {
-    name: 'a change of the tags of a service does not ask for its count',
-    file: 'lib/releases/worker-release.ts',
-    replace: 'const { desiredCount: _, ...properties }',
-    by: 'const { desiredCount: _, tags: __, ...properties }',
-    test: TEMPLATE,
-    named: 'asks for the live count',
-  },
-  {
-    name: 'a deployment takes the workers of a service that it changes',
-    file: 'lambda/releases/live-count.ts',
-    replace: 'count: await liveCount(ports, { endpoint, cluster: service.cluster })',
-    by: 'count: (await liveCount(ports, { endpoint, cluster: service.cluster })) * 0',
-    test: ACCEPTANCE,
-    named: 'next deployment',
-  },
-  {
-    name: 'a deployment does not release what it has changed of the workers',
-    file: 'lambda/releases/release.ts',
-    replace: "if (RequestType === 'Delete') return;",
-    by: "if (RequestType !== 'Create') return;",
-    test: ACCEPTANCE,
-    named: 'next deployment',
-  },
-  {
-    name: 'a release is complete before a worker of it was ready',
-    file: 'core/releases/state.ts',
-    replace: 'const { settledAt = now, restore, proven = isReady } = release;',
-    by: 'const { settledAt = now, restore, proven = isReady || true } = release;',
-    test: ROLLOUT,
-    named: 'at 0 tasks is on its way',
-  },
-  {
-    name: 'a release is taken back for workers of another',
-    file: 'core/releases/follow.ts',
-    replace: 'failed.filter((failure) => failure.revision === revision)',
-    by: 'failed.filter((failure) => failure.revision !== undefined || revision > 0)',
-    test: ROLLOUT,
-    named: 'not taken back for workers of the revision before',
-  },
-  {
-    name: 'a release that was rolled back leaves its revision to run',
-    file: 'core/releases/settle.ts',
-    replace: 'if (refused?.revision) await withdrawAfter(',
-    by: 'if (refused?.revision === "") await withdrawAfter(',
-    test: ROLLOUT,
-    named: 'image that is not there',
-  },
-  {
-    name: 'a release that was superseded leaves its revision to run',
-    file: 'core/releases/settle.ts',
-    replace: 'if (supersedes) await ports.revisions.withdraw(supersedes.revision);',
-    by: '',
-    test: ROLLOUT,
-    named: 'while another is on its way',
-  },
-  {
-    name: 'a release that was rolled back is tried again',
-    file: 'core/releases/release.ts',
-    replace: 'else if (present?.refused && isSameSource(present.refused, wanted)) return;',
-    by: 'else if (present?.refused && wanted.blueprint === "") return;',
-    test: ROLLOUT,
-    named: 'not tried again',
-  },
-  {
-    name: 'that ECS has gone back is told the other way',
-    file: 'core/releases/state.ts',
-    replace: 'const hasFailed = isTakenBack || ',
-    by: 'const hasFailed = ',
-    test: ROLLOUT,
-    named: 'ECS has gone back',
-  },
-  {
-    name: 'an endpoint suffers from what it does not run any more',
-    file: 'core/fleet/observe.ts',
-    replace: "said?.is === 'failed' && isOver(endpoint, event) ? undefined : said",
-    by: "said?.is === 'failed' && isOver(endpoint, event) ? said : said",
-    test: ROLLOUT,
-    named: 'late workers',
-  },
-  {
-    name: 'a release is done when it is noted',
-    file: 'core/releases/state.ts',
-    replace: "    startedAt: now,\n    state: 'IN_PROGRESS',",
-    by: "    startedAt: now,\n    settledAt: now,\n    state: 'IN_PROGRESS',",
-    test: CRASHES,
-    named: 'ends an update that broke off',
-  },
+  mutant('a withdrawn template stays after its last endpoint')
+    .replace('core/templates/use.ts', 'return removeWithdrawn({ templates }, id);', 'return;')
+    .killedBy(WITHDRAWN_BY_STACKS, 'is deleted with the last endpoint that leaves it'),
+  mutant('a withdrawn template is used by another endpoint')
+    .replace(
+      'aws/templates.ts',
+      "'attribute_exists(#item) AND attribute_not_exists(withdrawnAt)'",
+      "'attribute_exists(#item)'",
+    )
+    .killedBy(WITHDRAWN_BY_STACKS, 'is refused to every other endpoint'),
+  mutant('a template that its last endpoint leaves meanwhile stays withdrawn')
+    .replace(
+      'core/templates/declare.ts',
+      '    else if ((await templates.usersOf(id)).length > 0) return;\n',
+      '    return;\n',
+    )
+    .killedBy(WITHDRAWN, 'before it is marked as withdrawn'),
+  mutant('a deployment makes a first revision again')
+    .remove('core/releases/first.ts', 'if (newest !== undefined) return moveIfOther(ports, given, newest);')
+    .killedBy(DEPLOYMENTS, 'called twice'),
+  mutant('a service is moved with a revision of the launch type before')
+    .remove('core/releases/first.ts', 'if (isOtherLaunchType(runs, wanted)) await move(ports, given, runs);')
+    .killedBy(DEPLOYMENTS, 'gives the family a fitting revision before'),
+  mutant('a service is told a revision of another launch type')
+    .remove(
+      'core/releases/settle.ts',
+      'if (!runs && isOtherLaunchType(running?.launchType, release.launchType)) return false;',
+    )
+    .killedBy(DEPLOYMENTS, 'is not undone by the sweeper'),
+  mutant('a deployment sets the count of a service')
+    .replace(
+      'core/releases/live-count.ts',
+      'return (await services.desired(endpoint)) ?? 0;',
+      'return services ? 0 : 1;',
+    )
+    .killedBy(DEPLOYMENTS, 'that changes the service leaves'),
+  mutant('a service in another cluster begins without workers')
+    .replace(
+      'core/releases/live-count.ts',
+      'return endpoint.desiredWorkers ?? endpoint.minWorkers;',
+      'return endpoint.desiredWorkers === undefined ? endpoint.minWorkers : 0;',
+    )
+    .killedBy('test/releases/live-count.test.ts', 'another cluster'),
+  mutant('a release that came second leaves its revision')
+    .replace('core/releases/release.ts', 'await revisions.withdraw(revision);', 'continue;')
+    .killedBy(DEPLOYMENTS, 'comes second'),
+  mutant('a release withdraws what it has noted')
+    .replace(
+      'core/releases/release.ts',
+      'if (!noted && (await endpoints.readNow(id))?.release?.revision !== revision)',
+      'if (!noted)',
+    )
+    .killedBy(DEPLOYMENTS, 'refused when it is tried again'),
+  mutant('a stack that is deleted leaves revisions to run')
+    .replace(
+      'core/releases/end.ts',
+      'for (const revision of await revisions.list(family)) await revisions.withdraw(revision);',
+      'await revisions.list(family);',
+    )
+    .killedBy(DEPLOYMENTS, 'leaves no revision'),
+  mutant('a release leaves the least workers to the sweeper')
+    .replace('lambda/releases/release.ts', "await scale(ports, endpoint, 'up');", 'void scale;')
+    .killedBy(DEPLOYMENTS, 'least workers'),
+  mutant('the template names the revision of the blueprint')
+    .remove('lib/releases/worker-release.ts', 'template.taskDefinition = this.family;')
+    .killedBy(TEMPLATE, 'names a family'),
+  mutant('a change of the tags of a service does not ask for its count')
+    .replace(
+      'lib/releases/worker-release.ts',
+      'const { desiredCount: _, ...properties }',
+      'const { desiredCount: _, tags: __, ...properties }',
+    )
+    .killedBy(TEMPLATE, 'asks for the live count'),
+  mutant('a deployment takes the workers of a service that it changes')
+    .replace(
+      'lambda/releases/live-count.ts',
+      'count: await liveCount(ports, { endpoint, cluster: service.cluster })',
+      'count: (await liveCount(ports, { endpoint, cluster: service.cluster })) * 0',
+    )
+    .killedBy(ACCEPTANCE, 'next deployment'),
+  mutant('a deployment does not release what it has changed of the workers')
+    .replace(
+      'lambda/releases/release.ts',
+      "if (RequestType === 'Delete') return;",
+      "if (RequestType !== 'Create') return;",
+    )
+    .killedBy(ACCEPTANCE, 'next deployment'),
+  mutant('a release is complete before a worker of it was ready')
+    .replace(
+      'core/releases/state.ts',
+      'const { settledAt = now, restore, proven = isReady } = release;',
+      'const { settledAt = now, restore, proven = isReady || true } = release;',
+    )
+    .killedBy(ROLLOUT, 'at 0 tasks is on its way'),
+  mutant('a release is taken back for workers of another')
+    .replace(
+      'core/releases/follow.ts',
+      'failed.filter((failure) => failure.revision === revision)',
+      'failed.filter((failure) => failure.revision !== undefined || revision > 0)',
+    )
+    .killedBy(ROLLOUT, 'not taken back for workers of the revision before'),
+  mutant('a release that was rolled back leaves its revision to run')
+    .replace(
+      'core/releases/settle.ts',
+      'if (refused?.revision) await withdrawAfter(',
+      'if (refused?.revision === "") await withdrawAfter(',
+    )
+    .killedBy(ROLLOUT, 'image that is not there'),
+  mutant('a release that was superseded leaves its revision to run')
+    .remove('core/releases/settle.ts', 'if (supersedes) await ports.revisions.withdraw(supersedes.revision);')
+    .killedBy(ROLLOUT, 'while another is on its way'),
+  mutant('a release that was rolled back is tried again')
+    .replace(
+      'core/releases/release.ts',
+      'else if (present?.refused && isSameSource(present.refused, wanted)) return;',
+      'else if (present?.refused && wanted.blueprint === "") return;',
+    )
+    .killedBy(ROLLOUT, 'not tried again'),
+  mutant('that ECS has gone back is told the other way')
+    .replace('core/releases/state.ts', 'const hasFailed = isTakenBack || ', 'const hasFailed = ')
+    .killedBy(ROLLOUT, 'ECS has gone back'),
+  mutant('an endpoint suffers from what it does not run any more')
+    .replace(
+      'core/fleet/observe.ts',
+      "said?.is === 'failed' && isOver(endpoint, event) ? undefined : said",
+      "said?.is === 'failed' && isOver(endpoint, event) ? said : said",
+    )
+    .killedBy(ROLLOUT, 'late workers'),
+  mutant('a release is done when it is noted')
+    .replace(
+      'core/releases/state.ts',
+      "    startedAt: now,\n    state: 'IN_PROGRESS',",
+      "    startedAt: now,\n    settledAt: now,\n    state: 'IN_PROGRESS',",
+    )
+    .killedBy(CRASHES, 'ends an update that broke off'),
 ];

@@ -1,5 +1,5 @@
 /** Breaks of what requests are held against before a job is stored, and of how they are refused. */
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 
 const OVERLOAD = 'test/jobs/overload.test.ts';
 const CLAIM = 'test/jobs/claim.test.ts';
@@ -16,261 +16,144 @@ const CORS = 'test/lib/api/cors.test.ts';
 const S3_CONFIG = 'test/jobs/s3-config.test.ts';
 
 export const requestMutants: readonly Mutant[] = [
-  {
-    name: 'a full queue is full one job earlier',
-    file: 'core/jobs/overload.ts',
-    replace: 'counts.inQueue > most',
-    by: 'counts.inQueue >= most',
-    test: OVERLOAD,
-    named: 'takes a job while',
-  },
-  {
-    name: 'a full queue does not say when to ask again',
-    file: 'core/http/respond.ts',
-    replace: "retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }",
-    by: '{}',
-    test: HTTP,
-    named: 'when to ask again',
-  },
-  {
-    name: 'a refusal for the rate says the time of another route',
-    file: 'core/throttle.ts',
-    replace: 'exact ? window :',
-    by: 'exact ? 1 :',
-    test: THROTTLE,
-    named: 'the window of an exact limit',
-  },
-  {
-    name: 'the gateway says the same time for all routes',
-    file: 'lib/api/gateway-responses.ts',
-    replace: "'Retry-After': 'context.authorizer.retryAfter'",
-    by: "'Retry-After': 'context.stage'",
-    test: GATEWAY_RESPONSES,
-    named: 'when to try again',
-  },
-  {
-    name: 'an idempotency key is not held against the body',
-    file: 'core/jobs/claim.ts',
-    replace: 'if (claim.body !== body) throw new IdempotencyConflict();',
-    by: '',
-    test: CLAIM,
-    named: 'with another body',
-  },
-  {
-    name: 'an idempotency key is claimed by whoever comes last',
-    file: 'aws/claims.ts',
-    replace: "'attribute_not_exists(#partition) OR expiresAt <= :now'",
-    by: "'attribute_not_exists(#partition) OR expiresAt >= :now'",
-    test: CLAIM,
-    named: 'make one job, and all learn',
-  },
-  {
-    name: 'the job of a claim gets no second message',
-    file: 'core/jobs/claim.ts',
-    replace: "if (job?.status === 'IN_QUEUE' && job.attempt === 0)",
-    by: "if (job?.status === 'IN_QUEUE' && job.attempt > 0)",
-    test: CLAIM,
-    named: 'after jobs.create leaves',
-  },
-  {
-    name: 'a ttl keeps a result for longer',
-    file: 'core/jobs/transitions.ts',
-    replace: "      ['$expiresAt', '<', 'expiresAt'],\n",
-    by: '',
-    test: TTL,
-    named: 'for longer',
-  },
-  {
-    name: 'a ttl that comes late is for any end',
-    file: 'core/jobs/transitions.ts',
-    replace: "      ['finishedAt', '=', '$finishedAt'],\n",
-    by: '',
-    test: TTL,
-    named: 'leaves the end of a retry alone',
-  },
-  {
-    name: 'of a parameter that is sent twice the first value counts',
-    file: 'core/http/request.ts',
-    replace: 'isList ? values',
-    by: 'false ? values',
-    test: HTTP,
-    named: 'gets the query',
-  },
-  {
-    name: 'runsync answers lost workers with 200',
-    file: 'core/jobs/runsync.ts',
-    replace: "job.code === 'WORKER_LOST')",
-    by: "job.code === 'OUTPUT_TOO_LARGE')",
-    test: WAIT,
-    named: 'workers were lost',
-  },
-  {
-    name: 'runsync tells its id after the wait',
-    file: 'core/jobs/runsync.ts',
-    replace:
+  mutant('a full queue is full one job earlier')
+    .replace('core/jobs/overload.ts', 'counts.inQueue > most', 'counts.inQueue >= most')
+    .killedBy(OVERLOAD, 'takes a job while'),
+  mutant('a full queue does not say when to ask again')
+    .replace('core/http/respond.ts', "retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }", '{}')
+    .killedBy(HTTP, 'when to ask again'),
+  mutant('a refusal for the rate says the time of another route')
+    .replace('core/throttle.ts', 'exact ? window :', 'exact ? 1 :')
+    .killedBy(THROTTLE, 'the window of an exact limit'),
+  mutant('the gateway says the same time for all routes')
+    .replace(
+      'lib/api/gateway-responses.ts',
+      "'Retry-After': 'context.authorizer.retryAfter'",
+      "'Retry-After': 'context.stage'",
+    )
+    .killedBy(GATEWAY_RESPONSES, 'when to try again'),
+  mutant('an idempotency key is not held against the body')
+    .remove('core/jobs/claim.ts', 'if (claim.body !== body) throw new IdempotencyConflict();')
+    .killedBy(CLAIM, 'with another body'),
+  mutant('an idempotency key is claimed by whoever comes last')
+    .replace(
+      'aws/claims.ts',
+      "'attribute_not_exists(#partition) OR expiresAt <= :now'",
+      "'attribute_not_exists(#partition) OR expiresAt >= :now'",
+    )
+    .killedBy(CLAIM, 'make one job, and all learn'),
+  mutant('the job of a claim gets no second message')
+    .replace(
+      'core/jobs/claim.ts',
+      "if (job?.status === 'IN_QUEUE' && job.attempt === 0)",
+      "if (job?.status === 'IN_QUEUE' && job.attempt > 0)",
+    )
+    .killedBy(CLAIM, 'after jobs.create leaves'),
+  mutant('a ttl keeps a result for longer')
+    .remove('core/jobs/transitions.ts', "      ['$expiresAt', '<', 'expiresAt'],\n")
+    .killedBy(TTL, 'for longer'),
+  mutant('a ttl that comes late is for any end')
+    .remove('core/jobs/transitions.ts', "      ['finishedAt', '=', '$finishedAt'],\n")
+    .killedBy(TTL, 'leaves the end of a retry alone'),
+  mutant('of a parameter that is sent twice the first value counts')
+    .replace('core/http/request.ts', 'isList ? values', 'false ? values')
+    .killedBy(HTTP, 'gets the query'),
+  mutant('runsync answers lost workers with 200')
+    .replace('core/jobs/runsync.ts', "job.code === 'WORKER_LOST')", "job.code === 'OUTPUT_TOO_LARGE')")
+    .killedBy(WAIT, 'workers were lost'),
+  mutant('runsync tells its id after the wait')
+    .replace(
+      'core/jobs/runsync.ts',
       'request, mayBeStored, hold);\n    // A call that waits holds no body in memory.\n    request.body = NO_BODY;\n    onSubmitted();\n    const job = await waitFor(ports, submitted, wait, hold, gone);\n',
-    by: 'request, undefined, hold);\n    const job = await waitFor(ports, submitted, wait, hold, gone);\n    mayBeStored?.(submitted.id);\n',
-    test: WAIT,
-    named: 'before it waits',
-  },
-  {
-    name: 'a job is stored before its id is noted',
-    file: 'core/jobs/submit.ts',
-    replace: '  mayBeStored(id);\n  await ports.jobs.create(job);\n',
-    by: '  await ports.jobs.create(job);\n  mayBeStored(id);\n',
-    test: 'test/jobs/run.test.ts',
-    named: 'may have been stored',
-  },
-  {
-    name: 'a failed submission does not name its job',
-    file: 'core/http/respond.ts',
-    replace: "code: 'INTERNAL', message, headers: jobHeaders(notes.jobId) }",
-    by: "code: 'INTERNAL', message, headers: {} }",
-    test: 'test/lambda/http.test.ts',
-    named: 'a failed submission may have stored',
-  },
-  {
-    name: 'a streamed response has no job id',
-    file: 'core/http/respond.ts',
-    replace: 'response(exchange, 200, body, jobHeaders(notes.jobId))',
-    by: 'response(exchange, 200, body, {})',
-    test: HTTP_STREAM,
-    named: 'accepted first',
-  },
-  {
-    name: 'a list has the jobs of one kind before those of the other',
-    file: 'core/jobs/id.ts',
-    replace: '(id.startsWith(SYNC) ? id.slice(SYNC.length) : id)',
-    by: 'id',
-    test: REQUESTS,
-    named: 'whatever their kind',
-  },
-  {
-    name: 'a list tells an end that is not stored',
-    file: 'core/jobs/requests.ts',
-    replace: 'settle(ports, job, endpoint)',
-    by: 'viewOf(job, endpoint, ports.clock.now())',
-    test: REQUESTS,
-    named: 'stores the ends that it tells',
-  },
-  {
-    name: 'a list looks at as many jobs as there are',
-    file: 'core/jobs/requests.ts',
-    replace: ' || examined === listLimits.examined',
-    by: '',
-    test: REQUESTS,
-    named: 'looks at so many',
-  },
-  {
-    name: 'a cursor is good for any endpoint',
-    file: 'core/cursor.ts',
-    replace: 'update(`${list} ${position}`)',
-    by: 'update(position)',
-    test: REQUESTS,
-    named: 'given by another endpoint',
-  },
-  {
-    name: 'an ambiguous id revokes the first key',
-    file: 'core/keys/revoke.ts',
-    replace: 'if (others.length > 0)',
-    by: 'if (others.length > 1)',
-    test: KEYS,
-    named: 'beginning of two',
-  },
-  {
-    name: 'the list of keys shows their hashes',
-    file: 'core/keys/key.ts',
-    replace: 'hash.slice(0, 12)',
-    by: 'hash',
-    test: KEYS,
-    named: 'neither secret nor hash',
-  },
-  {
-    name: 'an answer has a code that no page lists',
-    file: 'core/errors.ts',
-    replace: "readonly code = 'QUEUE_FULL';",
-    by: "readonly code = 'QUEUE_OVERLOAD';",
-    test: ERRORS_PAGE,
-    named: 'every code that is answered',
-  },
-  {
-    name: 'a job has a code that no page lists',
-    file: 'core/jobs/job.ts',
-    replace: "z.enum(['CANCELLED', 'PURGED'])",
-    by: "z.enum(['CANCELLED', 'PURGED', 'EVICTED'])",
-    test: ERRORS_PAGE,
-    named: 'every code of a job',
-  },
-  {
-    name: 'a secret is stored as it came',
-    file: 'core/jobs/s3-config.ts',
-    replace: 'await ports.secrets.seal(key, text)',
-    by: 'text',
-    test: S3_CONFIG,
-    named: 'nobody can read it there',
-  },
-  {
-    name: 'data keys are not bound to the job',
-    file: 'aws/secrets.ts',
-    replace: '({ endpoint, job: id })',
-    by: '({ endpoint, job: String(id.length > 0) })',
-    test: S3_CONFIG,
-    named: 'of another job',
-  },
-  {
-    name: 'a retry forgets the secret',
-    file: 'core/jobs/payload.ts',
-    replace: '[job.input, job.s3Config, job.webhook]',
-    by: '[job.input, job.webhook]',
-    test: S3_CONFIG,
-    named: 'kept for another life',
-  },
-  {
-    name: 'a secret that is wrong is shown',
-    file: 'core/jobs/submission.ts',
-    replace: 'validateSecret(z.optional(s3ConfigSchema)',
-    by: 'validate(z.optional(s3ConfigSchema)',
-    test: 'test/core/submission.test.ts',
-    named: 'without a word of it',
-  },
-  {
-    name: 'a body that is no JSON is quoted',
-    file: 'core/json-scan.ts',
-    replace: 'expected ${wanted} at byte ${at}${end}.`',
-    by: 'expected ${wanted} at ${Buffer.from(bytes).subarray(at)}${end}.`',
-    test: 'test/core/submission.test.ts',
-    named: 'not quoted',
-  },
-  {
-    name: 'workers open the secrets of all endpoints',
-    file: 'lib/jobs/secrets-key.ts',
-    replace: "['kms:Decrypt'], { StringEquals: { 'kms:EncryptionContext:endpoint': endpoint } }",
-    by: "['kms:Decrypt'], endpoint ? undefined : {}",
-    test: 'test/lib/deployment/endpoint.test.ts',
-    named: 'of its own jobs',
-  },
-  {
-    name: 'web pages cannot read what the gateway refuses',
-    file: 'lib/api/gateway-responses.ts',
-    replace: '...headers, ...forPages }',
-    by: '...headers }',
-    test: CORS,
-    named: 'every answer of the gateway',
-  },
-  {
-    name: 'a preflight needs a key',
-    file: 'local/gateway/handle.ts',
-    replace: "if ('mock' in method.integration)",
-    by: "if ('mock' in method.integration && request.headers.has('Authorization'))",
-    test: 'local/test/gateway/preflight.test.ts',
-    named: 'without a key',
-  },
-  {
-    name: 'ids that can be none are looked up',
-    file: 'aws/endpoints.ts',
-    replace: 'if (!ENDPOINT_ID.test(id)) return undefined;',
-    by: '',
-    test: 'test/aws/endpoints.test.ts',
-    named: 'not looked up',
-  },
+      'request, undefined, hold);\n    const job = await waitFor(ports, submitted, wait, hold, gone);\n    mayBeStored?.(submitted.id);\n',
+    )
+    .killedBy(WAIT, 'before it waits'),
+  mutant('a job is stored before its id is noted')
+    .replace(
+      'core/jobs/submit.ts',
+      '  mayBeStored(id);\n  await ports.jobs.create(job);\n',
+      '  await ports.jobs.create(job);\n  mayBeStored(id);\n',
+    )
+    .killedBy('test/jobs/run.test.ts', 'may have been stored'),
+  mutant('a failed submission does not name its job')
+    .replace(
+      'core/http/respond.ts',
+      "code: 'INTERNAL', message, headers: jobHeaders(notes.jobId) }",
+      "code: 'INTERNAL', message, headers: {} }",
+    )
+    .killedBy('test/lambda/http.test.ts', 'a failed submission may have stored'),
+  mutant('a streamed response has no job id')
+    .replace(
+      'core/http/respond.ts',
+      'response(exchange, 200, body, jobHeaders(notes.jobId))',
+      'response(exchange, 200, body, {})',
+    )
+    .killedBy(HTTP_STREAM, 'accepted first'),
+  mutant('a list has the jobs of one kind before those of the other')
+    .replace('core/jobs/id.ts', '(id.startsWith(SYNC) ? id.slice(SYNC.length) : id)', 'id')
+    .killedBy(REQUESTS, 'whatever their kind'),
+  mutant('a list tells an end that is not stored')
+    .replace('core/jobs/requests.ts', 'settle(ports, job, endpoint)', 'viewOf(job, endpoint, ports.clock.now())')
+    .killedBy(REQUESTS, 'stores the ends that it tells'),
+  mutant('a list looks at as many jobs as there are')
+    .remove('core/jobs/requests.ts', ' || examined === listLimits.examined')
+    .killedBy(REQUESTS, 'looks at so many'),
+  mutant('a cursor is good for any endpoint')
+    .replace('core/cursor.ts', 'update(`${list} ${position}`)', 'update(position)')
+    .killedBy(REQUESTS, 'given by another endpoint'),
+  mutant('an ambiguous id revokes the first key')
+    .replace('core/keys/revoke.ts', 'if (others.length > 0)', 'if (others.length > 1)')
+    .killedBy(KEYS, 'beginning of two'),
+  mutant('the list of keys shows their hashes')
+    .replace('core/keys/key.ts', 'hash.slice(0, 12)', 'hash')
+    .killedBy(KEYS, 'neither secret nor hash'),
+  mutant('an answer has a code that no page lists')
+    .replace('core/errors.ts', "readonly code = 'QUEUE_FULL';", "readonly code = 'QUEUE_OVERLOAD';")
+    .killedBy(ERRORS_PAGE, 'every code that is answered'),
+  mutant('a job has a code that no page lists')
+    .replace('core/jobs/job.ts', "z.enum(['CANCELLED', 'PURGED'])", "z.enum(['CANCELLED', 'PURGED', 'EVICTED'])")
+    .killedBy(ERRORS_PAGE, 'every code of a job'),
+  mutant('a secret is stored as it came')
+    .replace('core/jobs/s3-config.ts', 'await ports.secrets.seal(key, text)', 'text')
+    .killedBy(S3_CONFIG, 'nobody can read it there'),
+  mutant('data keys are not bound to the job')
+    .replace('aws/secrets.ts', '({ endpoint, job: id })', '({ endpoint, job: String(id.length > 0) })')
+    .killedBy(S3_CONFIG, 'of another job'),
+  mutant('a retry forgets the secret')
+    .replace('core/jobs/payload.ts', '[job.input, job.s3Config, job.webhook]', '[job.input, job.webhook]')
+    .killedBy(S3_CONFIG, 'kept for another life'),
+  mutant('a secret that is wrong is shown')
+    .replace(
+      'core/jobs/submission.ts',
+      'validateSecret(z.optional(s3ConfigSchema)',
+      'validate(z.optional(s3ConfigSchema)',
+    )
+    .killedBy('test/core/submission.test.ts', 'without a word of it'),
+  mutant('a body that is no JSON is quoted')
+    .replace(
+      'core/json-scan.ts',
+      'expected ${wanted} at byte ${at}${end}.`',
+      'expected ${wanted} at ${Buffer.from(bytes).subarray(at)}${end}.`',
+    )
+    .killedBy('test/core/submission.test.ts', 'not quoted'),
+  mutant('workers open the secrets of all endpoints')
+    .replace(
+      'lib/jobs/secrets-key.ts',
+      "['kms:Decrypt'], { StringEquals: { 'kms:EncryptionContext:endpoint': endpoint } }",
+      "['kms:Decrypt'], endpoint ? undefined : {}",
+    )
+    .killedBy('test/lib/deployment/endpoint.test.ts', 'of its own jobs'),
+  mutant('web pages cannot read what the gateway refuses')
+    .replace('lib/api/gateway-responses.ts', '...headers, ...forPages }', '...headers }')
+    .killedBy(CORS, 'every answer of the gateway'),
+  mutant('a preflight needs a key')
+    .replace(
+      'local/gateway/handle.ts',
+      "if ('mock' in method.integration)",
+      "if ('mock' in method.integration && request.headers.has('Authorization'))",
+    )
+    .killedBy('local/test/gateway/preflight.test.ts', 'without a key'),
+  mutant('ids that can be none are looked up')
+    .remove('aws/endpoints.ts', 'if (!ENDPOINT_ID.test(id)) return undefined;')
+    .killedBy('test/aws/endpoints.test.ts', 'not looked up'),
 ];

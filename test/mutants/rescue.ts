@@ -1,5 +1,5 @@
 /** Breaks of how jobs come back, and of how their end is stored. */
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 
 const TAKE = 'test/jobs/take.test.ts';
 const SWEEP = 'test/sweeper/sweep.test.ts';
@@ -7,100 +7,64 @@ const MESSAGES = 'test/sweeper/lost-messages.test.ts';
 const MESSAGE_LIFE = 'test/worker/message-life.test.ts';
 
 export const rescueMutants: readonly Mutant[] = [
-  {
-    name: 'a message that comes twice at once is followed twice',
-    file: 'worker/agent/job-loop.ts',
-    replace: ' || taking.has(id)',
-    by: '',
-    test: MESSAGE_LIFE,
-    named: 'comes twice at once',
-  },
-  {
-    name: 'a message is dropped though the end of its job is not stored',
-    file: 'core/jobs/take.ts',
-    replace: 'stored && (await settle(ports, stored, endpoint))',
-    by: "stored && (stored.status === 'IN_QUEUE' ? undefined : stored)",
-    test: TAKE,
-    named: 'drops messages of jobs',
-  },
-  {
-    name: 'a lost take is never noticed',
-    file: 'core/workers/lease.ts',
-    replace: 'lease.jobs.includes(id) ||',
-    by: 'true ||',
-    test: TAKE,
-    named: 'beats of the worker do not name',
-  },
-  {
-    name: 'a job past its deadline is rescued',
-    file: 'core/jobs/rescue.ts',
-    replace: 'await settle(ports, job, noPurge(job))',
-    by: 'job as Job',
-    test: TAKE,
-    named: 'ran past its deadline',
-  },
-  {
-    name: 'a rescue that was done counts as refused',
-    file: 'core/jobs/rescue.ts',
-    replace: "moved || after?.status === 'IN_QUEUE'",
-    by: 'moved',
-    test: TAKE,
-    named: 'an earlier try has done it',
-  },
-  {
-    name: 'a job that comes back keeps its generation',
-    file: 'core/jobs/transitions.ts',
-    replace: "      generation: '$generation',\n    },\n    remove: [...traceOfRun],\n  },",
-    by: '    },\n    remove: [...traceOfRun],\n  },',
-    test: TAKE,
-    named: 'join the present generation',
-  },
-  {
-    name: 'the list of leases is believed',
-    file: 'core/sweeper/leases.ts',
-    replace: 'await ports.workers.read(id, worker)',
-    by: '(await ports.workers.list(id)).find((listed) => listed.worker === worker)',
-    test: SWEEP,
-    named: 'of a lease that was read again',
-  },
-  {
-    name: 'what a worker has taken since is brought back',
-    file: 'core/workers/lost.ts',
-    replace: '  if (job.startedAt > endsAt) return false;\n',
-    by: '',
-    test: SWEEP,
-    named: 'what they have taken since',
-  },
-  {
-    name: 'lost messages are looked for too early',
-    file: 'core/sweeper/lost-messages.ts',
-    replace: 'now - lease.idleSince >= MESSAGE_LOST',
-    by: 'now - lease.idleSince >= 0',
-    test: MESSAGES,
-    named: 'are sent again when a worker idles',
-  },
-  {
-    name: 'lost messages are looked for while all are busy',
-    file: 'core/sweeper/lost-messages.ts',
-    replace: 'lease.idleSince !== undefined && now - lease.idleSince >= MESSAGE_LOST',
-    by: 'now - (lease.idleSince ?? 0) >= MESSAGE_LOST',
-    test: MESSAGES,
-    named: 'while every worker is busy',
-  },
-  {
-    name: 'an audit believes itself at once',
-    file: 'core/sweeper/counters.ts',
-    replace: 'audit.missing === undefined ? AUDIT : AUDIT_AGAIN',
-    by: 'audit.missing === undefined ? AUDIT : 0',
-    test: SWEEP,
-    named: 'wrong twice in a row',
-  },
-  {
-    name: 'what ends by the clock is told and not stored',
-    file: 'core/jobs/settle.ts',
-    replace: "timeout: (facts) => jobs.move('timeout', job, facts),",
-    by: "timeout: async (facts) => ({ moved: true, job: (await import('./machine.ts')).apply('timeout', job, facts) }),",
-    test: 'test/jobs/status.test.ts',
-    named: 'stores the end that it tells',
-  },
+  mutant('a message that comes twice at once is followed twice')
+    .remove('worker/agent/job-loop.ts', ' || taking.has(id)')
+    .killedBy(MESSAGE_LIFE, 'comes twice at once'),
+  mutant('a message is dropped though the end of its job is not stored')
+    .replace(
+      'core/jobs/take.ts',
+      'stored && (await settle(ports, stored, endpoint))',
+      "stored && (stored.status === 'IN_QUEUE' ? undefined : stored)",
+    )
+    .killedBy(TAKE, 'drops messages of jobs'),
+  mutant('a lost take is never noticed')
+    .replace('core/workers/lease.ts', 'lease.jobs.includes(id) ||', 'true ||')
+    .killedBy(TAKE, 'beats of the worker do not name'),
+  mutant('a job past its deadline is rescued')
+    .replace('core/jobs/rescue.ts', 'await settle(ports, job, noPurge(job))', 'job as Job')
+    .killedBy(TAKE, 'ran past its deadline'),
+  mutant('a rescue that was done counts as refused')
+    .replace('core/jobs/rescue.ts', "moved || after?.status === 'IN_QUEUE'", 'moved')
+    .killedBy(TAKE, 'an earlier try has done it'),
+  mutant('a job that comes back keeps its generation')
+    .replace(
+      'core/jobs/transitions.ts',
+      "      generation: '$generation',\n    },\n    remove: [...traceOfRun],\n  },",
+      '    },\n    remove: [...traceOfRun],\n  },',
+    )
+    .killedBy(TAKE, 'join the present generation'),
+  mutant('the list of leases is believed')
+    .replace(
+      'core/sweeper/leases.ts',
+      'await ports.workers.read(id, worker)',
+      '(await ports.workers.list(id)).find((listed) => listed.worker === worker)',
+    )
+    .killedBy(SWEEP, 'of a lease that was read again'),
+  mutant('what a worker has taken since is brought back')
+    .remove('core/workers/lost.ts', '  if (job.startedAt > endsAt) return false;\n')
+    .killedBy(SWEEP, 'what they have taken since'),
+  mutant('lost messages are looked for too early')
+    .replace('core/sweeper/lost-messages.ts', 'now - lease.idleSince >= MESSAGE_LOST', 'now - lease.idleSince >= 0')
+    .killedBy(MESSAGES, 'are sent again when a worker idles'),
+  mutant('lost messages are looked for while all are busy')
+    .replace(
+      'core/sweeper/lost-messages.ts',
+      'lease.idleSince !== undefined && now - lease.idleSince >= MESSAGE_LOST',
+      'now - (lease.idleSince ?? 0) >= MESSAGE_LOST',
+    )
+    .killedBy(MESSAGES, 'while every worker is busy'),
+  mutant('an audit believes itself at once')
+    .replace(
+      'core/sweeper/counters.ts',
+      'audit.missing === undefined ? AUDIT : AUDIT_AGAIN',
+      'audit.missing === undefined ? AUDIT : 0',
+    )
+    .killedBy(SWEEP, 'wrong twice in a row'),
+  mutant('what ends by the clock is told and not stored')
+    .replace(
+      'core/jobs/settle.ts',
+      "timeout: (facts) => jobs.move('timeout', job, facts),",
+      "timeout: async (facts) => ({ moved: true, job: (await import('./machine.ts')).apply('timeout', job, facts) }),",
+    )
+    .killedBy('test/jobs/status.test.ts', 'stores the end that it tells'),
 ];

@@ -1,5 +1,5 @@
 /** Mutants of how many jobs a worker runs, and of how it is replaced. */
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 
 const UNSTOPPED = 'test/worker/unstopped.test.ts';
 const ROOM = 'test/worker/concurrency.test.ts';
@@ -11,212 +11,98 @@ const FACT = 'test/fleet/fact.test.ts';
 const SERVICE = 'local/test/ecs/service.test.ts';
 
 export const retiringMutants: readonly Mutant[] = [
-  {
-    name: 'one job that is not stopped ends its neighbours',
-    file: 'worker/agent/retirement.ts',
-    replace: 'if (!hasMore()) isStuck(overdue);',
-    by: 'isStuck(overdue);',
-    test: UNSTOPPED,
-    named: 'runs its other jobs to their end',
-  },
-  {
-    name: 'a worker whose container does not stop takes more jobs',
-    file: 'worker/agent/retirement.ts',
-    replace: 'if (!begun)',
-    by: 'if (begun)',
-    test: UNSTOPPED,
-    named: 'runs its other jobs to their end',
-  },
-  {
-    name: 'jobs that cannot be read keep a worker for ever',
-    file: 'worker/agent/retirement.ts',
-    replace: 'clock.now() <= job.executionDeadline + REPORT_GRACE',
-    by: 'job.executionDeadline > 0',
-    test: UNSTOPPED,
-    named: 'though nothing can be read',
-  },
-  {
-    name: 'a lease does not say that its worker retires',
-    file: 'worker/agent/agent.ts',
-    replace: 'retiring: retirement.isRetiring() || undefined,',
-    by: '',
-    test: UNSTOPPED,
-    named: 'runs its other jobs to their end',
-  },
-  {
-    name: 'a worker that ECS stops has another started twice',
-    file: 'worker/agent/retirement.ts',
-    replace: 'retiring = !isReplaced && (retiring || !begun);',
-    by: 'retiring = true;',
-    test: 'test/worker/stop-notice.test.ts',
-    named: 'is no reason for the scaler',
-  },
-  {
-    name: 'a worker that retires is room for jobs',
-    file: 'core/workers/desired.ts',
-    replace: 'others + retiring.length',
-    by: 'others',
-    test: SCALE,
-    named: 'as many more as take no more jobs',
-  },
-  {
-    name: 'jobs of a worker that retires need another worker',
-    file: 'core/workers/desired.ts',
-    replace: 'inProgress - theirs',
-    by: 'inProgress',
-    test: SCALE,
-    named: 'as many more as take no more jobs',
-  },
-  {
-    name: 'a job waits for a worker that takes no more',
-    file: 'core/jobs/wait-reason.ts',
-    replace: 'ready.filter(({ retiring }) => !retiring)',
-    by: 'ready',
-    test: REASON,
-    named: 'takes no more',
-  },
-  {
-    name: '`concurrency` bounds no worker',
-    file: 'worker/agent/concurrency.ts',
-    replace: 'if (held.size + reserved < most) {',
-    by: 'if (most > 0) {',
-    test: ROOM,
-    named: 'holds no more jobs',
-  },
-  {
-    name: 'a job that waits for room is not told of it',
-    file: 'worker/agent/concurrency.ts',
-    replace: 'jobEnded: wake,',
-    by: 'jobEnded: () => undefined,',
-    test: ROOM,
-    named: 'holds no more jobs',
-  },
-  {
-    name: 'what a container has is not part of what it asks for',
-    file: 'worker/agent/concurrency.ts',
-    replace: 'const jobs = has + ',
-    by: 'const jobs = has * 0 + ',
-    test: ROOM,
-    named: 'the largest batch, with what it has',
-  },
-  {
-    name: 'a job whose input is being loaded counts twice',
-    file: 'worker/agent/concurrency.ts',
-    replace: 'open.get(taker)?.had.has(job.id) ?? true',
-    by: 'taker !== job.id',
-    test: ROOM,
-    named: 'being loaded',
-  },
-  {
-    name: 'what workers ask for is stored nowhere',
-    file: 'core/workers/scale.ts',
-    replace: 'await endpoints.noteAsked(endpoint.id, asked);',
-    by: 'void endpoints;',
-    test: SCALE,
-    named: 'is stored',
-  },
-  {
-    name: 'workers of an old revision say how many jobs one runs',
-    file: 'core/workers/concurrency.ts',
-    replace: 'lease.asks === undefined || isOther ||',
-    by: 'lease.asks === undefined ||',
-    test: SCALE,
-    named: 'of the wanted revision',
-  },
-  {
-    name: 'another template keeps the number of the last one',
-    file: 'core/workers/concurrency.ts',
-    replace: 'asked.template === release?.template?.id',
-    by: 'asked.template !== release',
-    test: SCALE,
-    named: 'of another template',
-  },
-  {
-    name: 'health does not name the setting',
-    file: 'core/jobs/health.ts',
-    replace: '...(concurrency && { concurrency }),',
-    by: '',
-    test: HEALTH,
-    named: 'how many jobs a worker runs at once',
-  },
-  {
-    name: 'a worker whose server is dead empties the queue',
-    file: 'worker/agent/quick-failures.ts',
-    replace: 'if (await isMine())',
-    by: 'if (await isMine().then(() => false))',
-    test: QUICK,
-    named: 'after three in a row',
-  },
-  {
-    name: 'a worker that is being replaced keeps others from being replaced',
-    file: 'worker/agent/job-loop.ts',
-    replace: '!isServer && !messages.isStopped()',
-    by: '!isServer',
-    test: QUICK,
-    named: 'is being replaced already',
-  },
-  {
-    name: 'a job runs until its end is stored',
-    file: 'worker/agent/job-loop.ts',
-    replace: 'const ran = reportedAt - found.job.startedAt;',
-    by: 'const ran = clock.now() - found.job.startedAt;',
-    test: QUICK,
-    named: 'though it takes long',
-  },
-  {
-    name: 'an input that a server refuses counts as a failure of the worker',
-    file: 'worker/agent/quick-failures.ts',
-    replace: 'readError(error).status >= 500',
-    by: 'readError(error).status >= 400',
-    test: QUICK,
-    named: 'that its server refuses',
-  },
-  {
-    name: 'a worker that has just started lowers the number that workers ask for',
-    file: 'core/workers/concurrency.ts',
-    replace: 'Math.max(...asks, ...before)',
-    by: 'Math.max(...asks)',
-    test: 'test/workers/scale.test.ts',
-    named: 'until what they ask for is stored',
-  },
-  {
-    name: 'a worker that ECS stops is asked for again if it asks to be replaced',
-    file: 'worker/agent/retirement.ts',
-    replace: '!isReplaced && (retiring || !begun)',
-    by: '!isReplaced',
-    test: 'test/worker/stop-notice.test.ts',
-    named: 'is no reason for the scaler',
-  },
-  {
-    name: 'a success between failures does not count',
-    file: 'worker/agent/quick-failures.ts',
-    replace: 'if (!isFailure(failure) || ran >= within) return row.clear();',
-    by: 'if (!isFailure(failure) || ran >= within) return;',
-    test: QUICK,
-    named: 'goes on if',
-  },
-  {
-    name: 'wrong inputs replace all workers of an endpoint',
-    file: 'worker/agent/quick-failures.ts',
-    replace: 'return isSame(held, own);',
-    by: 'return true;',
-    test: QUICK,
-    named: 'ten minutes',
-  },
-  {
-    name: 'nobody is told why a worker was replaced',
-    file: 'core/fleet/fact.ts',
-    replace: 'container.exitCode === AGENT_FAILING',
-    by: 'container.exitCode === AGENT_UNHEALTHY',
-    test: FACT,
-    named: 'jobs fail at once',
-  },
-  {
-    name: 'jobs wait for the end of a command that is to stop',
-    file: 'local/ecs/service.ts',
-    replace: "[...attached].some((task) => task.state().desiredStatus === 'RUNNING')",
-    by: 'attached.size > 0',
-    test: SERVICE,
-    named: 'however long its command',
-  },
+  mutant('one job that is not stopped ends its neighbours')
+    .replace('worker/agent/retirement.ts', 'if (!hasMore()) isStuck(overdue);', 'isStuck(overdue);')
+    .killedBy(UNSTOPPED, 'runs its other jobs to their end'),
+  mutant('a worker whose container does not stop takes more jobs')
+    .replace('worker/agent/retirement.ts', 'if (!begun)', 'if (begun)')
+    .killedBy(UNSTOPPED, 'runs its other jobs to their end'),
+  mutant('jobs that cannot be read keep a worker for ever')
+    .replace(
+      'worker/agent/retirement.ts',
+      'clock.now() <= job.executionDeadline + REPORT_GRACE',
+      'job.executionDeadline > 0',
+    )
+    .killedBy(UNSTOPPED, 'though nothing can be read'),
+  mutant('a lease does not say that its worker retires')
+    .remove('worker/agent/agent.ts', 'retiring: retirement.isRetiring() || undefined,')
+    .killedBy(UNSTOPPED, 'runs its other jobs to their end'),
+  mutant('a worker that ECS stops has another started twice')
+    .replace('worker/agent/retirement.ts', 'retiring = !isReplaced && (retiring || !begun);', 'retiring = true;')
+    .killedBy('test/worker/stop-notice.test.ts', 'is no reason for the scaler'),
+  mutant('a worker that retires is room for jobs')
+    .replace('core/workers/desired.ts', 'others + retiring.length', 'others')
+    .killedBy(SCALE, 'as many more as take no more jobs'),
+  mutant('jobs of a worker that retires need another worker')
+    .replace('core/workers/desired.ts', 'inProgress - theirs', 'inProgress')
+    .killedBy(SCALE, 'as many more as take no more jobs'),
+  mutant('a job waits for a worker that takes no more')
+    .replace('core/jobs/wait-reason.ts', 'ready.filter(({ retiring }) => !retiring)', 'ready')
+    .killedBy(REASON, 'takes no more'),
+  mutant('`concurrency` bounds no worker')
+    .replace('worker/agent/concurrency.ts', 'if (held.size + reserved < most) {', 'if (most > 0) {')
+    .killedBy(ROOM, 'holds no more jobs'),
+  mutant('a job that waits for room is not told of it')
+    .replace('worker/agent/concurrency.ts', 'jobEnded: wake,', 'jobEnded: () => undefined,')
+    .killedBy(ROOM, 'holds no more jobs'),
+  mutant('what a container has is not part of what it asks for')
+    .replace('worker/agent/concurrency.ts', 'const jobs = has + ', 'const jobs = has * 0 + ')
+    .killedBy(ROOM, 'the largest batch, with what it has'),
+  mutant('a job whose input is being loaded counts twice')
+    .replace('worker/agent/concurrency.ts', 'open.get(taker)?.had.has(job.id) ?? true', 'taker !== job.id')
+    .killedBy(ROOM, 'being loaded'),
+  mutant('what workers ask for is stored nowhere')
+    .replace('core/workers/scale.ts', 'await endpoints.noteAsked(endpoint.id, asked);', 'void endpoints;')
+    .killedBy(SCALE, 'is stored'),
+  mutant('workers of an old revision say how many jobs one runs')
+    .replace('core/workers/concurrency.ts', 'lease.asks === undefined || isOther ||', 'lease.asks === undefined ||')
+    .killedBy(SCALE, 'of the wanted revision'),
+  mutant('another template keeps the number of the last one')
+    .replace('core/workers/concurrency.ts', 'asked.template === release?.template?.id', 'asked.template !== release')
+    .killedBy(SCALE, 'of another template'),
+  mutant('health does not name the setting')
+    .remove('core/jobs/health.ts', '...(concurrency && { concurrency }),')
+    .killedBy(HEALTH, 'how many jobs a worker runs at once'),
+  mutant('a worker whose server is dead empties the queue')
+    .replace('worker/agent/quick-failures.ts', 'if (await isMine())', 'if (await isMine().then(() => false))')
+    .killedBy(QUICK, 'after three in a row'),
+  mutant('a worker that is being replaced keeps others from being replaced')
+    .replace('worker/agent/job-loop.ts', '!isServer && !messages.isStopped()', '!isServer')
+    .killedBy(QUICK, 'is being replaced already'),
+  mutant('a job runs until its end is stored')
+    .replace(
+      'worker/agent/job-loop.ts',
+      'const ran = reportedAt - found.job.startedAt;',
+      'const ran = clock.now() - found.job.startedAt;',
+    )
+    .killedBy(QUICK, 'though it takes long'),
+  mutant('an input that a server refuses counts as a failure of the worker')
+    .replace('worker/agent/quick-failures.ts', 'readError(error).status >= 500', 'readError(error).status >= 400')
+    .killedBy(QUICK, 'that its server refuses'),
+  mutant('a worker that has just started lowers the number that workers ask for')
+    .replace('core/workers/concurrency.ts', 'Math.max(...asks, ...before)', 'Math.max(...asks)')
+    .killedBy('test/workers/scale.test.ts', 'until what they ask for is stored'),
+  mutant('a worker that ECS stops is asked for again if it asks to be replaced')
+    .replace('worker/agent/retirement.ts', '!isReplaced && (retiring || !begun)', '!isReplaced')
+    .killedBy('test/worker/stop-notice.test.ts', 'is no reason for the scaler'),
+  mutant('a success between failures does not count')
+    .replace(
+      'worker/agent/quick-failures.ts',
+      'if (!isFailure(failure) || ran >= within) return row.clear();',
+      'if (!isFailure(failure) || ran >= within) return;',
+    )
+    .killedBy(QUICK, 'goes on if'),
+  mutant('wrong inputs replace all workers of an endpoint')
+    .replace('worker/agent/quick-failures.ts', 'return isSame(held, own);', 'return true;')
+    .killedBy(QUICK, 'ten minutes'),
+  mutant('nobody is told why a worker was replaced')
+    .replace('core/fleet/fact.ts', 'container.exitCode === AGENT_FAILING', 'container.exitCode === AGENT_UNHEALTHY')
+    .killedBy(FACT, 'jobs fail at once'),
+  mutant('jobs wait for the end of a command that is to stop')
+    .replace(
+      'local/ecs/service.ts',
+      "[...attached].some((task) => task.state().desiredStatus === 'RUNNING')",
+      'attached.size > 0',
+    )
+    .killedBy(SERVICE, 'however long its command'),
 ];

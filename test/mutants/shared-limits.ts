@@ -1,5 +1,5 @@
 /** Breaks of what tasks of the ingress share: looks at jobs, slots, buckets of the direct way. */
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 
 const WATCH = 'test/jobs/watch.test.ts';
 const HOLDERS = 'test/jobs/slot-holders.test.ts';
@@ -8,196 +8,88 @@ const STORE = 'aws/wait-slots.ts';
 const HOLDER = 'aws/slot-holders.ts';
 
 export const sharedLimitMutants: readonly Mutant[] = [
-  {
-    name: 'a slow look is followed by a short pause',
-    file: 'core/limits.ts',
-    replace: 'perLook: 2',
-    by: 'perLook: 0',
-    test: WATCH,
-    named: 'pauses for longer',
-  },
-  {
-    name: 'a call looks often for as long as it waits',
-    file: 'core/limits.ts',
-    replace: 'often: 5 * SECOND',
-    by: 'often: MINUTE',
-    test: WATCH,
-    named: 'looks every 50 ms',
-  },
-  {
-    name: 'each call looks for itself',
-    file: 'core/jobs/watch.ts',
-    replace: 'looks.get(name) ??',
-    by: '(looks.size < 0 && looks.get(name)) ||',
-    test: WATCH,
-    named: 'shares its looks',
-  },
-  {
-    name: 'late calls for a job look at ticks of their own',
-    file: 'core/jobs/watch.ts',
-    replace: '[clock.now(), tickOf(key)]',
-    by: '[clock.now(), Math.floor(clock.now() / lookLimits.tick) % TICKS]',
-    test: WATCH,
-    named: 'shares its looks',
-  },
-  {
-    name: 'all jobs are looked at at the same tick',
-    file: 'core/jobs/watch.ts',
-    replace: 'return sum % TICKS;',
-    by: 'return sum % 1;',
-    test: WATCH,
-    named: 'reads jobs that are due together',
-  },
-  {
-    name: 'each job is read by itself',
-    file: 'core/limits.ts',
-    replace: 'batch: 100',
-    by: 'batch: 1',
-    test: WATCH,
-    named: 'reads jobs that are due together',
-  },
-  {
-    name: 'keys that DynamoDB leaves out of a batch are no jobs',
-    file: 'aws/jobs.ts',
-    replace: "leftOut.has(name) ? 'not read' : undefined",
-    by: 'undefined',
-    test: WATCH,
-    named: 'reads the others',
-  },
-  {
-    name: 'a batch that fails ends all calls of the batch',
-    file: 'core/jobs/watch.ts',
-    replace: 'seen.resolve({ failure });',
-    by: 'seen.reject(failure);',
-    test: WATCH,
-    named: 'wait on if a look fails',
-  },
-  {
-    name: 'a call fails when its job is left out of a batch once',
-    file: 'core/limits.ts',
-    replace: 'failing: 10 * SECOND',
-    by: 'failing: 0',
-    test: WATCH,
-    named: 'as it is at the end of the wait',
-  },
-  {
-    name: 'a call waits on for a job that it cannot read',
-    file: 'core/limits.ts',
-    replace: 'failing: 10 * SECOND',
-    by: 'failing: 9 * MINUTE',
-    test: WATCH,
-    named: 'fails a call after 10 seconds',
-  },
-  {
-    name: 'calls of a task that begin together share a lease',
-    file: STORE,
-    replace: 'await holder.tag(), now, number)',
-    by: 'await holder.tag(), now, leases)',
-    test: 'test/limits/limits.test.ts',
-    named: 'allows of /runsync, and',
-  },
-  {
-    name: 'a task that died keeps its slots until their leases end',
-    file: HOLDER,
-    replace: 'until <= now)',
-    by: 'until <= now - WAIT_LEASE)',
-    test: HOLDERS,
-    named: 'within 30 seconds',
-  },
-  {
-    name: 'a task does not say that it lives',
-    file: HOLDER,
-    replace: 'if (!isRunning) return;\n      pause = await',
-    by: 'if (isRunning) return;\n      pause = await',
-    test: HOLDERS,
-    named: 'stay its own',
-  },
-  {
-    name: 'the slots of a task that lives never end',
-    file: STORE,
-    replace: ' || (minutesOver + ENDS) % ENDS < ENDS / 2',
-    by: ' || minutesOver === ENDS',
-    test: HOLDERS,
-    named: 'stay its own',
-  },
-  {
-    name: 'a task that stops keeps the slots that it has not released',
-    file: HOLDER,
-    replace: 'write(held.tag, clock.now(), ',
-    by: 'write(held.tag, held.until, ',
-    test: HOLDERS,
-    named: 'when it has stopped',
-  },
-  {
-    name: 'a task that was dead for others goes on with its tag',
-    file: HOLDER,
-    replace: "'#token = :token AND #until > :now'",
-    by: "'#token = :token AND NOT #until = :now'",
-    test: HOLDERS,
-    named: 'loses its slots',
-  },
-  {
-    name: 'a task that was dead for others takes slots before it has another tag',
-    file: HOLDER,
-    replace: '!held || held.until <= clock.now() + SKEW',
-    by: '!held',
-    test: HOLDERS,
-    named: 'takes a slot that lasts',
-  },
-  {
-    name: 'items of dead holders stay',
-    file: HOLDER,
-    replace: 'if (until > before) continue;',
-    by: 'if (until > 0) continue;',
-    test: HOLDERS,
-    named: 'are removed of holders',
-  },
-  {
-    name: 'items of dead holders are removed while they have leases',
-    file: HOLDER,
-    replace: 'if (until > before) continue;',
-    by: 'if (until > clock.now()) continue;',
-    test: HOLDERS,
-    named: 'are removed of holders',
-  },
-  {
-    name: 'the bucket of the direct way holds no more than the number of the contract',
-    file: 'aws/direct-limits.ts',
-    replace: 'bucket.per10Seconds + directBlocks.tasks * size',
-    by: 'bucket.per10Seconds',
-    test: DIRECT,
-    named: 'of a crowd at one task',
-  },
-  {
-    name: 'tokens that lapse are lost',
-    file: 'aws/direct-limits.ts',
-    replace: '(size - block.tokens) * perToken',
-    by: 'size * perToken',
-    test: DIRECT,
-    named: 'of a crowd at one task',
-  },
-  {
-    name: 'a full bucket of the direct way takes tokens back',
-    file: 'aws/direct-limits.ts',
-    replace: 'now + size * perToken;',
-    by: 'now - size * perToken;',
-    test: DIRECT,
-    named: 'some twice the number',
-  },
-  {
-    name: 'each task has buckets of the direct way of its own',
-    file: 'aws/direct-limits.ts',
-    replace: 'endpoint: `direct#${bucket}#${operation}`',
-    by: 'endpoint: `direct#${bucket}#${operation}#${process.hrtime.bigint()}`',
-    test: DIRECT,
-    named: 'some twice the number',
-  },
-  {
-    name: 'all endpoints share a bucket of the direct way',
-    file: 'aws/direct-limits.ts',
-    replace: 'const name = `${bucket.bucket}#${bucket.operation}`;',
-    by: 'const name = bucket.operation;',
-    test: DIRECT,
-    named: 'a bucket for each endpoint',
-  },
+  mutant('a slow look is followed by a short pause')
+    .replace('core/limits.ts', 'perLook: 2', 'perLook: 0')
+    .killedBy(WATCH, 'pauses for longer'),
+  mutant('a call looks often for as long as it waits')
+    .replace('core/limits.ts', 'often: 5 * SECOND', 'often: MINUTE')
+    .killedBy(WATCH, 'looks every 50 ms'),
+  mutant('each call looks for itself')
+    .replace('core/jobs/watch.ts', 'looks.get(name) ??', '(looks.size < 0 && looks.get(name)) ||')
+    .killedBy(WATCH, 'shares its looks'),
+  mutant('late calls for a job look at ticks of their own')
+    .replace(
+      'core/jobs/watch.ts',
+      '[clock.now(), tickOf(key)]',
+      '[clock.now(), Math.floor(clock.now() / lookLimits.tick) % TICKS]',
+    )
+    .killedBy(WATCH, 'shares its looks'),
+  mutant('all jobs are looked at at the same tick')
+    .replace('core/jobs/watch.ts', 'return sum % TICKS;', 'return sum % 1;')
+    .killedBy(WATCH, 'reads jobs that are due together'),
+  mutant('each job is read by itself')
+    .replace('core/limits.ts', 'batch: 100', 'batch: 1')
+    .killedBy(WATCH, 'reads jobs that are due together'),
+  mutant('keys that DynamoDB leaves out of a batch are no jobs')
+    .replace('aws/jobs.ts', "leftOut.has(name) ? 'not read' : undefined", 'undefined')
+    .killedBy(WATCH, 'reads the others'),
+  mutant('a batch that fails ends all calls of the batch')
+    .replace('core/jobs/watch.ts', 'seen.resolve({ failure });', 'seen.reject(failure);')
+    .killedBy(WATCH, 'wait on if a look fails'),
+  mutant('a call fails when its job is left out of a batch once')
+    .replace('core/limits.ts', 'failing: 10 * SECOND', 'failing: 0')
+    .killedBy(WATCH, 'as it is at the end of the wait'),
+  mutant('a call waits on for a job that it cannot read')
+    .replace('core/limits.ts', 'failing: 10 * SECOND', 'failing: 9 * MINUTE')
+    .killedBy(WATCH, 'fails a call after 10 seconds'),
+  mutant('calls of a task that begin together share a lease')
+    .replace(STORE, 'await holder.tag(), now, number)', 'await holder.tag(), now, leases)')
+    .killedBy('test/limits/limits.test.ts', 'allows of /runsync, and'),
+  mutant('a task that died keeps its slots until their leases end')
+    .replace(HOLDER, 'until <= now)', 'until <= now - WAIT_LEASE)')
+    .killedBy(HOLDERS, 'within 30 seconds'),
+  mutant('a task does not say that it lives')
+    .replace(HOLDER, 'if (!isRunning) return;\n      pause = await', 'if (isRunning) return;\n      pause = await')
+    .killedBy(HOLDERS, 'stay its own'),
+  mutant('the slots of a task that lives never end')
+    .replace(STORE, ' || (minutesOver + ENDS) % ENDS < ENDS / 2', ' || minutesOver === ENDS')
+    .killedBy(HOLDERS, 'stay its own'),
+  mutant('a task that stops keeps the slots that it has not released')
+    .replace(HOLDER, 'write(held.tag, clock.now(), ', 'write(held.tag, held.until, ')
+    .killedBy(HOLDERS, 'when it has stopped'),
+  mutant('a task that was dead for others goes on with its tag')
+    .replace(HOLDER, "'#token = :token AND #until > :now'", "'#token = :token AND NOT #until = :now'")
+    .killedBy(HOLDERS, 'loses its slots'),
+  mutant('a task that was dead for others takes slots before it has another tag')
+    .replace(HOLDER, '!held || held.until <= clock.now() + SKEW', '!held')
+    .killedBy(HOLDERS, 'takes a slot that lasts'),
+  mutant('items of dead holders stay')
+    .replace(HOLDER, 'if (until > before) continue;', 'if (until > 0) continue;')
+    .killedBy(HOLDERS, 'are removed of holders'),
+  mutant('items of dead holders are removed while they have leases')
+    .replace(HOLDER, 'if (until > before) continue;', 'if (until > clock.now()) continue;')
+    .killedBy(HOLDERS, 'are removed of holders'),
+  mutant('the bucket of the direct way holds no more than the number of the contract')
+    .replace('aws/direct-limits.ts', 'bucket.per10Seconds + directBlocks.tasks * size', 'bucket.per10Seconds')
+    .killedBy(DIRECT, 'of a crowd at one task'),
+  mutant('tokens that lapse are lost')
+    .replace('aws/direct-limits.ts', '(size - block.tokens) * perToken', 'size * perToken')
+    .killedBy(DIRECT, 'of a crowd at one task'),
+  mutant('a full bucket of the direct way takes tokens back')
+    .replace('aws/direct-limits.ts', 'now + size * perToken;', 'now - size * perToken;')
+    .killedBy(DIRECT, 'some twice the number'),
+  mutant('each task has buckets of the direct way of its own')
+    .replace(
+      'aws/direct-limits.ts',
+      'endpoint: `direct#${bucket}#${operation}`',
+      'endpoint: `direct#${bucket}#${operation}#${process.hrtime.bigint()}`',
+    )
+    .killedBy(DIRECT, 'some twice the number'),
+  mutant('all endpoints share a bucket of the direct way')
+    .replace(
+      'aws/direct-limits.ts',
+      'const name = `${bucket.bucket}#${bucket.operation}`;',
+      'const name = bucket.operation;',
+    )
+    .killedBy(DIRECT, 'a bucket for each endpoint'),
 ];

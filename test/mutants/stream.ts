@@ -1,5 +1,5 @@
 /** Breaks of streams that tests must notice: those of rules, and those over HTTP. */
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 
 const DRAIN = 'test/jobs/drain.test.ts';
 const CHUNK = 'test/core/chunk.test.ts';
@@ -11,260 +11,160 @@ const GATEWAY = 'test/worker/gateway.test.ts';
 const STREAMING = 'test/worker/streaming.test.ts';
 
 export const streamMutants: readonly Mutant[] = [
-  {
-    name: 'any program whose name has that of a client of RunPod is taken for it',
-    file: 'core/http/stream.ts',
-    replace: '/^RunPod-',
-    by: '/RunPod-',
-    test: DRAIN,
-    named: 'has the form that a client called',
-  },
-  {
-    name: 'no client of RunPod is recognized',
-    file: 'core/http/stream.ts',
-    replace: 'RUNPOD_CLIENT.test(userAgent)',
-    by: 'false',
-    test: DRAIN,
-    named: 'has the form that a client called',
-  },
-  {
-    name: 'what was given is noted before it is sent',
-    file: 'core/jobs/drain.ts',
-    replace: '    if (piece.length < PIECE) continue;\n',
-    by: '    if (isNoted) await ports.drains.note(job, job.attempt, next, job.removeAfter);\n    if (piece.length < PIECE) continue;\n',
-    test: DRAIN,
-    named: 'cut off',
-  },
-  {
-    name: 'a slow reader sets back how far a stream was given',
-    file: 'aws/drains.ts',
-    replace: '(attempt = :attempt AND given < :next)',
-    by: 'attempt = :attempt',
-    test: DRAIN,
-    named: 'slow reader',
-  },
-  {
-    name: 'a drained stream goes on where another attempt was',
-    file: 'aws/drains.ts',
-    replace: 'Item?.attempt === attempt ?',
-    by: 'Item ?',
-    test: DRAIN,
-    named: 'begins anew',
-  },
-  {
-    name: 'a reader with a start drains',
-    file: 'core/jobs/drain.ts',
-    replace: 'portion, from === undefined)',
-    by: 'portion, true)',
-    test: DRAIN,
-    named: 'without being drained',
-  },
-  {
-    name: 'a reader is held for as long as it likes',
-    file: 'core/jobs/stream.ts',
-    replace: 'Math.min(parseWait(wait, streamHold.default), streamHold.longest)',
-    by: 'parseWait(wait, streamHold.default)',
-    test: DRAIN,
-    named: 'before its headers',
-  },
-  {
-    name: 'chunks that come too late count',
-    file: 'core/jobs/chunk-texts.ts',
-    replace: "return 'chunks' in job ? (job.chunks ?? 0) : 0;",
-    by: 'return Number.POSITIVE_INFINITY;',
-    test: STREAM,
-    named: 'a chunk that comes too late',
-  },
-  {
-    name: 'chunks of earlier attempts are shown',
-    file: 'core/jobs/chunk-texts.ts',
-    replace: 'ports.chunks.list(job, job.attempt, from, count)',
-    by: 'ports.chunks.list(job, 1, from, count)',
-    test: STREAM,
-    named: 'a retry hides',
-  },
-  {
-    name: 'an element of 1 MB is cut',
-    file: 'core/jobs/chunk.ts',
-    replace: 'envelopeOf(number, rest) + sizeOf(output) <= limit',
-    by: 'envelopeOf(number, rest) + sizeOf(output) < limit',
-    test: CHUNK,
-    named: 'stays as it is',
-  },
-  {
-    name: 'a string is cut amid an escape',
-    file: 'core/jobs/chunk.ts',
-    replace: 'if (at + found.length > cut) return at;',
-    by: 'if (at + found.length > cut + 6) return at;',
-    test: CHUNK,
-    named: 'between code points',
-  },
-  {
-    name: 'the pieces of a chunk have no room for their metrics',
-    file: 'core/jobs/chunk.ts',
-    replace: 'limit - envelopeOf(LAST_CHUNK, { ...rest, part: LAST_CHUNK, parts: LAST_CHUNK })',
-    by: 'limit',
-    test: STREAM,
-    named: 'in elements of at most 1 MB',
-  },
-  {
-    name: 'a number of any length is a metric',
-    file: 'core/jobs/metrics.ts',
-    replace: ': [text.length, LONGEST_NUMBER]',
-    by: ': [0, LONGEST_NUMBER]',
-    test: GATEWAY,
-    named: 'logs which metrics',
-  },
-  {
-    name: 'dropped metrics are not logged',
-    file: 'worker/agent/job-loop.ts',
-    replace: 'if (Object.keys(lost.dropped).length > 0) log.info',
-    by: 'if (lost.unnamed > 0) log.info',
-    test: GATEWAY,
-    named: 'logs which metrics',
-  },
-  {
-    name: 'chunks do not wait for those before them',
-    file: 'worker/agent/chunk-stream.ts',
-    replace: 'const taken = last.then(() => take(chunk, size));',
-    by: 'const taken = Promise.resolve().then(() => take(chunk, size));',
-    test: CHUNK_STREAM,
-    named: 'is answered when it and those before it are stored',
-  },
-  {
-    name: 'a job is recorded before its chunks',
-    file: 'worker/agent/chunk-stream.ts',
-    replace: '      await patiently(() => buffer.length > 0);\n',
-    by: '',
-    test: GATEWAY,
-    named: 'answers 500 to the end of a job',
-  },
-  {
-    name: 'a buffer without bounds',
-    file: 'worker/agent/chunk-stream.ts',
-    replace: '() => buffer.length > 0 && !hasRoom()',
-    by: '() => buffer.length > 10_000 && !hasRoom()',
-    test: CHUNK_STREAM,
-    named: 'holds the next chunk back',
-  },
-  {
-    name: 'a buffer that counts no bytes',
-    file: 'worker/agent/chunk-stream.ts',
-    replace: 'bufferedBytes + bytes <= chunkBuffer.bytes && ',
-    by: '',
-    test: CHUNK_STREAM,
-    named: 'of bytes holds the next chunk back',
-  },
-  {
-    name: 'a write for each chunk',
-    file: 'worker/agent/chunk-stream.ts',
-    replace: 'Math.max(begun + chunkWrites.every - clock.now(), pause)',
-    by: 'pause',
-    test: CHUNK_STREAM,
-    named: 'at most 20 writes a second',
-  },
-  {
-    name: 'chunks of a write that failed are dropped',
-    file: 'worker/agent/chunk-stream.ts',
-    replace: 'const batch = buffer.slice(0, writing);',
-    by: 'const batch = buffer.splice(0, writing);',
-    test: CHUNK_STREAM,
-    named: 'loses and doubles nothing',
-  },
-  {
-    name: 'chunks of a job that was given back are stored',
-    file: 'worker/agent/held-jobs.ts',
-    replace: '      entry.stream.stop();\n      stops.remove(id);\n',
-    by: '      stops.remove(id);\n',
-    test: STOP,
-    named: 'once it was given back',
-  },
-  {
-    name: 'chunks of a job that was cancelled are stored',
-    file: 'worker/agent/held-jobs.ts',
-    replace: '    entry.stream.stop();\n    stops.add(id);\n',
-    by: '    stops.add(id);\n',
-    test: STOP,
-    named: 'once it was cancelled',
-  },
-  {
-    name: 'chunks that two items have are shown twice',
-    file: 'aws/chunks.ts',
-    replace: 'if (chunk.number >= next) yield chunk;',
-    by: 'yield chunk;',
-    test: FOLLOW,
-    named: 'chunks that were stored together',
-  },
-  {
-    name: 'a chunk in an item of several has the number of another',
-    file: 'core/jobs/chunk-pack.ts',
-    replace: 'const first = number + 1 - sizes.length / 2;',
-    by: 'const first = number - sizes.length / 2;',
-    test: FOLLOW,
-    named: 'each under its number',
-  },
-  {
-    name: 'sizes of chunks are believed',
-    file: 'core/jobs/chunk-pack.ts',
-    replace: "start === whole.length + ','.length && Number.isInteger(first)",
-    by: 'start > 0',
-    test: FOLLOW,
-    named: 'are left out if their item has',
-  },
-  {
-    name: 'a large chunk that was given up stays in the stream',
-    file: 'worker/agent/chunk-stream.ts',
-    replace: 'stored < doubtful ? 1 : ',
-    by: '',
-    test: CHUNK_STREAM,
-    named: 'leaves nothing of itself',
-  },
-  {
-    name: 'a stream is looked at as seldom as a job that waits',
-    file: 'core/jobs/follow.ts',
-    replace: '      isGiven = true;\n      watched.hasten();\n',
-    by: '      isGiven = true;\n',
-    test: FOLLOW,
-    named: 'is read within 50 ms',
-  },
-  {
-    name: 'each read of a stream looks at its job',
-    file: 'core/jobs/follow.ts',
-    replace: 'if (!first.done && clock.now() - lookedAt < LOOK) {',
-    by: 'if (!first.done && clock.now() < 0) {',
-    test: FOLLOW,
-    named: 'a look at the job once a second',
-  },
-  {
-    name: 'the first chunk of a job that has waited is seen late',
-    file: 'core/jobs/follow.ts',
-    replace: 'if (seen.status !== job.status) watched.hasten();',
-    by: '',
-    test: FOLLOW,
-    named: 'is read soon after its first chunk',
-  },
-  {
-    name: 'a stream goes on where another attempt was',
-    file: 'core/jobs/follow.ts',
-    replace: 'if (job.attempt !== attempt && countOf(job) > 0) {',
-    by: 'if (attempt === undefined && countOf(job) > 0) {',
-    test: FOLLOW,
-    named: 'begins with the first chunk of each attempt',
-  },
-  {
-    name: 'a job is stopped while its container posts a chunk',
-    file: 'worker/gateway/polls.ts',
-    replace: '  await chunkCalls.between(jobsToStop);\n',
-    by: '',
-    test: STOP,
-    named: 'is told to stop when the container has its answer',
-  },
-  {
-    name: 'a job ends before its chunks are stored',
-    file: 'worker/sdk/runner.ts',
-    replace: '    await chunks.all();\n',
-    by: '',
-    test: STREAMING,
-    named: 'fails if a chunk is refused',
-  },
+  mutant('any program whose name has that of a client of RunPod is taken for it')
+    .replace('core/http/stream.ts', '/^RunPod-', '/RunPod-')
+    .killedBy(DRAIN, 'has the form that a client called'),
+  mutant('no client of RunPod is recognized')
+    .replace('core/http/stream.ts', 'RUNPOD_CLIENT.test(userAgent)', 'false')
+    .killedBy(DRAIN, 'has the form that a client called'),
+  mutant('what was given is noted before it is sent')
+    .replace(
+      'core/jobs/drain.ts',
+      '    if (piece.length < PIECE) continue;\n',
+      '    if (isNoted) await ports.drains.note(job, job.attempt, next, job.removeAfter);\n    if (piece.length < PIECE) continue;\n',
+    )
+    .killedBy(DRAIN, 'cut off'),
+  mutant('a slow reader sets back how far a stream was given')
+    .replace('aws/drains.ts', '(attempt = :attempt AND given < :next)', 'attempt = :attempt')
+    .killedBy(DRAIN, 'slow reader'),
+  mutant('a drained stream goes on where another attempt was')
+    .replace('aws/drains.ts', 'Item?.attempt === attempt ?', 'Item ?')
+    .killedBy(DRAIN, 'begins anew'),
+  mutant('a reader with a start drains')
+    .replace('core/jobs/drain.ts', 'portion, from === undefined)', 'portion, true)')
+    .killedBy(DRAIN, 'without being drained'),
+  mutant('a reader is held for as long as it likes')
+    .replace(
+      'core/jobs/stream.ts',
+      'Math.min(parseWait(wait, streamHold.default), streamHold.longest)',
+      'parseWait(wait, streamHold.default)',
+    )
+    .killedBy(DRAIN, 'before its headers'),
+  mutant('chunks that come too late count')
+    .replace(
+      'core/jobs/chunk-texts.ts',
+      "return 'chunks' in job ? (job.chunks ?? 0) : 0;",
+      'return Number.POSITIVE_INFINITY;',
+    )
+    .killedBy(STREAM, 'a chunk that comes too late'),
+  mutant('chunks of earlier attempts are shown')
+    .replace(
+      'core/jobs/chunk-texts.ts',
+      'ports.chunks.list(job, job.attempt, from, count)',
+      'ports.chunks.list(job, 1, from, count)',
+    )
+    .killedBy(STREAM, 'a retry hides'),
+  mutant('an element of 1 MB is cut')
+    .replace(
+      'core/jobs/chunk.ts',
+      'envelopeOf(number, rest) + sizeOf(output) <= limit',
+      'envelopeOf(number, rest) + sizeOf(output) < limit',
+    )
+    .killedBy(CHUNK, 'stays as it is'),
+  mutant('a string is cut amid an escape')
+    .replace(
+      'core/jobs/chunk.ts',
+      'if (at + found.length > cut) return at;',
+      'if (at + found.length > cut + 6) return at;',
+    )
+    .killedBy(CHUNK, 'between code points'),
+  mutant('the pieces of a chunk have no room for their metrics')
+    .replace(
+      'core/jobs/chunk.ts',
+      'limit - envelopeOf(LAST_CHUNK, { ...rest, part: LAST_CHUNK, parts: LAST_CHUNK })',
+      'limit',
+    )
+    .killedBy(STREAM, 'in elements of at most 1 MB'),
+  mutant('a number of any length is a metric')
+    .replace('core/jobs/metrics.ts', ': [text.length, LONGEST_NUMBER]', ': [0, LONGEST_NUMBER]')
+    .killedBy(GATEWAY, 'logs which metrics'),
+  mutant('dropped metrics are not logged')
+    .replace(
+      'worker/agent/job-loop.ts',
+      'if (Object.keys(lost.dropped).length > 0) log.info',
+      'if (lost.unnamed > 0) log.info',
+    )
+    .killedBy(GATEWAY, 'logs which metrics'),
+  mutant('chunks do not wait for those before them')
+    .replace(
+      'worker/agent/chunk-stream.ts',
+      'const taken = last.then(() => take(chunk, size));',
+      'const taken = Promise.resolve().then(() => take(chunk, size));',
+    )
+    .killedBy(CHUNK_STREAM, 'is answered when it and those before it are stored'),
+  mutant('a job is recorded before its chunks')
+    .remove('worker/agent/chunk-stream.ts', '      await patiently(() => buffer.length > 0);\n')
+    .killedBy(GATEWAY, 'answers 500 to the end of a job'),
+  mutant('a buffer without bounds')
+    .replace(
+      'worker/agent/chunk-stream.ts',
+      '() => buffer.length > 0 && !hasRoom()',
+      '() => buffer.length > 10_000 && !hasRoom()',
+    )
+    .killedBy(CHUNK_STREAM, 'holds the next chunk back'),
+  mutant('a buffer that counts no bytes')
+    .remove('worker/agent/chunk-stream.ts', 'bufferedBytes + bytes <= chunkBuffer.bytes && ')
+    .killedBy(CHUNK_STREAM, 'of bytes holds the next chunk back'),
+  mutant('a write for each chunk')
+    .replace('worker/agent/chunk-stream.ts', 'Math.max(begun + chunkWrites.every - clock.now(), pause)', 'pause')
+    .killedBy(CHUNK_STREAM, 'at most 20 writes a second'),
+  mutant('chunks of a write that failed are dropped')
+    .replace(
+      'worker/agent/chunk-stream.ts',
+      'const batch = buffer.slice(0, writing);',
+      'const batch = buffer.splice(0, writing);',
+    )
+    .killedBy(CHUNK_STREAM, 'loses and doubles nothing'),
+  mutant('chunks of a job that was given back are stored')
+    .replace(
+      'worker/agent/held-jobs.ts',
+      '      entry.stream.stop();\n      stops.remove(id);\n',
+      '      stops.remove(id);\n',
+    )
+    .killedBy(STOP, 'once it was given back'),
+  mutant('chunks of a job that was cancelled are stored')
+    .replace('worker/agent/held-jobs.ts', '    entry.stream.stop();\n    stops.add(id);\n', '    stops.add(id);\n')
+    .killedBy(STOP, 'once it was cancelled'),
+  mutant('chunks that two items have are shown twice')
+    .replace('aws/chunks.ts', 'if (chunk.number >= next) yield chunk;', 'yield chunk;')
+    .killedBy(FOLLOW, 'chunks that were stored together'),
+  mutant('a chunk in an item of several has the number of another')
+    .replace(
+      'core/jobs/chunk-pack.ts',
+      'const first = number + 1 - sizes.length / 2;',
+      'const first = number - sizes.length / 2;',
+    )
+    .killedBy(FOLLOW, 'each under its number'),
+  mutant('sizes of chunks are believed')
+    .replace('core/jobs/chunk-pack.ts', "start === whole.length + ','.length && Number.isInteger(first)", 'start > 0')
+    .killedBy(FOLLOW, 'are left out if their item has'),
+  mutant('a large chunk that was given up stays in the stream')
+    .remove('worker/agent/chunk-stream.ts', 'stored < doubtful ? 1 : ')
+    .killedBy(CHUNK_STREAM, 'leaves nothing of itself'),
+  mutant('a stream is looked at as seldom as a job that waits')
+    .replace('core/jobs/follow.ts', '      isGiven = true;\n      watched.hasten();\n', '      isGiven = true;\n')
+    .killedBy(FOLLOW, 'is read within 50 ms'),
+  mutant('each read of a stream looks at its job')
+    .replace(
+      'core/jobs/follow.ts',
+      'if (!first.done && clock.now() - lookedAt < LOOK) {',
+      'if (!first.done && clock.now() < 0) {',
+    )
+    .killedBy(FOLLOW, 'a look at the job once a second'),
+  mutant('the first chunk of a job that has waited is seen late')
+    .remove('core/jobs/follow.ts', 'if (seen.status !== job.status) watched.hasten();')
+    .killedBy(FOLLOW, 'is read soon after its first chunk'),
+  mutant('a stream goes on where another attempt was')
+    .replace(
+      'core/jobs/follow.ts',
+      'if (job.attempt !== attempt && countOf(job) > 0) {',
+      'if (attempt === undefined && countOf(job) > 0) {',
+    )
+    .killedBy(FOLLOW, 'begins with the first chunk of each attempt'),
+  mutant('a job is stopped while its container posts a chunk')
+    .remove('worker/gateway/polls.ts', '  await chunkCalls.between(jobsToStop);\n')
+    .killedBy(STOP, 'is told to stop when the container has its answer'),
+  mutant('a job ends before its chunks are stored')
+    .remove('worker/sdk/runner.ts', '    await chunks.all();\n')
+    .killedBy(STREAMING, 'fails if a chunk is refused'),
 ];

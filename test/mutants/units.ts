@@ -1,5 +1,5 @@
 /** Breaks that the tests of single rules must notice. */
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 
 const STORED = 'test/aws/jobs.test.ts';
 const MACHINE = 'test/core/machine.test.ts';
@@ -15,268 +15,150 @@ const HTTP = 'test/lambda/http.test.ts';
 const REGISTER = 'test/lambda/register.test.ts';
 
 export const unitMutants: readonly Mutant[] = [
-  {
-    name: 'take asks no status',
-    file: 'core/jobs/transitions.ts',
-    replace: "  take: {\n    from: ['IN_QUEUE'],",
-    by: "  take: {\n    from: ['IN_QUEUE', 'COMPLETED'],",
-    test: MACHINE,
-    named: 'take from',
-  },
-  {
-    name: 'take asks no ttl',
-    file: 'core/jobs/transitions.ts',
-    replace: "to: 'IN_PROGRESS',\n    when: [\n      ['$now', '<', 'queueDeadline'],\n",
-    by: "to: 'IN_PROGRESS',\n    when: [\n",
-    test: MACHINE,
-    named: 'take of',
-  },
-  {
-    name: 'take asks no generation',
-    file: 'core/jobs/transitions.ts',
-    replace: "      ['generation', '>=', '$generation'],\n    ],\n    set: {\n      worker",
-    by: '    ],\n    set: {\n      worker',
-    test: MACHINE,
-    named: 'take of',
-  },
-  {
-    name: 'reports are not fenced by attempt',
-    file: 'core/jobs/transitions.ts',
-    replace: "  ['attempt', '=', '$attempt'],\n",
-    by: '',
-    test: MACHINE,
-    named: '(progress|complete|fail) of',
-  },
-  {
-    name: 'reports are not fenced by worker',
-    file: 'core/jobs/transitions.ts',
-    replace: "  ['worker', '=', '$worker'],\n",
-    by: '',
-    test: MACHINE,
-    named: '(complete|fail) of',
-  },
-  {
-    name: 'retry asks no expiry',
-    file: 'core/jobs/transitions.ts',
-    replace: "    when: [['$now', '<', 'expiresAt']],",
-    by: '    when: [],',
-    test: MACHINE,
-    named: 'retry of',
-  },
-  {
-    name: 'requeue asks no lease',
-    file: 'core/jobs/transitions.ts',
-    replace: "['$leaseEnds', '<', '$now'], ['attempt', '<', 'attemptLimit']",
-    by: "['attempt', '<', 'attemptLimit']",
-    test: MACHINE,
-    named: 'requeue of',
-  },
-  {
-    name: 'the compiled write drops the guards',
-    file: 'aws/conditional-write.ts',
-    replace: '    ...guardsOnJob(row).map(([left, is, right]) => `${operand(left)} ${is} ${operand(right)}`),\n',
-    by: '',
-    test: TAKE,
-    named: 'drops messages of jobs|of a worker that lost',
-  },
-  {
-    name: 'the compiled write ignores the status',
-    file: 'aws/conditional-write.ts',
-    replace: "`${status} IN (${from.map(placeholder).join(', ')})`",
-    by: '`attribute_exists(${status})`',
-    test: TAKE,
-    named: 'starts the job for one|drops messages',
-  },
-  {
-    name: 'the compiled write ignores the schema version',
-    file: 'aws/conditional-write.ts',
-    replace: '    ofKnownVersion(),\n',
-    by: '',
-    test: 'test/items/newer.test.ts',
-    named: 'a job of a newer version',
-  },
-  {
-    name: "the facts' own guards are not asked",
-    file: 'aws/jobs.ts',
-    replace: 'if (!permitsByFacts(name, facts)) return',
-    by: 'if (!permitsByFacts(name, facts) && facts === undefined) return',
-    test: TAKE,
-    named: 'does nothing while the lease lasts',
-  },
-  {
-    name: 'a purge is not seen on read',
-    file: 'core/jobs/ending.ts',
-    replace: "if (permits('purge', job, purged)) return endings.purge(purged);",
-    by: '',
-    test: ENDING,
-    named: 'if a purge came after it',
-  },
-  {
-    name: 'retention is a second longer',
-    file: 'core/jobs/ending.ts',
-    replace: 'now < job.expiresAt',
-    by: 'now < job.expiresAt + 1_000',
-    test: STATUS,
-    named: '30 minutes',
-  },
-  {
-    name: "a string's escapes are not seen",
-    file: 'core/json-scan.ts',
-    replace: 'if (byte === BACKSLASH) at = afterEscape(bytes, at);',
-    by: 'if (byte === BACKSLASH) at += 1;',
-    test: JSON_TEXT,
-    named: 'keeps braces',
-  },
-  {
-    name: 'nesting has no limit',
-    file: 'core/json-scan.ts',
-    replace: 'if (depth === payloadLimits.depth)',
-    by: 'if (depth < 0)',
-    test: JSON_TEXT,
-    named: 'one level beyond',
-  },
-  {
-    name: 'the checksum of a key is not checked',
-    file: 'core/keys/key.ts',
-    replace: 'inBase62(crc32(body), CHECK_LENGTH) === check',
-    by: 'check !== undefined',
-    test: KEY,
-    named: 'form that a mistyped key',
-  },
-  {
-    name: 'an expired key is taken',
-    file: 'core/keys/authorize.ts',
-    replace: 'ports.clock.now() >= key.expiresAt',
-    by: 'ports.clock.now() >= key.expiresAt + 1_000',
-    test: AUTHORIZE,
-    named: 'the moment it expires',
-  },
-  {
-    name: 'a key opens every endpoint',
-    file: 'core/keys/authorize.ts',
-    replace: 'if (!mayCall(key, operation, endpoint)) throw',
-    by: 'if (!key) throw',
-    test: AUTHORIZE,
-    named: 'opens only its endpoints',
-  },
-  {
-    name: 'every endpoint shares a bucket',
-    file: 'core/keys/authorize.ts',
-    replace: '? endpoint : sharedBuckets.unknownEndpoint',
-    by: '? sharedBuckets.unknownEndpoint : sharedBuckets.unknownEndpoint',
-    test: AUTHORIZE,
-    named: 'is the endpoint, one for all',
-  },
-  {
-    name: 'low priority goes to the normal queue',
-    file: 'core/jobs/queues.ts',
-    replace: 'lowPriority ? lowQueueUrls : normalQueueUrls',
-    by: 'normalQueueUrls',
-    test: RUN,
-    named: 'queue of the priority',
-  },
-  {
-    name: 'a job is acknowledged though no message was sent',
-    file: 'core/jobs/submit.ts',
-    replace: 'await ports.jobQueues.send(',
-    by: 'void ports.jobQueues.send(',
-    test: RUN,
-    named: 'acknowledges nothing',
-  },
-  {
-    name: 'the policy does not override the endpoint',
-    file: 'core/jobs/submit.ts',
-    replace: 'policy.executionTimeout ?? endpoint.executionTimeout',
-    by: 'endpoint.executionTimeout',
-    test: RUN,
-    named: 'policy override',
-  },
-  {
-    name: 'health counts dead workers',
-    file: 'core/workers/count.ts',
-    replace: '.filter((lease) => isAlive(lease, now))',
-    by: '',
-    test: HEALTH,
-    named: 'workers by their leases',
-  },
-  {
-    name: 'a failure tells its cause',
-    file: 'core/http/respond.ts',
-    replace: 'const message = notes.jobId === undefined ? failedRequest : failedSubmission;',
-    by: 'const message = (error as Error)?.message;',
-    test: HTTP,
-    named: 'tells the caller nothing',
-  },
-  {
-    name: 'a registration without answer',
-    file: 'lambda/custom-resource.ts',
-    replace: 'body: Buffer.from(JSON.stringify(answer))',
-    by: 'body: JSON.stringify(answer)',
-    test: REGISTER,
-    named: 'without a content type',
-  },
-  {
-    name: 'workers are started as if each ran one job',
-    file: 'core/workers/desired.ts',
-    replace: 'load / jobsPerWorker(endpoint)',
-    by: 'load',
-    test: 'test/workers/scale.test.ts',
-    named: 'several jobs at once',
-  },
-  {
-    name: 'an output that is none stays as it was',
-    file: 'aws/conditional-write.ts',
-    replace: 'const sets = changes.filter(([, term]) => !isNothing(term));',
-    by: 'const sets = changes.filter(([, term]) => !isNothing(term));\n  changes.length = 0;',
-    test: STORED,
-    named: 'in memory',
-  },
-  {
-    name: 'a job that is there is written over',
-    file: 'aws/jobs.ts',
-    replace: "        ConditionExpression: 'attribute_not_exists(id)',\n",
-    by: '',
-    test: STORED,
-    named: 'creates a job once',
-  },
-  {
-    name: 'the agent does not notice a deadline',
-    file: 'core/jobs/hold.ts',
-    replace: "return isOverdue(stored, now) ? 'timed out' : undefined;",
-    by: 'return undefined;',
-    test: 'test/jobs/hold.test.ts',
-    named: 'has lost it when that is over',
-  },
-  {
-    name: 'the message of a lost worker is dropped',
-    file: 'core/jobs/take.ts',
-    replace: 'return take(ports, worker, message);',
-    by: "return { outcome: 'stale' };",
-    test: 'test/jobs/take.test.ts',
-    named: 'takes it over when it has ended',
-  },
-  {
-    name: 'an object of another endpoint is read',
-    file: 'core/jobs/payload.ts',
-    replace: 'if (owner?.endpoint !== endpoint || owner.id !== id)',
-    by: 'if (!owner)',
-    test: 'test/jobs/references.test.ts',
-    named: 'of another endpoint',
-  },
-  {
-    name: 'an object of another job is read',
-    file: 'core/jobs/payload.ts',
-    replace: '|| owner.id !== id)',
-    by: ')',
-    test: 'test/jobs/references.test.ts',
-    named: 'of another job of the endpoint',
-  },
-  {
-    name: 'a retry writes an object without a look at whose it is',
-    file: 'core/jobs/payload.ts',
-    replace: 'await loadObject(ports, job, ref.object)',
-    by: 'await ports.objects.read(ref.object)',
-    test: 'test/jobs/references.test.ts',
-    named: 'by a retry',
-  },
+  mutant('take asks no status')
+    .replace(
+      'core/jobs/transitions.ts',
+      "  take: {\n    from: ['IN_QUEUE'],",
+      "  take: {\n    from: ['IN_QUEUE', 'COMPLETED'],",
+    )
+    .killedBy(MACHINE, 'take from'),
+  mutant('take asks no ttl')
+    .replace(
+      'core/jobs/transitions.ts',
+      "to: 'IN_PROGRESS',\n    when: [\n      ['$now', '<', 'queueDeadline'],\n",
+      "to: 'IN_PROGRESS',\n    when: [\n",
+    )
+    .killedBy(MACHINE, 'take of'),
+  mutant('take asks no generation')
+    .replace(
+      'core/jobs/transitions.ts',
+      "      ['generation', '>=', '$generation'],\n    ],\n    set: {\n      worker",
+      '    ],\n    set: {\n      worker',
+    )
+    .killedBy(MACHINE, 'take of'),
+  mutant('reports are not fenced by attempt')
+    .remove('core/jobs/transitions.ts', "  ['attempt', '=', '$attempt'],\n")
+    .killedBy(MACHINE, '(progress|complete|fail) of'),
+  mutant('reports are not fenced by worker')
+    .remove('core/jobs/transitions.ts', "  ['worker', '=', '$worker'],\n")
+    .killedBy(MACHINE, '(complete|fail) of'),
+  mutant('retry asks no expiry')
+    .replace('core/jobs/transitions.ts', "    when: [['$now', '<', 'expiresAt']],", '    when: [],')
+    .killedBy(MACHINE, 'retry of'),
+  mutant('requeue asks no lease')
+    .replace(
+      'core/jobs/transitions.ts',
+      "['$leaseEnds', '<', '$now'], ['attempt', '<', 'attemptLimit']",
+      "['attempt', '<', 'attemptLimit']",
+    )
+    .killedBy(MACHINE, 'requeue of'),
+  mutant('the compiled write drops the guards')
+    .remove(
+      'aws/conditional-write.ts',
+      '    ...guardsOnJob(row).map(([left, is, right]) => `${operand(left)} ${is} ${operand(right)}`),\n',
+    )
+    .killedBy(TAKE, 'drops messages of jobs|of a worker that lost'),
+  mutant('the compiled write ignores the status')
+    .replace(
+      'aws/conditional-write.ts',
+      "`${status} IN (${from.map(placeholder).join(', ')})`",
+      '`attribute_exists(${status})`',
+    )
+    .killedBy(TAKE, 'starts the job for one|drops messages'),
+  mutant('the compiled write ignores the schema version')
+    .remove('aws/conditional-write.ts', '    ofKnownVersion(),\n')
+    .killedBy('test/items/newer.test.ts', 'a job of a newer version'),
+  mutant("the facts' own guards are not asked")
+    .replace(
+      'aws/jobs.ts',
+      'if (!permitsByFacts(name, facts)) return',
+      'if (!permitsByFacts(name, facts) && facts === undefined) return',
+    )
+    .killedBy(TAKE, 'does nothing while the lease lasts'),
+  mutant('a purge is not seen on read')
+    .remove('core/jobs/ending.ts', "if (permits('purge', job, purged)) return endings.purge(purged);")
+    .killedBy(ENDING, 'if a purge came after it'),
+  mutant('retention is a second longer')
+    .replace('core/jobs/ending.ts', 'now < job.expiresAt', 'now < job.expiresAt + 1_000')
+    .killedBy(STATUS, '30 minutes'),
+  mutant("a string's escapes are not seen")
+    .replace(
+      'core/json-scan.ts',
+      'if (byte === BACKSLASH) at = afterEscape(bytes, at);',
+      'if (byte === BACKSLASH) at += 1;',
+    )
+    .killedBy(JSON_TEXT, 'keeps braces'),
+  mutant('nesting has no limit')
+    .replace('core/json-scan.ts', 'if (depth === payloadLimits.depth)', 'if (depth < 0)')
+    .killedBy(JSON_TEXT, 'one level beyond'),
+  mutant('the checksum of a key is not checked')
+    .replace('core/keys/key.ts', 'inBase62(crc32(body), CHECK_LENGTH) === check', 'check !== undefined')
+    .killedBy(KEY, 'form that a mistyped key'),
+  mutant('an expired key is taken')
+    .replace(
+      'core/keys/authorize.ts',
+      'ports.clock.now() >= key.expiresAt',
+      'ports.clock.now() >= key.expiresAt + 1_000',
+    )
+    .killedBy(AUTHORIZE, 'the moment it expires'),
+  mutant('a key opens every endpoint')
+    .replace('core/keys/authorize.ts', 'if (!mayCall(key, operation, endpoint)) throw', 'if (!key) throw')
+    .killedBy(AUTHORIZE, 'opens only its endpoints'),
+  mutant('every endpoint shares a bucket')
+    .replace(
+      'core/keys/authorize.ts',
+      '? endpoint : sharedBuckets.unknownEndpoint',
+      '? sharedBuckets.unknownEndpoint : sharedBuckets.unknownEndpoint',
+    )
+    .killedBy(AUTHORIZE, 'is the endpoint, one for all'),
+  mutant('low priority goes to the normal queue')
+    .replace('core/jobs/queues.ts', 'lowPriority ? lowQueueUrls : normalQueueUrls', 'normalQueueUrls')
+    .killedBy(RUN, 'queue of the priority'),
+  mutant('a job is acknowledged though no message was sent')
+    .replace('core/jobs/submit.ts', 'await ports.jobQueues.send(', 'void ports.jobQueues.send(')
+    .killedBy(RUN, 'acknowledges nothing'),
+  mutant('the policy does not override the endpoint')
+    .replace('core/jobs/submit.ts', 'policy.executionTimeout ?? endpoint.executionTimeout', 'endpoint.executionTimeout')
+    .killedBy(RUN, 'policy override'),
+  mutant('health counts dead workers')
+    .remove('core/workers/count.ts', '.filter((lease) => isAlive(lease, now))')
+    .killedBy(HEALTH, 'workers by their leases'),
+  mutant('a failure tells its cause')
+    .replace(
+      'core/http/respond.ts',
+      'const message = notes.jobId === undefined ? failedRequest : failedSubmission;',
+      'const message = (error as Error)?.message;',
+    )
+    .killedBy(HTTP, 'tells the caller nothing'),
+  mutant('a registration without answer')
+    .replace('lambda/custom-resource.ts', 'body: Buffer.from(JSON.stringify(answer))', 'body: JSON.stringify(answer)')
+    .killedBy(REGISTER, 'without a content type'),
+  mutant('workers are started as if each ran one job')
+    .replace('core/workers/desired.ts', 'load / jobsPerWorker(endpoint)', 'load')
+    .killedBy('test/workers/scale.test.ts', 'several jobs at once'),
+  mutant('an output that is none stays as it was')
+    .replace(
+      'aws/conditional-write.ts',
+      'const sets = changes.filter(([, term]) => !isNothing(term));',
+      'const sets = changes.filter(([, term]) => !isNothing(term));\n  changes.length = 0;',
+    )
+    .killedBy(STORED, 'in memory'),
+  mutant('a job that is there is written over')
+    .remove('aws/jobs.ts', "        ConditionExpression: 'attribute_not_exists(id)',\n")
+    .killedBy(STORED, 'creates a job once'),
+  mutant('the agent does not notice a deadline')
+    .replace('core/jobs/hold.ts', "return isOverdue(stored, now) ? 'timed out' : undefined;", 'return undefined;')
+    .killedBy('test/jobs/hold.test.ts', 'has lost it when that is over'),
+  mutant('the message of a lost worker is dropped')
+    .replace('core/jobs/take.ts', 'return take(ports, worker, message);', "return { outcome: 'stale' };")
+    .killedBy('test/jobs/take.test.ts', 'takes it over when it has ended'),
+  mutant('an object of another endpoint is read')
+    .replace('core/jobs/payload.ts', 'if (owner?.endpoint !== endpoint || owner.id !== id)', 'if (!owner)')
+    .killedBy('test/jobs/references.test.ts', 'of another endpoint'),
+  mutant('an object of another job is read')
+    .replace('core/jobs/payload.ts', '|| owner.id !== id)', ')')
+    .killedBy('test/jobs/references.test.ts', 'of another job of the endpoint'),
+  mutant('a retry writes an object without a look at whose it is')
+    .replace('core/jobs/payload.ts', 'await loadObject(ports, job, ref.object)', 'await ports.objects.read(ref.object)')
+    .killedBy('test/jobs/references.test.ts', 'by a retry'),
 ];

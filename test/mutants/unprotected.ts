@@ -1,5 +1,5 @@
 /** Breaks of work without protection: each would let ECS stop a worker that holds a job, or leave a job waiting. */
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 
 const WORKER = 'test/worker/unprotected.test.ts';
 const SCALE = 'test/workers/scale.test.ts';
@@ -7,140 +7,67 @@ const UNPROTECTED = 'core/workers/unprotected.ts';
 const PERMIT = 'worker/agent/take-permit.ts';
 
 export const unprotectedMutants: readonly Mutant[] = [
-  {
-    name: 'a worker goes on unprotected after its release',
-    file: UNPROTECTED,
-    replace: 'if (!release || isComplete(release) || numberOf',
-    by: 'if (!release || numberOf',
-    test: WORKER,
-    named: 'is complete',
-  },
-  {
-    name: 'a worker of any revision works unprotected',
-    file: UNPROTECTED,
-    replace: ' || numberOf(release.revision) !== revision) return false;',
-    by: ') return false;',
-    test: WORKER,
-    named: 'is of another revision',
-  },
-  {
-    name: 'a worker begins to work unprotected during a scale-in',
-    file: UNPROTECTED,
-    replace: 'now - scaleInAt > SCALE_IN_LASTS',
-    by: 'now - scaleInAt >= 0',
-    test: WORKER,
-    named: 'within 15 s after a scale-in',
-  },
-  {
-    name: 'a worker works unprotected before its lease says so',
-    file: PERMIT,
-    replace: "    await beatAs('WORKS', before);",
-    by: "    void beatAs('WORKS', before);",
-    test: WORKER,
-    named: 'before it does',
-  },
-  {
-    name: 'a lease that was not stored counts',
-    file: PERMIT,
-    replace: '      state = before;\n      throw error;',
-    by: '      throw error;',
-    test: WORKER,
-    named: 'as long as its lease could not say so',
-  },
-  {
-    name: 'any error of ECS lets a worker work unprotected',
-    file: PERMIT,
-    replace: 'if (error instanceof ProtectionBlocked) {',
-    by: '{',
-    test: WORKER,
-    named: 'if ECS gives another reason',
-  },
-  {
-    name: 'a lease says for ever that the worker works unprotected',
-    file: PERMIT,
-    replace: "!(isIdle && (state === 'WORKS' || !wanted))",
-    by: '!(isIdle && !wanted)',
-    test: WORKER,
-    named: 'until it has no job',
-  },
-  {
-    name: 'a worker that ECS protects still works unprotected',
-    file: PERMIT,
-    replace: 'if (protection.since() === undefined && !(',
-    by: 'if (!(',
-    test: WORKER,
-    named: 'until ECS protects it',
-  },
-  {
-    name: 'a worker that has been idle for long still waits for protection',
-    file: PERMIT,
-    replace: "(state === 'WORKS' || !wanted)",
-    by: "state === 'WORKS'",
-    test: WORKER,
-    named: 'waits no more',
-  },
-  {
-    name: 'a scale-in stops workers that work unprotected',
-    file: UNPROTECTED,
-    replace: 'if (hasUnprotected(leases, clock.now())) return false;',
-    by: '',
-    test: SCALE,
-    named: 'leaves all workers',
-  },
-  {
-    name: 'a scale-in during a release looks for unprotected workers once',
-    file: UNPROTECTED,
-    replace: 'return !hasUnprotected(await workers.listNow(id), clock.now());',
-    by: 'return true;',
-    test: SCALE,
-    named: 'after it was looked for',
-  },
-  {
-    name: 'the sweeper tells a service that runs more to stop unprotected workers',
-    file: 'core/sweeper/sweep.ts',
-    replace: 'if (told > wanted && ',
-    by: 'if (told < wanted && ',
-    test: 'test/sweeper/sweep.test.ts',
-    named: 'runs more',
-  },
-  {
-    name: 'a release takes the place of one whose workers work unprotected',
-    file: 'core/releases/settle.ts',
-    replace: 'if (!runs && hasUnprotected(',
-    by: 'if (runs && hasUnprotected(',
-    test: 'test/releases/rollout.test.ts',
-    named: 'that works unprotected|waits for such a worker',
-  },
-  {
-    name: 'a worker that ECS refuses to protect counts as idle',
-    file: 'core/workers/state.ts',
-    replace: "unprotected === 'WAITS' && jobs.length === 0;",
-    by: "unprotected === 'WAITS' && jobs.length < 0;",
-    test: 'test/jobs/health.test.ts',
-    named: 'as throttled',
-  },
-  {
-    name: 'a worker that ECS refuses to protect counts as free',
-    file: 'core/jobs/wait-reason.ts',
-    replace: 'free: usable - busy,',
-    by: 'free: usable + refused.length - busy,',
-    test: 'test/core/wait-reason.test.ts',
-    named: 'ECS protects none',
-  },
-  {
-    name: 'a job that no lease names yet has no worker',
-    file: 'core/workers/count.ts',
-    replace: 'Math.min(Math.max(named, least), inProgress, ready.length)',
-    by: 'Math.min(named, inProgress, ready.length)',
-    test: 'test/jobs/health.test.ts',
-    named: 'agree with the jobs',
-  },
-  {
-    name: 'a job that has ended still has a worker',
-    file: 'core/workers/count.ts',
-    replace: 'Math.min(Math.max(named, least), inProgress, ready.length)',
-    by: 'Math.min(Math.max(named, least), ready.length)',
-    test: 'test/jobs/health.test.ts',
-    named: 'agree with the jobs',
-  },
+  mutant('a worker goes on unprotected after its release')
+    .replace(UNPROTECTED, 'if (!release || isComplete(release) || numberOf', 'if (!release || numberOf')
+    .killedBy(WORKER, 'is complete'),
+  mutant('a worker of any revision works unprotected')
+    .replace(UNPROTECTED, ' || numberOf(release.revision) !== revision) return false;', ') return false;')
+    .killedBy(WORKER, 'is of another revision'),
+  mutant('a worker begins to work unprotected during a scale-in')
+    .replace(UNPROTECTED, 'now - scaleInAt > SCALE_IN_LASTS', 'now - scaleInAt >= 0')
+    .killedBy(WORKER, 'within 15 s after a scale-in'),
+  mutant('a worker works unprotected before its lease says so')
+    .replace(PERMIT, "    await beatAs('WORKS', before);", "    void beatAs('WORKS', before);")
+    .killedBy(WORKER, 'before it does'),
+  mutant('a lease that was not stored counts')
+    .replace(PERMIT, '      state = before;\n      throw error;', '      throw error;')
+    .killedBy(WORKER, 'as long as its lease could not say so'),
+  mutant('any error of ECS lets a worker work unprotected')
+    .replace(PERMIT, 'if (error instanceof ProtectionBlocked) {', '{')
+    .killedBy(WORKER, 'if ECS gives another reason'),
+  mutant('a lease says for ever that the worker works unprotected')
+    .replace(PERMIT, "!(isIdle && (state === 'WORKS' || !wanted))", '!(isIdle && !wanted)')
+    .killedBy(WORKER, 'until it has no job'),
+  mutant('a worker that ECS protects still works unprotected')
+    .replace(PERMIT, 'if (protection.since() === undefined && !(', 'if (!(')
+    .killedBy(WORKER, 'until ECS protects it'),
+  mutant('a worker that has been idle for long still waits for protection')
+    .replace(PERMIT, "(state === 'WORKS' || !wanted)", "state === 'WORKS'")
+    .killedBy(WORKER, 'waits no more'),
+  mutant('a scale-in stops workers that work unprotected')
+    .remove(UNPROTECTED, 'if (hasUnprotected(leases, clock.now())) return false;')
+    .killedBy(SCALE, 'leaves all workers'),
+  mutant('a scale-in during a release looks for unprotected workers once')
+    .replace(UNPROTECTED, 'return !hasUnprotected(await workers.listNow(id), clock.now());', 'return true;')
+    .killedBy(SCALE, 'after it was looked for'),
+  mutant('the sweeper tells a service that runs more to stop unprotected workers')
+    .replace('core/sweeper/sweep.ts', 'if (told > wanted && ', 'if (told < wanted && ')
+    .killedBy('test/sweeper/sweep.test.ts', 'runs more'),
+  mutant('a release takes the place of one whose workers work unprotected')
+    .replace('core/releases/settle.ts', 'if (!runs && hasUnprotected(', 'if (runs && hasUnprotected(')
+    .killedBy('test/releases/rollout.test.ts', 'that works unprotected|waits for such a worker'),
+  mutant('a worker that ECS refuses to protect counts as idle')
+    .replace(
+      'core/workers/state.ts',
+      "unprotected === 'WAITS' && jobs.length === 0;",
+      "unprotected === 'WAITS' && jobs.length < 0;",
+    )
+    .killedBy('test/jobs/health.test.ts', 'as throttled'),
+  mutant('a worker that ECS refuses to protect counts as free')
+    .replace('core/jobs/wait-reason.ts', 'free: usable - busy,', 'free: usable + refused.length - busy,')
+    .killedBy('test/core/wait-reason.test.ts', 'ECS protects none'),
+  mutant('a job that no lease names yet has no worker')
+    .replace(
+      'core/workers/count.ts',
+      'Math.min(Math.max(named, least), inProgress, ready.length)',
+      'Math.min(named, inProgress, ready.length)',
+    )
+    .killedBy('test/jobs/health.test.ts', 'agree with the jobs'),
+  mutant('a job that has ended still has a worker')
+    .replace(
+      'core/workers/count.ts',
+      'Math.min(Math.max(named, least), inProgress, ready.length)',
+      'Math.min(Math.max(named, least), ready.length)',
+    )
+    .killedBy('test/jobs/health.test.ts', 'agree with the jobs'),
 ];

@@ -1,5 +1,5 @@
 /** Breaks of what users of the console may do, and of their sign-in on this machine. */
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 
 const USERS = 'test/users/authorize.test.ts';
 const ISSUER = 'local/test/cognito/cognito.test.ts';
@@ -10,237 +10,122 @@ const DECLARED = 'test/lib/users/sign-in.test.ts';
 const INGRESS = 'test/ingress/server.test.ts';
 
 export const userMutants: readonly Mutant[] = [
-  {
-    name: 'ID tokens are taken for access tokens',
-    file: 'aws/tokens.ts',
-    replace: "payload.token_use !== 'access' || ",
-    by: '',
-    test: USERS,
-    named: 'is refused for the page itself',
-  },
-  {
-    name: 'tokens of every client are taken',
-    file: 'aws/tokens.ts',
-    replace: ' || payload.client_id !== client',
-    by: '',
-    test: USERS,
-    named: 'is refused of another client',
-  },
-  {
-    name: 'tokens without an expiry are valid for ever',
-    file: 'aws/tokens.ts',
-    replace: '  exp: z.number(),\n',
-    by: '',
-    test: USERS,
-    named: 'without an expiry',
-  },
-  {
-    name: 'an expired token is refused like a forged one',
-    file: 'aws/tokens.ts',
-    replace: 'if (error instanceof JwtExpiredError) throw new TokenExpired();',
-    by: '',
-    test: USERS,
-    named: 'as expired from its time',
-  },
-  {
-    name: 'keys that cannot be read again so soon refuse the user',
-    file: 'aws/tokens.ts',
-    replace: '  error instanceof WaitPeriodNotYetEndedJwkError;',
-    by: '  false;',
-    test: USERS,
-    named: 'of an unknown key costs no read more',
-  },
-  {
-    name: 'operators purge queues',
-    file: 'core/users/role.ts',
-    replace: "'purge-queue': 'admin'",
-    by: "'purge-queue': 'operator'",
-    test: USERS,
-    named: 'operator may call purge-queue',
-  },
-  {
-    name: 'roles are not asked',
-    file: 'core/keys/authorize.ts',
-    replace: 'if (!allowed.includes(user.role))',
-    by: 'if (allowed.length === 0)',
-    test: SIGN_IN,
-    named: 'may do what the role covers',
-  },
-  {
-    name: 'operators do not wait for their jobs',
-    file: 'core/users/role.ts',
-    replace: "runsync: 'operator'",
-    by: "runsync: 'admin'",
-    test: SIGN_IN,
-    named: 'by a way that waits',
-  },
-  {
-    name: 'the authorizer says nothing of who calls',
-    file: 'lambda/authorizer/authorize.ts',
-    replace: "operation === 'session' ? sessionOf(caller) : undefined",
-    by: 'undefined',
-    test: SIGN_IN,
-    named: 'is told the session|renews the token|with the claims of an admin|opens what it opened before',
-  },
-  {
-    name: 'a forged token is a failure of the service',
-    file: 'aws/tokens.ts',
-    replace: "throw new Unauthorized('The access token is not valid here: sign in to the console again.');",
-    by: 'throw error;',
-    test: SIGN_IN,
-    named:
+  mutant('ID tokens are taken for access tokens')
+    .remove('aws/tokens.ts', "payload.token_use !== 'access' || ")
+    .killedBy(USERS, 'is refused for the page itself'),
+  mutant('tokens of every client are taken')
+    .remove('aws/tokens.ts', ' || payload.client_id !== client')
+    .killedBy(USERS, 'is refused of another client'),
+  mutant('tokens without an expiry are valid for ever')
+    .remove('aws/tokens.ts', '  exp: z.number(),\n')
+    .killedBy(USERS, 'without an expiry'),
+  mutant('an expired token is refused like a forged one')
+    .remove('aws/tokens.ts', 'if (error instanceof JwtExpiredError) throw new TokenExpired();')
+    .killedBy(USERS, 'as expired from its time'),
+  mutant('keys that cannot be read again so soon refuse the user')
+    .replace('aws/tokens.ts', '  error instanceof WaitPeriodNotYetEndedJwkError;', '  false;')
+    .killedBy(USERS, 'of an unknown key costs no read more'),
+  mutant('operators purge queues')
+    .replace('core/users/role.ts', "'purge-queue': 'admin'", "'purge-queue': 'operator'")
+    .killedBy(USERS, 'operator may call purge-queue'),
+  mutant('roles are not asked')
+    .replace('core/keys/authorize.ts', 'if (!allowed.includes(user.role))', 'if (allowed.length === 0)')
+    .killedBy(SIGN_IN, 'may do what the role covers'),
+  mutant('operators do not wait for their jobs')
+    .replace('core/users/role.ts', "runsync: 'operator'", "runsync: 'admin'")
+    .killedBy(SIGN_IN, 'by a way that waits'),
+  mutant('the authorizer says nothing of who calls')
+    .replace('lambda/authorizer/authorize.ts', "operation === 'session' ? sessionOf(caller) : undefined", 'undefined')
+    .killedBy(SIGN_IN, 'is told the session|renews the token|with the claims of an admin|opens what it opened before'),
+  mutant('a forged token is a failure of the service')
+    .replace(
+      'aws/tokens.ts',
+      "throw new Unauthorized('The access token is not valid here: sign in to the console again.');",
+      'throw error;',
+    )
+    .killedBy(
+      SIGN_IN,
       'is a 401 if it is one (of another issuer|of a foreign key|without a sig|that is valid later|with changed|of an unknown)',
-  },
-  {
-    name: 'a token for something else is a failure of the service',
-    file: 'aws/tokens.ts',
-    replace: "throw new Unauthorized('The token is no access token",
-    by: "throw new Error('The token is no access token",
-    test: SIGN_IN,
-    named: 'is a 401 if it is one (that is an ID token|of another client)',
-  },
-  {
-    name: 'the ingress takes tokens for keys that are unknown',
-    file: 'ingress/callers.ts',
-    replace: 'throw new PayloadTooLarge(',
-    by: 'throw new Unauthorized(',
-    test: SIGN_IN,
-    named: 'by the direct way of the ingress',
-  },
-  {
-    name: 'the first role of a user counts, not the highest',
-    file: 'core/users/user.ts',
-    replace: 'roles.findLast(',
-    by: 'roles.find(',
-    test: USERS,
-    named: '"viewer","admin"',
-  },
-  {
-    name: 'a user acts as two owners',
-    file: 'core/users/user.ts',
-    replace: 'if (another !== undefined)',
-    by: "if (another === '')",
-    test: USERS,
-    named: 'of two owners',
-  },
-  {
-    name: 'the gateway gives every refusal one code',
-    file: 'lib/api/gateway-responses.ts',
-    replace: "code: '$context.authorizer.code'",
-    by: "code: 'UNAUTHORIZED'",
-    test: SIGN_IN,
-    named: 'that has expired|without a role|in no group',
-  },
-  {
-    name: 'a key has a session only if it names it',
-    file: 'core/keys/key.ts',
-    replace: 'if (isForAll(operation)) return true;',
-    by: '',
-    test: USERS,
-    named: 'is there for every key',
-  },
-  {
-    name: 'pages count against the limits of clients',
-    file: 'core/keys/authorize.ts',
-    replace: 'bucket: consoleBucket',
-    by: 'bucket: sharedBuckets.management',
-    test: USERS,
-    named: 'with a bucket apart',
-  },
-  {
-    name: 'pages and programs share exact counters',
-    file: 'aws/call-counts.ts',
-    replace: "${caller === 'user' ? '#console' : ''}",
-    by: '',
-    test: CALL_LIMIT,
-    named: 'counts calls of pages apart',
-  },
-  {
-    name: 'handlers count pages as programs',
-    file: 'lambda/http.ts',
-    replace: "authorizer.caller === 'user' ? 'user' : 'key'",
-    by: "'key'",
-    test: SIGN_IN,
-    named: 'are not used up by pages',
-  },
-  {
-    name: 'the plan of the console has the limits of clients',
-    file: 'lib/deployment/platform-stack.ts',
-    replace: 'consoleLimitOf(limit, ',
-    by: '((kept: typeof limit, _: boolean) => kept)(limit, ',
-    test: PLATFORM,
-    named: 'lets all pages together',
-  },
-  {
-    name: 'the ingress says nothing of tokens',
-    file: 'ingress/callers.ts',
-    replace: 'if (isOfUser(authorization))',
-    by: "if (authorization === '-')",
-    test: INGRESS,
-    named: 'access token of a user',
-  },
-  {
-    name: 'groups go with their stack',
-    file: 'lib/users/users.ts',
-    replace: 'group.applyRemovalPolicy(RemovalPolicy.RETAIN);',
-    by: '',
-    test: DECLARED,
-    named: 'outlives its stack',
-  },
-  {
-    name: 'the sign-in page of this machine wants no code',
-    file: 'local/cognito/server.ts',
-    replace: 'if (!hasCode(request))',
-    by: "if (group === '-')",
-    test: ISSUER,
-    named: 'asks any other browser',
-  },
-  {
-    name: 'the issuer of this machine answers any Host',
-    file: 'local/cognito/server.ts',
-    replace: 'LOOPBACK_HOSTS.includes(host)',
-    by: "host !== '-'",
-    test: ISSUER,
-    named: 'refuses the Host',
-  },
-  {
-    name: 'the issuer of this machine compares the beginning of the address',
-    file: 'local/cognito/server.ts',
-    replace: "if (!callbacks.includes(query.get('redirect_uri') ?? ''))",
-    by: "if (!callbacks.some((each) => query.get('redirect_uri')?.startsWith(each)))",
-    test: ISSUER,
-    named: 'never leads to an address with a (query|slash)',
-  },
-  {
-    name: 'codes are redeemed without their verifier',
-    file: 'local/cognito/grants.ts',
-    replace: "if (!equal(createHash('sha256').update(verifier).digest('base64url'), challenge)) return undefined;",
-    by: "if (verifier === '-' || challenge === '-') return undefined;",
-    test: ISSUER,
-    named: 'refused with (another|no) verifier',
-  },
-  {
-    name: 'codes are redeemed again',
-    file: 'local/cognito/grants.ts',
-    replace: '      codes.delete(code);\n      if (!grant',
-    by: '      if (!grant',
-    test: ISSUER,
-    named: 'is redeemed once',
-  },
-  {
-    name: 'rotated refresh tokens stay valid',
-    file: 'local/cognito/grants.ts',
-    replace: 'refresh.validUntil = Math.min(refresh.validUntil, now() + RetryGracePeriodSeconds * 1000);',
-    by: 'refresh.validUntil += RetryGracePeriodSeconds;',
-    test: ISSUER,
-    named: 'gives new tokens and another',
-  },
-  {
-    name: 'one refresh token is revoked, and not its sign-in',
-    file: 'local/cognito/grants.ts',
-    replace: 'if (family === refresh.family) refreshes.delete(token);',
-    by: 'if (family !== refresh.family || token === refreshToken) refreshes.delete(token);',
-    test: ISSUER,
-    named: 'is revoked with all',
-  },
+    ),
+  mutant('a token for something else is a failure of the service')
+    .replace(
+      'aws/tokens.ts',
+      "throw new Unauthorized('The token is no access token",
+      "throw new Error('The token is no access token",
+    )
+    .killedBy(SIGN_IN, 'is a 401 if it is one (that is an ID token|of another client)'),
+  mutant('the ingress takes tokens for keys that are unknown')
+    .replace('ingress/callers.ts', 'throw new PayloadTooLarge(', 'throw new Unauthorized(')
+    .killedBy(SIGN_IN, 'by the direct way of the ingress'),
+  mutant('the first role of a user counts, not the highest')
+    .replace('core/users/user.ts', 'roles.findLast(', 'roles.find(')
+    .killedBy(USERS, '"viewer","admin"'),
+  mutant('a user acts as two owners')
+    .replace('core/users/user.ts', 'if (another !== undefined)', "if (another === '')")
+    .killedBy(USERS, 'of two owners'),
+  mutant('the gateway gives every refusal one code')
+    .replace('lib/api/gateway-responses.ts', "code: '$context.authorizer.code'", "code: 'UNAUTHORIZED'")
+    .killedBy(SIGN_IN, 'that has expired|without a role|in no group'),
+  mutant('a key has a session only if it names it')
+    .remove('core/keys/key.ts', 'if (isForAll(operation)) return true;')
+    .killedBy(USERS, 'is there for every key'),
+  mutant('pages count against the limits of clients')
+    .replace('core/keys/authorize.ts', 'bucket: consoleBucket', 'bucket: sharedBuckets.management')
+    .killedBy(USERS, 'with a bucket apart'),
+  mutant('pages and programs share exact counters')
+    .remove('aws/call-counts.ts', "${caller === 'user' ? '#console' : ''}")
+    .killedBy(CALL_LIMIT, 'counts calls of pages apart'),
+  mutant('handlers count pages as programs')
+    .replace('lambda/http.ts', "authorizer.caller === 'user' ? 'user' : 'key'", "'key'")
+    .killedBy(SIGN_IN, 'are not used up by pages'),
+  mutant('the plan of the console has the limits of clients')
+    .replace(
+      'lib/deployment/platform-stack.ts',
+      'consoleLimitOf(limit, ',
+      '((kept: typeof limit, _: boolean) => kept)(limit, ',
+    )
+    .killedBy(PLATFORM, 'lets all pages together'),
+  mutant('the ingress says nothing of tokens')
+    .replace('ingress/callers.ts', 'if (isOfUser(authorization))', "if (authorization === '-')")
+    .killedBy(INGRESS, 'access token of a user'),
+  mutant('groups go with their stack')
+    .remove('lib/users/users.ts', 'group.applyRemovalPolicy(RemovalPolicy.RETAIN);')
+    .killedBy(DECLARED, 'outlives its stack'),
+  mutant('the sign-in page of this machine wants no code')
+    .replace('local/cognito/server.ts', 'if (!hasCode(request))', "if (group === '-')")
+    .killedBy(ISSUER, 'asks any other browser'),
+  mutant('the issuer of this machine answers any Host')
+    .replace('local/cognito/server.ts', 'LOOPBACK_HOSTS.includes(host)', "host !== '-'")
+    .killedBy(ISSUER, 'refuses the Host'),
+  mutant('the issuer of this machine compares the beginning of the address')
+    .replace(
+      'local/cognito/server.ts',
+      "if (!callbacks.includes(query.get('redirect_uri') ?? ''))",
+      "if (!callbacks.some((each) => query.get('redirect_uri')?.startsWith(each)))",
+    )
+    .killedBy(ISSUER, 'never leads to an address with a (query|slash)'),
+  mutant('codes are redeemed without their verifier')
+    .replace(
+      'local/cognito/grants.ts',
+      "if (!equal(createHash('sha256').update(verifier).digest('base64url'), challenge)) return undefined;",
+      "if (verifier === '-' || challenge === '-') return undefined;",
+    )
+    .killedBy(ISSUER, 'refused with (another|no) verifier'),
+  mutant('codes are redeemed again')
+    .replace('local/cognito/grants.ts', '      codes.delete(code);\n      if (!grant', '      if (!grant')
+    .killedBy(ISSUER, 'is redeemed once'),
+  mutant('rotated refresh tokens stay valid')
+    .replace(
+      'local/cognito/grants.ts',
+      'refresh.validUntil = Math.min(refresh.validUntil, now() + RetryGracePeriodSeconds * 1000);',
+      'refresh.validUntil += RetryGracePeriodSeconds;',
+    )
+    .killedBy(ISSUER, 'gives new tokens and another'),
+  mutant('one refresh token is revoked, and not its sign-in')
+    .replace(
+      'local/cognito/grants.ts',
+      'if (family === refresh.family) refreshes.delete(token);',
+      'if (family !== refresh.family || token === refreshToken) refreshes.delete(token);',
+    )
+    .killedBy(ISSUER, 'is revoked with all'),
 ];

@@ -1,5 +1,5 @@
 /** Breaks of the bounds on calls that wait. */
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 
 const SLOTS = 'test/jobs/wait-slots.test.ts';
 const SPREAD = 'test/jobs/spread-slots.long.ts';
@@ -9,237 +9,115 @@ const FUNCTIONS = 'local/test/functions/functions.test.ts';
 const USE_CASE = 'core/jobs/wait-slots.ts';
 
 export const waitSlotMutants: readonly Mutant[] = [
-  {
-    name: 'calls to AWS do not wait for their turn',
-    file: 'aws/request-handler.ts',
-    replace: 'this.#turns(() => super.handle(...call))',
-    by: 'super.handle(...call)',
-    test: 'test/aws/request-handler.test.ts',
-    named: 'at a time',
-  },
-  {
-    name: 'a call to AWS has no end',
-    file: 'aws/request-handler.ts',
-    replace: 'throwOnRequestTimeout: true',
-    by: 'throwOnRequestTimeout: false',
-    test: 'test/aws/request-handler.test.ts',
-    named: 'when their time is over',
-  },
-  {
-    name: 'a stream waits without a slot',
-    file: 'core/jobs/follow.ts',
-    replace: '    await hold?.();\n',
-    by: '',
-    test: SLOTS,
-    named: '/stream lets 400 calls',
-  },
-  {
-    name: 'the status leaves while a call may be refused',
-    file: 'core/http/body.ts',
-    replace: 'while (mustWait())',
-    by: 'while (false)',
-    test: 'test/lambda/http-stream.test.ts',
-    named: 'may still be refused',
-  },
-  {
-    name: 'a key that could not be checked is a 500',
-    file: 'lib/api/gateway-responses.ts',
-    replace: '{ type: ResponseType.AUTHORIZER_FAILURE, ...unchecked }',
-    by: '{ type: ResponseType.AUTHORIZER_FAILURE, ...ourFault }',
-    test: 'test/lib/api/gateway-responses.test.ts',
-    named: 'AUTHORIZER_FAILURE',
-  },
-  {
-    name: 'a function on a laptop takes on all calls at once',
-    file: 'local/functions/functions.ts',
-    replace: 'Number.POSITIVE_INFINITY : AT_ONCE',
-    by: 'Number.POSITIVE_INFINITY : 1_000',
-    test: FUNCTIONS,
-    named: 'has 32 calls',
-  },
-  {
-    name: 'an endpoint has one slot more in each item',
-    file: STORE,
-    replace: '[attribute]: place.share }',
-    by: '[attribute]: place.share + 1 }',
-    test: SLOTS,
-    named: 'lets 400 calls',
-  },
-  {
-    name: 'a deployment has one slot more in each item',
-    file: STORE,
-    replace: '{ all: place.size,',
-    by: '{ all: place.size + 1,',
-    test: SLOTS,
-    named: 'in a deployment',
-  },
-  {
-    name: 'all endpoints share their slots',
-    file: STORE,
-    replace: '`${endpoint}/${operation}`',
-    by: '`${operation}`',
-    test: SLOTS,
-    named: 'counts each endpoint',
-  },
-  {
-    name: 'an endpoint has one slot more elsewhere',
-    file: STORE,
-    replace: '{ [attribute]: share }',
-    by: '{ [attribute]: share + 1 }',
-    test: SPREAD,
-    named: 'never more than 400',
-  },
-  {
-    name: 'a deployment has one slot more elsewhere',
-    file: STORE,
-    replace: '{ all: sizeOf(number) }',
-    by: '{ all: sizeOf(number) + 1 }',
-    test: SPREAD,
-    named: 'refuses when the deployment is full',
-  },
-  {
-    name: 'an endpoint is refused when its items are full of leases of other endpoints',
-    file: STORE,
-    replace: 'ROOM_TRIES = 32',
-    by: 'ROOM_TRIES = 0',
-    test: SPREAD,
-    named: 'while the deployment has room',
-  },
-  {
-    name: 'a refused call asks all items of the deployment',
-    file: STORE,
-    replace: 'ROOM_TRIES = 32',
-    by: 'ROOM_TRIES = 10_000',
-    test: SPREAD,
-    named: 'at most 48 writes',
-  },
-  {
-    name: 'a slot elsewhere is not released for the deployment',
-    file: STORE,
-    replace: "remove(slot.room, ['all'], [slot.lease])",
-    by: 'undefined',
-    test: SPREAD,
-    named: 'releases',
-  },
-  {
-    name: 'all operations share their slots',
-    file: STORE,
-    replace: '`${endpoint}/${operation}`',
-    by: '`${endpoint}`',
-    test: SLOTS,
-    named: 'counts each endpoint',
-  },
-  {
-    name: 'the slots of functions that died stay taken',
-    file: STORE,
-    replace: '* MINUTE <= now',
-    by: '* MINUTE <= 0',
-    test: SLOTS,
-    named: 'functions that died',
-  },
-  {
-    name: 'a lease ends while its call may wait',
-    file: STORE,
-    replace: '(now + WAIT_LEASE)',
-    by: '(now + WAIT_LEASE / 2)',
-    test: SLOTS,
-    named: 'functions that died',
-  },
-  {
-    name: 'a repeated write takes another slot',
-    file: STORE,
-    replace: ' OR contains(#s0, :lease)',
-    by: ' AND NOT contains(#s0, :lease)',
-    test: SLOTS,
-    named: 'though the response',
-  },
-  {
-    name: 'a slot is released for its endpoint alone',
-    file: STORE,
-    replace: "['all', attribute]",
-    by: '[attribute]',
-    test: SLOTS,
-    named: 'releases the slot of a call that fails',
-  },
-  {
-    name: 'a call that fails keeps its slot',
-    file: USE_CASE,
-    replace: 'if (slot) await',
-    by: 'if (slot && clock.now() < 0) await',
-    test: SLOTS,
-    named: 'releases the slot of a call that fails',
-  },
-  {
-    name: 'a call that was refused has stored its job',
-    file: 'core/jobs/submit.ts',
-    replace: '  await admit();\n',
-    by: '',
-    test: SLOTS,
-    named: 'lets 400 calls',
-  },
-  {
-    name: 'a call takes a slot before the request is checked',
-    file: 'core/jobs/runsync.ts',
-    replace: 'async (hold) => {\n',
-    by: 'async (hold) => {\n    await hold();\n',
-    test: SLOTS,
-    named: 'with its fault',
-  },
-  {
-    name: 'a call takes a slot for a job that has ended',
-    file: 'core/jobs/wait.ts',
-    replace: '  let { job } = await find(ports, key);\n',
-    by: '  await hold();\n  let { job } = await find(ports, key);\n',
-    test: SLOTS,
-    named: 'that has ended',
-  },
-  {
-    name: 'clients that wait take what other endpoints need',
-    file: 'core/jobs/runsync.ts',
-    replace:
+  mutant('calls to AWS do not wait for their turn')
+    .replace('aws/request-handler.ts', 'this.#turns(() => super.handle(...call))', 'super.handle(...call)')
+    .killedBy('test/aws/request-handler.test.ts', 'at a time'),
+  mutant('a call to AWS has no end')
+    .replace('aws/request-handler.ts', 'throwOnRequestTimeout: true', 'throwOnRequestTimeout: false')
+    .killedBy('test/aws/request-handler.test.ts', 'when their time is over'),
+  mutant('a stream waits without a slot')
+    .remove('core/jobs/follow.ts', '    await hold?.();\n')
+    .killedBy(SLOTS, '/stream lets 400 calls'),
+  mutant('the status leaves while a call may be refused')
+    .replace('core/http/body.ts', 'while (mustWait())', 'while (false)')
+    .killedBy('test/lambda/http-stream.test.ts', 'may still be refused'),
+  mutant('a key that could not be checked is a 500')
+    .replace(
+      'lib/api/gateway-responses.ts',
+      '{ type: ResponseType.AUTHORIZER_FAILURE, ...unchecked }',
+      '{ type: ResponseType.AUTHORIZER_FAILURE, ...ourFault }',
+    )
+    .killedBy('test/lib/api/gateway-responses.test.ts', 'AUTHORIZER_FAILURE'),
+  mutant('a function on a laptop takes on all calls at once')
+    .replace('local/functions/functions.ts', 'Number.POSITIVE_INFINITY : AT_ONCE', 'Number.POSITIVE_INFINITY : 1_000')
+    .killedBy(FUNCTIONS, 'has 32 calls'),
+  mutant('an endpoint has one slot more in each item')
+    .replace(STORE, '[attribute]: place.share }', '[attribute]: place.share + 1 }')
+    .killedBy(SLOTS, 'lets 400 calls'),
+  mutant('a deployment has one slot more in each item')
+    .replace(STORE, '{ all: place.size,', '{ all: place.size + 1,')
+    .killedBy(SLOTS, 'in a deployment'),
+  mutant('all endpoints share their slots')
+    .replace(STORE, '`${endpoint}/${operation}`', '`${operation}`')
+    .killedBy(SLOTS, 'counts each endpoint'),
+  mutant('an endpoint has one slot more elsewhere')
+    .replace(STORE, '{ [attribute]: share }', '{ [attribute]: share + 1 }')
+    .killedBy(SPREAD, 'never more than 400'),
+  mutant('a deployment has one slot more elsewhere')
+    .replace(STORE, '{ all: sizeOf(number) }', '{ all: sizeOf(number) + 1 }')
+    .killedBy(SPREAD, 'refuses when the deployment is full'),
+  mutant('an endpoint is refused when its items are full of leases of other endpoints')
+    .replace(STORE, 'ROOM_TRIES = 32', 'ROOM_TRIES = 0')
+    .killedBy(SPREAD, 'while the deployment has room'),
+  mutant('a refused call asks all items of the deployment')
+    .replace(STORE, 'ROOM_TRIES = 32', 'ROOM_TRIES = 10_000')
+    .killedBy(SPREAD, 'at most 48 writes'),
+  mutant('a slot elsewhere is not released for the deployment')
+    .replace(STORE, "remove(slot.room, ['all'], [slot.lease])", 'undefined')
+    .killedBy(SPREAD, 'releases'),
+  mutant('all operations share their slots')
+    .replace(STORE, '`${endpoint}/${operation}`', '`${endpoint}`')
+    .killedBy(SLOTS, 'counts each endpoint'),
+  mutant('the slots of functions that died stay taken')
+    .replace(STORE, '* MINUTE <= now', '* MINUTE <= 0')
+    .killedBy(SLOTS, 'functions that died'),
+  mutant('a lease ends while its call may wait')
+    .replace(STORE, '(now + WAIT_LEASE)', '(now + WAIT_LEASE / 2)')
+    .killedBy(SLOTS, 'functions that died'),
+  mutant('a repeated write takes another slot')
+    .replace(STORE, ' OR contains(#s0, :lease)', ' AND NOT contains(#s0, :lease)')
+    .killedBy(SLOTS, 'though the response'),
+  mutant('a slot is released for its endpoint alone')
+    .replace(STORE, "['all', attribute]", '[attribute]')
+    .killedBy(SLOTS, 'releases the slot of a call that fails'),
+  mutant('a call that fails keeps its slot')
+    .replace(USE_CASE, 'if (slot) await', 'if (slot && clock.now() < 0) await')
+    .killedBy(SLOTS, 'releases the slot of a call that fails'),
+  mutant('a call that was refused has stored its job')
+    .remove('core/jobs/submit.ts', '  await admit();\n')
+    .killedBy(SLOTS, 'lets 400 calls'),
+  mutant('a call takes a slot before the request is checked')
+    .replace('core/jobs/runsync.ts', 'async (hold) => {\n', 'async (hold) => {\n    await hold();\n')
+    .killedBy(SLOTS, 'with its fault'),
+  mutant('a call takes a slot for a job that has ended')
+    .replace(
+      'core/jobs/wait.ts',
+      '  let { job } = await find(ports, key);\n',
+      '  await hold();\n  let { job } = await find(ports, key);\n',
+    )
+    .killedBy(SLOTS, 'that has ended'),
+  mutant('clients that wait take what other endpoints need')
+    .replace(
+      'core/jobs/runsync.ts',
       'mayBeStored, hold);\n    // A call that waits holds no body in memory.\n    request.body = NO_BODY;\n    onSubmitted();\n    const job = await waitFor(ports, submitted, wait, hold, gone);',
-    by: 'mayBeStored);\n    const job = await waitFor(ports, submitted, wait, async () => undefined);',
-    test: HTTP,
-    named: 'leave other endpoints',
-  },
-  {
-    name: 'executions are not limited on a laptop',
-    file: 'local/functions/concurrency.ts',
-    replace: 'if (pool.running >= pool.size) refuse(pool);',
-    by: 'if (pool.running < 0) refuse(pool);',
-    test: FUNCTIONS,
-    named: 'is throttled',
-  },
-  {
-    name: 'executions that are over still count',
-    file: 'local/functions/concurrency.ts',
-    replace: 'running -= 1;',
-    by: 'running -= 0;',
-    test: FUNCTIONS,
-    named: 'is throttled',
-  },
-  {
-    name: 'a throttled stream loses its records',
-    file: 'local/streams/delivery.ts',
-    replace: 'if (error instanceof FunctionThrottled) return undefined;',
-    by: '',
-    test: 'local/test/streams/event-source.test.ts',
-    named: 'which is no retry',
-  },
-  {
-    name: 'a throttled event is lost',
-    file: 'local/events/bus.ts',
-    replace: 'if (!(error instanceof FunctionThrottled) || stopping',
-    by: 'if (error instanceof FunctionThrottled || stopping',
-    test: 'local/test/events/bus.test.ts',
-    named: 'that is throttled',
-  },
-  {
-    name: 'a throttled function is a 502',
-    file: 'local/gateway/integration.ts',
-    replace: "return new Refusal('INTEGRATION_THROTTLED')",
-    by: "return new Refusal('INTEGRATION_MALFORMED')",
-    test: 'local/test/gateway/gateway.test.ts',
-    named: 'that Lambda throttles',
-  },
+      'mayBeStored);\n    const job = await waitFor(ports, submitted, wait, async () => undefined);',
+    )
+    .killedBy(HTTP, 'leave other endpoints'),
+  mutant('executions are not limited on a laptop')
+    .replace(
+      'local/functions/concurrency.ts',
+      'if (pool.running >= pool.size) refuse(pool);',
+      'if (pool.running < 0) refuse(pool);',
+    )
+    .killedBy(FUNCTIONS, 'is throttled'),
+  mutant('executions that are over still count')
+    .replace('local/functions/concurrency.ts', 'running -= 1;', 'running -= 0;')
+    .killedBy(FUNCTIONS, 'is throttled'),
+  mutant('a throttled stream loses its records')
+    .remove('local/streams/delivery.ts', 'if (error instanceof FunctionThrottled) return undefined;')
+    .killedBy('local/test/streams/event-source.test.ts', 'which is no retry'),
+  mutant('a throttled event is lost')
+    .replace(
+      'local/events/bus.ts',
+      'if (!(error instanceof FunctionThrottled) || stopping',
+      'if (error instanceof FunctionThrottled || stopping',
+    )
+    .killedBy('local/test/events/bus.test.ts', 'that is throttled'),
+  mutant('a throttled function is a 502')
+    .replace(
+      'local/gateway/integration.ts',
+      "return new Refusal('INTEGRATION_THROTTLED')",
+      "return new Refusal('INTEGRATION_MALFORMED')",
+    )
+    .killedBy('local/test/gateway/gateway.test.ts', 'that Lambda throttles'),
 ];

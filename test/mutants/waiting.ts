@@ -1,5 +1,5 @@
 /** Breaks of what is told of jobs that wait. */
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 
 const ARRIVALS = 'test/ledger/arrivals.test.ts';
 const POSITION = 'test/jobs/queue-position.test.ts';
@@ -8,100 +8,56 @@ const HEALTH = 'test/jobs/health.test.ts';
 const PAGE = 'test/docs/waiting.test.ts';
 
 export const waitingMutants: readonly Mutant[] = [
-  {
-    name: 'arrivals whose ledger died are not added any more',
-    file: 'core/ledger/record.ts',
-    replace: 'if (added.arrivals)',
-    by: 'if (added.arrivals && added.left.length === 0)',
-    test: ARRIVALS,
-    named: 'look at every job',
-  },
-  {
-    name: 'arrivals that come twice are added twice',
-    file: 'aws/arrivals.ts',
-    replace: "'attribute_not_exists(#fence) OR #fence < :sequence'",
-    by: "'attribute_not_exists(#fence) OR attribute_exists(#fence)'",
-    test: ARRIVALS,
-    named: 'look at every job',
-  },
-  {
-    name: 'the fence of arrivals is one for all partitions',
-    file: 'aws/arrivals.ts',
-    replace: '`last${partition.slice(endpoint.length)}`',
-    by: "'last'",
-    test: ARRIVALS,
-    named: 'look at every job',
-  },
-  {
-    name: 'the hours of the day of a job are left out of its position',
-    file: 'aws/arrivals.ts',
-    replace: 'item.item === dayItem(prefix, day) ? hour % HOURS : HOURS',
-    by: 'item.item === dayItem(prefix, day) ? 0 : HOURS',
-    test: ARRIVALS,
-    named: 'look at every job',
-  },
-  {
-    name: 'a position is not cut to the jobs that wait',
-    file: 'core/jobs/queue-position.ts',
-    replace: 'Math.min(ahead, Math.max(0, ofItsOwn - 1))',
-    by: 'ahead',
-    test: POSITION,
-    named: 'whatever drift',
-  },
-  {
-    name: 'a job of low priority stands among the normal ones',
-    file: 'core/jobs/queue-position.ts',
-    replace: '(job.lowPriority ? normal : 0)',
-    by: '0',
-    test: POSITION,
-    named: 'of low priority',
-  },
-  {
-    name: 'arrivals are read where a job is alone',
-    file: 'core/jobs/queue-position.ts',
-    replace: 'ofItsOwn > 1',
-    by: 'ofItsOwn > 0',
-    test: POSITION,
-    named: 'is alone',
-  },
-  {
-    name: 'a worker that was asked for long ago is called starting',
-    file: 'core/workers/count.ts',
-    replace: 'now - desiredSince > START_LIMIT',
-    by: 'now - desiredSince > 2 * START_LIMIT',
-    test: REASON,
-    named: 'a job waits',
-  },
-  {
-    name: 'a worker is free until its lease names its job',
-    file: 'core/jobs/wait-reason.ts',
-    replace: 'Math.max(full, Math.floor(Math.max(0, counts.inProgress - ofRetiring) / concurrency))',
-    by: 'full',
-    test: REASON,
-    named: 'before its lease',
-  },
-  {
-    name: 'a job of low priority is not told that it starts no worker',
-    file: 'core/jobs/wait-reason.ts',
-    replace: 'normalWaiting > 0 || (',
-    by: 'normalWaiting > 0 && (',
-    test: REASON,
-    named: 'of low priority',
-  },
-  {
-    name: 'retries are not counted',
-    file: 'core/ledger/counters.ts',
-    replace: 'job.rescues + job.retries',
-    by: 'job.rescues',
-    test: HEALTH,
-    named: 'came back',
-  },
-  {
-    name: 'the page of reasons lists them in another order',
-    file: 'core/jobs/wait-reason.ts',
-    replace: '  NO_WORKER: ({ alive }) => alive === 0,\n  WORKERS_BUSY: () => true,\n',
-    by: '  WORKERS_BUSY: ({ alive }) => alive > 0,\n  NO_WORKER: () => true,\n',
-    test: PAGE,
-    named: 'every reason',
-  },
+  mutant('arrivals whose ledger died are not added any more')
+    .replace('core/ledger/record.ts', 'if (added.arrivals)', 'if (added.arrivals && added.left.length === 0)')
+    .killedBy(ARRIVALS, 'look at every job'),
+  mutant('arrivals that come twice are added twice')
+    .replace(
+      'aws/arrivals.ts',
+      "'attribute_not_exists(#fence) OR #fence < :sequence'",
+      "'attribute_not_exists(#fence) OR attribute_exists(#fence)'",
+    )
+    .killedBy(ARRIVALS, 'look at every job'),
+  mutant('the fence of arrivals is one for all partitions')
+    .replace('aws/arrivals.ts', '`last${partition.slice(endpoint.length)}`', "'last'")
+    .killedBy(ARRIVALS, 'look at every job'),
+  mutant('the hours of the day of a job are left out of its position')
+    .replace(
+      'aws/arrivals.ts',
+      'item.item === dayItem(prefix, day) ? hour % HOURS : HOURS',
+      'item.item === dayItem(prefix, day) ? 0 : HOURS',
+    )
+    .killedBy(ARRIVALS, 'look at every job'),
+  mutant('a position is not cut to the jobs that wait')
+    .replace('core/jobs/queue-position.ts', 'Math.min(ahead, Math.max(0, ofItsOwn - 1))', 'ahead')
+    .killedBy(POSITION, 'whatever drift'),
+  mutant('a job of low priority stands among the normal ones')
+    .replace('core/jobs/queue-position.ts', '(job.lowPriority ? normal : 0)', '0')
+    .killedBy(POSITION, 'of low priority'),
+  mutant('arrivals are read where a job is alone')
+    .replace('core/jobs/queue-position.ts', 'ofItsOwn > 1', 'ofItsOwn > 0')
+    .killedBy(POSITION, 'is alone'),
+  mutant('a worker that was asked for long ago is called starting')
+    .replace('core/workers/count.ts', 'now - desiredSince > START_LIMIT', 'now - desiredSince > 2 * START_LIMIT')
+    .killedBy(REASON, 'a job waits'),
+  mutant('a worker is free until its lease names its job')
+    .replace(
+      'core/jobs/wait-reason.ts',
+      'Math.max(full, Math.floor(Math.max(0, counts.inProgress - ofRetiring) / concurrency))',
+      'full',
+    )
+    .killedBy(REASON, 'before its lease'),
+  mutant('a job of low priority is not told that it starts no worker')
+    .replace('core/jobs/wait-reason.ts', 'normalWaiting > 0 || (', 'normalWaiting > 0 && (')
+    .killedBy(REASON, 'of low priority'),
+  mutant('retries are not counted')
+    .replace('core/ledger/counters.ts', 'job.rescues + job.retries', 'job.rescues')
+    .killedBy(HEALTH, 'came back'),
+  mutant('the page of reasons lists them in another order')
+    .replace(
+      'core/jobs/wait-reason.ts',
+      '  NO_WORKER: ({ alive }) => alive === 0,\n  WORKERS_BUSY: () => true,\n',
+      '  WORKERS_BUSY: ({ alive }) => alive > 0,\n  NO_WORKER: () => true,\n',
+    )
+    .killedBy(PAGE, 'every reason'),
 ];

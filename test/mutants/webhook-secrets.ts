@@ -1,65 +1,38 @@
 /** Breaks of how webhooks are signed and sent again. */
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 
 const SIGN = 'test/webhooks/sign.test.ts';
 const SECRETS = 'test/webhooks/secrets.test.ts';
 const RESEND = 'test/webhooks/resend.test.ts';
 
 export const webhookSecretMutants: readonly Mutant[] = [
-  {
-    name: 'the time is not signed',
-    file: 'core/webhooks/sign.ts',
-    replace: '${id}.${seconds}.${body}',
-    by: '${id}.${body}',
-    test: SIGN,
-    named: 'specification',
-  },
-  {
-    name: 'a rotation lets all secrets sign for longer',
-    file: 'core/webhooks/secret.ts',
-    replace: '({ until: now + WEBHOOK_SECRET_OVERLAP, ...one })',
-    by: '({ ...one, until: now + WEBHOOK_SECRET_OVERLAP })',
-    test: SIGN,
-    named: 'does not sign for longer',
-  },
-  {
-    name: 'each who asks first makes a secret',
-    file: 'aws/webhook-secrets.ts',
-    replace: "? { ConditionExpression: 'attribute_not_exists(endpoint)' }",
-    by: '? {}',
-    test: SECRETS,
-    named: 'is made once',
-  },
-  {
-    name: 'workers may open what signs webhooks',
-    file: 'aws/webhook-secrets.ts',
-    replace: '({ webhooksOf: endpoint })',
-    by: '({ endpoint })',
-    test: SECRETS,
-    named: 'says nothing to who reads the table',
-  },
-  {
-    name: 'nobody looks after what is sent again',
-    file: 'core/webhooks/resend.ts',
-    replace: 'await deadlines.note(',
-    by: 'void (',
-    test: RESEND,
-    named: 'looked after by the sweeper',
-  },
-  {
-    name: 'each who asks starts a delivery again',
-    file: 'core/webhooks/resend.ts',
-    replace: 'if (!(await deliveries.reopen(delivery)))',
-    by: 'if (!(await deliveries.reopen(delivery)) && !delivery)',
-    test: RESEND,
-    named: 'one of several',
-  },
-  {
-    name: 'a page of failed webhooks begins with the last of the one before',
-    file: 'aws/deliveries.ts',
-    replace: ' AND #delivery < :before',
-    by: ' AND #delivery <= :before',
-    test: RESEND,
-    named: 'comes in pages',
-  },
+  mutant('the time is not signed')
+    .replace('core/webhooks/sign.ts', '${id}.${seconds}.${body}', '${id}.${body}')
+    .killedBy(SIGN, 'specification'),
+  mutant('a rotation lets all secrets sign for longer')
+    .replace(
+      'core/webhooks/secret.ts',
+      '({ until: now + WEBHOOK_SECRET_OVERLAP, ...one })',
+      '({ ...one, until: now + WEBHOOK_SECRET_OVERLAP })',
+    )
+    .killedBy(SIGN, 'does not sign for longer'),
+  mutant('each who asks first makes a secret')
+    .replace('aws/webhook-secrets.ts', "? { ConditionExpression: 'attribute_not_exists(endpoint)' }", '? {}')
+    .killedBy(SECRETS, 'is made once'),
+  mutant('workers may open what signs webhooks')
+    .replace('aws/webhook-secrets.ts', '({ webhooksOf: endpoint })', '({ endpoint })')
+    .killedBy(SECRETS, 'says nothing to who reads the table'),
+  mutant('nobody looks after what is sent again')
+    .replace('core/webhooks/resend.ts', 'await deadlines.note(', 'void (')
+    .killedBy(RESEND, 'looked after by the sweeper'),
+  mutant('each who asks starts a delivery again')
+    .replace(
+      'core/webhooks/resend.ts',
+      'if (!(await deliveries.reopen(delivery)))',
+      'if (!(await deliveries.reopen(delivery)) && !delivery)',
+    )
+    .killedBy(RESEND, 'one of several'),
+  mutant('a page of failed webhooks begins with the last of the one before')
+    .replace('aws/deliveries.ts', ' AND #delivery < :before', ' AND #delivery <= :before')
+    .killedBy(RESEND, 'comes in pages'),
 ];

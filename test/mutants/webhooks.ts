@@ -1,89 +1,47 @@
 /** Breaks of how webhooks are delivered. */
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 
 const DELIVER = 'test/webhooks/deliver.test.ts';
 const CLAIMS = 'test/webhooks/claims.test.ts';
 const TEMPLATE = 'test/lib/webhooks/webhooks.test.ts';
 
 export const webhookMutants: readonly Mutant[] = [
-  {
-    name: 'a fourth try may be claimed',
-    file: 'aws/deliveries.ts',
-    replace: '#attempts < :tries AND',
-    by: ':none < :tries AND',
-    test: CLAIMS,
-    named: 'three times at most',
-  },
-  {
-    name: 'every execution may have the next try',
-    file: 'aws/deliveries.ts',
-    replace: "'(attribute_not_exists(leaseEnds) OR leaseEnds <= :now)'",
-    by: "'(attribute_not_exists(leaseEnds) OR leaseEnds > :now OR leaseEnds <= :now)'",
-    test: DELIVER,
-    named: 'one of two executions',
-  },
-  {
-    name: 'any success acknowledges',
-    file: 'core/webhooks/deliver.ts',
-    replace: 'outcome.status === 200',
-    by: 'outcome.status < 300',
-    test: DELIVER,
-    named: 'never more than three times',
-  },
-  {
-    name: 'a retry forgets what is not delivered',
-    file: 'core/jobs/retry.ts',
-    replace: 'if (delivery) await',
-    by: 'if (!delivery) await',
-    test: DELIVER,
-    named: 'retried since',
-  },
-  {
-    name: 'two ends of a job share a delivery',
-    file: 'core/webhooks/delivery.ts',
-    replace: 'completion: job.retries',
-    by: 'completion: 0 * job.retries',
-    test: DELIVER,
-    named: 'retried since',
-  },
-  {
-    name: 'a purge calls everybody',
-    file: 'core/webhooks/delivery.ts',
-    replace: "job.code === 'PURGED'",
-    by: "job.code !== 'PURGED'",
-    test: DELIVER,
-    named: 'purge has removed',
-  },
-  {
-    name: 'the ledger notes no delivery',
-    file: 'core/ledger/due.ts',
-    replace: '  ...deliveriesDue(changes, now),\n',
-    by: '',
-    test: DELIVER,
-    named: 'starts a delivery again',
-  },
-  {
-    name: 'the sweeper forgets a delivery that it has started',
-    file: 'core/sweeper/deadlines.ts',
-    replace: "fate === 'over'",
-    by: "fate !== 'under way'",
-    test: DELIVER,
-    named: 'starts a delivery again',
-  },
-  {
-    name: 'CDK adds retries of its own',
-    file: 'lib/webhooks/delivery-machine.ts',
-    replace: 'retryOnServiceExceptions: false',
-    by: 'retryOnServiceExceptions: true',
-    test: TEMPLATE,
-    named: 'nobody adds to it',
-  },
-  {
-    name: 'the pipe tells of ends that it has told of',
-    file: 'lib/webhooks/webhooks.ts',
-    replace: "const NOT_ENDED = ['IN_QUEUE', 'IN_PROGRESS'];",
-    by: "const NOT_ENDED = ['IN_QUEUE', 'IN_PROGRESS', 'COMPLETED'];",
-    test: TEMPLATE,
-    named: 'keeps back every other change',
-  },
+  mutant('a fourth try may be claimed')
+    .replace('aws/deliveries.ts', '#attempts < :tries AND', ':none < :tries AND')
+    .killedBy(CLAIMS, 'three times at most'),
+  mutant('every execution may have the next try')
+    .replace(
+      'aws/deliveries.ts',
+      "'(attribute_not_exists(leaseEnds) OR leaseEnds <= :now)'",
+      "'(attribute_not_exists(leaseEnds) OR leaseEnds > :now OR leaseEnds <= :now)'",
+    )
+    .killedBy(DELIVER, 'one of two executions'),
+  mutant('any success acknowledges')
+    .replace('core/webhooks/deliver.ts', 'outcome.status === 200', 'outcome.status < 300')
+    .killedBy(DELIVER, 'never more than three times'),
+  mutant('a retry forgets what is not delivered')
+    .replace('core/jobs/retry.ts', 'if (delivery) await', 'if (!delivery) await')
+    .killedBy(DELIVER, 'retried since'),
+  mutant('two ends of a job share a delivery')
+    .replace('core/webhooks/delivery.ts', 'completion: job.retries', 'completion: 0 * job.retries')
+    .killedBy(DELIVER, 'retried since'),
+  mutant('a purge calls everybody')
+    .replace('core/webhooks/delivery.ts', "job.code === 'PURGED'", "job.code !== 'PURGED'")
+    .killedBy(DELIVER, 'purge has removed'),
+  mutant('the ledger notes no delivery')
+    .remove('core/ledger/due.ts', '  ...deliveriesDue(changes, now),\n')
+    .killedBy(DELIVER, 'starts a delivery again'),
+  mutant('the sweeper forgets a delivery that it has started')
+    .replace('core/sweeper/deadlines.ts', "fate === 'over'", "fate !== 'under way'")
+    .killedBy(DELIVER, 'starts a delivery again'),
+  mutant('CDK adds retries of its own')
+    .replace('lib/webhooks/delivery-machine.ts', 'retryOnServiceExceptions: false', 'retryOnServiceExceptions: true')
+    .killedBy(TEMPLATE, 'nobody adds to it'),
+  mutant('the pipe tells of ends that it has told of')
+    .replace(
+      'lib/webhooks/webhooks.ts',
+      "const NOT_ENDED = ['IN_QUEUE', 'IN_PROGRESS'];",
+      "const NOT_ENDED = ['IN_QUEUE', 'IN_PROGRESS', 'COMPLETED'];",
+    )
+    .killedBy(TEMPLATE, 'keeps back every other change'),
 ];

@@ -1,5 +1,5 @@
 /** Mutants of the agent and of the worker SDK that tests of parts must notice. */
-import type { Mutant } from './mutant.ts';
+import { type Mutant, mutant } from './mutant.ts';
 
 const AGENT = 'test/worker/agent.test.ts';
 const GATEWAY = 'test/worker/gateway.test.ts';
@@ -11,188 +11,101 @@ const PROTECTION = 'test/worker/protection.test.ts';
 const SUPERVISOR = 'test/worker/supervisor.test.ts';
 
 export const workerMutants: readonly Mutant[] = [
-  {
-    name: 'an agent takes jobs without a lease',
-    file: 'worker/agent/heartbeat.ts',
-    replace: 'if (isFirst || leaseEnds - clock.now() < LEASE - BEAT) await beat();',
-    by: '',
-    test: AGENT,
-    named: 'has a lease before',
-  },
-  {
-    name: 'a draining agent keeps its job',
-    file: 'worker/agent/agent.ts',
-    replace: 'await held.requeueAll();\n      await heartbeat.leave();',
-    by: 'await heartbeat.leave();',
-    test: AGENT,
-    named: 'puts its job back',
-  },
-  {
-    name: 'messages nobody waits for are kept',
-    file: 'worker/agent/messages.ts',
-    replace: 'waiter ? waiter(received) : release(received)',
-    by: 'waiter?.(received)',
-    test: AGENT,
-    named: 'nobody waits',
-  },
-  {
-    name: 'an error object is lost',
-    file: 'worker/gateway/reports.ts',
-    replace: "typeof error === 'string' ? error : sent.text('error')",
-    by: 'String(error)',
-    test: GATEWAY,
-    named: 'ends the job FAILED',
-  },
-  {
-    name: 'an unreadable report is refused',
-    file: 'worker/gateway/reports.ts',
-    replace: "return { end: { error: `The worker's report cannot be read. ${error.message}` }, replace: false };",
-    by: 'throw error;',
-    test: GATEWAY,
-    named: 'ends the job FAILED',
-  },
-  {
-    name: 'a worker without a job keeps what it was given',
-    file: 'worker/gateway/polls.ts',
-    replace: "if (query.get('job_in_progress') === '0') await agent.requeueAll(taker);",
-    by: '',
-    test: GATEWAY,
-    named: 'says that it has none',
-  },
-  {
-    name: 'one slot of a worker gives the jobs of another back',
-    file: 'worker/gateway/polls.ts',
-    replace: 'agent.requeueAll(taker)',
-    by: 'agent.requeueAll()',
-    test: GATEWAY,
-    named: 'puts back the jobs of the slot',
-  },
-  {
-    name: 'a worker that wants to be replaced gets more jobs',
-    file: 'worker/gateway/reports.ts',
-    replace: 'if (done.replace) agent.retire();',
-    by: '',
-    test: GATEWAY,
-    named: 'wants to be replaced',
-  },
-  {
-    name: 'a batch has more jobs than were asked for',
-    file: 'worker/gateway/polls.ts',
-    replace: 'agent.nextBatch(most, until, taker)',
-    by: 'agent.nextBatch(most + 1, until, taker)',
-    test: GATEWAY,
-    named: 'no more than were asked for',
-  },
-  {
-    name: 'progress ends a job',
-    file: 'worker/gateway/reports.ts',
-    replace: "if (sent.value('status') === 'IN_PROGRESS')",
-    by: "if (sent.value('status') === 'RUNNING')",
-    test: GATEWAY,
-    named: 'shows how far a job is',
-  },
-  {
-    name: 'every question of a worker gives its jobs back',
-    file: 'worker/gateway/polls.ts',
-    replace: "if (query.get('job_in_progress') === '0') await",
-    by: 'await',
-    test: GATEWAY,
-    named: 'says that it has none',
-  },
-  {
-    name: 'a message is deleted although no lease names its job',
-    file: 'worker/agent/heartbeat.ts',
-    replace: 'leaseEnds = endsAt;\n    await Promise.all(named.map((job) => job.dropMessage()));',
-    by: 'leaseEnds = endsAt;',
-    test: MESSAGE_LIFE,
-    named: 'is deleted once a beat',
-  },
-  {
-    name: 'beats overtake each other',
-    file: 'worker/agent/heartbeat.ts',
-    replace: 'const renewed = lastBeat.then(renewLease);',
-    by: 'const renewed = renewLease();',
-    test: MESSAGE_LIFE,
-    named: 'an older lease may still come',
-  },
-  {
-    name: 'a job goes back before it has a message',
-    file: 'worker/agent/held-jobs.ts',
-    replace: 'if (!mine) await ports.jobQueues.send',
-    by: 'await rescue(ports, job, 0);\n      if (!mine) await ports.jobQueues.send',
-    test: MESSAGE_LIFE,
-    named: 'dies between',
-  },
-  {
-    name: 'a beat deletes the message of a job that goes back',
-    file: 'worker/agent/held-jobs.ts',
-    replace: 'message = undefined;\n    return claimed;',
-    by: 'return claimed;',
-    test: MESSAGE_LIFE,
-    named: 'a beat that ends meanwhile',
-  },
-  {
-    name: 'a container that does not stop is waited for',
-    file: 'worker/agent/stops.ts',
-    replace: 'clock.now() - since >= STOP_LIMIT',
-    by: 'since < 0',
-    test: UNSTOPPED,
-    named: 'costs its task',
-  },
-  {
-    name: 'a container that was answered just now keeps the job that goes to another worker',
-    file: 'worker/agent/stops.ts',
-    replace: 'waiters.size > 0 || clock.now() - sentAt < NEXT_CALL',
-    by: 'waiters.size > 0',
-    test: DRAIN,
-    named: 'is stopped first when the agent drains',
-  },
-  {
-    name: 'a drain waits for a container that has not asked for a while',
-    file: 'worker/agent/stops.ts',
-    replace: 'clock.now() - sentAt < NEXT_CALL',
-    by: 'sentAt > 0',
-    test: DRAIN,
-    named: 'has not asked for a while',
-  },
-  {
-    name: 'a container has stopped a job as soon as it was told once',
-    file: 'worker/agent/stops.ts',
-    replace: 'sent >= 2',
-    by: 'sent >= 1',
-    test: STOP,
-    named: 'after it was told twice',
-  },
-  {
-    name: 'stop polls are answered without end',
-    file: 'worker/agent/stops.ts',
-    replace: 'due = false;\n      for',
-    by: 'for',
-    test: STOP,
-    named: 'told once in every watch',
-  },
-  {
-    name: 'a refusal with status 200 is a grant',
-    file: 'worker/agent/protection.ts',
-    replace: 'if (protection?.ProtectionEnabled === enabled) return;',
-    by: 'if (response.ok) return;',
-    test: PROTECTION,
-    named: 'status 200|gives the message back',
-  },
-  {
-    name: 'a handler is killed without what it started',
-    file: 'worker/sdk/runner-process.ts',
-    replace: "process.kill(-pid, 'SIGKILL');",
-    by: "process.kill(pid, 'SIGKILL');",
-    test: SUPERVISOR,
-    named: 'ignore it',
-  },
-  {
-    name: 'a runner outlives its supervisor',
-    file: 'worker/sdk/runner.ts',
-    replace: "notify({ type: 'ready' });\n  endWithSupervisor();",
-    by: "notify({ type: 'ready' });",
-    test: SUPERVISOR,
-    named: 'does block along',
-  },
+  mutant('an agent takes jobs without a lease')
+    .remove('worker/agent/heartbeat.ts', 'if (isFirst || leaseEnds - clock.now() < LEASE - BEAT) await beat();')
+    .killedBy(AGENT, 'has a lease before'),
+  mutant('a draining agent keeps its job')
+    .replace(
+      'worker/agent/agent.ts',
+      'await held.requeueAll();\n      await heartbeat.leave();',
+      'await heartbeat.leave();',
+    )
+    .killedBy(AGENT, 'puts its job back'),
+  mutant('messages nobody waits for are kept')
+    .replace('worker/agent/messages.ts', 'waiter ? waiter(received) : release(received)', 'waiter?.(received)')
+    .killedBy(AGENT, 'nobody waits'),
+  mutant('an error object is lost')
+    .replace('worker/gateway/reports.ts', "typeof error === 'string' ? error : sent.text('error')", 'String(error)')
+    .killedBy(GATEWAY, 'ends the job FAILED'),
+  mutant('an unreadable report is refused')
+    .replace(
+      'worker/gateway/reports.ts',
+      "return { end: { error: `The worker's report cannot be read. ${error.message}` }, replace: false };",
+      'throw error;',
+    )
+    .killedBy(GATEWAY, 'ends the job FAILED'),
+  mutant('a worker without a job keeps what it was given')
+    .remove('worker/gateway/polls.ts', "if (query.get('job_in_progress') === '0') await agent.requeueAll(taker);")
+    .killedBy(GATEWAY, 'says that it has none'),
+  mutant('one slot of a worker gives the jobs of another back')
+    .replace('worker/gateway/polls.ts', 'agent.requeueAll(taker)', 'agent.requeueAll()')
+    .killedBy(GATEWAY, 'puts back the jobs of the slot'),
+  mutant('a worker that wants to be replaced gets more jobs')
+    .remove('worker/gateway/reports.ts', 'if (done.replace) agent.retire();')
+    .killedBy(GATEWAY, 'wants to be replaced'),
+  mutant('a batch has more jobs than were asked for')
+    .replace(
+      'worker/gateway/polls.ts',
+      'agent.nextBatch(most, until, taker)',
+      'agent.nextBatch(most + 1, until, taker)',
+    )
+    .killedBy(GATEWAY, 'no more than were asked for'),
+  mutant('progress ends a job')
+    .replace(
+      'worker/gateway/reports.ts',
+      "if (sent.value('status') === 'IN_PROGRESS')",
+      "if (sent.value('status') === 'RUNNING')",
+    )
+    .killedBy(GATEWAY, 'shows how far a job is'),
+  mutant('every question of a worker gives its jobs back')
+    .replace('worker/gateway/polls.ts', "if (query.get('job_in_progress') === '0') await", 'await')
+    .killedBy(GATEWAY, 'says that it has none'),
+  mutant('a message is deleted although no lease names its job')
+    .replace(
+      'worker/agent/heartbeat.ts',
+      'leaseEnds = endsAt;\n    await Promise.all(named.map((job) => job.dropMessage()));',
+      'leaseEnds = endsAt;',
+    )
+    .killedBy(MESSAGE_LIFE, 'is deleted once a beat'),
+  mutant('beats overtake each other')
+    .replace('worker/agent/heartbeat.ts', 'const renewed = lastBeat.then(renewLease);', 'const renewed = renewLease();')
+    .killedBy(MESSAGE_LIFE, 'an older lease may still come'),
+  mutant('a job goes back before it has a message')
+    .replace(
+      'worker/agent/held-jobs.ts',
+      'if (!mine) await ports.jobQueues.send',
+      'await rescue(ports, job, 0);\n      if (!mine) await ports.jobQueues.send',
+    )
+    .killedBy(MESSAGE_LIFE, 'dies between'),
+  mutant('a beat deletes the message of a job that goes back')
+    .replace('worker/agent/held-jobs.ts', 'message = undefined;\n    return claimed;', 'return claimed;')
+    .killedBy(MESSAGE_LIFE, 'a beat that ends meanwhile'),
+  mutant('a container that does not stop is waited for')
+    .replace('worker/agent/stops.ts', 'clock.now() - since >= STOP_LIMIT', 'since < 0')
+    .killedBy(UNSTOPPED, 'costs its task'),
+  mutant('a container that was answered just now keeps the job that goes to another worker')
+    .replace('worker/agent/stops.ts', 'waiters.size > 0 || clock.now() - sentAt < NEXT_CALL', 'waiters.size > 0')
+    .killedBy(DRAIN, 'is stopped first when the agent drains'),
+  mutant('a drain waits for a container that has not asked for a while')
+    .replace('worker/agent/stops.ts', 'clock.now() - sentAt < NEXT_CALL', 'sentAt > 0')
+    .killedBy(DRAIN, 'has not asked for a while'),
+  mutant('a container has stopped a job as soon as it was told once')
+    .replace('worker/agent/stops.ts', 'sent >= 2', 'sent >= 1')
+    .killedBy(STOP, 'after it was told twice'),
+  mutant('stop polls are answered without end')
+    .replace('worker/agent/stops.ts', 'due = false;\n      for', 'for')
+    .killedBy(STOP, 'told once in every watch'),
+  mutant('a refusal with status 200 is a grant')
+    .replace(
+      'worker/agent/protection.ts',
+      'if (protection?.ProtectionEnabled === enabled) return;',
+      'if (response.ok) return;',
+    )
+    .killedBy(PROTECTION, 'status 200|gives the message back'),
+  mutant('a handler is killed without what it started')
+    .replace('worker/sdk/runner-process.ts', "process.kill(-pid, 'SIGKILL');", "process.kill(pid, 'SIGKILL');")
+    .killedBy(SUPERVISOR, 'ignore it'),
+  mutant('a runner outlives its supervisor')
+    .replace('worker/sdk/runner.ts', "notify({ type: 'ready' });\n  endWithSupervisor();", "notify({ type: 'ready' });")
+    .killedBy(SUPERVISOR, 'does block along'),
 ];
