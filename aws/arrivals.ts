@@ -5,8 +5,8 @@
  */
 import { type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
-import { endpointOf } from '../core/jobs/partition.ts';
-import { removeAfterEnd } from '../core/jobs/remove-after.ts';
+import { removeAfterEnd } from '../core/jobs/ending.ts';
+import { endpointOf } from '../core/jobs/id.ts';
 import { ARRIVAL_SPAN, type ArrivalDelta, arrivalOf, queuePrefix, spanOf } from '../core/ledger/arrivals.ts';
 import type { Arrivals } from '../core/ledger/store.ts';
 import { DAY, ENDPOINT_CACHE, HOUR, policyLimits } from '../core/limits.ts';

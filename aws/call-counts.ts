@@ -1,7 +1,7 @@
 /** Counters of calls, in the endpoints table: one item per endpoint, operation and kind of callers, with the present window. */
 import { type DynamoDBDocumentClient, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { CallCounts, CountedCall } from '../core/call-limit.ts';
 import { RATE_WINDOW } from '../core/limits.ts';
+import type { CallCounts, CountedCall } from '../core/rates/call-limit.ts';
 import { refusalIn, unlessRefused } from './conditional-write.ts';
 
 /** Of two calls that find the window over, one begins the next window and the other counts in it. */

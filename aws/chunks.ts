@@ -1,12 +1,11 @@
 /** The chunks of streams, in the payload table: in order under the job and the attempt, one or several in an item. */
 import { type DynamoDBDocumentClient, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { type Chunk, LAST_CHUNK } from '../core/jobs/chunk.ts';
-import { type Pack, pack, unpack } from '../core/jobs/chunk-pack.ts';
-import type { Chunks, ListedChunk, StoredChunk } from '../core/jobs/chunk-store.ts';
-import type { JobKey } from '../core/jobs/job.ts';
-import { payloadRef } from '../core/jobs/job.ts';
-import { partitionOf } from '../core/jobs/partition.ts';
+import { partitionOf } from '../core/jobs/id.ts';
+import { type JobKey, payloadRef } from '../core/jobs/job.ts';
+import { type Chunk, LAST_CHUNK } from '../core/streams/chunk.ts';
+import { type Pack, pack, unpack } from '../core/streams/pack.ts';
+import type { Chunks, ListedChunk, StoredChunk } from '../core/streams/store.ts';
 import type { OnUnreadable } from '../core/unreadable.ts';
 import { readItem } from './readable.ts';
 

@@ -4,8 +4,8 @@
  */
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import type { Claims } from '../core/jobs/claim.ts';
 import { SECOND } from '../core/limits.ts';
+import type { Claims } from '../core/submission/idempotency.ts';
 import { refusalIn } from './conditional-write.ts';
 
 const claimSchema = z.object({ job: z.string(), body: z.string(), expiresAt: z.number() });

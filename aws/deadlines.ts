@@ -1,10 +1,9 @@
 /** The deadlines table: which jobs and deliveries of an endpoint are due in which minute. The sort key is the minute first. */
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
-import { removeAfterEnd } from '../core/jobs/remove-after.ts';
-import type { Due } from '../core/ledger/due.ts';
-import type { Deadlines } from '../core/ledger/store.ts';
+import type { Deadlines, Due } from '../core/expiry/due.ts';
+import type { DeliveryKey } from '../core/jobs/delivery-key.ts';
+import { removeAfterEnd } from '../core/jobs/ending.ts';
 import { MINUTE } from '../core/limits.ts';
-import type { DeliveryKey } from '../core/webhooks/delivery.ts';
 
 /** Entries that are read at once: whoever has seen enough has not read much more. */
 const PAGE = 50;

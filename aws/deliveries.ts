@@ -10,9 +10,10 @@ import {
   paginateQuery,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { partitionOf } from '../core/jobs/partition.ts';
+import type { DeliveryKey } from '../core/jobs/delivery-key.ts';
+import { partitionOf } from '../core/jobs/id.ts';
 import { webhookTries } from '../core/limits.ts';
-import { type Delivery, type DeliveryKey, deliverySchema, notTried } from '../core/webhooks/delivery.ts';
+import { type Delivery, deliverySchema, notTried } from '../core/webhooks/delivery.ts';
 import type { Deliveries, Failure } from '../core/webhooks/store.ts';
 import { refusalIn, unlessRefused } from './conditional-write.ts';
 

@@ -1,6 +1,6 @@
 /** Reads what the state machine of deliveries hands over: a change of the jobs table, or which delivery to make again. */
 import * as z from 'zod/mini';
-import { endpointOf } from '../core/jobs/partition.ts';
+import { endpointOf } from '../core/jobs/id.ts';
 import type { Unreadable } from '../core/unreadable.ts';
 import type { DeliverRequest } from '../core/webhooks/deliver.ts';
 import { itemIn } from './images.ts';

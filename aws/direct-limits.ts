@@ -4,9 +4,9 @@
  * back. So a bucket refills without writes, and tasks need not read it. A write that the SDK repeats may take a block twice.
  */
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { DirectBucket, DirectLimits } from '../core/direct-limit.ts';
-import { directBlocks } from '../core/ingress.ts';
+import { directBlocks } from '../core/http/ingress.ts';
 import { RATE_WINDOW } from '../core/limits.ts';
+import type { DirectBucket, DirectLimits } from '../core/rates/direct-limit.ts';
 import { refusalIn } from './conditional-write.ts';
 
 /** What this process has of a bucket. Times are milliseconds since the epoch. */

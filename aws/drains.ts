@@ -1,10 +1,10 @@
 /** How far the streams of jobs were given to readers, in the payload table: one item for a job whose stream is drained. */
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { LAST_CHUNK } from '../core/jobs/chunk.ts';
-import type { Drains } from '../core/jobs/chunk-store.ts';
+import { partitionOf } from '../core/jobs/id.ts';
 import type { JobKey } from '../core/jobs/job.ts';
-import { partitionOf } from '../core/jobs/partition.ts';
+import { LAST_CHUNK } from '../core/streams/chunk.ts';
+import type { Drains } from '../core/streams/store.ts';
 import { unlessRefused } from './conditional-write.ts';
 import { readItem, valueIn } from './readable.ts';
 
@@ -21,7 +21,7 @@ export function createDrains(documents: DynamoDBDocumentClient, table: string): 
       return given ?? 0;
     },
 
-    async note(key, attempt, next, removeAfter) {
+    async set(key, attempt, next, removeAfter) {
       const update = new UpdateCommand({
         TableName: table,
         Key: keyOf(key),

@@ -12,14 +12,13 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
-import { auditSchema, ENDPOINT_ID, type Endpoint, endpointConfigSchema } from '../core/endpoints/endpoint.ts';
-import { examplesSchema } from '../core/endpoints/examples.ts';
+import { countersFrom, countsIn, generationOf, sumOf } from '../core/endpoints/counts.ts';
+import { askedSchema, auditSchema, ENDPOINT_ID, type Endpoint, endpointConfigSchema, examplesSchema } from '../core/endpoints/endpoint.ts';
+import { fleetSchema, unknownFleet } from '../core/endpoints/fleet-state.ts';
+import { type Release, releaseSchema } from '../core/endpoints/release.ts';
 import type { Endpoints } from '../core/endpoints/store.ts';
-import { fleetSchema, learn, unknownFleet } from '../core/fleet/state.ts';
-import { countersFrom, countsIn, generationOf, sumOf } from '../core/ledger/counters.ts';
 import { ENDPOINT_CACHE, KEY_CACHE, RESEND_CLAIM } from '../core/limits.ts';
-import { type Release, releaseSchema } from '../core/releases/state.ts';
-import { askedSchema } from '../core/workers/concurrency.ts';
+import { learn } from '../core/workers/facts.ts';
 import { createCache } from './cache.ts';
 import { refusalIn, unlessRefused } from './conditional-write.ts';
 import { isCounters } from './ledger.ts';

@@ -1,5 +1,5 @@
 /** Timers of jobs that expire: Express executions that wait, because a wait costs nothing while there is none. */
-import type { ExpiryTimers } from '../core/expiry/timers.ts';
+import type { ExpiryTimers } from '../core/expiry/expire.ts';
 import { createExecutions } from './executions.ts';
 
 export interface WarningLog {

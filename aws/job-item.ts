@@ -1,5 +1,5 @@
+import { endpointOf, partitionOf } from '../core/jobs/id.ts';
 import { type Job, jobSchema } from '../core/jobs/job.ts';
-import { endpointOf, partitionOf } from '../core/jobs/partition.ts';
 import { LATEST } from '../core/limits.ts';
 import { type Read, readItem, valueIn } from './readable.ts';
 

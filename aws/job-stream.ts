@@ -1,7 +1,7 @@
 /** Reads the stream of the jobs table as Lambda hands it over. */
-import type { Job } from '../core/jobs/job.ts';
-import { endpointOf } from '../core/jobs/partition.ts';
-import type { JobChange } from '../core/ledger/counters.ts';
+
+import { endpointOf } from '../core/jobs/id.ts';
+import type { Job, JobChange } from '../core/jobs/job.ts';
 import type { Unreadable } from '../core/unreadable.ts';
 import { itemIn } from './images.ts';
 import { jobFrom, readJob } from './job-item.ts';

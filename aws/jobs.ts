@@ -8,9 +8,9 @@ import {
   paginateQuery,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { partitionOf, partitionsOf } from '../core/jobs/id.ts';
 import type { Job, JobKey } from '../core/jobs/job.ts';
 import { permitsByFacts } from '../core/jobs/machine.ts';
-import { partitionOf, partitionsOf } from '../core/jobs/partition.ts';
 import type { Jobs } from '../core/jobs/store.ts';
 import { compile, refusalIn } from './conditional-write.ts';
 import { jobFrom, jobsIn } from './job-item.ts';

@@ -4,9 +4,9 @@
  * last batch changed in `arrivals.ts`, until the next one: whoever added it may have died in between.
  */
 import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { endpointOf, partitionsOf } from '../core/jobs/partition.ts';
+import { type Counters, sumOf } from '../core/endpoints/counts.ts';
+import { endpointOf, partitionsOf } from '../core/jobs/id.ts';
 import { arrivalChangeSchema, arrivalsSum } from '../core/ledger/arrivals.ts';
-import { type Counters, sumOf } from '../core/ledger/counters.ts';
 import type { Ledger } from '../core/ledger/store.ts';
 import { refusalIn, unlessRefused } from './conditional-write.ts';
 

@@ -1,8 +1,7 @@
 /** The jobs of an endpoint in the order of time, out of its partitions, each of which is in order by itself. */
 import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
-import { type IdRange, idRanges, orderOf } from '../core/jobs/id.ts';
+import { type IdRange, idRanges, orderOf, partitionsOf } from '../core/jobs/id.ts';
 import type { Job } from '../core/jobs/job.ts';
-import { partitionsOf } from '../core/jobs/partition.ts';
 import { jobsIn } from './job-item.ts';
 
 /** Items that are read at once of one partition and kind: of all together, more than most pages show. */

@@ -1,7 +1,7 @@
 /** The payload table: texts too large for the hot item, one item each, without a stream. */
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { partitionOf } from '../core/jobs/id.ts';
 import type { JobKey } from '../core/jobs/job.ts';
-import { partitionOf } from '../core/jobs/partition.ts';
 import type { Payloads } from '../core/jobs/store.ts';
 
 const keyOf = (key: JobKey, name: string) => ({ partition: partitionOf(key), item: `${key.id}#${name}` });

@@ -1,23 +1,22 @@
 /** The ports over AWS, or over what answers in its place at the addresses that the SDK is given. */
 
 import { randomBytes } from 'node:crypto';
-import type { CallCounts } from '../core/call-limit.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
-import type { DirectLimits } from '../core/direct-limit.ts';
 import type { Endpoints } from '../core/endpoints/store.ts';
-import type { Chunks, Drains } from '../core/jobs/chunk-store.ts';
-import type { Claims } from '../core/jobs/claim.ts';
-import type { NewJobId } from '../core/jobs/id.ts';
-import { jobId } from '../core/jobs/id.ts';
+import type { Deadlines } from '../core/expiry/due.ts';
+import { jobId, type NewJobId } from '../core/jobs/id.ts';
 import type { JobQueues } from '../core/jobs/queues.ts';
 import type { Jobs, Objects, Payloads, Secrets } from '../core/jobs/store.ts';
-import type { WaitSlots } from '../core/jobs/wait-slots.ts';
 import type { Keys } from '../core/keys/key.ts';
-import type { Arrivals, Deadlines, Ledger } from '../core/ledger/store.ts';
+import type { Arrivals, Ledger } from '../core/ledger/store.ts';
+import type { CallCounts } from '../core/rates/call-limit.ts';
+import type { DirectLimits } from '../core/rates/direct-limit.ts';
+import type { Chunks, Drains } from '../core/streams/store.ts';
+import type { Claims } from '../core/submission/idempotency.ts';
 import type { OnUnreadable } from '../core/unreadable.ts';
+import type { WaitSlots } from '../core/waits/slots.ts';
 import type { Deliveries } from '../core/webhooks/store.ts';
-import type { Workers } from '../core/workers/lease.ts';
-import type { WorkerMarks } from '../core/workers/mark.ts';
+import type { WorkerMarks, Workers } from '../core/workers/lease.ts';
 import { createArrivals } from './arrivals.ts';
 import { createCallCounts } from './call-counts.ts';
 import { createChunks } from './chunks.ts';

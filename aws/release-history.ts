@@ -7,8 +7,9 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
+import { releaseRecordSchema } from '../core/endpoints/release-summary.ts';
 import { RELEASES_KEPT, SECOND } from '../core/limits.ts';
-import { type ReleaseHistory, releaseRecordSchema } from '../core/releases/history.ts';
+import type { ReleaseHistory } from '../core/releases/history.ts';
 import { unlessRefused } from './conditional-write.ts';
 
 /** The names of attributes that DynamoDB takes for words of its own. */

@@ -12,10 +12,9 @@ import {
   type Service,
   UpdateServiceCommand,
 } from '@aws-sdk/client-ecs';
-import { taskDefinitionSchema } from '../core/releases/compose.ts';
-import type { LaunchType } from '../core/releases/launch-type.ts';
-import { ReleaseRefused } from '../core/releases/refusal.ts';
+import type { LaunchType } from '../core/endpoints/release.ts';
 import type { Revisions } from '../core/releases/revisions.ts';
+import { ReleaseRefused, taskDefinitionSchema } from '../core/releases/task-definition.ts';
 import { requestHandler } from './request-handler.ts';
 
 /** What ECS adds to a task definition and does not take: the compiler knows if there is more of it. */

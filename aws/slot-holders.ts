@@ -9,7 +9,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { DeleteCommand, type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type Clock, systemClock } from '../core/clock.ts';
-import { slotHolding } from '../core/ingress.ts';
+import { slotHolding } from '../core/http/ingress.ts';
 import { MINUTE, SECOND, WAIT_LEASE } from '../core/limits.ts';
 import { createDocumentClient, type OnClient } from './clients.ts';
 import { unlessRefused } from './conditional-write.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { DEPLOYMENT_VARIABLE } from '../core/deployment.ts';
-import { templateId } from '../core/templates/id.ts';
-import type { TemplatePorts } from '../core/templates/ports.ts';
+import type { TemplatePorts } from '../core/templates/store.ts';
+import { templateId } from '../core/templates/template.ts';
 import { createDocumentClient, type OnClient } from './clients.ts';
 import { environment, optionalEnvironment } from './environment.ts';
 import { createPorts } from './ports.ts';

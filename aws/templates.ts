@@ -16,11 +16,11 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import type { Clock } from '../core/clock.ts';
+import { TEMPLATE_ID } from '../core/endpoints/endpoint.ts';
 import { SECOND } from '../core/limits.ts';
 import { DELETED_KEPT, METERED_KEPT } from '../core/templates/limits.ts';
-import { nameKeyOf } from '../core/templates/name.ts';
 import type { Templates } from '../core/templates/store.ts';
-import { TEMPLATE_ID, type Template, templateSchema } from '../core/templates/template.ts';
+import { nameKeyOf, type Template, templateSchema } from '../core/templates/template.ts';
 import { known } from './readable.ts';
 import { transact } from './transaction.ts';
 

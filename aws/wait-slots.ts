@@ -9,8 +9,8 @@
  */
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { SlotRequest, Waiter, WaitSlot, WaitSlots } from '../core/jobs/wait-slots.ts';
 import { MINUTE, SECOND, WAIT_LEASE } from '../core/limits.ts';
+import type { SlotRequest, Waiter, WaitSlot, WaitSlots } from '../core/waits/slots.ts';
 import { refusalIn } from './conditional-write.ts';
 import { createDeadHolders, type SlotHolder } from './slot-holders.ts';
 

@@ -4,9 +4,9 @@
  */
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { volumePartitionOf } from '../core/jobs/partition.ts';
-import { removeAfterEnd } from '../core/jobs/remove-after.ts';
-import type { WorkerMark, WorkerMarks } from '../core/workers/mark.ts';
+import { removeAfterEnd } from '../core/jobs/ending.ts';
+import { volumePartitionOf } from '../core/jobs/id.ts';
+import type { WorkerMark, WorkerMarks } from '../core/workers/lease.ts';
 import { refusalIn } from './conditional-write.ts';
 
 const markSchema = z.object({ worker: z.string(), until: z.number() });

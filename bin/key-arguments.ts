@@ -1,7 +1,7 @@
 /** What the words after `npm run keys -- create` mean. */
 import { InvalidRequest } from '../core/errors.ts';
-import type { KeyGrant } from '../core/keys/create.ts';
 import { grantFrom as checkedGrant, timeExamples, timeFrom } from '../core/keys/grant.ts';
+import type { KeyGrant } from '../core/keys/key.ts';
 import { DAY, HOUR } from '../core/limits.ts';
 
 /** A word that says nothing sensible; the message names it and what there is. */

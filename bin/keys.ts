@@ -2,11 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../core/clock.ts';
-import { createKey } from '../core/keys/create.ts';
-import { idOf, type KeyRecord, type Keys, templateScopes } from '../core/keys/key.ts';
-import { revokeKey } from '../core/keys/revoke.ts';
+import { createKey, idOf, type KeyRecord, type Keys, revokeKey } from '../core/keys/key.ts';
 import { KEY_CACHE, SECOND } from '../core/limits.ts';
-import { keyOperations } from '../core/routes.ts';
+import { keyOperations, templateScopes } from '../core/routes.ts';
 import { grantFrom, UsageError } from './key-arguments.ts';
 import { type Place, placeOptions, tableOf } from './place.ts';
 import { runVerb } from './verbs.ts';

@@ -4,7 +4,7 @@ import { systemClock } from '../core/clock.ts';
 import { deployed } from '../core/endpoints/store.ts';
 import { HOUR, SECOND, WEBHOOK_SECRET_CACHE, WEBHOOK_SECRET_OVERLAP, webhookListLimits } from '../core/limits.ts';
 import { resend } from '../core/webhooks/resend.ts';
-import type { WebhookSecret } from '../core/webhooks/secret.ts';
+import type { WebhookSecret } from '../core/webhooks/signing.ts';
 import { type FailedWebhook, webhooks } from '../core/webhooks/webhooks.ts';
 import { UsageError } from './key-arguments.ts';
 import { outputsOf, type Place, placeOptions } from './place.ts';

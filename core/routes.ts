@@ -3,8 +3,6 @@
  * authorizer names operations by it, and tests compare both with what answers.
  */
 
-import type { TemplateScope } from './keys/key.ts';
-
 /** A rate limit, per endpoint and operation (docs/architecture.md, "Limits"). */
 export interface RouteLimit {
   /** Requests that are never refused, however they are spaced. */
@@ -203,3 +201,11 @@ export function operationOf(method: string, path: string): Operation | undefined
     return route.path === path && route.methods.some((allowed) => allowed === wanted);
   });
 }
+
+/** What a key may do with templates, whatever endpoints and operations it may call. */
+export const templateScopes = ['templates:read', 'templates:write', 'templates:secrets'] as const;
+
+export type TemplateScope = (typeof templateScopes)[number];
+
+/** Kinds of callers: each kind has rate limits of its own. */
+export type CallerKind = 'key' | 'user';

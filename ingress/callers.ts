@@ -1,13 +1,13 @@
 /** Identifies the caller of a request, differently for each way to the ingress. */
 
 import type { IncomingMessage } from 'node:http';
+import { authorize, isOfUser } from '../core/authorizer/authorize.ts';
 import type { Clock } from '../core/clock.ts';
-import { admitDirect, type DirectLimits } from '../core/direct-limit.ts';
 import type { Endpoints } from '../core/endpoints/store.ts';
 import { PayloadTooLarge, Unauthorized } from '../core/errors.ts';
-import { gatewayHeaders } from '../core/ingress.ts';
-import { authorize, isOfUser } from '../core/keys/authorize.ts';
+import { gatewayHeaders } from '../core/http/ingress.ts';
 import type { Keys } from '../core/keys/key.ts';
+import { admitDirect, type DirectLimits } from '../core/rates/direct-limit.ts';
 import type { Target } from './paths.ts';
 
 export interface Caller {

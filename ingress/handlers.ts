@@ -1,16 +1,12 @@
 /** The HTTP handlers of the ingress: the same use-cases as those of the functions. */
 
 import type { Ports } from '../aws/ports.ts';
+import { handleOpenAi, handleRun, handleRunSync, handleStatusSync, handleStream } from '../core/http/calls.ts';
+import type { directFrom, waitingOperations } from '../core/http/ingress.ts';
 import type { Memory } from '../core/http/memory.ts';
-import { handleOpenAi } from '../core/http/openai.ts';
 import type { ForwardedRequest } from '../core/http/request.ts';
 import { type Body, type Exchange, type HttpResponse, respondInPieces, respondInTime } from '../core/http/respond.ts';
 import { respondOpenAi } from '../core/http/respond-openai.ts';
-import { handleRun } from '../core/http/run.ts';
-import { handleRunSync } from '../core/http/runsync.ts';
-import { handleStatusSync } from '../core/http/status-sync.ts';
-import { handleStream } from '../core/http/stream.ts';
-import type { directFrom, waitingOperations } from '../core/ingress.ts';
 import { STREAM_COPIES, withinMemory } from './answers.ts';
 
 export type IngressOperation = (typeof waitingOperations)[number] | keyof typeof directFrom;

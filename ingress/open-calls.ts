@@ -1,6 +1,6 @@
 /** Counts the calls under way. The service scales by the average of the count over its tasks. */
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import { OPEN_CALLS_METRIC } from '../core/ingress.ts';
+import { OPEN_CALLS_METRIC } from '../core/http/ingress.ts';
 import { MINUTE } from '../core/limits.ts';
 
 /** CloudWatch keeps the metric by the minute. */

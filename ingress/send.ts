@@ -1,7 +1,6 @@
 /** Writes responses at the pace of the client. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { bodyReading } from '../core/http/limits.ts';
-import { timeLeft } from '../core/http/pace.ts';
+import { bodyReading, timeLeft } from '../core/http/limits.ts';
 import type { Body, HttpResponse } from '../core/http/respond.ts';
 import { SECOND } from '../core/limits.ts';
 

@@ -1,4 +1,4 @@
-/** The HTTP servers of the ingress: one for each way of requests (`core/ingress.ts`). */
+/** The HTTP servers of the ingress: one for each way of requests (`core/http/ingress.ts`). */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -7,15 +7,8 @@ import { queryOf, RequestBody } from '../core/http/request.ts';
 import { type BodyReader, RequestAborted } from '../core/http/request-body.ts';
 import { type Body, type Exchange, errorResponse, type Failure, type HttpResponse } from '../core/http/respond.ts';
 import { openAiErrorResponse } from '../core/http/respond-openai.ts';
-import {
-  directFrom,
-  gatewayHeaders,
-  HEALTH_PATH,
-  LONGEST_CALL,
-  WAITS_PER_TASK,
-  waitingOperations,
-} from '../core/ingress.ts';
-import type { SubmitOperation } from '../core/jobs/body-size.ts';
+import { directFrom, gatewayHeaders, HEALTH_PATH, LONGEST_CALL, WAITS_PER_TASK, waitingOperations } from '../core/http/ingress.ts';
+import type { SubmitOperation } from '../core/submission/request.ts';
 import { MINUTE, SECOND, WAITS_FULL_RETRY } from '../core/limits.ts';
 import { type Identify, identifyByGateway, identifyByKey } from './callers.ts';
 import type { Handlers, IngressOperation } from './handlers.ts';

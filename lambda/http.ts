@@ -7,19 +7,10 @@ import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { optionalEnvironment } from '../aws/environment.ts';
 import { type ForwardedRequest, queryOf, RequestBody } from '../core/http/request.ts';
-import {
-  type Answer,
-  type Body,
-  type Exchange,
-  type HeaderNotes,
-  type HttpResponse,
-  respond,
-  respondInPieces,
-  respondInTime,
-} from '../core/http/respond.ts';
+import { type Answer, type Body, type Exchange, type HeaderNotes, type HttpResponse, respond, respondInPieces, respondInTime } from '../core/http/respond.ts';
 import { type OpenAiNotes, respondOpenAi } from '../core/http/respond-openai.ts';
-import type { CallerKind } from '../core/keys/caller.ts';
 import type { OpenAiReply } from '../core/openai/answer.ts';
+import type { CallerKind } from '../core/routes.ts';
 
 export interface HttpRequest extends ForwardedRequest {
   /** The path parameter; an absent one is empty. */

@@ -2,8 +2,8 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { createDocumentClient } from '../aws/clients.ts';
 import { environment } from '../aws/environment.ts';
+import { partitionOf } from '../core/jobs/id.ts';
 import type { Job } from '../core/jobs/job.ts';
-import { partitionOf } from '../core/jobs/partition.ts';
 import { withConstantSignature } from './constant-signature.ts';
 
 /** As many as DynamoDB stores by one call. */

@@ -3,10 +3,10 @@
  * on a clock that jumps from one pause to the next, over ports that count.
  */
 
-import type { StoredChunk } from '../../core/jobs/chunk-store.ts';
-import { type FollowPorts, followChunks } from '../../core/jobs/follow.ts';
 import type { Job, RunningJob } from '../../core/jobs/job.ts';
 import { MINUTE, SECOND } from '../../core/limits.ts';
+import { type FollowPorts, followChunks } from '../../core/streams/follow.ts';
+import type { StoredChunk } from '../../core/streams/store.ts';
 import { createChunkStream } from '../../worker/agent/chunk-stream.ts';
 import { createJumpingClock } from './jumping-clock.ts';
 

@@ -6,8 +6,8 @@ import { createCache } from '../../aws/cache.ts';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
 import type { FindPorts } from '../../core/jobs/find.ts';
 import type { Job } from '../../core/jobs/job.ts';
-import { waitFor } from '../../core/jobs/wait.ts';
 import { ENDPOINT_CACHE, MINUTE } from '../../core/limits.ts';
+import { waitFor } from '../../core/waits/wait.ts';
 import { createJumpingClock } from './jumping-clock.ts';
 
 export interface WaitReads {

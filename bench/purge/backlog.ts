@@ -2,7 +2,7 @@
 import type { Ports } from '../../aws/ports.ts';
 import { createSecretPorts } from '../../aws/secret-ports.ts';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
-import { run } from '../../core/jobs/run.ts';
+import { run } from '../../core/submission/submit.ts';
 import type { Service } from '../service.ts';
 
 const AT_ONCE = 32;

@@ -1,5 +1,5 @@
 /** Lambda's concurrent executions: what the stacks reserve, how many calls may wait, and what is left. */
-import { slotsOf } from '../../core/jobs/wait-slots.ts';
+import { slotsOf } from '../../core/waits/slots.ts';
 import { type App, isValues } from '../synthesized/app.ts';
 import type { Account } from './account.ts';
 import type { Finding } from './finding.ts';

@@ -1,16 +1,20 @@
 /** An endpoint as the running service knows it; its stack writes the record, the handlers and agents read it. */
 import * as z from 'zod/mini';
-import type { FleetState } from '../fleet/state.ts';
-import { type Counts, countersFrom } from '../ledger/counters.ts';
-import type { Release } from '../releases/state.ts';
-import { CATEGORIES } from '../templates/category.ts';
-import { TEMPLATE_ID } from '../templates/template.ts';
-import type { Asked } from '../workers/concurrency.ts';
-import type { Example } from './examples.ts';
-import { workerPriceSchema } from './worker-price.ts';
+import { MOST_AT_ONCE } from '../limits.ts';
+import { type Counts, countersFrom } from './counts.ts';
+import type { FleetState } from './fleet-state.ts';
+import type { Release } from './release.ts';
 
 /** The form of an endpoint id: it is a path segment, a partition key and part of resource names. */
 export const ENDPOINT_ID = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** The form of a template id: of one made by the API random, of one declared in Git the file's name. */
+export const TEMPLATE_ID = /^[a-z0-9](?:[a-z0-9-]{0,126}[a-z0-9])?$/;
+
+/** What workers of a template compute on. */
+export const CATEGORIES = ['NVIDIA', 'AMD', 'CPU'] as const;
+
+export type Category = (typeof CATEGORIES)[number];
 
 /** Where the workers run, as ECS names it. */
 const serviceName = { cluster: z.string(), service: z.string() };
@@ -21,6 +25,32 @@ export interface ServiceName {
 
 /** The addresses of two queues of messages: of jobs of even generations, and of odd ones (docs/adr/0006). */
 const queueUrls = z.tuple([z.string(), z.string()]);
+
+/**
+ * Inputs that the file of an endpoint shows its users: the playground of the console offers them.
+ *
+ * Most examples of an endpoint, characters of a name, and bytes of all as JSON.
+ */
+export const exampleLimits = { count: 20, name: 64, bytes: 16_384 } as const;
+
+export const examplesSchema = z.array(z.object({ name: z.string(), input: z.record(z.string(), z.unknown()) }));
+
+export type Example = z.infer<typeof examplesSchema>[number];
+
+/** What one worker of an endpoint costs an hour, as the deployment computed it from its price files. */
+export const workerPriceSchema = z.object({
+  /** US dollars an hour, on demand, without disks, traffic and the room of an instance that no worker uses. */
+  hour: z.number(),
+  /** The day of the oldest price in it, such as `2026-08-21`. */
+  date: z.string(),
+  /** Region of the prices, which is that of the deployment. */
+  region: z.string(),
+});
+export type WorkerPrice = z.infer<typeof workerPriceSchema>;
+
+/** Prices by Region: a template does not know where it is deployed. */
+export const workerPricesSchema = z.record(z.string(), z.omit(workerPriceSchema, { region: true }));
+export type WorkerPrices = z.infer<typeof workerPricesSchema>;
 
 /** What the endpoint's stack registers. */
 export const endpointConfigSchema = z.object({
@@ -62,6 +92,18 @@ export const endpointConfigSchema = z.object({
   streamEnvelope: z.optional(z.boolean()),
 });
 export type EndpointConfig = z.infer<typeof endpointConfigSchema>;
+
+/** What workers asked for last. */
+export const askedSchema = z.object({
+  /** Jobs that a worker runs at once. */
+  jobs: z.int().check(z.gte(1), z.lte(MOST_AT_ONCE)),
+  /** Number of the revision whose workers asked. Absent of a release without one. */
+  revision: z.optional(z.int()),
+  /** Id of their template: workers of another one may ask for another number. Absent of a release without a template. */
+  template: z.optional(z.string()),
+});
+
+export type Asked = z.infer<typeof askedSchema>;
 
 /** A comparison of the counters with the jobs that are there. */
 export const auditSchema = z.object({

@@ -1,10 +1,8 @@
 /** The store of endpoints, and the services that run their workers. */
 import { EndpointNotFound } from '../errors.ts';
-import type { FleetState } from '../fleet/state.ts';
-import type { Release } from '../releases/state.ts';
-import type { Asked } from '../workers/concurrency.ts';
-import type { Audit, Endpoint, EndpointConfig, ServiceName } from './endpoint.ts';
-import type { Example } from './examples.ts';
+import type { Asked, Audit, Endpoint, EndpointConfig, Example, ServiceName } from './endpoint.ts';
+import type { FleetState } from './fleet-state.ts';
+import type { Release } from './release.ts';
 
 export interface Endpoints {
   /** The endpoint, at most `ENDPOINT_CACHE` ms old. */

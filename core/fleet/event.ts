@@ -3,7 +3,7 @@
  * like, in any order.
  */
 import * as z from 'zod/mini';
-import { numberOf } from '../releases/revisions.ts';
+import { numberOf } from '../endpoints/release.ts';
 
 /** ISO 8601, as milliseconds since the epoch. */
 const time = z.pipe(

@@ -1,37 +1,12 @@
 /** What an event says about an endpoint's workers. */
+
+import { asWords, type Blocker } from '../endpoints/fleet-state.ts';
 import { AGENT_UNHEALTHY, SECOND } from '../limits.ts';
-import { AGENT_FAILING, FAILING } from '../workers/failing.ts';
+import type { Fact } from '../workers/facts.ts';
 import type { Lease } from '../workers/lease.ts';
-import { asWords, type Blocker } from './condition.ts';
+import { AGENT_FAILING, FAILING } from '../workers/protocol.ts';
 import type { FleetEvent, LaunchEvent, ServiceEvent, TaskEvent } from './event.ts';
 import { lacksInstances, meaningOf } from './messages.ts';
-
-interface FactBase {
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-}
-
-export type Fact = FactBase &
-  (
-    | { readonly is: 'placed' | 'running' | 'gone'; readonly task: string }
-    /** A worker's container has asked for jobs since `at`. */
-    | { readonly is: 'ready'; readonly task: string; readonly revision?: number | undefined }
-    /** Something else is to run from now on, or somebody says that it is worth a try. */
-    | { readonly is: 'released' }
-    /** Fewer workers are asked for: none that has not come is waited for. */
-    | { readonly is: 'withdrawn' }
-    | {
-        readonly is: 'failed';
-        readonly as: Blocker;
-        readonly words: string;
-        /** The task that has failed before it was ready. */
-        readonly task?: string;
-        /** What it runs, if that is known: the number of the revision. */
-        readonly revision?: number | undefined;
-        /** It says that something is wrong and not what: whoever knows better is right. */
-        readonly vague?: true;
-      }
-  );
 
 /** ECS names the containers as `lib/workers/service.ts` does. */
 const AGENT = 'agent';

@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Endpoints } from '../endpoints/store.ts';
+import { type Fact, noteFact } from '../workers/facts.ts';
 import { isAlive, type Lease, type Workers } from '../workers/lease.ts';
 import type { LaunchEvent } from './event.ts';
-import { type Fact, factOf } from './fact.ts';
-import { noteFact } from './note.ts';
+import { factOf } from './fact.ts';
 
 /** Whether a worker was asked for that has no place to run, as far as is known. */
 function lacksPlace({ desiredWorkers, minWorkers, fleet }: Endpoint, leases: readonly Lease[], now: number): boolean {

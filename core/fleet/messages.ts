@@ -2,7 +2,7 @@
  * What AWS's words about workers that do not come mean. Words change: what is not known here is told as it is, under the
  * general reason of the event that it came with.
  */
-import type { Blocker } from './condition.ts';
+import type { Blocker } from '../endpoints/fleet-state.ts';
 
 interface Meaning {
   readonly means: Blocker;

@@ -1,20 +1,19 @@
 import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import { isComplete, isSettled, numberOf } from '../endpoints/release.ts';
 import type { Endpoints, Services } from '../endpoints/store.ts';
 import type { JobQueues } from '../jobs/queues.ts';
 import type { Jobs } from '../jobs/store.ts';
 import { follow } from '../releases/follow.ts';
-import { numberOf } from '../releases/revisions.ts';
 import type { SettlePorts } from '../releases/settle.ts';
-import { isComplete, isSettled } from '../releases/state.ts';
-import { type MeterPorts, meter } from '../templates/meter.ts';
+import { type Fact, noteFact } from '../workers/facts.ts';
 import type { Lease, Workers } from '../workers/lease.ts';
 import { bringBack } from '../workers/lost.ts';
-import { scale } from '../workers/scale.ts';
 import type { FleetEvent, ServiceEvent, TaskEvent } from './event.ts';
-import { type Fact, factOf } from './fact.ts';
+import { factOf } from './fact.ts';
 import { noteLaunch } from './launch.ts';
-import { noteFact } from './note.ts';
+import { type MeterPorts, meter } from './run-time.ts';
+import { scale } from './scale.ts';
 
 export type ObservePorts = {
   readonly clock: Clock;

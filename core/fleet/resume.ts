@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
+import type { FleetState } from '../endpoints/fleet-state.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
-import { noteFact } from './note.ts';
-import type { FleetState } from './state.ts';
+import { noteFact } from '../workers/facts.ts';
 
 /** Of writers at once, each sees what the others have written and looks again. */
 const TRIES = 10;

@@ -1,11 +1,10 @@
 /** Reads the bodies of requests into memory, within bounds of size, time and of what a process holds at once. */
 import type { Readable } from 'node:stream';
 import { RequestTimeout } from '../errors.ts';
-import { assertBodyFits, type SubmitOperation } from '../jobs/body-size.ts';
 import { SECOND } from '../limits.ts';
-import { bodyReading } from './limits.ts';
+import { assertBodyFits, type SubmitOperation } from '../submission/request.ts';
+import { bodyReading, timeLeft } from './limits.ts';
 import type { Memory } from './memory.ts';
-import { timeLeft } from './pace.ts';
 import { RequestBody } from './request.ts';
 
 /** A request of `node:http` that nothing has read yet. */

@@ -1,7 +1,7 @@
 import { REPORT_GRACE } from '../limits.ts';
+import { removeAfterEnd } from './ending.ts';
 import { type FindPorts, find } from './find.ts';
 import type { Job, JobKey } from './job.ts';
-import { removeAfterEnd } from './remove-after.ts';
 import type { Moved } from './store.ts';
 
 /** A job changes its state a few times in its life; each change can get in the way of a cancel once. */

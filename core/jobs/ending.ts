@@ -4,7 +4,7 @@
  */
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { JobExpired } from '../errors.ts';
-import { REPORT_GRACE } from '../limits.ts';
+import { MAX_ATTEMPTS, REMOVE_AFTER, REPORT_GRACE, SECOND } from '../limits.ts';
 import type { Job } from './job.ts';
 import { permits } from './machine.ts';
 import type { FactsOf } from './transitions.ts';
@@ -45,3 +45,21 @@ export const isKept = (job: Job, now: number): boolean => !('expiresAt' in job) 
 export function assertKept(job: Job, now: number): void {
   if ('expiresAt' in job && !isKept(job, now)) throw new JobExpired(job.id, job.expiresAt);
 }
+
+/**
+ * When DynamoDB's time-to-live may remove an item that has no readers any more.
+ * @param over when the last promise about the item ends, in milliseconds since the epoch
+ * @returns seconds since the epoch
+ */
+export const removeAfterEnd = (over: number): number => Math.ceil((over + REMOVE_AFTER) / SECOND);
+
+/**
+ * When DynamoDB's time-to-live may remove a job that is submitted or retried now, and its input: each attempt may wait
+ * and run for as long as the policy of the job allows.
+ * @param now milliseconds since the epoch
+ * @returns seconds since the epoch
+ */
+export const removeAfterLastUse = (
+  { queueTtl, executionTimeout, retention }: Pick<Job, 'queueTtl' | 'executionTimeout' | 'retention'>,
+  now: number,
+): number => removeAfterEnd(now + MAX_ATTEMPTS * (queueTtl + executionTimeout) + retention);

@@ -2,11 +2,10 @@ import type { Clock } from '../clock.ts';
 import { ENDPOINT_ID } from '../endpoints/endpoint.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { JobNotFound } from '../errors.ts';
-import { assertKept, noPurge } from './ending.ts';
+import { assertKept, ending, type LastPurge, noPurge } from './ending.ts';
 import { JOB_ID } from './id.ts';
 import type { Job, JobKey } from './job.ts';
-import { settle } from './settle.ts';
-import type { Jobs } from './store.ts';
+import type { Jobs, Moved } from './store.ts';
 
 export type FindPorts = { readonly clock: Clock; readonly endpoints: Endpoints; readonly jobs: Jobs };
 
@@ -39,4 +38,30 @@ export async function foundFrom(ports: FindPorts, key: JobKey, stored: Job | und
   if (!job) throw new JobNotFound(key.endpoint, key.id);
   assertKept(job, ports.clock.now());
   return { job, generation: purge.generation };
+}
+
+/** After a refused write the job is another one, and may be over again; it cannot change for ever. */
+const TRIES = 5;
+
+/**
+ * Stores what a job has become by the clock. Nobody is told so before it is stored: a write that was on its way, by a
+ * clock that was read a little earlier, could still undo it.
+ * @returns the job as it is stored then; nothing if it has been removed
+ */
+export async function settle(
+  { clock, jobs }: { readonly clock: Clock; readonly jobs: Jobs },
+  job: Job,
+  purge: LastPurge,
+): Promise<Job | undefined> {
+  let present: Job | undefined = job;
+  for (let tries = 0; tries < TRIES && present; tries += 1) {
+    const moved: Promise<Moved> | undefined = ending(present, purge, clock.now(), {
+      purge: (facts) => jobs.move('purge', job, facts),
+      expire: (facts) => jobs.move('expire', job, facts),
+      timeout: (facts) => jobs.move('timeout', job, facts),
+    });
+    if (!moved) return present;
+    present = (await moved).job;
+  }
+  return present;
 }

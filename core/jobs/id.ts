@@ -1,5 +1,7 @@
 /** Job ids: they sort by time, cannot be guessed, and use only characters that are safe in paths and messages. */
-import type { JobKind } from './job.ts';
+
+import { crc32 } from 'node:zlib';
+import type { JobKey, JobKind } from './job.ts';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_CHARACTERS = 10;
@@ -45,3 +47,17 @@ export function jobId(kind: JobKind, now: number, random: Uint8Array): string {
 
 /** Makes job ids; injected so that tests can name jobs. */
 export type NewJobId = (kind: JobKind, now: number) => string;
+
+/** Jobs and payloads of an endpoint are spread over a few partitions, so that no endpoint is bound to the rate of one. */
+const SHARDS = 4;
+
+export const partitionOf = ({ endpoint, id }: JobKey): string => `${endpoint}#${crc32(id) % SHARDS}`;
+
+export const partitionsOf = (endpoint: string): string[] =>
+  Array.from({ length: SHARDS }, (_, shard) => `${endpoint}#${shard}`);
+
+/** The partition of the payload table in which the workers of an endpoint mark who measures its volume. No job has it. */
+export const volumePartitionOf = (endpoint: string): string => `${endpoint}#volume`;
+
+/** The endpoint of a partition. */
+export const endpointOf = (partition: string): string => partition.slice(0, partition.lastIndexOf('#'));

@@ -2,6 +2,7 @@
  * A job, as a discriminated union on `status`: a queued job has no worker, a completed one cannot have an error, and
  * the compiler knows. The schema is the one reader of stored jobs; `transitions.ts` is the one writer of `status`.
  */
+
 import * as z from 'zod/mini';
 
 /** Where the bytes of an input, output or error are: in the job itself, an item of the payload table, or an object. */
@@ -126,4 +127,11 @@ export const jobStatuses: readonly JobStatus[] = [
 export interface JobKey {
   readonly endpoint: string;
   readonly id: string;
+}
+
+/** A job before and after a change; neither is there before it is stored, or after it is removed. */
+export interface JobChange {
+  readonly sequence: string;
+  readonly before?: Job;
+  readonly after?: Job;
 }

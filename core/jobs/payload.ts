@@ -1,10 +1,9 @@
 /** Where a payload goes: small texts travel in the job itself, larger ones in the payload table, the largest in objects. */
-
 import type { Clock } from '../clock.ts';
 import { JobNotFound } from '../errors.ts';
 import { DAY, payloadLimits, policyLimits, REMOVE_AFTER, REPORT_GRACE, retention, SECOND } from '../limits.ts';
 import type { Job, JobKey, PayloadRef, RunningJob } from './job.ts';
-import type { Objects, Payloads } from './store.ts';
+import type { Objects, Payloads, Secrets } from './store.ts';
 
 /**
  * Objects are kept for one of these numbers of days, counted from when they are written; it is the first part of their
@@ -124,4 +123,28 @@ export async function keepLonger(ports: LoadPorts, job: Job, removeAfter: number
     // Its first part says for how many days; they start anew.
     if (ref && 'object' in ref) await ports.objects.write(ref.object, await loadObject(ports, job, ref.object));
   }
+}
+
+/**
+ * `s3Config`: how to reach the client's own storage, secrets among it. It is sealed before it is stored, stored wherever
+ * it fits as any payload, opened by the worker that runs the job, and read by nobody else.
+ *
+ * @param text JSON text as it came
+ */
+export async function storeS3Config(
+  ports: { readonly clock: Clock; readonly objects: Objects; readonly payloads: Payloads; readonly secrets: Secrets },
+  key: JobKey,
+  text: string,
+  removeAfter: number,
+): Promise<PayloadRef> {
+  const sealed = Buffer.from(await ports.secrets.seal(key, text));
+  return store(ports, key, 's3Config', sealed, removeAfter);
+}
+
+/** @returns its JSON text, if the job has one */
+export async function loadS3Config(
+  ports: { readonly objects: Objects; readonly payloads: Payloads; readonly secrets: Secrets },
+  job: RunningJob,
+): Promise<string | undefined> {
+  return job.s3Config && ports.secrets.open(job, await load(ports, job, job.s3Config));
 }

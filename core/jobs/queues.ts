@@ -1,7 +1,7 @@
 /** Messages: which queue a job's goes to, and what it says. */
-
-import type { EndpointConfig } from '../endpoints/endpoint.ts';
+import type { Endpoint, EndpointConfig } from '../endpoints/endpoint.ts';
 import type { Endpoints } from '../endpoints/store.ts';
+import { LOW_PRIORITY_PATIENCE } from '../limits.ts';
 import type { Job } from './job.ts';
 import type { Jobs } from './store.ts';
 
@@ -74,3 +74,13 @@ export async function isDead(
   if (job?.status === 'IN_QUEUE') return job.generation < endpoint.generation;
   return job?.status !== 'IN_PROGRESS';
 }
+
+/**
+ * When jobs of low priority have to wait for others.
+ *
+ * Whether a job of low priority leaves a worker to the normal jobs that wait. The counts may be wrong for a while, so it
+ * never does so for longer than its patience.
+ * @param since when its message was sent, in milliseconds
+ */
+export const standsBack = ({ counts }: Pick<Endpoint, 'counts'>, since: number, now: number): boolean =>
+  now - since < LOW_PRIORITY_PATIENCE && counts.inQueue > counts.lowInQueue;

@@ -1,27 +1,9 @@
 /** The job record that `/status` answers with, and what lists have of it, as JSON text: outputs are pasted in as sent, large ones as bytes. */
-
 import type { Clock } from '../clock.ts';
-import { deployed, type Endpoints } from '../endpoints/store.ts';
-import { type JsonText, jsonPieces, jsonText } from '../json.ts';
-import type { Arrivals } from '../ledger/store.ts';
-import { deliveryOf, notTried } from '../webhooks/delivery.ts';
-import type { Deliveries } from '../webhooks/store.ts';
-import type { Workers } from '../workers/lease.ts';
+import { jsonPieces, jsonText } from '../json.ts';
 import type { Job } from './job.ts';
 import { load, loadBytes } from './payload.ts';
-import { queuePosition } from './queue-position.ts';
 import type { Objects, Payloads } from './store.ts';
-import { waitOf } from './wait-reason.ts';
-
-export type JobRecordPorts = {
-  readonly arrivals: Arrivals;
-  readonly clock: Clock;
-  readonly deliveries: Deliveries;
-  readonly endpoints: Endpoints;
-  readonly objects: Objects;
-  readonly payloads: Payloads;
-  readonly workers: Workers;
-};
 
 const TIMED_OUT_ERRORS = {
   QUEUE_TTL_EXPIRED: (job: Job) => `The job waited longer than its ttl of ${job.queueTtl} ms.`,
@@ -40,19 +22,7 @@ async function errorOf(
 /** Never below zero: the two ends of a span may come from two machines' clocks. */
 const span = (from: number, to: number) => String(Math.max(0, to - from));
 
-const quoted = (text: string | undefined) => (text === undefined ? undefined : JSON.stringify(text));
-
-/** Where a job stands, and why it waits; of one that does not wait, nothing is read. */
-async function placeOf(ports: JobRecordPorts, job: Job): Promise<Readonly<Record<string, string | undefined>>> {
-  if (job.status !== 'IN_QUEUE') return {};
-  const endpoint = await deployed(ports, job.endpoint);
-  const [position, leases] = await Promise.all([
-    queuePosition(ports, endpoint, job),
-    ports.workers.listLately(job.endpoint),
-  ]);
-  const { waitReason, waitDetail } = waitOf(endpoint, leases, job, ports.clock.now());
-  return { queuePosition: String(position), waitReason: quoted(waitReason), waitDetail: quoted(waitDetail) };
-}
+export const quoted = (text: string | undefined) => (text === undefined ? undefined : JSON.stringify(text));
 
 /** What the job's own item says of it. Times count until `now` while the job waits or runs. */
 function headOf(job: Job, now: number) {
@@ -70,15 +40,6 @@ function headOf(job: Job, now: number) {
 
 const codeOf = (job: Job) => ('code' in job ? quoted(job.code) : undefined);
 
-/** What has become of the job's webhook, if it has one: of a job that has not ended, nothing is read. */
-async function webhookOf({ deliveries }: { readonly deliveries: Deliveries }, job: Job): Promise<string | undefined> {
-  const key = deliveryOf(job);
-  if (job.webhook === undefined || ('finishedAt' in job && !key)) return undefined;
-  const delivery = (key && (await deliveries.read(key, 'lately'))) ?? notTried;
-  const { state, attempts, lastStatus, lastError } = delivery;
-  return JSON.stringify({ state, attempts, lastStatus, lastError });
-}
-
 /** The job's output; `null` of a completed job whose handler returned nothing. */
 async function outputOf(
   ports: { readonly objects: Objects; readonly payloads: Payloads },
@@ -89,18 +50,13 @@ async function outputOf(
 }
 
 /** What the job is and has brought about. */
-async function bodyOf(
+export async function bodyOf(
   ports: { readonly clock: Clock; readonly objects: Objects; readonly payloads: Payloads },
   job: Job,
 ) {
   const output = await outputOf(ports, job);
   const error = quoted(await errorOf(ports, job));
   return { ...headOf(job, ports.clock.now()), output, error, code: codeOf(job) };
-}
-
-export async function recordOf(ports: JobRecordPorts, job: Job): Promise<JsonText> {
-  const [body, wait, webhook] = [await bodyOf(ports, job), await placeOf(ports, job), await webhookOf(ports, job)];
-  return jsonPieces({ ...body, ...wait, webhook });
 }
 
 /** The record of a job that has ended, as its webhook tells it: without what becomes of the webhook itself. */

@@ -2,10 +2,9 @@
 import * as z from 'zod/mini';
 import { ENDPOINT_ID } from '../endpoints/endpoint.ts';
 import { InvalidRequest } from '../errors.ts';
-import { keyOperations } from '../routes.ts';
+import { keyOperations, templateScopes } from '../routes.ts';
 import { shown, validate } from '../validation.ts';
-import type { KeyGrant } from './create.ts';
-import { templateScopes } from './key.ts';
+import type { KeyGrant } from './key.ts';
 
 /** Longest name and owner, in characters, and most members of a list. */
 export const grantLimits = { text: 128, list: 100 } as const;

@@ -2,18 +2,19 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import * as z from 'zod/mini';
-import { isForAll, isForUsers, type Operation, scopeOf } from '../routes.ts';
+import type { Clock } from '../clock.ts';
+import { KeyNotFound } from '../errors.ts';
+import { isForAll, isForUsers, type Operation, scopeOf, templateScopes } from '../routes.ts';
+import { shown } from '../validation.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
 const BODY_LENGTH = 32;
+
 const CHECK_LENGTH = 6;
 
 /** `gpue_`, 32 random characters, and a checksum of them: a mistyped key is refused without a look-up. */
 const KEY_FORM = new RegExp(`^gpue_([0-9A-Za-z]{${BODY_LENGTH}})([0-9A-Za-z]{${CHECK_LENGTH}})$`);
-
-/** What a key may do with templates, whatever endpoints and operations it may call. */
-export const templateScopes = ['templates:read', 'templates:write', 'templates:secrets'] as const;
-export type TemplateScope = (typeof templateScopes)[number];
 
 export const keyRecordSchema = z.object({
   /** SHA-256 of the secret, in hex. */
@@ -30,6 +31,7 @@ export const keyRecordSchema = z.object({
   /** Milliseconds since the epoch; from then on the key is refused. */
   expiresAt: z.optional(z.number()),
 });
+
 export type KeyRecord = z.infer<typeof keyRecordSchema>;
 
 export interface Keys {
@@ -78,4 +80,39 @@ export function mayCall(key: KeyRecord, operation: Operation, endpoint?: string)
   const scope = scopeOf(operation);
   const isGranted = scope === undefined ? covers(key.operations, operation) : key.scopes.includes(scope);
   return isGranted && (endpoint === undefined || covers(key.endpoints, endpoint));
+}
+
+export type KeyGrant = Pick<KeyRecord, 'name' | 'owner' | 'endpoints' | 'operations' | 'scopes' | 'expiresAt'>;
+
+/**
+ * Makes a client key. The secret is returned once and stored nowhere.
+ * @param random 64 random bytes
+ */
+export async function createKey(
+  { clock, keys }: { readonly clock: Clock; readonly keys: Keys },
+  grant: KeyGrant,
+  random: Uint8Array,
+): Promise<{ secret: string; key: KeyRecord }> {
+  const secret = newSecret(random);
+  const key: KeyRecord = { ...grant, hash: hashOf(secret), createdAt: clock.now() };
+  await keys.create(key);
+  return { secret, key };
+}
+
+/** Long enough that a slip of the hand hits nothing. */
+const FORM = /^[0-9a-f]{6,64}$/;
+
+/**
+ * Removes a client key. Whoever has used it shortly before takes it for up to `KEY_CACHE` more.
+ * @param id of the key, or the beginning of it
+ * @throws KeyNotFound
+ */
+export async function revokeKey({ keys }: { readonly keys: Keys }, id: string): Promise<KeyRecord> {
+  if (!FORM.test(id)) throw new KeyNotFound(`A key's id has at least 6 characters of 0-9 and a-f, got ${shown(id)}.`);
+  const [found, ...others] = (await keys.list()).filter(({ hash }) => hash.startsWith(id));
+  if (!found) throw new KeyNotFound(`There is no key ${id}: \`GET /keys\` and \`npm run keys -- list\` show the ids.`);
+  if (others.length > 0)
+    throw new KeyNotFound(`${id} begins the ids of ${[found, ...others].map(idOf).join(' and ')}: say more of one.`);
+  await keys.remove(found.hash);
+  return found;
 }

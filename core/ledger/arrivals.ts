@@ -1,8 +1,7 @@
 /** Jobs that wait, counted by when they came: how many are ahead of one is known without reading them. */
 import * as z from 'zod/mini';
-import type { Job } from '../jobs/job.ts';
+import type { Job, JobChange } from '../jobs/job.ts';
 import { SECOND } from '../limits.ts';
-import type { JobChange } from './counters.ts';
 
 /** Jobs that came in the same `ARRIVAL_SPAN` are not told apart. */
 export const ARRIVAL_SPAN = 10 * SECOND;

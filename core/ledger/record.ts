@@ -1,15 +1,17 @@
 import { someAtOnce } from '../at-once.ts';
 import type { Clock } from '../clock.ts';
+import { hasComeToWait, sumOf } from '../endpoints/counts.ts';
 import type { Endpoints, Services } from '../endpoints/store.ts';
-import { type ExpiryTimers, startTimers } from '../expiry/timers.ts';
-import { partitionOf } from '../jobs/partition.ts';
+import { type Deadlines, duesOf, withNewDeadline } from '../expiry/due.ts';
+import { type ExpiryTimers, startTimers } from '../expiry/expire.ts';
+import { scale } from '../fleet/scale.ts';
+import { partitionOf } from '../jobs/id.ts';
+import type { JobChange } from '../jobs/job.ts';
 import { RECORDED_AT_ONCE } from '../limits.ts';
 import type { Workers } from '../workers/lease.ts';
-import { scale } from '../workers/scale.ts';
 import { arrivalsOf } from './arrivals.ts';
-import { deltaOf, hasComeToWait, type JobChange, type SequencedChange, sumOf } from './counters.ts';
-import { duesOf, withNewDeadline } from './due.ts';
-import type { Arrivals, Deadlines, Ledger } from './store.ts';
+import { deltaOf } from './delta.ts';
+import type { Arrivals, Ledger, SequencedChange } from './store.ts';
 
 export type RecordPorts = {
   readonly arrivals: Arrivals;

@@ -1,8 +1,6 @@
-/** The stores of what is counted of jobs, and of when they become due. */
+import type { Counters } from '../endpoints/counts.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import type { ArrivalChange, QueueName } from './arrivals.ts';
-import type { Counters, SequencedChange } from './counters.ts';
-import type { Due, DueJobs } from './due.ts';
+import type { ArrivalChange, ArrivalDelta, QueueName } from './arrivals.ts';
 
 export interface Added {
   /** What was not added yet. */
@@ -36,11 +34,9 @@ export interface Arrivals {
   countBefore(queue: QueueName, time: number): Promise<number>;
 }
 
-/** When jobs become due: their wait ends, or their run. Kept by the minute, so that a sweep reads what is due alone. */
-export interface Deadlines {
-  /** @param batch names the entries: the same ones under the same name are stored once */
-  note(endpoint: string, batch: string, dues: readonly Due[]): Promise<void>;
-  /** All that is due by `now`, the earliest first. */
-  due(endpoint: string, now: number): AsyncIterable<DueJobs>;
-  forget(dueJobs: DueJobs): Promise<void>;
+/** A change, and the place of its record in the stream: texts that sort as the stream does. */
+export interface SequencedChange {
+  readonly sequence: string;
+  readonly delta: Counters;
+  readonly arrivals: ArrivalDelta;
 }

@@ -1,10 +1,8 @@
 import type { Clock } from '../clock.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
-import type { Example } from '../endpoints/examples.ts';
+import type { Endpoint, Example, WorkerPrice } from '../endpoints/endpoint.ts';
+import { lastRelease, type ReleaseSummary } from '../endpoints/release-summary.ts';
 import type { Endpoints } from '../endpoints/store.ts';
-import type { WorkerPrice } from '../endpoints/worker-price.ts';
-import { type Health, healthOf } from '../jobs/health.ts';
-import { lastRelease, type ReleaseSummary } from '../releases/summary.ts';
+import { type Health, healthOf } from '../status/health.ts';
 import { isVisible } from '../templates/access.ts';
 import type { Templates } from '../templates/store.ts';
 import type { Workers } from '../workers/lease.ts';

@@ -3,10 +3,8 @@
 import type { Clock } from '../clock.ts';
 import { PayloadTooLarge } from '../errors.ts';
 import { parseJsonObject } from '../json.ts';
-import { createKey } from '../keys/create.ts';
 import { grantFrom } from '../keys/grant.ts';
-import { idOf, type KeyRecord, type Keys } from '../keys/key.ts';
-import { revokeKey } from '../keys/revoke.ts';
+import { createKey, idOf, type KeyRecord, type Keys, revokeKey } from '../keys/key.ts';
 import { payloadLimits } from '../limits.ts';
 
 /** What answers say of a key: neither its secret nor the hash. Times are ISO 8601. */

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { cursorOf, positionIn } from '../cursor.ts';
+import { type NamedSummary, summaryOfRecord } from '../endpoints/release-summary.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { listLimits } from '../limits.ts';
 import { type KeyedRelease, RELEASE_KEY, type ReleaseHistory } from '../releases/history.ts';
-import { type NamedSummary, summaryOfRecord } from '../releases/summary.ts';
 import { parseQueryNumber, type QueryValue, validate } from '../validation.ts';
 
 export interface ReleasesRequest {

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
+import type { Blocker } from '../endpoints/fleet-state.ts';
 import type { Endpoints } from '../endpoints/store.ts';
-import type { Blocker } from '../fleet/condition.ts';
 import { resume } from '../fleet/resume.ts';
 
 export interface Resumed {

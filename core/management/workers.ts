@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts';
+import type { ReleaseRecord } from '../endpoints/release-summary.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { JOB_ID } from '../jobs/id.ts';
 import { LEASE } from '../limits.ts';
-import { keyOf, type ReleaseHistory, type ReleaseRecord } from '../releases/history.ts';
-import type { Lease, Workers } from '../workers/lease.ts';
-import { stateOf, stateSince, type WorkerState } from '../workers/state.ts';
+import { keyOf, type ReleaseHistory } from '../releases/history.ts';
+import { type Lease, stateOf, stateSince, type WorkerState, type Workers } from '../workers/lease.ts';
 
 /** A worker as its lease has it, which is renewed every `BEAT`. Times are ISO 8601. What is not known is absent. */
 export interface WorkerSummary {

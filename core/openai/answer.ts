@@ -1,11 +1,11 @@
 import { cancel } from '../jobs/cancel.ts';
-import type { ChunkPorts } from '../jobs/chunk-texts.ts';
 import type { FindPorts } from '../jobs/find.ts';
 import type { JobKey } from '../jobs/job.ts';
-import { type PlainSubmitPorts, submitAs } from '../jobs/submit.ts';
-import { waitFor } from '../jobs/wait.ts';
-import { openWaitSlot, type WaitSlotPorts } from '../jobs/wait-slots.ts';
 import { MINUTE, openAiLimits } from '../limits.ts';
+import type { ChunkPorts } from '../streams/read.ts';
+import { type PlainSubmitPorts, submitAs } from '../submission/submit.ts';
+import { openWaitSlot, type WaitSlotPorts } from '../waits/slots.ts';
+import { waitFor } from '../waits/wait.ts';
 import { JobError } from './error.ts';
 import { eventsAsTheyCome, leaving } from './events.ts';
 import { type OpenAiHttp, openAiInput } from './input.ts';

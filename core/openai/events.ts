@@ -1,9 +1,10 @@
 /** The events that a job streams, as texts that are sent on as they are. */
-import type { ReadChunk } from '../jobs/chunk-pack.ts';
+
 import { find } from '../jobs/find.ts';
-import { type FollowPorts, followChunks } from '../jobs/follow.ts';
 import type { JobKey } from '../jobs/job.ts';
 import { MINUTE, openAiLimits } from '../limits.ts';
+import { type FollowPorts, followChunks } from '../streams/follow.ts';
+import type { ReadChunk } from '../streams/pack.ts';
 import { JobError } from './error.ts';
 import { assertAnswer, eventOf, eventsOf, lateError } from './result.ts';
 

@@ -1,9 +1,9 @@
 /** The shapes of both interfaces by name. Those of requests are made of the schemas that check them. */
 import * as z from 'zod/mini';
 import { jobStatuses } from '../jobs/job.ts';
-import { LONGEST_SCENARIO, metricFields } from '../jobs/metrics.ts';
-import { policySchema, s3ConfigSchema } from '../jobs/submission.ts';
 import { logLimits, policyLimits, webhookUrlLimits } from '../limits.ts';
+import { LONGEST_SCENARIO, metricFields } from '../streams/metrics.ts';
+import { policySchema, s3ConfigSchema } from '../submission/request.ts';
 import { errorStatuses } from './codes.ts';
 import { healthSchema } from './health.ts';
 import { jobRecordSchemas } from './job-record.ts';

@@ -1,8 +1,7 @@
 /** The shapes of API keys by name. */
 import { ENDPOINT_ID } from '../endpoints/endpoint.ts';
 import { grantLimits } from '../keys/grant.ts';
-import { templateScopes } from '../keys/key.ts';
-import { keyOperations } from '../routes.ts';
+import { keyOperations, templateScopes } from '../routes.ts';
 import { record, type Schema, text } from './schema.ts';
 
 const name = (description: string) => text(description, { minLength: 1, maxLength: grantLimits.text });

@@ -1,8 +1,8 @@
 /** The shapes of the management interface by name. */
-import { conditionKinds } from '../fleet/condition.ts';
+import { conditionKinds } from '../endpoints/fleet-state.ts';
+import { releaseStates } from '../endpoints/release-summary.ts';
 import { jobStatuses } from '../jobs/job.ts';
-import { releaseStates } from '../releases/history.ts';
-import { workerStates } from '../workers/state.ts';
+import { workerStates } from '../workers/lease.ts';
 import { healthSchema } from './health.ts';
 import { keySchemas } from './key-schemas.ts';
 import { count, record, reference, type Schema, text } from './schema.ts';

@@ -1,8 +1,9 @@
 /** What `core/routes.ts` does not say of an operation: what it takes, and what it answers. */
+
+import { CATEGORIES } from '../endpoints/endpoint.ts';
 import { jobStatuses } from '../jobs/job.ts';
 import { listLimits, logLimits, ttlLimits, waitLimits, webhookListLimits } from '../limits.ts';
 import type { JobOperation, ManagementOperation } from '../routes.ts';
-import { CATEGORIES } from '../templates/category.ts';
 import { templateListLimits } from '../templates/limits.ts';
 import type { ErrorCode } from './codes.ts';
 import { anything, reference, type Schema } from './schema.ts';

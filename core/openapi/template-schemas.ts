@@ -1,5 +1,5 @@
 /** The shapes of templates: what makes one, what changes it, and what is told of it. */
-import { CATEGORIES } from '../templates/category.ts';
+import { CATEGORIES } from '../endpoints/endpoint.ts';
 import { templateLimits } from '../templates/limits.ts';
 import { count, record, reference, type Schema, text } from './schema.ts';
 

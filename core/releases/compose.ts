@@ -1,44 +1,16 @@
-/** What workers run: a revision of a family that belongs to the running service, made of its stack's blueprint and a template. */
-import * as z from 'zod/mini';
-import {
-  capacityRefusals,
-  type Place,
-  portNumber,
-  portRefusals,
-  refusalSentence,
-} from '../templates/capacity-rules.ts';
+import { capacityRefusals, type Place, portNumber, portRefusals, refusalSentence } from '../templates/capacity-rules.ts';
 import type { Template, WorkerSettings } from '../templates/template.ts';
 import { readEnvValue, type Vault } from '../templates/vault.ts';
 import { defaultVariables } from '../workers/protocol.ts';
-import { ReleaseRefused } from './refusal.ts';
+import { AGENT, type Container, ReleaseRefused, type TaskDefinition, WORKER } from './task-definition.ts';
 import { withVolume } from './volume.ts';
-
-const variableSchema = z.object({ name: z.string(), value: z.string() });
-
-const containerSchema = z.looseObject({
-  name: z.string(),
-  image: z.optional(z.string()),
-  environment: z.optional(z.array(variableSchema)),
-});
-type Container = z.infer<typeof containerSchema>;
-
-/** A task definition as it is registered, in ECS's words. */
-export const taskDefinitionSchema = z.looseObject({
-  family: z.string(),
-  requiresCompatibilities: z.optional(z.array(z.string())),
-  containerDefinitions: z.array(containerSchema),
-});
-export type TaskDefinition = z.infer<typeof taskDefinitionSchema>;
-
-/** Names of the containers, as blueprints have them. */
-export const AGENT = 'agent';
-export const WORKER = 'worker';
 
 /** What a blueprint has in place of the template's image, which it does not know. */
 export const PLACEHOLDER_IMAGE = 'set-by-the-template';
 
 /** GB that each task on Fargate has without saying so; it takes no number up to it. */
 const FARGATE_DISK = 20;
+
 /** Bytes that ECS takes of a task definition. */
 const LARGEST_DEFINITION = 65_536;
 

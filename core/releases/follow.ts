@@ -1,9 +1,9 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { conditionKinds } from '../fleet/condition.ts';
+import { conditionKinds } from '../endpoints/fleet-state.ts';
+import { isComplete, isSettled, numberOf, type Release } from '../endpoints/release.ts';
 import { isAlive, type Lease } from '../workers/lease.ts';
-import { numberOf } from './revisions.ts';
 import { type SettlePorts, settle } from './settle.ts';
-import { isComplete, isSettled, nextOf, type Release } from './state.ts';
+import { nextOf } from './state.ts';
 
 /** Of writers at once, each sees what the others have written and looks again. */
 const TRIES = 10;

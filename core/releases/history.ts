@@ -1,23 +1,4 @@
-/** What endpoints were told to run, and what became of it: one record per release, the newest of which is as in `state.ts`. */
-import * as z from 'zod/mini';
-
-export const releaseStates = ['IN_PROGRESS', 'COMPLETED', 'ROLLED_BACK', 'SUPERSEDED'] as const;
-export type ReleaseState = (typeof releaseStates)[number];
-
-export const releaseRecordSchema = z.object({
-  state: z.enum(releaseStates),
-  /** Number of the revision of the endpoint's task definition; absent if none could be made. */
-  revision: z.optional(z.number()),
-  /** Id of the template, and its version. */
-  template: z.optional(z.string()),
-  version: z.optional(z.number()),
-  /** Milliseconds since the epoch. */
-  startedAt: z.optional(z.number()),
-  endedAt: z.optional(z.number()),
-  /** Why it was rolled back, as a sentence. */
-  reason: z.optional(z.string()),
-});
-export type ReleaseRecord = z.infer<typeof releaseRecordSchema>;
+import type { ReleaseRecord } from '../endpoints/release-summary.ts';
 
 /** A record and its place among those of the endpoint, which are in the order of their keys. */
 export interface KeyedRelease {
@@ -39,6 +20,7 @@ export interface ReleaseHistory {
 
 /** As many digits as the number of a revision can have. */
 const DIGITS = 10;
+
 const padded = (number: number) => String(number).padStart(DIGITS, '0');
 
 /** The form of keys. */

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import { isComplete, isOtherLaunchType, isSameSource, isSettled, type Release, type ReleaseSource, type ReleaseTarget } from '../endpoints/release.ts';
 import type { Endpoints } from '../endpoints/store.ts';
 import { EndpointNotFound } from '../errors.ts';
 import { RELEASE_PATIENCE, SECOND } from '../limits.ts';
@@ -8,20 +9,10 @@ import type { Templates } from '../templates/store.ts';
 import type { Template } from '../templates/template.ts';
 import { carriedId } from '../templates/use.ts';
 import { compose, type SecretFinder } from './compose.ts';
-import { isOtherLaunchType, launchTypeOf } from './launch-type.ts';
-import { ReleaseRefused } from './refusal.ts';
 import type { Revisions } from './revisions.ts';
 import { type SettlePorts, settle } from './settle.ts';
-import {
-  begun,
-  isComplete,
-  isSameSource,
-  isSettled,
-  type Release,
-  type ReleaseSource,
-  type ReleaseTarget,
-  refused,
-} from './state.ts';
+import { begun, refused } from './state.ts';
+import { launchTypeOf, ReleaseRefused } from './task-definition.ts';
 
 export type ReleasePorts = SettlePorts & { readonly endpoints: Endpoints } & {
   readonly revisions: Revisions;

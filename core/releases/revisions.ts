@@ -1,7 +1,7 @@
 /** Task definitions, in families of numbered revisions, and which of them services run. Each is named by its ARN. */
 import type { ServiceName } from '../endpoints/endpoint.ts';
-import type { TaskDefinition } from './compose.ts';
-import type { LaunchType } from './launch-type.ts';
+import type { LaunchType } from '../endpoints/release.ts';
+import type { TaskDefinition } from './task-definition.ts';
 
 /** What a service is on its way to run, or runs. */
 export interface Deployment {
@@ -29,6 +29,3 @@ export interface Revisions {
   /** Starts a rolling deployment and returns: it may take as long as workers have jobs. */
   deploy(service: ServiceName, revision: string): Promise<void>;
 }
-
-/** The number of a revision within its family: what follows the last colon of its ARN. */
-export const numberOf = (revision: string): number => Number(revision.slice(revision.lastIndexOf(':') + 1));

@@ -1,13 +1,14 @@
 import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import { isComplete, isOtherLaunchType, isSettled, numberOf, type Refusal, type Release, type ReleaseTarget } from '../endpoints/release.ts';
+import type { ReleaseState } from '../endpoints/release-summary.ts';
 import type { Endpoints } from '../endpoints/store.ts';
-import { noteFact } from '../fleet/note.ts';
+import { noteFact } from '../workers/facts.ts';
 import type { Workers } from '../workers/lease.ts';
 import { hasUnprotected } from '../workers/unprotected.ts';
-import { type KeyedRelease, keyOf, keyOfRefused, type ReleaseHistory, type ReleaseState } from './history.ts';
-import { isOtherLaunchType } from './launch-type.ts';
-import { numberOf, type Revisions } from './revisions.ts';
-import { isComplete, isSettled, type Refusal, type Release, type ReleaseTarget, settled, unsettled } from './state.ts';
+import { type KeyedRelease, keyOf, keyOfRefused, type ReleaseHistory } from './history.ts';
+import type { Revisions } from './revisions.ts';
+import { settled, unsettled } from './state.ts';
 
 export type SettlePorts = { readonly clock: Clock; readonly endpoints: Endpoints; readonly workers: Workers } & {
   readonly revisions: Pick<Revisions, 'deploy' | 'list' | 'running' | 'withdraw'>;

@@ -5,8 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { volumeVariables } from '../workers/volume.ts';
-import type { TaskDefinition } from './compose.ts';
-import { ReleaseRefused } from './refusal.ts';
+import { ReleaseRefused, type TaskDefinition } from './task-definition.ts';
 
 /** What the blueprint calls it. */
 export const VOLUME = 'volume';

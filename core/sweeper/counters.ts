@@ -1,18 +1,9 @@
 import type { Clock } from '../clock.ts';
+import { type Counters, type Counts, countsIn, isEqual, keptIn, minus, plus, zeroCounters } from '../endpoints/counts.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Endpoints } from '../endpoints/store.ts';
 import type { Jobs } from '../jobs/store.ts';
-import {
-  type Counters,
-  type Counts,
-  countersOf,
-  countsIn,
-  isEqual,
-  keptIn,
-  minus,
-  plus,
-  zeroCounters,
-} from '../ledger/counters.ts';
+import { countersOf } from '../ledger/delta.ts';
 import type { Ledger } from '../ledger/store.ts';
 import { AUDIT, AUDIT_AGAIN } from '../limits.ts';
 

@@ -1,11 +1,10 @@
 import { someAtOnce } from '../at-once.ts';
 import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { endOverdue } from '../expiry/expire.ts';
-import { type ExpiryTimers, startTimers } from '../expiry/timers.ts';
+import type { Deadlines } from '../expiry/due.ts';
+import { type ExpiryTimers, endOverdue, startTimers } from '../expiry/expire.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/store.ts';
-import type { Deadlines } from '../ledger/store.ts';
 import { expiryTimer, MINUTE, SWEEP_AT_ONCE, SWEEP_JOBS } from '../limits.ts';
 import { type RedrivePorts, redrive } from '../webhooks/redrive.ts';
 

@@ -1,23 +1,23 @@
 import { someAtOnce } from '../at-once.ts';
 import type { Clock } from '../clock.ts';
+import type { Counters } from '../endpoints/counts.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import { isComplete, isSameSource, isSettled } from '../endpoints/release.ts';
 import type { Endpoints, Services } from '../endpoints/store.ts';
+import { scale } from '../fleet/scale.ts';
 import type { JobQueues } from '../jobs/queues.ts';
 import type { Jobs } from '../jobs/store.ts';
-import type { Counters } from '../ledger/counters.ts';
 import type { Ledger } from '../ledger/store.ts';
 import { SWEPT_AT_ONCE } from '../limits.ts';
-import type { ReleasePorts } from '../releases/release.ts';
-import type { Workers } from '../workers/lease.ts';
-import { scale } from '../workers/scale.ts';
+import { follow } from '../releases/follow.ts';
+import { type ReleasePorts, release, wantedOf } from '../releases/release.ts';
+import { noteFact } from '../workers/facts.ts';
+import { isAlive, type Workers } from '../workers/lease.ts';
+import { bringBack, type LostPorts } from '../workers/lost.ts';
 import { mayScaleIn } from '../workers/unprotected.ts';
 import { sweepCounters } from './counters.ts';
 import { type DeadlinePorts, type SweptDeadlines, sweepDeadlines } from './deadlines.ts';
-import { sweepFleet } from './fleet.ts';
-import { sweepGenerations } from './generations.ts';
-import { sweepLeases } from './leases.ts';
 import { resendLost } from './lost-messages.ts';
-import { sweepReleases } from './releases.ts';
 
 export type SweepPorts = DeadlinePorts & {
   readonly clock: Clock;
@@ -115,4 +115,67 @@ async function sweepWorkers(ports: SweepPorts, { id, cluster, service: name }: E
   if (!endpoint || wanted === undefined || told === undefined || told === wanted) return;
   if (told > wanted && !(await mayScaleIn(ports, endpoint, await ports.workers.listNow(id)))) return;
   await ports.services.setDesired(service, wanted);
+}
+
+/**
+ * Brings back the jobs of workers that no longer prove that they live.
+ *
+ * Input: endpoint. Output: how many jobs wait again.
+ *  1. List the leases, and read each that has ended once more: the list may be a moment old.
+ *  2. Bring back what those name whose lease has ended indeed.
+ */
+export async function sweepLeases(ports: LostPorts, { id }: Endpoint): Promise<number> {
+  const isLost = (lease: Parameters<typeof isAlive>[0]) => !isAlive(lease, ports.clock.now());
+  let back = 0;
+  for (const { worker } of (await ports.workers.list(id)).filter(isLost)) {
+    const lease = await ports.workers.read(id, worker);
+    if (lease && isLost(lease)) back += await bringBack(ports, lease);
+  }
+  return back;
+}
+
+/** DynamoDB bounds the length of an update; what is over this waits for the next sweep. */
+const MOST = 100;
+
+/**
+ * Removes the counters of generations that a purge has ended: nobody asks for them any more. Jobs of them that are stored
+ * as purged later bring a counter back, below zero, until the next sweep.
+ */
+export async function sweepGenerations(
+  { ledger }: { readonly ledger: Ledger },
+  { id, purgedCounters }: Endpoint,
+): Promise<void> {
+  if (purgedCounters.length > 0) await ledger.forget(id, purgedCounters.slice(0, MOST));
+}
+
+/** Notes of the worker that became ready last that it did; if nothing is known that it could disprove, nothing is read. */
+export async function sweepFleet(
+  ports: { readonly clock: Clock; readonly endpoints: Endpoints; readonly workers: Workers },
+  { id, fleet }: Endpoint,
+): Promise<void> {
+  if (!fleet.condition && fleet.failed.length === 0 && !fleet.backOff) return;
+  const now = ports.clock.now();
+  const ready = (await ports.workers.list(id)).flatMap((lease) =>
+    isAlive(lease, now) && typeof lease.readySince === 'number'
+      ? [{ task: lease.worker, revision: lease.revision, at: lease.readySince }]
+      : [],
+  );
+  const [last] = ready.sort((one, other) => other.at - one.at);
+  if (last) await noteFact(ports, id, { is: 'ready', ...last });
+}
+
+/**
+ * Follows a release that is on its way, and begins one that nobody has begun: the change of a template was lost, or one
+ * that was rolled back is to be tried again.
+ */
+export async function sweepReleases(
+  ports: ReleasePorts & { readonly clock: Clock; readonly workers: Workers },
+  endpoint: Endpoint,
+): Promise<void> {
+  const { id, family, blueprint, release: present } = endpoint;
+  if (family === undefined || blueprint === undefined || !present) return;
+  if (!isComplete(present) || !isSettled(present)) await follow(ports, id);
+  const wanted = await wantedOf(ports, endpoint);
+  const isTold = [present, ...(present.refused ? [present.refused] : [])].some((told) => isSameSource(told, wanted));
+  if (!isTold) await release(ports, id);
 }

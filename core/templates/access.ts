@@ -1,6 +1,6 @@
 /** Who may see a template, and who may change it. */
 import { TemplateNotFound, TemplateReadOnly, Unauthorized } from '../errors.ts';
-import type { TemplatePorts } from './ports.ts';
+import type { TemplatePorts } from './store.ts';
 import type { Template } from './template.ts';
 
 export const isOfficial = ({ origin }: Pick<Template, 'origin'>): boolean => origin === 'git';

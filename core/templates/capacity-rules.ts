@@ -1,6 +1,7 @@
 /** What an endpoint cannot honour of a template, by what its workers run on. */
+
+import type { Category } from '../endpoints/endpoint.ts';
 import { AGENT_PORT } from '../workers/protocol.ts';
-import type { Category } from './category.ts';
 import type { TemplateSettings } from './template.ts';
 
 /** What an endpoint says of where its workers run; what its stack, of an older version, does not say refuses nothing. */

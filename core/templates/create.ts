@@ -1,8 +1,8 @@
 import { TemplateNameTaken } from '../errors.ts';
-import type { TemplatePorts } from './ports.ts';
 import { recordOf, type TemplateRecord } from './record.ts';
 import { assertMayName, assertReferences } from './references.ts';
 import { parseCreation } from './settings.ts';
+import type { TemplatePorts } from './store.ts';
 import type { Template } from './template.ts';
 
 export interface CreateRequest {

@@ -1,9 +1,7 @@
 /** Official templates: what a file in `templates/` says is what the template is. */
 import { isWithdrawn } from './access.ts';
-import { edited } from './edited.ts';
-import type { TemplatePorts } from './ports.ts';
-import { TemplateRefused } from './refusal.ts';
-import type { Template, TemplateSettings } from './template.ts';
+import { type TemplatePorts, TemplateRefused } from './store.ts';
+import { edited, type Template, type TemplateSettings } from './template.ts';
 
 /** Who owns what this deployment itself declares. */
 export const PLATFORM = 'platform';

@@ -1,12 +1,12 @@
 /** What each field of a template may be. Messages complete the sentence "`field` …". */
 import * as z from 'zod/mini';
+import { CATEGORIES } from '../endpoints/endpoint.ts';
 import { shown } from '../validation.ts';
-import { CATEGORIES } from './category.ts';
 import { envNameRefusal } from './env-name.ts';
 import { imageName } from './image-name.ts';
 import { templateLimits } from './limits.ts';
 import { mountPath } from './mount-path.ts';
-import { nameKeyOf } from './name.ts';
+import { nameKeyOf } from './template.ts';
 import { nameRefusal, readEnvValue } from './vault.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { cursorOf, positionIn } from '../cursor.ts';
+import { CATEGORIES, TEMPLATE_ID } from '../endpoints/endpoint.ts';
 import { parseQueryNumber, type QueryValue, validate } from '../validation.ts';
 import { isVisible } from './access.ts';
-import { CATEGORIES } from './category.ts';
 import { templateListLimits } from './limits.ts';
-import type { TemplatePorts } from './ports.ts';
 import { type ReadTemplateRecord, recordsOf } from './record.ts';
-import { TEMPLATE_ID, type Template } from './template.ts';
+import type { TemplatePorts } from './store.ts';
+import type { Template } from './template.ts';
 
 /** Query parameters are as they came. */
 export interface ListRequest {

@@ -1,7 +1,7 @@
-import { lastRelease, type ReleaseSummary } from '../releases/summary.ts';
+import { lastRelease, type ReleaseSummary } from '../endpoints/release-summary.ts';
 import { visible } from './access.ts';
-import type { TemplatePorts } from './ports.ts';
 import { type ReadTemplateRecord, record } from './record.ts';
+import type { TemplatePorts } from './store.ts';
 
 export interface ReadRequest {
   /** Owner of the key. */

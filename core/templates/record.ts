@@ -1,7 +1,7 @@
 /** What is told of a template. */
 import { MINUTE } from '../limits.ts';
 import { isOfficial } from './access.ts';
-import type { TemplatePorts } from './ports.ts';
+import type { TemplatePorts } from './store.ts';
 import type { Template, TemplateSettings } from './template.ts';
 
 export interface TemplateRecord extends Required<TemplateSettings> {

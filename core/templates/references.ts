@@ -1,8 +1,8 @@
 /** What a template names in the vault. */
 import { InvalidRequest, SecretsNotPermitted } from '../errors.ts';
-import type { TemplateScope } from '../keys/key.ts';
-import type { TemplatePorts } from './ports.ts';
+import type { TemplateScope } from '../routes.ts';
 import type { TemplateChanges } from './settings.ts';
+import type { TemplatePorts } from './store.ts';
 import { readEnvValue } from './vault.ts';
 
 type References = Pick<TemplateChanges, 'containerRegistryAuthId' | 'env'>;

@@ -1,6 +1,6 @@
 import { TemplateInUse } from '../errors.ts';
 import { changeable } from './access.ts';
-import type { TemplatePorts } from './ports.ts';
+import type { TemplatePorts } from './store.ts';
 
 export interface RemoveRequest {
   /** Owner of the key. */

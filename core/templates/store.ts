@@ -1,5 +1,9 @@
 /** Where templates are kept, and what of them. */
+
+import type { Clock } from '../clock.ts';
+import type { Endpoints } from '../endpoints/store.ts';
 import type { Template } from './template.ts';
+import type { Vault } from './vault.ts';
 
 /** What became of a write: another has the name, or has changed the template since it was read. */
 export type Written = 'written' | 'name taken' | 'changed';
@@ -40,3 +44,17 @@ export interface Templates {
   /** Milliseconds that workers of each template ran, of those that have ended. */
   metered(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
+
+/** What operations of templates need of the outside. */
+export interface TemplatePorts {
+  readonly clock: Clock;
+  readonly endpoints: Endpoints;
+  readonly templates: Templates;
+  readonly vault: Pick<Vault, 'find'>;
+  readonly newTemplateId: () => string;
+  /** Credits that a template earns with each minute of its workers. */
+  readonly earnedPerMinute: number;
+}
+
+/** What a file in Git asks of templates and cannot have; the message is a sentence that says why. */
+export class TemplateRefused extends Error {}

@@ -1,9 +1,8 @@
 /** A template: the container image of workers, and how it is run. Endpoints name one; a change of it is rolled out to them. */
-import * as z from 'zod/mini';
-import { CATEGORIES } from './category.ts';
 
-/** The form of a template id: of one made by the API random, of one declared in Git the file's name. */
-export const TEMPLATE_ID = /^[a-z0-9](?:[a-z0-9-]{0,126}[a-z0-9])?$/;
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod/mini';
+import { CATEGORIES, TEMPLATE_ID } from '../endpoints/endpoint.ts';
 
 /**
  * Who made it, and so who changes it: a client by the API, a file in `templates/` (an official one), or a file in
@@ -34,6 +33,7 @@ export const templateSettingsSchema = z.object({
   isServerless: z.boolean(),
   readme: z.string(),
 });
+
 export type TemplateSettings = z.infer<typeof templateSettingsSchema>;
 
 /** As it is stored. */
@@ -55,6 +55,7 @@ export const templateSchema = z.extend(templateSettingsSchema, {
   createdAt: z.number(),
   updatedAt: z.number(),
 });
+
 export type Template = z.infer<typeof templateSchema>;
 
 /** What a task definition is made from: a change of one of them is rolled out. */
@@ -82,3 +83,40 @@ const inOrder = (value: unknown) =>
 /** Whether workers have to be started anew for what is other in `to`. */
 export const isRolledOut = (from: WorkerSettings, to: WorkerSettings): boolean =>
   rolledOut.some((field) => JSON.stringify(inOrder(from[field])) !== JSON.stringify(inOrder(to[field])));
+
+/** What may be other in a later edition. */
+export type Edit = Partial<Omit<Template, 'id' | 'origin' | 'version' | 'edition' | 'createdAt' | 'updatedAt'>>;
+
+const without = ({ containerRegistryAuthId, withdrawnAt, ...template }: Template): Template => ({
+  ...template,
+  ...(containerRegistryAuthId !== undefined && { containerRegistryAuthId }),
+  ...(withdrawnAt !== undefined && { withdrawnAt }),
+});
+
+/** @returns the next edition of the template, or the template itself if the edit changes nothing */
+export function edited(template: Template, edit: Edit, now: number): Template {
+  const fields = Object.keys(edit) as (keyof Edit)[];
+  if (fields.every((field) => isDeepStrictEqual(template[field], edit[field]))) return template;
+  const next = without({ ...template, ...edit });
+  const version = template.version + (isRolledOut(template, next) ? 1 : 0);
+  return { ...next, version, edition: template.edition + 1, updatedAt: now };
+}
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const CHARACTERS = 20;
+
+/**
+ * The id of a template that a client makes: 100 random bits, without the `-` of ids that come from declarations.
+ * @param random at least as many random bytes as characters
+ */
+export function templateId(random: Uint8Array): string {
+  if (random.length < CHARACTERS) throw new Error('Too few random bytes for a template id.');
+  return [...random.slice(0, CHARACTERS)].map((byte) => ALPHABET.charAt(byte % ALPHABET.length)).join('');
+}
+
+/** What is not seen, such as a space of no width, does not tell names apart. */
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** By which names are unique: neither case nor the way in which Unicode writes a letter makes another name. */
+export const nameKeyOf = (name: string): string =>
+  name.normalize('NFKC').replace(UNSEEN, '').toUpperCase().toLowerCase().normalize('NFKC').trim();

@@ -1,11 +1,11 @@
-import { TemplateNameTaken } from '../errors.ts';
+import { InvalidRequest, TemplateNameTaken } from '../errors.ts';
 import { changeable } from './access.ts';
-import { edited } from './edited.ts';
-import type { TemplatePorts } from './ports.ts';
+import { capacityRefusals, refusalSentence } from './capacity-rules.ts';
 import { record, type TemplateRecord } from './record.ts';
 import { assertMayName, assertReferences } from './references.ts';
 import { assertRoom, parseUpdate } from './settings.ts';
-import { assertSupported } from './supported.ts';
+import type { TemplatePorts } from './store.ts';
+import { edited, type Template } from './template.ts';
 
 export interface UpdateRequest {
   /** Owner of the key. */
@@ -49,4 +49,23 @@ export async function update(
     if (written === 'name taken') throw new TemplateNameTaken(to.name);
   }
   throw new Error(`Template ${id} was changed by others ${TRIES} times.`);
+}
+
+/**
+ * Checks that every endpoint that follows the template can run its new version. Endpoints that pin a version keep
+ * theirs.
+ * @throws InvalidRequest naming the endpoints that cannot, and why
+ */
+export async function assertSupported(
+  { templates, endpoints }: Pick<TemplatePorts, 'templates' | 'endpoints'>,
+  template: Template,
+): Promise<void> {
+  const users = await templates.usersOf(template.id);
+  const found = await Promise.all(users.map((id) => endpoints.read(id)));
+  const refusals = found.flatMap((endpoint) => {
+    if (endpoint?.pinTemplate !== undefined) return [];
+    const why = endpoint && refusalSentence(capacityRefusals(template, endpoint));
+    return why ? [`Endpoint \`${endpoint.id}\` uses the template and cannot honour that: ${why}`] : [];
+  });
+  if (refusals.length > 0) throw new InvalidRequest(refusals.join(' '));
 }

@@ -3,9 +3,8 @@
 import { isVisible, isWithdrawn } from './access.ts';
 import { type CapacitySettings, capacityRefusals, type Place, refusalSentence } from './capacity-rules.ts';
 import { type DeclaredPorts, PLATFORM, removeWithdrawn } from './declare.ts';
-import { edited } from './edited.ts';
-import { TemplateRefused } from './refusal.ts';
-import type { Template, TemplateSettings } from './template.ts';
+import { TemplateRefused } from './store.ts';
+import { edited, type Template, type TemplateSettings } from './template.ts';
 
 /** What a file in `endpoints/` says of the template that it carries. */
 export type CarriedSettings = Omit<TemplateSettings, 'name' | 'category' | 'isPublic' | 'isServerless'>;

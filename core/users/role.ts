@@ -2,8 +2,7 @@
  * What users of the console may do, as data. A role is a group of the user pool; each role may also do what the roles
  * before it may.
  */
-import { type TemplateScope, templateScopes } from '../keys/key.ts';
-import { type Operation, operations } from '../routes.ts';
+import { type Operation, operations, type TemplateScope, templateScopes } from '../routes.ts';
 
 export const roles = ['viewer', 'operator', 'admin'] as const;
 export type Role = (typeof roles)[number];

@@ -1,20 +1,12 @@
 import type { Clock } from '../clock.ts';
+import { type DeliveryKey, deliveryOf, deliveryRemoval, messageId } from '../jobs/delivery-key.ts';
 import type { Job } from '../jobs/job.ts';
 import { load } from '../jobs/payload.ts';
 import { endedRecordOf } from '../jobs/record.ts';
 import type { Jobs, Objects, Payloads } from '../jobs/store.ts';
 import { webhookTries } from '../limits.ts';
-import {
-  type Delivery,
-  type DeliveryKey,
-  deliveryOf,
-  deliveryRemoval,
-  messageId,
-  notTried,
-  type TryOutcome,
-} from './delivery.ts';
-import type { WebhookSecrets } from './secret.ts';
-import { sign } from './sign.ts';
+import { type Delivery, notTried, type TryOutcome } from './delivery.ts';
+import { sign, type WebhookSecrets } from './signing.ts';
 import type { Deliveries, Poster, PostOutcome } from './store.ts';
 
 export type DeliverPorts = {

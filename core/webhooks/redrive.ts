@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
+import type { DeliveryKey } from '../jobs/delivery-key.ts';
 import { REMOVE_AFTER, SECOND } from '../limits.ts';
-import { type DeliveryKey, notTried } from './delivery.ts';
+import { notTried } from './delivery.ts';
 import type { Deliveries, DeliveryStarts } from './store.ts';
 
 export type RedrivePorts = { readonly clock: Clock; readonly deliveries: Deliveries } & {

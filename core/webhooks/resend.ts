@@ -2,13 +2,14 @@ import * as z from 'zod/mini';
 import type { Clock } from '../clock.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { JobExpired, JobNotFound, WebhookNotFailed, WebhookNotFound } from '../errors.ts';
+import type { Deadlines } from '../expiry/due.ts';
+import { type DeliveryKey, deliveryOf, messageId } from '../jobs/delivery-key.ts';
 import { JOB_ID } from '../jobs/id.ts';
 import type { Job, JobKey } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/store.ts';
-import type { Deadlines } from '../ledger/store.ts';
 import { MINUTE, REDRIVE_AFTER, SECOND } from '../limits.ts';
 import { parseQueryNumber, type QueryValue, validate } from '../validation.ts';
-import { type Delivery, type DeliveryKey, deliveryOf, messageId, notTried } from './delivery.ts';
+import { type Delivery, notTried } from './delivery.ts';
 import type { Deliveries, DeliveryStarts } from './store.ts';
 
 export type ResendPorts = {

@@ -1,6 +1,8 @@
 /** What webhooks need of what is outside. `Deliveries` is a part of the ports of jobs; the others are the deliverer's. */
+
+import type { DeliveryKey } from '../jobs/delivery-key.ts';
 import type { Job } from '../jobs/job.ts';
-import type { Delivery, DeliveryKey, TryOutcome } from './delivery.ts';
+import type { Delivery, TryOutcome } from './delivery.ts';
 
 /** Asks for the next attempt. */
 export interface Claim {

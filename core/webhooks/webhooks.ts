@@ -1,8 +1,8 @@
 import { cursorOf, positionIn } from '../cursor.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
+import { messageId } from '../jobs/delivery-key.ts';
 import { webhookListLimits } from '../limits.ts';
 import { pageLimit, type QueryValue } from '../validation.ts';
-import { messageId } from './delivery.ts';
 import type { Deliveries, Failure } from './store.ts';
 
 /** Query parameters are as they came. */

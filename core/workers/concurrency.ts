@@ -1,24 +1,7 @@
-/**
- * How many jobs a worker runs at once. `concurrency` of the endpoint's file says it and bounds it. Without that, each
- * worker decides, as on RunPod: the agent puts into its lease what its container asks for, and the endpoint keeps the
- * number, so that the scaler knows it while no worker is there.
- */
-import * as z from 'zod/mini';
-import type { Endpoint } from '../endpoints/endpoint.ts';
-import { MOST_AT_ONCE } from '../limits.ts';
-import { numberOf } from '../releases/revisions.ts';
+import type { Counts } from '../endpoints/counts.ts';
+import type { Asked, Endpoint } from '../endpoints/endpoint.ts';
+import { numberOf } from '../endpoints/release.ts';
 import { isAlive, type Lease } from './lease.ts';
-
-/** What workers asked for last. */
-export const askedSchema = z.object({
-  /** Jobs that a worker runs at once. */
-  jobs: z.int().check(z.gte(1), z.lte(MOST_AT_ONCE)),
-  /** Number of the revision whose workers asked. Absent of a release without one. */
-  revision: z.optional(z.int()),
-  /** Id of their template: workers of another one may ask for another number. Absent of a release without a template. */
-  template: z.optional(z.string()),
-});
-export type Asked = z.infer<typeof askedSchema>;
 
 type Facts = Pick<Endpoint, 'asked' | 'concurrency' | 'release'>;
 
@@ -68,4 +51,23 @@ export function concurrencyOf({ concurrency, asked }: Facts): Concurrency | unde
     `Each worker decides how many jobs it runs at once, because the endpoint's file has no \`concurrency\`: ` +
     `they ask for up to ${jobs}, and the scaler counts on that. \`concurrency: ${jobs}\` makes it explicit.`;
   return { jobs, detail };
+}
+
+/**
+ * How many workers an endpoint needs.
+ *
+ * Room for each job that waits or runs, within the endpoint's bounds. Jobs of low priority wait for workers that
+ * are there anyway; once they run, they hold theirs.
+ * @param retiring leases of workers that take no more jobs: they come on top, and their jobs need no other worker
+ */
+export function desiredWorkers(
+  endpoint: Pick<Endpoint, 'asked' | 'concurrency' | 'maxWorkers' | 'minWorkers' | 'release'>,
+  { inQueue, lowInQueue, inProgress }: Pick<Counts, 'inQueue' | 'lowInQueue' | 'inProgress'>,
+  retiring: readonly Pick<Lease, 'jobs'>[] = [],
+): number {
+  const { minWorkers, maxWorkers } = endpoint;
+  const theirs = retiring.reduce((total, { jobs }) => total + jobs.length, 0);
+  const load = Math.max(0, inQueue - lowInQueue) + Math.max(0, inProgress - theirs);
+  const others = Math.max(minWorkers, Math.ceil(load / jobsPerWorker(endpoint)));
+  return Math.min(maxWorkers, others + retiring.length);
 }

@@ -1,10 +1,8 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { type Blocker, conditionKinds } from '../fleet/condition.ts';
+import { type Blocker, conditionKinds } from '../endpoints/fleet-state.ts';
 import { START_LIMIT } from '../limits.ts';
-import { jobsPerWorker } from './concurrency.ts';
-import { desiredWorkers } from './desired.ts';
-import { isAlive, isStarting, type Lease } from './lease.ts';
-import { isRefused } from './state.ts';
+import { desiredWorkers, jobsPerWorker } from './concurrency.ts';
+import { isAlive, isRefused, isStarting, type Lease } from './lease.ts';
 
 /** Workers by what they do. */
 export interface WorkerCounts {

@@ -71,3 +71,42 @@ export const holdsWorker = (lease: Lease, idleTimeout: number, now: number): boo
     lease.idleSince === undefined ||
     // It gives the protection back a moment after the time-out, and the call may have to be tried again.
     now < lease.idleSince + idleTimeout + BEAT);
+
+/** What a worker does, by its lease, in the words in which `/health` counts workers. */
+export const workerStates = ['INITIALIZING', 'IDLE', 'RUNNING', 'THROTTLED', 'UNHEALTHY'] as const;
+export type WorkerState = (typeof workerStates)[number];
+
+/** Whether it takes no job because ECS refuses to protect it. One that holds a job finishes it. */
+export const isRefused = ({ jobs, unprotected }: Pick<Lease, 'jobs' | 'unprotected'>): boolean =>
+  unprotected === 'WAITS' && jobs.length === 0;
+
+export function stateOf(lease: Lease, now: number): WorkerState {
+  if (!isAlive(lease, now)) return 'UNHEALTHY';
+  if (isRefused(lease)) return 'THROTTLED';
+  if (isStarting(lease)) return 'INITIALIZING';
+  return lease.jobs.length > 0 ? 'RUNNING' : 'IDLE';
+}
+
+/** Since when it is in its state, in milliseconds since the epoch, where the lease says so. */
+export function stateSince(lease: Lease, state: WorkerState): number | undefined {
+  if (state === 'IDLE') return lease.idleSince;
+  return state === 'UNHEALTHY' ? lease.endsAt : undefined;
+}
+
+/** Marks by which one worker of an endpoint does what the others leave to it, such as to measure the volume. */
+export interface WorkerMark {
+  readonly worker: string;
+  /** Until when no other worker does it, in milliseconds since the epoch. */
+  readonly until: number;
+}
+
+/** The marks of one kind: each endpoint has at most one that holds. */
+export interface WorkerMarks {
+  /** Stores the mark, unless there is one that holds beyond `now`; all workers get the one that holds. */
+  hold(endpoint: string, mark: WorkerMark, now: number): Promise<WorkerMark>;
+  set(endpoint: string, mark: WorkerMark): Promise<void>;
+}
+
+/** Whether the mark that holds is the one that this worker wanted to set. */
+export const isSame = (one: WorkerMark, other: WorkerMark): boolean =>
+  one.worker === other.worker && one.until === other.until;

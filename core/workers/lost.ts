@@ -2,9 +2,9 @@ import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Endpoints } from '../endpoints/store.ts';
 import { type JobQueues, messageOf, queueOf } from '../jobs/queues.ts';
-import { rescue } from '../jobs/rescue.ts';
 import type { Jobs } from '../jobs/store.ts';
 import type { Lease, Workers } from './lease.ts';
+import { rescue } from './rescue.ts';
 
 export type LostPorts = {
   readonly clock: Clock;

@@ -3,6 +3,7 @@
  * original service find their door, and ours. Its SDK names jobs and workers by `$ID` and `$RUNPOD_POD_ID` in them,
  * makes the addresses of other calls by replacing `job-take`, and appends parameters, so each has one already.
  */
+import { MINUTE, SECOND } from '../limits.ts';
 
 /** Where the agent listens, on the task's loopback address: a number that no program has for its own, as users' have 8080. */
 export const AGENT_PORT = 18_271;
@@ -41,3 +42,20 @@ export const defaultVariables: Readonly<Record<string, string>> = {
   // Its default writes every output to the log.
   RUNPOD_LOG_LEVEL: 'INFO',
 };
+
+/**
+ * When a worker is replaced because its jobs fail, and how the service learns of it.
+ *
+ * The agent's exit code when jobs of the user's container failed at once, one after the other.
+ */
+export const AGENT_FAILING = 4;
+
+/**
+ * A worker is replaced when so many different jobs in a row have failed there, each within `within` of its start: the
+ * server that its handler calls is dead. At most one worker of an endpoint is replaced for that in `every`, because inputs
+ * that are wrong look the same.
+ */
+export const QUICK_FAILURES = { most: 3, within: SECOND, every: 10 * MINUTE } as const;
+
+/** Why, as a sentence without its subject. */
+export const FAILING = `${QUICK_FAILURES.most} jobs in a row failed within ${QUICK_FAILURES.within} ms of their start, so it is replaced.`;

@@ -10,10 +10,9 @@
  */
 import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import { isComplete, numberOf } from '../endpoints/release.ts';
 import type { Endpoints } from '../endpoints/store.ts';
 import { SCALE_IN_LASTS } from '../limits.ts';
-import { numberOf } from '../releases/revisions.ts';
-import { isComplete } from '../releases/state.ts';
 import { isAlive, type Lease, type Workers } from './lease.ts';
 
 /**

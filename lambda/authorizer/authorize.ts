@@ -1,11 +1,11 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { createAuthorizerPorts } from '../../aws/authorizer-ports.ts';
 import { environment } from '../../aws/environment.ts';
+import { authorize } from '../../core/authorizer/authorize.ts';
+import { sessionOf } from '../../core/authorizer/caller.ts';
 import { RequestError } from '../../core/errors.ts';
-import { authorize } from '../../core/keys/authorize.ts';
+import { retryTime, throttleKey } from '../../core/rates/throttle.ts';
 import { operationOf } from '../../core/routes.ts';
-import { retryTime, throttleKey } from '../../core/throttle.ts';
-import { sessionOf } from '../../core/users/session.ts';
 import { allow, deny } from './policy.ts';
 
 const ports = createAuthorizerPorts();

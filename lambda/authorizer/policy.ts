@@ -1,8 +1,7 @@
 /** The answers of an authorizer as API Gateway reads them. */
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import type { Caller, Session } from '../../core/authorizer/caller.ts';
 import type { RequestError } from '../../core/errors.ts';
-import type { Caller } from '../../core/keys/caller.ts';
-import type { Session } from '../../core/users/session.ts';
 
 /** What the answer says besides who calls. */
 export interface Facts {

@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
 import { environment } from '../../aws/environment.ts';
 import { createPorts } from '../../aws/ports.ts';
-import { endpointConfigSchema } from '../../core/endpoints/endpoint.ts';
-import { examplesSchema } from '../../core/endpoints/examples.ts';
-import { type WorkerPrice, type WorkerPrices, workerPricesSchema } from '../../core/endpoints/worker-price.ts';
+import { endpointConfigSchema, examplesSchema, type WorkerPrice, type WorkerPrices, workerPricesSchema } from '../../core/endpoints/endpoint.ts';
 import { customResource } from '../custom-resource.ts';
 
 const ports = createPorts();

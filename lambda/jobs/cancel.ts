@@ -1,6 +1,6 @@
 import { createPorts } from '../../aws/ports.ts';
-import { admitCall } from '../../core/call-limit.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
+import { admitCall } from '../../core/rates/call-limit.ts';
 import { http } from '../http.ts';
 
 const ports = createPorts();

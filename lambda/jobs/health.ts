@@ -1,5 +1,5 @@
 import { createPorts } from '../../aws/ports.ts';
-import { health } from '../../core/jobs/health.ts';
+import { health } from '../../core/status/health.ts';
 import { http } from '../http.ts';
 
 const ports = createPorts();

@@ -1,6 +1,6 @@
 import { createLogs } from '../../aws/logs.ts';
 import { createPorts } from '../../aws/ports.ts';
-import { logs } from '../../core/jobs/logs.ts';
+import { logs } from '../../core/logs/logs.ts';
 import { http } from '../http.ts';
 
 const ports = Object.assign(createPorts(), { logs: createLogs() });

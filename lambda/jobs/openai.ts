@@ -1,6 +1,6 @@
 import { createPayloadPorts } from '../../aws/payload-ports.ts';
 import { systemClock } from '../../core/clock.ts';
-import { handleOpenAi } from '../../core/http/openai.ts';
+import { handleOpenAi } from '../../core/http/calls.ts';
 import { httpOpenAi } from '../http.ts';
 import { reportSetAside } from '../set-aside.ts';
 

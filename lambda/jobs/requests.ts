@@ -1,6 +1,6 @@
 import { createPorts } from '../../aws/ports.ts';
-import { admitCall } from '../../core/call-limit.ts';
-import { requests } from '../../core/jobs/requests.ts';
+import { admitCall } from '../../core/rates/call-limit.ts';
+import { requests } from '../../core/status/requests.ts';
 import { http } from '../http.ts';
 
 const ports = createPorts();

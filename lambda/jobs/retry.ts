@@ -1,5 +1,5 @@
 import { createPayloadPorts } from '../../aws/payload-ports.ts';
-import { retry } from '../../core/jobs/retry.ts';
+import { retry } from '../../core/submission/retry.ts';
 import { http } from '../http.ts';
 
 const ports = createPayloadPorts();

@@ -1,5 +1,5 @@
 import { createSecretPorts } from '../../aws/secret-ports.ts';
-import { handleRun } from '../../core/http/run.ts';
+import { handleRun } from '../../core/http/calls.ts';
 import { http } from '../http.ts';
 
 const ports = createSecretPorts();

@@ -1,5 +1,5 @@
 import { createSecretPorts } from '../../aws/secret-ports.ts';
-import { handleRunSync } from '../../core/http/runsync.ts';
+import { handleRunSync } from '../../core/http/calls.ts';
 import { httpStream } from '../http.ts';
 
 const ports = createSecretPorts();

@@ -1,5 +1,5 @@
 import { createPayloadPorts } from '../../aws/payload-ports.ts';
-import { handleStatusSync } from '../../core/http/status-sync.ts';
+import { handleStatusSync } from '../../core/http/calls.ts';
 import { httpStream } from '../http.ts';
 
 const ports = createPayloadPorts();

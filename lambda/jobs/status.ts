@@ -1,5 +1,5 @@
 import { createPayloadPorts } from '../../aws/payload-ports.ts';
-import { status } from '../../core/jobs/status.ts';
+import { status } from '../../core/status/status.ts';
 import { httpStream } from '../http.ts';
 
 const ports = createPayloadPorts();

@@ -1,6 +1,6 @@
 import { createPayloadPorts } from '../../aws/payload-ports.ts';
 import { systemClock } from '../../core/clock.ts';
-import { handleStream } from '../../core/http/stream.ts';
+import { handleStream } from '../../core/http/calls.ts';
 import { httpPieces } from '../http.ts';
 import { reportSetAside } from '../set-aside.ts';
 

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { createReleasePorts } from '../../aws/release-ports.ts';
 import { endpointConfigSchema } from '../../core/endpoints/endpoint.ts';
-import { end } from '../../core/releases/end.ts';
-import { first } from '../../core/releases/first.ts';
+import { end, first } from '../../core/releases/stack.ts';
 import { customResource } from '../custom-resource.ts';
 
 const ports = createReleasePorts();

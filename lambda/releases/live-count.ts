@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { createPorts } from '../../aws/ports.ts';
 import { createServices } from '../../aws/services.ts';
-import { liveCount } from '../../core/releases/live-count.ts';
+import { liveCount } from '../../core/releases/stack.ts';
 import { customResource } from '../custom-resource.ts';
 
 const ports = Object.assign(createPorts(), { services: createServices() });

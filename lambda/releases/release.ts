@@ -1,6 +1,6 @@
 import { createReleasePorts } from '../../aws/release-ports.ts';
+import { scale } from '../../core/fleet/scale.ts';
 import { release } from '../../core/releases/release.ts';
-import { scale } from '../../core/workers/scale.ts';
 import { customResource } from '../custom-resource.ts';
 
 const ports = createReleasePorts();

@@ -1,7 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { createPorts } from '../../aws/ports.ts';
-import { expire } from '../../core/expiry/expire.ts';
-import type { ExpiryTimer } from '../../core/expiry/timers.ts';
+import { type ExpiryTimer, expire } from '../../core/expiry/expire.ts';
 
 const logger = new Logger();
 const ports = createPorts();

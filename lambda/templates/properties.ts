@@ -1,6 +1,6 @@
 /** Templates as CloudFormation hands them over: every scalar is a text, and what is empty is left out. */
 import * as z from 'zod/mini';
-import { CATEGORIES } from '../../core/templates/category.ts';
+import { CATEGORIES } from '../../core/endpoints/endpoint.ts';
 
 export const number = z.pipe(z.coerce.number(), z.number());
 export const flag = z.stringbool({ truthy: ['true'], falsy: ['false'] });

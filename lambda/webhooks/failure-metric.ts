@@ -1,5 +1,5 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import { FAILURE_METRIC } from '../../core/webhooks/failure-rate.ts';
+import { FAILURE_METRIC } from '../../core/webhooks/delivery.ts';
 
 /** Written into the log, from which CloudWatch takes it. Its namespace is in the environment. */
 const metrics = new Metrics();

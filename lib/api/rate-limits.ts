@@ -1,8 +1,8 @@
 /** Rate limits: the bucket of each route, and the usage plan with one set of buckets for each hidden key. */
 import { CfnApiKey, CfnUsagePlanKey, type Method, type Stage, UsagePlan } from 'aws-cdk-lib/aws-apigateway';
 import { Construct } from 'constructs';
+import { throttleKey } from '../../core/rates/throttle.ts';
 import type { RouteLimit } from '../../core/routes.ts';
-import { throttleKey } from '../../core/throttle.ts';
 
 /** A token bucket that holds what the contract allows in 10 seconds, and refills in that time. */
 export const bucketOf = ({ per10Seconds }: RouteLimit) => ({

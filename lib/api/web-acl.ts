@@ -2,7 +2,7 @@
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct, IConstruct } from 'constructs';
-import { distributionHeaders } from '../../core/ingress.ts';
+import { distributionHeaders } from '../../core/http/ingress.ts';
 import { proofOf } from '../front-door/distribution.ts';
 import { deploymentOf, InvalidSetting } from '../settings/settings.ts';
 

@@ -3,7 +3,7 @@
  * so that whoever registers a task definition can use it, also when that is not CDK.
  */
 import type { Compatibility, Device } from 'aws-cdk-lib/aws-ecs';
-import type { Category } from '../../core/templates/category.ts';
+import type { Category } from '../../core/endpoints/endpoint.ts';
 
 /** The fields of an endpoint's declaration that are about the size and the place of a worker. */
 export interface CapacityRequest {

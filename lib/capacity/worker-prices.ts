@@ -1,5 +1,5 @@
 /** What one worker of an endpoint costs an hour, by the prices of `npm run cost`. */
-import type { WorkerPrices } from '../../core/endpoints/worker-price.ts';
+import type { WorkerPrices } from '../../core/endpoints/endpoint.ts';
 import { allPrices, asOf, type Prices } from '../prices/prices.ts';
 import { fargateHour, instanceHour } from '../prices/worker-hour.ts';
 import type { Capacity, TaskNeeds } from './capacity.ts';

@@ -1,8 +1,8 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import { SubnetType } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
+import { consoleBucket, consoleLimitOf, sharedBuckets } from '../../core/rates/throttle.ts';
 import { binaryBodies, jobRoutes, managementRoutes, stages } from '../../core/routes.ts';
-import { consoleBucket, consoleLimitOf, sharedBuckets } from '../../core/throttle.ts';
 import { Api, OpenApi } from '../api/api.ts';
 import { createUsagePlan, type LimitedApi, ThrottleBucket } from '../api/rate-limits.ts';
 import { addWebAcl } from '../api/web-acl.ts';

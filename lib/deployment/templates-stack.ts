@@ -1,7 +1,7 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
-import { nameKeyOf } from '../../core/templates/name.ts';
 import { defaults } from '../../core/templates/settings.ts';
+import { nameKeyOf } from '../../core/templates/template.ts';
 import { userImage } from '../constructs/images.ts';
 import type { TemplateDeclaration } from '../templates/declaration.ts';
 import { carriedSettings } from '../templates/worker-settings.ts';

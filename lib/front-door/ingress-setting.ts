@@ -1,7 +1,7 @@
 /** The setting `ingress`: how many tasks the ingress has, or that the deployment has none. */
 import type { IConstruct } from 'constructs';
 import * as z from 'zod/mini';
-import { WAITS_PER_TASK } from '../../core/ingress.ts';
+import { WAITS_PER_TASK } from '../../core/http/ingress.ts';
 import { waitsLimits } from '../../core/limits.ts';
 import { isPinned } from '../constructs/images.ts';
 import { type NetworkSettings, zonesOf } from '../network/network.ts';

@@ -9,7 +9,7 @@ import {
   TargetType,
 } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
 import { Construct } from 'constructs';
-import { HEALTH_PATH, ingressPorts, LONGEST_CALL } from '../../core/ingress.ts';
+import { HEALTH_PATH, ingressPorts, LONGEST_CALL } from '../../core/http/ingress.ts';
 import { acknowledge } from '../constructs/checks.ts';
 import { cloudFrontPeer } from './prefix-lists.ts';
 

@@ -13,7 +13,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { CfnVpcLink } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
-import { gatewayHeaders } from '../../core/ingress.ts';
+import { gatewayHeaders } from '../../core/http/ingress.ts';
 import { PATH_PARAMETER } from '../../core/routes.ts';
 import type { Client } from '../constructs/client.ts';
 import { type NetworkSettings, networkSettingsOf } from '../network/network.ts';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { Aws } from 'aws-cdk-lib';
 import { CfnFunction } from 'aws-cdk-lib/aws-cloudfront';
 import type { Construct } from 'constructs';
+import { directFrom, distributionHeaders } from '../../core/http/ingress.ts';
 import { corsHeaders, neverCached } from '../../core/http/respond.ts';
-import { directFrom, distributionHeaders } from '../../core/ingress.ts';
 import { repository } from '../settings/declared-files.ts';
 import { deploymentOf } from '../settings/settings.ts';
 

@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import type { waitingOperations } from '../../core/ingress.ts';
+import type { waitingOperations } from '../../core/http/ingress.ts';
 import { openAiLimits, waitLimits } from '../../core/limits.ts';
 import type { JobOperation } from '../../core/routes.ts';
 import { ServiceFunction } from '../constructs/function.ts';

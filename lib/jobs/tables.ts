@@ -2,7 +2,7 @@
 import type { Role } from 'aws-cdk-lib/aws-iam';
 import { DynamoEventSource, type StreamEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
-import { partitionsOf, volumePartitionOf } from '../../core/jobs/partition.ts';
+import { partitionsOf, volumePartitionOf } from '../../core/jobs/id.ts';
 import type { Client } from '../constructs/client.ts';
 import type { ServiceFunction } from '../constructs/function.ts';
 import { RetainedTable } from '../constructs/retained-table.ts';

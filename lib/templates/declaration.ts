@@ -1,7 +1,7 @@
 /** Official templates are declared in Git: `templates/<id>.yaml`, one file each. */
 import * as z from 'zod/mini';
+import { TEMPLATE_ID } from '../../core/endpoints/endpoint.ts';
 import { creationSchema } from '../../core/templates/field-rules.ts';
-import { TEMPLATE_ID } from '../../core/templates/template.ts';
 import { readDeclaredFiles, repository } from '../settings/declared-files.ts';
 import { workerFields } from './worker-settings.ts';
 

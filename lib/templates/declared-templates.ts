@@ -1,6 +1,6 @@
 import { CustomResource } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
-import type { Category } from '../../core/templates/category.ts';
+import type { Category } from '../../core/endpoints/endpoint.ts';
 import type { TemplateSettings } from '../../core/templates/template.ts';
 import type { CarriedSettings } from '../../core/templates/use.ts';
 import { ServiceFunction, serviceTimeoutOf } from '../constructs/function.ts';

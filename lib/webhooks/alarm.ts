@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { ComparisonOperator, MathExpression, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct, type IConstruct } from 'constructs';
-import { FAILURE_METRIC, failureAlarm } from '../../core/webhooks/failure-rate.ts';
+import { FAILURE_METRIC, failureAlarm } from '../../core/webhooks/delivery.ts';
 import { SERVICE, type ServiceFunction } from '../constructs/function.ts';
 import { functionMetrics, InvalidSetting } from '../settings/settings.ts';
 

@@ -12,7 +12,8 @@ import {
 } from 'aws-cdk-lib/aws-ecs';
 import { Construct } from 'constructs';
 import { DEPLOYMENT_VARIABLE } from '../../core/deployment.ts';
-import { AGENT, PLACEHOLDER_IMAGE, WORKER } from '../../core/releases/compose.ts';
+import { PLACEHOLDER_IMAGE } from '../../core/releases/compose.ts';
+import { AGENT, WORKER } from '../../core/releases/task-definition.ts';
 import { VOLUME } from '../../core/releases/volume.ts';
 import type { Capacity } from '../capacity/capacity.ts';
 import { hardware, serviceOn, taskOn } from '../capacity/on-capacity.ts';

@@ -3,22 +3,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { directFrom } from '../../core/ingress.ts';
+import { directFrom } from '../../core/http/ingress.ts';
 import { payloadLimits } from '../../core/limits.ts';
 import { attach } from './attached.ts';
-import {
-  type Answer,
-  call,
-  eventually,
-  isRunning,
-  jobIn,
-  type LocalService,
-  newStateDir,
-  readStatus,
-  startService,
-  stopService,
-  submit,
-} from './local-service.ts';
+import { type Answer, call, eventually, isRunning, jobIn, type LocalService, newStateDir, readStatus, startService, stopService, submit } from './local-service.ts';
 import { describeOriginalClient } from './original-client.ts';
 
 let service: LocalService;

@@ -5,24 +5,13 @@ import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from '@aws-sdk/clie
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { DeleteCommand, GetCommand, PutCommand, QueryCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { jobId } from '../../core/jobs/id.ts';
-import { partitionOf } from '../../core/jobs/partition.ts';
+import { jobId, partitionOf } from '../../core/jobs/id.ts';
 import { OPERATOR } from '../../local/account.ts';
 import { CANARY, type Item, junkEnding, junkJobs, junkLeases } from '../junk.ts';
 import { sharedAssembly } from './assembly.ts';
 import { coldStart, healthLag } from './hostile/ways.ts';
 import { type HostileWorker, hostileWorker, updateTo, write } from './hostile/worker.ts';
-import {
-  call,
-  eventually,
-  jobIn,
-  type LocalService,
-  newStateDir,
-  readStatus,
-  startService,
-  stopService,
-  submit,
-} from './local-service.ts';
+import { call, eventually, jobIn, type LocalService, newStateDir, readStatus, startService, stopService, submit } from './local-service.ts';
 
 /** What an endpoint may take for it beside the junk: alone it takes 3 s, and took 100 s with junk. */
 const COLD_START = 15_000;

@@ -6,7 +6,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { table } from '../../bench/markdown.ts';
-import { directBlocks } from '../../core/ingress.ts';
+import { directBlocks } from '../../core/http/ingress.ts';
 import { RATE_WINDOW, SECOND } from '../../core/limits.ts';
 import { limitOf } from '../../core/routes.ts';
 import { type ContractLimit, contractLimits, type LimitedOperation } from '../contract/numbers.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { authorize } from '../../core/keys/authorize.ts';
+import { authorize } from '../../core/authorizer/authorize.ts';
 import { hashOf } from '../../core/keys/key.ts';
 import { DAY, HOUR, KEY_CACHE } from '../../core/limits.ts';
 import { keyOperations } from '../../core/routes.ts';

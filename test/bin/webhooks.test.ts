@@ -9,8 +9,8 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { createWebhookSecrets } from '../../aws/webhook-secrets.ts';
-import { finish } from '../../core/jobs/finish.ts';
-import { run } from '../../core/jobs/run.ts';
+import { run } from '../../core/submission/submit.ts';
+import { finish } from '../../core/workers/report.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Chunk, cut, elementText, split } from '../../core/jobs/chunk.ts';
 import { payloadLimits } from '../../core/limits.ts';
+import { type Chunk, cut, elementText, split } from '../../core/streams/chunk.ts';
 
 const MB = payloadLimits.chunk;
 const sizes = (chunks: readonly Chunk[]) => chunks.map(({ output }) => Buffer.byteLength(output));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Hold, tenureOf } from '../../core/workers/hold-line.ts';
+import { type Hold, tenureOf } from '../../core/logs/lines.ts';
 
 const takes = (jobId: string, time: number, held = 1): Hold => ({ jobId, time, holds: true, held });
 const lets = (jobId: string, time: number, held = 0): Hold => ({ jobId, time, holds: false, held });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { InvalidRequest } from '../../core/errors.ts';
-import { parseSubmission as parse, submissionMembers } from '../../core/jobs/submission.ts';
 import { parseJsonObject } from '../../core/json.ts';
 import { payloadLimits } from '../../core/limits.ts';
+import { parseSubmission as parse, submissionMembers } from '../../core/submission/request.ts';
 
 function parseSubmission(body: string, networks?: readonly string[]) {
   const { input, ...rest } = parse(parseJsonObject(body, submissionMembers), networks);

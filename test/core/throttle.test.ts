@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { retryTime, sharedBuckets, throttleKey } from '../../core/rates/throttle.ts';
 import { type Operation, operations } from '../../core/routes.ts';
-import { retryTime, sharedBuckets, throttleKey } from '../../core/throttle.ts';
 
 describe('the time after which a refused request may be sent again', () => {
   it('is the window of an exact limit, and what a token takes of any other', () => {

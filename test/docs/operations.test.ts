@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { waitsLimits } from '../../core/limits.ts';
-import { failureAlarm } from '../../core/webhooks/failure-rate.ts';
+import { failureAlarm } from '../../core/webhooks/delivery.ts';
 import { stackOf, synthesize } from '../lib/synthesis.ts';
 
 const pages = ['docs/deploy.md', 'docs/upgrade.md', 'docs/restore.md'];

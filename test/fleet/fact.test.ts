@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { asWords } from '../../core/fleet/condition.ts';
+import { asWords } from '../../core/endpoints/fleet-state.ts';
 import { type FleetEvent, fleetEventFrom, type TaskEvent } from '../../core/fleet/event.ts';
 import { factOf } from '../../core/fleet/fact.ts';
 import { AGENT_UNHEALTHY } from '../../core/limits.ts';
-import { AGENT_FAILING } from '../../core/workers/failing.ts';
 import type { Lease } from '../../core/workers/lease.ts';
+import { AGENT_FAILING } from '../../core/workers/protocol.ts';
 import { taskEvent } from './events.ts';
 import { messages } from './messages.ts';
 

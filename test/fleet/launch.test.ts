@@ -2,9 +2,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { type FleetEvent, fleetEventFrom } from '../../core/fleet/event.ts';
 import { observe } from '../../core/fleet/observe.ts';
-import { status } from '../../core/jobs/status.ts';
 import { record } from '../../core/ledger/record.ts';
 import { ENDPOINT_CACHE, LEASE } from '../../core/limits.ts';
+import { status } from '../../core/status/status.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { submitJob } from '../jobs/scripted-job.ts';
 import { recordServices } from '../recorded-services.ts';

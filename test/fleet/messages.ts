@@ -1,5 +1,5 @@
 /** What AWS says when workers do not come: its sentences, the pages that have them, and what they mean to a client. */
-import type { Blocker } from '../../core/fleet/condition.ts';
+import type { Blocker } from '../../core/endpoints/fleet-state.ts';
 
 export interface Message {
   readonly text: string;

@@ -1,9 +1,9 @@
 /** An endpoint that backs off, and a user who says that it may start workers again. */
 import { describe, expect, it } from '@jest/globals';
 import { EndpointNotFound } from '../../core/errors.ts';
-import { noteFact } from '../../core/fleet/note.ts';
 import { backOffLimits, ENDPOINT_CACHE } from '../../core/limits.ts';
 import { resumeEndpoint } from '../../core/management/resume.ts';
+import { noteFact } from '../../core/workers/facts.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();

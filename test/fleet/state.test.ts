@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Blocker } from '../../core/fleet/condition.ts';
-import type { Fact } from '../../core/fleet/fact.ts';
-import { allowedWorkers, type FleetState, learn, pauseBefore, unknownFleet } from '../../core/fleet/state.ts';
+import { type Blocker, type FleetState, unknownFleet } from '../../core/endpoints/fleet-state.ts';
 import { backOffLimits, HOUR, MINUTE } from '../../core/limits.ts';
+import { allowedWorkers, type Fact, learn, pauseBefore } from '../../core/workers/facts.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 
 const after = (facts: readonly Fact[], state: FleetState = unknownFleet) => facts.reduce(learn, state);

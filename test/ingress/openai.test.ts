@@ -1,15 +1,15 @@
 /** Calls of OpenAI clients, over HTTP to the ingress: answers, errors, streams and clients that leave. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../core/clock.ts';
-import { gatewayHeaders } from '../../core/ingress.ts';
-import { append } from '../../core/jobs/append.ts';
+import { gatewayHeaders } from '../../core/http/ingress.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
-import { finish, type Report } from '../../core/jobs/finish.ts';
 import type { Job, RunningJob } from '../../core/jobs/job.ts';
 import { load } from '../../core/jobs/payload.ts';
-import { rescue } from '../../core/jobs/rescue.ts';
-import type { SlotRequest, WaitSlot } from '../../core/jobs/wait-slots.ts';
 import { payloadLimits, retention } from '../../core/limits.ts';
+import { append } from '../../core/streams/append.ts';
+import type { SlotRequest, WaitSlot } from '../../core/waits/slots.ts';
+import { finish, type Report } from '../../core/workers/report.ts';
+import { rescue } from '../../core/workers/rescue.ts';
 import { eventually } from '../acceptance/local-service.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { takeJob } from '../jobs/scripted-job.ts';

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../core/clock.ts';
+import { gatewayHeaders, HEALTH_PATH } from '../../core/http/ingress.ts';
 import { createMemory } from '../../core/http/memory.ts';
-import { gatewayHeaders, HEALTH_PATH } from '../../core/ingress.ts';
-import { finish } from '../../core/jobs/finish.ts';
-import type { SlotRequest, WaitSlot } from '../../core/jobs/wait-slots.ts';
-import { createKey } from '../../core/keys/create.ts';
+import { createKey } from '../../core/keys/key.ts';
 import { payloadLimits } from '../../core/limits.ts';
+import type { SlotRequest, WaitSlot } from '../../core/waits/slots.ts';
+import { finish } from '../../core/workers/report.ts';
 import { createHandlers } from '../../ingress/handlers.ts';
 import { close } from '../../ingress/server.ts';
 import { eventually } from '../acceptance/local-service.ts';

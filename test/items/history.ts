@@ -3,25 +3,24 @@
  * minutes of its clock, in which no result expires.
  */
 import { Buffer } from 'node:buffer';
-import { noteFact } from '../../core/fleet/note.ts';
-import { append, storePieces } from '../../core/jobs/append.ts';
+import type { Release } from '../../core/endpoints/release.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
-import { finish } from '../../core/jobs/finish.ts';
 import type { Job } from '../../core/jobs/job.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
-import { retry } from '../../core/jobs/retry.ts';
-import { run } from '../../core/jobs/run.ts';
-import { status } from '../../core/jobs/status.ts';
-import { stream } from '../../core/jobs/stream.ts';
-import { submit } from '../../core/jobs/submit.ts';
-import { take } from '../../core/jobs/take.ts';
-import { createKey } from '../../core/keys/create.ts';
+import { createKey } from '../../core/keys/key.ts';
 import { LEASE, MINUTE, payloadLimits, SECOND } from '../../core/limits.ts';
-import type { Release } from '../../core/releases/state.ts';
+import { status } from '../../core/status/status.ts';
+import { append, storePieces } from '../../core/streams/append.ts';
+import { stream } from '../../core/streams/stream.ts';
+import { retry } from '../../core/submission/retry.ts';
+import { run, submit } from '../../core/submission/submit.ts';
 import { declare, undeclare } from '../../core/templates/declare.ts';
 import { templateSettingsSchema } from '../../core/templates/template.ts';
 import { leave, use } from '../../core/templates/use.ts';
 import { deliver } from '../../core/webhooks/deliver.ts';
+import { noteFact } from '../../core/workers/facts.ts';
+import { finish } from '../../core/workers/report.ts';
+import { take } from '../../core/workers/take.ts';
 import { templateOf } from '../templates/settings.ts';
 import { answered, withReceiver } from '../webhooks/receiver.ts';
 import type { Stage } from './stage.ts';

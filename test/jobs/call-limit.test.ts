@@ -1,10 +1,9 @@
 /** Limits that are held exactly, over the emulators and a clock that the test moves. */
 import { describe, expect, it } from '@jest/globals';
-import { admitCall } from '../../core/call-limit.ts';
 import { EndpointNotFound, TooManyRequests } from '../../core/errors.ts';
-import type { CallerKind } from '../../core/keys/caller.ts';
 import { RATE_WINDOW, SECOND } from '../../core/limits.ts';
-import { limitOf, type Operation } from '../../core/routes.ts';
+import { admitCall } from '../../core/rates/call-limit.ts';
+import { type CallerKind, limitOf, type Operation } from '../../core/routes.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 /** Calls at the same time: the SDK gives a connection a second to be made, and a busy machine takes its time. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { EndpointNotFound, JobExpired, JobNotFound } from '../../core/errors.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
-import { finish } from '../../core/jobs/finish.ts';
-import { run } from '../../core/jobs/run.ts';
-import { status } from '../../core/jobs/status.ts';
-import { take } from '../../core/jobs/take.ts';
 import { REPORT_GRACE, retention } from '../../core/limits.ts';
+import { status } from '../../core/status/status.ts';
+import { run } from '../../core/submission/submit.ts';
+import { finish } from '../../core/workers/report.ts';
+import { take } from '../../core/workers/take.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { finishJob, startJob, submitJob } from './scripted-job.ts';
 

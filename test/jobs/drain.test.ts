@@ -3,16 +3,16 @@ import { describe, expect, it } from '@jest/globals';
 import type { Ports } from '../../aws/ports.ts';
 import type { Clock } from '../../core/clock.ts';
 import { InvalidRequest, JobExpired, JobNotFound } from '../../core/errors.ts';
+import { handleStream } from '../../core/http/calls.ts';
 import { RequestBody } from '../../core/http/request.ts';
-import { handleStream } from '../../core/http/stream.ts';
-import { append } from '../../core/jobs/append.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
-import { finish } from '../../core/jobs/finish.ts';
 import type { JobKey, RunningJob } from '../../core/jobs/job.ts';
-import { rescue } from '../../core/jobs/rescue.ts';
-import { retry } from '../../core/jobs/retry.ts';
-import { type StreamRequest, stream } from '../../core/jobs/stream.ts';
 import { retention } from '../../core/limits.ts';
+import { append } from '../../core/streams/append.ts';
+import { type StreamRequest, stream } from '../../core/streams/stream.ts';
+import { retry } from '../../core/submission/retry.ts';
+import { finish } from '../../core/workers/report.ts';
+import { rescue } from '../../core/workers/rescue.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { startJob, submitJob, takeJob } from './scripted-job.ts';
@@ -186,10 +186,10 @@ describe('no chunk is lost', () => {
       [2, 1],
       [1, 5],
     ] as const)
-      await ports.drains.note(job, attempt, next, 1);
+      await ports.drains.set(job, attempt, next, 1);
     expect(await Promise.all([1, 2, 3].map((attempt) => ports.drains.read(job, attempt)))).toEqual([0, 1, 0]);
-    await ports.drains.note(job, 2, 4, 1);
-    await ports.drains.note(job, 2, 3, 1);
+    await ports.drains.set(job, 2, 4, 1);
+    await ports.drains.set(job, 2, 3, 1);
     expect(await ports.drains.read(job, 2)).toBe(4);
   });
 });

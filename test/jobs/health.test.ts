@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { EndpointNotFound } from '../../core/errors.ts';
-import { finish } from '../../core/jobs/finish.ts';
-import { health } from '../../core/jobs/health.ts';
-import { rescue } from '../../core/jobs/rescue.ts';
-import { retry } from '../../core/jobs/retry.ts';
 import { record } from '../../core/ledger/record.ts';
 import { ENDPOINT_CACHE, LEASE, START_LIMIT } from '../../core/limits.ts';
+import { health } from '../../core/status/health.ts';
+import { retry } from '../../core/submission/retry.ts';
+import { finish } from '../../core/workers/report.ts';
+import { rescue } from '../../core/workers/rescue.ts';
 import { recordServices } from '../recorded-services.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';

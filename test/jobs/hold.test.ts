@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { hold, lossOf } from '../../core/jobs/hold.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
 import { apply } from '../../core/jobs/machine.ts';
-import { run } from '../../core/jobs/run.ts';
-import { take } from '../../core/jobs/take.ts';
 import { REPORT_GRACE } from '../../core/limits.ts';
+import { run } from '../../core/submission/submit.ts';
+import { hold, lossOf } from '../../core/workers/hold.ts';
+import { take } from '../../core/workers/take.ts';
 import { facts, jobs } from '../core/job-in-each-status.ts';
 import { queuedJob } from '../core/queued-job.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';

@@ -1,11 +1,11 @@
 /** What a job was given, read back: small inputs are in the job, larger ones in the payload table, the largest in objects. */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { EndpointNotFound, JobExpired, JobNotFound } from '../../core/errors.ts';
-import { finish } from '../../core/jobs/finish.ts';
 import { input } from '../../core/jobs/input.ts';
-import { run } from '../../core/jobs/run.ts';
-import { take } from '../../core/jobs/take.ts';
 import { retention } from '../../core/limits.ts';
+import { run } from '../../core/submission/submit.ts';
+import { finish } from '../../core/workers/report.ts';
+import { take } from '../../core/workers/take.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { standsBack } from '../../core/jobs/low-priority.ts';
-import { zeroCounters } from '../../core/ledger/counters.ts';
+import { zeroCounters } from '../../core/endpoints/counts.ts';
+import { standsBack } from '../../core/jobs/queues.ts';
 import { LOW_PRIORITY_PATIENCE } from '../../core/limits.ts';
 
 const since = 1_000_000;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { zeroCounters } from '../../core/endpoints/counts.ts';
 import { InvalidRequest, QueueFull } from '../../core/errors.ts';
-import { partitionsOf } from '../../core/jobs/partition.ts';
-import { run } from '../../core/jobs/run.ts';
-import { runSync } from '../../core/jobs/runsync.ts';
-import { zeroCounters } from '../../core/ledger/counters.ts';
+import { partitionsOf } from '../../core/jobs/id.ts';
 import { ENDPOINT_CACHE } from '../../core/limits.ts';
+import { runSync } from '../../core/status/runsync.ts';
+import { run } from '../../core/submission/submit.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();

@@ -1,14 +1,14 @@
 /** References of a job that user code has written with the role of its endpoint's workers: they name what is another job's. */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { JobNotFound } from '../../core/errors.ts';
-import { append } from '../../core/jobs/append.ts';
-import { finish } from '../../core/jobs/finish.ts';
 import type { Job } from '../../core/jobs/job.ts';
 import { load } from '../../core/jobs/payload.ts';
-import { retry } from '../../core/jobs/retry.ts';
-import { status } from '../../core/jobs/status.ts';
-import { stream } from '../../core/jobs/stream.ts';
 import { payloadLimits } from '../../core/limits.ts';
+import { status } from '../../core/status/status.ts';
+import { append } from '../../core/streams/append.ts';
+import { stream } from '../../core/streams/stream.ts';
+import { retry } from '../../core/submission/retry.ts';
+import { finish } from '../../core/workers/report.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { finishJob, startJob } from './scripted-job.ts';

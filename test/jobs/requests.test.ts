@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { EndpointNotFound, InvalidRequest } from '../../core/errors.ts';
-import { finish } from '../../core/jobs/finish.ts';
 import type { QueuedJob } from '../../core/jobs/job.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
-import { requests } from '../../core/jobs/requests.ts';
-import { retry } from '../../core/jobs/retry.ts';
-import { submit } from '../../core/jobs/submit.ts';
 import { listLimits, REPORT_GRACE } from '../../core/limits.ts';
+import { requests } from '../../core/status/requests.ts';
+import { retry } from '../../core/submission/retry.ts';
+import { submit } from '../../core/submission/submit.ts';
 import type { QueryValue } from '../../core/validation.ts';
+import { finish } from '../../core/workers/report.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { storeJobs } from '../stored-jobs.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';

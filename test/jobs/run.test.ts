@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { EndpointNotFound, InvalidRequest } from '../../core/errors.ts';
 import { JOB_ID } from '../../core/jobs/id.ts';
-import { run } from '../../core/jobs/run.ts';
-import { status } from '../../core/jobs/status.ts';
+import { status } from '../../core/status/status.ts';
+import { run } from '../../core/submission/submit.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 

@@ -1,10 +1,10 @@
 /** Jobs brought to where a test needs them, by the use-cases. */
 
 import type { Ports } from '../../aws/ports.ts';
-import { finish, type Report } from '../../core/jobs/finish.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
-import { run } from '../../core/jobs/run.ts';
-import { take } from '../../core/jobs/take.ts';
+import { run } from '../../core/submission/submit.ts';
+import { finish, type Report } from '../../core/workers/report.ts';
+import { take } from '../../core/workers/take.ts';
 
 export async function submitJob(ports: Ports, endpoint: string, policy: object = {}): Promise<string> {
   const body = JSON.stringify({ input: {}, policy });

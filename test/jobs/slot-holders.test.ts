@@ -6,8 +6,8 @@ import { createDocumentClient } from '../../aws/clients.ts';
 import { createSlotHolder } from '../../aws/slot-holders.ts';
 import { createWaitSlots } from '../../aws/wait-slots.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { Waiter, WaitSlot } from '../../core/jobs/wait-slots.ts';
 import { MINUTE, SECOND, WAIT_LEASE } from '../../core/limits.ts';
+import type { Waiter, WaitSlot } from '../../core/waits/slots.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const MOST = 40;

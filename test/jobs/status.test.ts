@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { EndpointNotFound, JobExpired, JobNotFound } from '../../core/errors.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
-import { finish, type Report } from '../../core/jobs/finish.ts';
 import { jobId } from '../../core/jobs/id.ts';
-import { retry } from '../../core/jobs/retry.ts';
-import { run } from '../../core/jobs/run.ts';
-import { runSync } from '../../core/jobs/runsync.ts';
-import { status } from '../../core/jobs/status.ts';
-import { take } from '../../core/jobs/take.ts';
 import { REPORT_GRACE } from '../../core/limits.ts';
+import { runSync } from '../../core/status/runsync.ts';
+import { status } from '../../core/status/status.ts';
+import { retry } from '../../core/submission/retry.ts';
+import { run } from '../../core/submission/submit.ts';
+import { finish, type Report } from '../../core/workers/report.ts';
+import { take } from '../../core/workers/take.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 

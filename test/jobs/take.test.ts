@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { finish } from '../../core/jobs/finish.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
-import { rescue } from '../../core/jobs/rescue.ts';
-import { run } from '../../core/jobs/run.ts';
-import { take } from '../../core/jobs/take.ts';
 import { LEASE, NAMED_AFTER, REPORT_GRACE } from '../../core/limits.ts';
+import { run } from '../../core/submission/submit.ts';
+import { finish } from '../../core/workers/report.ts';
+import { rescue } from '../../core/workers/rescue.ts';
+import { take } from '../../core/workers/take.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();

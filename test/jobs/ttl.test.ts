@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Ports } from '../../aws/ports.ts';
 import { InvalidRequest, JobExpired } from '../../core/errors.ts';
-import { finish } from '../../core/jobs/finish.ts';
 import type { Job } from '../../core/jobs/job.ts';
-import { retry } from '../../core/jobs/retry.ts';
-import { status } from '../../core/jobs/status.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
+import { status } from '../../core/status/status.ts';
+import { retry } from '../../core/submission/retry.ts';
 import type { QueryValue } from '../../core/validation.ts';
+import { finish } from '../../core/workers/report.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';

@@ -2,11 +2,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createHistoryPorts } from '../../aws/management-ports.ts';
 import { EndpointNotFound } from '../../core/errors.ts';
-import { health } from '../../core/jobs/health.ts';
 import { record } from '../../core/ledger/record.ts';
 import { ENDPOINT_CACHE, LEASE } from '../../core/limits.ts';
 import { workers } from '../../core/management/workers.ts';
 import { keyOf, type ReleaseHistory } from '../../core/releases/history.ts';
+import { health } from '../../core/status/health.ts';
 import type { Lease } from '../../core/workers/lease.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { recordServices } from '../recorded-services.ts';

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { type AccessRequest, authorize } from '../../core/authorizer/authorize.ts';
 import { Unauthorized } from '../../core/errors.ts';
-import { type AccessRequest, authorize } from '../../core/keys/authorize.ts';
-import { createKey, type KeyGrant } from '../../core/keys/create.ts';
-import { hashOf, newSecret, templateScopes } from '../../core/keys/key.ts';
+import { createKey, hashOf, type KeyGrant, newSecret } from '../../core/keys/key.ts';
 import { KEY_CACHE } from '../../core/limits.ts';
-import { isForUsers, jobRoutes, keyOperations, managementRoutes, operations, type Route } from '../../core/routes.ts';
+import { isForUsers, jobRoutes, keyOperations, managementRoutes, operations, type Route, templateScopes } from '../../core/routes.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();

@@ -1,7 +1,7 @@
 /** Keys that users manage over HTTP: the functions behind the routes, as API Gateway calls them. */
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
-import { authorize } from '../../core/keys/authorize.ts';
+import { authorize } from '../../core/authorizer/authorize.ts';
 import { hashOf } from '../../core/keys/key.ts';
 import { KEY_CACHE } from '../../core/limits.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';

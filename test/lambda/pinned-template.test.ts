@@ -1,8 +1,8 @@
 /** Endpoints whose files pin a version of a template, from deployment to deployment. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDeclaredPorts } from '../../aws/declared-ports.ts';
-import { edited } from '../../core/templates/edited.ts';
 import type { Templates } from '../../core/templates/store.ts';
+import { edited } from '../../core/templates/template.ts';
 import { templateOf } from '../templates/settings.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { type SmallStacks, startSmallStacks } from './small-stacks.ts';

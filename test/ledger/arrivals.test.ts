@@ -1,13 +1,12 @@
 /** Positions against a look at every job, whatever happens to the jobs and however the stream tells of it. */
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { Job, QueuedJob } from '../../core/jobs/job.ts';
+import type { Job, JobChange, QueuedJob } from '../../core/jobs/job.ts';
 import { apply, permits } from '../../core/jobs/machine.ts';
-import { queuePosition } from '../../core/jobs/queue-position.ts';
 import type { FactValues, TransitionName } from '../../core/jobs/transitions.ts';
-import type { JobChange } from '../../core/ledger/counters.ts';
 import { record } from '../../core/ledger/record.ts';
 import { DAY, ENDPOINT_CACHE, HOUR, MINUTE, policyLimits, SECOND } from '../../core/limits.ts';
+import { queuePosition } from '../../core/status/status.ts';
 import { queuedJob } from '../core/queued-job.ts';
 import { MovedClock, portsWith } from '../emulated-deployment.ts';
 import { recordServices } from '../recorded-services.ts';

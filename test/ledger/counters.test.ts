@@ -1,15 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Job, RunningJob } from '../../core/jobs/job.ts';
-import {
-  type Counters,
-  countsIn,
-  deltaOf,
-  hasComeToWait,
-  type JobChange,
-  sumOf,
-  zeroCounters,
-} from '../../core/ledger/counters.ts';
-import { duesOf as duesAt } from '../../core/ledger/due.ts';
+import { type Counters, countsIn, hasComeToWait, sumOf, zeroCounters } from '../../core/endpoints/counts.ts';
+import { duesOf as duesAt } from '../../core/expiry/due.ts';
+import type { Job, JobChange, RunningJob } from '../../core/jobs/job.ts';
+import { deltaOf } from '../../core/ledger/delta.ts';
 import { REPORT_GRACE } from '../../core/limits.ts';
 import { jobs } from '../core/job-in-each-status.ts';
 

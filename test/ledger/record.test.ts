@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { type Counters, plus, zeroCounters } from '../../core/endpoints/counts.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
-import { finish } from '../../core/jobs/finish.ts';
-import { rescue } from '../../core/jobs/rescue.ts';
-import { type Counters, countersOf, type JobChange, plus, zeroCounters } from '../../core/ledger/counters.ts';
+import type { JobChange } from '../../core/jobs/job.ts';
+import { countersOf } from '../../core/ledger/delta.ts';
 import { record } from '../../core/ledger/record.ts';
 import { DAY, MINUTE, REPORT_GRACE } from '../../core/limits.ts';
+import { finish } from '../../core/workers/report.ts';
+import { rescue } from '../../core/workers/rescue.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { recordServices } from '../recorded-services.ts';

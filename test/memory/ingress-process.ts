@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { portVariables } from '../../core/ingress.ts';
+import { portVariables } from '../../core/http/ingress.ts';
 import { eventually } from '../acceptance/local-service.ts';
 
 export interface IngressProcess {

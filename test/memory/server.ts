@@ -14,8 +14,8 @@ import { createMemory } from '../../core/http/memory.ts';
 import { createBodyReader } from '../../core/http/request-body.ts';
 import { type Answer, respondInTime } from '../../core/http/respond.ts';
 import { apply } from '../../core/jobs/machine.ts';
-import { recordOf } from '../../core/jobs/record.ts';
-import { submit } from '../../core/jobs/submit.ts';
+import { recordOf } from '../../core/status/status.ts';
+import { submit } from '../../core/submission/submit.ts';
 import { queuedJob } from '../core/queued-job.ts';
 
 const endpoint = { id: 'echo', maxWorkers: 1, generation: 0, executionTimeout: 1_000, counts: { inQueue: 0 } };

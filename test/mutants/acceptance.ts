@@ -33,11 +33,11 @@ export const acceptanceMutants: readonly Mutant[] = [
     .replace('aws/s3-objects.ts', 'return content;', 'return content.subarray(0, 100_000);')
     .killedBy(FIRST_JOB, '300 KB|comes back byte for byte'),
   mutant('s3Config is stored as it came')
-    .replace('core/jobs/s3-config.ts', 'await ports.secrets.seal(key, text)', "'s3Config', text, removeAfter")
+    .replace('core/jobs/payload.ts', 'await ports.secrets.seal(key, text)', "'s3Config', text, removeAfter")
     .killedBy(FIRST_JOB, 's3Config (?:reaches|is in no answer)'),
   mutant('s3Config is not checked')
     .remove(
-      'core/jobs/submission.ts',
+      'core/submission/request.ts',
       "  validateSecret(z.optional(s3ConfigSchema), body.smallValue('s3Config'), 's3Config');\n",
     )
     .killedBy(FIRST_JOB, 's3Config is told to nobody'),
@@ -49,7 +49,7 @@ export const acceptanceMutants: readonly Mutant[] = [
     )
     .killedBy(FIRST_JOB, 'can be read at once'),
   mutant('a job is acknowledged before it is stored')
-    .replace('core/jobs/submit.ts', 'await ports.jobs.create(job);', 'setTimeout(() => ports.jobs.create(job), 50);')
+    .replace('core/submission/submit.ts', 'await ports.jobs.create(job);', 'setTimeout(() => ports.jobs.create(job), 50);')
     .killedBy(FIRST_JOB, 'can be read at once'),
   mutant('the worker forgets what the handler threw')
     .replace(
@@ -62,7 +62,7 @@ export const acceptanceMutants: readonly Mutant[] = [
     .remove('core/jobs/record.ts', "workerId: quoted('worker' in job ? job.worker : undefined),")
     .killedBy(FIRST_JOB, 'is seen running'),
   mutant('health does not count failures')
-    .replace('core/ledger/counters.ts', "  FAILED: 'failed',", 'FAILED: undefined,')
+    .replace('core/ledger/delta.ts', "  FAILED: 'failed',", 'FAILED: undefined,')
     .killedBy(FIRST_JOB, 'tells the error of its handler|counts in health'),
   mutant('the list of endpoints is empty')
     .replace(
@@ -82,13 +82,13 @@ export const acceptanceMutants: readonly Mutant[] = [
     .killedBy(FIRST_JOB, '401 for (an empty key|another scheme|a key of the wrong form|a key with a wrong)'),
   mutant('the reason of a refusal repeats the key')
     .replace(
-      'core/keys/authorize.ts',
+      'core/authorizer/authorize.ts',
       "'The Authorization header holds no well-formed API key: send `Bearer <API key>`.'",
       "'The Authorization header holds no API key: '.concat(secret)",
     )
     .killedBy(FIRST_JOB, 'without repeating the key'),
   mutant('only Bearer keys are taken')
-    .replace('core/keys/authorize.ts', "authorization.replace(/^Bearer /i, '')", 'authorization.slice(7)')
+    .replace('core/authorizer/authorize.ts', "authorization.replace(/^Bearer /i, '')", 'authorization.slice(7)')
     .killedBy(FIRST_JOB, 'nothing of a key without Bearer'),
   mutant('an unknown endpoint is not noticed')
     .replace(
@@ -112,7 +112,7 @@ export const acceptanceMutants: readonly Mutant[] = [
     )
     .killedBy(FIRST_JOB, '400 for the body'),
   mutant('any input is taken')
-    .replace('core/jobs/submission.ts', 'if (input[0] !== OBJECT)', "if (input === 'null')")
+    .replace('core/submission/request.ts', 'if (input[0] !== OBJECT)', "if (input === 'null')")
     .killedBy(FIRST_JOB, '400 for the body'),
   mutant('an input of any size is taken')
     .replace('local/functions/functions.ts', 'PAYLOAD_LIMIT = 6_291_456', 'PAYLOAD_LIMIT = 66_291_456')
@@ -191,13 +191,13 @@ export const acceptanceMutants: readonly Mutant[] = [
     .killedBy(FIRST_JOB, '404 for GET /echo/status/unknown'),
   mutant('runsync does not wait')
     .replace(
-      'core/jobs/runsync.ts',
+      'core/status/runsync.ts',
       'const job = await waitFor(ports, submitted, wait, hold, gone);',
       'const job = await waitFor(ports, submitted, 0, hold);',
     )
     .killedBy(FIRST_JOB, 'answers as soon as it has ended'),
   mutant('jobs of low priority start workers')
-    .replace('core/ledger/counters.ts', "job.status === 'IN_QUEUE' && job.lowPriority ? 1 : 0", '0')
+    .replace('core/ledger/delta.ts', "job.status === 'IN_QUEUE' && job.lowPriority ? 1 : 0", '0')
     .killedBy(ALIVE, 'starts none for jobs of low priority'),
   mutant('only the sweeper starts workers')
     .replace(
@@ -208,17 +208,17 @@ export const acceptanceMutants: readonly Mutant[] = [
     .killedBy(ALIVE, 'starts a worker for the first job at once'),
   mutant('workers stay for ever')
     .replace(
-      'core/workers/scale.ts',
+      'core/fleet/scale.ts',
       "if (direction === 'up') return fleet.backOff ? present : Math.max(known, present);",
       'return fleet.backOff ? present : Math.max(known, present);',
     )
     .killedBy(ALIVE, 'starts a worker for the first job|has none again'),
   mutant('the agent does not notice a cancel')
-    .replace('core/jobs/hold.ts', "      return 'cancelled';", '      return undefined;')
+    .replace('core/workers/hold.ts', "      return 'cancelled';", '      return undefined;')
     .killedBy(ALIVE, 'is CANCELLED at once'),
   mutant('the agent goes on with a job that has timed out')
     .replace(
-      'core/jobs/hold.ts',
+      'core/workers/hold.ts',
       "    case 'TIMED_OUT':\n      return 'timed out';",
       "    case 'TIMED_OUT':\n      return undefined;",
     )

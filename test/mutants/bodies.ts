@@ -62,7 +62,7 @@ const jsonMutants: readonly Mutant[] = [
 const fieldMutants: readonly Mutant[] = [
   ...['policy', 's3Config', 'webhook'].map((field) =>
     mutant(`a ${field} of any size is parsed`)
-      .replace('core/jobs/submission.ts', `body.smallValue('${field}')`, `body.value('${field}')`)
+      .replace('core/submission/request.ts', `body.smallValue('${field}')`, `body.value('${field}')`)
       .killedBy(SUBMISSION, `above 65,536 bytes, by its name alone: ${field}`),
   ),
   mutant('a field of just 64 KB is refused')
@@ -85,20 +85,20 @@ const readerMutants: readonly Mutant[] = [
     .killedBy(READER, 'first byte above the limit'),
   mutant('a body may pause for as long as its average allows')
     .replace(
-      'core/http/pace.ts',
+      'core/http/limits.ts',
       'Math.min(stall, stall + (bytes / rate) * 1_000 - elapsed)',
       'stall + (bytes / rate) * 1_000 - elapsed',
     )
     .killedBy(READER, 'nothing has come for 20 s'),
   mutant('a body may pause for half as long')
     .replace(
-      'core/http/pace.ts',
+      'core/http/limits.ts',
       'Math.min(stall, stall + (bytes / rate) * 1_000 - elapsed)',
       'Math.min(stall / 2, stall + (bytes / rate) * 1_000 - elapsed)',
     )
     .killedBy(READER, 'nothing has come for 20 s'),
   mutant('a body may come a byte at a time')
-    .replace('core/http/pace.ts', 'Math.min(stall, stall + (bytes / rate) * 1_000 - elapsed)', 'stall')
+    .replace('core/http/limits.ts', 'Math.min(stall, stall + (bytes / rate) * 1_000 - elapsed)', 'stall')
     .killedBy(READER, 'below the rate'),
   mutant('a body that came keeps its timer')
     .replace(
@@ -159,7 +159,7 @@ const memoryMutants: readonly Mutant[] = [
     .killedBy(MEMORY, 'keeps a body'),
   mutant('a body is parsed into a tree of values')
     .replace(
-      'core/jobs/submission.ts',
+      'core/submission/request.ts',
       '  const input = inputIn(body);\n',
       '  const input = inputIn(body);\n  JSON.parse(new TextDecoder().decode(input));\n',
     )

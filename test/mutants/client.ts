@@ -5,13 +5,13 @@ const FIRST_JOB = 'test/acceptance/first-job.test.ts';
 
 export const clientAcceptanceMutants: readonly Mutant[] = [
   mutant('a job is accepted in a status of its own')
-    .replace('core/jobs/run.ts', 'return { id, status };', "return { id, status: 'ACCEPTED' };")
+    .replace('core/submission/submit.ts', 'return { id, status };', "return { id, status: 'ACCEPTED' };")
     .killedBy(FIRST_JOB, 'submits a job'),
   mutant('a wait ends with the job alone')
-    .replace('core/jobs/wait.ts', '!isOver(job) && !watched.isOver()', '!isOver(job)')
+    .replace('core/waits/wait.ts', '!isOver(job) && !watched.isOver()', '!isOver(job)')
     .killedBy(FIRST_JOB, 'longer than it waits'),
   mutant('runsync of any job that fails is a 500')
-    .remove('core/jobs/runsync.ts', " && job.code === 'WORKER_LOST'")
+    .remove('core/status/runsync.ts', " && job.code === 'WORKER_LOST'")
     .killedBy(FIRST_JOB, 'a job that fails'),
   mutant('a purge takes longer than clients wait')
     .replace(
@@ -21,7 +21,7 @@ export const clientAcceptanceMutants: readonly Mutant[] = [
     )
     .killedBy(FIRST_JOB, 'within its 3 seconds'),
   mutant('a drained stream has another name')
-    .replace('core/jobs/drain.ts', '"stream":[', '"chunks":[')
+    .replace('core/streams/stream.ts', '"stream":[', '"chunks":[')
     .killedBy(FIRST_JOB, 'every chunk once'),
   mutant('a list begins with any job')
     .replace(

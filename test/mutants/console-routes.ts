@@ -96,13 +96,13 @@ export const consoleRouteMutants: readonly Mutant[] = [
     )
     .killedBy(RESUME, 'had not backed off'),
   mutant('a worker that was lost is called idle')
-    .remove('core/workers/state.ts', "if (!isAlive(lease, now)) return 'UNHEALTHY';")
+    .remove('core/workers/lease.ts', "if (!isAlive(lease, now)) return 'UNHEALTHY';")
     .killedBy(WORKERS, 'counts as /health'),
   mutant('a worker that ECS refuses to protect is called idle')
-    .remove('core/workers/state.ts', "if (isRefused(lease)) return 'THROTTLED';")
+    .remove('core/workers/lease.ts', "if (isRefused(lease)) return 'THROTTLED';")
     .killedBy(WORKERS, 'counts as /health'),
   mutant('a worker that starts is called idle')
-    .remove('core/workers/state.ts', "if (isStarting(lease)) return 'INITIALIZING';")
+    .remove('core/workers/lease.ts', "if (isStarting(lease)) return 'INITIALIZING';")
     .killedBy(WORKERS, 'counts as /health'),
   mutant('a worker has the version of the newest release')
     .replace('core/management/workers.ts', 'releases.get(revision)', 'releases.get(Math.max(...releases.keys()))')

@@ -46,10 +46,10 @@ export const contractMutants: readonly Mutant[] = [
     .replace('lib/api/api.ts', 'throttlingBurstLimit: burstLimit', 'throttlingBurstLimit: 5 * burstLimit')
     .killedBy(PLATFORM, 'how often they are described'),
   mutant('a stream is empty until its job ends')
-    .replace('core/jobs/chunk-texts.ts', 'return Number.POSITIVE_INFINITY;', 'return 0;')
+    .replace('core/streams/read.ts', 'return Number.POSITIVE_INFINITY;', 'return 0;')
     .killedBy(CONTRACT, 'grows while'),
   mutant('a stream begins before its first chunk')
-    .remove('core/jobs/stream.ts', '.check(z.gte(0, fromMust))')
+    .remove('core/streams/stream.ts', '.check(z.gte(0, fromMust))')
     .killedBy(CONTRACT, 'grows while'),
   mutant('a stream ends after 64 KB')
     .replace(
@@ -62,7 +62,7 @@ export const contractMutants: readonly Mutant[] = [
     .replace('worker/sdk/runner.ts', 'chunk: chunks.send }', 'chunk: async () => {} }')
     .killedBy(CONTRACT, 'are what the worker told, beside'),
   mutant('a job that failed cannot be retried')
-    .replace('core/jobs/retry.ts', "status === 'FAILED' || status", 'status')
+    .replace('core/submission/retry.ts', "status === 'FAILED' || status", 'status')
     .killedBy(CONTRACT, 'runs again under its id'),
   mutant('a retry of a completed job is a 409')
     .replace(
@@ -72,7 +72,7 @@ export const contractMutants: readonly Mutant[] = [
     )
     .killedBy(CONTRACT, 'is the only one that runs again'),
   mutant('health goes on to count purged jobs')
-    .replace('core/ledger/counters.ts', 'generation === 0 ? waiting :', 'generation >= 0 ? waiting :')
+    .replace('core/endpoints/counts.ts', 'generation === 0 ? waiting :', 'generation >= 0 ? waiting :')
     .killedBy(CONTRACT, '120 jobs at once|a purge removes those'),
   mutant('purges are not limited')
     .replace('core/routes.ts', '{ per10Seconds: 2, exact: true }', '{ per10Seconds: 100 }')
@@ -144,13 +144,13 @@ export const contractMutants: readonly Mutant[] = [
     .replace('local/functions/functions.ts', 'PAYLOAD_LIMIT = 6_291_456', 'PAYLOAD_LIMIT = 7_340_032')
     .killedBy(CONTRACT, 'whose event is larger'),
   mutant('only the output of a chunk is bounded')
-    .replace('core/jobs/chunk.ts', 'envelopeOf(number, rest) + sizeOf(output) <= limit', 'sizeOf(output) <= limit')
+    .replace('core/streams/chunk.ts', 'envelopeOf(number, rest) + sizeOf(output) <= limit', 'sizeOf(output) <= limit')
     .killedBy(CONTRACT, 'an output of exactly 1 MB'),
   mutant('parts are numbered from 0')
-    .replace('core/jobs/chunk.ts', 'part: n + 1,', 'part: n,')
+    .replace('core/streams/chunk.ts', 'part: n + 1,', 'part: n,')
     .killedBy(CONTRACT, 'numbers the parts'),
   mutant('an array is cut as text')
-    .replace('core/jobs/chunk.ts', "output.startsWith('[') ?", "output.startsWith('#') ?")
+    .replace('core/streams/chunk.ts', "output.startsWith('[') ?", "output.startsWith('#') ?")
     .killedBy(CONTRACT, 'elements of a large array'),
   mutant('the agent drops metrics without a line')
     .replace(

@@ -19,11 +19,11 @@ export const deploymentMutants: readonly Mutant[] = [
     .remove('lib/ledger/ledger.ts', '      enforceSSL: true,\n')
     .killedBy(TRANSPORT, 'each queue'),
   mutant('calls that wait may have all executions of the account')
-    .replace('core/jobs/wait-slots.ts', 'Math.floor(concurrentExecutions / 2)', 'concurrentExecutions')
+    .replace('core/waits/slots.ts', 'Math.floor(concurrentExecutions / 2)', 'concurrentExecutions')
     .killedBy(SLOTS, 'concurrent executions of the account'),
   mutant('an account with one execution has no slot')
     .replace(
-      'core/jobs/wait-slots.ts',
+      'core/waits/slots.ts',
       'Math.max(Math.floor(concurrentExecutions / 2), waitsLimits.min)',
       'Math.floor(concurrentExecutions / 2)',
     )

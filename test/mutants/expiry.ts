@@ -29,13 +29,13 @@ export const expiryMutants: readonly Mutant[] = [
     .killedBy(EXPIRY, 'reads a job once'),
   mutant('a timer runs before the deadlines of its jobs')
     .replace(
-      'core/expiry/timers.ts',
+      'core/expiry/expire.ts',
       'Math.ceil((queueDeadline + margin) / slot) * slot',
       'Math.floor(queueDeadline / slot) * slot - 1',
     )
     .killedBy(EXPIRY, 'with a short ttl'),
   mutant('a job that runs costs a timer')
-    .replace('core/expiry/timers.ts', "job.status === 'IN_QUEUE' && job.queueDeadline", 'job.queueDeadline')
+    .replace('core/expiry/expire.ts', "job.status === 'IN_QUEUE' && job.queueDeadline", 'job.queueDeadline')
     .killedBy(EXPIRY, 'for a job that runs'),
   mutant('a timer that cannot be started stops the ledger')
     .replace(
@@ -47,7 +47,7 @@ export const expiryMutants: readonly Mutant[] = [
   // The first submits the job; the second waits for a minute in vain.
   mutant('no timer is started at all')
     .replace(
-      'core/expiry/timers.ts',
+      'core/expiry/expire.ts',
       'Array.from(timersFor(soon), (timer) => timers.start(timer))',
       'Array.from(timersFor(soon), () => undefined)',
     )

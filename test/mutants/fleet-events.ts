@@ -16,7 +16,7 @@ export const fleetEventMutants: readonly Mutant[] = [
     )
     .killedBy(FACT, 'what AWS says'),
   mutant('the words of a provider may hold credentials')
-    .replace('core/fleet/condition.ts', "'$1?…'", "'$&'")
+    .replace('core/endpoints/fleet-state.ts', "'$1?…'", "'$&'")
     .killedBy(FACT, 'without credentials'),
   mutant('a worker that was ready counts as one that exits at once')
     .replace(
@@ -30,56 +30,56 @@ export const fleetEventMutants: readonly Mutant[] = [
     .killedBy(FACT, 'whichever of its events'),
   mutant('a failure that is told twice counts twice')
     .remove(
-      'core/fleet/state.ts',
+      'core/workers/facts.ts',
       'if (task !== undefined && failed.some((failure) => failure.task === task)) return state;',
     )
     .killedBy(STATE, 'the second time'),
   mutant('a worker that was ready long ago hides the failures of others')
     .replace(
-      'core/fleet/state.ts',
+      'core/workers/facts.ts',
       'condition && condition.at > at ? condition : undefined',
       'undefined as Condition | undefined',
     )
     .killedBy(STATE, 'was ready long before'),
   mutant('workers that were started before make an endpoint wait longer')
-    .remove('core/fleet/state.ts', 'if (backOff && at < backOff.until) return backOff;')
+    .remove('core/workers/facts.ts', 'if (backOff && at < backOff.until) return backOff;')
     .killedBy(STATE, 'had been started before'),
   mutant('pauses have no end')
     .replace(
-      'core/fleet/state.ts',
+      'core/workers/facts.ts',
       'Math.min(backOffLimits.first * 2 ** (tries - 1), backOffLimits.longest)',
       'backOffLimits.first * 2 ** (tries - 1)',
     )
     .killedBy(STATE, 'up to an hour'),
   mutant('a worker that became unhealthy is the reason of jobs that come days later')
     .replace(
-      'core/fleet/state.ts',
+      'core/workers/facts.ts',
       'return waits || isOfReadyWorker(condition) ? rest : state;',
       'return waits ? rest : state;',
     )
     .killedBy(OBSERVE, 'once the endpoint has scaled in'),
   mutant('a release changes nothing')
     .replace(
-      'core/fleet/state.ts',
+      'core/workers/facts.ts',
       'return { version: state.version, failed: [], freshSince: fact.at };',
       'return state;',
     )
     .killedBy(STATE, 'release'),
   mutant('jobs start workers of an endpoint that backs off')
     .replace(
-      'core/workers/scale.ts',
+      'core/fleet/scale.ts',
       'if (needed >= present && !fleet.backOff) return needed;',
       'if (needed >= present) return needed;',
     )
     .killedBy(OBSERVE, 'starts none for jobs'),
   mutant('a worker that starts is kept though the endpoint backs off')
-    .replace('core/workers/scale.ts', '(fleet.backOff ? ready : leases)', 'leases')
+    .replace('core/fleet/scale.ts', '(fleet.backOff ? ready : leases)', 'leases')
     .killedBy(OBSERVE, 'keeps none that ECS'),
   mutant('a ready worker does not end the back-off')
     .remove('core/sweeper/sweep.ts', '    await sweepFleet(ports, endpoint);\n')
     .killedBy(OBSERVE, 'once one is ready'),
   mutant('failures at once are lost')
-    .replace('core/fleet/note.ts', 'const TRIES = 10;', 'const TRIES = 1;')
+    .replace('core/workers/facts.ts', 'const TRIES = 10;', 'const TRIES = 1;')
     .killedBy(OBSERVE, 'told at once'),
   mutant('a deployment of the stack does not end the back-off')
     .replace(

@@ -39,17 +39,17 @@ export const fleetMutants: readonly Mutant[] = [
     .replace('core/jobs/cancel.ts', 'const TRIES = 5;', 'const TRIES = 1;')
     .killedBy(CANCEL, 'at the same time'),
   mutant('a wait lasts a minute longer')
-    .replace('core/jobs/wait.ts', 'watch(ports, key, wait, gone)', 'watch(ports, key, wait + 60_000)')
+    .replace('core/waits/wait.ts', 'watch(ports, key, wait, gone)', 'watch(ports, key, wait + 60_000)')
     .killedBy(WAIT, 'has not ended in time'),
   mutant('a wait of any length is taken')
     .replace(
-      'core/jobs/wait.ts',
+      'core/waits/wait.ts',
       'return validate(milliseconds(waitLimits), parseQueryNumber(value), ',
       'return Number(value) || validate(milliseconds(waitLimits), parseQueryNumber(value), ',
     )
     .killedBy(WAIT, 'refuses to wait'),
   mutant('results of runsync are kept as long as those of run')
-    .replace('core/jobs/submit.ts', 'retention: retention[kind],', 'retention: retention.run,')
+    .replace('core/submission/submit.ts', 'retention: retention[kind],', 'retention: retention.run,')
     .killedBy(WAIT, '60 seconds'),
   mutant('a batch is counted each time it comes')
     .replace(
@@ -62,23 +62,23 @@ export const fleetMutants: readonly Mutant[] = [
     .replace('aws/ledger.ts', 'changes.filter(({ sequence: at }) => at > String(item.lastSequence))', '[]')
     .killedBy('test/ledger/arrivals.test.ts', 'look at every job'),
   mutant('removed jobs are counted off')
-    .remove('core/ledger/counters.ts', 'if (isExpired(change)) return zeroCounters;')
+    .remove('core/ledger/delta.ts', 'if (isExpired(change)) return zeroCounters;')
     .killedBy(COUNTERS, 'removed after its end'),
   mutant('a deadline is noted for what has come and gone')
     .replace(
-      'core/ledger/due.ts',
+      'core/expiry/due.ts',
       "if (job?.status === 'IN_QUEUE') return job.queueDeadline;",
       'if (job) return job.queueDeadline;',
     )
     .killedBy(COUNTERS, 'is nothing of a job'),
   mutant('deadlines are rounded down')
-    .replace('core/ledger/due.ts', 'Math.ceil(deadline / MINUTE)', 'Math.floor(deadline / MINUTE)')
+    .replace('core/expiry/due.ts', 'Math.ceil(deadline / MINUTE)', 'Math.floor(deadline / MINUTE)')
     .killedBy(COUNTERS, 'by the minute after'),
   mutant('a busy worker is taken away')
-    .replace('core/workers/scale.ts', 'Math.max(wanted, kept.length)', 'wanted')
+    .replace('core/fleet/scale.ts', 'Math.max(wanted, kept.length)', 'wanted')
     .killedBy(SCALE, 'never goes below'),
   mutant('of two scalers the first wins')
-    .replace('core/workers/scale.ts', 'contended = true;', 'return;')
+    .replace('core/fleet/scale.ts', 'contended = true;', 'return;')
     .killedBy(SCALE, 'of two at once'),
   mutant('a job waits without a message')
     .remove(
@@ -126,17 +126,17 @@ export const fleetMutants: readonly Mutant[] = [
     .remove('core/jobs/purge-queue.ts', 'await ports.clock.pause(PURGE_PAUSE);')
     .killedBy(PURGE, 'though another process|in a process too'),
   mutant('jobs that wait are counted whatever their generation')
-    .replace('core/ledger/counters.ts', 'generation === 0 ? waiting :', 'generation >= 0 ? waiting :')
+    .replace('core/endpoints/counts.ts', 'generation === 0 ? waiting :', 'generation >= 0 ? waiting :')
     .killedBy(PURGE, 'health counts nothing|no worker starts'),
   mutant('jobs that are purged hide one that has come')
     .replace(
-      'core/ledger/counters.ts',
+      'core/endpoints/counts.ts',
       'return inQueue > lowInQueue;',
       'return Object.entries(change).reduce((sum, [name, n]) => sum + (name.startsWith("inQueue") ? n : 0), 0) > lowInQueue;',
     )
     .killedBy(PURGE, 'no worker starts'),
   mutant('the counters of purged jobs stay for ever')
-    .replace('core/sweeper/generations.ts', 'if (purgedCounters.length > 0)', 'if (purgedCounters.length < 0)')
+    .replace('core/sweeper/sweep.ts', 'if (purgedCounters.length > 0)', 'if (purgedCounters.length < 0)')
     .killedBy(PURGE, 'the counters of what was removed go'),
   mutant('a sweep of deadlines has no end')
     .remove('core/sweeper/deadlines.ts', 'if (looked >= most) break;')
@@ -161,7 +161,7 @@ export const fleetMutants: readonly Mutant[] = [
     .replace('core/workers/lost.ts', 'queueOf(endpoint, job, endpoint.generation)', 'queueOf(endpoint, job)')
     .killedBy(PURGE, 'leaves jobs alone that run'),
   mutant('a retry gets a message behind the dead ones')
-    .replace('core/jobs/retry.ts', 'queueOf(endpoint, job, endpoint.generation)', 'queueOf(endpoint, job)')
+    .replace('core/submission/retry.ts', 'queueOf(endpoint, job, endpoint.generation)', 'queueOf(endpoint, job)')
     .killedBy(RETRY, 'after a purge joins'),
   mutant('a job that is given back gets a message behind the dead ones')
     .replace(
@@ -187,24 +187,24 @@ export const fleetMutants: readonly Mutant[] = [
     .remove('worker/agent/messages.ts', '      await pause(HEAD_START, stopping.signal);\n')
     .killedBy(LOW_MESSAGES, 'in the same moment'),
   mutant('jobs of low priority wait for each other')
-    .replace('core/jobs/low-priority.ts', 'counts.inQueue > counts.lowInQueue', 'counts.inQueue > 0')
+    .replace('core/jobs/queues.ts', 'counts.inQueue > counts.lowInQueue', 'counts.inQueue > 0')
     .killedBy(LOW_PRIORITY, 'of low priority'),
   mutant('low priority starts workers')
-    .replace('core/workers/desired.ts', 'Math.max(0, inQueue - lowInQueue)', 'Math.max(0, inQueue - lowInQueue * 0)')
+    .replace('core/workers/concurrency.ts', 'Math.max(0, inQueue - lowInQueue)', 'Math.max(0, inQueue - lowInQueue * 0)')
     .killedBy(LOW_MESSAGES, 'starts no worker'),
   mutant('a retry keeps the input no longer')
-    .remove('core/jobs/retry.ts', 'await keepLonger(ports, job, $removeAfter);')
+    .remove('core/submission/retry.ts', 'await keepLonger(ports, job, $removeAfter);')
     .killedBy(RETRY, 'keeps them for another life'),
   mutant('a retry that dies leaves no message')
     .replace(
-      'core/jobs/retry.ts',
+      'core/submission/retry.ts',
       'await ports.jobQueues.send(queue, message, RETRY_MESSAGE_DELAY);',
       'await ports.jobQueues.send(`${queue}-low`, message).catch(() => undefined);',
     )
     .killedBy(RETRY, 'the late message starts it'),
   mutant('a retry goes into the queue that was purged')
     .replace(
-      'core/jobs/retry.ts',
+      'core/submission/retry.ts',
       'const facts = { $now: now, $generation: endpoint.generation, $removeAfter };',
       'const facts = { $now: now, $generation: job.generation, $removeAfter };',
     )

@@ -4,7 +4,7 @@
  *
  *   npm run mutation -- core/templates                 one room
  *   npm run mutation -- core/fleet/observe.ts          one file
- *   npm run mutation -- core/jobs/run.ts:20-31         some of its lines
+ *   npm run mutation -- core/submission/submit.ts:20-31         some of its lines
  *   npm run mutation -- core/http test/lambda          only by the tests of the named folders or files
  */
 import { existsSync, statSync } from 'node:fs';

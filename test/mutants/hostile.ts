@@ -142,7 +142,7 @@ export const hostileMutants: readonly Mutant[] = [
     .replace('core/jobs/payload.ts', 'if (owner?.endpoint !== endpoint || owner.id !== id)', 'if (owner === undefined)')
     .killedBy(REQUESTS, ANSWERED),
   mutant('a key may call the endpoints of others')
-    .replace('core/keys/authorize.ts', 'if (!mayCall(key, operation, endpoint))', 'if (!mayCall(key, operation))')
+    .replace('core/authorizer/authorize.ts', 'if (!mayCall(key, operation, endpoint))', 'if (!mayCall(key, operation))')
     .killedBy(REQUESTS, `${ANSWERED}|change nothing of an endpoint`),
   mutant('a private template is visible to every owner')
     .replace(

@@ -38,10 +38,10 @@ export const ingressMutants: readonly Mutant[] = [
     .replace('ingress/server.ts', '.finally(() => body.release());', ';')
     .killedBy(BODIES, 'share of the budget back when it is refused'),
   mutant('a call that waits keeps its body')
-    .remove('core/jobs/runsync.ts', '    request.body = NO_BODY;\n')
+    .remove('core/status/runsync.ts', '    request.body = NO_BODY;\n')
     .killedBy(BODIES, 'holds no body in memory'),
   mutant('a call that waits holds its share of the budget')
-    .remove('core/jobs/runsync.ts', '    onSubmitted();\n')
+    .remove('core/status/runsync.ts', '    onSubmitted();\n')
     .killedBy(BODIES, 'holds no body in memory'),
   mutant('a request keeps the body that was read from it')
     .replace('core/http/request-body.ts', "request.on('error', ignore)", "request.on('error', () => undefined)")

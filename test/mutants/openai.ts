@@ -32,7 +32,7 @@ export const openAiMutants: readonly Mutant[] = [
     .replace('core/openai/input.ts', 'const ENCODED_AT_ONCE = 3 * 16_384;', 'const ENCODED_AT_ONCE = 16_384;')
     .killedBy(INPUT, 'has all bytes of a large body'),
   mutant('a part of a chunk among others in an item is a chunk')
-    .replace('core/jobs/chunk-pack.ts', 'PART.exec(text.slice(outputEnd))', "PART.exec('')")
+    .replace('core/streams/pack.ts', 'PART.exec(text.slice(outputEnd))', "PART.exec('')")
     .killedBy(INGRESS, 'has the parts of one that was cut as one event'),
   mutant('a text with the status of a server has the code of its body')
     .replace(

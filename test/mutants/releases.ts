@@ -28,10 +28,10 @@ export const releaseMutants: readonly Mutant[] = [
     )
     .killedBy(WITHDRAWN, 'before it is marked as withdrawn'),
   mutant('a deployment makes a first revision again')
-    .remove('core/releases/first.ts', 'if (newest !== undefined) return moveIfOther(ports, given, newest);')
+    .remove('core/releases/stack.ts', 'if (newest !== undefined) return moveIfOther(ports, given, newest);')
     .killedBy(DEPLOYMENTS, 'called twice'),
   mutant('a service is moved with a revision of the launch type before')
-    .remove('core/releases/first.ts', 'if (isOtherLaunchType(runs, wanted)) await move(ports, given, runs);')
+    .remove('core/releases/stack.ts', 'if (isOtherLaunchType(runs, wanted)) await move(ports, given, runs);')
     .killedBy(DEPLOYMENTS, 'gives the family a fitting revision before'),
   mutant('a service is told a revision of another launch type')
     .remove(
@@ -41,14 +41,14 @@ export const releaseMutants: readonly Mutant[] = [
     .killedBy(DEPLOYMENTS, 'is not undone by the sweeper'),
   mutant('a deployment sets the count of a service')
     .replace(
-      'core/releases/live-count.ts',
+      'core/releases/stack.ts',
       'return (await services.desired(endpoint)) ?? 0;',
       'return services ? 0 : 1;',
     )
     .killedBy(DEPLOYMENTS, 'that changes the service leaves'),
   mutant('a service in another cluster begins without workers')
     .replace(
-      'core/releases/live-count.ts',
+      'core/releases/stack.ts',
       'return endpoint.desiredWorkers ?? endpoint.minWorkers;',
       'return endpoint.desiredWorkers === undefined ? endpoint.minWorkers : 0;',
     )
@@ -65,7 +65,7 @@ export const releaseMutants: readonly Mutant[] = [
     .killedBy(DEPLOYMENTS, 'refused when it is tried again'),
   mutant('a stack that is deleted leaves revisions to run')
     .replace(
-      'core/releases/end.ts',
+      'core/releases/stack.ts',
       'for (const revision of await revisions.list(family)) await revisions.withdraw(revision);',
       'await revisions.list(family);',
     )

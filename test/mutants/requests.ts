@@ -17,13 +17,13 @@ const S3_CONFIG = 'test/jobs/s3-config.test.ts';
 
 export const requestMutants: readonly Mutant[] = [
   mutant('a full queue is full one job earlier')
-    .replace('core/jobs/overload.ts', 'counts.inQueue > most', 'counts.inQueue >= most')
+    .replace('core/submission/submit.ts', 'counts.inQueue > most', 'counts.inQueue >= most')
     .killedBy(OVERLOAD, 'takes a job while'),
   mutant('a full queue does not say when to ask again')
     .replace('core/http/respond.ts', "retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }", '{}')
     .killedBy(HTTP, 'when to ask again'),
   mutant('a refusal for the rate says the time of another route')
-    .replace('core/throttle.ts', 'exact ? window :', 'exact ? 1 :')
+    .replace('core/rates/throttle.ts', 'exact ? window :', 'exact ? 1 :')
     .killedBy(THROTTLE, 'the window of an exact limit'),
   mutant('the gateway says the same time for all routes')
     .replace(
@@ -33,7 +33,7 @@ export const requestMutants: readonly Mutant[] = [
     )
     .killedBy(GATEWAY_RESPONSES, 'when to try again'),
   mutant('an idempotency key is not held against the body')
-    .remove('core/jobs/claim.ts', 'if (claim.body !== body) throw new IdempotencyConflict();')
+    .remove('core/submission/idempotency.ts', 'if (claim.body !== body) throw new IdempotencyConflict();')
     .killedBy(CLAIM, 'with another body'),
   mutant('an idempotency key is claimed by whoever comes last')
     .replace(
@@ -44,7 +44,7 @@ export const requestMutants: readonly Mutant[] = [
     .killedBy(CLAIM, 'make one job, and all learn'),
   mutant('the job of a claim gets no second message')
     .replace(
-      'core/jobs/claim.ts',
+      'core/submission/idempotency.ts',
       "if (job?.status === 'IN_QUEUE' && job.attempt === 0)",
       "if (job?.status === 'IN_QUEUE' && job.attempt > 0)",
     )
@@ -59,18 +59,18 @@ export const requestMutants: readonly Mutant[] = [
     .replace('core/http/request.ts', 'isList ? values', 'false ? values')
     .killedBy(HTTP, 'gets the query'),
   mutant('runsync answers lost workers with 200')
-    .replace('core/jobs/runsync.ts', "job.code === 'WORKER_LOST')", "job.code === 'OUTPUT_TOO_LARGE')")
+    .replace('core/status/runsync.ts', "job.code === 'WORKER_LOST')", "job.code === 'OUTPUT_TOO_LARGE')")
     .killedBy(WAIT, 'workers were lost'),
   mutant('runsync tells its id after the wait')
     .replace(
-      'core/jobs/runsync.ts',
+      'core/status/runsync.ts',
       'request, mayBeStored, hold);\n    // A call that waits holds no body in memory.\n    request.body = NO_BODY;\n    onSubmitted();\n    const job = await waitFor(ports, submitted, wait, hold, gone);\n',
       'request, undefined, hold);\n    const job = await waitFor(ports, submitted, wait, hold, gone);\n    mayBeStored?.(submitted.id);\n',
     )
     .killedBy(WAIT, 'before it waits'),
   mutant('a job is stored before its id is noted')
     .replace(
-      'core/jobs/submit.ts',
+      'core/submission/submit.ts',
       '  mayBeStored(id);\n  await ports.jobs.create(job);\n',
       '  await ports.jobs.create(job);\n  mayBeStored(id);\n',
     )
@@ -93,16 +93,16 @@ export const requestMutants: readonly Mutant[] = [
     .replace('core/jobs/id.ts', '(id.startsWith(SYNC) ? id.slice(SYNC.length) : id)', 'id')
     .killedBy(REQUESTS, 'whatever their kind'),
   mutant('a list tells an end that is not stored')
-    .replace('core/jobs/requests.ts', 'settle(ports, job, endpoint)', 'viewOf(job, endpoint, ports.clock.now())')
+    .replace('core/status/requests.ts', 'settle(ports, job, endpoint)', 'viewOf(job, endpoint, ports.clock.now())')
     .killedBy(REQUESTS, 'stores the ends that it tells'),
   mutant('a list looks at as many jobs as there are')
-    .remove('core/jobs/requests.ts', ' || examined === listLimits.examined')
+    .remove('core/status/requests.ts', ' || examined === listLimits.examined')
     .killedBy(REQUESTS, 'looks at so many'),
   mutant('a cursor is good for any endpoint')
     .replace('core/cursor.ts', 'update(`${list} ${position}`)', 'update(position)')
     .killedBy(REQUESTS, 'given by another endpoint'),
   mutant('an ambiguous id revokes the first key')
-    .replace('core/keys/revoke.ts', 'if (others.length > 0)', 'if (others.length > 1)')
+    .replace('core/keys/key.ts', 'if (others.length > 0)', 'if (others.length > 1)')
     .killedBy(KEYS, 'beginning of two'),
   mutant('the list of keys shows their hashes')
     .replace('core/keys/key.ts', 'hash.slice(0, 12)', 'hash')
@@ -114,7 +114,7 @@ export const requestMutants: readonly Mutant[] = [
     .replace('core/jobs/job.ts', "z.enum(['CANCELLED', 'PURGED'])", "z.enum(['CANCELLED', 'PURGED', 'EVICTED'])")
     .killedBy(ERRORS_PAGE, 'every code of a job'),
   mutant('a secret is stored as it came')
-    .replace('core/jobs/s3-config.ts', 'await ports.secrets.seal(key, text)', 'text')
+    .replace('core/jobs/payload.ts', 'await ports.secrets.seal(key, text)', 'text')
     .killedBy(S3_CONFIG, 'nobody can read it there'),
   mutant('data keys are not bound to the job')
     .replace('aws/secrets.ts', '({ endpoint, job: id })', '({ endpoint, job: String(id.length > 0) })')
@@ -124,7 +124,7 @@ export const requestMutants: readonly Mutant[] = [
     .killedBy(S3_CONFIG, 'kept for another life'),
   mutant('a secret that is wrong is shown')
     .replace(
-      'core/jobs/submission.ts',
+      'core/submission/request.ts',
       'validateSecret(z.optional(s3ConfigSchema)',
       'validate(z.optional(s3ConfigSchema)',
     )

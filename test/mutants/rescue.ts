@@ -12,7 +12,7 @@ export const rescueMutants: readonly Mutant[] = [
     .killedBy(MESSAGE_LIFE, 'comes twice at once'),
   mutant('a message is dropped though the end of its job is not stored')
     .replace(
-      'core/jobs/take.ts',
+      'core/workers/take.ts',
       'stored && (await settle(ports, stored, endpoint))',
       "stored && (stored.status === 'IN_QUEUE' ? undefined : stored)",
     )
@@ -21,10 +21,10 @@ export const rescueMutants: readonly Mutant[] = [
     .replace('core/workers/lease.ts', 'lease.jobs.includes(id) ||', 'true ||')
     .killedBy(TAKE, 'beats of the worker do not name'),
   mutant('a job past its deadline is rescued')
-    .replace('core/jobs/rescue.ts', 'await settle(ports, job, noPurge(job))', 'job as Job')
+    .replace('core/workers/rescue.ts', 'await settle(ports, job, noPurge(job))', 'job as Job')
     .killedBy(TAKE, 'ran past its deadline'),
   mutant('a rescue that was done counts as refused')
-    .replace('core/jobs/rescue.ts', "moved || after?.status === 'IN_QUEUE'", 'moved')
+    .replace('core/workers/rescue.ts', "moved || after?.status === 'IN_QUEUE'", 'moved')
     .killedBy(TAKE, 'an earlier try has done it'),
   mutant('a job that comes back keeps its generation')
     .replace(
@@ -35,7 +35,7 @@ export const rescueMutants: readonly Mutant[] = [
     .killedBy(TAKE, 'join the present generation'),
   mutant('the list of leases is believed')
     .replace(
-      'core/sweeper/leases.ts',
+      'core/sweeper/sweep.ts',
       'await ports.workers.read(id, worker)',
       '(await ports.workers.list(id)).find((listed) => listed.worker === worker)',
     )
@@ -62,7 +62,7 @@ export const rescueMutants: readonly Mutant[] = [
     .killedBy(SWEEP, 'wrong twice in a row'),
   mutant('what ends by the clock is told and not stored')
     .replace(
-      'core/jobs/settle.ts',
+      'core/jobs/find.ts',
       "timeout: (facts) => jobs.move('timeout', job, facts),",
       "timeout: async (facts) => ({ moved: true, job: (await import('./machine.ts')).apply('timeout', job, facts) }),",
     )

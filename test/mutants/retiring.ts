@@ -31,13 +31,13 @@ export const retiringMutants: readonly Mutant[] = [
     .replace('worker/agent/retirement.ts', 'retiring = !isReplaced && (retiring || !begun);', 'retiring = true;')
     .killedBy('test/worker/stop-notice.test.ts', 'is no reason for the scaler'),
   mutant('a worker that retires is room for jobs')
-    .replace('core/workers/desired.ts', 'others + retiring.length', 'others')
+    .replace('core/workers/concurrency.ts', 'others + retiring.length', 'others')
     .killedBy(SCALE, 'as many more as take no more jobs'),
   mutant('jobs of a worker that retires need another worker')
-    .replace('core/workers/desired.ts', 'inProgress - theirs', 'inProgress')
+    .replace('core/workers/concurrency.ts', 'inProgress - theirs', 'inProgress')
     .killedBy(SCALE, 'as many more as take no more jobs'),
   mutant('a job waits for a worker that takes no more')
-    .replace('core/jobs/wait-reason.ts', 'ready.filter(({ retiring }) => !retiring)', 'ready')
+    .replace('core/status/wait-reason.ts', 'ready.filter(({ retiring }) => !retiring)', 'ready')
     .killedBy(REASON, 'takes no more'),
   mutant('`concurrency` bounds no worker')
     .replace('worker/agent/concurrency.ts', 'if (held.size + reserved < most) {', 'if (most > 0) {')
@@ -52,7 +52,7 @@ export const retiringMutants: readonly Mutant[] = [
     .replace('worker/agent/concurrency.ts', 'open.get(taker)?.had.has(job.id) ?? true', 'taker !== job.id')
     .killedBy(ROOM, 'being loaded'),
   mutant('what workers ask for is stored nowhere')
-    .replace('core/workers/scale.ts', 'await endpoints.noteAsked(endpoint.id, asked);', 'void endpoints;')
+    .replace('core/fleet/scale.ts', 'await endpoints.noteAsked(endpoint.id, asked);', 'void endpoints;')
     .killedBy(SCALE, 'is stored'),
   mutant('workers of an old revision say how many jobs one runs')
     .replace('core/workers/concurrency.ts', 'lease.asks === undefined || isOther ||', 'lease.asks === undefined ||')
@@ -61,7 +61,7 @@ export const retiringMutants: readonly Mutant[] = [
     .replace('core/workers/concurrency.ts', 'asked.template === release?.template?.id', 'asked.template !== release')
     .killedBy(SCALE, 'of another template'),
   mutant('health does not name the setting')
-    .remove('core/jobs/health.ts', '...(concurrency && { concurrency }),')
+    .remove('core/status/health.ts', '...(concurrency && { concurrency }),')
     .killedBy(HEALTH, 'how many jobs a worker runs at once'),
   mutant('a worker whose server is dead empties the queue')
     .replace('worker/agent/quick-failures.ts', 'if (await isMine())', 'if (await isMine().then(() => false))')

@@ -15,17 +15,17 @@ export const sharedLimitMutants: readonly Mutant[] = [
     .replace('core/limits.ts', 'often: 5 * SECOND', 'often: MINUTE')
     .killedBy(WATCH, 'looks every 50 ms'),
   mutant('each call looks for itself')
-    .replace('core/jobs/watch.ts', 'looks.get(name) ??', '(looks.size < 0 && looks.get(name)) ||')
+    .replace('core/waits/wait.ts', 'looks.get(name) ??', '(looks.size < 0 && looks.get(name)) ||')
     .killedBy(WATCH, 'shares its looks'),
   mutant('late calls for a job look at ticks of their own')
     .replace(
-      'core/jobs/watch.ts',
+      'core/waits/wait.ts',
       '[clock.now(), tickOf(key)]',
       '[clock.now(), Math.floor(clock.now() / lookLimits.tick) % TICKS]',
     )
     .killedBy(WATCH, 'shares its looks'),
   mutant('all jobs are looked at at the same tick')
-    .replace('core/jobs/watch.ts', 'return sum % TICKS;', 'return sum % 1;')
+    .replace('core/waits/wait.ts', 'return sum % TICKS;', 'return sum % 1;')
     .killedBy(WATCH, 'reads jobs that are due together'),
   mutant('each job is read by itself')
     .replace('core/limits.ts', 'batch: 100', 'batch: 1')
@@ -34,7 +34,7 @@ export const sharedLimitMutants: readonly Mutant[] = [
     .replace('aws/jobs.ts', "leftOut.has(name) ? 'not read' : undefined", 'undefined')
     .killedBy(WATCH, 'reads the others'),
   mutant('a batch that fails ends all calls of the batch')
-    .replace('core/jobs/watch.ts', 'seen.resolve({ failure });', 'seen.reject(failure);')
+    .replace('core/waits/wait.ts', 'seen.resolve({ failure });', 'seen.reject(failure);')
     .killedBy(WATCH, 'wait on if a look fails'),
   mutant('a call fails when its job is left out of a batch once')
     .replace('core/limits.ts', 'failing: 10 * SECOND', 'failing: 0')

@@ -12,16 +12,16 @@ const STREAMING = 'test/worker/streaming.test.ts';
 
 export const streamMutants: readonly Mutant[] = [
   mutant('any program whose name has that of a client of RunPod is taken for it')
-    .replace('core/http/stream.ts', '/^RunPod-', '/RunPod-')
+    .replace('core/http/calls.ts', '/^RunPod-', '/RunPod-')
     .killedBy(DRAIN, 'has the form that a client called'),
   mutant('no client of RunPod is recognized')
-    .replace('core/http/stream.ts', 'RUNPOD_CLIENT.test(userAgent)', 'false')
+    .replace('core/http/calls.ts', 'RUNPOD_CLIENT.test(userAgent)', 'false')
     .killedBy(DRAIN, 'has the form that a client called'),
-  mutant('what was given is noted before it is sent')
+  mutant('the position is stored before the chunks are sent')
     .replace(
-      'core/jobs/drain.ts',
-      '    if (piece.length < PIECE) continue;\n',
-      '    if (isNoted) await ports.drains.note(job, job.attempt, next, job.removeAfter);\n    if (piece.length < PIECE) continue;\n',
+      'core/streams/stream.ts',
+      '  const { rest, next } = yield* joined(`{',
+      '  const all = await Array.fromAsync(chunks);\n  if (storesPosition) await ports.drains.set(job, job.attempt, all.length, job.removeAfter);\n  chunks = (async function* () { yield* all; })();\n  const { rest, next } = yield* joined(`{',
     )
     .killedBy(DRAIN, 'cut off'),
   mutant('a slow reader sets back how far a stream was given')
@@ -31,52 +31,52 @@ export const streamMutants: readonly Mutant[] = [
     .replace('aws/drains.ts', 'Item?.attempt === attempt ?', 'Item ?')
     .killedBy(DRAIN, 'begins anew'),
   mutant('a reader with a start drains')
-    .replace('core/jobs/drain.ts', 'portion, from === undefined)', 'portion, true)')
+    .replace('core/streams/stream.ts', 'portion, from === undefined)', 'portion, true)')
     .killedBy(DRAIN, 'without being drained'),
   mutant('a reader is held for as long as it likes')
     .replace(
-      'core/jobs/stream.ts',
+      'core/streams/stream.ts',
       'Math.min(parseWait(wait, streamHold.default), streamHold.longest)',
       'parseWait(wait, streamHold.default)',
     )
     .killedBy(DRAIN, 'before its headers'),
   mutant('chunks that come too late count')
     .replace(
-      'core/jobs/chunk-texts.ts',
+      'core/streams/read.ts',
       "return 'chunks' in job ? (job.chunks ?? 0) : 0;",
       'return Number.POSITIVE_INFINITY;',
     )
     .killedBy(STREAM, 'a chunk that comes too late'),
   mutant('chunks of earlier attempts are shown')
     .replace(
-      'core/jobs/chunk-texts.ts',
+      'core/streams/read.ts',
       'ports.chunks.list(job, job.attempt, from, count)',
       'ports.chunks.list(job, 1, from, count)',
     )
     .killedBy(STREAM, 'a retry hides'),
   mutant('an element of 1 MB is cut')
     .replace(
-      'core/jobs/chunk.ts',
+      'core/streams/chunk.ts',
       'envelopeOf(number, rest) + sizeOf(output) <= limit',
       'envelopeOf(number, rest) + sizeOf(output) < limit',
     )
     .killedBy(CHUNK, 'stays as it is'),
   mutant('a string is cut amid an escape')
     .replace(
-      'core/jobs/chunk.ts',
+      'core/streams/chunk.ts',
       'if (at + found.length > cut) return at;',
       'if (at + found.length > cut + 6) return at;',
     )
     .killedBy(CHUNK, 'between code points'),
   mutant('the pieces of a chunk have no room for their metrics')
     .replace(
-      'core/jobs/chunk.ts',
+      'core/streams/chunk.ts',
       'limit - envelopeOf(LAST_CHUNK, { ...rest, part: LAST_CHUNK, parts: LAST_CHUNK })',
       'limit',
     )
     .killedBy(STREAM, 'in elements of at most 1 MB'),
   mutant('a number of any length is a metric')
-    .replace('core/jobs/metrics.ts', ': [text.length, LONGEST_NUMBER]', ': [0, LONGEST_NUMBER]')
+    .replace('core/streams/metrics.ts', ': [text.length, LONGEST_NUMBER]', ': [0, LONGEST_NUMBER]')
     .killedBy(GATEWAY, 'logs which metrics'),
   mutant('dropped metrics are not logged')
     .replace(
@@ -130,33 +130,33 @@ export const streamMutants: readonly Mutant[] = [
     .killedBy(FOLLOW, 'chunks that were stored together'),
   mutant('a chunk in an item of several has the number of another')
     .replace(
-      'core/jobs/chunk-pack.ts',
+      'core/streams/pack.ts',
       'const first = number + 1 - sizes.length / 2;',
       'const first = number - sizes.length / 2;',
     )
     .killedBy(FOLLOW, 'each under its number'),
   mutant('sizes of chunks are believed')
-    .replace('core/jobs/chunk-pack.ts', "start === whole.length + ','.length && Number.isInteger(first)", 'start > 0')
+    .replace('core/streams/pack.ts', "start === whole.length + ','.length && Number.isInteger(first)", 'start > 0')
     .killedBy(FOLLOW, 'are left out if their item has'),
   mutant('a large chunk that was given up stays in the stream')
     .remove('worker/agent/chunk-stream.ts', 'stored < doubtful ? 1 : ')
     .killedBy(CHUNK_STREAM, 'leaves nothing of itself'),
   mutant('a stream is looked at as seldom as a job that waits')
-    .replace('core/jobs/follow.ts', '      isGiven = true;\n      watched.hasten();\n', '      isGiven = true;\n')
+    .replace('core/streams/follow.ts', '      isGiven = true;\n      watched.hasten();\n', '      isGiven = true;\n')
     .killedBy(FOLLOW, 'is read within 50 ms'),
   mutant('each read of a stream looks at its job')
     .replace(
-      'core/jobs/follow.ts',
+      'core/streams/follow.ts',
       'if (!first.done && clock.now() - lookedAt < LOOK) {',
       'if (!first.done && clock.now() < 0) {',
     )
     .killedBy(FOLLOW, 'a look at the job once a second'),
   mutant('the first chunk of a job that has waited is seen late')
-    .remove('core/jobs/follow.ts', 'if (seen.status !== job.status) watched.hasten();')
+    .remove('core/streams/follow.ts', 'if (seen.status !== job.status) watched.hasten();')
     .killedBy(FOLLOW, 'is read soon after its first chunk'),
   mutant('a stream goes on where another attempt was')
     .replace(
-      'core/jobs/follow.ts',
+      'core/streams/follow.ts',
       'if (job.attempt !== attempt && countOf(job) > 0) {',
       'if (attempt === undefined && countOf(job) > 0) {',
     )

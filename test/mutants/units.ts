@@ -96,17 +96,17 @@ export const unitMutants: readonly Mutant[] = [
     .killedBy(KEY, 'form that a mistyped key'),
   mutant('an expired key is taken')
     .replace(
-      'core/keys/authorize.ts',
+      'core/authorizer/authorize.ts',
       'ports.clock.now() >= key.expiresAt',
       'ports.clock.now() >= key.expiresAt + 1_000',
     )
     .killedBy(AUTHORIZE, 'the moment it expires'),
   mutant('a key opens every endpoint')
-    .replace('core/keys/authorize.ts', 'if (!mayCall(key, operation, endpoint)) throw', 'if (!key) throw')
+    .replace('core/authorizer/authorize.ts', 'if (!mayCall(key, operation, endpoint)) throw', 'if (!key) throw')
     .killedBy(AUTHORIZE, 'opens only its endpoints'),
   mutant('every endpoint shares a bucket')
     .replace(
-      'core/keys/authorize.ts',
+      'core/authorizer/authorize.ts',
       '? endpoint : sharedBuckets.unknownEndpoint',
       '? sharedBuckets.unknownEndpoint : sharedBuckets.unknownEndpoint',
     )
@@ -115,10 +115,10 @@ export const unitMutants: readonly Mutant[] = [
     .replace('core/jobs/queues.ts', 'lowPriority ? lowQueueUrls : normalQueueUrls', 'normalQueueUrls')
     .killedBy(RUN, 'queue of the priority'),
   mutant('a job is acknowledged though no message was sent')
-    .replace('core/jobs/submit.ts', 'await ports.jobQueues.send(', 'void ports.jobQueues.send(')
+    .replace('core/submission/submit.ts', 'await ports.jobQueues.send(', 'void ports.jobQueues.send(')
     .killedBy(RUN, 'acknowledges nothing'),
   mutant('the policy does not override the endpoint')
-    .replace('core/jobs/submit.ts', 'policy.executionTimeout ?? endpoint.executionTimeout', 'endpoint.executionTimeout')
+    .replace('core/submission/submit.ts', 'policy.executionTimeout ?? endpoint.executionTimeout', 'endpoint.executionTimeout')
     .killedBy(RUN, 'policy override'),
   mutant('health counts dead workers')
     .remove('core/workers/count.ts', '.filter((lease) => isAlive(lease, now))')
@@ -134,7 +134,7 @@ export const unitMutants: readonly Mutant[] = [
     .replace('lambda/custom-resource.ts', 'body: Buffer.from(JSON.stringify(answer))', 'body: JSON.stringify(answer)')
     .killedBy(REGISTER, 'without a content type'),
   mutant('workers are started as if each ran one job')
-    .replace('core/workers/desired.ts', 'load / jobsPerWorker(endpoint)', 'load')
+    .replace('core/workers/concurrency.ts', 'load / jobsPerWorker(endpoint)', 'load')
     .killedBy('test/workers/scale.test.ts', 'several jobs at once'),
   mutant('an output that is none stays as it was')
     .replace(
@@ -147,10 +147,10 @@ export const unitMutants: readonly Mutant[] = [
     .remove('aws/jobs.ts', "        ConditionExpression: 'attribute_not_exists(id)',\n")
     .killedBy(STORED, 'creates a job once'),
   mutant('the agent does not notice a deadline')
-    .replace('core/jobs/hold.ts', "return isOverdue(stored, now) ? 'timed out' : undefined;", 'return undefined;')
+    .replace('core/workers/hold.ts', "return isOverdue(stored, now) ? 'timed out' : undefined;", 'return undefined;')
     .killedBy('test/jobs/hold.test.ts', 'has lost it when that is over'),
   mutant('the message of a lost worker is dropped')
-    .replace('core/jobs/take.ts', 'return take(ports, worker, message);', "return { outcome: 'stale' };")
+    .replace('core/workers/take.ts', 'return take(ports, worker, message);', "return { outcome: 'stale' };")
     .killedBy('test/jobs/take.test.ts', 'takes it over when it has ended'),
   mutant('an object of another endpoint is read')
     .replace('core/jobs/payload.ts', 'if (owner?.endpoint !== endpoint || owner.id !== id)', 'if (!owner)')

@@ -48,13 +48,13 @@ export const unprotectedMutants: readonly Mutant[] = [
     .killedBy('test/releases/rollout.test.ts', 'that works unprotected|waits for such a worker'),
   mutant('a worker that ECS refuses to protect counts as idle')
     .replace(
-      'core/workers/state.ts',
+      'core/workers/lease.ts',
       "unprotected === 'WAITS' && jobs.length === 0;",
       "unprotected === 'WAITS' && jobs.length < 0;",
     )
     .killedBy('test/jobs/health.test.ts', 'as throttled'),
   mutant('a worker that ECS refuses to protect counts as free')
-    .replace('core/jobs/wait-reason.ts', 'free: usable - busy,', 'free: usable + refused.length - busy,')
+    .replace('core/status/wait-reason.ts', 'free: usable - busy,', 'free: usable + refused.length - busy,')
     .killedBy('test/core/wait-reason.test.ts', 'ECS protects none'),
   mutant('a job that no lease names yet has no worker')
     .replace(

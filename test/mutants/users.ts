@@ -29,7 +29,7 @@ export const userMutants: readonly Mutant[] = [
     .replace('core/users/role.ts', "'purge-queue': 'admin'", "'purge-queue': 'operator'")
     .killedBy(USERS, 'operator may call purge-queue'),
   mutant('roles are not asked')
-    .replace('core/keys/authorize.ts', 'if (!allowed.includes(user.role))', 'if (allowed.length === 0)')
+    .replace('core/authorizer/authorize.ts', 'if (!allowed.includes(user.role))', 'if (allowed.length === 0)')
     .killedBy(SIGN_IN, 'may do what the role covers'),
   mutant('operators do not wait for their jobs')
     .replace('core/users/role.ts', "runsync: 'operator'", "runsync: 'admin'")
@@ -70,7 +70,7 @@ export const userMutants: readonly Mutant[] = [
     .remove('core/keys/key.ts', 'if (isForAll(operation)) return true;')
     .killedBy(USERS, 'is there for every key'),
   mutant('pages count against the limits of clients')
-    .replace('core/keys/authorize.ts', 'bucket: consoleBucket', 'bucket: sharedBuckets.management')
+    .replace('core/authorizer/authorize.ts', 'bucket: consoleBucket', 'bucket: sharedBuckets.management')
     .killedBy(USERS, 'with a bucket apart'),
   mutant('pages and programs share exact counters')
     .remove('aws/call-counts.ts', "${caller === 'user' ? '#console' : ''}")

@@ -6,7 +6,7 @@ const SPREAD = 'test/jobs/spread-slots.long.ts';
 const STORE = 'aws/wait-slots.ts';
 const HTTP = 'test/acceptance/waits.long.ts';
 const FUNCTIONS = 'local/test/functions/functions.test.ts';
-const USE_CASE = 'core/jobs/wait-slots.ts';
+const USE_CASE = 'core/waits/slots.ts';
 
 export const waitSlotMutants: readonly Mutant[] = [
   mutant('calls to AWS do not wait for their turn')
@@ -16,7 +16,7 @@ export const waitSlotMutants: readonly Mutant[] = [
     .replace('aws/request-handler.ts', 'throwOnRequestTimeout: true', 'throwOnRequestTimeout: false')
     .killedBy('test/aws/request-handler.test.ts', 'when their time is over'),
   mutant('a stream waits without a slot')
-    .remove('core/jobs/follow.ts', '    await hold?.();\n')
+    .remove('core/streams/follow.ts', '    await hold?.();\n')
     .killedBy(SLOTS, '/stream lets 400 calls'),
   mutant('the status leaves while a call may be refused')
     .replace('core/http/body.ts', 'while (mustWait())', 'while (false)')
@@ -74,21 +74,21 @@ export const waitSlotMutants: readonly Mutant[] = [
     .replace(USE_CASE, 'if (slot) await', 'if (slot && clock.now() < 0) await')
     .killedBy(SLOTS, 'releases the slot of a call that fails'),
   mutant('a call that was refused has stored its job')
-    .remove('core/jobs/submit.ts', '  await admit();\n')
+    .remove('core/submission/submit.ts', '  await admit();\n')
     .killedBy(SLOTS, 'lets 400 calls'),
   mutant('a call takes a slot before the request is checked')
-    .replace('core/jobs/runsync.ts', 'async (hold) => {\n', 'async (hold) => {\n    await hold();\n')
+    .replace('core/status/runsync.ts', 'async (hold) => {\n', 'async (hold) => {\n    await hold();\n')
     .killedBy(SLOTS, 'with its fault'),
   mutant('a call takes a slot for a job that has ended')
     .replace(
-      'core/jobs/wait.ts',
+      'core/waits/wait.ts',
       '  let { job } = await find(ports, key);\n',
       '  await hold();\n  let { job } = await find(ports, key);\n',
     )
     .killedBy(SLOTS, 'that has ended'),
   mutant('clients that wait take what other endpoints need')
     .replace(
-      'core/jobs/runsync.ts',
+      'core/status/runsync.ts',
       'mayBeStored, hold);\n    // A call that waits holds no body in memory.\n    request.body = NO_BODY;\n    onSubmitted();\n    const job = await waitFor(ports, submitted, wait, hold, gone);',
       'mayBeStored);\n    const job = await waitFor(ports, submitted, wait, async () => undefined);',
     )

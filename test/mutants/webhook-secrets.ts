@@ -7,11 +7,11 @@ const RESEND = 'test/webhooks/resend.test.ts';
 
 export const webhookSecretMutants: readonly Mutant[] = [
   mutant('the time is not signed')
-    .replace('core/webhooks/sign.ts', '${id}.${seconds}.${body}', '${id}.${body}')
+    .replace('core/webhooks/signing.ts', '${id}.${seconds}.${body}', '${id}.${body}')
     .killedBy(SIGN, 'specification'),
   mutant('a rotation lets all secrets sign for longer')
     .replace(
-      'core/webhooks/secret.ts',
+      'core/webhooks/signing.ts',
       '({ until: now + WEBHOOK_SECRET_OVERLAP, ...one })',
       '({ ...one, until: now + WEBHOOK_SECRET_OVERLAP })',
     )

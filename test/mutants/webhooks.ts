@@ -20,16 +20,16 @@ export const webhookMutants: readonly Mutant[] = [
     .replace('core/webhooks/deliver.ts', 'outcome.status === 200', 'outcome.status < 300')
     .killedBy(DELIVER, 'never more than three times'),
   mutant('a retry forgets what is not delivered')
-    .replace('core/jobs/retry.ts', 'if (delivery) await', 'if (!delivery) await')
+    .replace('core/submission/retry.ts', 'if (delivery) await', 'if (!delivery) await')
     .killedBy(DELIVER, 'retried since'),
   mutant('two ends of a job share a delivery')
-    .replace('core/webhooks/delivery.ts', 'completion: job.retries', 'completion: 0 * job.retries')
+    .replace('core/jobs/delivery-key.ts', 'completion: job.retries', 'completion: 0 * job.retries')
     .killedBy(DELIVER, 'retried since'),
   mutant('a purge calls everybody')
-    .replace('core/webhooks/delivery.ts', "job.code === 'PURGED'", "job.code !== 'PURGED'")
+    .replace('core/jobs/delivery-key.ts', "job.code === 'PURGED'", "job.code !== 'PURGED'")
     .killedBy(DELIVER, 'purge has removed'),
   mutant('the ledger notes no delivery')
-    .remove('core/ledger/due.ts', '  ...deliveriesDue(changes, now),\n')
+    .remove('core/expiry/due.ts', '  ...deliveriesDue(changes, now),\n')
     .killedBy(DELIVER, 'starts a delivery again'),
   mutant('the sweeper forgets a delivery that it has started')
     .replace('core/sweeper/deadlines.ts', "fate === 'over'", "fate !== 'under way'")

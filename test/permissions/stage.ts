@@ -5,16 +5,9 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { partitionOf } from '../../core/jobs/partition.ts';
+import { partitionOf } from '../../core/jobs/id.ts';
 import type { PermissionUsage } from '../../local/iam/usage.ts';
-import {
-  descendants,
-  eventually,
-  isRunning,
-  type LocalService,
-  readStatus,
-  startService,
-} from '../acceptance/local-service.ts';
+import { descendants, eventually, isRunning, type LocalService, readStatus, startService } from '../acceptance/local-service.ts';
 import { readOfProcess, signal } from '../runner/processes.ts';
 import { readUsage } from './grants.ts';
 

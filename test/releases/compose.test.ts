@@ -1,7 +1,7 @@
 /** What each field of a template becomes in a task definition, and what of it cannot be run. */
 import { describe, expect, it } from '@jest/globals';
-import { compose, PLACEHOLDER_IMAGE, type SecretFinder, type TaskDefinition } from '../../core/releases/compose.ts';
-import { ReleaseRefused } from '../../core/releases/refusal.ts';
+import { compose, PLACEHOLDER_IMAGE, type SecretFinder } from '../../core/releases/compose.ts';
+import { ReleaseRefused, type TaskDefinition } from '../../core/releases/task-definition.ts';
 import type { Place } from '../../core/templates/capacity-rules.ts';
 import type { Template } from '../../core/templates/template.ts';
 import { AGENT_PORT, defaultVariables, doorVariables } from '../../core/workers/protocol.ts';

@@ -3,14 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../core/limits.ts';
 import { follow } from '../../core/releases/follow.ts';
 import { rollout } from '../../core/releases/rollout.ts';
-import { sweepReleases } from '../../core/sweeper/releases.ts';
+import { sweepReleases } from '../../core/sweeper/sweep.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
-import {
-  type RollingEndpoint,
-  type RollingPorts,
-  type RollingServices,
-  startRollingServices,
-} from './rolling-service.ts';
+import { type RollingEndpoint, type RollingPorts, type RollingServices, startRollingServices } from './rolling-service.ts';
 
 const emulated = useEmulatedDeployment();
 let services: RollingServices;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { liveCount } from '../../core/releases/live-count.ts';
+import { liveCount } from '../../core/releases/stack.ts';
 import { recordServices } from '../recorded-services.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 

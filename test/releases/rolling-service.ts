@@ -3,21 +3,20 @@
  * task definitions, with tasks that a test starts and ends by hand. ECS's events go where EventBridge would send them.
  */
 import { createReleasePorts, type ReleaseParts } from '../../aws/release-ports.ts';
-import type { TaskEvent } from '../../core/fleet/event.ts';
-import { fleetEventFrom } from '../../core/fleet/event.ts';
+import { numberOf } from '../../core/endpoints/release.ts';
+import { fleetEventFrom, type TaskEvent } from '../../core/fleet/event.ts';
 import { observe } from '../../core/fleet/observe.ts';
 import { LEASE } from '../../core/limits.ts';
-import { first } from '../../core/releases/first.ts';
 import type { KeyedRelease } from '../../core/releases/history.ts';
 import { release } from '../../core/releases/release.ts';
-import { numberOf } from '../../core/releases/revisions.ts';
 import { rollout } from '../../core/releases/rollout.ts';
-import { type Edit, edited } from '../../core/templates/edited.ts';
+import { first } from '../../core/releases/stack.ts';
+import { type Edit, edited } from '../../core/templates/template.ts';
 import { startAwsProxy } from '../../local/aws-proxy/server.ts';
-import { noServices } from '../../local/ecs/registry.ts';
 import { createEcsApi } from '../../local/ecs/ecs-api.ts';
 import { arnOf, runnable } from '../../local/ecs/families.ts';
 import { serviceArn } from '../../local/ecs/names.ts';
+import { noServices } from '../../local/ecs/registry.ts';
 import { createPermissions } from '../../local/iam/permissions.ts';
 import { parsePolicy } from '../../local/iam/statement.ts';
 import { smallEcs } from '../../local/test/ecs/small-ecs.ts';

@@ -1,20 +1,15 @@
 /** Updates of templates, over the local ECS: when a release is complete, when it is taken back, and what is left of it. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { lastRelease } from '../../core/endpoints/release-summary.ts';
 import { resume } from '../../core/fleet/resume.ts';
 import { LEASE, MINUTE, RELEASE_PATIENCE } from '../../core/limits.ts';
 import { releases } from '../../core/management/releases.ts';
 import { release } from '../../core/releases/release.ts';
 import { rollout } from '../../core/releases/rollout.ts';
-import { lastRelease } from '../../core/releases/summary.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
-import {
-  type RollingEndpoint,
-  type RollingPorts,
-  type RollingServices,
-  startRollingServices,
-} from './rolling-service.ts';
+import { type RollingEndpoint, type RollingPorts, type RollingServices, startRollingServices } from './rolling-service.ts';
 
 const emulated = useEmulatedDeployment();
 let services: RollingServices;

@@ -1,8 +1,8 @@
 /** What an endpoint runs of a template that its owner did not make: each update, one version, or nothing new. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../core/limits.ts';
-import { first } from '../../core/releases/first.ts';
 import { release } from '../../core/releases/release.ts';
+import { first } from '../../core/releases/stack.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { carriedId } from '../../core/templates/use.ts';
 import { templateOf } from '../templates/settings.ts';

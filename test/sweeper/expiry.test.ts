@@ -1,13 +1,12 @@
 /** Timers: waiting jobs end soon after their `ttl`, although the sweeper comes once a minute. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createExpiryTimers } from '../../aws/expiry-timers.ts';
-import { expire } from '../../core/expiry/expire.ts';
-import { type ExpiryTimer, startTimers } from '../../core/expiry/timers.ts';
+import { type ExpiryTimer, expire, startTimers } from '../../core/expiry/expire.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
-import { retry } from '../../core/jobs/retry.ts';
 import { record } from '../../core/ledger/record.ts';
 import { DAY, expiryTimer, HOUR, MINUTE, SECOND, SWEEP } from '../../core/limits.ts';
+import { retry } from '../../core/submission/retry.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { queuedJob } from '../core/queued-job.ts';
 import { portsWith } from '../emulated-deployment.ts';

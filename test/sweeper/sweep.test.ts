@@ -1,9 +1,9 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
+import { zeroCounters } from '../../core/endpoints/counts.ts';
 import { observe } from '../../core/fleet/observe.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
-import { zeroCounters } from '../../core/ledger/counters.ts';
 import { record } from '../../core/ledger/record.ts';
 import { AUDIT, AUDIT_AGAIN, BEAT, LEASE, MINUTE, REPORT_GRACE } from '../../core/limits.ts';
 import { sweepDeadlines } from '../../core/sweeper/deadlines.ts';

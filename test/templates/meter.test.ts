@@ -1,9 +1,9 @@
 /** How long workers of a template ran, over the emulators. */
 import { describe, expect, it } from '@jest/globals';
 import { createReleasePorts } from '../../aws/release-ports.ts';
+import { meter } from '../../core/fleet/run-time.ts';
 import { MINUTE } from '../../core/limits.ts';
 import { keyOf } from '../../core/releases/history.ts';
-import { meter } from '../../core/templates/meter.ts';
 import { taskEvent } from '../fleet/events.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 

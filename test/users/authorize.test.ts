@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTokens } from '../../aws/tokens.ts';
+import { authorize } from '../../core/authorizer/authorize.ts';
+import { sessionOf } from '../../core/authorizer/caller.ts';
 import { NotPermitted, TokenExpired, Unauthorized } from '../../core/errors.ts';
-import { authorize } from '../../core/keys/authorize.ts';
-import { createKey } from '../../core/keys/create.ts';
+import { createKey } from '../../core/keys/key.ts';
 import { type Operation, operations } from '../../core/routes.ts';
-import { sessionOf } from '../../core/users/session.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { newSigningKey, type SigningKey, startIssuer, type TestIssuer, tokenOf } from './issuer.ts';
 

@@ -1,11 +1,11 @@
 /** Whatever comes twice, late or dies on the way: no fourth call, and an end. */
 import { describe, expect, it } from '@jest/globals';
-import { finish } from '../../core/jobs/finish.ts';
-import { run } from '../../core/jobs/run.ts';
+import { deliveryOf } from '../../core/jobs/delivery-key.ts';
 import { MINUTE, SECOND, webhookTries } from '../../core/limits.ts';
+import { run } from '../../core/submission/submit.ts';
 import { type DeliverPorts, deliver } from '../../core/webhooks/deliver.ts';
-import { deliveryOf } from '../../core/webhooks/delivery.ts';
 import { redrive } from '../../core/webhooks/redrive.ts';
+import { finish } from '../../core/workers/report.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
 import { numbersOf, PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';

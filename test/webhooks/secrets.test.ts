@@ -4,7 +4,7 @@ import { createDocumentClient } from '../../aws/clients.ts';
 import { createSealing } from '../../aws/sealing.ts';
 import { createWebhookSecrets } from '../../aws/webhook-secrets.ts';
 import { DAY, WEBHOOK_SECRET_CACHE, WEBHOOK_SECRET_OVERLAP } from '../../core/limits.ts';
-import type { WebhookSecrets } from '../../core/webhooks/secret.ts';
+import type { WebhookSecrets } from '../../core/webhooks/signing.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { DAY, MINUTE, SECOND, WEBHOOK_SECRET_OVERLAP } from '../../core/limits.ts';
-import { newWebhookSecret, rotated, signing } from '../../core/webhooks/secret.ts';
-import { sign } from '../../core/webhooks/sign.ts';
+import { newWebhookSecret, rotated, sign, signing } from '../../core/webhooks/signing.ts';
 
 const secretOf = () => newWebhookSecret(randomBytes(32));
 const [ours, theirs] = [secretOf(), secretOf()];

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Ports } from '../../aws/ports.ts';
-import { run } from '../../core/jobs/run.ts';
+import { run } from '../../core/submission/submit.ts';
 import { type Agent, createAgent } from '../../worker/agent/agent.ts';
 import type { AgentConfig, AgentHost } from '../../worker/agent/ports.ts';
 import { createGateway } from '../../worker/gateway/server.ts';

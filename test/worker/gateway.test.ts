@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Ports } from '../../aws/ports.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
-import type { Chunks } from '../../core/jobs/chunk-store.ts';
-import { stream } from '../../core/jobs/stream.ts';
 import { elementsOf } from '../../core/json.ts';
 import { payloadLimits } from '../../core/limits.ts';
+import type { Chunks } from '../../core/streams/store.ts';
+import { stream } from '../../core/streams/stream.ts';
 import type { Workers } from '../../core/workers/lease.ts';
 import { eventually } from '../acceptance/local-service.ts';
 import { portsWith } from '../emulated-deployment.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Chunks } from '../../core/jobs/chunk-store.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
+import type { Chunks } from '../../core/streams/store.ts';
 import { runUntilShutdown } from '../../worker/agent/shutdown.ts';
 import { eventually } from '../acceptance/local-service.ts';
 import { portsWith } from '../emulated-deployment.ts';

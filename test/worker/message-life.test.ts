@@ -4,9 +4,9 @@ import type { Ports } from '../../aws/ports.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
 import type { JobMessage, JobQueues } from '../../core/jobs/queues.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
-import { take } from '../../core/jobs/take.ts';
 import { LEASE, SECOND } from '../../core/limits.ts';
 import type { Workers } from '../../core/workers/lease.ts';
+import { take } from '../../core/workers/take.ts';
 import { forever } from './agents.ts';
 import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
 

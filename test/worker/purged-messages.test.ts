@@ -2,11 +2,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
 import type { ReceivedMessage } from '../../core/jobs/queues.ts';
-import { rescue } from '../../core/jobs/rescue.ts';
-import { retry } from '../../core/jobs/retry.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
-import { take } from '../../core/jobs/take.ts';
 import { LEASE, SECOND } from '../../core/limits.ts';
+import { retry } from '../../core/submission/retry.ts';
+import { rescue } from '../../core/workers/rescue.ts';
+import { take } from '../../core/workers/take.ts';
 import { receiveLive } from '../../worker/agent/messages.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { finishJob, submitJob, takeJob } from '../jobs/scripted-job.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { retry } from '../../core/jobs/retry.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
 import { SECOND } from '../../core/limits.ts';
-import { AGENT_FAILING, QUICK_FAILURES } from '../../core/workers/failing.ts';
+import { retry } from '../../core/submission/retry.ts';
+import { AGENT_FAILING, QUICK_FAILURES } from '../../core/workers/protocol.ts';
 import type { Agent } from '../../worker/agent/agent.ts';
 import { runUntilShutdown } from '../../worker/agent/shutdown.ts';
 import { portsWith } from '../emulated-deployment.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { chunkBuffer } from '../../core/jobs/chunk-limits.ts';
-import type { Chunks } from '../../core/jobs/chunk-store.ts';
 import { REPORT_GRACE, STOP_LIMIT } from '../../core/limits.ts';
+import { type Chunks, chunkBuffer } from '../../core/streams/store.ts';
 import type { Agent } from '../../worker/agent/agent.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { forever } from './agents.ts';

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
-import { volumePartitionOf } from '../../core/jobs/partition.ts';
+import { volumePartitionOf } from '../../core/jobs/id.ts';
 import { HOUR, VOLUME_MEASURE } from '../../core/limits.ts';
 import { volumeFrom, volumeVariables } from '../../core/workers/volume.ts';
 import { newFolder } from '../../local/test/small-service.ts';

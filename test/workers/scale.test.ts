@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { type Counts, zeroCounters } from '../../core/endpoints/counts.ts';
 import type { EndpointConfig } from '../../core/endpoints/endpoint.ts';
-import { type Counts, zeroCounters } from '../../core/ledger/counters.ts';
+import { scale } from '../../core/fleet/scale.ts';
 import { BEAT, LEASE } from '../../core/limits.ts';
-import { desiredWorkers } from '../../core/workers/desired.ts';
+import { desiredWorkers } from '../../core/workers/concurrency.ts';
 import type { Lease } from '../../core/workers/lease.ts';
-import { scale } from '../../core/workers/scale.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { recordServices } from '../recorded-services.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';

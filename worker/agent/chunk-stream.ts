@@ -1,6 +1,6 @@
-import { type AppendPorts, chunkSize, storePieces } from '../../core/jobs/append.ts';
-import { type Chunk, cut } from '../../core/jobs/chunk.ts';
-import { chunkBuffer, chunkWrites } from '../../core/jobs/chunk-limits.ts';
+import { type AppendPorts, chunkSize, storePieces } from '../../core/streams/append.ts';
+import { type Chunk, cut } from '../../core/streams/chunk.ts';
+import { chunkBuffer, chunkWrites } from '../../core/streams/store.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
 import type { AgentLog } from './ports.ts';
 

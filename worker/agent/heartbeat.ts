@@ -1,5 +1,5 @@
 /** Keeps the worker's lease: renews it every `BEAT`, in order, until the worker leaves. */
-import { removeAfterEnd } from '../../core/jobs/remove-after.ts';
+import { removeAfterEnd } from '../../core/jobs/ending.ts';
 import { BEAT, LEASE } from '../../core/limits.ts';
 import type { Lease } from '../../core/workers/lease.ts';
 import type { HeldJobs } from './held-jobs.ts';

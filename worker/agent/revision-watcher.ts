@@ -1,6 +1,6 @@
 /** Compares the revision that the worker runs with the one that its endpoint wants. */
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
-import { numberOf } from '../../core/releases/revisions.ts';
+import { numberOf } from '../../core/endpoints/release.ts';
 
 export interface RevisionWatcher {
   /** Keeps what the endpoint wants. The agent passes each endpoint that it reads anyway, so watching costs no read. */

@@ -1,7 +1,7 @@
 /** The calls by which the user's container reports on a job: `job-stream` and `job-done`. */
 import type { ServerResponse } from 'node:http';
 import { InvalidRequest, RequestError } from '../../core/errors.ts';
-import type { Report } from '../../core/jobs/finish.ts';
+import type { Report } from '../../core/workers/report.ts';
 import { parseJsonObject } from '../../core/json.ts';
 import type { Agent } from '../agent/agent.ts';
 

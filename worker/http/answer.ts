@@ -1,6 +1,6 @@
 /** Makes the report of a job from the answer of the user's HTTP server. */
 import type { IncomingMessage } from 'node:http';
-import type { Report } from '../../core/jobs/finish.ts';
+import type { Report } from '../../core/workers/report.ts';
 import { beginningOf, bodyOf, decoded, stored, textOf } from './body.ts';
 import { eventData, jsonFrom, jsonLines } from './chunks.ts';
 import { UnusableAnswer } from './request.ts';

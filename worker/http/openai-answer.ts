@@ -3,9 +3,9 @@
  * report into a response, so it keeps what the server has sent: status, media type and bytes.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Report } from '../../core/jobs/finish.ts';
 import { jsonText } from '../../core/json.ts';
 import { openAiMembers } from '../../core/openai/members.ts';
+import type { Report } from '../../core/workers/report.ts';
 import { errorOf, isSuccess, kindOf } from './answer.ts';
 import { beginningOf, bodyOf, decoded, stored, textOf } from './body.ts';
 import { jsonFrom } from './chunks.ts';

@@ -1,9 +1,9 @@
 /** `protocol: http`: takes jobs for the user's HTTP server, calls it for each and reports its answer. */
 import type { Clock } from '../../core/clock.ts';
 import { InvalidRequest, RequestError } from '../../core/errors.ts';
-import type { Report } from '../../core/jobs/finish.ts';
 import { SECOND } from '../../core/limits.ts';
 import { openAiCallFrom } from '../../core/openai/call.ts';
+import type { Report } from '../../core/workers/report.ts';
 import type { Server } from '../../core/workers/server.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { Offer } from '../agent/job-loop.ts';

@@ -5,13 +5,7 @@ import { text as readText } from 'node:stream/consumers';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { addressOf, balancedApi } from '../load-balancer/small-balancer.ts';
 import { type SmallTarget, startTarget } from '../load-balancer/small-target.ts';
-import {
-  createSharedFunctions,
-  eventually,
-  type Resources,
-  type SmallService,
-  startSmallService,
-} from '../small-service.ts';
+import { createSharedFunctions, eventually, type Resources, type SmallService, startSmallService } from '../small-service.ts';
 import { FIRST_KEY, gatewayResponse, SECOND_KEY, set, code as smallCode, uri } from './small-api.ts';
 
 const functions = createSharedFunctions();

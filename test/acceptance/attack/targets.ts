@@ -1,7 +1,7 @@
 /** Methods, paths and queries: of the routes, of other endpoints and jobs, and of none. */
 import fc from 'fast-check';
-import { cursorOf } from '../../../core/jobs/cursor.ts';
 import { jobRoutes, managementRoutes, type Operation, openapiRoute, type Route, stages } from '../../../core/routes.ts';
+import { cursorOf } from '../../../core/status/requests.ts';
 import { ECHO, OWN, QUIET, VICTIM } from './endpoints.ts';
 
 export interface Target {

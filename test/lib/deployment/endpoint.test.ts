@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
+import { throttleKey } from '../../../core/rates/throttle.ts';
 import { PLACEHOLDER_IMAGE } from '../../../core/releases/compose.ts';
-import { throttleKey } from '../../../core/throttle.ts';
 import { AGENT_PORT, defaultVariables, doorVariables } from '../../../core/workers/protocol.ts';
 import { callerVariables, serverVariables } from '../../../core/workers/server.ts';
 import { agentEnvironment, workerEnvironment } from '../../../lib/workers/environment.ts';

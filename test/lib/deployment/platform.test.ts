@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
+import { sharedBuckets, throttleKey } from '../../../core/rates/throttle.ts';
 import { jobRoutes, managementRoutes, openapiRoute, type Route } from '../../../core/routes.ts';
-import { sharedBuckets, throttleKey } from '../../../core/throttle.ts';
 import { stackOf, synthesize } from '../synthesis.ts';
 
 const { template } = stackOf(synthesize(), 'Platform');

@@ -4,16 +4,7 @@
  */
 import type { Job, RunningJob } from '../../../core/jobs/job.ts';
 import { isKept, isOver } from './monitor.ts';
-import {
-  type Call,
-  type Caller,
-  type Message,
-  type State,
-  TICK,
-  type Tracked,
-  type Worker,
-  workerOf,
-} from './state.ts';
+import { type Call, type Caller, type Message, type State, TICK, type Tracked, type Worker, workerOf } from './state.ts';
 
 /** Further back than this many ticks no rule looks: the grace of reports, and the clock of a write that is late by one. */
 const PAST = { queueDeadline: -1, executionDeadline: -3, expiresAt: -1, lease: -2 };

@@ -57,7 +57,7 @@ export function issue(setting: Setting, state: State, begun: Begun, label: strin
   emit({ label: `${label}; the write is on its way`, byClient, state: { ...waiting, calls: [...state.calls, call] } });
 }
 
-/** The write that stores what a job is by the clock: `core/jobs/settle.ts`. */
+/** The write that stores what a job is by the clock: `core/jobs/find.ts`. */
 export function settling({ now, purgedAt }: State, view: Job, generation: number) {
   const facts = { $now: now, $purgedAt: purgedAt };
   if (view.status === 'CANCELLED') return { name: 'purge', generation, facts } as const;

@@ -1,22 +1,10 @@
 /** What workers do: receive, take, start, report, beat, look, give back, die. */
-import { lossOf } from '../../../core/jobs/hold.ts';
+
 import type { RunningJob } from '../../../core/jobs/job.ts';
+import { lossOf } from '../../../core/workers/hold.ts';
 import { brokenByStart, isOver, observed, readable } from './monitor.ts';
 import type { Setting } from './setting.ts';
-import {
-  at,
-  CLIENT,
-  type Doing,
-  type Held,
-  jobName,
-  type Message,
-  type State,
-  spent,
-  TICK,
-  withJob,
-  withWorker,
-  workerName,
-} from './state.ts';
+import { at, CLIENT, type Doing, type Held, jobName, type Message, type State, spent, TICK, withJob, withWorker, workerName } from './state.ts';
 import { type Emit, hasLease, hasRoom, issue, messageOf, sent, settling } from './step.ts';
 
 /** @param isSettled no job can change any more: only who holds one still counts */

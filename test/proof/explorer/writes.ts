@@ -4,18 +4,7 @@ import { apply, permits } from '../../../core/jobs/machine.ts';
 import type { FactsOf, TransitionName } from '../../../core/jobs/transitions.ts';
 import { type Broken, brokenByWrite, isOver, tellingOf } from './monitor.ts';
 import type { Setting } from './setting.ts';
-import {
-  at,
-  type Call,
-  type Doing,
-  newJob,
-  type State,
-  type Tracked,
-  withJob,
-  withWorker,
-  workerName,
-  workerOf,
-} from './state.ts';
+import { at, type Call, type Doing, newJob, type State, type Tracked, withJob, withWorker, workerName, workerOf } from './state.ts';
 
 export interface Landed {
   readonly state: State;

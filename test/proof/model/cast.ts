@@ -3,9 +3,8 @@
 import { createHash } from 'node:crypto';
 import type { Ports } from '../../../aws/ports.ts';
 import type { EndpointConfig } from '../../../core/endpoints/endpoint.ts';
-import type { ExpiryTimers } from '../../../core/expiry/timers.ts';
-import type { NewJobId } from '../../../core/jobs/id.ts';
-import { jobId } from '../../../core/jobs/id.ts';
+import type { ExpiryTimers } from '../../../core/expiry/expire.ts';
+import { jobId, type NewJobId } from '../../../core/jobs/id.ts';
 import type { DeliveryStarts } from '../../../core/webhooks/store.ts';
 import { portsWith } from '../../emulated-deployment.ts';
 import { type RecordedServices, recordServices } from '../../recorded-services.ts';

@@ -3,29 +3,21 @@
 import type { Ports } from '../../../aws/ports.ts';
 import { RequestError } from '../../../core/errors.ts';
 import { cancel } from '../../../core/jobs/cancel.ts';
-import { health } from '../../../core/jobs/health.ts';
 import type { NewJobId } from '../../../core/jobs/id.ts';
-import { progress } from '../../../core/jobs/progress.ts';
+import type { JobChange } from '../../../core/jobs/job.ts';
 import { purgeQueue } from '../../../core/jobs/purge-queue.ts';
-import { retry } from '../../../core/jobs/retry.ts';
-import { run } from '../../../core/jobs/run.ts';
-import { status } from '../../../core/jobs/status.ts';
-import { statusSync } from '../../../core/jobs/status-sync.ts';
-import { submit } from '../../../core/jobs/submit.ts';
-import type { JobChange } from '../../../core/ledger/counters.ts';
 import { record } from '../../../core/ledger/record.ts';
+import { health } from '../../../core/status/health.ts';
+import { status } from '../../../core/status/status.ts';
+import { statusSync } from '../../../core/status/status-sync.ts';
+import { retry } from '../../../core/submission/retry.ts';
+import { run, submit } from '../../../core/submission/submit.ts';
 import { sweep } from '../../../core/sweeper/sweep.ts';
+import { progress } from '../../../core/workers/report.ts';
 import type { Cast, WorkerProcess } from './cast.ts';
 import type { Done, History, Outcome } from './history.ts';
 import type { Log } from './log.ts';
-import {
-  type ClientOperation,
-  type HeldJobOperation,
-  type PayloadSize,
-  payloadSizes,
-  WAIT,
-  type WorkerOperation,
-} from './operations.ts';
+import { type ClientOperation, type HeldJobOperation, type PayloadSize, payloadSizes, WAIT, type WorkerOperation } from './operations.ts';
 
 export interface Scene {
   readonly cast: Cast;

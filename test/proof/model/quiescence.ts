@@ -1,7 +1,8 @@
 /** The end of a sequence: faults stop, all workers have died, and a new one does all that there is to do. */
 import { isDeepStrictEqual } from 'node:util';
+import { type Counters, type Counts, countsIn, plus, zeroCounters } from '../../../core/endpoints/counts.ts';
 import { ARRIVAL_SPAN } from '../../../core/ledger/arrivals.ts';
-import { type Counters, type Counts, countersOf, countsIn, plus, zeroCounters } from '../../../core/ledger/counters.ts';
+import { countersOf } from '../../../core/ledger/delta.ts';
 import { LEASE } from '../../../core/limits.ts';
 import { acknowledged } from './history.ts';
 import type { Sequence } from './sequence.ts';

@@ -4,8 +4,8 @@
  * is linearizable, or a violation says where it is not.
  */
 import type { Job } from '../../../core/jobs/job.ts';
-import { waitReasons } from '../../../core/jobs/wait-reason.ts';
 import { REPORT_GRACE } from '../../../core/limits.ts';
+import { waitReasons } from '../../../core/status/wait-reason.ts';
 import type { Done, History, Reported } from './history.ts';
 import type { Log, Version } from './log.ts';
 import { WAIT } from './operations.ts';

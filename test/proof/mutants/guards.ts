@@ -55,7 +55,7 @@ export const guards: readonly Guard[] = [
     name: 'acknowledged before the message is sent',
     patches: [
       patch(
-        'core/jobs/submit.ts',
+        'core/submission/submit.ts',
         '  await ports.jobQueues.send(queueOf(endpoint, job), messageOf(job));',
         '  ports.jobQueues.send(queueOf(endpoint, job), messageOf(job)).catch(() => undefined);',
       ),
@@ -75,11 +75,7 @@ export const guards: readonly Guard[] = [
     patches: [
       patch(TABLE, `${LEASE_GUARD}['attempt', '<', 'attemptLimit']`, "['attempt', '<', 'attemptLimit']"),
       patch(TABLE, `${LEASE_GUARD}['attempt', '>=', 'attemptLimit']`, "['attempt', '>=', 'attemptLimit']"),
-      patch(
-        'core/sweeper/leases.ts',
-        '!isAlive(lease, ports.clock.now())',
-        'lease !== undefined || !isAlive(lease, 0)',
-      ),
+      patch('core/sweeper/sweep.ts', '!isAlive(lease, ports.clock.now())', 'lease !== undefined || !isAlive(lease, 0)'),
     ],
     removal: 'the sweeper asks no lease',
   },
@@ -107,7 +103,7 @@ export const guards: readonly Guard[] = [
   {
     // Webhooks will be told of ends by the same rule; until there are any, it is the calls that wait.
     name: 'told of the end before the end',
-    patches: [patch('core/jobs/watch.ts', "'finishedAt' in job", "'attempt' in job")],
+    patches: [patch('core/waits/wait.ts', "'finishedAt' in job", "'attempt' in job")],
   },
   {
     name: 'the output is stored after the status',

@@ -1,0 +1,90 @@
+import type { Clock } from '../clock.ts';
+import type { Endpoints } from '../endpoints/store.ts';
+import { NotPermitted, Unauthorized } from '../errors.ts';
+import { hashOf, isWellFormed, type Keys, mayCall } from '../keys/key.ts';
+import { consoleBucket, sharedBuckets } from '../rates/throttle.ts';
+import { isForUsers, type Operation, scopeOf } from '../routes.ts';
+import { rolesFor } from '../users/role.ts';
+import { type Tokens, userOf } from '../users/user.ts';
+import { type Caller, callerOfKey, callerOfUser } from './caller.ts';
+
+export interface AccessRequest {
+  /** The `Authorization` header as it came. */
+  readonly authorization: string;
+  readonly operation: Operation;
+  /** The endpoint of the path, where the operation has one. */
+  readonly endpoint?: string;
+}
+
+export interface Access {
+  readonly caller: Caller;
+  /** The bucket whose rate limits the request counts against. */
+  readonly bucket: string;
+}
+
+type AuthorizePorts = { readonly clock: Clock; readonly endpoints: Endpoints; readonly keys: Keys } & {
+  /** @default - the deployment has no users */
+  readonly tokens?: Tokens | undefined;
+};
+
+/** Three parts with dots between: an access token, whatever is in it. A key has no dot. */
+const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/;
+
+/** The key or token in the header: alone, or after `Bearer` and one space. */
+const secretIn = (authorization: string) => authorization.replace(/^Bearer /i, '');
+
+/** Whether the header holds the access token of a user, valid or not. */
+export const isOfUser = (authorization: string): boolean => TOKEN.test(secretIn(authorization));
+
+function refusalOf(operation: Operation): string {
+  if (isForUsers(operation)) return `No API key may call ${operation}: sign in to the console to do so.`;
+  const scope = scopeOf(operation);
+  const lacking = scope === undefined ? `permit the operation ${operation}` : `have the scope ${scope}`;
+  return `The API key does not ${lacking}.`;
+}
+
+async function bucketOf(
+  { endpoints }: { readonly endpoints: Endpoints },
+  endpoint: string | undefined,
+): Promise<string> {
+  if (endpoint === undefined) return sharedBuckets.management;
+  return (await endpoints.isDeployed(endpoint)) ? endpoint : sharedBuckets.unknownEndpoint;
+}
+
+async function authorizeUser({ tokens }: AuthorizePorts, token: string, operation: Operation): Promise<Access> {
+  if (!tokens) throw new Unauthorized('This deployment has no users who sign in: send `Bearer <API key>`.');
+  const user = userOf(await tokens.verify(token));
+  const allowed = rolesFor(operation);
+  if (!allowed.includes(user.role))
+    throw new NotPermitted(`The operation ${operation} needs the group ${allowed.join(' or ')}.`);
+  return { caller: callerOfUser(user), bucket: consoleBucket };
+}
+
+/**
+ * Decides whether a request may go on.
+ *
+ * Input: header, operation, endpoint. Output: the caller and the rate-limit bucket.
+ *  1. Verify an access token, and refuse a user whose role does not cover the operation.
+ *  2. Refuse what cannot be a key, without a look-up.
+ *  3. Refuse a key that is unknown, has expired, or does not cover the operation or the endpoint.
+ *  4. An endpoint that does not exist shares one bucket; its handler answers 404. Users share one bucket of their own.
+ * @throws Unauthorized, TokenExpired or NotPermitted with the reason, which never repeats the key, the token or a claim
+ */
+export async function authorize(
+  ports: AuthorizePorts,
+  { authorization, operation, endpoint }: AccessRequest,
+): Promise<Access> {
+  const secret = secretIn(authorization);
+  if (TOKEN.test(secret)) return authorizeUser(ports, secret, operation);
+  if (!isWellFormed(secret))
+    throw new Unauthorized('The Authorization header holds no well-formed API key: send `Bearer <API key>`.');
+
+  const key = await ports.keys.read(hashOf(secret));
+  if (!key) throw new Unauthorized('The API key is not known here.');
+  if (key.expiresAt !== undefined && ports.clock.now() >= key.expiresAt)
+    throw new Unauthorized(`The API key expired at ${new Date(key.expiresAt).toISOString()}.`);
+  if (!mayCall(key, operation)) throw new Unauthorized(refusalOf(operation));
+  if (!mayCall(key, operation, endpoint)) throw new Unauthorized('The API key does not permit this endpoint.');
+
+  return { caller: callerOfKey(key), bucket: await bucketOf(ports, endpoint) };
+}

@@ -1,0 +1,94 @@
+/** Counts of the jobs of an endpoint, and changes of them. */
+import * as z from 'zod/mini';
+
+export const counterNames = ['inQueue', 'lowInQueue', 'inProgress', 'completed', 'failed', 'retried'] as const;
+
+export type Counter = (typeof counterNames)[number];
+
+/**
+ * Numbers of an endpoint's jobs. `inQueue` counts all that wait and `lowInQueue` those of low priority among them;
+ * TIMED_OUT counts as failed, CANCELLED as nothing; `retried` counts rescues and retries.
+ */
+export type Counts = Readonly<Record<Counter, number>>;
+
+type Waiting = 'inQueue' | 'lowInQueue';
+
+type WaitingCounter = Waiting | `${Waiting}#${number}`;
+
+/**
+ * Counts as they are kept, or changes of them. Jobs that wait are counted by the generation of their queue, because a
+ * purge ends a generation with all that wait in it: `inQueue#3` counts those of generation 3, `inQueue` those of the first.
+ */
+export type Counters = Counts & Readonly<Record<Exclude<WaitingCounter, Waiting>, number>>;
+
+const counterOf = (waiting: Waiting, generation: number): WaitingCounter =>
+  generation === 0 ? waiting : `${waiting}#${generation}`;
+
+/** The generation whose jobs the counter counts, if it counts jobs that wait. */
+export function generationOf(counter: string): number | undefined {
+  const [is, generation = 0] = /^(?:inQueue|lowInQueue)(?:#(\d+))?$/.exec(counter) ?? [];
+  return is === undefined ? undefined : Number(generation);
+}
+
+const countersSchema = z.catchall(
+  z.object(
+    Object.fromEntries(counterNames.map((name) => [name, z._default(z.number(), 0)])) as Record<
+      Counter,
+      z.ZodMiniDefault<z.ZodMiniNumber<number>>
+    >,
+  ),
+  z.number(),
+);
+
+/** The counters among the attributes of an item. */
+export function countersFrom(attributes: Readonly<Record<string, unknown>>): Counters {
+  const isCounter = ([name]: [string, unknown]) =>
+    counterNames.some((counter) => counter === name) || generationOf(name) !== undefined;
+  return countersSchema.parse(Object.fromEntries(Object.entries(attributes).filter(isCounter)));
+}
+
+export const zeroCounters: Counters = { inQueue: 0, lowInQueue: 0, inProgress: 0, completed: 0, failed: 0, retried: 0 };
+
+type Numbers = Readonly<Record<string, number>>;
+
+function combine(a: Numbers, b: Numbers, number: (left: number, right: number) => number): Counters {
+  const entries = [...new Set([...Object.keys(a), ...Object.keys(b)])]
+    .map((name) => [name, number(a[name] ?? 0, b[name] ?? 0)] as const)
+    .filter(([name, value]) => value !== 0 || name in zeroCounters);
+  return { ...zeroCounters, ...Object.fromEntries(entries) };
+}
+
+export const plus = (a: Counters, b: Counters): Counters => combine(a, b, (left, right) => left + right);
+
+export const minus = (a: Counters, b: Counters): Counters => combine(a, b, (left, right) => left - right);
+
+export const sumOf = (changes: readonly Counters[]): Counters => changes.reduce(plus, zeroCounters);
+
+export const isEqual = (a: Counters, b: Counters): boolean =>
+  Object.values(minus(a, b)).every((difference) => difference === 0);
+
+/** The counts of an endpoint: jobs that wait in an older generation are purged. */
+export function countsIn(counters: Counters, generation: number): Counts {
+  const { inProgress, completed, failed, retried } = counters;
+  const [inQueue = 0, lowInQueue = 0] = [
+    counters[counterOf('inQueue', generation)],
+    counters[counterOf('lowInQueue', generation)],
+  ];
+  return { inQueue, lowInQueue, inProgress, completed, failed, retried };
+}
+
+/** The other way round: how the counts of an endpoint in this generation are kept. */
+export function keptIn({ inQueue, lowInQueue, ...others }: Counts, generation: number): Counters {
+  const waiting = { [counterOf('inQueue', generation)]: inQueue, [counterOf('lowInQueue', generation)]: lowInQueue };
+  return plus(zeroCounters, { ...zeroCounters, ...others, ...waiting });
+}
+
+/** Whether more jobs wait that may start workers, in any generation: jobs that leave one need none of another. */
+export function hasComeToWait(change: Counters): boolean {
+  const generations = new Set(Object.keys(change).map(generationOf));
+  return [...generations].some((generation) => {
+    if (generation === undefined) return false;
+    const { inQueue, lowInQueue } = countsIn(change, generation);
+    return inQueue > lowInQueue;
+  });
+}

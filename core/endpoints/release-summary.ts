@@ -1,0 +1,99 @@
+/** What is said of releases: the record of each one, and its summary. */
+
+import * as z from 'zod/mini';
+import type { Endpoint } from './endpoint.ts';
+import { conditionKinds } from './fleet-state.ts';
+import { isComplete, numberOf, type Refusal, type Release } from './release.ts';
+
+export const releaseStates = ['IN_PROGRESS', 'COMPLETED', 'ROLLED_BACK', 'SUPERSEDED'] as const;
+
+export type ReleaseState = (typeof releaseStates)[number];
+
+export const releaseRecordSchema = z.object({
+  state: z.enum(releaseStates),
+  /** Number of the revision of the endpoint's task definition; absent if none could be made. */
+  revision: z.optional(z.number()),
+  /** Id of the template, and its version. */
+  template: z.optional(z.string()),
+  version: z.optional(z.number()),
+  /** Milliseconds since the epoch. */
+  startedAt: z.optional(z.number()),
+  endedAt: z.optional(z.number()),
+  /** Why it was rolled back, as a sentence. */
+  reason: z.optional(z.string()),
+});
+
+export type ReleaseRecord = z.infer<typeof releaseRecordSchema>;
+
+export interface ReleaseSummary {
+  readonly state: ReleaseState;
+  /** Of the template; absent if all was in the blueprint. */
+  readonly version?: number;
+  /** Number of the revision of the endpoint's task definition; absent if none could be made. */
+  readonly revision?: number;
+  /** ISO 8601; absent of a release of an older version of this service. */
+  readonly startedAt?: string;
+  readonly endedAt?: string;
+  /** Why it was rolled back, or why it does not go on, as a sentence. */
+  readonly reason?: string;
+}
+
+/** A release, and the template that it is of. */
+export interface NamedSummary extends ReleaseSummary {
+  readonly template?: string;
+}
+
+const iso = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString());
+
+/** Without what there is nothing to say of, which JSON would leave out anyway. */
+const said = <Members extends object>(members: Members): Members =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Members;
+
+export const summaryOfRecord = ({ state, template, version, revision, startedAt, endedAt, reason }: ReleaseRecord) =>
+  said({
+    state,
+    template,
+    version,
+    revision,
+    startedAt: iso(startedAt),
+    endedAt: iso(endedAt),
+    reason,
+  }) as NamedSummary;
+
+function summaryOfRefused({ template, revision, startedAt, endedAt, reason }: Refusal): ReleaseSummary {
+  const number = revision === undefined ? undefined : numberOf(revision);
+  const { template: _, ...summary } = summaryOfRecord({
+    state: 'ROLLED_BACK',
+    version: template?.version,
+    revision: number,
+    startedAt,
+    endedAt,
+    reason,
+  });
+  return summary;
+}
+
+/** The provider's reason, while workers do not come that would show that the release can run. */
+function blockerOf({ fleet: { condition } }: Pick<Endpoint, 'fleet'>): string | undefined {
+  return condition && condition.is !== 'STARTING' ? conditionKinds[condition.is].says(condition.words) : undefined;
+}
+
+function summaryOfPresent(release: Release, endpoint: Pick<Endpoint, 'fleet'>): ReleaseSummary {
+  const { template, revision, startedAt, endedAt } = release;
+  const { template: _, ...summary } = summaryOfRecord({
+    state: isComplete(release) ? 'COMPLETED' : 'IN_PROGRESS',
+    version: template?.version,
+    revision: numberOf(revision),
+    startedAt,
+    endedAt,
+    reason: isComplete(release) ? undefined : blockerOf(endpoint),
+  });
+  return summary;
+}
+
+/** The last release of the endpoint: one that was rolled back is told until there is another. */
+export function lastRelease(endpoint: Pick<Endpoint, 'fleet' | 'release'>): ReleaseSummary | undefined {
+  const { release } = endpoint;
+  if (!release) return undefined;
+  return release.refused ? summaryOfRefused(release.refused) : summaryOfPresent(release, endpoint);
+}

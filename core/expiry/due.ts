@@ -1,0 +1,65 @@
+import { type DeliveryKey, deliveryOf } from '../jobs/delivery-key.ts';
+import type { Job, JobChange } from '../jobs/job.ts';
+import { MINUTE, REDRIVE_AFTER, REPORT_GRACE } from '../limits.ts';
+
+export interface Due {
+  readonly job: string;
+  /** The minute of the epoch in which it is due, rounded up: nobody is looked at too early. */
+  readonly minute: number;
+  /** Which end of the job somebody is to be told of by then; absent if it is the job itself that is due. */
+  readonly completion?: number;
+}
+
+/** Jobs and deliveries that are due in the same minute. */
+export interface DueJobs {
+  readonly endpoint: string;
+  /** Names the entry. */
+  readonly due: string;
+  readonly minute: number;
+  readonly jobs: readonly string[];
+  readonly deliveries: readonly DeliveryKey[];
+}
+
+function deadlineOf(job: Job | undefined): number | undefined {
+  if (job?.status === 'IN_QUEUE') return job.queueDeadline;
+  if (job?.status === 'IN_PROGRESS') return job.executionDeadline + REPORT_GRACE + 1;
+  return undefined;
+}
+
+/** The ends that somebody is to be told of. Most are told at once; the sweeper looks whether all were. */
+const deliveriesDue = (changes: readonly JobChange[], now: number): Due[] =>
+  changes.flatMap(({ before, after }) => {
+    const delivery = after && deliveryOf(after);
+    if (!delivery || !before || 'finishedAt' in before) return [];
+    return [{ job: after.id, minute: Math.ceil((now + REDRIVE_AFTER) / MINUTE), completion: delivery.completion }];
+  });
+
+/** What a batch of changes leaves to be looked at. */
+export const duesOf = (changes: readonly JobChange[], now: number): Due[] => [
+  ...deadlinesOf(changes),
+  ...deliveriesDue(changes, now),
+];
+
+const deadlinesOf = (changes: readonly JobChange[]): Due[] =>
+  withNewDeadline(changes).map(({ job, deadline }) => ({ job: job.id, minute: Math.ceil(deadline / MINUTE) }));
+
+/** The jobs to which a batch of changes gives a deadline. What has come and gone within it gets none. */
+export function withNewDeadline(changes: readonly JobChange[]): { job: Job; deadline: number }[] {
+  const last = new Map(changes.map((change) => [(change.after ?? change.before)?.id ?? '', change]));
+  return [...last].flatMap(([id, { after: job }]) => {
+    const first = changes.find(({ before, after }) => (after ?? before)?.id === id);
+    const deadline = deadlineOf(job);
+    return job === undefined || deadline === undefined || deadline === deadlineOf(first?.before)
+      ? []
+      : [{ job, deadline }];
+  });
+}
+
+/** When jobs become due: their wait ends, or their run. Kept by the minute, so that a sweep reads what is due alone. */
+export interface Deadlines {
+  /** @param batch names the entries: the same ones under the same name are stored once */
+  note(endpoint: string, batch: string, dues: readonly Due[]): Promise<void>;
+  /** All that is due by `now`, the earliest first. */
+  due(endpoint: string, now: number): AsyncIterable<DueJobs>;
+  forget(dueJobs: DueJobs): Promise<void>;
+}

@@ -1,0 +1,20 @@
+import { keyOf, type ReleaseHistory } from '../releases/history.ts';
+import type { Templates } from '../templates/store.ts';
+import type { TaskEvent } from './event.ts';
+
+export interface MeterPorts {
+  readonly templates: Pick<Templates, 'meter'>;
+  readonly history: Pick<ReleaseHistory, 'read'>;
+}
+
+/**
+ * Adds the time that a worker ran to its template, once, however often it is told that it has stopped. Which template that
+ * was is known by what its revision was released with; the endpoint may have another by now.
+ */
+export async function meter({ templates, history }: MeterPorts, endpoint: string, event: TaskEvent): Promise<void> {
+  const { worker, revision, startedAt, stoppedAt = event.at } = event;
+  if (revision === undefined || startedAt === undefined || stoppedAt <= startedAt) return;
+  const { template } = (await history.read(endpoint, keyOf(revision))) ?? {};
+  if (template === undefined) return;
+  await templates.meter({ worker, template, milliseconds: stoppedAt - startedAt });
+}

@@ -1,0 +1,86 @@
+import type { FindPorts } from '../jobs/find.ts';
+import type { JsonText } from '../json.ts';
+import { answerCall, type OpenAiPorts, type OpenAiReply } from '../openai/answer.ts';
+import { runSync } from '../status/runsync.ts';
+import type { JobRecordPorts } from '../status/status.ts';
+import { statusSync } from '../status/status-sync.ts';
+import { type DrainPorts, stream } from '../streams/stream.ts';
+import { run, type SubmitPorts } from '../submission/submit.ts';
+import type { WaitSlotPorts } from '../waits/slots.ts';
+import type { ForwardedRequest, JobRequest } from './request.ts';
+import type { HeaderNotes } from './respond.ts';
+import type { OpenAiNotes } from './respond-openai.ts';
+
+/** POST /{endpoint}/run. The call may be refused until the end, and its answer is small: the status waits for it. */
+export function handleRun(
+  ports: SubmitPorts,
+  { endpoint, owner, body, idempotencyKey }: JobRequest,
+  notes: HeaderNotes,
+): Promise<object> {
+  notes.isRefusable = true;
+  return run(ports, { endpoint, owner, body: body.bytes, idempotencyKey }, (id) => {
+    notes.jobId = id;
+  });
+}
+
+/** POST /{endpoint}/runsync. The call may be refused until its job may be stored, and needs its body until it is. */
+export function handleRunSync(
+  ports: SubmitPorts & JobRecordPorts & WaitSlotPorts,
+  { endpoint, owner, body, idempotencyKey, query, gone }: JobRequest,
+  notes: HeaderNotes,
+): Promise<JsonText> {
+  notes.isRefusable = true;
+  const accepted = (id: string) => {
+    notes.jobId = id;
+    notes.isRefusable = false;
+  };
+  const request = { endpoint, owner, body: body.bytes, idempotencyKey, wait: query.wait, gone };
+  return runSync(ports, request, accepted, () => body.release());
+}
+
+/** GET and POST /{endpoint}/status-sync/{job}. The call may be refused until it has its slot. */
+export function handleStatusSync(
+  ports: FindPorts & JobRecordPorts & WaitSlotPorts,
+  { endpoint, job, query, gone }: JobRequest,
+  notes: HeaderNotes,
+): Promise<JsonText> {
+  notes.isRefusable = true;
+  const admitted = () => {
+    notes.isRefusable = false;
+  };
+  return statusSync(ports, { endpoint, id: job, wait: query.wait, gone }, admitted);
+}
+
+/**
+ * How RunPod's clients name themselves: the JavaScript one always, the Python one in the sessions that its `http_client` makes for
+ * `AsyncioEndpoint`. Python's blocking `Endpoint` has the name of the library `requests`, as any program may have it.
+ */
+const RUNPOD_CLIENT = /^RunPod-(?:JS|Python)-SDK\//;
+
+/** GET and POST /{endpoint}/stream/{job} */
+export const handleStream = (
+  ports: DrainPorts & WaitSlotPorts,
+  { endpoint, job, query, userAgent = '', gone }: JobRequest,
+): ReturnType<typeof stream> => {
+  const { from, wait } = query;
+  return stream(ports, { endpoint, id: job, from, wait, inEnvelope: RUNPOD_CLIENT.test(userAgent), gone });
+};
+
+/** GET and POST /{endpoint}/openai/{path+}. The call may be refused until its job may be stored. */
+export function handleOpenAi(
+  ports: OpenAiPorts,
+  { endpoint, owner, method, path, queryText, contentType, body, idempotencyKey, gone }: ForwardedRequest,
+  notes: OpenAiNotes,
+): Promise<OpenAiReply> {
+  notes.isRefusable = true;
+  const mayBeStored = (id: string) => {
+    notes.jobId = id;
+    notes.isRefusable = false;
+  };
+  const onRead = (isStream: boolean) => {
+    notes.isStream = isStream;
+  };
+  const onSubmitted = () => body.release();
+  const call = { method, path, queryText, contentType, body: body.bytes };
+  return answerCall(ports, { endpoint, owner, idempotencyKey, gone, ...call }, { mayBeStored, onRead, onSubmitted });
+}

@@ -1,0 +1,33 @@
+import { type Counter, type Counters, keptIn, minus, zeroCounters } from '../endpoints/counts.ts';
+import type { Job, JobChange, JobStatus } from '../jobs/job.ts';
+
+const countedAs: Readonly<Record<JobStatus, Counter | undefined>> = {
+  IN_QUEUE: 'inQueue',
+  IN_PROGRESS: 'inProgress',
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  TIMED_OUT: 'failed',
+  CANCELLED: undefined,
+};
+
+/** One job in numbers. */
+export function countersOf(job: Job): Counters {
+  const counter = countedAs[job.status];
+  const counts = {
+    ...zeroCounters,
+    ...(counter && { [counter]: 1 }),
+    lowInQueue: job.status === 'IN_QUEUE' && job.lowPriority ? 1 : 0,
+    retried: job.rescues + job.retries,
+  };
+  return keptIn(counts, job.generation);
+}
+
+/** The finished jobs of an endpoint are counted for ever: when DynamoDB's time-to-live removes one, it stays counted. */
+const isExpired = ({ before, after }: JobChange) =>
+  after === undefined && before !== undefined && 'finishedAt' in before;
+
+export function deltaOf(change: JobChange): Counters {
+  if (isExpired(change)) return zeroCounters;
+  const [before, after] = [change.before, change.after].map((job) => (job ? countersOf(job) : zeroCounters));
+  return minus(after ?? zeroCounters, before ?? zeroCounters);
+}

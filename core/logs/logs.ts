@@ -1,0 +1,172 @@
+import { cursorOf, positionIn } from '../cursor.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { deployed } from '../endpoints/store.ts';
+import { type FindPorts, find } from '../jobs/find.ts';
+import type { Job, JobKey } from '../jobs/job.ts';
+import { jsonText } from '../json.ts';
+import { LET_GO_WITHIN, logLimits } from '../limits.ts';
+import { pageLimit, type QueryValue } from '../validation.ts';
+import { jobsPerWorker } from '../workers/concurrency.ts';
+import { holdsIn, type JobLine, linesOfJob, lineText, type Tenure, tenureOf, writtenLines } from './lines.ts';
+import type { FoundLines, Logs } from './store.ts';
+
+/** Query parameters are as they came. */
+export interface LogsRequest extends JobKey {
+  /** Lines of a page at most. */
+  readonly limit?: QueryValue;
+  readonly cursor?: QueryValue;
+}
+
+type LogsPorts = FindPorts & { readonly logs: Logs };
+
+/** An attempt that has begun: who runs it, since when, and when it ended if it has. */
+interface Run {
+  readonly group: string;
+  readonly worker: string;
+  readonly startedAt: number;
+  readonly finishedAt?: number | undefined;
+  /** Whether several jobs may run beside it, so that a line that names none may be any one's. */
+  readonly isShared: boolean;
+}
+
+function runOf(job: Job, endpoint: Endpoint): Run | undefined {
+  const { logGroup } = endpoint;
+  if (logGroup === undefined || !('worker' in job) || job.worker === undefined) return undefined;
+  const { worker, startedAt = 0 } = job;
+  const finishedAt = 'finishedAt' in job ? job.finishedAt : undefined;
+  return { group: logGroup, worker, startedAt, finishedAt, isShared: jobsPerWorker(endpoint) > 1 };
+}
+
+interface AgentLines {
+  readonly lines: readonly JobLine[];
+  readonly tenure: Tenure;
+}
+
+/** What the agent says of the job, and when the job had the worker for itself. */
+async function readAgent(logs: Logs, id: string, run: Run, readAt: number): Promise<AgentLines> {
+  const { group, worker, startedAt, finishedAt, isShared } = run;
+  const found = await logs.read({
+    group,
+    worker,
+    source: 'agent',
+    from: startedAt,
+    until: finishedAt === undefined ? undefined : finishedAt + LET_GO_WITHIN,
+    containing: isShared ? id : 'jobId',
+    enough: logLimits.page.max,
+  });
+  const written = writtenLines(found.lines);
+  const lines = linesOfJob(id, 'agent', written);
+  // Of what the agent has said later nothing is known.
+  const known = found.complete ? (finishedAt ?? readAt) : (written.at(-1)?.time ?? startedAt);
+  return { lines, tenure: tenureOf(id, holdsIn(written), known) };
+}
+
+function readWorker(
+  logs: Logs,
+  id: string,
+  run: Run,
+  { endedAt }: Tenure,
+  from: number,
+  enough: number,
+  readAt: number,
+) {
+  const { group, worker, finishedAt, isShared } = run;
+  const query = { group, worker, source: 'worker', from, enough } as const;
+  if (!isShared) return logs.read({ ...query, until: endedAt ?? finishedAt ?? readAt });
+  const until = finishedAt === undefined ? undefined : finishedAt + LET_GO_WITHIN;
+  return logs.read({ ...query, until, containing: id });
+}
+
+/** As many of the lines as fit, and how many they are. */
+function fitting(lines: readonly JobLine[], most: number): string[] {
+  const texts: string[] = [];
+  let bytes = 0;
+  for (const line of lines.slice(0, most)) {
+    const text = lineText(line);
+    bytes += Buffer.byteLength(text) + 1;
+    if (bytes > logLimits.bytes) break;
+    texts.push(text);
+  }
+  return texts;
+}
+
+/** Where to go on after what was given, of lines of which the first `skip` were given before. */
+function positionAfter(
+  position: LogPosition,
+  lines: readonly JobLine[],
+  given: number,
+  { lines: printed, complete }: FoundLines,
+): LogPosition {
+  const last = lines[position.skip + given - 1];
+  if (given > 0 && last) {
+    const { time } = last;
+    return { time, skip: lines.slice(0, position.skip + given).filter((line) => line.time === time).length };
+  }
+  const looked = printed.at(-1)?.time;
+  if (complete || looked === undefined) return position;
+  // None of those that were looked at is the job's.
+  return { time: looked > position.time ? looked : looked + 1, skip: 0 };
+}
+
+/**
+ * Lists what the worker and its agent have printed for the present attempt of a job, the oldest first.
+ *
+ * Input: endpoint, job id, limit, cursor. Output: a page as JSON text, and a cursor if there may be more.
+ *  1. Refuse what `status` refuses, and parameters that are out of bounds or from elsewhere.
+ *  2. A job that waits, or never ran, has no lines.
+ *  3. Of an endpoint that runs one job at a time on a worker the job has all lines from when the agent said that it holds
+ *     the job until it said that it does not, as long as it held no other. Else it has the lines with its id.
+ *  4. A page that is the last for now has a cursor as well while the job runs.
+ */
+export async function logs(ports: LogsPorts, { limit, cursor, ...key }: LogsRequest): Promise<string> {
+  const most = pageLimit(limit, logLimits.page);
+  const wanted = cursor === undefined ? undefined : logPositionIn(key, cursor);
+  const readAt = ports.clock.now();
+  const { job } = await find(ports, key);
+  const run = runOf(job, await deployed(ports, key.endpoint));
+  const head = { id: JSON.stringify(job.id), status: JSON.stringify(job.status), attempts: String(job.attempt) };
+  if (!run) return jsonText({ ...head, lines: '[]' });
+
+  // A cursor of an earlier attempt says nothing of this one.
+  const position = wanted && wanted.time >= run.startedAt ? wanted : { time: run.startedAt, skip: 0 };
+  const agent = await readAgent(ports.logs, job.id, run, readAt);
+  const enough = position.skip + most + 1;
+  const printed = await readWorker(ports.logs, job.id, run, agent.tenure, position.time, enough, readAt);
+  const horizon = printed.complete ? Number.POSITIVE_INFINITY : (printed.lines.at(-1)?.time ?? position.time);
+  const lines = [...agent.lines, ...linesOfJob(job.id, 'worker', printed.lines, agent.tenure.alone)]
+    .filter(({ time }) => position.time <= time && time <= horizon)
+    .sort((one, other) => one.time - other.time);
+
+  const given = fitting(lines.slice(position.skip), most);
+  const isLast = printed.complete && position.skip + given.length >= lines.length && run.finishedAt !== undefined;
+  const next = isLast ? undefined : logCursorOf(key, positionAfter(position, lines, given.length, printed));
+  return jsonText({
+    ...head,
+    workerId: JSON.stringify(run.worker),
+    lines: `[${given.join(',')}]`,
+    nextCursor: next && JSON.stringify(next),
+  });
+}
+
+/**
+ * Where the lines of a job go on.
+ *
+ * After so many of the lines of this time; in milliseconds since the epoch.
+ */
+export interface LogPosition {
+  readonly time: number;
+  readonly skip: number;
+}
+
+const POSITION = /^\d{1,15}\.\d{1,9}$/;
+
+const listOf = ({ endpoint, id }: JobKey) => `job ${id} of ${endpoint}`;
+
+export const logCursorOf = (key: JobKey, { time, skip }: LogPosition): string =>
+  cursorOf(listOf(key), `${time}.${skip}`);
+
+/** @throws InvalidRequest if it is no cursor of this job */
+export function logPositionIn(key: JobKey, cursor: QueryValue): LogPosition {
+  const [time, skip] = positionIn(listOf(key), cursor, POSITION).split('.');
+  return { time: Number(time), skip: Number(skip) };
+}

@@ -1,0 +1,53 @@
+/**
+ * Rate limits of requests that take the direct way to the ingress, past API Gateway and its usage plan: a token bucket for
+ * each endpoint and operation, which all tasks of the ingress share.
+ *
+ * A task leases tokens in blocks, so that most requests cost no write. What the contract allows in 10 seconds is never
+ * refused: the bucket holds more than that, by a block for each of `directBlocks.tasks`, because a task may hold tokens
+ * while another one needs them. Tokens of a block that lapses go back to the bucket.
+ */
+import type { Clock } from '../clock.ts';
+import { TooManyRequests } from '../errors.ts';
+import { RATE_WINDOW, SECOND } from '../limits.ts';
+import { limitOf, type Operation } from '../routes.ts';
+import { retryTime } from './throttle.ts';
+
+/** The bucket of an endpoint and operation. */
+export interface DirectBucket {
+  /** An endpoint, or `sharedBuckets.unknownEndpoint`. */
+  readonly bucket: string;
+  readonly operation: Operation;
+  /** Tokens that come back in `RATE_WINDOW`. */
+  readonly per10Seconds: number;
+}
+
+export interface DirectLimits {
+  /**
+   * Takes a token.
+   * @param now milliseconds since the epoch
+   * @returns whether the bucket had one
+   */
+  take(bucket: DirectBucket, now: number): Promise<boolean>;
+}
+
+/**
+ * Counts a request that takes the direct way.
+ * @param bucket of the request, as `authorize` returns it: the endpoint, or `sharedBuckets.unknownEndpoint`
+ * @throws TooManyRequests if the bucket is empty
+ */
+export async function admitDirect(
+  { clock, directLimits }: { readonly clock: Clock; readonly directLimits: DirectLimits },
+  operation: Operation,
+  endpoint: string,
+  bucket: string,
+): Promise<void> {
+  const { per10Seconds } = limitOf(operation);
+  if (await directLimits.take({ bucket, operation, per10Seconds }, clock.now())) return;
+  const seconds = retryTime(operation);
+  const limit = `${per10Seconds} \`${operation}\` requests per ${RATE_WINDOW / SECOND} seconds`;
+  const sentence =
+    bucket === endpoint
+      ? `Endpoint \`${endpoint}\` admits ${limit}.`
+      : `Endpoints that are not deployed here share a limit of ${limit}.`;
+  throw new TooManyRequests(`${sentence} Send the next one in ${seconds} s.`, seconds);
+}

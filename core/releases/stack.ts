@@ -1,0 +1,101 @@
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { isOtherLaunchType, type LaunchType, numberOf } from '../endpoints/release.ts';
+import type { Endpoints, Services } from '../endpoints/store.ts';
+import type { ReleaseHistory } from './history.ts';
+import { type ReleasePorts, targetOf, wantedOf } from './release.ts';
+import type { Revisions } from './revisions.ts';
+import { begun } from './state.ts';
+import { launchTypeOf } from './task-definition.ts';
+
+export interface WorkerFamily {
+  /** Id of the endpoint. */
+  readonly endpoint: string;
+  readonly family: string;
+}
+
+/** What the first revision is made from; without a template, of the blueprint alone. */
+export type FirstRevision = WorkerFamily &
+  Pick<Endpoint, 'owner' | 'template' | 'pinTemplate' | 'category' | 'largestDiskInGb'> & {
+    readonly blueprint: string;
+  };
+
+type FirstPorts = Pick<ReleasePorts, 'clock' | 'endpoints' | 'revisions' | 'templates' | 'vault'>;
+
+/** Of writers at once, each sees what the others have written and looks again. */
+const TRIES = 10;
+
+/**
+ * Gives a family a newest revision that the service can run, before the service names the family.
+ *
+ * Input: endpoint, family, blueprint and template.
+ *  1. A family without a revision gets its first one.
+ *  2. If the blueprint is for another launch type than the newest revision, the stack is about to move the service: the
+ *     family gets a revision of the blueprint. It is noted as the release, so that nothing else is released meanwhile.
+ *  3. Otherwise the family stays as it is: what follows are releases.
+ * @throws ReleaseRefused if the endpoint cannot run the template
+ */
+export async function first(ports: FirstPorts, given: FirstRevision): Promise<void> {
+  const { endpoint: id, ...properties } = given;
+  const newest = (await ports.revisions.list(given.family)).toSorted((a, b) => numberOf(b) - numberOf(a))[0];
+  if (newest !== undefined) return moveIfOther(ports, given, newest);
+  const target = await targetOf(ports, await wantedOf(ports, { id, ...properties }), properties);
+  await ports.endpoints.noteRelease(id, undefined, begun(undefined, target, ports.clock.now()));
+}
+
+async function moveIfOther(ports: FirstPorts, given: FirstRevision, newest: string): Promise<void> {
+  const { revisions } = ports;
+  const [runs, wanted] = [await revisions.read(newest), await revisions.read(given.blueprint)].map(launchTypeOf);
+  if (isOtherLaunchType(runs, wanted)) await move(ports, given, runs);
+}
+
+/** @param runs launch type of the newest revision */
+async function move(ports: FirstPorts, given: FirstRevision, runs: LaunchType | undefined): Promise<void> {
+  const { endpoint: id, ...properties } = given;
+  const target = await targetOf(ports, await wantedOf(ports, { id, ...properties }), properties);
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const endpoint = await ports.endpoints.readNow(id);
+    const present = endpoint?.release;
+    // What an older version has released does not say its launch type.
+    const known = present && { ...present, ...(runs && { launchType: present.launchType ?? runs }) };
+    const begins = begun(known, target, ports.clock.now());
+    const isAhead = endpoint?.blueprint !== undefined && endpoint.blueprint !== given.blueprint;
+    const noted = { ...begins, ...(isAhead && { movesFrom: endpoint.blueprint }) };
+    if (await ports.endpoints.noteRelease(id, present, noted)) return;
+    // The answer to the write may have been lost, and a second try refused.
+    if ((await ports.endpoints.readNow(id))?.release?.revision === target.revision) return;
+  }
+  await ports.revisions.withdraw(target.revision);
+  throw new Error(`Other releases of ${id} came first, ${TRIES} times.`);
+}
+
+/**
+ * Returns how many workers the service of an endpoint runs, so that a change of the service keeps them.
+ *
+ * Input: id of the endpoint, and the cluster that the service is to be in. Output: the count; 0 for an endpoint or a service
+ * that is not deployed yet. In another cluster than before, CloudFormation replaces the service: the new one begins with the count that the
+ * endpoint has stored.
+ */
+export async function liveCount(
+  { endpoints, services }: { readonly endpoints: Pick<Endpoints, 'readNow'>; readonly services: Services },
+  { endpoint: id, cluster }: { readonly endpoint: string; readonly cluster: string },
+): Promise<number> {
+  const endpoint = await endpoints.readNow(id);
+  if (!endpoint) return 0;
+  if (endpoint.cluster !== cluster) return endpoint.desiredWorkers ?? endpoint.minWorkers;
+  return (await services.desired(endpoint)) ?? 0;
+}
+
+export type EndPorts = { readonly endpoints: Endpoints } & {
+  readonly revisions: Pick<Revisions, 'list' | 'withdraw'>;
+  readonly history: Pick<ReleaseHistory, 'list' | 'retire'>;
+};
+
+/** Withdraws every revision of an endpoint that is gone, and forgets what its service was told, in time its releases too. */
+export async function end(
+  { endpoints, revisions, history }: EndPorts,
+  { endpoint, family }: WorkerFamily,
+): Promise<void> {
+  for (const revision of await revisions.list(family)) await revisions.withdraw(revision);
+  await endpoints.forgetService(endpoint);
+  for await (const { key } of history.list(endpoint)) await history.retire(endpoint, key);
+}

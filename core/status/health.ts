@@ -1,0 +1,54 @@
+import type { Clock } from '../clock.ts';
+import type { Counter } from '../endpoints/counts.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { deployed, type Endpoints } from '../endpoints/store.ts';
+import { askedBy, type Concurrency, concurrencyOf } from '../workers/concurrency.ts';
+import { countWorkers, presenceOf, type WorkerCounts } from '../workers/count.ts';
+import type { Lease, Workers } from '../workers/lease.ts';
+import { type Wait, waitOf } from './wait-reason.ts';
+
+/** With what keeps workers from becoming ready, in the words of a job that waits for them, while one would. */
+export interface Health extends Partial<Wait> {
+  readonly jobs: Readonly<Record<Exclude<Counter, 'lowInQueue'>, number>>;
+  readonly workers: WorkerCounts;
+  /** While the endpoint's file leaves it to the workers, and one has asked for jobs. */
+  readonly concurrency?: Concurrency;
+}
+
+/** For an instant between two batches of the stream a counter can be below what is there. */
+const atLeastZero = (count: number) => Math.max(0, count);
+
+/**
+ * Counts the endpoint's jobs and workers, in constant time.
+ *
+ * Input: endpoint id. Output: the health record. Jobs are counted by the ledger, about a second behind.
+ *  1. Refuse an unknown endpoint.
+ *  2. Count the workers by their leases, and those that are missing by why.
+ */
+export async function health(
+  ports: { readonly clock: Clock; readonly endpoints: Endpoints; readonly workers: Workers },
+  id: string,
+): Promise<Health> {
+  const endpoint = await deployed(ports, id);
+  return healthOf(endpoint, await ports.workers.list(id), ports.clock.now());
+}
+
+export function healthOf(stored: Endpoint, leases: readonly Lease[], now: number): Health {
+  const endpoint = { ...stored, asked: askedBy(stored, leases, now) };
+  const concurrency = concurrencyOf(endpoint);
+  const { inQueue, inProgress, completed, failed, retried } = endpoint.counts;
+  const { blocker } = presenceOf(endpoint, leases, now);
+  const wait = waitOf(endpoint, leases, { lowPriority: false }, now);
+  return {
+    jobs: {
+      inQueue: atLeastZero(inQueue),
+      inProgress: atLeastZero(inProgress),
+      completed: atLeastZero(completed),
+      failed: atLeastZero(failed),
+      retried: atLeastZero(retried),
+    },
+    workers: countWorkers(endpoint, leases, now),
+    ...(concurrency && { concurrency }),
+    ...(wait.waitReason === blocker && wait),
+  };
+}

@@ -1,0 +1,37 @@
+import type { FindPorts } from '../jobs/find.ts';
+import type { JobKey } from '../jobs/job.ts';
+import type { JsonText } from '../json.ts';
+import type { QueryValue } from '../validation.ts';
+import { type WaitSlotPorts, withWaitSlot } from '../waits/slots.ts';
+import { parseWait, waitFor } from '../waits/wait.ts';
+import { type JobRecordPorts, recordOf } from './status.ts';
+
+export interface StatusSyncRequest extends JobKey {
+  /** The query parameter `wait`, as it came. */
+  readonly wait?: QueryValue;
+  /** Aborted when the client has closed its connection. */
+  readonly gone?: AbortSignal;
+}
+
+/**
+ * Reads a job as soon as it has ended.
+ *
+ * Input: endpoint, job id, wait. Output: the job record as JSON text; of a job that has not ended in time, as it is.
+ * A job that has ended already needs no slot.
+ * @param admitted is called when the call has its slot and begins to wait
+ * @throws TooManyRequests if too many calls wait
+ */
+export async function statusSync(
+  ports: FindPorts & JobRecordPorts & WaitSlotPorts,
+  { wait: asked, gone, ...key }: StatusSyncRequest,
+  admitted: () => void = () => undefined,
+): Promise<JsonText> {
+  const wait = parseWait(asked);
+  return withWaitSlot(ports, { endpoint: key.endpoint, operation: 'status-sync' }, async (hold) => {
+    const begin = async () => {
+      await hold();
+      admitted();
+    };
+    return recordOf(ports, await waitFor(ports, key, wait, begin, gone));
+  });
+}

@@ -1,0 +1,103 @@
+/** Why a job waits. `docs/waiting.md` tells clients what each reason means and what to do about it. */
+import { type Blocker, type Condition, conditionKinds } from '../endpoints/fleet-state.ts';
+import type { Job } from '../jobs/job.ts';
+import { jobsPerWorker } from '../workers/concurrency.ts';
+import { presenceOf, type WorkerFacts } from '../workers/count.ts';
+import type { Lease } from '../workers/lease.ts';
+
+interface Situation {
+  readonly lowPriority: boolean;
+  /** Normal jobs that wait. */
+  readonly normalWaiting: number;
+  /** Workers that are there, those of them that take another job, and those of these that have asked for jobs. */
+  readonly alive: number;
+  readonly free: number;
+  readonly freeReady: number;
+  /** Workers that should be there and are not, and whether they should have come long ago. */
+  readonly missing: number;
+  readonly overdue: boolean;
+  /** What keeps workers from becoming ready. */
+  readonly blocker?: Blocker;
+  readonly maxWorkers: number;
+}
+
+const hinderedBy =
+  (name: Blocker) =>
+  ({ blocker, freeReady }: Situation): boolean =>
+    blocker === name && freeReady <= 0;
+
+/** In the order in which they are decided: the first that holds is the reason. */
+export const waitReasons = {
+  /** Normal jobs go first; and where no worker is free or on its way, a normal job would have one started. */
+  LOW_PRIORITY: ({ lowPriority, normalWaiting, alive, free, missing, maxWorkers }) =>
+    lowPriority && (normalWaiting > 0 || (free <= 0 && missing === 0 && alive < maxWorkers)),
+  NO_CAPACITY: hinderedBy('NO_CAPACITY'),
+  QUOTA: hinderedBy('QUOTA'),
+  IMAGE_UNAVAILABLE: hinderedBy('IMAGE_UNAVAILABLE'),
+  CANNOT_START: hinderedBy('CANNOT_START'),
+  WORKER_EXITS: hinderedBy('WORKER_EXITS'),
+  WORKER_UNHEALTHY: hinderedBy('WORKER_UNHEALTHY'),
+  /** Its container starts, or is about to take a job. */
+  WORKER_STARTING: ({ free }) => free > 0,
+  /** Nobody has said why it is not there. */
+  WAITING_FOR_CAPACITY: ({ missing, overdue }) => missing > 0 && overdue,
+  SCALING_UP: ({ missing }) => missing > 0,
+  /** The ledger asks for one within a second or two. */
+  NO_WORKER: ({ alive }) => alive === 0,
+  WORKERS_BUSY: () => true,
+} as const satisfies Record<Blocker, unknown> & Record<string, (situation: Situation) => boolean>;
+
+export type WaitReason = keyof typeof waitReasons;
+
+/** Why, and in a sentence what is known beyond that. */
+export interface Wait {
+  readonly waitReason: WaitReason;
+  readonly waitDetail?: string;
+}
+
+const timeOf = (time: number) => new Date(time).toISOString();
+
+/** The sentence for a condition of the endpoint, and when it is tried again if it backs off. */
+function detailOf({ is, words, since }: Condition, { backOff }: WorkerFacts['fleet'], now: number): string {
+  const says = conditionKinds[is].says(words);
+  const ended = /[.!?…]$/.test(says) ? says : `${says}.`;
+  const next = backOff && (backOff.until > now ? `at ${timeOf(backOff.until)}` : 'within a minute');
+  return `${ended} Since ${timeOf(since)}.${next ? ` No more workers are started; one is tried ${next}.` : ''}`;
+}
+
+/**
+ * Leases tell of a job up to 10 s after its start, and the counts a second or two after it: a worker is busy as soon as
+ * either says so.
+ * @param leases of the endpoint's workers
+ * @param now milliseconds
+ */
+export function waitOf(
+  facts: WorkerFacts,
+  leases: readonly Lease[],
+  { lowPriority }: Pick<Job, 'lowPriority'>,
+  now: number,
+): Wait {
+  const { counts, maxWorkers, fleet } = facts;
+  const concurrency = jobsPerWorker(facts);
+  const { ready, refused, starting, missing, blocker, overdue } = presenceOf(facts, leases, now);
+  const taking = ready.filter(({ retiring }) => !retiring);
+  const usable = taking.length + starting.length;
+  const full = taking.filter(({ jobs }) => jobs.length >= concurrency).length;
+  const ofRetiring = ready.reduce((total, { jobs, retiring }) => total + (retiring ? jobs.length : 0), 0);
+  const busy = Math.max(full, Math.floor(Math.max(0, counts.inProgress - ofRetiring) / concurrency));
+  const situation: Situation = {
+    lowPriority,
+    normalWaiting: counts.inQueue - counts.lowInQueue,
+    alive: ready.length + starting.length + refused.length,
+    free: usable - busy,
+    freeReady: taking.length - busy,
+    missing,
+    overdue,
+    ...(blocker && { blocker }),
+    maxWorkers,
+  };
+  const reasons = Object.keys(waitReasons) as WaitReason[];
+  const waitReason = reasons.find((reason) => waitReasons[reason](situation)) ?? 'WORKERS_BUSY';
+  const told = waitReason === blocker || (waitReason === 'SCALING_UP' && fleet.condition?.is === 'STARTING');
+  return { waitReason, ...(told && fleet.condition && { waitDetail: detailOf(fleet.condition, fleet, now) }) };
+}

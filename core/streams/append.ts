@@ -1,0 +1,67 @@
+import type { Clock } from '../clock.ts';
+import { PayloadTooLarge } from '../errors.ts';
+import { removeAfterEnd } from '../jobs/ending.ts';
+import type { RunningJob } from '../jobs/job.ts';
+import { storeChunkObject } from '../jobs/payload.ts';
+import type { Objects } from '../jobs/store.ts';
+import { payloadLimits } from '../limits.ts';
+import { type Chunk, cut } from './chunk.ts';
+import { type Chunks, chunkWrites, type StoredChunk } from './store.ts';
+
+export type AppendPorts = { readonly chunks: Chunks; readonly clock: Clock; readonly objects: Objects };
+
+/**
+ * @returns the bytes of the chunk's output
+ * @throws PayloadTooLarge
+ */
+export function chunkSize({ output }: Chunk): number {
+  const size = Buffer.byteLength(output);
+  if (size <= payloadLimits.output) return size;
+  throw new PayloadTooLarge(`The chunk has ${size} bytes; one that is sent has at most ${payloadLimits.output}.`);
+}
+
+async function stored(ports: AppendPorts, job: RunningJob, number: number, chunk: Chunk): Promise<StoredChunk> {
+  const { output, ...rest } = chunk;
+  const isItem = Buffer.byteLength(output) <= payloadLimits.item;
+  return { ...rest, output: isItem ? { inline: output } : await storeChunkObject(ports, job, number, output) };
+}
+
+/**
+ * Stores pieces of chunks, which are no larger than an element of `/stream`, with the numbers from `first` on.
+ *
+ *  1. Store those that are too large for an item as objects.
+ *  2. Store up to `chunkWrites.chunks` of them in a write, one write after the other, so that no reader sees a chunk before
+ *     those ahead of it.
+ *
+ * Chunks are stored under the attempt, which is one worker's alone, and a job that has ended says how many of its last
+ * attempt count (`stream.ts`). So this use-case need not ask whether the job is still this worker's: if not, its chunks are
+ * shown to no reader. A call that failed is made again with the same numbers, and writes the same chunks again.
+ */
+export async function storePieces(
+  ports: AppendPorts,
+  job: RunningJob,
+  first: number,
+  pieces: readonly Chunk[],
+): Promise<void> {
+  const removeAfter = removeAfterEnd(job.executionDeadline + job.retention);
+  for (let done = 0; done < pieces.length; done += chunkWrites.chunks) {
+    const batch: StoredChunk[] = [];
+    for (const piece of pieces.slice(done, done + chunkWrites.chunks))
+      batch.push(await stored(ports, job, first + done + batch.length, piece));
+    await ports.chunks.write(job, job.attempt, first + done, batch, removeAfter);
+  }
+}
+
+/**
+ * Appends a chunk to the stream of a job.
+ *
+ * Input: the job as taken, how many chunks its stream has, one more. Output: how many it has then: the chunk is cut into
+ * pieces if its element of `/stream` would be too large.
+ * @throws PayloadTooLarge
+ */
+export async function append(ports: AppendPorts, job: RunningJob, number: number, chunk: Chunk): Promise<number> {
+  chunkSize(chunk);
+  const pieces = cut(number, chunk);
+  await storePieces(ports, job, number, pieces);
+  return number + pieces.length;
+}

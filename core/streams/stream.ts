@@ -1,0 +1,112 @@
+import * as z from 'zod/mini';
+import { find } from '../jobs/find.ts';
+import type { Job, JobKey } from '../jobs/job.ts';
+import { streamHold } from '../limits.ts';
+import { parseQueryNumber, type QueryValue, validate } from '../validation.ts';
+import { type WaitSlotPorts, withWaitSlot } from '../waits/slots.ts';
+import { parseWait } from '../waits/wait.ts';
+import { type FollowOptions, type FollowPorts, followChunks, type Portion } from './follow.ts';
+import type { ReadChunk } from './pack.ts';
+import { chunksOf, PIECE } from './read.ts';
+import type { Drains } from './store.ts';
+
+export interface StreamRequest extends JobKey {
+  /** The query parameter `from`, as it came: the number of the first chunk that is wanted. */
+  readonly from?: QueryValue;
+  /** The query parameter `wait`, as it came; of an answer in the envelope alone. */
+  readonly wait?: QueryValue;
+  /** Whether the client reads the envelope alone. @default - the endpoint's `streamEnvelope` decides */
+  readonly inEnvelope?: boolean;
+  /** Aborted when the client has closed its connection. */
+  readonly gone?: AbortSignal;
+}
+
+const fromMust = 'must be a whole number from 0';
+const fromSchema = z.int(fromMust).check(z.gte(0, fromMust));
+
+/**
+ * Joins the texts of chunks with commas, in pieces of at least `PIECE` characters.
+ * @returns the text after the last piece, and the number after the last chunk
+ */
+async function* joined(
+  opening: string,
+  chunks: AsyncIterable<ReadChunk>,
+): AsyncGenerator<string, { readonly rest: string; readonly next: number | undefined }> {
+  let piece = opening;
+  let next: number | undefined;
+  for await (const { number, text } of chunks) {
+    piece += (next === undefined ? '' : ',') + text;
+    next = number + 1;
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = '';
+  }
+  return { rest: piece, next };
+}
+
+async function* arrayOf(ports: DrainPorts, job: Job, from: number): AsyncGenerator<string> {
+  const { rest } = yield* joined('[', chunksOf(ports, job, from));
+  yield `${rest}]`;
+}
+
+/**
+ * Reads what a job has streamed so far. It changes nothing: a repeated call returns the same chunks, and newer ones.
+ *
+ * Input: endpoint, job id, number of the first chunk. Output: the pieces of a JSON array of chunks, as they are read;
+ * in the envelope those of an object (`drain`).
+ *  1. Refuse what `status` refuses, and a malformed number.
+ *  2. Read the chunks of the running attempt, or of the last one once its worker has reported its end. A waiting job has
+ *     none. Chunks of earlier attempts are not returned.
+ * @throws TooManyRequests if too many calls wait: with the envelope, while there is no chunk
+ */
+export async function stream(
+  ports: DrainPorts & WaitSlotPorts,
+  { from, wait, inEnvelope = false, gone, ...key }: StreamRequest,
+): Promise<AsyncIterable<string>> {
+  const first = from === undefined ? undefined : validate(fromSchema, parseQueryNumber(from), 'from');
+  const longest = Math.min(parseWait(wait, streamHold.default), streamHold.longest);
+  const { job } = await find(ports, key);
+  if (!job.streamEnvelope && !inEnvelope) return arrayOf(ports, job, first ?? 0);
+  return withWaitSlot(ports, { endpoint: key.endpoint, operation: 'stream' }, (hold) =>
+    drain(ports, job, { from: first, wait: longest, gone, hold }),
+  );
+}
+
+export type DrainPorts = FollowPorts & { readonly drains: Drains };
+
+export interface DrainOptions extends Omit<FollowOptions, 'from' | 'hold'>, Required<Pick<FollowOptions, 'hold'>> {
+  /** The first chunk to return, whatever was returned before. The stored position stays as it is. */
+  readonly from?: number;
+}
+
+async function* envelopeOf(
+  ports: DrainPorts,
+  { job, chunks }: Pick<Portion, 'job' | 'chunks'>,
+  storesPosition: boolean,
+): AsyncGenerator<string> {
+  const { rest, next } = yield* joined(`{"status":${JSON.stringify(job.status)},"stream":[`, chunks);
+  // Before the end, so that a reader that has it all gets no chunk twice; after everything else, so that a reader that
+  // was cut off gets them again.
+  if (next !== undefined && storesPosition) await ports.drains.set(job, job.attempt, next, job.removeAfter);
+  yield `${rest}]}`;
+}
+
+/**
+ * Reads the chunks of a job that no reader has had yet, as RunPod's clients expect it.
+ *
+ * Input: the job as it was just found, first chunk. Output: the pieces of `{"status", "stream": [chunks]}`.
+ *  1. Wait until there is a chunk, the job has ended, or the time is up.
+ *  2. Return all chunks. The status was read before them, so a final status comes with the last chunk or after it.
+ *  3. Store the position. Two readers at the same time may both get a chunk; no chunk is lost to both.
+ * @throws as `hold`
+ */
+export async function drain(
+  ports: DrainPorts,
+  found: Job,
+  { from, ...options }: DrainOptions,
+): Promise<AsyncIterable<string>> {
+  const first = async (job: Job) => from ?? ports.drains.read(job, job.attempt);
+  for await (const portion of followChunks(ports, found, { ...options, from: first }))
+    return envelopeOf(ports, portion, from === undefined);
+  throw new Error('A stream has ended without a last portion.');
+}

@@ -1,0 +1,168 @@
+import type { Clock } from '../clock.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { deployed, type Endpoints } from '../endpoints/store.ts';
+import { QueueFull } from '../errors.ts';
+import { removeAfterLastUse } from '../jobs/ending.ts';
+import type { NewJobId } from '../jobs/id.ts';
+import type { JobKey, JobKind, PayloadRef } from '../jobs/job.ts';
+import { accept, entry } from '../jobs/machine.ts';
+import { store, storeS3Config } from '../jobs/payload.ts';
+import { type JobQueues, messageOf, queueOf } from '../jobs/queues.ts';
+import type { Jobs, Objects, Payloads, Secrets } from '../jobs/store.ts';
+import { parseLargeObject } from '../json.ts';
+import { MAX_ATTEMPTS, payloadLimits, policyLimits, queueLimits, retention } from '../limits.ts';
+import { assertIdempotencyKey, type ClaimRequest, type Claims, claimedId, isStored } from './idempotency.ts';
+import { assertBodyFits, kindOf, parseSubmission, type Submission, type SubmitOperation, submissionMembers } from './request.ts';
+
+/** The body is the request's, as it came. */
+export type SubmitRequest = ClaimRequest;
+
+/** For jobs without secrets and webhooks. */
+export type PlainSubmitPorts = {
+  readonly claims: Claims;
+  readonly clock: Clock;
+  readonly endpoints: Endpoints;
+  readonly jobQueues: JobQueues;
+  readonly jobs: Jobs;
+  readonly newJobId: NewJobId;
+  readonly objects: Objects;
+  readonly payloads: Payloads;
+};
+
+export type SubmitPorts = PlainSubmitPorts & { readonly secrets: Secrets; readonly webhookNetworks: readonly string[] };
+
+/** What is told of an accepted job, be it the first time or again. */
+export type Accepted = JobKey & typeof entry;
+
+/** What a request asks for. */
+export interface Reading {
+  readonly submission: Omit<Submission, 's3Config'>;
+  /** Stores `s3Config`, sealed, if the request has one. */
+  readonly storeSecrets?: ((key: JobKey, removeAfter: number) => Promise<PayloadRef>) | undefined;
+  /** What must be the same in requests with one idempotency key. */
+  readonly claimed: Uint8Array;
+}
+
+export interface SubmitHooks {
+  /** Gets the job's id before the job is stored: a failure from then on leaves open whether it is. */
+  readonly mayBeStored?: ((id: string) => void) | undefined;
+  /** Is called before anything is stored, with a request that is right; it throws to refuse it. */
+  readonly admit?: (() => Promise<void>) | undefined;
+}
+
+/**
+ * Accepts a job of `/run` or `/runsync`.
+ * @throws as `submitAs`
+ */
+export function submit(
+  ports: SubmitPorts,
+  kind: JobKind,
+  request: SubmitRequest,
+  mayBeStored?: (id: string) => void,
+  admit?: () => Promise<void>,
+): Promise<Accepted> {
+  const read = async () => {
+    const body = await parseLargeObject(request.body, submissionMembers);
+    const { s3Config, ...submission } = parseSubmission(body, ports.webhookNetworks);
+    const storeSecrets = (key: JobKey, removeAfter: number) => storeS3Config(ports, key, s3Config ?? '', removeAfter);
+    return { submission, claimed: request.body, storeSecrets: s3Config === undefined ? undefined : storeSecrets };
+  };
+  return submitAs(ports, kind, request, read, { mayBeStored, admit });
+}
+
+/**
+ * Accepts a job.
+ *
+ * Input: the operation, endpoint, owner, body, idempotency key. Output: the job's id; of a request that repeats an
+ * idempotency key that of the first one's job, however far that has come.
+ *  1. Refuse an unknown endpoint or a malformed body, and any job while the queue is full.
+ *  2. Claim the idempotency key, where there is one. If its job is stored, that is all.
+ *  3. Store the input, the webhook's address and, sealed, `s3Config`; then the job.
+ *  4. Send its message. Only then is the job acknowledged: what was answered is stored and will be looked at.
+ * @param read reads the body; it throws to refuse it
+ */
+export async function submitAs(
+  ports: PlainSubmitPorts,
+  operation: SubmitOperation,
+  request: SubmitRequest,
+  read: () => Promise<Reading>,
+  { mayBeStored = () => undefined, admit = async () => undefined }: SubmitHooks,
+): Promise<Accepted> {
+  const kind = kindOf(operation);
+  const endpoint = await deployed(ports, request.endpoint);
+  assertBodyFits(operation, request.body.length);
+  assertIdempotencyKey(request.idempotencyKey);
+  const { submission, storeSecrets, claimed } = await read();
+  const { input, policy, webhook } = submission;
+  assertNotFull(endpoint);
+  await admit();
+
+  const now = ports.clock.now();
+  const fresh = ports.newJobId(kind, now);
+  const id = await claimedId(ports, operation, { ...request, body: claimed }, fresh);
+  const key = { endpoint: endpoint.id, id };
+  if (id !== fresh) {
+    mayBeStored(id);
+    if (await isStored(ports, endpoint, id)) return { ...key, ...entry };
+  }
+
+  const lowPriority = policy.lowPriority ?? false;
+  const spans = {
+    queueTtl: policy.ttl ?? policyLimits.ttl.default,
+    executionTimeout: policy.executionTimeout ?? endpoint.executionTimeout,
+    retention: retention[kind],
+  };
+  const removeAfter = removeAfterLastUse(spans, now);
+  const job = accept({
+    ...key,
+    kind,
+    owner: request.owner,
+    lowPriority,
+    generation: endpoint.generation,
+    attempt: 0,
+    attemptLimit: MAX_ATTEMPTS,
+    rescues: 0,
+    retries: 0,
+    acceptedAt: now,
+    queuedAt: now,
+    ...spans,
+    queueDeadline: now + spans.queueTtl,
+    removeAfter,
+    ...(endpoint.streamEnvelope && { streamEnvelope: true }),
+    input: await store(ports, key, 'input', input, removeAfter),
+    ...(storeSecrets && { s3Config: await storeSecrets(key, removeAfter) }),
+    ...(webhook !== undefined && {
+      webhook: await store(ports, key, 'webhook', Buffer.from(webhook), removeAfter, payloadLimits.inlineWebhook),
+    }),
+  });
+  mayBeStored(id);
+  await ports.jobs.create(job);
+
+  await ports.jobQueues.send(queueOf(endpoint, job), messageOf(job));
+  return { ...key, ...entry };
+}
+
+/**
+ * Accepts a job that is read later.
+ *
+ * Input: endpoint, owner, body, idempotency key. Output: the id, and the status in which it was accepted.
+ * @param mayBeStored gets the job's id before the job is stored
+ */
+export async function run(
+  ports: SubmitPorts,
+  request: SubmitRequest,
+  mayBeStored?: (id: string) => void,
+): Promise<{ id: string; status: string }> {
+  const { id, status } = await submit(ports, 'run', request, mayBeStored);
+  return { id, status };
+}
+
+/**
+ * Refuses another job while too many wait. Jobs of low priority count as all others, and are refused as all others.
+ * The ledger counts about a second behind, so that a burst may fill the queue a little further.
+ * @throws QueueFull
+ */
+export function assertNotFull({ id, maxWorkers, counts }: Pick<Endpoint, 'id' | 'maxWorkers' | 'counts'>): void {
+  const most = Math.max(queueLimits.few, maxWorkers * queueLimits.perWorker);
+  if (counts.inQueue > most) throw new QueueFull(id, { waiting: counts.inQueue, most });
+}

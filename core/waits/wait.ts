@@ -1,0 +1,207 @@
+/** Waiting for a job to end, for the calls that promise to. */
+
+import { type FindPorts, type Found, find, foundFrom } from '../jobs/find.ts';
+import type { Job, JobKey } from '../jobs/job.ts';
+import { lookLimits, SECOND, waitLimits } from '../limits.ts';
+import { milliseconds, parseQueryNumber, type QueryValue, validate } from '../validation.ts';
+
+/**
+ * The query parameter `wait`, in milliseconds.
+ * @param otherwise its value where there is none
+ * @throws InvalidRequest naming the value and the bounds
+ */
+export function parseWait(value: QueryValue | undefined, otherwise: number = waitLimits.default): number {
+  if (value === undefined) return otherwise;
+  return validate(milliseconds(waitLimits), parseQueryNumber(value), 'wait');
+}
+
+/**
+ * Looks at the job until it has ended or the time is up.
+ * @param hold is called before the first pause; it throws to refuse the wait
+ * @param gone aborted when the client has closed its connection: the next look is the last
+ * @returns the job as it is then
+ * @throws as `find`, and as `hold`
+ */
+export async function waitFor(
+  ports: FindPorts,
+  key: JobKey,
+  wait: number,
+  hold: () => Promise<void>,
+  gone?: AbortSignal,
+): Promise<Job> {
+  const watched = watch(ports, key, wait, gone);
+  let { job } = await find(ports, key);
+  while (!isOver(job) && !watched.isOver()) {
+    await hold();
+    job = await watched.next();
+  }
+  return job;
+}
+
+/**
+ * Looks at jobs for the calls that wait for them. All calls of a process share their looks: a process with one call looks
+ * at one job, a process with thousands looks at many jobs in one read.
+ *
+ * Looks come at ticks, which are `lookLimits.tick` apart. A call looks at each tick during its first `lookLimits.often`,
+ * and for as long after it has found something new. Later it looks once a second, at the tick of its job. All calls that
+ * wait for a job have the same tick, and jobs have different ones.
+ */
+const TICKS = SECOND / lookLimits.tick;
+
+/** The job, or why its read has failed. */
+type Seen = Pick<Found, 'job'> | { readonly failure: unknown };
+
+interface Look {
+  readonly key: JobKey;
+  readonly seen: PromiseWithResolvers<Seen>;
+}
+
+/** @returns the number of the tick in each second at which late calls look at the job */
+function tickOf({ id }: JobKey): number {
+  let sum = 0;
+  for (const character of id) sum = (sum * 31 + character.charCodeAt(0)) % 1_000_003;
+  return sum % TICKS;
+}
+
+/** The looks at jobs of one table by one clock that are due, by their time. */
+class Looks {
+  readonly #ports: FindPorts;
+  readonly #due = new Map<number, Map<string, Look>>();
+
+  constructor(ports: FindPorts) {
+    this.#ports = ports;
+  }
+
+  /** Looks at the job at that time, once for all callers. Throws as `find`, but not if the read has failed. */
+  at(time: number, key: JobKey): Promise<Seen> {
+    let looks = this.#due.get(time);
+    if (!looks) {
+      looks = new Map();
+      this.#due.set(time, looks);
+      void this.#wait(time, looks);
+    }
+    const name = `${key.endpoint}/${key.id}`;
+    const look = looks.get(name) ?? { key, seen: Promise.withResolvers<Seen>() };
+    looks.set(name, look);
+    return look.seen.promise;
+  }
+
+  async #wait(time: number, due: Map<string, Look>): Promise<void> {
+    const { clock } = this.#ports;
+    let failure: { readonly error: unknown } | undefined;
+    await clock.pause(Math.max(0, time - clock.now())).catch((error: unknown) => {
+      failure = { error };
+    });
+    this.#due.delete(time);
+    const looks = [...due.values()];
+    if (failure) for (const { seen } of looks) seen.reject(failure.error);
+    else for (let n = 0; n < looks.length; n += lookLimits.batch) void this.#read(looks.slice(n, n + lookLimits.batch));
+  }
+
+  async #read(looks: readonly Look[]): Promise<void> {
+    try {
+      const jobs = await this.#ports.jobs.readMany(looks.map(({ key }) => key));
+      for (const [n, { key, seen }] of looks.entries()) {
+        const job = jobs[n];
+        if (job !== 'not read') seen.resolve(foundFrom(this.#ports, key, job));
+        else seen.resolve({ failure: new Error(`DynamoDB has left job ${key.id} out of a batch.`) });
+      }
+    } catch (failure) {
+      for (const { seen } of looks) seen.resolve({ failure });
+    }
+  }
+}
+
+/** Calls share looks at the same jobs by the same clock, also where each call has ports of its own around them. */
+const looksOf = new WeakMap<FindPorts['jobs'], WeakMap<FindPorts['clock'], Looks>>();
+
+function sharedLooks(ports: FindPorts): Looks {
+  const byClock = looksOf.get(ports.jobs) ?? new WeakMap<FindPorts['clock'], Looks>();
+  looksOf.set(ports.jobs, byClock);
+  const { clock, endpoints, jobs } = ports;
+  const looks = byClock.get(clock) ?? new Looks({ clock, endpoints, jobs });
+  byClock.set(clock, looks);
+  return looks;
+}
+
+export const isOver = (job: Job): boolean => 'finishedAt' in job;
+
+/** The looks of one call at its job. */
+export interface Watch {
+  /** Whether the time of the call is over. */
+  isOver(): boolean;
+  /** Waits for the next look. The last one comes at the last tick before the end of the call. @throws as `find` */
+  next(): Promise<Job>;
+  /**
+   * Waits for the next tick without a look at the job.
+   * @param took milliseconds that the caller's own read took: the pause is longer after a long one, as after a long look
+   */
+  tick(took: number): Promise<void>;
+  /** Looks come at each tick again, for `lookLimits.often` from now on. */
+  hasten(): void;
+}
+
+/**
+ * @param wait milliseconds until the end of the call
+ * @param gone ends the call sooner, when it is aborted
+ */
+export function watch(ports: FindPorts, key: JobKey, wait: number, gone?: AbortSignal): Watch {
+  const { clock } = ports;
+  const looks = sharedLooks(ports);
+  const [start, ownTick] = [clock.now(), tickOf(key)];
+  const end = start + wait;
+  const lastTick = Math.floor(end / lookLimits.tick) * lookLimits.tick;
+  let hastened = start;
+  let last = start;
+  let lastRead = start;
+
+  /** The first tick after a pause for other work: where a read takes long, many calls read. */
+  function tickAfter(from: number, now: number): number {
+    const next = Math.floor(Math.max(now, from) / lookLimits.tick) + 1;
+    const rest = Math.min(now + lookLimits.perLook * (now - from), from + SECOND);
+    return Math.max(next, Math.ceil(rest / lookLimits.tick)) * lookLimits.tick;
+  }
+
+  /** The next look at the job after the last one. */
+  function nextTime(): number {
+    const now = clock.now();
+    if (now - hastened < lookLimits.often) return tickAfter(last, now);
+    const next = Math.floor(Math.max(now, last) / lookLimits.tick) + 1;
+    return (next + ((ownTick - (next % TICKS) + TICKS) % TICKS)) * lookLimits.tick;
+  }
+
+  /** The job at the next look that can read it. One batch has jobs of many endpoints, and one of these may be throttled. */
+  async function look(): Promise<Job> {
+    for (;;) {
+      last = Math.min(nextTime(), lastTick);
+      const seen = await looks.at(last, key);
+      if ('job' in seen) {
+        lastRead = clock.now();
+        return seen.job;
+      }
+      if (last === lastTick || gone?.aborted) return (await find(ports, key)).job;
+      if (clock.now() - lastRead >= lookLimits.failing) throw seen.failure;
+    }
+  }
+
+  return {
+    isOver: () => gone?.aborted === true || clock.now() >= end,
+
+    async next() {
+      const job = await look();
+      // Calls have ends of their own, and share this look, too.
+      if (last === lastTick && !isOver(job)) await clock.pause(Math.max(0, end - clock.now()));
+      return job;
+    },
+
+    async tick(took) {
+      const now = clock.now();
+      last = tickAfter(now - took, now);
+      await clock.pause(Math.min(last, end) - now);
+    },
+
+    hasten() {
+      hastened = clock.now();
+    },
+  };
+}

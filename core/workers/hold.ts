@@ -1,0 +1,50 @@
+import type { Clock } from '../clock.ts';
+import type { Job, RunningJob } from '../jobs/job.ts';
+import type { Jobs } from '../jobs/store.ts';
+import { REPORT_GRACE } from '../limits.ts';
+
+/** Why a job is no longer its worker's. */
+export type Loss = 'cancelled' | 'timed out' | 'taken over' | 'gone';
+
+/** A report within the grace still counts, so until then the worker may go on. */
+const isOverdue = (job: RunningJob, now: number) => job.executionDeadline < now - REPORT_GRACE;
+
+/**
+ * Whether a worker still holds a job that it took.
+ * @param stored the job as it is now
+ * @param taken the job as the worker took it
+ */
+export function lossOf(stored: Job | undefined, taken: RunningJob, now: number): Loss | undefined {
+  switch (stored?.status) {
+    case undefined:
+      return 'gone';
+    case 'CANCELLED':
+      return 'cancelled';
+    case 'TIMED_OUT':
+      return 'timed out';
+    case 'IN_PROGRESS':
+      if (stored.worker !== taken.worker || stored.attempt !== taken.attempt) return 'taken over';
+      return isOverdue(stored, now) ? 'timed out' : undefined;
+    default:
+      return 'taken over';
+  }
+}
+
+/**
+ * Looks whether a worker still holds a job that it took.
+ *
+ * Input: the job as taken. Output: nothing while it is the worker's, or why it is not.
+ *  1. Read the job as it is now.
+ *  2. A job that ran past its deadline is recorded as TIMED_OUT, so that nothing waits for the sweeper.
+ */
+export async function hold(
+  ports: { readonly clock: Clock; readonly jobs: Jobs },
+  taken: RunningJob,
+): Promise<Loss | undefined> {
+  const stored = await ports.jobs.read(taken);
+  const now = ports.clock.now();
+  const loss = lossOf(stored, taken, now);
+  if (loss === 'timed out' && stored?.status === 'IN_PROGRESS')
+    await ports.jobs.move('timeout', taken, { $now: now - REPORT_GRACE });
+  return loss;
+}

@@ -1,0 +1,80 @@
+import type { Clock } from '../clock.ts';
+import { removeAfterEnd } from '../jobs/ending.ts';
+import type { RunningJob } from '../jobs/job.ts';
+import { store } from '../jobs/payload.ts';
+import type { Jobs, Objects, Payloads } from '../jobs/store.ts';
+import { payloadLimits, REPORT_GRACE } from '../limits.ts';
+
+/** What a worker says of a job at its end: its output, an error, or both. Outputs are JSON texts, kept as they are. */
+export interface Report {
+  readonly output?: string;
+  /** Bytes of an output that was not kept because it is too large. */
+  readonly size?: number;
+  readonly error?: string;
+  /** How many chunks it has streamed. */
+  readonly chunks?: number;
+}
+
+const tooLarge = (size: number) =>
+  `The output has ${size} bytes; an output has at most ${payloadLimits.output}. The job ran and its output is lost.`;
+
+/**
+ * Records how a job ended.
+ *
+ * Input: the job as taken, the worker's report. Output: whether this report is the one that counts.
+ *  1. Store what is too large for the job: nothing is COMPLETED before its output is durable.
+ *  2. Move the job, fenced by worker and attempt. A report that comes too late, or for a job that is no longer this
+ *     worker's, changes nothing; a report that was recorded before is told so again.
+ */
+export async function finish(
+  ports: { readonly clock: Clock; readonly jobs: Jobs; readonly objects: Objects; readonly payloads: Payloads },
+  job: RunningJob,
+  { output, size = Buffer.byteLength(output ?? ''), error, chunks }: Report,
+): Promise<boolean> {
+  const now = ports.clock.now();
+  const $removeAfter = removeAfterEnd(now + job.retention);
+  const keep = (name: string, text: string) =>
+    store(ports, job, `${name}#${job.attempt}`, Buffer.from(text), $removeAfter);
+  const facts = {
+    $now: now,
+    $graceStart: now - REPORT_GRACE,
+    $worker: job.worker,
+    $attempt: job.attempt,
+    $removeAfter,
+    $chunks: chunks || undefined,
+  };
+
+  const fits = size <= payloadLimits.output;
+  const problem = fits ? error : tooLarge(size);
+  const $output = fits && output !== undefined ? await keep('output', output) : undefined;
+
+  const { moved, job: after } =
+    problem === undefined
+      ? await ports.jobs.move('complete', job, { ...facts, $output })
+      : await ports.jobs.move('fail', job, {
+          ...facts,
+          $output,
+          $error: await keep('error', problem.slice(0, payloadLimits.error)),
+          $code: fits ? 'WORKER_ERROR' : 'OUTPUT_TOO_LARGE',
+        });
+  const recordedBefore = after?.status === 'COMPLETED' || after?.status === 'FAILED';
+  return moved || (recordedBefore && after.worker === job.worker && after.attempt === job.attempt);
+}
+
+/**
+ * Records how far a job is: readers see it as the output until the job ends.
+ *
+ * Input: the job as taken, the progress as JSON text. Output: whether the job is still this worker's.
+ *  1. Store what is too large for the job, under a name that the final output does not use.
+ *  2. Move the job, fenced by worker and attempt.
+ */
+export async function progress(
+  ports: { readonly clock: Clock; readonly jobs: Jobs; readonly objects: Objects; readonly payloads: Payloads },
+  job: RunningJob,
+  output: string,
+): Promise<boolean> {
+  const removeAfter = removeAfterEnd(job.executionDeadline + job.retention);
+  const $output = await store(ports, job, `progress#${job.attempt}`, Buffer.from(output), removeAfter);
+  const facts = { $worker: job.worker, $attempt: job.attempt, $output };
+  return (await ports.jobs.move('progress', job, facts)).moved;
+}

@@ -1,0 +1,37 @@
+import type { Clock } from '../clock.ts';
+import { noPurge, removeAfterEnd } from '../jobs/ending.ts';
+import { settle } from '../jobs/find.ts';
+import type { RunningJob } from '../jobs/job.ts';
+import type { Jobs } from '../jobs/store.ts';
+import { REPORT_GRACE } from '../limits.ts';
+
+/**
+ * Brings back a job from a worker that is lost, or that gives it up; after its last attempt it is FAILED instead, and past
+ * its deadline TIMED_OUT.
+ * @param leaseEnds when the worker's lease ended, in milliseconds; in the past
+ * @param generation the endpoint's: the job waits as if it had been submitted now
+ * @returns whether the job is in the queue, by this call or by another one
+ */
+export async function rescue(
+  ports: { readonly clock: Clock; readonly jobs: Jobs },
+  job: RunningJob,
+  leaseEnds: number,
+  generation: number,
+): Promise<boolean> {
+  const { clock, jobs } = ports;
+  const present = await settle(ports, job, noPurge(job));
+  if (present?.status !== 'IN_PROGRESS') return present?.status === 'IN_QUEUE';
+  const now = clock.now();
+  const facts = {
+    $now: now,
+    $graceStart: now - REPORT_GRACE,
+    $worker: job.worker,
+    $attempt: job.attempt,
+    $leaseEnds: leaseEnds,
+  };
+  const { moved, job: after } = await jobs.move('requeue', job, { ...facts, $generation: generation });
+  // An earlier try of this very call may have done it, and its answer was lost.
+  if (moved || after?.status === 'IN_QUEUE') return true;
+  await jobs.move('lose', job, { ...facts, $removeAfter: removeAfterEnd(now + job.retention) });
+  return false;
+}
