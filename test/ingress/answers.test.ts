@@ -58,7 +58,7 @@ describe('a call that reads an object', () => {
     return { loaded, memory, other, leaves, outcome };
   }
 
-  it('is a 429 before it loads the object while it may be refused', async () => {
+  it('answers 429 before it loads the object while it may be refused', async () => {
     const { outcome, loaded, memory } = begin({ isRefusable: true });
     expect(await outcome).toBeInstanceOf(TooManyRequests);
     expect([loaded, memory.held]).toEqual([[], 20]);
@@ -75,7 +75,7 @@ describe('a call that reads an object', () => {
     expect(memory.held).toBe(0);
   });
 
-  it('fails after 20 s without room: as the failure of the service if it has submitted a job', async () => {
+  it('fails after 20 s without room, with INTERNAL if it has submitted a job', async () => {
     fakeTime();
     const [submitted, waited] = [begin({ jobId: 'j1' }), begin({ isRefusable: false })];
     await jest.advanceTimersByTimeAsync(memoryLimits.patience);
@@ -94,7 +94,7 @@ describe('a call that reads an object', () => {
   });
 });
 
-describe('a response', () => {
+describe('a response of the ingress', () => {
   let server: Server;
 
   /** How the response of that body ends for a client that sends what a test says. */
@@ -136,7 +136,7 @@ describe('a response', () => {
     socket.destroy();
   });
 
-  it('is cut off below the rate, although its client never pauses for 20 s', async () => {
+  it('is cut off if its client reads below the rate, although it never pauses for 20 s', async () => {
     fakeTime();
     const pausing = new Writable({
       highWaterMark: 1,
@@ -194,7 +194,7 @@ describe('a response', () => {
 describe('the ingress', () => {
   const emulated = useEmulatedDeployment();
 
-  it('keeps no more outputs than there is memory for, and gives it back when a client that does not read leaves', async () => {
+  it('keeps no more outputs than there is memory for, and frees the memory of a client that leaves without reading', async () => {
     const { ports } = emulated;
     await emulated.deploy('large');
     const output = JSON.stringify('x'.repeat(payloadLimits.output - 2));

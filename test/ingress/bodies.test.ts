@@ -42,8 +42,8 @@ async function startBody(length = `Content-Length: ${LARGE}`, first = '{"input":
 const heldOf = (bytes: number) =>
   eventually(`${bytes} bytes are held`, () => (memory.held === bytes ? true : undefined));
 
-describe('a large body', () => {
-  it('that stalls is a 408, and gives its share of the budget back', async () => {
+describe('a large body of a request', () => {
+  it('answers 408 if it stalls, and frees its share of the budget', async () => {
     const { socket, received } = await startBody();
     await heldOf(LARGE);
     await eventually('the answer comes', () => received().includes('REQUEST_TIMEOUT') || undefined);
@@ -52,7 +52,7 @@ describe('a large body', () => {
     socket.destroy();
   });
 
-  it('that comes a byte at a time is a 408, and gives its share of the budget back', async () => {
+  it('answers 408 if it comes a byte at a time, and frees its share of the budget', async () => {
     const { socket, received } = await startBody();
     const sending = setInterval(() => socket.write(' '), 20);
     try {
@@ -68,7 +68,7 @@ describe('a large body', () => {
   it.each([
     ['whose client is gone', (socket: { destroy(): void }) => socket.destroy()],
     ['that ends before its length', (socket: { end(): void }) => socket.end()],
-  ])('%s gives its share of the budget back', async (_, leave) => {
+  ])('frees its share of the budget: %s', async (_, leave) => {
     const own = createMemory();
     const bodies = createBodyReader(own, 600_000);
     const other = await startIngress(emulated.ports, { bodies }, { memory: own });
@@ -84,7 +84,7 @@ describe('a large body', () => {
   it.each([
     ['that is no JSON', 'x'.repeat(LARGE), 400],
     ['for an endpoint that is not there', `{"input":{"a":"${'x'.repeat(LARGE)}"}}`, 404],
-  ])('%s gives its share of the budget back when it is refused', async (_, body, status) => {
+  ])('frees its share of the budget when it is refused: %s', async (_, body, status) => {
     const path = status === 404 ? 'missing' : 'bodies';
     const response = await fetch(`${ingress.gateway}/${path}/runsync`, {
       method: 'POST',
@@ -94,7 +94,7 @@ describe('a large body', () => {
     expect([response.status, memory.held]).toEqual([status, 0]);
   });
 
-  it('beyond the budget is a 429 with Retry-After before any of it is sent, and bodies of another endpoint still pass', async () => {
+  it('answers 429 with Retry-After beyond the budget, before any of it is sent, and bodies of another endpoint still pass', async () => {
     const [one, other] = [await startBody(), await startBody()];
     await heldOf(2 * LARGE);
     const further = await startBody(`Content-Length: ${LARGE}`, '');
@@ -116,7 +116,7 @@ describe('a large body', () => {
     ['a length and pieces', 'Content-Length: 2\r\nTransfer-Encoding: chunked'],
     ['a negative length', 'Content-Length: -1'],
     ['a length that is no number', 'Content-Length: many'],
-  ])('with %s is refused, and its connection closed', async (_, length) => {
+  ])('is refused with %s, and its connection closed', async (_, length) => {
     const { received, closed } = await startBody(length);
     await closed;
     expect(received()).toMatch(/^HTTP\/1\.1 400 /);
@@ -129,7 +129,7 @@ describe('a call that waits', () => {
     ['forgets', 'runsync?wait=300000', {}],
     ['forgets-plain', 'openai/v1/chat/completions', { stream: false }],
     ['forgets-stream', 'openai/v1/chat/completions', { stream: true }],
-  ])('holds no body in memory: %s, %s', async (endpoint, path, more) => {
+  ])('holds no body in memory while it waits: %s, %s', async (endpoint, path, more) => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
     const bodies: WeakRef<object>[] = [];

@@ -91,7 +91,7 @@ describe('a call of an OpenAI client', () => {
     expect(await response.text()).toBe(body);
   });
 
-  it('is answered with an output that is an object of the bucket', async () => {
+  it('is answered with an output that is stored in the bucket', async () => {
     const text = JSON.stringify({ text: 'x'.repeat(payloadLimits.item) });
     expect(await (await answered('oa-large', { output: `[${text}]` })).text()).toBe(text);
   });
@@ -106,7 +106,7 @@ describe('a call of an OpenAI client', () => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
   });
 
-  it('has no body if it is a GET', async () => {
+  it('has no body as a GET', async () => {
     await emulated.deploy('oa-get');
     const response = fetch(`${ingress.gateway}/oa-get/openai/v1/models?limit=1&after=a?b`, { headers });
     await finish(ports, await takeOnly('oa-get'), { output: '[{"object":"list"}]' });
@@ -115,7 +115,7 @@ describe('a call of an OpenAI client', () => {
     expect(await load(ports, job, job.input)).toBe('{"openai_route":"/v1/models","openai_query":"limit=1&after=a?b"}');
   });
 
-  it('with an idempotency key is answered with the job of the first one, and refused with another path', async () => {
+  it('is answered with the first job of its idempotency key, and refused with another path', async () => {
     const init = { headers: { 'Idempotency-Key': 'one' } };
     const first = await answered('oa-again', { output: '[1]' }, init);
     const second = await post('oa-again', init);
@@ -126,7 +126,7 @@ describe('a call of an OpenAI client', () => {
   });
 });
 
-describe('an error', () => {
+describe('an error of a call of an OpenAI client', () => {
   const errorOf = async (response: Response) => {
     const { error } = (await response.json()) as { error: Record<string, unknown> };
     return [response.status, error.type, error.code, response.headers.get('x-should-retry')];
@@ -158,7 +158,7 @@ describe('an error', () => {
   it.each([
     [422, null],
     [503, 'false'],
-  ])("of a worker's server has its status %d and its body", async (status, retry) => {
+  ])("has the status %d and the body of the worker's server", async (status, retry) => {
     const body = '{"error":{"message":"of the server","odd":1}}';
     const output = JSON.stringify({
       openai_status: status,
@@ -171,7 +171,7 @@ describe('an error', () => {
     expect(response.headers.get('x-should-retry')).toBe(retry);
   });
 
-  it('of a job that another call has cancelled is a 409', async () => {
+  it('is a 409 if another call has cancelled the job', async () => {
     await emulated.deploy('oa-cancelled');
     const response = post('oa-cancelled');
     await cancel(ports, await onlyJob('oa-cancelled'));
@@ -181,7 +181,7 @@ describe('an error', () => {
   it.each([
     ['an unknown endpoint', 'oa-missing', BODY, [404, 'not_found_error', 'ENDPOINT_NOT_FOUND', null]],
     ['a body that is no JSON', 'oa-refused', '{', [400, 'invalid_request_error', 'INVALID_REQUEST', null]],
-  ])("of %s has OpenAI's shape, and no job", async (_, endpoint, body, expected) => {
+  ])("has OpenAI's shape, and no job, for %s", async (_, endpoint, body, expected) => {
     await emulated.deploy('oa-refused');
     const response = await post(endpoint, { body });
     expect(await errorOf(response)).toEqual(expected);
@@ -189,7 +189,7 @@ describe('an error', () => {
     expect(await Array.fromAsync(ports.jobs.list('oa-refused'))).toEqual([]);
   });
 
-  it("of what comes before the job has OpenAI's shape, too", async () => {
+  it("has OpenAI's shape before there is a job, too", async () => {
     const unauthorized = await fetch(`${ingress.gateway}/oa-refused/openai/v1/models`);
     expect(await errorOf(unauthorized)).toEqual([401, 'authentication_error', 'UNAUTHORIZED', null]);
     const large = await post('oa-refused', { body: `{"a":"${'x'.repeat(payloadLimits.body.runsync)}"}` });
@@ -209,7 +209,7 @@ describe('an error', () => {
 
 const DONE = 'data: [DONE]\n\n';
 
-describe('a stream', () => {
+describe('a stream of an OpenAI client', () => {
   async function begin(endpoint: string, texts: readonly unknown[], init: RequestInit = {}) {
     await emulated.deploy(endpoint);
     const response = stream(endpoint, init);
@@ -235,13 +235,13 @@ describe('a stream', () => {
     await eventually('the slot is free', () => slots === 0 || undefined);
   });
 
-  it('of chunks that are no texts has an event for each, and [DONE]', async () => {
+  it('has an event for each chunk that is no text, and [DONE]', async () => {
     const { job, response } = await begin('oa-objects', [{ a: 1 }, 2]);
     await finish(ports, job, { output: '[]', chunks: 2 });
     expect(await (await response).text()).toBe(`data: {"a":1}\n\ndata: 2\n\n${DONE}`);
   });
 
-  it('of a chunk that was cut has it whole', async () => {
+  it('has a chunk whole that was stored in parts', async () => {
     const large = { text: 'ä'.repeat(payloadLimits.chunk / 2) };
     const { job, response } = await begin('oa-cut', []);
     const count = await append(ports, job, 0, { output: JSON.stringify(large) });
@@ -251,7 +251,7 @@ describe('a stream', () => {
     expect(isWhole).toBe(true);
   });
 
-  it('of chunks that are stored in one item has the parts of one that was cut as one event', async () => {
+  it('has one event for a chunk that was cut, among chunks that are stored in one item', async () => {
     const { job, response } = await begin('oa-packed', []);
     const output = (value: unknown) => ({ output: { inline: JSON.stringify(value) } });
     const metrics = '{"of":{"part":1,"parts":2}}';
@@ -267,19 +267,19 @@ describe('a stream', () => {
     expect(await (await response).text()).toBe(events.map((event) => `data: ${event}\n\n`).join(''));
   });
 
-  it('of a handler that returns has what it has returned', async () => {
+  it('has the value that a handler returns', async () => {
     const { job, response } = await begin('oa-returned', []);
     await finish(ports, job, { output: JSON.stringify(['data: 1\n\n', { b: 2 }]) });
     expect(await (await response).text()).toBe(`data: 1\n\ndata: {"b":2}\n\n${DONE}`);
   });
 
-  it('that fails before its first event has the status of the error', async () => {
+  it('has the status of an error before its first event', async () => {
     const { job, response } = await begin('oa-early', []);
     await finish(ports, job, { error: 'vLLM returned HTTP 404: {"error":{"message":"No model"}}' });
     expect((await response).status).toBe(404);
   });
 
-  it('that fails later ends with the error as an event', async () => {
+  it('ends with an error event if it fails after its first event', async () => {
     const { job, response } = await begin('oa-later', ['data: 1\n\n']);
     const { status, body } = await response;
     await finish(ports, job, { error: "{'message': 'broken', 'code': 400}", chunks: 1 });
@@ -289,7 +289,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('whose job begins again after its first event ends with an error, and its job is cancelled', async () => {
+  it('ends with an error, and cancels its job, if that begins again after the first event', async () => {
     const { job, response } = await begin('oa-lost', ['data: 1\n\n']);
     const { body } = await response;
     await rescue(ports, job, 0, job.generation);
@@ -298,7 +298,7 @@ describe('a stream', () => {
   });
 });
 
-describe('a client that leaves', () => {
+describe('an OpenAI client that leaves', () => {
   it.each([
     ['while it waits for an answer', post],
     ['while it waits for the first event', stream],
@@ -314,7 +314,7 @@ describe('a client that leaves', () => {
     await eventually('the slot is free', () => slots === 0 || undefined);
   });
 
-  it('in the middle of a stream ends its job', async () => {
+  it('ends its job in the middle of a stream', async () => {
     await emulated.deploy('oa-middle');
     const leaving = new AbortController();
     const response = stream('oa-middle', { signal: leaving.signal });

@@ -55,7 +55,7 @@ async function newKey(endpoints: string[]): Promise<string> {
 }
 
 describe('requests from API Gateway', () => {
-  it('are answered with the record of their job when it has ended', async () => {
+  it('are answered with their job when it has ended', async () => {
     await emulated.deploy('waits');
     const answer = submitByGateway('waits');
     await runOnlyJob('waits', '{"n":12345678901234567890}');
@@ -65,7 +65,7 @@ describe('requests from API Gateway', () => {
     expect((await onlyJob('waits')).owner).toBe('team');
   });
 
-  it('show their request id in errors', async () => {
+  it('get their request id in errors', async () => {
     const { status, json } = await submitByGateway('missing');
     expect([status, json.code, json.requestId]).toEqual([404, 'ENDPOINT_NOT_FOUND', 'request-1']);
   });
@@ -102,8 +102,8 @@ describe('requests from API Gateway', () => {
   });
 });
 
-describe('calls beyond those that a task has room for', () => {
-  it('are a 429 with Retry-After', async () => {
+describe('calls beyond the limit of a task', () => {
+  it('get 429 with Retry-After', async () => {
     const full = await startIngress(ports, {}, { mostOpen: 0 });
     for (const way of [full.gateway, full.direct]) {
       const { status, headers, json } = await ask(way, '/waits/runsync', { method: 'POST', headers: ofGateway });
@@ -133,7 +133,7 @@ describe('a response that is made while it is sent', () => {
     await stop();
   });
 
-  it('is cut off where it fails', async () => {
+  it('is cut off at the point where it fails', async () => {
     const { response, stop } = await responseOf(async function* () {
       yield Buffer.from('[1');
       throw new Error('The table is gone.');
@@ -144,7 +144,7 @@ describe('a response that is made while it is sent', () => {
 });
 
 describe('a client that closes its connection while it waits', () => {
-  it('gives its slot back before the wait is over', async () => {
+  it('frees its slot before the wait is over', async () => {
     await emulated.deploy('leaves');
     const taken: string[] = [];
     const released: string[] = [];
@@ -269,7 +269,7 @@ describe('requests from the distribution', () => {
   });
 });
 
-describe('the health check', () => {
+describe('the health check of the ingress', () => {
   it('answers 200, and 503 while the task drains', async () => {
     let isDraining = false;
     const other = await startIngress(ports, { isDraining: () => isDraining });
@@ -281,7 +281,7 @@ describe('the health check', () => {
   });
 });
 
-describe('a task that ends', () => {
+describe('an ingress task that ends', () => {
   it('answers the calls under way and takes no new ones', async () => {
     await emulated.deploy('drains');
     const other = await startIngress(ports);

@@ -143,10 +143,10 @@ export const fleetMutants: readonly Mutant[] = [
     .killedBy(SWEEP, 'of very many jobs'),
   mutant('an old message of a job that runs is dropped')
     .replace('core/jobs/queues.ts', "return job?.status !== 'IN_PROGRESS';", 'return true;')
-    .killedBy(LIVE_MESSAGES, 'brings back the job that ran'),
+    .killedBy(LIVE_MESSAGES, 'brings the job back that ran'),
   mutant('an old message of a job that was put back is dropped')
     .remove('core/jobs/queues.ts', "if (job?.status === 'IN_QUEUE') return job.generation < endpoint.generation;")
-    .killedBy(LIVE_MESSAGES, 'starts the job that was put back'),
+    .killedBy(LIVE_MESSAGES, 'starts the job that was requeued'),
   mutant('purged jobs are taken in vain')
     .replace(
       'core/jobs/queues.ts',
@@ -156,7 +156,7 @@ export const fleetMutants: readonly Mutant[] = [
     .killedBy(LIVE_MESSAGES, 'without a write to the table'),
   mutant('dead messages are in the way of new ones')
     .replace('core/jobs/queues.ts', 'generation % 2 === 0 ? even : odd', 'generation < 0 ? odd : even')
-    .killedBy(LIVE_MESSAGES, 'not in the way'),
+    .killedBy(LIVE_MESSAGES, 'do not delay a job'),
   mutant('a job that comes back gets a message behind the dead ones')
     .replace('core/workers/lost.ts', 'queueOf(endpoint, job, endpoint.generation)', 'queueOf(endpoint, job)')
     .killedBy(PURGE, 'leaves jobs alone that run'),
@@ -169,7 +169,7 @@ export const fleetMutants: readonly Mutant[] = [
       'endpoint ? queueOf(endpoint, job, generation) : received.queueUrl',
       'endpoint ? received.queueUrl : queueOf({ normalQueueUrls: ["", ""], lowQueueUrls: ["", ""] }, job)',
     )
-    .killedBy(MESSAGE_LIFE, 'given back after a purge'),
+    .killedBy(MESSAGE_LIFE, 'requeued after a purge'),
   mutant('low priority never waits')
     .replace(
       'worker/agent/messages.ts',

@@ -25,26 +25,26 @@ export const httpMutants: readonly Mutant[] = [
     .killedBy(HEALTH, 'takes too long'),
   mutant('a server that has died is given more')
     .remove('worker/http/slots.ts', '      health.gone();\n')
-    .killedBy(HEALTH, 'has it again once it is healthy'),
+    .killedBy(HEALTH, 'gets it again once it is healthy'),
   mutant('a server that is unhealthy is given more')
     .replace('worker/http/health.ts', 'failures < MOST_FAILURES', 'failures < 1_000')
-    .killedBy(HEALTH, 'after three failures'),
+    .killedBy(HEALTH, 'after three failed health checks'),
   mutant('a server that runs a job is given up')
     .replace('worker/http/health.ts', 'if (!isIdle()) since = clock.now();\n      else if', 'if')
-    .killedBy(HEALTH, 'as long as it runs another job'),
+    .killedBy(HEALTH, 'while it still runs another job'),
   mutant('a server is asked for its health while it computes')
     .replace('worker/http/health.ts', 'isIdle() && (await ask())', '(await ask())')
-    .killedBy(HEALTH, 'need not be healthy'),
+    .killedBy(HEALTH, 'may fail its health check'),
   mutant('a server that died in the middle of its answer has failed the job')
     .replace(
       'worker/http/slots.ts',
       '!(error instanceof NoAnswer) && (await health.answers())',
       '!(error instanceof NoAnswer)',
     )
-    .killedBy(HEALTH, 'begun to answer, too'),
+    .killedBy(HEALTH, 'begun to answer'),
   mutant('an answer that breaks off is given to the next worker')
     .replace('worker/http/slots.ts', '!(error instanceof NoAnswer) && (await health.answers())', 'error === undefined')
-    .killedBy(HTTP, 'cut off fails the job'),
+    .killedBy(HTTP, 'fails the job if it is cut off'),
   mutant('a request goes on when its job shall stop')
     .replace('worker/http/slots.ts', 'running.get(id)?.abort()', 'running.get(id)')
     .killedBy(HTTP, 'dropped when it was cancelled'),
@@ -54,7 +54,7 @@ export const httpMutants: readonly Mutant[] = [
       'report ? agent.report(id, report) : agent.requeue(id)',
       'agent.report(id, report ?? {})',
     )
-    .killedBy(HTTP, 'gives? (its|their) jobs? back'),
+    .killedBy(HTTP, 'requeues their jobs'),
   mutant('what could not be reported is forgotten')
     .replace('worker/http/slots.ts', 'if (error instanceof RequestError) throw error;', 'return;')
     .killedBy(HTTP, 'as soon as AWS can be reached'),
@@ -67,10 +67,10 @@ export const httpMutants: readonly Mutant[] = [
       'for await (const chunk of chunks) await store(chunk);',
       'await Promise.all((await Array.fromAsync(chunks)).map(store));',
     )
-    .killedBy(HTTP, 'no faster than it can be stored'),
+    .killedBy(HTTP, 'no faster than they can be stored'),
   mutant('events go on after the last one')
     .remove('worker/http/chunks.ts', 'if (data === DONE) return;')
-    .killedBy(HTTP, 'until it is done'),
+    .killedBy(HTTP, 'up to \\[DONE'),
   mutant('an event without the empty line after it is lost')
     .remove('worker/http/chunks.ts', "    yield* next('\\n\\n');\n")
     .killedBy(HTTP, 'without the empty line'),
@@ -86,16 +86,16 @@ export const httpMutants: readonly Mutant[] = [
       '    throw new UnusableAnswer(`sent ${what} that is not JSON: ${(error as SyntaxError).message}`);\n',
       '    return JSON.stringify(`${what}${(error as SyntaxError).message}`);\n',
     )
-    .killedBy(HTTP, 'answer is no output: (json|line)'),
+    .killedBy(HTTP, 'answer cannot be an output: (json|line)'),
   mutant('bytes that are no text become other bytes')
     .remove('worker/http/body.ts', 'fatal: true, ')
-    .killedBy(HTTP, 'answer is no output: bytes'),
+    .killedBy(HTTP, 'answer cannot be an output: bytes'),
   mutant('an answer of any length is kept')
     .remove('worker/http/body.ts', 'if (size >= most) break;')
-    .killedBy(HTTP, 'error of any length'),
+    .killedBy(HTTP, 'error answer of any length'),
   mutant('what was too large to be kept is no output')
     .replace('worker/http/answer.ts', 'size === 0 ? {} : { size }', '{}')
-    .killedBy(HTTP, 'as too large'),
+    .killedBy(HTTP, 'the size of the answer if it is too large'),
   mutant('tasks share the port of their servers')
     .replace('local/ecs/task-ports.ts', "isShared && 'PORT' in environment", 'isShared && false')
     .killedBy(TASK, 'a server that its agent calls'),

@@ -7,7 +7,7 @@ const BODIES = 'test/ingress/bodies.test.ts';
 export const ingressMutants: readonly Mutant[] = [
   mutant('a client that has left keeps its slot')
     .replace('ingress/server.ts', 'idempotencyKey, gone };', 'idempotencyKey };')
-    .killedBy(SERVER, 'gives its slot back before the wait is over'),
+    .killedBy(SERVER, 'frees its slot before the wait is over'),
   mutant('a request with two owners has the first')
     .replace('ingress/callers.ts', 'owner === undefined || more.length > 0', 'owner === undefined')
     .killedBy(SERVER, 'are refused with two owners'),
@@ -36,7 +36,7 @@ export const ingressMutants: readonly Mutant[] = [
     .killedBy(SERVER, 'answers the calls under way and takes no new ones'),
   mutant('a call that fails keeps its body')
     .replace('ingress/server.ts', '.finally(() => body.release());', ';')
-    .killedBy(BODIES, 'share of the budget back when it is refused'),
+    .killedBy(BODIES, 'share of the budget when it is refused'),
   mutant('a call that waits keeps its body')
     .remove('core/status/runsync.ts', '    request.body = NO_BODY;\n')
     .killedBy(BODIES, 'holds no body in memory'),
@@ -52,20 +52,20 @@ export const ingressMutants: readonly Mutant[] = [
       "    close: () => reject(new RequestAborted('The client closed the connection before the end of its body.')),\n    error: (cause: Error) => reject(new RequestAborted('The request broke before the end of its body.', { cause })),\n",
       '    error: () => undefined,\n',
     )
-    .killedBy(BODIES, 'gives its share of the budget back$'),
+    .killedBy(BODIES, 'frees its share of the budget$'),
   mutant('a client beyond the budget is not told when to come back')
     .replace('core/http/memory.ts', '      retryAfter,\n', '      0,\n')
     .killedBy(BODIES, '429 with Retry-After'),
   mutant('a task takes any number of calls')
     .replace('ingress/server.ts', 'calls > mostOpen', 'calls < 0')
-    .killedBy(SERVER, 'beyond those that a task has room for'),
+    .killedBy(SERVER, 'calls beyond the limit of a task'),
   mutant('a body that breaks ends like a whole one')
     .replace(
       'ingress/server.ts',
       'outgoing.destroy();\n      if (!(error instanceof ClientLeft',
       'outgoing.end();\n      if (!(error instanceof ClientLeft',
     )
-    .killedBy(SERVER, 'cut off where it fails'),
+    .killedBy(SERVER, 'cut off at the point where it fails'),
   mutant('a status waits for the body behind it')
     .remove('ingress/send.ts', '  if (length === undefined) outgoing.flushHeaders();\n')
     .killedBy(SERVER, 'has its status before its body'),
@@ -81,8 +81,8 @@ export const ingressMutants: readonly Mutant[] = [
     .killedBy(SERVER, 'job of their idempotency key'),
   mutant('the stage before a path is no part of it')
     .replace('ingress/paths.ts', '){1,2}${pattern}', '){1}${pattern}')
-    .killedBy('test/ingress/paths.test.ts', 'names its operation, endpoint and job'),
+    .killedBy('test/ingress/paths.test.ts', 'names operation, endpoint and job'),
   mutant('a path goes on behind its end')
     .replace('ingress/paths.ts', '${end}$`);', '${end}`);')
-    .killedBy('test/ingress/paths.test.ts', 'is of no operation'),
+    .killedBy('test/ingress/paths.test.ts', 'has no operation'),
 ];

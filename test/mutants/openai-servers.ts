@@ -8,10 +8,10 @@ const LLAMA = 'test/acceptance/openai-server.long.ts';
 export const openAiServerMutants: readonly Mutant[] = [
   mutant('a job is posted to the fixed path of its server, whatever its route says')
     .replace('worker/http/request.ts', 'call ?? {', '{')
-    .killedBy(SERVER, 'posted to its route'),
+    .killedBy(SERVER, 'posts the raw body to the route'),
   mutant('a call without a body is a POST')
     .replace('core/openai/call.ts', 'if (!json) return {};', 'if (!json) return { body: Buffer.of() };')
-    .killedBy(SERVER, 'is a GET'),
+    .killedBy(SERVER, 'as a GET'),
   mutant('a form reaches the server as the text of its bytes')
     .replace(
       'core/openai/call.ts',
@@ -44,7 +44,7 @@ export const openAiServerMutants: readonly Mutant[] = [
       'bodyText(contentType, body, response.statusCode)',
       'bodyText(contentType, body)',
     )
-    .killedBy(SERVER, 'keeps its status'),
+    .killedBy(SERVER, 'keeps status'),
   mutant('of an error as much is kept as its job shows')
     .replace('worker/http/openai-answer.ts', 'ERROR_BYTES = 64 * 1024', 'ERROR_BYTES = 8 * 1024')
     .killedBy(SERVER, 'up to 64 KB'),
@@ -59,10 +59,10 @@ export const openAiServerMutants: readonly Mutant[] = [
     .killedBy(SERVER, 'text that came'),
   mutant('a stream goes on after its last event')
     .remove('worker/http/openai-answer.ts', '    if (DONE.test(seen)) return;\n')
-    .killedBy(SERVER, 'even if the server does not end it'),
+    .killedBy(SERVER, 'even if the server keeps the connection open'),
   mutant('a last event that comes in pieces is not noticed')
     .replace('worker/http/openai-answer.ts', 'seen = seen.slice(-DONE_CHARACTERS) + piece;', 'seen = `\\n${piece}`;')
-    .killedBy(SERVER, 'even if the server does not end it'),
+    .killedBy(SERVER, 'even if the server keeps the connection open'),
   mutant('bytes that are no JSON are a text')
     .replace(
       'worker/http/openai-answer.ts',

@@ -33,7 +33,7 @@ export const openAiMutants: readonly Mutant[] = [
     .killedBy(INPUT, 'has all bytes of a large body'),
   mutant('a part of a chunk among others in an item is a chunk')
     .replace('core/streams/pack.ts', 'PART.exec(text.slice(outputEnd))', "PART.exec('')")
-    .killedBy(INGRESS, 'has the parts of one that was cut as one event'),
+    .killedBy(INGRESS, 'has one event for a chunk that was cut'),
   mutant('a text with the status of a server has the code of its body')
     .replace(
       'core/openai/error-text.ts',
@@ -56,7 +56,7 @@ export const openAiMutants: readonly Mutant[] = [
       "const refusal = job.code === 'WORKER_ERROR' ? await refusalIn(ports, job) : undefined;",
       'const refusal = undefined;',
     )
-    .killedBy(INGRESS, 'has its status 422'),
+    .killedBy(INGRESS, 'has the status 422'),
   mutant('a job that has failed is sent again by its client')
     .replace(respond, 'error.isFinal ? neverAgain : {}', '{}')
     .killedBy(INGRESS, 'of a worker that has failed'),
@@ -72,7 +72,7 @@ export const openAiMutants: readonly Mutant[] = [
     .killedBy(INGRESS, 'may come back'),
   mutant('a call of /openai that waits keeps its body')
     .remove(answer, '    request.body = NO_BODY;\n')
-    .killedBy('test/ingress/bodies.test.ts', 'holds no body in memory: forgets-plain'),
+    .killedBy('test/ingress/bodies.test.ts', 'while it waits: forgets-plain'),
   mutant('a client that closes at the last event ends its job')
     .replace(answer, 'if (isAbandoned && !isAnswered)', 'if (isAbandoned)')
     .killedBy('test/openai/answer.test.ts', 'leaves at the last event'),
@@ -93,13 +93,13 @@ export const openAiMutants: readonly Mutant[] = [
       events,
       "if (attempt !== undefined && (job.attempt !== attempt || job.status === 'IN_QUEUE')) throw lost(job.id);",
     )
-    .killedBy(INGRESS, 'whose job begins again'),
+    .killedBy(INGRESS, 'begins again after the first event'),
   mutant('a call without a slot stores its job')
     .replace(answer, '{ mayBeStored, admit: hold }', '{ mayBeStored }')
     .killedBy('test/openai/answer.test.ts', 'if no slot is free'),
   mutant('a chunk that was cut comes in pieces')
     .replace(events, 'if (parts === 1) return eventOf(output);', 'if (parts > 0) return eventOf(output);')
-    .killedBy(INGRESS, 'of a chunk that was cut'),
+    .killedBy(INGRESS, 'that was stored in parts'),
   mutant('a stream never ends with [DONE] of its own')
     .remove('core/http/events.ts', 'if (!tail.isDone) yield Buffer.from(`${tail.separator}data: [DONE]\\n\\n`);')
     .killedBy(EVENTS, 'that ends with'),
@@ -122,7 +122,7 @@ export const openAiMutants: readonly Mutant[] = [
       "operation === 'openai' ? openAiErrorResponse(exchange, error) : errorResponse(exchange, error)",
       'errorResponse(exchange, error)',
     )
-    .killedBy(INGRESS, 'comes before the job'),
+    .killedBy(INGRESS, 'before there is a job'),
   mutant('large bodies of /openai go to API Gateway')
     .replace('lib/front-door/choose-origin.js', 'DIRECT_FROM[path[1] || path[2]]', 'DIRECT_FROM[path[1]]')
     .killedBy('test/lib/front-door/distribution.test.ts', '/openai of 10,000,000 bytes'),

@@ -23,13 +23,13 @@ export const retiringMutants: readonly Mutant[] = [
       'clock.now() <= job.executionDeadline + REPORT_GRACE',
       'job.executionDeadline > 0',
     )
-    .killedBy(UNSTOPPED, 'though nothing can be read'),
+    .killedBy(UNSTOPPED, 'although no job can be read'),
   mutant('a lease does not say that its worker retires')
     .remove('worker/agent/agent.ts', 'retiring: retirement.isRetiring() || undefined,')
     .killedBy(UNSTOPPED, 'runs its other jobs to their end'),
   mutant('a worker that ECS stops has another started twice')
     .replace('worker/agent/retirement.ts', 'retiring = !isReplaced && (retiring || !begun);', 'retiring = true;')
-    .killedBy('test/worker/stop-notice.test.ts', 'is no reason for the scaler'),
+    .killedBy('test/worker/stop-notice.test.ts', 'does not make the scaler start'),
   mutant('a worker that retires is room for jobs')
     .replace('core/workers/concurrency.ts', 'others + retiring.length', 'others')
     .killedBy(SCALE, 'as many more as take no more jobs'),
@@ -47,7 +47,7 @@ export const retiringMutants: readonly Mutant[] = [
     .killedBy(ROOM, 'holds no more jobs'),
   mutant('what a container has is not part of what it asks for')
     .replace('worker/agent/concurrency.ts', 'const jobs = has + ', 'const jobs = has * 0 + ')
-    .killedBy(ROOM, 'the largest batch, with what it has'),
+    .killedBy(ROOM, 'the largest batch and the jobs'),
   mutant('a job whose input is being loaded counts twice')
     .replace('worker/agent/concurrency.ts', 'open.get(taker)?.had.has(job.id) ?? true', 'taker !== job.id')
     .killedBy(ROOM, 'being loaded'),
@@ -65,7 +65,7 @@ export const retiringMutants: readonly Mutant[] = [
     .killedBy(HEALTH, 'how many jobs a worker runs at once'),
   mutant('a worker whose server is dead empties the queue')
     .replace('worker/agent/quick-failures.ts', 'if (await isMine())', 'if (await isMine().then(() => false))')
-    .killedBy(QUICK, 'after three in a row'),
+    .killedBy(QUICK, 'after three failed jobs in a row'),
   mutant('a worker that is being replaced keeps others from being replaced')
     .replace('worker/agent/job-loop.ts', '!isServer && !messages.isStopped()', '!isServer')
     .killedBy(QUICK, 'is being replaced already'),
@@ -84,14 +84,14 @@ export const retiringMutants: readonly Mutant[] = [
     .killedBy('test/workers/scale.test.ts', 'until what they ask for is stored'),
   mutant('a worker that ECS stops is asked for again if it asks to be replaced')
     .replace('worker/agent/retirement.ts', '!isReplaced && (retiring || !begun)', '!isReplaced')
-    .killedBy('test/worker/stop-notice.test.ts', 'is no reason for the scaler'),
+    .killedBy('test/worker/stop-notice.test.ts', 'does not make the scaler start'),
   mutant('a success between failures does not count')
     .replace(
       'worker/agent/quick-failures.ts',
       'if (!isFailure(failure) || ran >= within) return row.clear();',
       'if (!isFailure(failure) || ran >= within) return;',
     )
-    .killedBy(QUICK, 'goes on if'),
+    .killedBy(QUICK, 'keeps running if'),
   mutant('wrong inputs replace all workers of an endpoint')
     .replace('worker/agent/quick-failures.ts', 'return isSame(held, own);', 'return true;')
     .killedBy(QUICK, 'ten minutes'),

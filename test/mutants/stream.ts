@@ -91,7 +91,7 @@ export const streamMutants: readonly Mutant[] = [
       'const taken = last.then(() => take(chunk, size));',
       'const taken = Promise.resolve().then(() => take(chunk, size));',
     )
-    .killedBy(CHUNK_STREAM, 'is answered when it and those before it are stored'),
+    .killedBy(CHUNK_STREAM, 'when it and the chunks before it are stored'),
   mutant('a job is recorded before its chunks')
     .remove('worker/agent/chunk-stream.ts', '      await patiently(() => buffer.length > 0);\n')
     .killedBy(GATEWAY, 'answers 500 to the end of a job'),
@@ -104,7 +104,7 @@ export const streamMutants: readonly Mutant[] = [
     .killedBy(CHUNK_STREAM, 'holds the next chunk back'),
   mutant('a buffer that counts no bytes')
     .remove('worker/agent/chunk-stream.ts', 'bufferedBytes + bytes <= chunkBuffer.bytes && ')
-    .killedBy(CHUNK_STREAM, 'of bytes holds the next chunk back'),
+    .killedBy(CHUNK_STREAM, 'in a buffer of bytes'),
   mutant('a write for each chunk')
     .replace('worker/agent/chunk-stream.ts', 'Math.max(begun + chunkWrites.every - clock.now(), pause)', 'pause')
     .killedBy(CHUNK_STREAM, 'at most 20 writes a second'),
@@ -114,14 +114,14 @@ export const streamMutants: readonly Mutant[] = [
       'const batch = buffer.slice(0, writing);',
       'const batch = buffer.splice(0, writing);',
     )
-    .killedBy(CHUNK_STREAM, 'loses and doubles nothing'),
+    .killedBy(CHUNK_STREAM, 'loses and doubles no chunk'),
   mutant('chunks of a job that was given back are stored')
     .replace(
       'worker/agent/held-jobs.ts',
       '      entry.stream.stop();\n      stops.remove(id);\n',
       '      stops.remove(id);\n',
     )
-    .killedBy(STOP, 'once it was given back'),
+    .killedBy(STOP, 'once it was requeued'),
   mutant('chunks of a job that was cancelled are stored')
     .replace('worker/agent/held-jobs.ts', '    entry.stream.stop();\n    stops.add(id);\n', '    stops.add(id);\n')
     .killedBy(STOP, 'once it was cancelled'),
@@ -140,7 +140,7 @@ export const streamMutants: readonly Mutant[] = [
     .killedBy(FOLLOW, 'are left out if their item has'),
   mutant('a large chunk that was given up stays in the stream')
     .remove('worker/agent/chunk-stream.ts', 'stored < doubtful ? 1 : ')
-    .killedBy(CHUNK_STREAM, 'leaves nothing of itself'),
+    .killedBy(CHUNK_STREAM, 'leaves nothing of a failed large chunk'),
   mutant('a stream is looked at as seldom as a job that waits')
     .replace('core/streams/follow.ts', '      isGiven = true;\n      watched.hasten();\n', '      isGiven = true;\n')
     .killedBy(FOLLOW, 'is read within 50 ms'),
@@ -163,7 +163,7 @@ export const streamMutants: readonly Mutant[] = [
     .killedBy(FOLLOW, 'begins with the first chunk of each attempt'),
   mutant('a job is stopped while its container posts a chunk')
     .remove('worker/gateway/polls.ts', '  await chunkCalls.between(jobsToStop);\n')
-    .killedBy(STOP, 'is told to stop when the container has its answer'),
+    .killedBy(STOP, 'is stopped when the container has its answer'),
   mutant('a job ends before its chunks are stored')
     .remove('worker/sdk/runner.ts', '    await chunks.all();\n')
     .killedBy(STREAMING, 'fails if a chunk is refused'),

@@ -21,7 +21,7 @@ export const unprotectedMutants: readonly Mutant[] = [
     .killedBy(WORKER, 'before it does'),
   mutant('a lease that was not stored counts')
     .replace(PERMIT, '      state = before;\n      throw error;', '      throw error;')
-    .killedBy(WORKER, 'as long as its lease could not say so'),
+    .killedBy(WORKER, 'as long as its lease could not be stored'),
   mutant('any error of ECS lets a worker work unprotected')
     .replace(PERMIT, 'if (error instanceof ProtectionBlocked) {', '{')
     .killedBy(WORKER, 'if ECS gives another reason'),
@@ -33,7 +33,7 @@ export const unprotectedMutants: readonly Mutant[] = [
     .killedBy(WORKER, 'until ECS protects it'),
   mutant('a worker that has been idle for long still waits for protection')
     .replace(PERMIT, "(state === 'WORKS' || !wanted)", "state === 'WORKS'")
-    .killedBy(WORKER, 'waits no more'),
+    .killedBy(WORKER, 'has `WAITS` removed'),
   mutant('a scale-in stops workers that work unprotected')
     .remove(UNPROTECTED, 'if (hasUnprotected(leases, clock.now())) return false;')
     .killedBy(SCALE, 'leaves all workers'),

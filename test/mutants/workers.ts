@@ -20,10 +20,10 @@ export const workerMutants: readonly Mutant[] = [
       'await held.requeueAll();\n      await heartbeat.leave();',
       'await heartbeat.leave();',
     )
-    .killedBy(AGENT, 'puts its job back'),
+    .killedBy(AGENT, 'requeues its job'),
   mutant('messages nobody waits for are kept')
     .replace('worker/agent/messages.ts', 'waiter ? waiter(received) : release(received)', 'waiter?.(received)')
-    .killedBy(AGENT, 'nobody waits'),
+    .killedBy(AGENT, 'while no call waits'),
   mutant('an error object is lost')
     .replace('worker/gateway/reports.ts', "typeof error === 'string' ? error : sent.text('error')", 'String(error)')
     .killedBy(GATEWAY, 'ends the job FAILED'),
@@ -39,7 +39,7 @@ export const workerMutants: readonly Mutant[] = [
     .killedBy(GATEWAY, 'says that it has none'),
   mutant('one slot of a worker gives the jobs of another back')
     .replace('worker/gateway/polls.ts', 'agent.requeueAll(taker)', 'agent.requeueAll()')
-    .killedBy(GATEWAY, 'puts back the jobs of the slot'),
+    .killedBy(GATEWAY, 'requeues the jobs of the slot'),
   mutant('a worker that wants to be replaced gets more jobs')
     .remove('worker/gateway/reports.ts', 'if (done.replace) agent.retire();')
     .killedBy(GATEWAY, 'wants to be replaced'),
@@ -49,14 +49,14 @@ export const workerMutants: readonly Mutant[] = [
       'agent.nextBatch(most, until, taker)',
       'agent.nextBatch(most + 1, until, taker)',
     )
-    .killedBy(GATEWAY, 'no more than were asked for'),
+    .killedBy(GATEWAY, 'no more than the worker asks for'),
   mutant('progress ends a job')
     .replace(
       'worker/gateway/reports.ts',
       "if (sent.value('status') === 'IN_PROGRESS')",
       "if (sent.value('status') === 'RUNNING')",
     )
-    .killedBy(GATEWAY, 'shows how far a job is'),
+    .killedBy(GATEWAY, 'shows the progress of a job'),
   mutant('every question of a worker gives its jobs back')
     .replace('worker/gateway/polls.ts', "if (query.get('job_in_progress') === '0') await", 'await')
     .killedBy(GATEWAY, 'says that it has none'),
@@ -69,7 +69,7 @@ export const workerMutants: readonly Mutant[] = [
     .killedBy(MESSAGE_LIFE, 'is deleted once a beat'),
   mutant('beats overtake each other')
     .replace('worker/agent/heartbeat.ts', 'const renewed = lastBeat.then(renewLease);', 'const renewed = renewLease();')
-    .killedBy(MESSAGE_LIFE, 'an older lease may still come'),
+    .killedBy(MESSAGE_LIFE, 'an older lease may still be stored'),
   mutant('a job goes back before it has a message')
     .replace(
       'worker/agent/held-jobs.ts',
@@ -79,7 +79,7 @@ export const workerMutants: readonly Mutant[] = [
     .killedBy(MESSAGE_LIFE, 'dies between'),
   mutant('a beat deletes the message of a job that goes back')
     .replace('worker/agent/held-jobs.ts', 'message = undefined;\n    return claimed;', 'return claimed;')
-    .killedBy(MESSAGE_LIFE, 'a beat that ends meanwhile'),
+    .killedBy(MESSAGE_LIFE, 'although a beat ends meanwhile'),
   mutant('a container that does not stop is waited for')
     .replace('worker/agent/stops.ts', 'clock.now() - since >= STOP_LIMIT', 'since < 0')
     .killedBy(UNSTOPPED, 'costs its task'),
@@ -88,24 +88,24 @@ export const workerMutants: readonly Mutant[] = [
     .killedBy(DRAIN, 'is stopped first when the agent drains'),
   mutant('a drain waits for a container that has not asked for a while')
     .replace('worker/agent/stops.ts', 'clock.now() - sentAt < NEXT_CALL', 'sentAt > 0')
-    .killedBy(DRAIN, 'has not asked for a while'),
+    .killedBy(DRAIN, 'has not polled for a while'),
   mutant('a container has stopped a job as soon as it was told once')
     .replace('worker/agent/stops.ts', 'sent >= 2', 'sent >= 1')
-    .killedBy(STOP, 'after it was told twice'),
+    .killedBy(STOP, 'after it got the id twice'),
   mutant('stop polls are answered without end')
     .replace('worker/agent/stops.ts', 'due = false;\n      for', 'for')
-    .killedBy(STOP, 'told once in every watch'),
+    .killedBy(STOP, 'sent once in every watch'),
   mutant('a refusal with status 200 is a grant')
     .replace(
       'worker/agent/protection.ts',
       'if (protection?.ProtectionEnabled === enabled) return;',
       'if (response.ok) return;',
     )
-    .killedBy(PROTECTION, 'status 200|gives the message back'),
+    .killedBy(PROTECTION, 'status 200|releases the message'),
   mutant('a handler is killed without what it started')
     .replace('worker/sdk/runner-process.ts', "process.kill(-pid, 'SIGKILL');", "process.kill(pid, 'SIGKILL');")
-    .killedBy(SUPERVISOR, 'ignore it'),
+    .killedBy(SUPERVISOR, 'ignore the signal'),
   mutant('a runner outlives its supervisor')
     .replace('worker/sdk/runner.ts', "notify({ type: 'ready' });\n  endWithSupervisor();", "notify({ type: 'ready' });")
-    .killedBy(SUPERVISOR, 'does block along'),
+    .killedBy(SUPERVISOR, 'does block with it'),
 ];

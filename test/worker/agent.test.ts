@@ -11,7 +11,7 @@ const submit = (endpoint: string, body?: string) => agents.submit(endpoint, body
 const read = (endpoint: string, id: string) => ports.jobs.read({ endpoint, id });
 
 describe('an agent', () => {
-  it('offers a job with its input as it was sent, and records the report', async () => {
+  it('offers a job with its input as it was sent, and stores the report', async () => {
     const [normalQueueUrl] = (await emulated.deploy('ag-a')).normalQueueUrls;
     const id = await submit('ag-a');
     const agent = await agents.start('ag-a', 'w1');
@@ -31,7 +31,7 @@ describe('an agent', () => {
     expect(await ports.workers.read('ag-b', 'w1')).toMatchObject({ jobs: [id] });
   });
 
-  it('says since when its container asks for jobs, before the first of them can end it', async () => {
+  it('stores in its lease since when its container asks for jobs, before the first of them can end it', async () => {
     await emulated.deploy('ag-r');
     const agent = await agents.start('ag-r', 'w1');
     await agent.beat();
@@ -44,7 +44,7 @@ describe('an agent', () => {
     expect(await ports.workers.list('ag-r')).toEqual([]);
   });
 
-  it('leaves its lease behind if its container never asked, so that this is known when its task has stopped', async () => {
+  it('leaves its lease behind if its container never asked for a job, so that this is known when its task has stopped', async () => {
     await emulated.deploy('ag-s');
     const agent = await agents.start('ag-s', 'w1');
     await agent.beat();
@@ -60,7 +60,7 @@ describe('an agent', () => {
     expect(await waiting).toMatchObject({ id: low });
   });
 
-  it('gives back what comes in while nobody waits, so that another worker gets it at once', async () => {
+  it('releases a message that arrives while no call waits, so that another worker gets it at once', async () => {
     const [lowQueueUrl] = (await emulated.deploy('ag-d')).lowQueueUrls;
     const busy = await agents.start('ag-d', 'w1');
     await submit('ag-d');
@@ -70,7 +70,7 @@ describe('an agent', () => {
     expect(await ports.jobQueues.receive(lowQueueUrl, 5_000, LEASE)).toMatchObject({ job: low });
   });
 
-  it('brings back a job whose worker is lost, and fences that worker out', async () => {
+  it('runs a job again whose worker is lost, and fences that worker out', async () => {
     const [normalQueueUrl] = (await emulated.deploy('ag-e')).normalQueueUrls;
     const id = await submit('ag-e');
     const lost = await agents.start('ag-e', 'w1');
@@ -85,7 +85,7 @@ describe('an agent', () => {
     expect(await read('ag-e', id)).toMatchObject({ worker: 'w2', attempt: 2, output: { inline: '"in time"' } });
   });
 
-  it('puts back a job whose input it cannot read, for whoever can', async () => {
+  it('requeues a job whose input it cannot read, for a worker that can', async () => {
     await emulated.deploy('ag-i');
     const id = await submit('ag-i', `{"input":{"text":"${'x'.repeat(1_000)}"}}`);
     let reads = 0;
@@ -101,7 +101,7 @@ describe('an agent', () => {
     expect(await agent.next(forever)).toMatchObject({ id, attempt: 2 });
   });
 
-  it('that drains takes nothing more, puts its job back, and leaves', async () => {
+  it('takes no more jobs when it drains, requeues its job, and deletes its lease', async () => {
     const [normalQueueUrl] = (await emulated.deploy('ag-f')).normalQueueUrls;
     const id = await submit('ag-f');
     const agent = await agents.start('ag-f', 'w1');
@@ -113,7 +113,7 @@ describe('an agent', () => {
     expect(await emulated.nextMessage(normalQueueUrl)).toMatchObject({ job: id });
   });
 
-  it('that drains puts back at once what it was just taking', async () => {
+  it('requeues the job at once that it is just taking when it drains', async () => {
     const [normalQueueUrl] = (await emulated.deploy('ag-h')).normalQueueUrls;
     const id = await submit('ag-h');
     const { promise: taken, resolve: isTaken } = Promise.withResolvers<void>();
@@ -136,7 +136,7 @@ describe('an agent', () => {
     expect(await emulated.nextMessage(normalQueueUrl)).toMatchObject({ job: id });
   });
 
-  it('that drains waits for its job to end within the grace', async () => {
+  it('waits for its job to end within the grace when it drains', async () => {
     await emulated.deploy('ag-g');
     const id = await submit('ag-g');
     const agent = await agents.start('ag-g', 'w1');

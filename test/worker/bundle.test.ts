@@ -48,7 +48,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-it('starts without root and without a place to write, answers /health, and ends when it is asked to', async () => {
+it('starts without root and without a place to write, answers /health, and ends on a signal', async () => {
   expect(readFileSync('worker/Dockerfile', 'utf8')).toContain('npm run agent:bundle');
   expect(statSync(file).size).toBeLessThan(MOST);
   const address = `http://127.0.0.1:${(aws.address() as AddressInfo).port}`;

@@ -101,16 +101,16 @@ const isOpen = async (promise: Promise<unknown>) => {
   return (await Promise.race([promise, Promise.resolve('open')])) === 'open';
 };
 
-describe('the first chunk of a job', () => {
-  it('is stored at once', async () => {
+describe('the chunk stream of a job', () => {
+  it('stores the first chunk at once', async () => {
     const { send, writes } = stage();
     await send('"a"');
     expect(writes).toEqual([{ at: 0, first: 0, outputs: ['"a"'] }]);
   });
 });
 
-describe('chunks that keep coming', () => {
-  it('are stored in at most 20 writes a second, each under its number', async () => {
+describe('the chunk stream of a job whose chunks keep coming', () => {
+  it('stores chunks in at most 20 writes a second, each under its number', async () => {
     const { send, writes, shown, pass, stream } = stage();
     const outputs = Array.from({ length: 200 }, (_, n) => String(n));
     for (const output of outputs) {
@@ -127,7 +127,7 @@ describe('chunks that keep coming', () => {
     expect(writes.flatMap((write) => write.outputs)).toEqual(outputs);
   });
 
-  it('wait for no more than 50 ms', async () => {
+  it('stores a chunk after no more than 50 ms', async () => {
     const { send, writes, pass } = stage();
     for (const output of ['1', '2', '3']) {
       await send(output);
@@ -136,7 +136,7 @@ describe('chunks that keep coming', () => {
     expect(writes.map(({ at }) => at)).toEqual([0, 70, 140]);
   });
 
-  it('are stored in writes of at most 100', async () => {
+  it('stores chunks in writes of at most 100', async () => {
     const { send, writes, pass, stream, shut, release } = stage();
     shut();
     for (let n = 0; n < 220; n += 1) await send(String(n));
@@ -152,11 +152,11 @@ describe('chunks that keep coming', () => {
   });
 });
 
-describe('a buffer that is full', () => {
+describe('the chunk stream of a job with a full buffer', () => {
   it.each([
     ['chunks', chunkBuffer.chunks, '1'],
     ['bytes', chunkBuffer.bytes / 4_096, `"${'é'.repeat(2_047)}"`],
-  ])('of %s holds the next chunk back until there is room', async (_, room, output) => {
+  ])('holds the next chunk back until there is room in a buffer of %s', async (_, room, output) => {
     const { send, shut, release, pass, stream } = stage();
     shut();
     for (let n = 0; n < room; n += 1) await send(output);
@@ -170,7 +170,7 @@ describe('a buffer that is full', () => {
     expect(await counted).toBe(room + 1);
   });
 
-  it('still refuses a chunk at once that is too large', async () => {
+  it('refuses a chunk that is too large at once, although its buffer is full', async () => {
     const { send, shut } = stage();
     shut();
     for (let n = 0; n < chunkBuffer.chunks; n += 1) await send('1');
@@ -203,10 +203,10 @@ describe('a buffer that is full', () => {
   });
 });
 
-describe('a chunk larger than the buffer', () => {
+describe('the chunk stream of a job with a chunk larger than the buffer', () => {
   const large = JSON.stringify('x'.repeat(chunkBuffer.bytes));
 
-  it('is answered when it and those before it are stored, and those after it follow', async () => {
+  it('takes a chunk larger than the buffer when it and the chunks before it are stored, and then the chunks after it', async () => {
     const { send, shut, release, pass, stream, writes } = stage();
     shut();
     await send('1');
@@ -220,7 +220,7 @@ describe('a chunk larger than the buffer', () => {
     expect(writes.map(({ outputs }) => outputs)).toEqual([['1'], ['an object'], ['2']]);
   });
 
-  it('is stored under the same number when it comes again after a failure', async () => {
+  it('stores a chunk larger than the buffer under the same number when it comes again after a failure', async () => {
     const { send, fail, stream, writes } = stage();
     fail(1);
     await expect(send(large)).rejects.toThrow('The table is not there.');
@@ -229,7 +229,7 @@ describe('a chunk larger than the buffer', () => {
     expect(await stream.count()).toBe(1);
   });
 
-  it('leaves nothing of itself in the items of others if it does not come again', async () => {
+  it('leaves nothing of a failed large chunk in the items of other chunks if it does not come again', async () => {
     const { send, fail, pass, stream, writes } = stage();
     await send('0');
     await pass(10);
@@ -248,8 +248,8 @@ describe('a chunk larger than the buffer', () => {
   });
 });
 
-describe('a store that fails', () => {
-  it('loses and doubles nothing that was answered', async () => {
+describe('the chunk stream of a job whose store fails', () => {
+  it('loses and doubles no chunk that it has taken while its store fails', async () => {
     const { send, fail, pass, shown, stream, writes } = stage();
     fail(3);
     const outputs = Array.from({ length: 30 }, (_, n) => String(n));
@@ -270,7 +270,7 @@ describe('a store that fails', () => {
     ]);
   });
 
-  it('holds the report of the job back until it is made again', async () => {
+  it('delays the report of the job until the chunks are stored', async () => {
     const { send, fail, pass, stream } = stage();
     fail(2);
     await send('1');
@@ -279,7 +279,7 @@ describe('a store that fails', () => {
     expect(await counted).toBe(1);
   });
 
-  it('fails the report of the job after a minute, which counts all chunks once the store is back', async () => {
+  it('fails the report of the job after a minute, and counts all chunks once the store works again', async () => {
     const { send, fail, pass, stream } = stage();
     fail(ALWAYS);
     await send('1');
@@ -293,8 +293,8 @@ describe('a store that fails', () => {
   });
 });
 
-describe('a stream that is stopped', () => {
-  it('writes no more, and takes what still comes without keeping it', async () => {
+describe('the chunk stream of a job that is no longer held', () => {
+  it('writes no more after its stop, and takes later chunks without keeping them', async () => {
     const { send, stream, writes, pass, shut, release } = stage();
     shut();
     await send('1');
@@ -307,7 +307,7 @@ describe('a stream that is stopped', () => {
     await stream.count();
   });
 
-  it('lets those go on who wait for room', async () => {
+  it('wakes the callers that wait for room when it stops', async () => {
     const { send, stream, shut } = stage();
     shut();
     for (let n = 0; n < chunkBuffer.chunks; n += 1) await send('1');

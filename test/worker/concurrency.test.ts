@@ -45,7 +45,7 @@ async function othersGet(endpoint: string, jobs: number): Promise<void> {
 }
 
 describe('a worker of an endpoint with `concurrency`', () => {
-  it('holds no more jobs than that, however many its container asks for', async () => {
+  it('holds no more jobs than `concurrency`, however many its container asks for', async () => {
     const { agent, ask, report } = await asking('ro-a', 5, 2);
     const [first = '', ...others] = await ask(30);
     expect(others).toHaveLength(1);
@@ -58,7 +58,7 @@ describe('a worker of an endpoint with `concurrency`', () => {
     expect(taken).toBe(late);
   });
 
-  it('counts a job that its container still runs although it was cancelled', async () => {
+  it('counts a cancelled job that its container still runs', async () => {
     const { agent, ask } = await asking('ro-b', 2, 1);
     const [id = ''] = await ask(1);
     const facts = { $now: ports.clock.now(), $graceStart: 0, $removeAfter: 1 };
@@ -72,8 +72,8 @@ describe('a worker of an endpoint with `concurrency`', () => {
   });
 });
 
-describe('what a container asks for', () => {
-  it('is in the lease: the largest batch, with what it has', async () => {
+describe('the number of jobs that a container asks for', () => {
+  it('is in the lease: the largest batch and the jobs that the container has', async () => {
     const { ask, asks, report } = await asking('ro-c', 4);
     expect(await asks()).toBeUndefined();
     const ids = await ask(3);
@@ -85,7 +85,7 @@ describe('what a container asks for', () => {
     expect(await asks()).toBe(5);
   });
 
-  it('is that of all its slots, if each takes one job', async () => {
+  it('adds up the slots of a container, if each takes one job', async () => {
     const { agent, asks } = await asking('ro-d', 0);
     const takes = ['slot-1', 'slot-2', 'slot-3'].map((taker) => agent.next(forever, taker));
     expect(await asks()).toBe(3);
@@ -93,7 +93,7 @@ describe('what a container asks for', () => {
     await Promise.all(takes);
   });
 
-  it('counts a job once whose input is being loaded for one slot while another slot asks', async () => {
+  it('counts a job once while its input is being loaded for one slot and another slot asks', async () => {
     await emulated.deploy('ro-g');
     const id = await agents.submit('ro-g', JSON.stringify({ input: { text: 'x'.repeat(payloadLimits.inline) } }));
     const [loading, loaded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -121,7 +121,7 @@ describe('what a container asks for', () => {
     await Promise.all([second, third]);
   });
 
-  it('is nothing when it only says that it has no job', async () => {
+  it('does not count a call that only says that the container has no job', async () => {
     const { agent, asks } = await asking('ro-e', 0);
     await agent.next(AbortSignal.abort());
     await agent.nextBatch(4, AbortSignal.abort());
@@ -135,7 +135,7 @@ describe('what a container asks for', () => {
     ],
     [2, "The container asks for up to 3 jobs at once, and gets 2. That is the `concurrency` of the endpoint's file."],
     [3, undefined],
-  ])('is said once in the log, with the setting, where `concurrency` is %s', async (concurrency, sentence) => {
+  ])('is logged once, with the setting, if `concurrency` is %s', async (concurrency, sentence) => {
     const said: string[] = [];
     const its = { ...log, info: (message: string) => void said.push(message) };
     const { ask, report } = await asking(`ro-f${concurrency}`, 6, concurrency, its);

@@ -6,7 +6,7 @@ import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts
 useEmulatedAgents();
 
 describe('a job that still runs when the agent ends', () => {
-  it('is stopped before it is given back, so that it does not run twice', async () => {
+  it('is stopped before it is requeued, so that it does not run twice', async () => {
     const { id, agent, door } = await busyAgent('st-i');
     const stored = () => ports.jobs.read({ endpoint: 'st-i', id });
     const poll = stopPoll(door);
@@ -44,7 +44,7 @@ describe('a job that still runs when the agent ends', () => {
     expect(await stored()).toMatchObject({ status: 'IN_QUEUE', attempt: 1 });
   });
 
-  it('is given back at once when its container has not asked for a while', async () => {
+  it('is requeued at once if its container has not polled for a while', async () => {
     const { id, agent, door } = await busyAgent('st-r');
     const other = await agents.submit('st-r');
     await agent.next(forever);

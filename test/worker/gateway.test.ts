@@ -16,8 +16,8 @@ useEmulatedAgents();
 const submit = (endpoint: string, body?: string) => agents.submit(endpoint, body);
 const read = (endpoint: string, id: string) => ports.jobs.read({ endpoint, id });
 
-describe('the door of the agent', () => {
-  it('hands out a job and takes its output as it was written', async () => {
+describe('the gateway of the agent', () => {
+  it('sends a job and takes its output as it was written', async () => {
     await emulated.deploy('do-a');
     const id = await submit('do-a', '{"input":{"s":"\\u00e9"}}');
     const door = await agents.open(await agents.start('do-a', 'w1'));
@@ -49,7 +49,7 @@ describe('the door of the agent', () => {
     });
   });
 
-  it('puts a job back that the worker was no longer there to receive', async () => {
+  it('requeues a job whose worker has closed the connection before it got it', async () => {
     await emulated.deploy('do-c');
     const door = await agents.open(await agents.start('do-c', 'w1'));
     const gone = new AbortController();
@@ -61,7 +61,7 @@ describe('the door of the agent', () => {
     expect(await taken.json()).toMatchObject({ id });
   });
 
-  it('puts a job back whose worker says that it has none, and only then', async () => {
+  it('requeues a job when its worker says that it has none, and only then', async () => {
     await emulated.deploy('do-e');
     const id = await submit('do-e');
     const agent = await agents.start('do-e', 'w1');
@@ -78,7 +78,7 @@ describe('the door of the agent', () => {
     expect(await read('do-e', id)).toMatchObject({ status: 'IN_PROGRESS', attempt: 2 });
   });
 
-  it('puts back the jobs of the slot that says that it has none, and not those of another', async () => {
+  it('requeues the jobs of the slot that says that it has none, and not those of another slot', async () => {
     await emulated.deploy('do-l');
     const door = await agents.open(await agents.start('do-l', 'w1'));
     const takeAs = async (slot: string) => {
@@ -92,7 +92,7 @@ describe('the door of the agent', () => {
     expect(await read('do-l', second)).toMatchObject({ status: 'IN_QUEUE' });
   });
 
-  it('stores the chunks of a job in the order in which they come, and no others', async () => {
+  it('stores the chunks of its own jobs in the order in which they come', async () => {
     await emulated.deploy('do-f');
     const id = await submit('do-f');
     const door = await agents.open(await agents.start('do-f', 'w1'));
@@ -179,7 +179,7 @@ describe('the door of the agent', () => {
     expect(shown.slice(1)).toEqual([1, 2, 3, 4].map((n) => ({ stream_index: n, running: 1 })));
   });
 
-  it('answers 500 to the end of a job while its chunks cannot be stored, and then records it with all of them', async () => {
+  it('answers 500 to the end of a job while its chunks cannot be stored, and then stores it with all of them', async () => {
     await emulated.deploy('do-g');
     const id = await submit('do-g');
     const table: { failure?: Error } = { failure: new Error('The table is not there.') };
@@ -227,7 +227,7 @@ describe('the door of the agent', () => {
     expect(writes).toEqual([]);
   });
 
-  it('hands out as many jobs as there are at once, and no more than were asked for', async () => {
+  it('sends a batch of the jobs that are there at once, and no more than the worker asks for', async () => {
     await emulated.deploy('do-i');
     const door = await agents.open(await agents.start('do-i', 'w1'));
     const ids = await Promise.all([1, 2, 3].map(() => submit('do-i')));
@@ -243,7 +243,7 @@ describe('the door of the agent', () => {
     expect(new Set(taken.map(({ id }) => id))).toEqual(new Set(ids));
   });
 
-  it('hands out the jobs of a batch although a lease could not be renewed meanwhile', async () => {
+  it('sends the jobs of a batch although a lease could not be renewed meanwhile', async () => {
     await emulated.deploy('do-m');
     const id = await submit('do-m');
     let failures = 1;
@@ -256,7 +256,7 @@ describe('the door of the agent', () => {
     expect(await agent.nextBatch(2, forever)).toMatchObject([{ id }]);
   });
 
-  it('shows how far a job is, without ending it', async () => {
+  it('shows the progress of a job without ending it', async () => {
     await emulated.deploy('do-j');
     const id = await submit('do-j');
     const door = await agents.open(await agents.start('do-j', 'w1'));
@@ -270,7 +270,7 @@ describe('the door of the agent', () => {
     expect(await read('do-j', id)).toMatchObject({ status: 'COMPLETED', output: { inline: '"end"' } });
   });
 
-  it('gives nothing more to a worker that wants to be replaced, and is done when its jobs are', async () => {
+  it('sends no more jobs to a worker that wants to be replaced, and is done when its jobs are', async () => {
     await emulated.deploy('do-k');
     const agent = await agents.start('do-k', 'w1');
     const door = await agents.open(agent);
@@ -289,7 +289,7 @@ describe('the door of the agent', () => {
     await agent.retired;
   });
 
-  it('knows no other paths', async () => {
+  it('answers 404 to other paths', async () => {
     await emulated.deploy('do-d');
     const door = await agents.open(await agents.start('do-d', 'w1'));
     expect((await fetch(`${door}/health`)).status).toBe(200);

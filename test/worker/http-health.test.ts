@@ -16,8 +16,8 @@ const one: Answer = ({ response }) => response.writeHead(200, { 'Content-Type': 
 /** Answers nothing, for as long as the test likes. */
 const silent: Answer = () => undefined;
 
-describe('a server that starts', () => {
-  it('is given nothing before it is healthy', async () => {
+describe('an HTTP server that starts', () => {
+  it('gets no job before it is healthy', async () => {
     const worker = await workers.open('ht-o', one, { health: 503 });
     const id = await worker.submit();
     await eventually('it is asked', () => worker.server.asked > 2 || undefined, { every: 5 });
@@ -26,7 +26,7 @@ describe('a server that starts', () => {
     await worker.becomes(id, 'COMPLETED');
   });
 
-  it('ends its task if that takes too long', async () => {
+  it('ends its task if it takes too long to become healthy', async () => {
     const worker = await workers.open('ht-p', silent, { health: 503 });
     const said: string[] = [];
     const noting = { ...log, error: (message: string) => void said.push(message) };
@@ -42,8 +42,8 @@ describe('a server that starts', () => {
   });
 });
 
-describe('a server that dies', () => {
-  it('gives its job back, and has it again once it is healthy', async () => {
+describe('an HTTP server that dies', () => {
+  it('has its job requeued when it dies, and gets it again once it is healthy', async () => {
     const worker = await workers.open('ht-q', ({ response }, n) => {
       if (n === 1) worker.server.die();
       else response.writeHead(200, { 'Content-Type': 'application/json' }).end('1');
@@ -60,7 +60,7 @@ describe('a server that dies', () => {
     expect(await ports.jobs.read({ endpoint: 'ht-q', id })).toMatchObject({ attempt: 2 });
   });
 
-  it('gives back a job that it has begun to answer, too', async () => {
+  it('has its job requeued when it dies, even if it has begun to answer', async () => {
     const worker = await workers.open('ht-r', ({ response }) => {
       response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
       response.write('1\n', () => worker.server.die());
@@ -70,7 +70,7 @@ describe('a server that dies', () => {
     await worker.becomes(id, 'IN_QUEUE');
   });
 
-  it('ends its task if it does not come back', async () => {
+  it('ends its task if it dies and does not come back', async () => {
     const worker = await workers.open('ht-s', () => worker.server.die());
     const exitCode = runUntilShutdown(worker.agent, never, log, worker.slots.lost);
     const id = await worker.submit();
@@ -87,7 +87,7 @@ describe('a server that dies', () => {
     expect(code).toBe(AGENT_UNHEALTHY);
   });
 
-  it('is waited for as long as it runs another job', async () => {
+  it('does not end its task while it still runs another job', async () => {
     const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
     const half: Answer = async ({ response }, n) => {
       worker.server.health = 503;
@@ -113,7 +113,7 @@ describe('a server that dies', () => {
     await worker.becomes(first, 'COMPLETED');
   });
 
-  it('is given nothing after three failures while it is idle, until it is healthy again', async () => {
+  it('gets no job after three failed health checks in a row while idle, until it is healthy again', async () => {
     const worker = await workers.open('ht-t', one, { looked: true });
     await worker.becomes(await worker.submit(), 'COMPLETED');
     worker.server.health = 500;
@@ -126,7 +126,7 @@ describe('a server that dies', () => {
     await worker.becomes(id, 'COMPLETED');
   });
 
-  it('need not be healthy while it runs a job', async () => {
+  it('may fail its health check while it runs a job', async () => {
     const { promise: asked, resolve: finish } = Promise.withResolvers<void>();
     const answer: Answer = async ({ response }) => {
       worker.server.health = 500;

@@ -52,8 +52,8 @@ const ended = async (worker: HttpWorker, status: string, body: string) => {
   return { id, record: await worker.becomes(id, status) };
 };
 
-describe('the call that a job stands for', () => {
-  it('is posted to its route with the raw body, and the answer is kept as it came', async () => {
+describe("a job that stands for a call of OpenAI's interface", () => {
+  it('posts the raw body to the route of the call, and keeps the answer as it came', async () => {
     const text = '{"big":12345678901234567890, "zero":-0,"text":"\\u00e9é", "a":[ 2 ]}';
     const { worker, calls } = await noting('oa-a', json(`${text}\n`));
     const { id, record } = await ended(worker, 'COMPLETED', chat(text));
@@ -72,7 +72,7 @@ describe('the call that a job stands for', () => {
     expect(calls[0]?.bytes.toString()).toBe(text);
   });
 
-  it('is a GET with its query if it has no body', async () => {
+  it('sends a call without a body as a GET with its query', async () => {
     const { worker, calls } = await noting('oa-b', json('{"object":"list","data":[]}'));
     const input = '{"openai_route":"/v1/models","openai_query":"after=a%20b&limit=2"}';
     const { record } = await ended(worker, 'COMPLETED', `{"input":${input}}`);
@@ -82,7 +82,7 @@ describe('the call that a job stands for', () => {
     expect(calls[0]?.bytes).toHaveLength(0);
   });
 
-  it('brings a form with a file to the server byte for byte', async () => {
+  it('passes a form with a file to the server byte for byte', async () => {
     const { worker, calls } = await noting('oa-c', json('{"text":"hello"}'));
     const contentType = 'multipart/form-data; boundary="b 1"';
     const head = '--b 1\r\nContent-Disposition: form-data; name="file"; filename="é.wav"\r\n\r\n';
@@ -116,7 +116,7 @@ describe('the call that a job stands for', () => {
     ]);
   });
 
-  it('fails without a call of the server if its route leads elsewhere', async () => {
+  it('fails without a call of the server if its route leads outside the interface', async () => {
     const { worker, calls } = await noting('oa-e', json('1'));
     const { record } = await ended(worker, 'FAILED', '{"input":{"openai_route":"/metrics","openai_input":{}}}');
     expect(record.error).toMatch(/^`openai_route` is "\/metrics"; it must be a path that begins with `\/v1\/`/);
@@ -129,29 +129,32 @@ describe('the call that a job stands for', () => {
   });
 });
 
-describe('an error of the server', () => {
+describe('an error of an OpenAI server', () => {
   it.each<[number, string, string]>([
     [400, 'application/json', '{"error":{"message":"messages is required","type":"invalid_request_error"}}'],
     [404, 'application/json; charset=utf-8', '{"error":{"message":"no such model","code":404}}'],
     [500, 'text/plain', 'Internal Server Error'],
-  ])('fails the job with its sentence, and keeps its status, type and body apart: %d', async (status, type, body) => {
-    const { worker } = await noting(`oa-f-${status}`, (response) =>
-      response.writeHead(status, { 'Content-Type': type }).end(body),
-    );
-    const { record } = await ended(worker, 'FAILED', chat('{}'));
-    expect(record).toMatchObject({
-      code: 'WORKER_ERROR',
-      error: expect.stringMatching(`^The server answered ${status}`),
-    });
-    expect(record.error).toContain(`: ${body}`);
-    expect(record.output).toEqual({
-      openai_status: status,
-      openai_content_type: type,
-      openai_base64: Buffer.from(body).toString('base64'),
-    });
-  });
+  ])(
+    'fails the job with the sentence of the error, and keeps status, type and body apart: %d',
+    async (status, type, body) => {
+      const { worker } = await noting(`oa-f-${status}`, (response) =>
+        response.writeHead(status, { 'Content-Type': type }).end(body),
+      );
+      const { record } = await ended(worker, 'FAILED', chat('{}'));
+      expect(record).toMatchObject({
+        code: 'WORKER_ERROR',
+        error: expect.stringMatching(`^The server answered ${status}`),
+      });
+      expect(record.error).toContain(`: ${body}`);
+      expect(record.output).toEqual({
+        openai_status: status,
+        openai_content_type: type,
+        openai_base64: Buffer.from(body).toString('base64'),
+      });
+    },
+  );
 
-  it('is kept up to 64 KB of its body, which may have no end', async () => {
+  it('keeps up to 64 KB of the body of an error, which may have no end', async () => {
     const { worker } = await noting('oa-g', (response) => {
       response.writeHead(503);
       const more = () => void (response.write('x'.repeat(10_000)) && setImmediate(more));
@@ -164,8 +167,8 @@ describe('an error of the server', () => {
   });
 });
 
-describe('a stream of the server', () => {
-  it('is kept as the text that came, wherever it was cut, with comments and its last event', async () => {
+describe('a stream of an OpenAI server', () => {
+  it('is stored as the text that came, wherever it was cut, with comments and its last event', async () => {
     const text = '\ufeff: ping\n\ndata: {"a":"é😀"}\r\n\r\nevent: x\ndata: [1,\n\ndata: [DONE]\n\n';
     const bytes = Buffer.from(text);
     // Within a character, within a pair of surrogates in UTF-16, between a CR and its LF, and within the last event.
@@ -187,7 +190,7 @@ describe('a stream of the server', () => {
     expect(chunks.join('')).toBe(text);
   });
 
-  it('is over after its last event, even if the server does not end it', async () => {
+  it('ends after its last event, even if the server keeps the connection open', async () => {
     const { worker } = await noting('oa-i', (response, itsWorker) =>
       sendEvents(itsWorker, response, ['data: {"c":"\\ndata: [DONE]\\n\\n"}\n\ndata: [DO', 'NE]\n', '\n']),
     );
@@ -195,7 +198,7 @@ describe('a stream of the server', () => {
     expect((await worker.streamed(id)).join('')).toBe('data: {"c":"\\ndata: [DONE]\\n\\n"}\n\ndata: [DONE]\n\n');
   });
 
-  it('may end without a last event', async () => {
+  it('may end without the [DONE] event', async () => {
     const { worker } = await noting('oa-j', async (response, itsWorker) => {
       await sendEvents(itsWorker, response, ['data: 1\n']);
       response.end();
@@ -204,7 +207,7 @@ describe('a stream of the server', () => {
     expect(await worker.streamed(id)).toEqual(['data: 1\n']);
   });
 
-  it('that is cut off fails the job, which keeps what came', async () => {
+  it('fails the job if it is cut off, and keeps the chunks that came', async () => {
     const { worker } = await noting('oa-k', async (response, itsWorker) => {
       await sendEvents(itsWorker, response, ['data: 1\n\n']);
       response.destroy();
@@ -214,7 +217,7 @@ describe('a stream of the server', () => {
     expect(await worker.streamed(id)).toEqual(['data: 1\n\n']);
   });
 
-  it('that is no UTF-8 fails the job', async () => {
+  it('fails the job if it is not UTF-8', async () => {
     const { worker } = await noting('oa-l', async (response, itsWorker) => {
       await sendEvents(itsWorker, response, ['data: ', Buffer.of(0xc3)]);
       response.end();
@@ -223,14 +226,14 @@ describe('a stream of the server', () => {
     expect(record.error).toBe('The server sent bytes that are not utf-8.');
   });
 
-  it('has one chunk for events that come together', async () => {
+  it('makes one chunk of events that come together', async () => {
     const text = 'data: 1\n\ndata: 2\n\ndata: [DONE]\n\n';
     const { worker } = await noting('oa-m', (response, itsWorker) => sendEvents(itsWorker, response, [text]));
     const { id } = await ended(worker, 'COMPLETED', chat());
     expect(await worker.streamed(id)).toEqual([text]);
   });
 
-  it('is closed when its job is cancelled', async () => {
+  it('is closed when the job is cancelled', async () => {
     const { promise: gone, resolve: isGone } = Promise.withResolvers<void>();
     const { worker } = await noting('oa-n', async (response, itsWorker) => {
       response.once('close', isGone);

@@ -22,7 +22,7 @@ const answers =
 const silent: Answer = () => undefined;
 
 describe('a job for an HTTP server', () => {
-  it('is posted as its input came, and its answer is the output, byte for byte', async () => {
+  it('posts the input as it came, and stores the answer as the output, byte for byte', async () => {
     const input = '{"big":12345678901234567890,"zero":-0,"text":"\\u00e9", "a":[ 2 ]}';
     const seen: object[] = [];
     const worker = await workers.open('ht-a', ({ request: { method, url, headers }, response, body }) => {
@@ -54,7 +54,7 @@ describe('a job for an HTTP server', () => {
     ['text', 'Text/Plain', 'é "x"', 200, { status: 'COMPLETED', output: 'é "x"' }],
     ['latin', 'text/html; charset="ISO-8859-1"', Buffer.from([0xe9]), 200, { status: 'COMPLETED', output: 'é' }],
     ['created', 'application/json', '1', 201, { status: 'COMPLETED', output: 1 }],
-  ])('has what the server answers as its output: %s', async (name, type, body, status, ended) => {
+  ])('has the answer of the server as its output: %s', async (name, type, body, status, ended) => {
     const worker = await workers.open(`ht-b-${name}`, answers(type, body, status));
     const id = await worker.submit();
     expect(await worker.becomes(id, 'COMPLETED')).toMatchObject(ended);
@@ -64,7 +64,7 @@ describe('a job for an HTTP server', () => {
     ['empty', 'application/json', 200],
     ['untyped', undefined, 200],
     ['no-content', undefined, 204],
-  ])('has no output if there is none: %s', async (name, type, status) => {
+  ])('has no output if the answer is empty: %s', async (name, type, status) => {
     const worker = await workers.open(`ht-c-${name}`, answers(type, '', status));
     expect(await worker.becomes(await worker.submit(), 'COMPLETED')).toMatchObject({ output: null });
   });
@@ -79,7 +79,7 @@ describe('a job for an HTTP server', () => {
     ['moved', 'text/plain', 'there', 302, 'The server answered 302 Found: there'],
     ['refused', 'application/json', '{"detail":"no such model"}', 422, 'Entity: {"detail":"no such model"}'],
     ['broken', undefined, '', 503, 'The server answered 503 Service Unavailable'],
-  ])('fails with a sentence if the answer is no output: %s', async (name, type, body, status, error) => {
+  ])('fails with a sentence if the answer cannot be an output: %s', async (name, type, body, status, error) => {
     const worker = await workers.open(`ht-d-${name}`, answers(type, body, status));
     const record = await worker.becomes(await worker.submit(), 'FAILED');
     expect(record).toMatchObject({ code: 'WORKER_ERROR', error: expect.stringContaining(error) });
@@ -91,7 +91,7 @@ describe('a job for an HTTP server', () => {
     expect(error).toMatch(/^The server did not answer as HTTP\/1.1 says: /);
   });
 
-  it('shows the beginning of an error of any length', async () => {
+  it('fails with the beginning of an error answer of any length', async () => {
     const worker = await workers.open('ht-e', ({ response }) => {
       response.writeHead(500);
       // It has no end.
@@ -102,14 +102,14 @@ describe('a job for an HTTP server', () => {
     expect(error).toBe(`The server answered 500 Internal Server Error: ${'x'.repeat(8 * 1024)}`);
   });
 
-  it('fails as too large if the answer is, and says how large', async () => {
+  it('fails with the size of the answer if it is too large', async () => {
     const size = 21 * 1024 * 1024;
     const worker = await workers.open('ht-f', answers('application/json', `"${'x'.repeat(size - 2)}"`));
     const record = await worker.becomes(await worker.submit(), 'FAILED');
     expect(record).toMatchObject({ code: 'OUTPUT_TOO_LARGE', error: expect.stringContaining(`has ${size} bytes`) });
   });
 
-  it('is not the only one if the server can have several at once', async () => {
+  it('runs beside other jobs if the server can have several at once', async () => {
     const worker = await workers.open('ht-g', silent, { concurrency: 2 });
     await Promise.all([1, 2, 3].map(() => worker.submit()));
     await eventually('two are posted', () => worker.server.posts === 2 || undefined, { every: 5 });
@@ -117,7 +117,7 @@ describe('a job for an HTTP server', () => {
     expect(worker.server.posts).toBe(2);
   });
 
-  it('is reported as soon as AWS can be reached again, and not run twice', async () => {
+  it('is reported as soon as AWS can be reached again, and does not run twice', async () => {
     let failures = 2;
     const move: Jobs['move'] = async (name, key, facts) => {
       if (name === 'complete' && failures-- > 0) throw new Error('The table is throttled.');
@@ -131,8 +131,8 @@ describe('a job for an HTTP server', () => {
   });
 });
 
-describe('an answer that streams', () => {
-  it('has a chunk in every line, and the output of a generator', async () => {
+describe('a streamed answer of an HTTP server', () => {
+  it('makes a chunk of every line, and the output of a generator', async () => {
     const body = Buffer.from('{"n":-0, "s":"é\u2028"}\r\n\n12345678901234567890\n"last"');
     const worker = await workers.open('ht-i', async ({ response }) => {
       response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
@@ -145,7 +145,7 @@ describe('an answer that streams', () => {
     expect(await worker.streamed(id)).toEqual([{ n: -0, s: 'é\u2028' }, Number('12345678901234567890'), 'last']);
   });
 
-  it('has a chunk in the data of every event, until it is done', async () => {
+  it('makes a chunk of the data of every event, up to [DONE]', async () => {
     const events = ': hello\n\nevent: token\ndata: {"n":1}\n\ndata: two\ndata: lines\n\ndata: 3\n\ndata: [DONE]\n\n';
     const worker = await workers.open('ht-j', ({ response }) => {
       // It does not end by itself.
@@ -166,13 +166,13 @@ describe('an answer that streams', () => {
   it.each([
     ['lines', 'application/jsonl', '"'],
     ['events', 'text/event-stream', 'data: '],
-  ])('fails if a chunk has no end: %s', async (name, type, begin) => {
+  ])('fails the job if a chunk has no end: %s', async (name, type, begin) => {
     const worker = await workers.open(`ht-l-${name}`, answers(type, begin + 'x'.repeat(20 * 1024 * 1024 + 70_000)));
     const { error } = await worker.becomes(await worker.submit(), 'FAILED');
     expect(error).toMatch(/^The server sent (a line|an event) of more than 20971520 characters\.$/);
   });
 
-  it('is shown while it comes, and read no faster than it can be stored', async () => {
+  it('shows chunks while they come, and is read no faster than they can be stored', async () => {
     const { promise: stored, resolve: store } = Promise.withResolvers<void>();
     let writes = 0;
     const chunks: Chunks = {
@@ -211,7 +211,7 @@ describe('an answer that streams', () => {
     expect(await worker.streamed(id)).toHaveLength(30);
   });
 
-  it('that is cut off fails the job of a server that is still there', async () => {
+  it('fails the job if it is cut off while the server is still up', async () => {
     const worker = await workers.open('ht-n', ({ response }) => {
       response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
       response.write('1\n', () => response.destroy());
@@ -223,8 +223,8 @@ describe('an answer that streams', () => {
   });
 });
 
-describe('a job that the server shall stop', () => {
-  it('is dropped when it was cancelled, and the next one is posted', async () => {
+describe('a job for an HTTP server that must stop', () => {
+  it('has its request dropped when it was cancelled, and the next job is posted', async () => {
     const { promise: gone, resolve: isGone } = Promise.withResolvers<void>();
     const worker = await workers.open('ht-v', ({ response }, n) => {
       if (n > 1) response.writeHead(200, { 'Content-Type': 'application/json' }).end('1');
@@ -240,7 +240,7 @@ describe('a job that the server shall stop', () => {
     expect(await worker.read(id)).toMatchObject({ status: 'CANCELLED' });
   });
 
-  it('is dropped when it is out of time', async () => {
+  it('has its request dropped when it is out of time', async () => {
     const { promise: gone, resolve: isGone } = Promise.withResolvers<void>();
     const worker = await workers.open('ht-w', ({ response }) => response.once('close', isGone));
     const id = await worker.submit('{"input":{},"policy":{"executionTimeout":6000}}');
@@ -252,8 +252,8 @@ describe('a job that the server shall stop', () => {
   });
 });
 
-describe('an agent that is told to end', () => {
-  it('lets requests end within the grace, and takes nothing more', async () => {
+describe('an agent of an HTTP server that shuts down', () => {
+  it('lets requests end within the grace, and takes no more jobs', async () => {
     const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
     const worker = await workers.open('ht-x', async ({ response }) => {
       await asked;
@@ -269,7 +269,7 @@ describe('an agent that is told to end', () => {
     expect(await worker.read(other)).toMatchObject({ status: 'IN_QUEUE' });
   });
 
-  it('drops requests that do not end, and gives their jobs back', async () => {
+  it('drops requests that do not end within the grace, and requeues their jobs', async () => {
     const { promise: gone, resolve: isGone } = Promise.withResolvers<void>();
     const worker = await workers.open('ht-y', ({ response }) => response.once('close', isGone));
     const id = await worker.submit();

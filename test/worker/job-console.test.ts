@@ -20,7 +20,7 @@ function printedBy(statements: string, isTerminal = false): string[] {
 }
 
 describe('the console of a handler', () => {
-  it('prints one line of JSON for each call, with the job, and is itself again after it', () => {
+  it('prints one line of JSON with the job for each call, and plain text again after the job', () => {
     const [before, ...lines] = printedBy(`
       console.log('%d of %s', 3, { a: 1 }, 'more');
       console.info('two\\nlines, 100 %');
@@ -34,7 +34,7 @@ describe('the console of a handler', () => {
     ]);
   });
 
-  it('is itself in a terminal', () => {
+  it('prints plain text in a terminal', () => {
     expect(printedBy("console.log('plain');", true)).toEqual(['before', 'plain', 'after 1']);
   });
 });

@@ -69,7 +69,7 @@ const submitLow = (endpoint: string) => submitJob(ports, endpoint, { lowPriority
 const statusOf = async (endpoint: string, id: string) => (await ports.jobs.read({ endpoint, id }))?.status;
 
 describe('a job of low priority', () => {
-  it('waits while normal jobs wait, looked at once a second, and starts when none does', async () => {
+  it('waits while normal jobs wait, checked once a second, and starts when none waits', async () => {
     const [lowQueueUrl] = (await emulated.deploy('lo-a')).lowQueueUrls;
     const id = await submitLow('lo-a');
     await addWaiting('lo-a', 2, 1);
@@ -87,7 +87,7 @@ describe('a job of low priority', () => {
     clearInterval(ending);
   });
 
-  it('waits for a normal job that comes in the same moment, and is then there for others', async () => {
+  it('waits for a normal job that arrives in the same moment, and is then visible to other workers', async () => {
     const [lowQueueUrl] = (await emulated.deploy('lo-b')).lowQueueUrls;
     const low = await submitLow('lo-b');
     const { asked, pause, end } = heldPauses();
@@ -100,7 +100,7 @@ describe('a job of low priority', () => {
     expect(await ports.jobQueues.receive(lowQueueUrl, 5_000, MINUTE)).toMatchObject({ job: low });
   });
 
-  it('starts though normal jobs wait, when it has waited for ten minutes', async () => {
+  it('starts although normal jobs wait, when it has waited for ten minutes', async () => {
     await emulated.deploy('lo-c');
     const id = await submitLow('lo-c');
     await addWaiting('lo-c', 2, 1);

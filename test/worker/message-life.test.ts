@@ -42,7 +42,7 @@ function recorded(changes: { jobQueues?: Partial<JobQueues>; jobs?: Partial<Jobs
 const failing = () => Promise.reject(new Error('The agent dies here.'));
 
 describe('the message of a job', () => {
-  it('that comes twice at once starts it once', async () => {
+  it('starts the job once if it comes twice at once', async () => {
     const [normalQueueUrl] = (await emulated.deploy('hl-0')).normalQueueUrls;
     const id = await agents.submit('hl-0');
     await ports.jobQueues.send(normalQueueUrl, { endpoint: 'hl-0', job: id, attempt: 0, generation: 0 });
@@ -72,7 +72,7 @@ describe('the message of a job', () => {
     expect((await Promise.all(offers)).filter((offer) => offer !== undefined)).toHaveLength(1);
   });
 
-  it('is deleted once a beat has named the job, and nothing more is sent about it', async () => {
+  it('is deleted once a beat has named the job, and no other message is sent', async () => {
     await emulated.deploy('hl-a');
     const id = await agents.submit('hl-a');
     const { calls, changed } = recorded();
@@ -108,7 +108,7 @@ describe('the message of a job', () => {
     expect(calls).toEqual([]);
   });
 
-  it('stays while an older lease may still come after the one that names the job', async () => {
+  it('stays while an older lease may still be stored after the one that names the job', async () => {
     await emulated.deploy('hl-d');
     const leases: (readonly string[])[] = [];
     let release = () => {};
@@ -142,8 +142,8 @@ describe('the message of a job', () => {
   });
 });
 
-describe('a job that is given back', () => {
-  it('is shown again by its own message while that is there', async () => {
+describe('a job that is requeued', () => {
+  it('has its own message released while that exists', async () => {
     const [normalQueueUrl] = (await emulated.deploy('hl-e')).normalQueueUrls;
     const id = await agents.submit('hl-e');
     const { calls, changed } = recorded();
@@ -167,7 +167,7 @@ describe('a job that is given back', () => {
     expect(await ports.jobs.read({ endpoint: 'hl-f', id })).toMatchObject({ status: 'IN_QUEUE' });
   });
 
-  it('given back after a purge gets one in the queue that is in use now', async () => {
+  it('gets a message in the queue that is in use now if it is requeued after a purge', async () => {
     const [even, odd] = (await emulated.deploy('hl-j')).normalQueueUrls;
     const id = await agents.submit('hl-j');
     const sent: [queueUrl: string, message: JobMessage][] = [];
@@ -188,7 +188,7 @@ describe('a job that is given back', () => {
     expect(sent).toMatchObject([[odd, { job: id, generation: 1 }]]);
   });
 
-  it('is not lost if the agent dies between the message and the queue', async () => {
+  it('is not lost if the agent dies between the message and the requeue', async () => {
     const [normalQueueUrl] = (await emulated.deploy('hl-g')).normalQueueUrls;
     const id = await agents.submit('hl-g');
     const move: Jobs['move'] = (name, key, facts) =>
@@ -207,7 +207,7 @@ describe('a job that is given back', () => {
     expect(await take(ports, 'w2', message)).toMatchObject({ outcome: 'taken', job: { attempt: 2 } });
   });
 
-  it('keeps its message from a beat that ends meanwhile', async () => {
+  it('keeps its message although a beat ends meanwhile', async () => {
     const [normalQueueUrl] = (await emulated.deploy('hl-h')).normalQueueUrls;
     const id = await agents.submit('hl-h');
     let requeue = () => {};
@@ -229,7 +229,7 @@ describe('a job that is given back', () => {
     expect(await emulated.nextMessage(normalQueueUrl)).toMatchObject({ job: id });
   });
 
-  it('is not offered to its own container while it is held here', async () => {
+  it('is not offered to its own container while this worker holds it', async () => {
     const [normalQueueUrl] = (await emulated.deploy('hl-i')).normalQueueUrls;
     const id = await agents.submit('hl-i');
     const agent = await agents.start('hl-i', 'w1');

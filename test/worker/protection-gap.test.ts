@@ -30,8 +30,8 @@ function protectedFor(milliseconds: number, isStale = false) {
   return { did, end, pass, look };
 }
 
-describe('a worker that always has work', () => {
-  it('goes without protection for a moment, between jobs, and takes none meanwhile', async () => {
+describe('a worker that always has jobs', () => {
+  it('goes without protection for a moment between jobs, and takes none meanwhile', async () => {
     const { did, end, pass, look } = protectedFor(PROTECTION_GAP.every);
     const looks = [look('one'), look('other')];
     await Promise.resolve();

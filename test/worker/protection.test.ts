@@ -40,7 +40,7 @@ afterAll(() => void ecs.close().closeAllConnections());
 
 const asks = () => asked.map(({ body }) => body.ProtectionEnabled);
 
-describe('protection', () => {
+describe('protection from scale-in', () => {
   let clock: MovedClock;
   let errors: unknown[];
   let protection: Protection;
@@ -50,14 +50,14 @@ describe('protection', () => {
     protection = createProtection({ uri, clock, onError: (error) => errors.push(error) });
   });
 
-  it('is asked for once for many takes', async () => {
+  it('is requested once for many takes', async () => {
     await protection.protect();
     await protection.protect();
     const body = { ProtectionEnabled: true, ExpiresInMinutes: PROTECTION / MINUTE };
     expect(asked).toEqual([{ method: 'PUT', url: '/api/1/task-protection/v1/state', body }]);
   });
 
-  it('is known to last on end, however often it is renewed', async () => {
+  it('keeps its start time, however often it is renewed', async () => {
     expect(protection.since()).toBeUndefined();
     const begin = clock.now();
     await protection.protect();
@@ -78,7 +78,7 @@ describe('protection', () => {
     expect(asks()).toEqual(Array(1 + 30 / 5).fill(true));
   });
 
-  it('is given back once, and only if the worker has it', async () => {
+  it('is removed once, and only if the worker has it', async () => {
     await protection.keep(false);
     await protection.keep(true);
     expect(asks()).toEqual([]);
@@ -92,7 +92,7 @@ describe('protection', () => {
     ['ECS refuses it with status 200', refused],
     ['the call fails', [500, { error: { Code: 'ServerException' } }]],
     ['the answer says that it is off', granted(false)],
-  ])('is not there if %s', async (_, reply) => {
+  ])('is missing if %s', async (_, reply) => {
     answer = () => reply;
     await expect(protection.protect()).rejects.toThrow(JSON.stringify(reply[1]));
     answer = granted;
@@ -100,7 +100,7 @@ describe('protection', () => {
     expect(asks()).toEqual([true, true]);
   });
 
-  it('is asked for again when a call to give it back failed, and may have worked', async () => {
+  it('is requested again after a failed call to remove it, which may have worked', async () => {
     await protection.protect();
     answer = () => [500, {}];
     await protection.keep(false);
@@ -113,7 +113,7 @@ describe('protection', () => {
     expect(asks()).toEqual([true, false, true]);
   });
 
-  it('is given back later when that failed', async () => {
+  it('is removed later if the first call to remove it failed', async () => {
     await protection.protect();
     answer = () => [500, {}];
     await protection.keep(false);
@@ -123,7 +123,7 @@ describe('protection', () => {
     expect(asks()).toEqual([true, false, false]);
   });
 
-  it('outlives a call to give it back that is under way', async () => {
+  it('outlives a call to remove it that is under way', async () => {
     await protection.protect();
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -143,7 +143,7 @@ describe('protection', () => {
     expect(asks()).toEqual([true, false, true]);
   });
 
-  it('is nothing that a worker elsewhere than on ECS asks for', async () => {
+  it('is not requested by a worker outside ECS', async () => {
     const none = createProtection({ uri: undefined, clock, onError: (error) => errors.push(error) });
     await none.protect();
     await none.keep(true);
@@ -188,7 +188,7 @@ describe('an agent on ECS', () => {
     expect(asks()).toEqual([true, false]);
   });
 
-  it('gives the message back and pauses while it is not protected', async () => {
+  it('releases the message and pauses while it is not protected', async () => {
     const { promise: paused, resolve: pause } = Promise.withResolvers<void>();
     const { promise: over, resolve: goOn } = Promise.withResolvers<void>();
     const agent = await start('pr-b', () => {
@@ -212,7 +212,7 @@ describe('an agent on ECS', () => {
     expect(await offered).toMatchObject({ id: second });
   });
 
-  it('says in its lease at once that it is idle no longer', async () => {
+  it('stores in its lease at once that it is no longer idle', async () => {
     const leases: Lease[] = [];
     const { workers } = emulated.ports;
     const beat: Workers['beat'] = (lease) => {

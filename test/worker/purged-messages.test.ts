@@ -32,7 +32,7 @@ function recorded() {
 }
 
 describe('the messages of purged jobs', () => {
-  it('are dropped in batches, without a write to the table, until one is alive', async () => {
+  it('are dropped in batches, without a write to the table, until one is of a live job', async () => {
     const [normalQueueUrl] = (await emulated.deploy('lh-a')).normalQueueUrls;
     for (let n = 0; n < 25; n += 1) await submitJob(ports, 'lh-a');
     // After the second purge the first queue is in use again.
@@ -51,7 +51,7 @@ describe('the messages of purged jobs', () => {
     expect(await emulated.nextMessage(normalQueueUrl)).toBeUndefined();
   });
 
-  it.each([false, true])('are not in the way of a job that comes then (low priority: %s)', async (lowPriority) => {
+  it.each([false, true])('do not delay a job that arrives after the purge (low priority: %s)', async (lowPriority) => {
     const endpoint = `lh-g-${lowPriority}`;
     await emulated.deploy(endpoint);
     const dead = [await submitJob(ports, endpoint, { lowPriority }), await submitJob(ports, endpoint)];
@@ -68,7 +68,7 @@ describe('the messages of purged jobs', () => {
     start();
   });
 
-  it('cost nothing where there was no purge', async () => {
+  it('cost no other call if there was no purge', async () => {
     await emulated.deploy('lh-b');
     const id = await submitJob(ports, 'lh-b');
     const { calls, changed } = recorded();
@@ -77,7 +77,7 @@ describe('the messages of purged jobs', () => {
     expect(calls.filter((call) => call !== 'receive')).toEqual(['move']);
   });
 
-  it('make nobody wait who could have what comes with them', async () => {
+  it('do not keep live messages of the same batch from other workers', async () => {
     const [normalQueueUrl] = (await emulated.deploy('lh-c')).normalQueueUrls;
     for (let n = 0; n < 2; n += 1) await submitJob(ports, 'lh-c');
     for (let n = 0; n < 2; n += 1) await purgeQueue(ports, 'lh-c');
@@ -103,20 +103,20 @@ describe('an old message after a purge', () => {
     return job;
   }
 
-  it('brings back the job that ran, although nothing else points to it', async () => {
+  it('brings the job back that ran, although nothing else points to it', async () => {
     const { id } = await ranThen('lh-d');
     const agent = await agents.start('lh-d', 'w2');
     expect(await agent.next(forever)).toMatchObject({ id, attempt: 2 });
   });
 
-  it('starts the job that was put back by somebody who died then', async () => {
+  it('starts the job that was requeued by a worker that died then', async () => {
     const job = await ranThen('lh-e');
     await rescue(ports, job, 0, 1);
     const agent = await agents.start('lh-e', 'w2');
     expect(await agent.next(forever)).toMatchObject({ id: job.id, attempt: 2 });
   });
 
-  it('is none if the job was retried: its message is of the present queue', async () => {
+  it('is replaced by one of the present queue if the job was retried', async () => {
     const [normalQueueUrl] = (await emulated.deploy('lh-f')).normalQueueUrls;
     const id = await finishJob(ports, 'lh-f', { error: 'no' });
     const old = await emulated.nextMessage(normalQueueUrl);

@@ -50,7 +50,7 @@ function slowPorts(): typeof ports {
 }
 
 describe('a worker whose jobs fail at once', () => {
-  it('is replaced after three in a row, which stay FAILED, and its exit code says why', async () => {
+  it('is replaced after three failed jobs in a row, which stay FAILED, with an exit code of its own', async () => {
     const { agent, run, takesJobs } = await workerOf('qf-a');
     const ended = runUntilShutdown(agent, new Promise(() => undefined), log);
     await run({ output: 1 });
@@ -68,7 +68,7 @@ describe('a worker whose jobs fail at once', () => {
     ['a job that succeeds', { output: 1 }, 0],
     ['a job that fails after a second', failed, SECOND],
     ['a job that its server refuses', { error: 'vLLM returned HTTP 404: {"object":"error","message":"No model"}' }, 1],
-  ])('goes on if %s comes between', async (_, report, ran) => {
+  ])('keeps running if %s comes between', async (_, report, ran) => {
     const { run, takesJobs } = await workerOf(`qf-b${ran}`);
     await run(failed);
     await run(failed);
@@ -78,13 +78,13 @@ describe('a worker whose jobs fail at once', () => {
     expect(takesJobs()).toBe(true);
   });
 
-  it('is replaced though it takes long to store how they ended', async () => {
+  it('is replaced although it takes long to store the failures', async () => {
     const { run, takesJobs } = await workerOf('qf-h', 'w1', { itsPorts: slowPorts() });
     for (let jobs = 0; jobs < 3; jobs += 1) await run(failed, quick);
     expect(takesJobs()).toBe(false);
   });
 
-  it('goes on if it is the same job again and again', async () => {
+  it('keeps running if the same job fails again and again', async () => {
     const { agent, run, takesJobs } = await workerOf('qf-c');
     const id = await run(failed);
     for (let times = 0; times < 3; times += 1) {
@@ -95,13 +95,13 @@ describe('a worker whose jobs fail at once', () => {
     expect(takesJobs()).toBe(true);
   });
 
-  it('goes on if it is an HTTP server, whose health says more', async () => {
+  it('keeps running if it is an HTTP server, which has a health check', async () => {
     const { run, takesJobs } = await workerOf('qf-d', 'w1', { isServer: true });
     for (let jobs = 0; jobs < 4; jobs += 1) await run(failed);
     expect(takesJobs()).toBe(true);
   });
 
-  it('goes on for ten minutes after another worker of the endpoint was replaced for that', async () => {
+  it('keeps running for ten minutes after another worker of the endpoint was replaced for failures', async () => {
     const first = await workerOf('qf-e');
     for (let jobs = 0; jobs < 3; jobs += 1) await first.run(failed);
     const second = await workerOf('qf-e', 'w2');
@@ -116,7 +116,7 @@ describe('a worker whose jobs fail at once', () => {
     expect(other.takesJobs()).toBe(false);
   });
 
-  it('leaves its place to another worker of the endpoint if it is being replaced already', async () => {
+  it('lets another worker of the endpoint be replaced if it is being replaced already', async () => {
     const first = await workerOf('qf-i');
     const ids: string[] = [];
     for (let jobs = 0; jobs < 3; jobs += 1) {
@@ -130,7 +130,7 @@ describe('a worker whose jobs fail at once', () => {
     expect(second.takesJobs()).toBe(false);
   });
 
-  it('reports its jobs although it cannot be known whether another was replaced', async () => {
+  it('reports its jobs although it cannot read whether another worker was replaced', async () => {
     const hold = () => Promise.reject(new Error('There is no way to DynamoDB.'));
     const itsPorts = portsWith(ports, { replacementMarks: { ...ports.replacementMarks, hold } });
     const { run, takesJobs } = await workerOf('qf-g', 'w1', { itsPorts });

@@ -29,8 +29,8 @@ function scripted(answers: readonly (boolean | Error)[]) {
   return { done, said };
 }
 
-describe('the notice that a task is to stop', () => {
-  it('has the agent take no more jobs, and leaves it the time to give held ones back', async () => {
+describe('the stop notice of a task', () => {
+  it('makes the agent take no more jobs, and leaves it the time to requeue held ones', async () => {
     const { done, said } = scripted([false, false, true]);
     await done;
     const pause = `${WATCH} ms`;
@@ -39,7 +39,7 @@ describe('the notice that a task is to stop', () => {
     expect(NOTICE_GRACE + WATCH + 10_000).toBeLessThan(120_000);
   });
 
-  it('is no reason for the scaler to start another worker, because ECS has', async () => {
+  it('does not make the scaler start another worker, because ECS has', async () => {
     const emulated = await startEmulatedDeployment();
     const agents = createAgents(emulated);
     await emulated.deploy('sn-a');
@@ -59,13 +59,13 @@ describe('the notice that a task is to stop', () => {
     await emulated.stop();
   });
 
-  it('is asked for again when nobody answers', async () => {
+  it('is polled again when the metadata endpoint does not answer', async () => {
     const { done, said } = scripted([new Error('no answer'), true]);
     await done;
     expect(said.slice(0, 3)).toEqual(['not known', `${WATCH} ms`, 'ECS stops this task, so it takes no more jobs.']);
   });
 
-  it('is not waited for any more when the agent ends', async () => {
+  it('is no longer polled when the agent ends', async () => {
     const { done, said } = scripted([false]);
     await done;
     expect(said).toEqual([`${WATCH} ms`]);

@@ -12,7 +12,7 @@ useEmulatedAgents();
 const never = new Promise<never>(() => undefined);
 
 describe('a job that is no longer the worker’s', () => {
-  it('is told to a poll that waits, as soon as the agent has seen it', async () => {
+  it('is sent to an open stop poll as soon as the agent has seen the loss', async () => {
     const { id, agent, door } = await busyAgent('st-a');
     const poll = stopPoll(door);
     await agent.watch();
@@ -22,7 +22,7 @@ describe('a job that is no longer the worker’s', () => {
     expect(await poll).toEqual({ jobsToStop: [id] });
   });
 
-  it('is told once in every watch until the container says that it has no job', async () => {
+  it('is sent once in every watch until the container says that it has no job', async () => {
     const { id, agent, door } = await busyAgent('st-b');
     await cancel('st-b', id);
     await agent.watch();
@@ -44,7 +44,7 @@ describe('a job that is no longer the worker’s', () => {
     expect(await ports.jobs.read({ endpoint: 'st-b', id })).toMatchObject({ status: 'CANCELLED', attempt: 1 });
   });
 
-  it('is let go of by a container that stops at once, when it asks again after it was told twice', async () => {
+  it('counts as stopped by a container that stops at once, when it polls again after it got the id twice', async () => {
     const { id, agent, door } = await busyAgent('st-l');
     const asked = `${door}/job-stop/self?stops=at-once`;
     const idleSince = async () => {
@@ -67,7 +67,7 @@ describe('a job that is no longer the worker’s', () => {
     expect(await isOpen(agent.stuck, door)).toBe(true);
   });
 
-  it('that ran out of time is recorded so, and a report on it is dropped', async () => {
+  it('is stored as TIMED_OUT if it ran out of time, and a report on it is dropped', async () => {
     const { id, agent, door } = await busyAgent('st-c', '{"input":{},"policy":{"executionTimeout":6000}}');
     emulated.clock.advance(6_001 + REPORT_GRACE);
     await agent.watch();
@@ -81,7 +81,7 @@ describe('a job that is no longer the worker’s', () => {
     expect(await isOpen(agent.stuck, door)).toBe(true);
   });
 
-  it('takes its message along, and needs no other', async () => {
+  it('has its message deleted, and gets no other', async () => {
     const { id, agent } = await busyAgent('st-d');
     const calls: string[] = [];
     const { drop, send } = ports.jobQueues;
@@ -97,7 +97,7 @@ describe('a job that is no longer the worker’s', () => {
     expect(calls).toEqual([`drop ${id}`]);
   });
 
-  it('is not in the lease, which says that the worker is busy all the same', async () => {
+  it('is missing in the lease, in which the worker is busy all the same', async () => {
     const { id, agent } = await busyAgent('st-e');
     await cancel('st-e', id);
     await agent.watch();
@@ -129,8 +129,8 @@ describe('a job that is no longer the worker’s', () => {
   });
 });
 
-describe('a job that streams', () => {
-  it('is told to stop when the container has its answer to a chunk, so that it stops the handler and not the chunk', async () => {
+describe('a streaming job that must stop', () => {
+  it('is stopped when the container has its answer to a chunk, so that it stops the handler and not the chunk', async () => {
     await emulated.deploy('st-m');
     const id = await agents.submit('st-m');
     const { promise: stored, resolve: store } = Promise.withResolvers<void>();
@@ -155,7 +155,7 @@ describe('a job that streams', () => {
     expect(answered).toEqual(['chunk', 'stop']);
   });
 
-  it('is told to stop although an answer to its chunk is held back', async () => {
+  it('is stopped although an answer to its chunk is delayed', async () => {
     await emulated.deploy('st-n');
     const id = await agents.submit('st-n');
     const chunks = { list: ports.chunks.list, write: () => never };
@@ -171,7 +171,7 @@ describe('a job that streams', () => {
   });
 
   it.each([
-    ['given back', (agent: Agent, id: string) => agent.requeue(id)],
+    ['requeued', (agent: Agent, id: string) => agent.requeue(id)],
     [
       'cancelled',
       async (agent: Agent, id: string) => {
@@ -179,7 +179,7 @@ describe('a job that streams', () => {
         await agent.watch();
       },
     ],
-  ])('has no more of its chunks stored once it was %s', async (how, end) => {
+  ])('stores no more chunks once it was %s', async (how, end) => {
     const endpoint = `st-${how.replace(' ', '-')}`;
     await emulated.deploy(endpoint);
     const id = await agents.submit(endpoint);

@@ -10,20 +10,20 @@ afterAll(() => workers.end());
 const streamed = () => worker.agent.chunks.map(({ id, body }) => [id, JSON.parse(body) as unknown]);
 
 describe('a handler that streams', () => {
-  it('as a generator sends what it yields, and has an empty array as its output', async () => {
+  it('sends the values that a generator yields, and has an empty array as its output', async () => {
     worker = await workers.waiting();
     worker.agent.give('a', { op: 'generate', values: ['x', { y: 1 }, null, [2]] });
     expect(await worker.reported('a')).toEqual({ output: [] });
     expect(streamed()).toEqual(['x', { y: 1 }, null, [2]].map((output) => ['a', { output }]));
   });
 
-  it('as a generator may return an output of its own', async () => {
+  it('has the value that a generator returns as its output', async () => {
     worker = await workers.waiting({ AGGREGATE: 'true' });
     worker.agent.give('a', { op: 'generate', values: [1], result: { sum: 1 } });
     expect(await worker.reported('a')).toEqual({ output: { sum: 1 } });
   });
 
-  it('has all its chunks as its output if it wants so', async () => {
+  it('has all chunks as its output with `aggregateStream`', async () => {
     worker = await workers.waiting({ AGGREGATE: 'true' });
     worker.agent.give('a', { op: 'generate', values: ['x', { y: 1 }] });
     expect(await worker.reported('a')).toEqual({ output: ['x', { y: 1 }] });
@@ -31,14 +31,14 @@ describe('a handler that streams', () => {
     expect(await worker.reported('b')).toEqual({ output: [] });
   });
 
-  it('fails with what it throws, after what it has sent', async () => {
+  it('fails with the error that it throws, after the chunks that it has sent', async () => {
     worker = await workers.waiting();
     worker.agent.give('a', { op: 'generate', values: [1], message: 'half way' });
     expect(await worker.reported('a')).toEqual({ error: 'half way' });
     expect(streamed()).toEqual([['a', { output: 1 }]]);
   });
 
-  it('sends in the order of its calls, all of them before it is over, whether it waits or not', async () => {
+  it('sends chunks in the order of its calls, and all before its end, whether it awaits them or not', async () => {
     worker = await workers.waiting();
     worker.agent.give('a', { op: 'chunks', chunks: 50 });
     expect(await worker.reported('a')).toEqual({ output: { chunks: 50 } });
@@ -46,7 +46,7 @@ describe('a handler that streams', () => {
     expect(streamed()).toEqual(all);
   });
 
-  it('fails if a chunk is refused, and the worker goes on', async () => {
+  it('fails if a chunk is refused, and the worker takes the next job', async () => {
     worker = await workers.waiting();
     worker.agent.refuseChunks([413]);
     worker.agent.give('a', { op: 'chunks', chunks: 3 });
@@ -63,7 +63,7 @@ describe('a handler that streams', () => {
     expect(streamed()).toHaveLength(2);
   });
 
-  it('is ended between two chunks when the job shall stop', async () => {
+  it('ends between two chunks when the job must stop', async () => {
     worker = await workers.waiting();
     worker.agent.give('a', { op: 'drip' });
     await eventually('it drips', () => worker.agent.chunks.length > 3 || undefined);

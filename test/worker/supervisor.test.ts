@@ -29,7 +29,7 @@ describe('a worker', () => {
     expect(worker.agent.letGos).toBe(0);
   });
 
-  it('hands the attempt over, and reports what the handler throws', async () => {
+  it('passes the attempt to the handler, and reports the error that it throws', async () => {
     worker = await workers.waiting();
     worker.agent.give('a', { op: 'answer' }, 2);
     expect(await worker.reported('a')).toMatchObject({ output: { id: 'a', attempt: 2 } });
@@ -37,7 +37,7 @@ describe('a worker', () => {
     expect(await worker.reported('b')).toEqual({ error: 'no such op' });
   });
 
-  it('passes 20 MB in and out', async () => {
+  it('passes an input and an output of 20 MB', async () => {
     worker = await workers.waiting();
     const text = 'é'.repeat(10 * 1024 * 1024);
     worker.agent.give('a', { op: 'length', text });
@@ -47,8 +47,8 @@ describe('a worker', () => {
   });
 });
 
-describe('a job that shall stop', () => {
-  it('ends without a report when its handler hears it, and the process is kept', async () => {
+describe('a job that must stop', () => {
+  it('ends without a report when its handler obeys the signal, and keeps the process', async () => {
     worker = await workers.waiting();
     worker.agent.give('a', { op: 'wait' });
     const runner = await worker.begun(1);
@@ -58,7 +58,7 @@ describe('a job that shall stop', () => {
     expect(reportedIds()).toEqual(['b']);
   });
 
-  it.each(['ignore', 'block'])('is killed with all that its handler started when that does %s it', async (op) => {
+  it.each(['ignore', 'block'])('is killed with all that its handler started if that does %s the signal', async (op) => {
     worker = await workers.waiting();
     worker.agent.give('a', { op });
     const runner = await worker.begun(1);
@@ -72,7 +72,7 @@ describe('a job that shall stop', () => {
     expect(worker.agent.letGos).toBe(1);
   });
 
-  it('is no other one', async () => {
+  it('does not stop another job', async () => {
     worker = await workers.waiting();
     worker.agent.give('a', { op: 'wait' });
     const runner = await worker.begun(1);
@@ -88,7 +88,7 @@ describe('a handler whose process ends', () => {
     ['by SIGKILL', { op: 'kill' }, 'signal SIGKILL'],
     ['with exit code 0', { op: 'exit', code: 0 }, 'exit code 0'],
     ['with exit code 3', { op: 'exit', code: 3 }, 'exit code 3'],
-  ])('%s, costs its job one attempt and the worker one process', async (_, input, sentence) => {
+  ])('costs the job one attempt and the worker one process: %s', async (_, input, sentence) => {
     worker = await workers.waiting();
     worker.agent.give('a', input);
     const runner = await worker.begun(1);
@@ -99,7 +99,7 @@ describe('a handler whose process ends', () => {
     for (const { pid } of worker.notes('brood')) await died(pid);
   });
 
-  it('while no job runs, is replaced', async () => {
+  it('is replaced if it ends while no job runs', async () => {
     worker = await workers.waiting();
     const runner = await answer('a');
     await eventually('it waits for a job', () => worker.agent.takes === 1 || undefined);
@@ -108,7 +108,7 @@ describe('a handler whose process ends', () => {
     expect(await answer('b')).not.toBe(runner);
   });
 
-  it('at its start, is started again after pauses that grow, and gets no job', async () => {
+  it('is started again after growing pauses if it ends at its start, and gets no job', async () => {
     worker = await workers.start({ BROKEN: 'yes' });
     worker.agent.give('a', { op: 'answer' });
     const [first, second] = await eventually('it was started again', () => {
@@ -123,7 +123,7 @@ describe('a handler whose process ends', () => {
 });
 
 describe('a worker that runs two jobs at once', () => {
-  it('has a process for each, and loses no more than one with it', async () => {
+  it('has a process for each job, and loses only one job with its process', async () => {
     worker = await workers.start({ CONCURRENCY: '2' });
     worker.agent.give('a', { op: 'wait' });
     const first = await worker.begun(1);
@@ -140,7 +140,7 @@ describe('a worker that runs two jobs at once', () => {
 });
 
 describe('the supervisor', () => {
-  it('on SIGTERM reports the job that runs, takes no other, and leaves no process', async () => {
+  it('reports the running job on SIGTERM, takes no other, and leaves no process', async () => {
     worker = await workers.waiting();
     worker.agent.give('a', { op: 'signal' });
     const runner = await worker.begun(1);
@@ -153,7 +153,7 @@ describe('the supervisor', () => {
     expect(worker.agent.reports).toEqual([{ id: 'a', body: '{"output":"signalled"}' }]);
   });
 
-  it('on SIGTERM ends at once when it is idle', async () => {
+  it('ends at once on SIGTERM when it is idle', async () => {
     worker = await workers.waiting();
     const runner = await answer('a');
     const ended = once(worker.process, 'exit');
@@ -162,7 +162,7 @@ describe('the supervisor', () => {
     expect(isAlive(runner)).toBe(false);
   });
 
-  it.each(['wait', 'ignore', 'block'])('takes a handler that does %s along when it is killed', async (op) => {
+  it.each(['wait', 'ignore', 'block'])('takes a handler that does %s with it when it is killed', async (op) => {
     worker = await workers.waiting();
     worker.agent.give('a', { op });
     const runner = await worker.begun(1);
@@ -171,7 +171,7 @@ describe('the supervisor', () => {
     await Promise.all([runner, ...brood].map(died));
   });
 
-  it.each(['supervisor', 'runner'])('goes on when the %s was stopped and continued', async (who) => {
+  it.each(['supervisor', 'runner'])('runs on when the %s was paused and continued', async (who) => {
     worker = await workers.waiting();
     const runner = await answer('a');
     const paused = who === 'runner' ? runner : worker.pid;
@@ -183,7 +183,7 @@ describe('the supervisor', () => {
     expect(await answer('c')).toBe(runner);
   });
 
-  it('can stop a job whose process is stopped', async () => {
+  it('can stop a job whose process is paused', async () => {
     worker = await workers.waiting();
     worker.agent.give('a', { op: 'wait' });
     const runner = await worker.begun(1);

@@ -62,7 +62,7 @@ const leaseOf = (endpoint: string) => emulated.ports.workers.read(endpoint, 'w1'
 const statusOf = async (endpoint: string, id: string) => (await emulated.ports.jobs.read({ endpoint, id }))?.status;
 
 describe('a worker that ECS refuses to protect', () => {
-  it('takes jobs while its release is on its way, and its lease says so before it does', async () => {
+  it('takes jobs while its release is under way, and its lease says so before it does', async () => {
     const seen: unknown[] = [];
     const watched = (ports: Ports) =>
       portsWith(ports, {
@@ -86,13 +86,13 @@ describe('a worker that ECS refuses to protect', () => {
   it.each<[string, Partial<Release>]>([
     ['is complete', { state: 'COMPLETED' }],
     ['is of another revision', { revision: 'arn:family:8' }],
-  ])('takes none where the release %s, and its lease says that it waits', async (name, differences) => {
+  ])('takes no jobs if the release %s, and its lease says that it waits', async (name, differences) => {
     const endpoint = `un-${name.replaceAll(' ', '-')}`;
     await leaves(endpoint, await start(endpoint, new Ecs(), { release: differences }));
     expect((await leaseOf(endpoint))?.unprotected).toBe('WAITS');
   });
 
-  it('takes none within 15 s after a scale-in has begun, and then does', async () => {
+  it('takes no jobs within 15 s after a scale-in has begun, and then does', async () => {
     const worker = await start('un-s', new Ecs());
     await emulated.ports.endpoints.noteScaleIn('un-s', emulated.clock.now());
     const id = await leaves('un-s', worker);
@@ -100,13 +100,13 @@ describe('a worker that ECS refuses to protect', () => {
     expect(await worker.agent.next(forever)).toMatchObject({ id });
   });
 
-  it('takes none if ECS gives another reason', async () => {
+  it('takes no jobs if ECS gives another reason', async () => {
     const ecs = new Ecs();
     ecs.error = new Error('ServerException');
     await leaves('un-o', await start('un-o', ecs));
   });
 
-  it('takes none as long as its lease could not say so', async () => {
+  it('takes no jobs as long as its lease could not be stored', async () => {
     let failures = 0;
     const failing = (ports: Ports) =>
       portsWith(ports, {
@@ -132,7 +132,7 @@ describe('a worker that ECS refuses to protect', () => {
     expect((await leaseOf('un-b'))?.unprotected).toBe('WORKS');
   });
 
-  it('says so in its lease until ECS protects it', async () => {
+  it('has `WORKS` in its lease until ECS protects it', async () => {
     const ecs = new Ecs();
     const { agent } = await start('un-p', ecs);
     await agents.submit('un-p');
@@ -147,7 +147,7 @@ describe('a worker that ECS refuses to protect', () => {
     expect(ecs.since()).toBe(emulated.clock.now());
   });
 
-  it('says so in its lease until it has no job, and says it anew before the next one', async () => {
+  it('has `WORKS` in its lease until it has no job, and again before the next one', async () => {
     const ecs = new Ecs();
     const { agent } = await start('un-i', ecs);
     const id = await agents.submit('un-i');
@@ -161,7 +161,7 @@ describe('a worker that ECS refuses to protect', () => {
     expect((await leaseOf('un-i'))?.unprotected).toBe('WORKS');
   });
 
-  it('waits no more once it has been idle for long', async () => {
+  it('has `WAITS` removed from its lease once it has been idle for long', async () => {
     const worker = await start('un-l', new Ecs(), { release: { state: 'COMPLETED' } });
     await leaves('un-l', worker);
     const { agent } = worker;

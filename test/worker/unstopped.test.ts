@@ -12,7 +12,7 @@ useEmulatedAgents();
 
 const never = new Promise<never>(() => undefined);
 
-describe('a container that does not stop a job', () => {
+describe('a container that does not stop a lost job', () => {
   /** The agent lives; its exit code, once it has one. */
   function living(agent: Agent): { readonly ended: Promise<number>; code(): number | undefined } {
     let code: number | undefined;
@@ -28,7 +28,7 @@ describe('a container that does not stop a job', () => {
     await agent.watch();
   }
 
-  it('costs its task, after the limit and not before, where it is the only job', async () => {
+  it('costs its task after the limit and not before, if it has no other job', async () => {
     const { id, agent } = await busyAgent('st-g');
     const { ended, code } = living(agent);
     await cancel('st-g', id);
@@ -71,7 +71,7 @@ describe('a container that does not stop a job', () => {
     expect(await stored(waiting)).toMatchObject({ status: 'IN_QUEUE', attempt: 0 });
   });
 
-  it('ends when other jobs that it does not stop either are all that is left', async () => {
+  it('costs its task when it has only jobs left that it does not stop', async () => {
     const { id, agent } = await busyAgent('st-n');
     const limited = await agents.submit('st-n', '{"input":{},"policy":{"executionTimeout":60000}}');
     await agent.next(forever);
@@ -88,7 +88,7 @@ describe('a container that does not stop a job', () => {
     expect(await ports.jobs.read({ endpoint: 'st-n', id: limited })).toMatchObject({ status: 'TIMED_OUT' });
   });
 
-  it('ends when the time of its other jobs is over, though nothing can be read', async () => {
+  it('costs its task when the time of its other jobs is over, although no job can be read', async () => {
     const fail = () => Promise.reject(new Error('There is no way to DynamoDB.'));
     const broken = portsWith(ports, { jobs: Object.create(ports.jobs) as Jobs });
     const { id, agent } = await busyAgent('st-o', undefined, {}, broken);
@@ -105,7 +105,7 @@ describe('a container that does not stop a job', () => {
     expect(await ended).toBe(1);
   });
 
-  it('is replaced in order if it lets go of the job after all', async () => {
+  it('is replaced without an error if it lets go of the job after all', async () => {
     const { id, agent, door } = await busyAgent('st-p');
     const other = await agents.submit('st-p');
     await agent.next(forever);
@@ -117,7 +117,7 @@ describe('a container that does not stop a job', () => {
     expect(await ports.jobs.read({ endpoint: 'st-p', id: other })).toMatchObject({ status: 'COMPLETED', attempt: 1 });
   });
 
-  it('is not waited for when the agent is asked to end', async () => {
+  it('does not delay the end of the agent', async () => {
     const { agent } = await busyAgent('st-h');
     await agent.requeueAll();
     expect(await runUntilShutdown(agent, Promise.resolve(), log)).toBe(0);

@@ -39,7 +39,7 @@ const takes = (...names: string[]) => names.reduce((sum, name) => sum + lstatSyn
 const all = { entries: 1_000, mayContinue: () => true };
 
 describe('the size of a volume', () => {
-  it('is what its files and folders take on the disk, each counted once', async () => {
+  it('is the space of its files and folders on the disk, each counted once', async () => {
     mkdirSync(join(folder, 'models/old'), { recursive: true });
     write('models/a', MB);
     write('models/old/b', 10);
@@ -56,7 +56,7 @@ describe('the size of a volume', () => {
     });
   });
 
-  it('counts names that are no text', async () => {
+  it('counts files whose names are not text', async () => {
     const name = Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff, 0xfe])]);
     writeFileSync(name, Buffer.alloc(MB, 'x'));
     expect(await volumeSize(folder, all)).toEqual({
@@ -67,7 +67,7 @@ describe('the size of a volume', () => {
     });
   });
 
-  it('says how many entries could not be read', async () => {
+  it('has the number of entries that could not be read', async () => {
     // Longer than a path may be.
     const deeper = "for (let n = 0; n < 25; n += 1) { fs.mkdirSync('n'.repeat(200)); process.chdir('n'.repeat(200)); }";
     execFileSync(process.execPath, ['-e', deeper], { cwd: folder });
@@ -76,7 +76,7 @@ describe('the size of a volume', () => {
     execFileSync('rm', ['-rf', folder]);
   });
 
-  it('is what was found so far after so many entries', async () => {
+  it('is incomplete after the most entries that are looked at', async () => {
     for (const name of ['a', 'b', 'c']) write(name, MB);
     expect(await volumeSize(folder, { ...all, entries: 2 })).toEqual({
       bytes: takes('a', 'b'),
@@ -87,7 +87,7 @@ describe('the size of a volume', () => {
     expect(await volumeSize(folder, { ...all, entries: 3 })).toMatchObject({ entries: 3, complete: true });
   });
 
-  it('is not known if there is something else to do', async () => {
+  it('is unknown if the measurement must not continue', async () => {
     for (const name of ['a', 'b', 'c']) write(name, 1);
     let asked = 0;
     const mayContinue = () => ++asked < 3;
@@ -95,7 +95,7 @@ describe('the size of a volume', () => {
     expect(asked).toBe(3);
   });
 
-  it('of what is not there is an error, and of an empty folder 0', async () => {
+  it('is an error for a missing folder, and 0 for an empty one', async () => {
     await expect(volumeSize(join(folder, 'none'), all)).rejects.toThrow('ENOENT');
     expect(await volumeSize(folder, all)).toMatchObject({ bytes: 0, entries: 0, complete: true });
   });
@@ -163,12 +163,12 @@ describe('a volume', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('of another endpoint is another', async () => {
+  it('is measured for each endpoint by itself', async () => {
     for (const endpoint of ['one', 'other']) await watchOf(endpoint, 'a').measure();
     expect(lines.map(({ fields }) => fields.Endpoint)).toEqual(['one', 'other']);
   });
 
-  it('is left to others when a job comes, and by those who are busy', async () => {
+  it('is left to other workers when a job comes, and by busy workers', async () => {
     for (const name of ['a', 'b', 'c']) write(name, 1);
     let looks = 0;
     await watchOf('busy', 'a', () => false).measure();
@@ -183,7 +183,7 @@ describe('a volume', () => {
     expect(lines.map(({ worker }) => worker)).toEqual(['c']);
   });
 
-  it('is measured by another worker if one ends while it does', async () => {
+  it('is measured by another worker if one ends while it measures', async () => {
     write('a', 1);
     rmSync(folder, { recursive: true });
     const failing = watchOf('ends', 'a');
@@ -198,7 +198,7 @@ describe('a volume', () => {
     expect(lines.map(({ worker }) => worker)).toEqual(['b']);
   });
 
-  it('is given up when its time is over, for another has its turn then', async () => {
+  it('is no longer measured by a worker whose time for it is over, because another worker may then', async () => {
     for (const name of ['a', 'b']) write(name, 1);
     const slow = watchOf('slow', 'a', () => {
       clock.advance(VOLUME_MEASURE.longest / 2);
@@ -208,7 +208,7 @@ describe('a volume', () => {
     expect(lines).toEqual([]);
   });
 
-  it('is not measured by an agent that has a job, or is about to end', async () => {
+  it('is not measured by an agent that has a job or takes no more', async () => {
     const agents = createAgents(emulated);
     await emulated.deploy('free');
     const agent = await agents.start('free', 'worker-free');
@@ -224,7 +224,7 @@ describe('a volume', () => {
     await agents.end();
   });
 
-  it('is marked where its workers may write, and those of no other endpoint', async () => {
+  it('has its mark where the workers of its endpoint may write, and no others', async () => {
     const until = emulated.clock.now();
     await emulated.ports.volumeMarks.set('echo-marked', { worker: 'w1', until });
     const Key = { partition: volumePartitionOf('echo-marked'), item: 'measured' };
@@ -236,7 +236,7 @@ describe('a volume', () => {
 });
 
 describe('an agent', () => {
-  it('knows its volume by what a release tells it, and the deployment by what the stack does', () => {
+  it('reads its volume from the variables of a release, and its deployment from those of the stack', () => {
     const told: Record<string, string> = { ...volumeVariables(20, '/volume'), DEPLOYMENT: 'prod' };
     expect(volumeFrom((name) => told[name])).toEqual({ gb: 20, path: '/volume', deployment: 'prod' });
     expect(volumeFrom(() => undefined)).toBeUndefined();
