@@ -12,7 +12,7 @@ interface Props {
   readonly onRun: (sending: Sending) => void;
 }
 
-function note({ sending, sentAt, refusedUntil }: Run, isKept: boolean, now: number): string {
+function textOf({ sending, sentAt, refusedUntil }: Run, isKept: boolean, now: number): string {
   const pause = Math.ceil((refusedUntil - now) / 1000);
   if (pause > 0) return `The service takes the next run in ${pause} s.`;
   if (sending === 'runsync') return `Waiting for the result: ${duration(Math.floor((now - sentAt) / 1000) * 1000)}`;
@@ -52,7 +52,7 @@ export function RunBar({ run, isKept, onRun }: Props) {
         </Button>
       )}
       <span className="run-note" role="status">
-        {blocker === undefined && mayRun.disabledReason ? mayRun.disabledReason : note(run, isKept, now)}
+        {blocker === undefined && mayRun.disabledReason ? mayRun.disabledReason : textOf(run, isKept, now)}
       </span>
     </SpaceBetween>
   );

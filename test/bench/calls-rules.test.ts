@@ -115,9 +115,9 @@ describe('figures', () => {
 
   it('count an invocation of the ledger when a counter is written again', () => {
     const write = (partition: number) => onTable('ledger', 'UpdateItem', 'Endpoints', `counters#echo#${partition}`);
-    const note = onTable('ledger', 'PutItem', 'Deadlines', '029922536#1');
+    const deadline = onTable('ledger', 'PutItem', 'Deadlines', '029922536#1');
     expect(ledgerInvocations([])).toBe(0);
-    expect(ledgerInvocations([note, write(1), write(2), note, write(2), write(1), write(1)])).toBe(3);
+    expect(ledgerInvocations([deadline, write(1), write(2), deadline, write(2), write(1), write(1)])).toBe(3);
   });
 });
 

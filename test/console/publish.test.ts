@@ -4,7 +4,7 @@ import { type ConsoleFile, type ConsoleStore, KEPT, publish, type Replaced } fro
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 1);
 
-/** A bucket in memory that notes the order of what it is asked. */
+/** A bucket in memory that keeps the order of its requests. */
 function memoryStore() {
   const files = new Map<string, ConsoleFile>();
   const written: string[] = [];

@@ -35,8 +35,8 @@ const curlArguments = (request: SnippetRequest) =>
     .split('\0')
     .slice(0, -1);
 
-/** What the code gives to a client that notes it, as JSON. */
-function noted(code: string, stub: string): unknown {
+/** The arguments that the code passes to a stub of its client, as JSON. */
+function passed(code: string, stub: string): unknown {
   const body = code.replace(/^import .*$/gm, '');
   return JSON.parse(run(process.execPath, ['--input-type=module'], `${stub}\n${body}`).split('\n')[0] ?? '');
 }
@@ -73,14 +73,14 @@ describe('the code of a request', () => {
   });
 
   it('sends the body by fetch, with digits that numbers of JavaScript lose', () => {
-    const [method, url, key, body] = noted(snippetOf('fetch', hostile), FETCH) as string[];
+    const [method, url, key, body] = passed(snippetOf('fetch', hostile), FETCH) as string[];
     expect([method, url, key]).toEqual(['POST', 'https://api.example.com/v2/echo/runsync', 'Bearer key-of-the-test']);
     expect(JSON.parse(body ?? '')).toEqual(wanted(hostile));
-    expect(noted(snippetOf('fetch', large), FETCH)).toContain(bodyOf(large));
+    expect(passed(snippetOf('fetch', large), FETCH)).toContain(bodyOf(large));
   });
 
   it('gives runpod-sdk the request, and says if digits are lost', () => {
-    expect(noted(snippetOf('runpod-sdk', hostile), RUNPOD_SDK)).toEqual([
+    expect(passed(snippetOf('runpod-sdk', hostile), RUNPOD_SDK)).toEqual([
       'key-of-the-test',
       'https://api.example.com/v2',
       'echo',
@@ -91,7 +91,7 @@ describe('the code of a request', () => {
   });
 
   it("asks an OpenAI client with the input's prompt or messages", () => {
-    const ask = (input: string) => noted(snippetOf('openai-js', { ...hostile, input }), OPENAI);
+    const ask = (input: string) => passed(snippetOf('openai-js', { ...hostile, input }), OPENAI);
     const client = ['key-of-the-test', 'https://api.example.com/v2/echo/openai/v1'];
     expect(ask('{"prompt": "It\'s", "model": "m"}')).toEqual([
       ...client,
@@ -118,26 +118,26 @@ describe('the code of a request', () => {
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 if (!hasPython) console.warn('The code for Python is not run: python3 is not here.');
 
-/** Modules that note what they are given. */
+/** Stubs of modules, which print their arguments. */
 const PYTHON = `
 import json, sys, types
 def module(name, **members):
     sys.modules[name] = types.SimpleNamespace(**members)
-def note(*given):
+def show(*given):
     print(json.dumps(given, ensure_ascii=True))
 class Response:
     status_code = 200
     def json(self): return 0
 def post(url, headers, timeout, json=None, data=None):
-    note(url, headers["Authorization"], json, data and data.decode())
+    show(url, headers["Authorization"], json, data and data.decode())
     return Response()
 class Endpoint:
     def __init__(self, id): self.id = id
-    def run_sync(self, body): note(self.id, body)
+    def run_sync(self, body): show(self.id, body)
 class OpenAI:
     def __init__(self, api_key, base_url): self.chat = types.SimpleNamespace(completions=self); self.made = [api_key, base_url]
     def create(self, **body):
-        note(*self.made, body)
+        show(*self.made, body)
         return types.SimpleNamespace(choices=[types.SimpleNamespace(message=types.SimpleNamespace(content=""))])
 module("requests", post=post)
 module("runpod", Endpoint=Endpoint)
