@@ -56,7 +56,7 @@ export const consoleMutants: readonly Mutant[] = [
     .killedBy(FAILURE, 'is retried with others from the list'),
   mutant('the command of a key sends the key in a header of its own')
     .replace('console/pages/keys/curl.ts', 'Authorization: Bearer $API_KEY', 'X-Api-Key: $API_KEY')
-    .killedBy(KEYS, 'is made, shown once'),
+    .killedBy(KEYS, 'is created, shown once'),
   mutant('a key with chosen operations may call all of them')
     .replace('console/pages/keys/grant.ts', 'operations: draft.operations ?? [EVERY],', 'operations: [EVERY],')
     .killedBy(KEYS, 'does these alone'),
@@ -104,7 +104,7 @@ export const consoleMutants: readonly Mutant[] = [
     .killedBy(STATES, 'that is offline'),
   mutant('the overview asks every two seconds')
     .replace('console/api/polling.ts', 'endpoint: 5 * SECOND,', 'endpoint: 2 * SECOND,')
-    .killedBy(BARS, 'where it is: overview'),
+    .killedBy(BARS, 'keeps its layout: overview'),
   mutant('the form of a template shows no error at its field')
     .replace('console/pages/templates/field.tsx', 'errorText={here}', 'errorText={undefined}')
     .killedBy(TEMPLATE, 'is created in the form'),
@@ -120,7 +120,7 @@ export const consoleMutants: readonly Mutant[] = [
     .killedBy(TEMPLATE, 'leads to the releases'),
   mutant('the comparison shows the present values as the new ones')
     .replace('console/pages/templates/difference.ts', 'to: shown(field, lines.to) }', 'to: shown(field, lines.from) }')
-    .killedBy(TEMPLATE, 'is edited after the comparison'),
+    .killedBy(TEMPLATE, 'is edited after a comparison'),
   mutant('the progress of a rollout is unknown')
     .replace('console/pages/templates/users-view.tsx', 'endpoints.filter(isUnderWay)', 'endpoints.slice(0, 0)')
     .killedBy(TEMPLATE, 'replaces its workers'),
@@ -139,7 +139,7 @@ export const consoleMutants: readonly Mutant[] = [
     .killedBy(SERVED, 'answers every path of a page'),
   mutant('browsers may keep where to sign in')
     .replace('lambda/console/upload.ts', "cacheControl: 'no-cache',", "cacheControl: 'max-age=3600',")
-    .killedBy(SERVED, 'says where to sign in'),
+    .killedBy(SERVED, 'names the sign-in pages'),
   mutant('the path without a slash shows the page')
     .replace('lib/front-door/open-page.js', "request.uri === '/console')", "request.uri === '/console.')")
     .killedBy(SERVED, 'without a slash'),
@@ -154,7 +154,7 @@ export const consoleMutants: readonly Mutant[] = [
     .killedBy(SERVED, 'at the root'),
   mutant('the header shows no user')
     .replace('console/shell/header.tsx', "{session?.user ?? 'Account'}", 'Account')
-    .killedBy(SERVED, 'show who is signed in'),
+    .killedBy(SERVED, 'show the signed-in user'),
   mutant('the page loads from another host')
     .replace(
       'console/main.tsx',
@@ -164,7 +164,7 @@ export const consoleMutants: readonly Mutant[] = [
     .killedBy(SERVED, 'load nothing from elsewhere'),
   mutant('an address without a page shows nothing')
     .replace('console/shell/app.tsx', '<Route component={NotFound} />', '{NotFound.name}')
-    .killedBy(SERVED, 'a page of their own for an address'),
+    .killedBy(SERVED, 'a page of their own for an unknown address'),
   mutant('a hidden tab continues to ask')
     .replace('console/shell/app.tsx', 'refetchIntervalInBackground: false,', 'refetchIntervalInBackground: true,')
     .killedBy(SERVED, 'while they are hidden'),

@@ -1,10 +1,11 @@
 /**
- * `npm run mutants`: breaks the product in small named ways, one at a time in a copy, and expects a test that guards
- * each to fail. A mutant that survives, or an acceptance test that no mutant makes fail, is named, and the command ends
- * with 1.
+ * `npm run mutants`: breaks the product in small named ways, one at a time in a copy, and expects one of the tests that
+ * guard each to fail. Lists the mutants that survive and the acceptance tests that no mutant makes fail, and then ends
+ * with 1. `npm run mutation` (`generate.ts`) has the mutants that rules generate.
  *
  *   npm run mutants                 all of them
  *   npm run mutants -- NAME ...     those whose name contains a word
+ *   npm run mutants -- --check      none, but whether their texts and tests exist
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -13,6 +14,7 @@ import { acceptanceMutants } from './acceptance.ts';
 import { mutants } from './all.ts';
 import { applyPatch, assertFits, copyTree } from './copy.ts';
 import type { Mutant } from './mutant.ts';
+import { withoutTests } from './titles.ts';
 
 /** Milliseconds for the tests of one mutant: some of them wait four minutes for what a mutant keeps from happening. */
 const LIMIT = 1_200_000;
@@ -30,7 +32,7 @@ function runTests(copy: string, { name, test, named }: Mutant): Results['testRes
   const config = test.endsWith('.long.ts') ? ['--config', 'jest.long.config.mjs'] : [];
   const jest = ['node_modules/jest/bin/jest.js', ...config, test, '--testNamePattern', named];
   const report = ['--json', '--outputFile', output];
-  const { error } = spawnSync(process.execPath, [...jest, ...report], { cwd: copy, timeout: LIMIT });
+  const { error } = spawnSync(process.execPath, [...jest, ...report], { cwd: copy, timeout: LIMIT, stdio: 'ignore' });
   if (error) throw new Error(`Mutant "${name}": its tests ended with ${error.message}, within ${LIMIT} ms.`);
   const [result] = (JSON.parse(readFileSync(output, 'utf8')) as Results).testResults;
   rmSync(output);
@@ -56,12 +58,16 @@ const CHROMIUM = '/usr/bin/chromium';
 /** Tests in a browser pass where there is none: every mutant of theirs would survive. */
 const isTestable = ({ test }: Mutant) => !/^test\/console\/.*\.long\.ts$/.test(test) || existsSync(CHROMIUM);
 
-const words = process.argv.slice(2);
+const isCheck = process.argv.includes('--check');
+const words = process.argv.slice(2).filter((word) => word !== '--check');
 const named = mutants.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 const chosen = named.filter(isTestable);
 for (const mutant of named)
   if (!chosen.includes(mutant)) console.log(`SKIPPED   ${mutant.name}  (${mutant.test} needs ${CHROMIUM})`);
 for (const mutant of mutants) assertFits(mutant.name, mutant);
+const untested = withoutTests(named);
+for (const { name, test, named: tests } of untested) console.error(`"${name}": no test of ${test} matches "${tests}".`);
+if (untested.length > 0 || isCheck) process.exit(untested.length > 0 ? 1 : 0);
 const copy = copyTree();
 const survivors: string[] = [];
 /** Every acceptance test of the files that ran, and whether it was seen to fail. */

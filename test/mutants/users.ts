@@ -21,7 +21,7 @@ export const userMutants: readonly Mutant[] = [
     .killedBy(USERS, 'without an expiry'),
   mutant('an expired token is refused like a forged one')
     .remove('aws/tokens.ts', 'if (error instanceof JwtExpiredError) throw new TokenExpired();')
-    .killedBy(USERS, 'as expired from its time'),
+    .killedBy(USERS, 'as expired after its expiry'),
   mutant('keys that cannot be read again so soon refuse the user')
     .replace('aws/tokens.ts', '  error instanceof WaitPeriodNotYetEndedJwkError;', '  false;')
     .killedBy(USERS, 'of an unknown key costs no read more'),
@@ -68,7 +68,7 @@ export const userMutants: readonly Mutant[] = [
     .killedBy(SIGN_IN, 'that has expired|without a role|in no group'),
   mutant('a key has a session only if it names it')
     .remove('core/keys/key.ts', 'if (isForAll(operation)) return true;')
-    .killedBy(USERS, 'is there for every key'),
+    .killedBy(USERS, 'exists for every key'),
   mutant('pages count against the limits of clients')
     .replace('core/authorizer/authorize.ts', 'bucket: consoleBucket', 'bucket: sharedBuckets.management')
     .killedBy(USERS, 'with a bucket apart'),
