@@ -17,12 +17,14 @@ import { createKeyRing, type KeyRing } from './kms/key-ring.ts';
 import { type LoadBalancers, noLoadBalancers } from './load-balancer/definitions.ts';
 import { createLogGroups, type LogGroups } from './logs/log-groups.ts';
 import { LOOPBACK } from './network/ports.ts';
+import type { Product } from './product.ts';
 import type { LateConsole } from './serve/console.ts';
 import type { StateMachines } from './step-functions/state-machines.ts';
 import type { EventSource } from './streams/event-source.ts';
 
 /** What the resources of the stacks run on, and what they have told of themselves so far. */
 export interface Cloud {
+  readonly product: Pick<Product, 'console' | 'withLocalNetworks'>;
   /** Where code of the stacks calls AWS. */
   readonly proxyUrl: string;
   /** Who may do what. */
@@ -71,6 +73,7 @@ export interface Cloud {
 }
 
 export interface CloudOptions {
+  readonly product: Cloud['product'];
   readonly emulators: EmulatorAddresses;
   readonly proxyUrl: string;
   readonly permissions: Permissions;

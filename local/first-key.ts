@@ -1,47 +1,37 @@
-/** The client key that a new state directory comes with, so that there is something to call the interfaces with. */
+/** The first API key of a state directory, with which its interfaces can be called. */
 import { execFile } from 'node:child_process';
 import { awsEnvironment, OPERATOR } from './account.ts';
 import { LocalError } from './local-error.ts';
 import type { StateDirectory } from './state/state-directory.ts';
 
-/** Apart from the outputs, which are there only while the service is ready. */
+/** A file of its own, because the outputs exist only while the service is ready. */
 const FILE = 'first-key.json';
-/** Whoever runs the service may do everything, also with the templates of endpoints whose files name no owner. */
-const GRANT = [
-  '--name',
-  'first',
-  '--owner',
-  'platform',
-  '--scopes',
-  'templates:read,templates:write,templates:secrets',
-];
 
 export interface FirstKeyOptions {
-  readonly repository: string;
-  /** Name of the table that holds client keys. */
-  readonly table: string;
+  /** Where the command runs. */
+  readonly folder: string;
+  /** Arguments of Node.js: a command that creates the key as an operator would, and prints it as JSON. */
+  readonly command: readonly string[];
   /** Where the command calls AWS. */
   readonly proxyUrl: string;
   readonly mark: Readonly<Record<string, string>>;
 }
 
-/** An address for one service in the user's own configuration would win over the one address for all of them. */
+/** An address for a single service in the user's own configuration would override the address of the proxy. */
 const withoutAws = (env: NodeJS.ProcessEnv) =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('AWS_')));
 
-/** Makes the key as an operator would, with the command of this repository. */
-function createKey({ repository, table, proxyUrl, mark }: FirstKeyOptions): Promise<string> {
+function createKey({ folder, command, proxyUrl, mark }: FirstKeyOptions): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const args = ['bin/keys.ts', 'create', ...GRANT, '--table', table, '--json'];
   const env = { ...withoutAws(process.env), ...awsEnvironment(proxyUrl, OPERATOR, 'first-key'), ...mark };
-  execFile(process.execPath, args, { cwd: repository, env }, (error, stdout, stderr) => {
-    if (error) reject(new LocalError(`The first API key could not be made: ${stderr.trim()}`));
+  execFile(process.execPath, [...command], { cwd: folder, env }, (error, stdout, stderr) => {
+    if (error) reject(new LocalError(`The first API key could not be created: ${stderr.trim()}`));
     else resolve((JSON.parse(stdout) as { secret: string }).secret);
   });
   return promise;
 }
 
-/** The secret of the first key; it is made once and stays. */
+/** Returns the secret of the first key, which is created once for a state directory. */
 export async function firstKey(state: StateDirectory, options: FirstKeyOptions): Promise<string> {
   const known = state.readJson<{ secret: string }>(FILE);
   if (known) return known.secret;

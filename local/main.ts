@@ -3,6 +3,7 @@
  *
  *     npm start -- --help
  */
+import { gpuEndpoints } from './gpu-endpoints.ts';
 import { LocalError } from './local-error.ts';
 import { HELP, readOptions } from './options.ts';
 import { createProgress } from './progress.ts';
@@ -50,9 +51,9 @@ async function main(): Promise<void> {
   try {
     // It takes half a second to load, which the help and a wrong flag need not wait for.
     const { start } = await import('./start.ts');
-    const ready = await start(options, progress, shutdown);
+    const ready = await start(gpuEndpoints, options, progress, shutdown);
     progress.step('Ready.');
-    console.log(readyMessage(ready));
+    console.log(readyMessage(gpuEndpoints, ready));
     throw await ready.died;
   } catch (error) {
     if (!ending) console.error(told(error));

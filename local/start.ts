@@ -1,5 +1,4 @@
 /** Starts everything in order: the stacks, what they run on, what they run. */
-import { dirname } from 'node:path';
 import { arn, awsEnvironment, OPERATOR } from './account.ts';
 import { openAttachServer } from './attach-server/server.ts';
 import type { TableKey } from './aws-proxy/described.ts';
@@ -33,6 +32,7 @@ import { createLogsApi } from './logs/logs-api.ts';
 import { openAddress } from './network/address.ts';
 import { LOOPBACK } from './network/ports.ts';
 import type { Options } from './options.ts';
+import type { Product } from './product.ts';
 import type { Progress } from './progress.ts';
 import { createSecretStore } from './secrets/secret-store.ts';
 import { createSecretsApi } from './secrets/secrets-api.ts';
@@ -47,15 +47,11 @@ import { createStatesApi } from './step-functions/states-api.ts';
 import { imageAssets, readAssembly } from './synthesis/assembly.ts';
 import { synthesize } from './synthesis/synthesize.ts';
 
-const repository = dirname(import.meta.dirname);
-
-/** The id of the stack whose outputs say where the service is. */
-const PLATFORM = 'Platform';
-
 /** Ctrl-C ends everything within 5 s; this much of it, in milliseconds, is for workers to finish. */
 const DRAIN_LIMIT = 3_000;
 
 async function assemblyFolder(
+  { app }: Product,
   { assembly, context }: Options,
   state: StateDirectory,
   progress: Progress,
@@ -63,7 +59,7 @@ async function assemblyFolder(
   if (assembly !== undefined) return assembly;
   progress.step('Synthesizing the stacks ...');
   if (context?.environment) progress.note('The account and Region of the environment are not used on this machine.');
-  const { folder, made } = await synthesize(repository, state, runMark(state.path, process.pid), context);
+  const { folder, made } = await synthesize(app, state, runMark(state.path, process.pid), context);
   if (!made) progress.note('Nothing has changed since the last time.');
   return folder;
 }
@@ -77,6 +73,7 @@ type EcsWiring = Pick<Parameters<typeof startEcs>[0], 'authorize'> & {
 };
 
 async function startServices(
+  product: Product,
   cloud: Cloud,
   options: Options,
   { authorize, publish, readSecret }: EcsWiring,
@@ -94,14 +91,15 @@ async function startServices(
     compileCache: compileCacheIn(options, state),
     publish,
     readSecret,
-    folder: repository,
+    folder: product.folder,
+    containers: product.containers,
     images: () => readImages(images),
   };
   const definitions = cloud.ecs;
   const volumes = state.file('volumes');
   const ecs = await startEcs({ definitions, host, note: progress.note, placement, volumes, authorize });
   for (const service of cloud.ecs.running.values()) {
-    const text = startingText(service);
+    const text = startingText(product, service);
     if (text !== undefined) progress.step(text);
   }
   return ecs;
@@ -111,7 +109,12 @@ async function startServices(
  * @returns when the service answers and its outputs are written
  * @throws LocalError if it cannot start
  */
-export async function start(options: Options, progress: Progress, shutdown: Shutdown): Promise<Ready> {
+export async function start(
+  product: Product,
+  options: Options,
+  progress: Progress,
+  shutdown: Shutdown,
+): Promise<Ready> {
   const { port, stateDir, concurrency = ACCOUNT_CONCURRENCY } = options;
 
   // First what fails fast, and what another run would disturb.
@@ -131,7 +134,7 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
     (emulators) => shutdown.add(() => emulators.stop()),
     () => undefined,
   );
-  const [folder, emulators] = await Promise.all([assemblyFolder(options, state, progress), starting]);
+  const [folder, emulators] = await Promise.all([assemblyFolder(product, options, state, progress), starting]);
 
   const policies = { permissions: createPermissions(), tables: new Map<string, TableKey>() };
   const stacks = readAssembly(folder);
@@ -160,8 +163,9 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   const stateMachines = createStateMachines({ invoke: functions.invoke, authorize });
   shutdown.add(() => stateMachines.stop());
   services.set('states', createStatesApi(stateMachines));
-  const customResources = createCustomResources(state, functions, { 'Custom::WaitSlots': String(concurrency) });
+  const customResources = createCustomResources(state, functions, product.accountReads({ concurrency }));
   const shared = {
+    product,
     emulators,
     proxyUrl: proxy.url,
     ...policies,
@@ -189,10 +193,10 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
     authorize(roleArn, { action, resource, context });
   const { bus } = events;
   // Closed after the services: it tells terminals how their tasks end.
-  const attachServer = await openAttachServer(() => servicesOf(cloud));
+  const attachServer = await openAttachServer(product.containers, () => servicesOf(product, cloud));
   shutdown.add(() => attachServer.close());
   const wiring = { authorize: ofRole, publish: bus.put, readSecret: secretReader(secrets, authorize) };
-  const running = await startServices(cloud, options, wiring, state, progress);
+  const running = await startServices(product, cloud, options, wiring, state, progress);
   shutdown.add(() => running.stop(DRAIN_LIMIT));
   shutdown.add(onSpotSignal(running, progress.note));
   events.start();
@@ -200,23 +204,28 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   shutdown.add(startObjectExpiry(cloud.s3, cloud.buckets, progress.note));
 
   const mark = runMark(state.path, process.pid);
-  const table = outputs[PLATFORM]?.KeysTable;
+  const main = outputs[product.mainStack] ?? {};
+  const command = product.firstKeyCommand(main);
   const [ApiKey] = await Promise.all([
-    table === undefined ? undefined : firstKey(state, { repository, table: String(table), proxyUrl: proxy.url, mark }),
+    command && firstKey(state, { folder: product.folder, command, proxyUrl: proxy.url, mark }),
     running.settled,
   ]);
 
   const AwsEnvironment = awsEnvironment(proxy.url, OPERATOR, 'command');
   const identity = readIdentity(state);
   const ConsoleUrl = consoleLink(`http://${LOOPBACK}:${port}`, cloud.userPools, identity);
-  const platform = { ...outputs[PLATFORM], ConsoleUrl, ApiKey };
-  const ready = { platform, endpoints: endpointsOf(cloud), workers: workersOf(cloud) };
-  serve(addresses, cloud, identity, ready);
+  const mainOutputs = { ...main, ConsoleUrl, ...(ApiKey !== undefined && { ApiKey }) };
+  const ready = {
+    outputs: mainOutputs,
+    endpoints: endpointsOf(product, cloud),
+    workers: workersOf(product, cloud),
+  };
+  serve(product, addresses, cloud, identity, ready);
   shutdown.add(() => Promise.all([...new Set(Object.values(addresses))].map((address) => address.stop())));
   // Commands of this repository need what the page that shows the platform does not.
   const { port: attachPort, secret } = attachServer;
   const Attach = { port: attachPort, secret };
-  state.writeJson(OUTPUTS, { ...outputs, [PLATFORM]: { ...platform, AwsEnvironment, Attach } });
+  state.writeJson(OUTPUTS, { ...outputs, [product.mainStack]: { ...mainOutputs, AwsEnvironment, Attach } });
   shutdown.add(() => state.remove(OUTPUTS));
   proxy.beginFaults(async (session) => {
     const functionArn = arn('lambda', `function:${session}`);

@@ -248,6 +248,23 @@ describe.each(withoutCircles)('the imports of %s/', (room) => {
   });
 });
 
+describe('what local/ knows of the product', () => {
+  it('is passed in by its two programs', () => {
+    const importers = globSync('local/**/*.ts', { exclude: ['local/test/**'] }).filter((file) =>
+      importsOf(file).some((specifier) => specifier.endsWith('/gpu-endpoints.ts')),
+    );
+    expect(importers.sort()).toEqual(['local/attach-server/main.ts', 'local/main.ts']);
+  });
+
+  it('is in one file', () => {
+    const names = /\b(?:JobApiUrl|KeysTable|WEBHOOK_NETWORKS|AGENT_PORT|Custom::\w+|bin\/\w+)\b/;
+    const knowing = globSync('local/**/*.ts', { exclude: ['local/test/**'] }).filter((file) =>
+      names.test(readFileSync(file, 'utf8')),
+    );
+    expect(knowing).toEqual(['local/gpu-endpoints.ts']);
+  });
+});
+
 describe('the pages of the console', () => {
   it('use nothing that a browser lacks', () => {
     const ofNode = globSync('console/**/*.{ts,tsx}')

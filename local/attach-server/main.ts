@@ -5,6 +5,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gpuEndpoints } from '../gpu-endpoints.ts';
 import { LocalError } from '../local-error.ts';
 import { OUTPUTS } from '../state/state-directory.ts';
 import { HELP, readOptions } from './options.ts';
@@ -18,7 +19,7 @@ const tell = (text: string) => console.error(`[worker] ${text}`);
 function placeIn(stateDir: string): Place | undefined {
   const file = join(stateDir, OUTPUTS);
   if (!existsSync(file)) return undefined;
-  return (JSON.parse(readFileSync(file, 'utf8')) as { Platform: { Attach?: Place } }).Platform.Attach;
+  return (JSON.parse(readFileSync(file, 'utf8')) as Record<string, { Attach?: Place }>)[gpuEndpoints.mainStack]?.Attach;
 }
 
 async function main(): Promise<number> {

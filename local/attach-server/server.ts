@@ -5,6 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { rules } from '../ecs/rules.ts';
 import type { Service } from '../ecs/service.ts';
 import { LOOPBACK } from '../network/ports.ts';
+import type { WorkerContainers } from '../product.ts';
 import { createAttachedContainer } from './container.ts';
 import { createLink, type FromService, type FromTerminal, fromTerminal, type Link } from './messages.ts';
 
@@ -17,7 +18,10 @@ export interface AttachServer {
 type Caller = Link<FromService, FromTerminal>;
 
 /** @param services by endpoint id */
-export async function openAttachServer(services: () => ReadonlyMap<string, Service>): Promise<AttachServer> {
+export async function openAttachServer(
+  { userContainer, serverPort }: WorkerContainers,
+  services: () => ReadonlyMap<string, Service>,
+): Promise<AttachServer> {
   const secret = randomBytes(32).toString('hex');
   /** Ports that the servers of attached commands were told to listen on. */
   const ports = new Set<number>();
@@ -37,7 +41,7 @@ export async function openAttachServer(services: () => ReadonlyMap<string, Servi
     if (!service) return refuse(caller, `--endpoint takes ${inWords([...known.keys()])}, got ${said(endpoint)}.`);
     const container = createAttachedContainer({ stop: () => caller.say({ say: 'stop' }), gone: caller.closed });
     // What an image listens on however it is called, if no other command was promised it.
-    const wanted = Number(service.definition.taskDefinition.containers.at(-1)?.environment.PORT ?? 0);
+    const wanted = Number(userContainer(service.definition.taskDefinition.containers)?.environment[serverPort] ?? 0);
     const port = ports.has(wanted) ? 0 : wanted;
     ports.add(port);
     const task = service.attach({

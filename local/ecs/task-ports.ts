@@ -1,4 +1,5 @@
 import { freePort, LOOPBACK } from '../network/ports.ts';
+import type { WorkerContainers } from '../product.ts';
 import type { ContainerDefinition } from './definitions.ts';
 import type { Image } from './images.ts';
 
@@ -23,20 +24,23 @@ async function portsFor(container: Container, image: Image | undefined): Promise
 }
 
 /**
- * On ECS the containers of a task share a network interface, which is theirs alone. Here all tasks share one, so each
- * task gets ports of its own: every container that is told AGENT_PORT, or an address with it, is told that one, and so is
- * PORT, by which an agent knows the server that it calls. A container that alone is told a PORT has it for itself. Each
- * port mapping gets a port too, in the variable that `local/images.yaml` names.
- * @param imageOf what stands for the image of a container, if it is known
- * @param preferred is the server's port if nobody listens there
+ * Chooses the ports of a task. On ECS the containers of a task share a network interface of their own; here all tasks share
+ * one, so each task gets its own ports:
+ * - The agent's port goes to every container that has the variable `agentPort`, or an address with it in another variable.
+ * - The server's port goes to the variable `serverPort`, by which an agent knows the server that it calls. A container that
+ *   alone has this variable keeps its value.
+ * - Each port mapping gets a port, in the variable that `local/images.yaml` names.
+ * @param imageOf the image of a container, if it is known
+ * @param preferred the server's port if it is free
  */
 export async function takePorts<Its extends Container>(
   containers: readonly Its[],
+  { agentPort, serverPort }: Pick<WorkerContainers, 'agentPort' | 'serverPort'>,
   imageOf: (container: Its) => Image | undefined,
   preferred?: number,
 ): Promise<TaskPorts> {
   const [agent, server] = [await freePort(), await freePort(preferred)];
-  const isShared = containers.filter(({ environment }) => 'PORT' in environment).length > 1;
+  const isShared = containers.filter(({ environment }) => serverPort in environment).length > 1;
   const mapped = new Map<string, ReadonlyMap<number, number>>();
   const variables = new Map<string, Environment>();
   for (const container of containers) {
@@ -48,16 +52,16 @@ export async function takePorts<Its extends Container>(
   }
 
   function withAgentPort(environment: Environment): Environment {
-    if (!('AGENT_PORT' in environment)) return environment;
-    const [before, now] = [`${LOOPBACK}:${environment.AGENT_PORT}/`, `${LOOPBACK}:${agent}/`];
+    if (!(agentPort in environment)) return environment;
+    const [before, now] = [`${LOOPBACK}:${environment[agentPort]}/`, `${LOOPBACK}:${agent}/`];
     const moved = Object.entries(environment).map(([name, value]) => [name, value.replace(before, now)]);
-    return { ...Object.fromEntries(moved), AGENT_PORT: String(agent) };
+    return { ...Object.fromEntries(moved), [agentPort]: String(agent) };
   }
 
   return {
     environmentOf: ({ name, environment }) => ({
       ...withAgentPort(environment),
-      ...(isShared && 'PORT' in environment && { PORT: String(server) }),
+      ...(isShared && serverPort in environment && { [serverPort]: String(server) }),
       ...variables.get(name),
     }),
     portOf: (container, port) => mapped.get(container)?.get(port),

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { awsEnvironment } from '../account.ts';
 import type { LogGroups } from '../logs/log-groups.ts';
 import { LOOPBACK } from '../network/ports.ts';
+import type { WorkerContainers } from '../product.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type Container, type ContainerEnd, startContainer } from './container.ts';
 import { type ContainerRun, runContainer } from './container-run.ts';
@@ -23,6 +24,7 @@ export interface Host {
   /** Where containers call AWS. */
   readonly proxyUrl: string;
   readonly metadata: MetadataServer;
+  readonly containers: WorkerContainers;
   /** Folder in which the commands of images run. */
   readonly folder: string;
   /** Environment variables that mark a process as one of this run. */
@@ -170,7 +172,7 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
   /** Containers with what stands for their images. */
   function pull(known: ReadonlyMap<string, Image>, ports: TaskPorts, secrets: TaskSecrets): Pulled[] {
     const [agent] = taskDefinition.containers;
-    const [attached] = attachment ? taskDefinition.containers.slice(-1) : [];
+    const attached = attachment && host.containers.userContainer(taskDefinition.containers);
     return taskDefinition.containers.map((definition) => {
       const environment = environmentOf(definition, ports, secrets);
       if (attachment && agent && definition === attached) {
@@ -190,7 +192,12 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
 
   async function start(): Promise<void> {
     const known = host.images();
-    const ports = await takePorts(taskDefinition.containers, ({ image }) => known.get(image), attachment?.port);
+    const ports = await takePorts(
+      taskDefinition.containers,
+      host.containers,
+      ({ image }) => known.get(image),
+      attachment?.port,
+    );
     const secrets = await readTaskSecrets(taskDefinition, host.readSecret);
     if (ending.signal.aborted) return;
     mountVolumes();

@@ -1,6 +1,7 @@
 /** The page at `/`, which says what runs here. */
 
 export interface PageContent {
+  readonly title: string;
   readonly addresses: readonly { readonly name: string; readonly url: string }[];
   readonly services: readonly string[];
   /** Commands to try, without the secret of the key. */
@@ -13,13 +14,13 @@ const escaped = (text: string) => text.replace(/[&<>"]/g, (char) => `&#${char.ch
 
 const items = (texts: readonly string[]) => texts.map((text) => `<li><code>${escaped(text)}</code></li>`).join('\n');
 
-export const page = ({ addresses, services, commands, console: path }: PageContent): string => `<!doctype html>
+export const page = ({ title, addresses, services, commands, console: path }: PageContent): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>gpu-endpoints on this machine</title>
+<title>${escaped(title)}</title>
 <style>body { font: 16px/1.5 system-ui, sans-serif; max-width: 48rem; margin: 3rem auto; padding: 0 1rem } pre { overflow-x: auto }</style>
-<h1>gpu-endpoints on this machine</h1>
+<h1>${escaped(title)}</h1>
 ${path === undefined ? '' : `<p><a href="${escaped(path)}">Open the console</a></p>`}
 <h2>Base addresses</h2>
 <ul>

@@ -9,13 +9,25 @@ import { promisify } from 'node:util';
 import type { CustomResource, CustomResources } from '../cloudformation/custom-resources.ts';
 import type { Functions } from '../functions/functions.ts';
 
-const repository = join(import.meta.dirname, '..', '..');
-const PROGRAM = 'console/build/main.ts';
-const BUILT = 'dist/console-files';
 /** Beside the code of the function that uploads them. */
 const FILES = 'files';
 
 const run = promisify(execFile);
+
+/** How the console is built. Paths are relative to the repository. */
+export interface ConsoleBuild {
+  /** Absolute path of the repository. */
+  readonly folder: string;
+  /** Path of the console in the distribution. */
+  readonly path: string;
+  readonly program: string;
+  /** Pattern of its sources. */
+  readonly sources: string;
+  /** Folder of the files that the program writes. */
+  readonly built: string;
+  /** Type of the resource that uploads these files. */
+  readonly resourceType: string;
+}
 
 /** A console whose files are put into its bucket when they are asked for. */
 export interface LateConsole {
@@ -27,19 +39,21 @@ export interface LateConsole {
 }
 
 /** Of a resource that is declared before its files are there. */
-export const isLate = ({ type, properties }: Pick<CustomResource, 'type' | 'properties'>): boolean =>
-  type === 'Custom::ConsoleFiles' && (properties as { sources?: unknown }).sources === 'later';
+export const isLate = (
+  { type, properties }: Pick<CustomResource, 'type' | 'properties'>,
+  { resourceType }: ConsoleBuild,
+): boolean => type === resourceType && (properties as { sources?: unknown }).sources === 'later';
 
 /** When a source last changed, in milliseconds since the epoch, and how many sources there are. */
-function sourcesNow(): string {
-  const files = globSync('console/**/*', { cwd: repository });
-  const times = files.map((file) => statSync(join(repository, file), { throwIfNoEntry: false })?.mtimeMs ?? 0);
+function sourcesNow({ folder, sources }: ConsoleBuild): string {
+  const files = globSync(sources, { cwd: folder });
+  const times = files.map((file) => statSync(join(folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0);
   return `${Math.max(0, ...times)} ${files.length}`;
 }
 
-async function build(): Promise<string> {
+async function build({ folder, program }: ConsoleBuild): Promise<string> {
   try {
-    const { stdout } = await run(process.execPath, [PROGRAM], { cwd: repository });
+    const { stdout } = await run(process.execPath, [program], { cwd: folder });
     return stdout.trim();
   } catch (error) {
     const { stderr } = error as { stderr?: string };
@@ -50,21 +64,22 @@ async function build(): Promise<string> {
 /** @param declared resource that uploads the files */
 export function createLateConsole(
   declared: CustomResource,
+  console: ConsoleBuild,
   { functions, customResources }: { readonly functions: Functions; readonly customResources: CustomResources },
 ): LateConsole {
   let published: { readonly of: string; readonly done: Promise<void> } | undefined;
 
   async function publish(): Promise<void> {
-    const sources = await build();
+    const sources = await build(console);
     const folder = join(functions.folderOf(declared.serviceToken), FILES);
     rmSync(folder, { recursive: true, force: true });
-    cpSync(join(repository, BUILT), folder, { recursive: true });
+    cpSync(join(console.folder, console.built), folder, { recursive: true });
     await customResources.apply({ ...declared, properties: { ...(declared.properties as object), sources } });
   }
 
   return {
     ready() {
-      const now = sourcesNow();
+      const now = sourcesNow(console);
       if (published?.of === now) return published.done;
       const done = publish();
       published = { of: now, done };

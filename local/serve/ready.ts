@@ -1,19 +1,15 @@
 import type { LocalError } from '../local-error.ts';
+import type { Outputs, Product } from '../product.ts';
 
 /** A service that answers. */
 export interface Ready {
-  /** What `outputs.json` says of the platform; a given assembly may have none. */
-  readonly platform: {
-    readonly JobApiUrl?: string;
-    readonly ManagementApiUrl?: string;
-    readonly ConsoleUrl: string;
-    readonly ApiKey?: string;
-  };
+  /** What `outputs.json` has of the main stack; a given assembly may have less. */
+  readonly outputs: Outputs & { readonly ConsoleUrl: string; readonly ApiKey?: string };
   /** Endpoint ids that have a service. */
   readonly endpoints: readonly string[];
   /** Each service with the number of its workers. */
   readonly workers: readonly string[];
-  /** Resolves when the service cannot go on. */
+  /** Resolves when the service cannot continue. */
   readonly died: Promise<LocalError>;
 }
 
@@ -24,29 +20,22 @@ export function workersText(endpoint: string, count: number): string {
 }
 
 /** Commands that submit a job and read it, to copy and paste. */
-export function commandsToTry({ platform, endpoints }: Omit<Ready, 'died'>, key: string): string[] {
+export function commandsToTry(product: Product, { outputs, endpoints }: Omit<Ready, 'died'>, key: string) {
   const [endpoint] = endpoints;
-  if (platform.JobApiUrl === undefined || endpoint === undefined) return [];
-  const address = `${platform.JobApiUrl}/${endpoint}`;
-  const header = `-H "Authorization: Bearer ${key}"`;
-  return [
-    `curl -X POST ${address}/run ${header} -d '{"input": {"text": "hello"}}'`,
-    `curl ${address}/status/JOB_ID ${header}`,
-  ];
+  return endpoint === undefined ? [] : product.commandsToTry(outputs, endpoint, key);
 }
 
-/** What the user is told, the secret of the key included: it is theirs, and on this machine only. */
-export function readyMessage(ready: Ready): string {
-  const { JobApiUrl, ManagementApiUrl, ConsoleUrl, ApiKey } = ready.platform;
+/** The message of a service that is ready. It shows the secret of the key, which is the user's and of this machine only. */
+export function readyMessage(product: Product, ready: Ready): string {
+  const { ConsoleUrl, ApiKey } = ready.outputs;
   const rows = [
-    ['Job interface', JobApiUrl],
-    ['Management', ManagementApiUrl],
+    ...product.addresses(ready.outputs),
     ['Console', ConsoleUrl],
     ['API key', ApiKey],
     ...ready.workers.map((text) => ['Workers', text] as const),
   ] as const;
   const table = rows.flatMap(([name, value]) => (value === undefined ? [] : [`${name.padEnd(14)}  ${value}`]));
-  const commands = commandsToTry(ready, ApiKey ?? '');
+  const commands = commandsToTry(product, ready, ApiKey ?? '');
   const example =
     commands.length > 0 ? ['', 'Submit a job, then read it:', ...commands.map((line) => `  ${line}`)] : [];
   return ['', ...table, ...example, '', 'Ctrl-C stops everything.'].join('\n');

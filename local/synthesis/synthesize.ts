@@ -1,4 +1,4 @@
-/** Synthesizes the CDK app of this repository, unless the assembly of the run before is still right. */
+/** Synthesizes a CDK app, unless the assembly of the previous run is still up to date. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -6,35 +6,38 @@ import { join } from 'node:path';
 import { LocalError } from '../local-error.ts';
 import type { StateDirectory } from '../state/state-directory.ts';
 
-const APP = 'bin/gpu-endpoints.ts';
-/** All that goes into an assembly. */
-const SOURCES = '{bin,lib,core,aws,lambda,worker,endpoints,capacity,templates,environments,examples}/**/*';
-const SETTINGS = ['cdk.json', 'package.json', 'package-lock.json', 'tsconfig.json', '.npmrc'];
 const STAMP = 'assembly.json';
 
-/**
- * Stacks for an account and a Region that only deployment knows: this machine has its own. The console is built when it is
- * first opened.
- */
-const HERE = { 'environment:without-place': true, 'console:built-later': true };
+export interface CdkApp {
+  /** Absolute path of its repository. */
+  readonly folder: string;
+  /** Path in the repository, as the other paths. */
+  readonly program: string;
+  /** Pattern of the files that go into an assembly. */
+  readonly sources: string;
+  /** Other files that change an assembly; a file may be missing. */
+  readonly settings: readonly string[];
+  /** Context of every synthesis on this machine. */
+  readonly context: Readonly<Record<string, unknown>>;
+}
 
 type Context = Readonly<Record<string, string>>;
 
-function fingerprint(repository: string, given: Context): string {
+function fingerprint({ folder, sources, settings }: CdkApp, given: Context): string {
   const hash = createHash('sha256').update(process.version).update(JSON.stringify(given));
-  const files = [...SETTINGS, ...globSync(SOURCES, { cwd: repository }).sort()];
+  const files = [...settings, ...globSync(sources, { cwd: folder }).sort()];
   for (const name of files) {
-    const file = join(repository, name);
+    const file = join(folder, name);
     if (existsSync(file) && statSync(file).isFile()) hash.update(`\0${name}\0`).update(readFileSync(file));
   }
   return hash.digest('hex');
 }
 
 /** Runs the app as the CDK's command line does: the context comes in a variable. */
-function runApp(repository: string, environment: Readonly<Record<string, string>>): Promise<void> {
+function runApp({ folder: cwd, program }: CdkApp, environment: Readonly<Record<string, string>>): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const env = { ...process.env, ...environment };
-  execFile(process.execPath, [APP], { cwd: repository, env, maxBuffer: 64 * 1024 * 1024 }, (error, _, stderr) => {
+  execFile(process.execPath, [program], { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, _, stderr) => {
     if (error) reject(new LocalError(`${stderr.trim()}\nThe stacks could not be synthesized: see above.`));
     else resolve();
   });
@@ -47,25 +50,25 @@ function runApp(repository: string, environment: Readonly<Record<string, string>
  * @returns the folder of the assembly, and whether it had to be made
  */
 export async function synthesize(
-  repository: string,
+  app: CdkApp,
   state: StateDirectory,
   mark: Readonly<Record<string, string>>,
   given: Context = {},
 ): Promise<{ folder: string; made: boolean }> {
   const folder = state.file('assembly');
-  const sources = fingerprint(repository, given);
+  const sources = fingerprint(app, given);
   if (state.readJson<{ sources: string }>(STAMP)?.sources === sources) return { folder, made: false };
 
   state.remove(STAMP);
   rmSync(folder, { recursive: true, force: true });
-  const { context } = JSON.parse(readFileSync(join(repository, 'cdk.json'), 'utf8')) as { context: object };
-  // What CDK's validation finds, only CloudFormation would mind, and it takes seconds.
-  const app = {
+  const { context } = JSON.parse(readFileSync(join(app.folder, 'cdk.json'), 'utf8')) as { context: object };
+  // The validation of the CDK takes seconds, and finds only what CloudFormation would refuse.
+  const environment = {
     CDK_OUTDIR: folder,
-    CDK_CONTEXT_JSON: JSON.stringify({ ...context, ...given, ...HERE }),
+    CDK_CONTEXT_JSON: JSON.stringify({ ...context, ...given, ...app.context }),
     CDK_VALIDATION: 'false',
   };
-  await runApp(repository, { ...mark, ...app });
+  await runApp(app, { ...mark, ...environment });
   state.writeJson(STAMP, { sources });
   return { folder, made: true };
 }

@@ -1,4 +1,5 @@
 /** A stack of a few lines, deployed as `npm start` does it, for tests that need no emulators. */
+
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import type { Template, TemplateResource } from '../cloudformation/template.ts';
 import type { LoadBalancers as OriginBalancers } from '../distribution/origin.ts';
 import type { EcsDefinitions } from '../ecs/registry.ts';
 import { createFunctions, type Functions } from '../functions/functions.ts';
+import { gpuEndpoints } from '../gpu-endpoints.ts';
 import { createPermissions, type Permissions } from '../iam/permissions.ts';
 import type { LoadBalancers } from '../load-balancer/definitions.ts';
 import { openAddress } from '../network/address.ts';
@@ -136,7 +138,15 @@ export async function startSmallService(
     const policies = { permissions: createPermissions(), tables: new Map() };
     const stateMachines = createStateMachines({ invoke: functions.invoke, authorize: () => undefined });
     const { emulators = noEmulators } = options;
-    const services = { emulators, proxyUrl: nowhere, functions, stateMachines, customResources, webhookNetworks: '' };
+    const services = {
+      product: gpuEndpoints,
+      emulators,
+      proxyUrl: nowhere,
+      functions,
+      stateMachines,
+      customResources,
+      webhookNetworks: '',
+    };
     const cloud = createCloud({ ...services, ...policies, port, gatewayPort, logFile: state.logFile });
     const exports: Exports = new Map();
     const outputs: Record<string, StackOutputs> = {};

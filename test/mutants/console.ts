@@ -150,7 +150,7 @@ export const consoleMutants: readonly Mutant[] = [
     .replace('lib/front-door/open-page.js', "'/console/assets/')", "'/console/assets/index')")
     .killedBy(SERVED, 'refuses a file'),
   mutant('the page at the root has no link to the console')
-    .replace('local/serve/serve.ts', 'console: consoleOf(cloud),', 'console: undefined,')
+    .replace('local/serve/serve.ts', 'console: consoleOf(product, cloud),', 'console: undefined,')
     .killedBy(SERVED, 'at the root'),
   mutant('the header shows no user')
     .replace('console/shell/header.tsx', "{session?.user ?? 'Account'}", 'Account')

@@ -21,7 +21,8 @@ export const customResource = run(customSchema, async ({ stack, logicalId, type,
     limit: (properties.ServiceTimeout ?? DEFAULT_TIMEOUT) * 1000,
   };
   const { physicalId, data } = await cloud.customResources.apply(declared);
-  if (isLate(declared)) cloud.lateConsoles.push(createLateConsole(declared, cloud));
+  const { console } = cloud.product;
+  if (isLate(declared, console)) cloud.lateConsoles.push(createLateConsole(declared, console, cloud));
   const attributes = Object.entries(data).map(([name, value]) => [name, String(value)]);
   return { ref: physicalId, attributes: Object.fromEntries(attributes) };
 });

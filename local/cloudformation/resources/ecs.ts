@@ -9,7 +9,6 @@ import type { ServiceTarget } from '../../ecs/traffic.ts';
 import { LocalError } from '../../local-error.ts';
 import { describe, nameInAws, physicalName, type Resource } from '../resource.ts';
 import { run } from '../resource-type.ts';
-import { withLocalNetworks } from './webhook-networks.ts';
 
 /** Members whose names in templates are others than in the API but for the first letter. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
@@ -31,18 +30,22 @@ function asInApi(value: unknown): unknown {
 
 type TaskDefinitionProperties = z.output<typeof definitions.taskDefinition>;
 
-const withNetworksHere = (properties: TaskDefinitionProperties, webhookNetworks: string): TaskDefinitionProperties => ({
+const withNetworksHere = (
+  properties: TaskDefinitionProperties,
+  { product, webhookNetworks }: Cloud,
+): TaskDefinitionProperties => ({
   ...properties,
   ContainerDefinitions: properties.ContainerDefinitions.map((container) => {
     const variables = Object.fromEntries(container.Environment.map(({ Name, Value }) => [Name, Value]));
-    const Environment = Object.entries(withLocalNetworks(variables, webhookNetworks));
+    const Environment = Object.entries(product.withLocalNetworks(variables, webhookNetworks));
     return { ...container, Environment: Environment.map(([Name, Value]) => ({ Name, Value })) };
   }),
 });
 
-export const taskDefinition = run(definitions.taskDefinition, (resource, { ecs, webhookNetworks }) => {
+export const taskDefinition = run(definitions.taskDefinition, (resource, cloud) => {
+  const { ecs } = cloud;
   const { stack, logicalId, properties } = resource;
-  const registration = z.parse(registerInput, asInApi(withNetworksHere(properties, webhookNetworks)));
+  const registration = z.parse(registerInput, asInApi(withNetworksHere(properties, cloud)));
   try {
     const { imageAsset } = stack;
     const itsArn = arnOf(ecs.families.register(registration, { resource: `${stack.id}/${logicalId}`, imageAsset }));

@@ -4,7 +4,6 @@ import { arn, awsEnvironment } from '../../account.ts';
 import { LocalError } from '../../local-error.ts';
 import { describe, ignored, physicalName } from '../resource.ts';
 import { run } from '../resource-type.ts';
-import { withLocalNetworks } from './webhook-networks.ts';
 
 const number = z.coerce.number();
 
@@ -31,7 +30,8 @@ const functionSchema = z.strictObject({
 /** The name in a role's ARN: who the code is when it calls AWS. */
 export const roleName = (roleArn: string): string => roleArn.split('/').at(-1) ?? roleArn;
 
-export const lambdaFunction = run(functionSchema, (resource, { functions, proxyUrl, logFile, webhookNetworks }) => {
+export const lambdaFunction = run(functionSchema, (resource, cloud) => {
+  const { functions, product, proxyUrl, logFile, webhookNetworks } = cloud;
   const { FunctionName = physicalName(resource, 64), Code, Handler, Role, Timeout, MemorySize } = resource.properties;
   const folder = resource.stack.fileAsset(parse(Code.S3Key).name);
   if (!folder)
@@ -46,7 +46,7 @@ export const lambdaFunction = run(functionSchema, (resource, { functions, proxyU
     timeout: Timeout * 1000,
     reserved: resource.properties.ReservedConcurrentExecutions,
     environment: {
-      ...withLocalNetworks(resource.properties.Environment.Variables, webhookNetworks),
+      ...product.withLocalNetworks(resource.properties.Environment.Variables, webhookNetworks),
       ...awsEnvironment(proxyUrl, roleName(Role), FunctionName),
       AWS_LAMBDA_FUNCTION_NAME: FunctionName,
       LAMBDA_TASK_ROOT: folder,

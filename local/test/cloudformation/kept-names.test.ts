@@ -1,9 +1,11 @@
 /** What a state directory keeps has the same name in every deployment, so an older one is found again. */
+
 import { describe, expect, it } from '@jest/globals';
 import type { Cloud } from '../../cloud.ts';
 import { deployStacks } from '../../cloudformation/deploy.ts';
 import type { Template } from '../../cloudformation/template.ts';
 import { noServices } from '../../ecs/registry.ts';
+import { gpuEndpoints } from '../../gpu-endpoints.ts';
 import { createPermissions } from '../../iam/permissions.ts';
 import { readAssembly } from '../../synthesis/assembly.ts';
 import { newFolder, writeAssembly } from '../small-service.ts';
@@ -62,6 +64,7 @@ async function deployed(deployment?: string) {
     keys: { declare: () => undefined },
     logs: { declare: () => undefined },
     ecs: noServices(),
+    product: gpuEndpoints,
     customResources: {
       apply: (resource: { stackName: string; logicalId: string }) => {
         customResources.push(`${resource.stackName}/${resource.logicalId}`);

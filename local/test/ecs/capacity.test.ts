@@ -1,8 +1,10 @@
 /** Pools of instances and workers on them, as they are synthesized, on a machine that has neither. */
+
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { declare, declarePool, type SynthesizedStack, stackOf, synthesizeWith } from '../../../test/lib/synthesis.ts';
 import type { Template } from '../../cloudformation/template.ts';
 import { startEcs } from '../../ecs/ecs.ts';
+import { gpuEndpoints } from '../../gpu-endpoints.ts';
 import { type SmallService, startSmallService } from '../small-service.ts';
 
 const image = 'gpu-endpoints/example-echo';
@@ -94,7 +96,15 @@ describe('workers on a pool', () => {
     ]);
 
     const notes: string[] = [];
-    const host = { proxyUrl: '', logFile: String, mark: {}, compileCache: '', folder: '', images: () => new Map() };
+    const host = {
+      containers: gpuEndpoints.containers,
+      proxyUrl: '',
+      logFile: String,
+      mark: {},
+      compileCache: '',
+      folder: '',
+      images: () => new Map(),
+    };
     const ecs = await startEcs({ definitions: service.ecs, host, note: (text) => notes.push(text) });
     await ecs.stop(1_000);
     expect(notes).toEqual(['Workers of NVIDIA will have 1 GPU each; here they see what this machine has.']);

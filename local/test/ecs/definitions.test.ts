@@ -1,10 +1,12 @@
 /** What templates say about ECS, as `local/ecs` has it. */
+
 import { describe, expect, it } from '@jest/globals';
 import type { Cloud } from '../../cloud.ts';
 import type { Resource } from '../../cloudformation/resource.ts';
 import { resourceTypeOf } from '../../cloudformation/resource-types.ts';
 import { runnable } from '../../ecs/families.ts';
 import { noServices } from '../../ecs/registry.ts';
+import { gpuEndpoints } from '../../gpu-endpoints.ts';
 import { noLoadBalancers } from '../../load-balancer/definitions.ts';
 import { createTargetGroup } from '../../load-balancer/target-group.ts';
 
@@ -35,7 +37,7 @@ async function created(resources: Readonly<Record<string, [type: string, propert
   const identities: unknown[] = [];
   for (const [logicalId, [type, properties]] of Object.entries(resources)) {
     const resource: Resource = { stack, logicalId, type: `AWS::ECS::${type}`, properties };
-    const cloud = { ecs, loadBalancers, webhookNetworks: '127.0.0.1' } as Cloud;
+    const cloud = { product: gpuEndpoints, ecs, loadBalancers, webhookNetworks: '127.0.0.1' } as unknown as Cloud;
     identities.push(await resourceTypeOf(resource.type)?.create(resource, cloud));
   }
   return { identities, ecs };

@@ -10,6 +10,7 @@ import { arnOf, createFamilies, runnable } from '../../ecs/families.ts';
 import { noServices } from '../../ecs/registry.ts';
 import { rules } from '../../ecs/rules.ts';
 import { createServiceMemory } from '../../ecs/service-memory.ts';
+import { gpuEndpoints } from '../../gpu-endpoints.ts';
 import { definition, revision, smallEcs } from './small-ecs.ts';
 import { fakeClock } from './test-clock.ts';
 
@@ -239,6 +240,7 @@ describe('the services of all stacks', () => {
       definitions.services.push(its);
       definitions.memory.declare(its);
       const host = {
+        containers: gpuEndpoints.containers,
         proxyUrl: '',
         folder: '',
         mark: {},

@@ -1,4 +1,5 @@
 /** Services behind a load balancer: tasks are processes of a few lines, requests go through the listener. */
+
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -8,6 +9,7 @@ import type { Image } from '../../ecs/images.ts';
 import { type EcsDefinitions, noServices } from '../../ecs/registry.ts';
 import type { Service } from '../../ecs/service.ts';
 import type { EcsEvent } from '../../ecs/task-state.ts';
+import { gpuEndpoints } from '../../gpu-endpoints.ts';
 import { createListener, type Listener } from '../../load-balancer/load-balancer.ts';
 import { createTargetGroup, type TargetGroupDefinition } from '../../load-balancer/target-group.ts';
 import { endMarkedProcesses, runMark } from '../../state/processes.ts';
@@ -112,6 +114,7 @@ async function start({
   ecs = await startEcs({
     definitions,
     host: {
+      containers: gpuEndpoints.containers,
       proxyUrl: 'http://127.0.0.1:1',
       logFile: (name) => join(folder, `${name}.log`),
       mark: runMark(folder, process.pid),

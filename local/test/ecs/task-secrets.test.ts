@@ -1,4 +1,5 @@
 /** Secrets of tasks: read with the execution role, handed to a process, and told to nobody. */
+
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -10,6 +11,7 @@ import { rules } from '../../ecs/rules.ts';
 import { startTask, type Task } from '../../ecs/task.ts';
 import { secretReader } from '../../ecs/task-secrets.ts';
 import type { EcsEvent } from '../../ecs/task-state.ts';
+import { gpuEndpoints } from '../../gpu-endpoints.ts';
 import { createPermissions } from '../../iam/permissions.ts';
 import { parsePolicy } from '../../iam/statement.ts';
 import { createSecretStore, newArn, type SecretStore } from '../../secrets/secret-store.ts';
@@ -85,6 +87,7 @@ function start(rest: Partial<ContainerDefinition>, executionRole = 'execution'):
   };
   const origin = { name: 'echo', serviceName: 'echo-Service', cluster: 'fleet', taskDefinition, startedBy: '1' };
   const task = startTask(origin, {
+    containers: gpuEndpoints.containers,
     proxyUrl: nowhere,
     metadata,
     folder,

@@ -1,4 +1,5 @@
 /** Tasks of real processes: each container is a Node.js script of a few lines. */
+
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -10,6 +11,7 @@ import { type MetadataServer, startMetadataServer } from '../../ecs/metadata.ts'
 import { rules } from '../../ecs/rules.ts';
 import { type Host, startTask, type Task } from '../../ecs/task.ts';
 import type { EcsEvent, TaskState } from '../../ecs/task-state.ts';
+import { gpuEndpoints } from '../../gpu-endpoints.ts';
 import { endMarkedProcesses, runMark } from '../../state/processes.ts';
 import { eventually, newFolder } from '../small-service.ts';
 import { fakeClock } from './test-clock.ts';
@@ -98,6 +100,7 @@ function startOn(host: Partial<Host>, ...containers: ContainerDefinition[]): Tas
     startedBy: 'ecs-svc/1',
   };
   const task = startTask(origin, {
+    containers: gpuEndpoints.containers,
     proxyUrl: 'http://127.0.0.1:1',
     metadata,
     folder,

@@ -1,4 +1,5 @@
 /** Volumes as templates declare them, and tasks that keep files in them. */
+
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -8,6 +9,7 @@ import { type MetadataServer, startMetadataServer } from '../../ecs/metadata.ts'
 import { rules } from '../../ecs/rules.ts';
 import { startTask, type Task } from '../../ecs/task.ts';
 import { createMount } from '../../ecs/volumes.ts';
+import { gpuEndpoints } from '../../gpu-endpoints.ts';
 import { endMarkedProcesses, runMark } from '../../state/processes.ts';
 import { eventually, newFolder, type SmallService, startSmallService } from '../small-service.ts';
 
@@ -152,6 +154,7 @@ async function start(name: string, declared = template()): Promise<Task> {
   const task = startTask(
     { ...origin, taskDefinition: runnable(revision) },
     {
+      containers: gpuEndpoints.containers,
       proxyUrl: 'http://127.0.0.1:1',
       metadata,
       folder,

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { gpuEndpoints } from '../../gpu-endpoints.ts';
 import { claimStateDirectory } from '../../state/state-directory.ts';
 import { synthesize } from '../../synthesis/synthesize.ts';
 import { newFolder } from '../small-service.ts';
@@ -19,7 +20,11 @@ function newApp() {
   for (const room of ['bin', 'core']) mkdirSync(join(folder, room));
   writeFileSync(join(folder, 'cdk.json'), '{"context":{"flag":true}}');
   writeFileSync(join(folder, 'bin', 'gpu-endpoints.ts'), APP);
-  return { folder, synth: (given?: Record<string, string>) => synthesize(folder, state, { RUN: 'this one' }, given) };
+  return {
+    folder,
+    synth: (given?: Record<string, string>) =>
+      synthesize({ ...gpuEndpoints.app, folder }, state, { RUN: 'this one' }, given),
+  };
 }
 
 /** Each synthesis is a process: tests that only add a file share one that was synthesized. */
@@ -64,7 +69,7 @@ describe('synthesizing', () => {
     expect((await synth()).made).toBe(true);
   });
 
-  it.each(['capacity', 'egress', 'endpoints', 'environments', 'lambda', 'lib', 'templates', 'worker'])(
+  it.each(['capacity', 'endpoints', 'environments', 'lambda', 'lib', 'templates', 'worker'])(
     'happens again when a file of %s is new',
     async (room) => {
       expect((await growing.synth()).made).toBe(false);

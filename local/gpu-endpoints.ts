@@ -1,0 +1,67 @@
+/** This product, as `npm start` runs it: its stacks, its outputs, its programs. */
+import { dirname } from 'node:path';
+import type { Product } from './product.ts';
+
+const folder = dirname(import.meta.dirname);
+
+const ENDPOINT_STACK = /^Endpoint-(?<endpoint>.+)$/;
+
+/** Variable with the private networks that webhooks may reach. */
+const WEBHOOK_NETWORKS = 'WEBHOOK_NETWORKS';
+
+/** The first key may do everything, also with the templates of endpoints whose files name no owner. */
+const FIRST_KEY = [
+  ...['--name', 'first', '--owner', 'platform'],
+  ...['--scopes', 'templates:read,templates:write,templates:secrets'],
+];
+
+const addresses = { JobApiUrl: 'Job interface', ManagementApiUrl: 'Management' };
+
+export const gpuEndpoints: Product = {
+  name: 'gpu-endpoints',
+  folder,
+  app: {
+    folder,
+    program: 'bin/gpu-endpoints.ts',
+    sources: '{bin,lib,core,aws,lambda,worker,endpoints,capacity,templates,environments,examples}/**/*',
+    settings: ['cdk.json', 'package.json', 'package-lock.json', 'tsconfig.json', '.npmrc'],
+    // The account and the Region are those of this machine, and the console is built when it is first opened.
+    context: { 'environment:without-place': true, 'console:built-later': true },
+  },
+  mainStack: 'Platform',
+  console: {
+    folder,
+    path: '/console/',
+    program: 'console/build/main.ts',
+    sources: 'console/**/*',
+    built: 'dist/console-files',
+    resourceType: 'Custom::ConsoleFiles',
+  },
+  containers: {
+    agentPort: 'AGENT_PORT',
+    serverPort: 'PORT',
+    userContainer: (containers) => containers.at(-1),
+  },
+  endpointOf: (stackId) => ENDPOINT_STACK.exec(stackId)?.groups?.endpoint,
+  // Receivers of webhooks run on this machine while a client is developed.
+  withLocalNetworks: (variables, networks) =>
+    WEBHOOK_NETWORKS in variables ? { ...variables, [WEBHOOK_NETWORKS]: networks } : variables,
+  accountReads: ({ concurrency }) => ({ 'Custom::WaitSlots': String(concurrency) }),
+  firstKeyCommand: ({ KeysTable }) =>
+    KeysTable === undefined
+      ? undefined
+      : ['bin/keys.ts', 'create', ...FIRST_KEY, '--table', String(KeysTable), '--json'],
+  addresses: (outputs) =>
+    Object.entries(addresses).flatMap(([output, name]) =>
+      outputs[output] === undefined ? [] : [[name, String(outputs[output])] as const],
+    ),
+  commandsToTry({ JobApiUrl }, endpoint, key) {
+    if (JobApiUrl === undefined) return [];
+    const address = `${JobApiUrl}/${endpoint}`;
+    const header = `-H "Authorization: Bearer ${key}"`;
+    return [
+      `curl -X POST ${address}/run ${header} -d '{"input": {"text": "hello"}}'`,
+      `curl ${address}/status/JOB_ID ${header}`,
+    ];
+  },
+};
