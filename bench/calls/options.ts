@@ -12,7 +12,7 @@ units and dollars. Takes about four minutes.
   --assembly DIR   run the synthesized stacks in DIR instead of synthesizing them
   --help           print this
 
-Calls are counted, times are not measured. Prices: prices.
+Calls are counted, times are not measured. Prices: lib/prices.
 `;
 
 export interface Options {

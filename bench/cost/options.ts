@@ -16,7 +16,7 @@ is not priced: the sums lack it then.
   --record         write the standing costs into docs/costs.md, too
   --help           print this
 
-Prices, each with its day and source: prices.
+Prices, each with its day and source: lib/prices.
 `;
 
 export interface Options {
