@@ -3,6 +3,7 @@ import type { CfnCluster, Cluster } from 'aws-cdk-lib/aws-ecs';
 import { type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { acknowledge } from '../constructs/checks.ts';
+import { explain } from '../constructs/reasons.ts';
 
 export interface InstanceRoleProps {
   readonly cluster: Cluster;
@@ -45,6 +46,20 @@ export class InstanceRole extends Construct {
       }),
     );
     role.addToPolicy(new PolicyStatement({ actions: ['ecs:DiscoverPollEndpoint'], resources: ['*'] }));
+
+    const ofAgent = (actions: readonly string[], resource: string, why: string) =>
+      explain(role, 'ecs', actions, resource, { why, unused: 'On a laptop there are no instances.' });
+    const joining = ['DeregisterContainerInstance', 'RegisterContainerInstance'];
+    ofAgent(joining, 'the cluster', 'The ECS agent joins the cluster and leaves it.');
+    const submitting = ['SubmitAttachmentStateChanges', 'SubmitContainerStateChange', 'SubmitTaskStateChange'];
+    ofAgent(submitting, 'the cluster', 'The ECS agent reports the states of tasks and their network interfaces.');
+    ofAgent(
+      ['Poll', 'StartTelemetrySession', 'UpdateContainerInstancesState'],
+      'instances of the cluster',
+      'The ECS agent receives the tasks to run, and drains the instance when AWS takes a Spot Instance back.',
+    );
+    const discovers = 'The ECS agent asks which address to call; IAM knows no narrower resource.';
+    ofAgent(['DiscoverPollEndpoint'], 'no resource', discovers);
 
     const name = Stack.of(this).getLogicalId(cluster.node.defaultChild as CfnCluster);
     const pattern = `arn:<AWS::Partition>:ecs:<AWS::Region>:<AWS::AccountId>:${instances}/<${name}>/*`;

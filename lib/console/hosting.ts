@@ -6,6 +6,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, CfnBucket, ObjectOwnership
 import { Construct } from 'constructs';
 import { acknowledge } from '../constructs/checks.ts';
 import { ServiceFunction, serviceTimeoutOf } from '../constructs/function.ts';
+import { explain } from '../constructs/reasons.ts';
 import { openPage } from '../front-door/viewer-functions.ts';
 import { deploymentOf } from '../settings/settings.ts';
 import { signInHost } from '../users/sign-in.ts';
@@ -118,18 +119,27 @@ export class Hosting extends Construct {
     grant('GetObject', replaced);
     grant('PutObject', pages, replaced);
     grant('DeleteObject', pages, replaced);
+    const files = 'files of the console';
+    const list = 'its list of replaced files';
+    explain(upload, 's3', ['ListBucket'], 'bucket of the console', 'Lists the files, to find those of earlier builds.');
+    explain(upload, 's3', ['PutObject'], [files, list], 'Stores the files of a build, and when it replaced others.');
+    explain(upload, 's3', ['GetObject'], list, 'Reads since when files are replaced.');
+    explain(upload, 's3', ['DeleteObject'], [files, list], {
+      why: 'Removes files that a build replaced 30 days ago, and all files when the console is switched off.',
+      unused: 'It takes 30 days, or another deployment without the console.',
+    });
     const { defaultChild } = bucket.node;
     const bucketId = defaultChild instanceof CfnBucket ? Stack.of(this).getLogicalId(defaultChild) : '';
     acknowledge(upload.identity, {
       [`IAM5[Resource::<${bucketId}.Arn>/${FOLDER}/*]`]: 'Files of builds to come have no names yet.',
     });
-    const files = new CustomResource(this, 'Files', {
+    const published = new CustomResource(this, 'Files', {
       resourceType: 'Custom::ConsoleFiles',
       serviceToken: upload.functionArn,
       serviceTimeout: serviceTimeoutOf(upload),
       properties: { sources, config },
     });
     // It empties the bucket, and needs its permissions for that, until it is deleted.
-    files.node.addDependency(bucket, upload.identity);
+    published.node.addDependency(bucket, upload.identity);
   }
 }

@@ -6,6 +6,7 @@ import type { Construct } from 'constructs';
 import { DEPLOYMENT_VARIABLE } from '../../core/deployment.ts';
 import { deploymentOf } from '../settings/settings.ts';
 import { bundle } from './bundle.ts';
+import { explain } from './reasons.ts';
 import { type ReservingFunction, reservedConcurrencyOf } from './reserved-concurrency.ts';
 
 /** What functions are called in logs and metrics. */
@@ -38,6 +39,10 @@ export class ServiceFunction extends LambdaFunction {
       removalPolicy: RemovalPolicy.DESTROY,
     });
     logGroup.grantWrite(role);
+    explain(role, 'logs', ['CreateLogStream', 'PutLogEvents'], 'its log group', {
+      why: 'Lambda writes what the function logs.',
+      unused: 'On a laptop logs are files.',
+    });
 
     super(scope, id, {
       timeout: Duration.seconds(10),

@@ -3,10 +3,12 @@ import { IgnoreMode } from 'aws-cdk-lib';
 import { Repository } from 'aws-cdk-lib/aws-ecr';
 import { DockerImageAsset, Platform } from 'aws-cdk-lib/aws-ecr-assets';
 import { ContainerImage } from 'aws-cdk-lib/aws-ecs';
+import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { Construct, IConstruct } from 'constructs';
 import { parseImageName } from '../../core/templates/image-name.ts';
 import { repository } from '../settings/declared-files.ts';
 import { InvalidSetting } from '../settings/settings.ts';
+import { explain } from './reasons.ts';
 
 const SETTING = 'agentImage';
 
@@ -90,6 +92,27 @@ export function ingressImage(scope: Construct, image: string | undefined): Conta
   if (image !== undefined) return pulledImage(scope, 'Image', image);
   const ingress = { folder: 'ingress', displayName: 'gpu-endpoints/ingress', platform: Platform.LINUX_ARM64 };
   return ContainerImage.fromDockerImageAsset(builtImage(scope, 'Image', ingress));
+}
+
+export const ECR_PULL = ['BatchCheckLayerAvailability', 'BatchGetImage', 'GetDownloadUrlForLayer'] as const;
+
+/** Why permissions to pull images are never used. */
+export const NO_IMAGES = 'On a laptop images are commands.';
+
+/** Gives the reasons of what CDK grants an execution role: to write logs, and to pull images that a deployment has built. */
+export function explainExecutionRole(role: IGrantable): void {
+  explain(role, 'logs', ['CreateLogStream', 'PutLogEvents'], 'its log group', {
+    why: 'ECS writes what the containers log.',
+    unused: 'On a laptop the program that starts the containers keeps what they print.',
+  });
+  explain(role, 'ecr', ECR_PULL, 'repository of the images', {
+    why: 'ECS pulls the images that the deployment has built.',
+    unused: NO_IMAGES,
+  });
+  explain(role, 'ecr', ['GetAuthorizationToken'], 'no resource', {
+    why: 'ECS logs in to the registry; IAM knows no narrower resource.',
+    unused: NO_IMAGES,
+  });
 }
 
 export interface UserImage {

@@ -1,8 +1,9 @@
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, type ITable, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
-import { Grant } from 'aws-cdk-lib/aws-iam';
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct, type IConstruct } from 'constructs';
 import { type Client, roleOf } from './client.ts';
+import { explain, type WhyOf } from './reasons.ts';
 import { SharedValue } from './shared-value.ts';
 
 export interface RetainedTableProps {
@@ -16,6 +17,18 @@ export interface RetainedTableProps {
   /** Whether DynamoDB removes items after the time in their attribute `removeAfter`, in seconds since the epoch. */
   readonly expires: boolean;
 }
+
+/** Why a role reads a stream, and why it lists streams: without a full stop. */
+export interface StreamReasons {
+  readonly reads: string;
+  readonly begins: string;
+}
+
+/** Of a function that is called with the changes. */
+export const byLambda: StreamReasons = {
+  reads: 'Lambda reads the stream with the role of the function.',
+  begins: 'Lambda calls it when it begins to read a stream',
+};
 
 const stringKey = (name: string) => ({ name, type: AttributeType.STRING });
 
@@ -56,10 +69,15 @@ export class RetainedTable extends Construct {
   }
 
   /**
-   * Lets the client do these actions and tells it the table's name.
+   * Lets the client do these actions, and sets the table's name in its environment.
    * @param partitions the only partition keys that it may touch: a list of them, or a pattern with `*`
    */
-  protected grant(client: Client, actions: readonly string[], partitions?: readonly string[] | string): void {
+  protected grant<Action extends string>(
+    client: Client,
+    actions: readonly Action[],
+    why: WhyOf<Action>,
+    partitions?: readonly string[] | string,
+  ): void {
     const role = roleOf(client);
     const name = this.nameIn(role);
     Grant.addToPrincipal({
@@ -69,6 +87,19 @@ export class RetainedTable extends Construct {
       conditions: partitions === undefined ? undefined : onlyPartitions(partitions),
     }).assertSuccess();
     client.addEnvironment(this.#variable, name);
+    explain(client, 'dynamodb', actions, `${this.#called} table`, why);
+  }
+
+  /** Gives the reasons why a role may read the stream of the table. */
+  protected explainStream(follower: IGrantable, { reads, begins }: StreamReasons): void {
+    const actions = ['DescribeStream', 'GetRecords', 'GetShardIterator'];
+    explain(follower, 'dynamodb', actions, `stream of the ${this.#called} table`, reads);
+    explain(follower, 'dynamodb', ['ListStreams'], 'no resource', `${begins}; IAM knows no narrower resource.`);
+  }
+
+  /** Its name in `docs/permissions.md`. */
+  get #called(): string {
+    return this.node.id.toLowerCase();
   }
 }
 

@@ -132,7 +132,7 @@ export class PlatformStack extends Stack {
     const { clusters, instanceGroups, services } = fleet;
     const access = new ReleaseAccess({ ...storage, services });
     const webhooks = new Webhooks(this, 'Webhooks', storage);
-    webhooks.machine.grantRestart(jobs.functions.resend);
+    webhooks.machine.grantRestart(jobs.functions.resend, 'Starts a delivery that is made again.');
     const sweeper = new Sweeper(this, 'Sweeper', { ...storage, access, webhooks });
     const ledger = new Ledger(this, 'Ledger', { ...storage, services, timers: sweeper.timers });
     // All that read what workers may write.

@@ -20,7 +20,7 @@ import { HEALTH_PATH, ingressPorts, OPEN_CALLS_METRIC, portVariables, WAITS_PER_
 import { acknowledge } from '../constructs/checks.ts';
 import type { Client } from '../constructs/client.ts';
 import { SERVICE } from '../constructs/function.ts';
-import { healthCommand, ingressImage } from '../constructs/images.ts';
+import { explainExecutionRole, healthCommand, ingressImage } from '../constructs/images.ts';
 import { deploymentOf, functionMetrics } from '../settings/settings.ts';
 import type { IngressSettings } from './ingress-setting.ts';
 import { LoadBalancer } from './load-balancer.ts';
@@ -109,6 +109,7 @@ export class Ingress extends Construct implements Client {
       'IAM5[Resource::*]': 'ecr:GetAuthorizationToken has no narrower resource.',
     });
 
+    explainExecutionRole(task.obtainExecutionRole());
     const service = new FargateService(this, 'Service', {
       cluster,
       taskDefinition: task,

@@ -29,6 +29,10 @@ export interface JobsProps {
   readonly ingress?: Ingress | undefined;
 }
 
+const stores =
+  'Stores the job, and before it an input of more than 200 bytes, a long webhook URL, a sealed `s3Config`, and the `Idempotency-Key`.';
+const finalizes = 'Stores the end of a job whose time is over before the client sees it.';
+
 type Server = ServiceFunction | Ingress;
 
 /** What serves calls that wait. */
@@ -55,46 +59,46 @@ export class Jobs extends Construct {
     const stream = serverOf(this.functions.stream, ingress);
     const openai = serverOf(this.functions.openai, ingress);
 
-    // A job is stored, its input beside it, and the endpoint's queue is told.
+    // A submitted job is stored, its input beside it, and its message is sent.
     for (const submits of new Set([run, runsync, openai])) {
-      payloads.grantSubmit(submits);
-      objects.grantSubmit(submits);
-      jobs.grantSubmit(submits);
+      payloads.grantSubmit(submits, stores);
+      objects.grantSubmit(submits, 'Stores an input of more than 7 KB.');
+      jobs.grantSubmit(submits, stores);
     }
     // Only these jobs have secrets of their own, and webhooks.
     for (const submits of [run, runsync]) {
       secrets.grantSeal(submits);
       tellNetworks(submits);
     }
-    // To find the job of a repeated request.
-    jobs.grantRead(run);
+    jobs.grantRead(run, 'Looks whether the job of a repeated `Idempotency-Key` is stored.');
 
-    // It is read as often as its client asks.
+    // A job is read as often as its client asks.
     for (const reads of new Set([runsync, status, statusSync, stream, openai])) {
-      // What has ended by the clock is stored before anybody is told.
-      jobs.grantMove(reads);
-      objects.grantRead(reads);
+      jobs.grantMove(reads, {
+        GetItem: 'Reads the job, with the number of its chunks that count.',
+        UpdateItem: reads === status ? `${finalizes} It lets a result expire sooner, too.` : finalizes,
+      });
+      objects.grantRead(reads, 'Reads an output, error or chunk of more than 7 KB.');
     }
     for (const shows of new Set([runsync, status, statusSync])) {
-      // What gives chunks may read them.
-      if (shows !== stream) payloads.grantRead(shows);
-      // Where a job stands while it waits, and why.
+      // What sends chunks may read them anyway.
+      if (shows !== stream) payloads.grantRead(shows, 'Reads an output, error or chunk of more than 200 bytes.');
       arrivals.grantCount(shows);
-      // And what has become of its webhook.
       deliveries.grantRead(shows);
-      workers.grantList(shows);
+      workers.grantList(shows, 'Finds why a job waits: reads the leases of workers.');
     }
-    // What a job was given is read by whoever looks at it later.
-    jobs.grantMove(input);
-    payloads.grantRead(input);
-    objects.grantRead(input);
+    const readsInput = 'Reads the job, and an input of more than 200 bytes.';
+    jobs.grantMove(input, { GetItem: readsInput, UpdateItem: finalizes });
+    payloads.grantRead(input, readsInput);
+    objects.grantRead(input, 'Reads an input of more than 7 KB.');
     payloads.grantStream(stream);
     if (openai !== stream) payloads.grantChunks(openai);
 
     // Calls that wait are bounded.
     const slots = new Waits(this, 'Waits', ingress?.room);
+    const watches = 'Looks at the job while calls wait for it, together with the jobs of other calls of the process.';
     for (const waits of new Set([runsync, statusSync, stream, openai])) {
-      jobs.grantWatch(waits);
+      jobs.grantWatch(waits, watches);
       endpoints.grantWait(waits);
       slots.setIn(waits);
     }
@@ -106,33 +110,43 @@ export class Jobs extends Construct {
       endpoints.grantAdmitDirect(ingress);
     }
 
-    // What was printed for it is with its worker's other lines.
-    jobs.grantMove(logs);
+    // What was printed for a job is among the other lines of its worker.
+    jobs.grantMove(logs, {
+      GetItem: 'Reads the job: which attempt runs, and on which worker.',
+      UpdateItem: finalizes,
+    });
     grantWorkerLogs(logs);
 
-    // Its client may change its mind, or want it run again: its input is kept for longer, and the queue is told.
-    jobs.grantMove(cancel);
-    jobs.grantMove(retry);
+    // A client may cancel a job, or retry it: then its input is kept for longer, and its message is sent again.
+    jobs.grantMove(cancel, 'Reads the job and ends it.');
+    jobs.grantMove(retry, 'Reads the job and lets it wait again.');
     deliveries.grantKeep(retry);
-    for (const inputs of [payloads, objects]) {
-      inputs.grantRead(retry);
-      inputs.grantSubmit(retry);
-    }
+    const rewritesRow =
+      'Writes an input of more than 200 bytes, a long webhook URL and a sealed `s3Config` again, so that they are kept for longer.';
+    const rewritesObject = 'Writes an input of more than 7 KB again, so that it is kept for longer.';
+    payloads.grantRead(retry, rewritesRow);
+    payloads.grantSubmit(retry, rewritesRow);
+    objects.grantRead(retry, rewritesObject);
+    objects.grantSubmit(retry, rewritesObject);
 
     // The endpoint as a whole.
-    endpoints.grantNote(purgeQueue);
+    const purges =
+      'Counts the calls of the last 10 seconds, and raises the generation of the queue: jobs that wait in an older one are purged.';
+    endpoints.grantUpdate(purgeQueue, purges);
     for (const counted of [cancel, requests]) endpoints.grantCountCalls(counted);
-    jobs.grantList(requests);
-    jobs.grantSettle(requests);
-    workers.grantList(health);
+    jobs.grantList(requests, 'Lists the jobs of the endpoint.');
+    jobs.grantFinalize(requests, finalizes);
+    workers.grantList(health, 'Counts the workers by their leases.');
 
-    // Webhooks that nobody took: whoever starts them lets `resend` do so, too.
+    // Webhooks that no receiver took. The platform stack lets `resend` start their deliveries.
     deliveries.grantList(webhooks);
     deliveries.grantReopen(resend);
-    deadlines.grantNote(resend);
-    jobs.grantRead(resend);
+    deadlines.grantAdd(resend, 'Stores when the sweeper must check the delivery, in case nothing starts it.');
+    jobs.grantRead(resend, 'Reads the job whose end is sent again.');
 
-    for (const server of [...Object.values(this.functions), ...(ingress ? [ingress] : [])]) endpoints.grantRead(server);
-    for (const messages of new Set([run, runsync, openai, retry])) letSendMessages(messages);
+    const servers = [...Object.values(this.functions), ...(ingress ? [ingress] : [])];
+    for (const server of servers) endpoints.grantRead(server, 'Reads the endpoint that the request is about.');
+    for (const sends of new Set([run, runsync, openai, retry]))
+      letSendMessages(sends, 'Sends the message of the job; the queues of every endpoint allow it.');
   }
 }

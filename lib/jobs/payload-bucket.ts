@@ -5,7 +5,11 @@ import { Construct } from 'constructs';
 import { chunkPrefixesOf, objectDays, objectPrefixesOf, resultPrefixOf } from '../../core/jobs/payload.ts';
 import { acknowledge, acknowledgeGrant } from '../constructs/checks.ts';
 import { type Client, roleOf } from '../constructs/client.ts';
+import { explain, type Why } from '../constructs/reasons.ts';
 import { SharedValue, shownIn } from '../constructs/shared-value.ts';
+
+/** What `docs/permissions.md` calls the objects of an endpoint with a prefix, which begins with the days. */
+const named = (prefix: string) => `its objects of ${prefix.split('/')[0]} days`;
 
 /** Inputs, outputs, errors and chunks too large for a table. Objects say by the first part of their key how long they are kept. */
 export class PayloadBucket extends Construct {
@@ -27,12 +31,14 @@ export class PayloadBucket extends Construct {
     this.#name = new SharedValue(this, 'Name', bucket.bucketName);
   }
 
-  grantSubmit(client: Client): void {
+  grantSubmit(client: Client, why: Why): void {
     this.#grant(client, ['PutObject'], ['*']);
+    explain(client, 's3', ['PutObject'], 'all payload objects', why);
   }
 
-  grantRead(client: Client): void {
+  grantRead(client: Client, why: Why): void {
     this.#grant(client, ['GetObject'], ['*']);
+    explain(client, 's3', ['GetObject'], 'all payload objects', why);
   }
 
   /** To load the inputs of one endpoint, and store its outputs and chunks. */
@@ -41,6 +47,17 @@ export class PayloadBucket extends Construct {
     const keys = (prefixes: Iterable<string>) => [...prefixes].map((prefix) => `${prefix}*`);
     this.#grant(client, ['GetObject'], keys(objectPrefixesOf(endpoint)));
     this.#grant(client, ['PutObject'], keys(written));
+
+    const loads =
+      'Loads inputs of more than 7 KB of its endpoint; the days depend on how long the job may wait and run.';
+    explain(client, 's3', ['GetObject'], objectPrefixesOf(endpoint).map(named), loads);
+    for (const prefix of written) {
+      const stores =
+        prefix === resultPrefixOf(endpoint)
+          ? 'Stores outputs, errors and chunks of more than 7 KB of its endpoint.'
+          : 'Stores chunks of more than 7 KB of jobs of its endpoint that may run on for days.';
+      explain(client, 's3', ['PutObject'], named(prefix), stores);
+    }
   }
 
   #grant(client: Client, actions: readonly string[], keys: readonly string[]): void {

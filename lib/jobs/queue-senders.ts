@@ -6,13 +6,18 @@ import { Aws, Stack } from 'aws-cdk-lib';
 import { AnyPrincipal, type CfnRole, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
+import { explain, type Why } from '../constructs/reasons.ts';
 import { deploymentOf } from '../settings/settings.ts';
+
+/** What `docs/permissions.md` calls the queues of endpoints. */
+export const queueNames = ['queues of normal jobs', 'queues of low-priority jobs'] as const;
 
 const pathOf = (scope: IConstruct) => `/${deploymentOf(scope)}/${Aws.REGION}/hints/`;
 
-/** Lets what has the role send messages to every queue of every endpoint. */
-export function letSendMessages({ identity }: { readonly identity: Role }): void {
+/** Lets a function or the ingress send messages to every queue of every endpoint. */
+export function letSendMessages({ identity }: { readonly identity: Role }, why: Why): void {
   (identity.node.defaultChild as CfnRole).path = pathOf(identity);
+  explain(identity, 'sqs', ['SendMessage'], queueNames, why);
 }
 
 /** The statement of a queue of messages that lets the roles under the path send. */

@@ -4,7 +4,8 @@ import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { DAY, LEASE, policyLimits } from '../../core/limits.ts';
 import type { Client } from '../constructs/client.ts';
-import { sendingMessages } from './queue-senders.ts';
+import { explain } from '../constructs/reasons.ts';
+import { queueNames, sendingMessages } from './queue-senders.ts';
 
 /** SQS's maximum. Workers hand messages back as long as they cannot use them; only one that none can read is dead. */
 const RECEIVES = 1_000;
@@ -34,11 +35,15 @@ export class JobQueues extends Construct {
     this.lowUrls = [low[0].queueUrl, low[1].queueUrl];
   }
 
-  /** To receive messages, hide them while their job runs, delete them, and give a job back with a new one. */
+  /** To receive messages, hide them while their job runs, delete them, and send one for a job that is requeued. */
   grantConsume(client: Client): void {
+    const actions = ['ReceiveMessage', 'ChangeMessageVisibility', 'DeleteMessage', 'SendMessage'];
+    const why =
+      'Receives messages, shows them to other workers, deletes them, and sends one for a job that it requeues.';
+    explain(client, 'sqs', actions, queueNames, why);
     Grant.addToPrincipal({
       grantee: client,
-      actions: ['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:SendMessage'],
+      actions: actions.map((action) => `sqs:${action}`),
       resourceArns: this.#queues.map(({ queueArn }) => queueArn),
     }).assertSuccess();
     client.addEnvironment('NORMAL_QUEUE_URLS', this.normalUrls.join(' '));

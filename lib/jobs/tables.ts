@@ -5,7 +5,8 @@ import type { Construct } from 'constructs';
 import { partitionsOf, volumePartitionOf } from '../../core/jobs/id.ts';
 import type { Client } from '../constructs/client.ts';
 import type { ServiceFunction } from '../constructs/function.ts';
-import { RetainedTable } from '../constructs/retained-table.ts';
+import type { Why, WhyOf } from '../constructs/reasons.ts';
+import { byLambda, RetainedTable, type StreamReasons } from '../constructs/retained-table.ts';
 
 /** The truth about every job: one small item each. Its stream is what everything else follows from. */
 export class JobsTable extends RetainedTable {
@@ -19,50 +20,58 @@ export class JobsTable extends RetainedTable {
     });
   }
 
-  grantSubmit(client: Client): void {
-    this.grant(client, ['PutItem']);
+  grantSubmit(client: Client, why: Why): void {
+    this.grant(client, ['PutItem'], why);
   }
 
-  grantRead(client: Client): void {
-    this.grant(client, ['GetItem']);
+  grantRead(client: Client, why: Why): void {
+    this.grant(client, ['GetItem'], why);
   }
 
   /** To look at many jobs at once, for calls that wait for them. */
-  grantWatch(client: Client): void {
-    this.grant(client, ['BatchGetItem']);
+  grantWatch(client: Client, why: Why): void {
+    this.grant(client, ['BatchGetItem'], why);
   }
 
-  /** To read a job and move it. */
-  grantMove(client: Client): void {
-    this.grant(client, ['GetItem', 'UpdateItem']);
+  /** To read a job, and to write its transitions. */
+  grantMove(client: Client, why: WhyOf<'GetItem' | 'UpdateItem'>): void {
+    this.grant(client, ['GetItem', 'UpdateItem'], why);
   }
 
-  grantList(client: Client): void {
-    this.grant(client, ['Query']);
+  grantList(client: Client, why: Why): void {
+    this.grant(client, ['Query'], why);
   }
 
-  /** To store the end of a job that is known to be over. */
-  grantSettle(client: Client): void {
-    this.grant(client, ['UpdateItem']);
+  /** To store the end of a job whose time is over. */
+  grantFinalize(client: Client, why: Why): void {
+    this.grant(client, ['UpdateItem'], why);
   }
 
   /** To take, run and finish the jobs of one endpoint. */
   grantWork(client: Client, endpoint: string): void {
-    this.grant(client, ['GetItem', 'UpdateItem'], partitionsOf(endpoint));
+    const why = 'Takes jobs, watches and ends them; in the partitions of its endpoint alone.';
+    this.grant(client, ['GetItem', 'UpdateItem'], why, partitionsOf(endpoint));
   }
 
   /** Calls the function with every change. */
   feed(consumer: ServiceFunction, props: StreamEventSourceProps): void {
     consumer.addEventSource(new DynamoEventSource(this.followedBy(consumer), props));
+    this.explainStream(consumer, byLambda);
   }
 
-  /** To be told of every change. @returns the ARN of the stream */
-  grantFollow(role: Role): string {
+  /** To read every change of the stream. @returns the ARN of the stream */
+  grantFollow(role: Role, why: StreamReasons): string {
     const table = this.followedBy(role);
     table.grantStreamRead(role).assertSuccess();
+    this.explainStream(role, why);
     return table.tableStreamArn ?? '';
   }
 }
+
+const readsChunks = {
+  Query: 'Lists the chunks of the job.',
+  GetItem: 'Reads an output, error or chunk of more than 200 bytes.',
+} as const;
 
 /** Chunks, and inputs, outputs and errors too large for the job's own item. */
 export class PayloadsTable extends RetainedTable {
@@ -70,28 +79,33 @@ export class PayloadsTable extends RetainedTable {
     super(scope, id, { variable: 'PAYLOADS_TABLE', partitionKey: 'partition', sortKey: 'item', expires: true });
   }
 
-  grantSubmit(client: Client): void {
-    this.grant(client, ['PutItem']);
+  grantSubmit(client: Client, why: Why): void {
+    this.grant(client, ['PutItem'], why);
   }
 
-  grantRead(client: Client): void {
-    this.grant(client, ['GetItem']);
+  grantRead(client: Client, why: Why): void {
+    this.grant(client, ['GetItem'], why);
   }
 
-  /** To list the chunks of a job, and to note how far they were given. */
+  /** To list the chunks of a job, and to store which of them were sent. */
   grantStream(client: Client): void {
-    this.grant(client, ['Query', 'GetItem', 'UpdateItem']);
+    this.grant(client, ['Query', 'GetItem', 'UpdateItem'], {
+      ...readsChunks,
+      UpdateItem: 'Stores which chunks were sent, where `/stream` sends each once.',
+    });
   }
 
   /** To list the chunks of a job. */
   grantChunks(client: Client): void {
-    this.grant(client, ['Query', 'GetItem']);
+    this.grant(client, ['Query', 'GetItem'], readsChunks);
   }
 
-  /** To load the inputs of one endpoint, store its outputs and chunks, and mark which worker measures its volume or was replaced. */
+  /** To load the inputs of one endpoint, to store its outputs and chunks, and to mark one of its workers. */
   grantWork(client: Client, endpoint: string): void {
     const partitions = [...partitionsOf(endpoint), volumePartitionOf(endpoint)];
-    this.grant(client, ['GetItem', 'PutItem'], partitions);
+    const why =
+      'Loads inputs and stores outputs and errors of more than 200 bytes, and chunks, and marks which worker measures the volume and which was replaced for failing jobs; in the partitions of its endpoint alone.';
+    this.grant(client, ['GetItem', 'PutItem'], why, partitions);
   }
 }
 
@@ -101,12 +115,12 @@ export class DeadlinesTable extends RetainedTable {
     super(scope, id, { variable: 'DEADLINES_TABLE', partitionKey: 'endpoint', sortKey: 'due', expires: true });
   }
 
-  grantNote(client: Client): void {
-    this.grant(client, ['PutItem']);
+  grantAdd(client: Client, why: Why): void {
+    this.grant(client, ['PutItem'], why);
   }
 
   grantSweep(client: Client): void {
-    this.grant(client, ['Query', 'DeleteItem']);
+    this.grant(client, ['Query', 'DeleteItem'], 'Finds what is due, and removes what is done.');
   }
 }
 
@@ -117,11 +131,11 @@ export class ArrivalsTable extends RetainedTable {
   }
 
   grantAdd(client: Client): void {
-    this.grant(client, ['UpdateItem']);
+    this.grant(client, ['UpdateItem'], 'Counts the jobs that wait by when they came.');
   }
 
-  /** To count those that wait ahead of a job. */
+  /** To count the jobs that wait ahead of a job. */
   grantCount(client: Client): void {
-    this.grant(client, ['Query']);
+    this.grant(client, ['Query'], 'Finds the position of a job that waits: counts the jobs that came before it.');
   }
 }

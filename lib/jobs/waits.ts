@@ -5,6 +5,7 @@ import { waitsLimits } from '../../core/limits.ts';
 import { acknowledge } from '../constructs/checks.ts';
 import type { Client } from '../constructs/client.ts';
 import { ServiceFunction, serviceTimeoutOf } from '../constructs/function.ts';
+import { explain } from '../constructs/reasons.ts';
 import { InvalidSetting } from '../settings/settings.ts';
 
 const WAITS = 'waits';
@@ -65,6 +66,9 @@ export class Waits extends Construct {
     });
     read.addToRolePolicy(new PolicyStatement({ actions: ['lambda:GetAccountSettings'], resources: ['*'] }));
     acknowledge(read.identity, { 'IAM5[Resource::*]': 'lambda:GetAccountSettings has no narrower resource.' });
+    const why =
+      "Reads the account's quota of concurrent executions, half of which may wait; IAM knows no narrower resource.";
+    explain(read, 'lambda', ['GetAccountSettings'], 'no resource', why);
     const readQuota = readQuotaOf(this);
     const slots = new CustomResource(this, 'Slots', {
       resourceType: 'Custom::WaitSlots',

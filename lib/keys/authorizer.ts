@@ -23,7 +23,7 @@ export class Authorizer extends Construct {
       reserving: 'authorizer',
     });
     keys.grantRead(this.#decide);
-    endpoints.grantRead(this.#decide);
+    endpoints.grantRead(this.#decide, 'Reads the endpoint that the request is about.');
     this.#decide.addEnvironment('THROTTLE_SCOPE', Stack.of(this).stackName);
   }
 

@@ -9,19 +9,24 @@ export class KeysTable extends RetainedTable {
   }
 
   grantRead(client: Client): void {
-    this.grant(client, ['GetItem']);
+    const why =
+      'Looks the key up by the hash of its secret. The ingress does so for large bodies, which come past API Gateway.';
+    this.grant(client, ['GetItem'], why);
   }
 
   grantList(client: Client): void {
-    this.grant(client, ['Scan']);
+    this.grant(client, ['Scan'], 'Lists the keys.');
   }
 
   grantCreate(client: Client): void {
-    this.grant(client, ['PutItem']);
+    this.grant(client, ['PutItem'], 'Stores the hash of a new key, and what it may do.');
   }
 
   /** To find a key by its id, which is the beginning of its hash, and to remove it. */
   grantRevoke(client: Client): void {
-    this.grant(client, ['Scan', 'DeleteItem']);
+    this.grant(client, ['Scan', 'DeleteItem'], {
+      Scan: 'Finds the key by its id, in the list of all keys.',
+      DeleteItem: 'Removes the key.',
+    });
   }
 }

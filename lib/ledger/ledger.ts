@@ -5,6 +5,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { acknowledge } from '../constructs/checks.ts';
 import { ServiceFunction } from '../constructs/function.ts';
+import { explain } from '../constructs/reasons.ts';
 import type { EndpointsTable } from '../endpoints/tables.ts';
 import type { ArrivalsTable, DeadlinesTable, JobsTable } from '../jobs/tables.ts';
 import type { WorkerServices } from '../releases/worker-services.ts';
@@ -33,11 +34,14 @@ export class Ledger extends Construct {
       reserving: 'ledger',
     });
     const { record } = this;
-    deadlines.grantNote(record);
+    deadlines.grantAdd(record, 'Stores when jobs and deliveries become due.');
     arrivals.grantAdd(record);
-    endpoints.grantRead(record);
-    endpoints.grantNote(record);
-    services.grantUpdate(record);
+    endpoints.grantRead(record, 'Reads the endpoint.');
+    endpoints.grantUpdate(record, 'Writes the counters of the endpoint and the number of its workers.');
+    services.grantUpdate(
+      record,
+      'Sets the number of workers; services come with endpoints, so the cluster bounds them.',
+    );
     timers.grantStart(record);
 
     // The function says from where to repeat a batch, and gives up what keeps failing. A batch that ends the function, or
@@ -59,6 +63,16 @@ export class Ledger extends Construct {
       retryAttempts: 3,
       maxRecordAge: Duration.hours(6),
       onFailure: new SqsDlq(deadLetters),
+    });
+    explain(record, 'sqs', ['SendMessage'], "ledger's dead letters", {
+      why: 'Lambda sets aside a batch that the function fails on, with the role of the function.',
+      seldom:
+        'the function has to end, or to take too long, each time that a batch is repeated: what it cannot store it sets aside.',
+    });
+    explain(record, 'sqs', ['GetQueueAttributes', 'GetQueueUrl'], "ledger's dead letters", {
+      why: 'They come with the permission to send.',
+      unused:
+        "CDK's `SqsDlq` grants them with `sqs:SendMessage`; they return the URL and the settings of one queue and change nothing.",
     });
   }
 }

@@ -16,6 +16,8 @@ export interface ManagementProps {
   readonly releases: ReleasesTable;
 }
 
+const readsEndpoint = 'Reads the endpoint that the request is about.';
+
 /** The operations of the management interface: one function each, with the access that it needs. */
 export class Management extends Construct {
   readonly functions: Readonly<Record<ManagementOperation, ServiceFunction>>;
@@ -26,41 +28,44 @@ export class Management extends Construct {
       entry: 'lambda/management/endpoints.ts',
       description: 'GET /endpoints: lists the endpoints that a key may call.',
     });
-    tables.endpoints.grantList(endpoints);
-    tables.workers.grantList(endpoints);
-    tables.templates.grantRead(endpoints);
+    tables.endpoints.grantList(endpoints, 'Lists the endpoints.');
+    tables.workers.grantList(endpoints, 'Counts the workers of each endpoint by their leases.');
+    tables.templates.grantRead(endpoints, 'Reads the template of each endpoint.');
 
     const releases = new ServiceFunction(this, 'Releases', {
       entry: 'lambda/management/releases.ts',
       description: 'GET /endpoints/{endpoint}/releases: lists what an endpoint was told to run.',
     });
-    tables.endpoints.grantRead(releases);
+    tables.endpoints.grantRead(releases, readsEndpoint);
     tables.releases.grantList(releases);
 
     const resume = new ServiceFunction(this, 'Resume', {
       entry: 'lambda/management/resume.ts',
       description: 'POST /endpoints/{endpoint}/resume: lets an endpoint start workers again that backs off.',
     });
-    tables.endpoints.grantRead(resume);
-    tables.endpoints.grantNote(resume);
+    tables.endpoints.grantRead(resume, readsEndpoint);
+    tables.endpoints.grantUpdate(resume, 'Removes the state of failed workers and of a release that was rolled back.');
 
     const { listKeys, createKey, revokeKey } = keyFunctions(this, tables.keys);
     const workers = new ServiceFunction(this, 'Workers', {
       entry: 'lambda/management/workers.ts',
       description: 'GET /endpoints/{endpoint}/workers: lists the workers of an endpoint.',
     });
-    tables.endpoints.grantRead(workers);
-    tables.workers.grantList(workers);
-    tables.releases.grantRead(workers);
+    tables.endpoints.grantRead(workers, readsEndpoint);
+    tables.workers.grantList(workers, 'Lists the leases of the workers.');
+    tables.releases.grantRead(workers, 'Reads which version of a template the revision of a worker was released with.');
 
     const findJob = new ServiceFunction(this, 'FindJob', {
       entry: 'lambda/management/find-job.ts',
       description: 'GET /jobs/{job}: finds a job by its id.',
     });
-    tables.endpoints.grantList(findJob);
-    tables.endpoints.grantRead(findJob);
-    tables.jobs.grantWatch(findJob);
-    tables.jobs.grantSettle(findJob);
+    tables.endpoints.grantList(findJob, 'Lists the endpoints, in each of which the job may be.');
+    tables.endpoints.grantRead(findJob, 'Reads the endpoint of a job that waits: a purge may have ended it.');
+    tables.jobs.grantWatch(
+      findJob,
+      'Looks for the job in all endpoints at once: an id does not say in which one it is.',
+    );
+    tables.jobs.grantFinalize(findJob, 'Stores the end of a job whose time is over before the client sees it.');
 
     const session = new ServiceFunction(this, 'Session', {
       entry: 'lambda/management/session.ts',

@@ -4,6 +4,7 @@ import { Grant } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
 import { acknowledgeGrant } from '../constructs/checks.ts';
 import type { ServiceFunction } from '../constructs/function.ts';
+import { type Exception, explain } from '../constructs/reasons.ts';
 import { deploymentOf } from '../settings/settings.ts';
 import type { ReleasesTable, TemplatesTable } from '../templates/tables.ts';
 import { grantVaultLookup } from '../templates/vault.ts';
@@ -16,6 +17,20 @@ const pathIn = (deployment: string, region: string) => `/${deployment}/${region}
  * are of the account, so the path has the Region.
  */
 export const workerRolePath = (scope: IConstruct): string => pathIn(deploymentOf(scope), Stack.of(scope).region);
+
+/** Of permissions by which a function completes what another has begun. */
+export const instead: Exception = {
+  seldom: 'another function has to have died in the middle of a release, or to be slower.',
+};
+
+/** Which of its permissions a function seldom or never uses on a laptop. */
+export interface Exceptions {
+  readonly making?: Exception;
+  readonly secrets?: Exception;
+  readonly passing?: Exception;
+  readonly history?: Exception;
+  readonly withdrawing?: Exception;
+}
 
 interface ReleaseAccessProps {
   readonly releases: ReleasesTable;
@@ -35,38 +50,45 @@ export class ReleaseAccess {
   }
 
   /** To make the first revision of a family, and to withdraw all of it. */
-  grantFirst(grantee: ServiceFunction): void {
-    this.#grantMake(grantee);
-    grantWithdraw(grantee);
-    grantPass(grantee);
+  grantFirst(grantee: ServiceFunction, except: Exceptions): void {
+    this.#grantMake(grantee, except);
+    grantWithdraw(grantee, except);
+    grantPass(grantee, except);
     this.#releases.grantRetire(grantee);
   }
 
-  /** To look how far a release is, and to bring the service where that leads: on, or back. */
-  grantFollow(grantee: ServiceFunction): void {
-    this.#releases.grantNote(grantee);
-    this.#services.grantDescribe(grantee);
-    this.#services.grantUpdate(grantee);
-    grantWithdraw(grantee);
-    grantPass(grantee);
+  /** To read how far a release is, and to bring the service forward or back. */
+  grantFollow(grantee: ServiceFunction, except: Exceptions): void {
+    const why = 'Writes the history of releases.';
+    this.#releases.grantWrite(grantee, { PutItem: { why, ...except.history }, UpdateItem: { why, ...instead } });
+    const brings =
+      'Asks how far a release is, and sets the task definition and the number of workers of the service; services come with endpoints.';
+    this.#services.grantDescribe(grantee, brings);
+    this.#services.grantUpdate(grantee, brings);
+    grantWithdraw(grantee, except);
+    grantPass(grantee, except);
   }
 
   /** To release what endpoint and template say. */
-  grantRelease(grantee: ServiceFunction): void {
-    this.grantFollow(grantee);
-    this.#grantMake(grantee);
+  grantRelease(grantee: ServiceFunction, except: Exceptions): void {
+    this.grantFollow(grantee, except);
+    this.#grantMake(grantee, except);
   }
 
   /** To add up how long workers of templates ran. */
-  grantMeter(grantee: ServiceFunction): void {
-    this.#releases.grantRead(grantee);
-    this.#templates.grantMeter(grantee);
+  grantRunTime(grantee: ServiceFunction): void {
+    this.#releases.grantRead(grantee, 'Finds the template of a worker that has stopped by its revision.');
+    this.#templates.grantRunTime(grantee);
   }
 
-  #grantMake(grantee: ServiceFunction): void {
-    this.#templates.grantRead(grantee);
+  #grantMake(grantee: ServiceFunction, { making, secrets }: Exceptions): void {
+    this.#templates.grantRead(grantee, 'Reads the template that the endpoint runs, and which endpoints use it.');
     grant(grantee, ['ecs:DescribeTaskDefinition', 'ecs:RegisterTaskDefinition'], ['*']);
-    grantVaultLookup(grantee);
+    const why =
+      'Makes a revision from the blueprint of the stack; families come with endpoints, and `iam:PassRole` is bounded.';
+    explain(grantee, 'ecs', ['DescribeTaskDefinition', 'RegisterTaskDefinition'], 'no resource', { why, ...making });
+    const finds = 'Finds the ARNs of the secrets that the template names; it cannot read them.';
+    grantVaultLookup(grantee, { why: finds, ...secrets });
   }
 }
 
@@ -80,18 +102,32 @@ function grant(
 }
 
 /** To list revisions and to withdraw them: actions that IAM knows no resources for. */
-function grantWithdraw(releaser: ServiceFunction): void {
+function grantWithdraw(releaser: ServiceFunction, { withdrawing }: Exceptions): void {
   grant(releaser, ['ecs:DeregisterTaskDefinition', 'ecs:ListTaskDefinitions'], ['*']);
+  explain(releaser, 'ecs', ['DeregisterTaskDefinition', 'ListTaskDefinitions'], 'no resource', {
+    DeregisterTaskDefinition: {
+      why: 'Withdraws revisions that were superseded or rolled back, and all of an endpoint whose stack is removed; IAM knows no narrower resource.',
+      ...withdrawing,
+    },
+    ListTaskDefinitions: {
+      why: 'Finds the revisions that are to be withdrawn; IAM knows no narrower resource.',
+      ...withdrawing,
+    },
+  });
   acknowledgeGrant(releaser, {
     'IAM5[Resource::*]': 'IAM has no resources for the actions on task definitions.',
   });
 }
 
-/** Who makes a revision, or has a service run one, passes the roles of its tasks. */
-function grantPass(releaser: ServiceFunction): void {
+/** To pass the roles of workers: ECS asks for it of a function that makes a revision, or sets that of a service. */
+function grantPass(releaser: ServiceFunction, { passing }: Exceptions): void {
   const resourceName = `${workerRolePath(releaser).slice(1)}*`;
   const roles = Stack.of(releaser).formatArn({ service: 'iam', region: '', resource: 'role', resourceName });
   grant(releaser, ['iam:PassRole'], [roles], { StringEquals: { 'iam:PassedToService': 'ecs-tasks.amazonaws.com' } });
+  explain(releaser, 'iam', ['PassRole'], 'roles of workers', {
+    why: 'Hands tasks the roles of their endpoint; only roles under the path of workers, and only to tasks of ECS.',
+    ...passing,
+  });
   acknowledgeGrant(releaser, {
     [`IAM5[Resource::arn:<AWS::Partition>:iam::<AWS::AccountId>:role${pathIn(deploymentOf(releaser), '<AWS::Region>')}*]`]:
       'Endpoints come and go without this stack; roles under the path are those of their workers.',

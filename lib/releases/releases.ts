@@ -5,9 +5,10 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { acknowledge } from '../constructs/checks.ts';
 import { ServiceFunction, serviceTimeoutOf } from '../constructs/function.ts';
+import { explain } from '../constructs/reasons.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
 import type { TemplatesTable } from '../templates/tables.ts';
-import type { ReleaseAccess } from './access.ts';
+import { instead, type ReleaseAccess } from './access.ts';
 import type { WorkerServices } from './worker-services.ts';
 
 export interface ReleasesProps {
@@ -36,6 +37,11 @@ interface Released {
   readonly minWorkers: number;
 }
 
+const readsEndpoint = 'Reads the endpoint: its service, and what the service must run.';
+const storesRelease = 'Stores what the service must run, and removes it when the stack is removed.';
+const noSecrets = { unused: 'It takes an endpoint that is deployed with a template that names some.' };
+const others = { withdrawing: instead };
+
 const operations = {
   first: 'Custom resource: gives a family of task definitions its first revision, and withdraws all with the stack.',
   release: 'Custom resource: makes a service run what its endpoint says, without waiting for workers.',
@@ -59,26 +65,29 @@ export class Releases extends Construct {
         timeout: Duration.minutes(1),
       });
     const first = operation('First', 'first');
-    endpoints.grantRead(first);
-    endpoints.grantNote(first);
-    access.grantFirst(first);
+    endpoints.grantRead(first, {
+      why: 'Reads the revision that the service runs, of an endpoint that its stack moves to another launch type.',
+      seldom: 'a deployment has to change the capacity of an endpoint.',
+    });
+    endpoints.grantUpdate(first, storesRelease);
+    access.grantFirst(first, { secrets: noSecrets });
 
     const release = operation('Release', 'release');
-    endpoints.grantRead(release);
-    endpoints.grantNote(release);
-    workers.grantList(release);
-    access.grantRelease(release);
-
     const rollout = operation('Rollout', 'rollout');
-    endpoints.grantRead(rollout);
-    endpoints.grantNote(rollout);
-    workers.grantList(rollout);
-    access.grantRelease(rollout);
+    for (const releases of [release, rollout]) {
+      endpoints.grantRead(releases, readsEndpoint);
+      endpoints.grantUpdate(releases, storesRelease);
+      workers.grantList(
+        releases,
+        'Looks whether a worker holds a job that ECS does not protect: then the service is left as it is.',
+      );
+      access.grantRelease(releases, releases === release ? { secrets: noSecrets, ...others } : others);
+    }
     follow(templates, rollout);
 
     const count = operation('LiveCount', 'live-count');
-    endpoints.grantRead(count);
-    services.grantDescribe(count);
+    endpoints.grantRead(count, readsEndpoint);
+    services.grantDescribe(count, 'Asks how many workers there are before a deployment changes the service.');
 
     this.#functions = { first, release, 'live-count': count };
   }
@@ -131,5 +140,12 @@ function follow(templates: TemplatesTable, rollout: ServiceFunction): void {
     retryAttempts: 3,
     maxRecordAge: Duration.hours(6),
     onFailure: new SqsDlq(deadLetters),
+  });
+  const name = "rollout's dead letters";
+  const why = 'Lambda sets aside what the function fails on, with the role of the function.';
+  explain(rollout, 'sqs', ['SendMessage'], name, why);
+  explain(rollout, 'sqs', ['GetQueueAttributes', 'GetQueueUrl'], name, {
+    why: 'They come with the permission to send.',
+    unused: "CDK's `SqsDlq` grants them with `sqs:SendMessage`.",
   });
 }

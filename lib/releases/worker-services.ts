@@ -2,6 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { acknowledgeGrant } from '../constructs/checks.ts';
 import { roleOf } from '../constructs/client.ts';
+import { explain, type Why, type WhyOf } from '../constructs/reasons.ts';
 import { ENDPOINT_TAG } from '../constructs/tags.ts';
 
 /**
@@ -18,27 +19,37 @@ export class WorkerServices {
     this.#clusters = clusters;
   }
 
-  /** To tell a service how many workers it runs, and what they are. */
-  grantUpdate(grantee: IGrantable): void {
-    this.#grant(grantee, ['UpdateService'], 'service');
+  /** To set how many workers a service runs, and of which revision. */
+  grantUpdate(grantee: IGrantable, why: Why): void {
+    this.#grant(grantee, ['UpdateService'], 'service', why);
   }
 
-  /** To read how many workers a service runs, and what they are. */
-  grantDescribe(grantee: IGrantable): void {
-    this.#grant(grantee, ['DescribeServices'], 'service');
+  /** To read how many workers a service runs, and of which revision. */
+  grantDescribe(grantee: IGrantable, why: Why): void {
+    this.#grant(grantee, ['DescribeServices'], 'service', why);
   }
 
   /** To keep tasks of one endpoint from being stopped while they have work. */
   grantProtect(grantee: IGrantable, endpoint: string): void {
-    this.#grant(grantee, ['GetTaskProtection', 'UpdateTaskProtection'], 'task', {
+    const why = {
+      UpdateTaskProtection:
+        'Asks ECS not to stop it while it has a job; a task has no name before it runs, so the cluster bounds it.',
+      GetTaskProtection: {
+        why: 'It belongs to the endpoint at which a worker asks for protection.',
+        unused:
+          "ECS documents that a role needs it to use the agent's protection endpoint; it reads whether a task is protected.",
+      },
+    };
+    this.#grant(grantee, ['GetTaskProtection', 'UpdateTaskProtection'], 'task', why, {
       StringEquals: { [`aws:ResourceTag/${ENDPOINT_TAG}`]: endpoint },
     });
   }
 
-  #grant(
+  #grant<Action extends string>(
     grantee: IGrantable,
-    actions: readonly string[],
-    kind: string,
+    actions: readonly Action[],
+    kind: 'service' | 'task',
+    why: WhyOf<Action>,
     conditions?: Record<string, Record<string, string>>,
   ): void {
     const resourceName = `${this.#clusters}*/*`;
@@ -49,6 +60,7 @@ export class WorkerServices {
       resourceArns: [arn],
       conditions,
     }).assertSuccess();
+    explain(grantee, 'ecs', actions, `${kind}s of the cluster`, why);
     const pattern = `arn:<AWS::Partition>:ecs:<AWS::Region>:<AWS::AccountId>:${kind}/${resourceName}`;
     acknowledgeGrant(grantee, {
       [`IAM5[Resource::${pattern}]`]:

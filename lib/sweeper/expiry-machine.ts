@@ -15,6 +15,7 @@ import { Construct } from 'constructs';
 import { expiryTimer, SECOND } from '../../core/limits.ts';
 import { acknowledge } from '../constructs/checks.ts';
 import type { Client } from '../constructs/client.ts';
+import { explain } from '../constructs/reasons.ts';
 
 const { ahead, slot, margin, longest } = expiryTimer;
 const RETRIES = { most: 2, pause: 2 * SECOND };
@@ -32,6 +33,8 @@ export class ExpiryMachine extends Construct {
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('states.amazonaws.com') });
     const lambda = { actions: ['lambda:InvokeFunction'], resourceArns: [expire.functionArn] };
     Grant.addToPrincipal({ grantee: role, ...lambda }).assertSuccess();
+    const calls = 'Calls the function when the time of the timer has come.';
+    explain(role, 'lambda', ['InvokeFunction'], 'function that timers call', calls);
 
     const wait = new Wait(this, 'Wait', { time: WaitTime.timestampPath('$.at') });
     const call = LambdaInvoke.jsonPath(this, 'Expire', {
@@ -66,5 +69,7 @@ export class ExpiryMachine extends Construct {
     const actions = ['states:StartExecution'];
     Grant.addToPrincipal({ grantee: client, actions, resourceArns: [this.#arn] }).assertSuccess();
     client.addEnvironment('EXPIRY_MACHINE', this.#arn);
+    const why = 'Starts a timer for waiting jobs whose `ttl` runs out before the next sweep.';
+    explain(client, 'states', ['StartExecution'], 'state machine of timers', why);
   }
 }

@@ -7,7 +7,7 @@ import { ServiceFunction } from '../constructs/function.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
 import { letSendMessages } from '../jobs/queue-senders.ts';
 import type { DeadlinesTable, JobsTable } from '../jobs/tables.ts';
-import type { ReleaseAccess } from '../releases/access.ts';
+import { instead, type ReleaseAccess } from '../releases/access.ts';
 import type { DeliveriesTable } from '../webhooks/tables.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { ExpiryMachine } from './expiry-machine.ts';
@@ -38,26 +38,36 @@ export class Sweeper extends Construct {
       reserving: 'sweeper',
     });
     const { sweep } = this;
-    endpoints.grantList(sweep);
-    endpoints.grantRead(sweep);
-    endpoints.grantNote(sweep);
-    workers.grantSweep(sweep);
+    endpoints.grantList(sweep, 'Lists the endpoints, to sweep each.');
+    endpoints.grantRead(sweep, 'Reads the endpoint.');
+    endpoints.grantUpdate(sweep, 'Writes the counters of the endpoint and the number of its workers.');
+    workers.grantSweep(sweep, {
+      Query: 'Finds which leases have ended.',
+      GetItem: 'Reads a lease that has ended once more: the list that it was in may be a moment old.',
+      DeleteItem: 'Removes leases that have ended.',
+    });
     deadlines.grantSweep(sweep);
     deliveries.grantSweep(sweep);
-    webhooks.machine.grantRestart(sweep);
+    webhooks.machine.grantRestart(sweep, 'Starts a delivery that should have been made long ago.');
     webhooks.alarm.countsIn(sweep);
-    jobs.grantMove(sweep);
-    jobs.grantList(sweep);
-    access.grantRelease(sweep);
-    letSendMessages(sweep);
+    jobs.grantMove(sweep, 'Requeues the jobs of lost workers, and ends those that are over.');
+    jobs.grantList(sweep, 'Counts the jobs of an endpoint once a day, to compare the counters.');
+    access.grantRelease(sweep, {
+      making: instead,
+      secrets: instead,
+      passing: instead,
+      history: instead,
+      withdrawing: instead,
+    });
+    letSendMessages(sweep, 'Sends the message of a job that is requeued; the queues of every endpoint allow it.');
 
     const expire = new ServiceFunction(this, 'Expire', {
       entry: 'lambda/sweeper/expire.ts',
       description: 'Called by a timer: ends jobs whose ttl has run out.',
       timeout: Duration.millis(expiryTimer.longest),
     });
-    endpoints.grantRead(expire);
-    jobs.grantMove(expire);
+    endpoints.grantRead(expire, 'Reads the generation of the queue: a job of an older one was purged.');
+    jobs.grantMove(expire, 'Reads the jobs of the timer and ends those that still wait.');
     this.timers = new ExpiryMachine(this, 'Expiry', expire);
     this.timers.grantStart(sweep);
 

@@ -41,16 +41,15 @@ export class Templates extends Construct {
     const earnedPerMinute = String(earnedPerMinuteOf(this));
     for (const tells of [create, list, read, update]) tells.addEnvironment('EARNED_PER_MINUTE', earnedPerMinute);
 
-    for (const writes of [create, update]) grantVaultLookup(writes);
+    for (const writes of [create, update])
+      grantVaultLookup(writes, 'Sees whether the secrets that a template names exist; it cannot read them.');
     templates.grantCreate(create);
     templates.grantList(list);
     templates.grantShow(read);
     templates.grantUpdate(update);
     templates.grantRemove(remove);
-    // What the endpoints that use it can honour.
-    endpoints.grantRead(update);
-    // And how far it is rolled out to them.
-    endpoints.grantRead(read);
+    endpoints.grantRead(update, 'Reads the endpoints that use the template: what they support.');
+    endpoints.grantRead(read, 'Reads the endpoints that use the template: how far it is rolled out to them.');
   }
 
   #operation(id: string, description: string): ServiceFunction {

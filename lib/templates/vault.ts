@@ -4,9 +4,20 @@ import { Grant, type IRole } from 'aws-cdk-lib/aws-iam';
 import { secretNameOf, type VaultKind } from '../../core/templates/vault.ts';
 import { acknowledgeGrant } from '../constructs/checks.ts';
 import type { ServiceFunction } from '../constructs/function.ts';
+import { ECR_PULL, NO_IMAGES } from '../constructs/images.ts';
+import { explain, type Why } from '../constructs/reasons.ts';
 import { deploymentOf } from '../settings/settings.ts';
 
-const ECR_PULL = ['ecr:BatchCheckLayerAvailability', 'ecr:BatchGetImage', 'ecr:GetDownloadUrlForLayer'];
+/** What `docs/permissions.md` calls the secrets of a kind. */
+const secretNames: Readonly<Record<VaultKind, string>> = {
+  env: 'secrets of variables',
+  registryAuth: 'logins of registries',
+};
+
+const readsSecrets: Readonly<Record<VaultKind, string>> = {
+  env: 'Gives a container the variables that its template has as `{{secrets:NAME}}`. Templates name secrets at run time, so it may read all that are kept for that, and no other secret.',
+  registryAuth: 'Logs in to the registry that the template names by its `containerRegistryAuthId`.',
+};
 
 function grant(grantee: IRole, actions: readonly string[], resourceArns: string[]): void {
   Grant.addToPrincipal({ grantee, actions: [...actions], resourceArns }).assertSuccess();
@@ -19,6 +30,7 @@ function grantSecrets(executionRole: IRole, kind: VaultKind): void {
     `arn:${partition}:secretsmanager:${region}:${account}:secret:${secretNameOf(deployment, kind, '*')}`;
   const { partition, region, account } = Stack.of(executionRole);
   grant(executionRole, ['secretsmanager:GetSecretValue'], [arnOf(partition, region, account)]);
+  explain(executionRole, 'secretsmanager', ['GetSecretValue'], secretNames[kind], readsSecrets[kind]);
   acknowledgeGrant(executionRole, {
     [`IAM5[Resource::${arnOf('<AWS::Partition>', '<AWS::Region>', '<AWS::AccountId>')}]`]:
       'Templates name secrets at run time; nothing else of the account has such a name.',
@@ -28,7 +40,15 @@ function grantSecrets(executionRole: IRole, kind: VaultKind): void {
 /** To pull an image of any repository of Amazon ECR that lets it. */
 function grantImages(executionRole: IRole): void {
   const arnOf = (partition: string) => `arn:${partition}:ecr:*:*:repository/*`;
-  grant(executionRole, ECR_PULL, [arnOf(Stack.of(executionRole).partition)]);
+  grant(
+    executionRole,
+    ECR_PULL.map((action) => `ecr:${action}`),
+    [arnOf(Stack.of(executionRole).partition)],
+  );
+  explain(executionRole, 'ecr', ECR_PULL, 'all repositories', {
+    why: 'ECS pulls the images that templates name at run time; repositories of other accounts decide who may pull.',
+    unused: NO_IMAGES,
+  });
   // To log in; IAM has no narrower resource for it.
   grant(executionRole, ['ecr:GetAuthorizationToken'], ['*']);
   acknowledgeGrant(executionRole, {
@@ -45,8 +65,8 @@ export function grantResolve(executionRole: IRole): void {
   grantImages(executionRole);
 }
 
-/** To see whether what templates name is in the vault, and where; not to read it. */
-export function grantVaultLookup(grantee: ServiceFunction): void {
+/** To see whether the secrets that templates name exist, and to find their ARNs; not to read them. */
+export function grantVaultLookup(grantee: ServiceFunction, why: Why): void {
   const deployment = deploymentOf(grantee);
   const { partition, region, account } = Stack.of(grantee);
   for (const kind of ['registryAuth', 'env'] as const) {
@@ -54,6 +74,7 @@ export function grantVaultLookup(grantee: ServiceFunction): void {
       `arn:${its}:secretsmanager:${where}:${whose}:secret:${secretNameOf(deployment, kind, '*')}`;
     const resourceArns = [arnIn(partition, region, account)];
     Grant.addToPrincipal({ grantee, actions: ['secretsmanager:DescribeSecret'], resourceArns }).assertSuccess();
+    explain(grantee, 'secretsmanager', ['DescribeSecret'], secretNames[kind], why);
     acknowledgeGrant(grantee, {
       [`IAM5[Resource::${arnIn('<AWS::Partition>', '<AWS::Region>', '<AWS::AccountId>')}]`]:
         'Templates name secrets at run time; nothing else of the account has such a name.',

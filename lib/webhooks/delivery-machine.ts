@@ -15,6 +15,7 @@ import { Construct } from 'constructs';
 import { SECOND, webhookTries } from '../../core/limits.ts';
 import { acknowledge } from '../constructs/checks.ts';
 import type { Client } from '../constructs/client.ts';
+import { explain, type Why } from '../constructs/reasons.ts';
 
 const { tries, longest, pause } = webhookTries;
 
@@ -31,6 +32,7 @@ export class DeliveryMachine extends Construct {
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('states.amazonaws.com') });
     const lambda = { actions: ['lambda:InvokeFunction'], resourceArns: [deliver.functionArn] };
     Grant.addToPrincipal({ grantee: role, ...lambda }).assertSuccess();
+    explain(role, 'lambda', ['InvokeFunction'], 'function that calls receivers', 'Makes an attempt.');
 
     const post = LambdaInvoke.jsonPath(this, 'Post', {
       lambdaFunction: deliver,
@@ -64,14 +66,15 @@ export class DeliveryMachine extends Construct {
     this.arn = machine.stateMachineArn;
   }
 
-  grantStart(grantee: IGrantable): void {
+  grantStart(grantee: IGrantable, why: Why): void {
     const actions = ['states:StartExecution'];
     Grant.addToPrincipal({ grantee, actions, resourceArns: [this.arn] }).assertSuccess();
+    explain(grantee, 'states', ['StartExecution'], 'state machine of deliveries', why);
   }
 
-  /** To make a delivery again. */
-  grantRestart(client: Client): void {
-    this.grantStart(client);
+  /** To start a delivery again. */
+  grantRestart(client: Client, why: Why): void {
+    this.grantStart(client, why);
     client.addEnvironment('DELIVERY_MACHINE', this.arn);
   }
 }

@@ -6,6 +6,7 @@ import { Construct } from 'constructs';
 import { webhookTries } from '../../core/limits.ts';
 import { acknowledge } from '../constructs/checks.ts';
 import { ServiceFunction } from '../constructs/function.ts';
+import { explain } from '../constructs/reasons.ts';
 import type { PayloadBucket } from '../jobs/payload-bucket.ts';
 import type { SecretsKey } from '../jobs/secrets-key.ts';
 import type { JobsTable, PayloadsTable } from '../jobs/tables.ts';
@@ -56,10 +57,9 @@ export class Webhooks extends Construct {
       timeout: Duration.millis(webhookTries.longest),
     });
     tellNetworks(this.deliver);
-    // What it sends, and no more.
-    jobs.grantRead(this.deliver);
-    payloads.grantRead(this.deliver);
-    objects.grantRead(this.deliver);
+    jobs.grantRead(this.deliver, 'Reads the job of a delivery that is made again; at first it is in the change.');
+    payloads.grantRead(this.deliver, 'Loads a payload that it sends if it has more than 200 bytes, and a long URL.');
+    objects.grantRead(this.deliver, 'Loads a payload that it sends if it has more than 7 KB.');
     deliveries.grantDeliver(this.deliver);
     signing.grantSign(this.deliver);
     secrets.grantSign(this.deliver);
@@ -82,8 +82,13 @@ export class Webhooks extends Construct {
     acknowledge(role, { 'IAM5[Resource::*]': 'dynamodb:ListStreams has no narrower resource.' });
     const send = { actions: ['sqs:SendMessage'], resourceArns: [deadLetters.queueArn] };
     Grant.addToPrincipal({ grantee: role, ...send }).assertSuccess();
-    this.machine.grantStart(role);
-    const source = jobs.grantFollow(role);
+    const setsAside = 'Sets aside changes for which no execution could be started.';
+    explain(role, 'sqs', ['SendMessage'], "webhooks' dead letters", setsAside);
+    this.machine.grantStart(role, 'Starts the delivery of a job that has ended.');
+    const source = jobs.grantFollow(role, {
+      reads: 'Reads which jobs have ended.',
+      begins: 'EventBridge calls it when a pipe begins to read a stream',
+    });
 
     const filters = [endOfJob('inline'), endOfJob('stored')].map((pattern) => ({ pattern: JSON.stringify(pattern) }));
     const pipe = new CfnPipe(this, 'Ends', {

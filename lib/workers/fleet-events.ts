@@ -6,7 +6,7 @@ import { ServiceFunction } from '../constructs/function.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
 import { letSendMessages } from '../jobs/queue-senders.ts';
 import type { JobsTable } from '../jobs/tables.ts';
-import type { ReleaseAccess } from '../releases/access.ts';
+import { instead, type ReleaseAccess } from '../releases/access.ts';
 
 export interface FleetEventsProps {
   /** What the name of the cluster begins with. */
@@ -36,14 +36,27 @@ export class FleetEvents extends Construct {
       description: 'Changes of tasks, services and deployments: why workers do not come, and jobs of those that stop.',
       reserving: 'observer',
     });
-    endpoints.grantList(observe);
-    endpoints.grantRead(observe);
-    endpoints.grantNote(observe);
-    workers.grantSweep(observe);
-    jobs.grantMove(observe);
-    access.grantFollow(observe);
-    access.grantMeter(observe);
-    letSendMessages(observe);
+    endpoints.grantList(observe, 'Lists the endpoints, to find that of a service.');
+    endpoints.grantRead(observe, 'Reads the generation that a job joins when it is requeued.');
+    endpoints.grantUpdate(observe, 'Stores why workers do not start, and how many are asked for.');
+    const readsLease = 'Reads which jobs the worker held and whether it was ready, and removes its lease.';
+    workers.grantSweep(observe, {
+      GetItem: readsLease,
+      DeleteItem: readsLease,
+      Query:
+        'Counts workers: those that are ready while an endpoint backs off, and those that run when an instance cannot start.',
+    });
+    jobs.grantMove(observe, 'Requeues the jobs of lost workers, and ends those that are over.');
+    access.grantFollow(observe, {
+      passing: {
+        seldom:
+          "ECS's circuit breaker has to be slower: it does not see workers that run and end before they ask for a job.",
+      },
+      history: instead,
+      withdrawing: instead,
+    });
+    access.grantRunTime(observe);
+    letSendMessages(observe, 'Sends the message of a job that is requeued; the queues of every endpoint allow it.');
 
     const prefixOf = (resource: string) =>
       Match.prefix(Stack.of(this).formatArn({ service: 'ecs', resource, resourceName: clusters }));

@@ -5,6 +5,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { stackNameOf } from '../../core/deployment.ts';
 import { acknowledgeGrant } from '../constructs/checks.ts';
+import { explain } from '../constructs/reasons.ts';
 import { deploymentOf } from '../settings/settings.ts';
 
 /**
@@ -27,6 +28,9 @@ export function grantWorkerLogs(grantee: IGrantable & Construct): void {
     actions: ['logs:FilterLogEvents'],
     resourceArns: [pattern(partition, region, account)],
   }).assertSuccess();
+  const why =
+    'Searches what the worker and its agent have printed. Endpoints come and go without the stack of this function, so it may search the groups of all of them, by the names that CloudFormation gives them, and no other group.';
+  explain(grantee, 'logs', ['FilterLogEvents'], 'log groups of workers', why);
   acknowledgeGrant(grantee, {
     [`IAM5[Resource::${pattern('<AWS::Partition>', '<AWS::Region>', '<AWS::AccountId>')}]`]:
       'Endpoints come and go without this stack; no other log group has such a name.',

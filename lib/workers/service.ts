@@ -19,7 +19,7 @@ import type { Capacity } from '../capacity/capacity.ts';
 import { hardware, serviceOn, taskOn } from '../capacity/on-capacity.ts';
 import { acknowledge } from '../constructs/checks.ts';
 import type { Client } from '../constructs/client.ts';
-import { agentImage } from '../constructs/images.ts';
+import { agentImage, explainExecutionRole } from '../constructs/images.ts';
 import type { EndpointDeclaration } from '../endpoints/declaration.ts';
 import type { Releases } from '../releases/releases.ts';
 import { WorkerRelease } from '../releases/worker-release.ts';
@@ -93,6 +93,7 @@ export class WorkerService extends Construct {
     if (volumeAlsoAt !== undefined)
       worker.addMountPoints({ sourceVolume: VOLUME, containerPath: volumeAlsoAt, readOnly: false });
     grantResolve(task.obtainExecutionRole());
+    explainExecutionRole(task.obtainExecutionRole());
     acknowledge(task, { ECS2: 'Names and addresses only; secrets come by reference.' });
 
     // New workers come before old ones go; a release that does not become healthy is taken back.

@@ -8,6 +8,7 @@ import { Construct } from 'constructs';
 import { HOUR, VOLUME_MEASURE } from '../../core/limits.ts';
 import { VOLUME } from '../../core/releases/volume.ts';
 import { volumeMetrics } from '../../core/workers/volume.ts';
+import { explain } from '../constructs/reasons.ts';
 import { deploymentOf } from '../settings/settings.ts';
 
 /** The first user that is nobody special, on most systems; whoever a container runs as, its files are this user's. */
@@ -54,6 +55,9 @@ export class WorkerVolume extends Construct {
       ],
       conditions: { StringEquals: { 'elasticfilesystem:AccessPointArn': accessPoint.attrArn } },
     }).assertSuccess();
+
+    const why = 'Mounts the folder of its endpoint and writes in it; the access point lets it into no other.';
+    explain(task.taskRole, 'elasticfilesystem', ['ClientMount', 'ClientWrite'], 'file system of volumes', why);
 
     const { dimension, usedPercent } = volumeMetrics;
     new Alarm(this, 'Full', {

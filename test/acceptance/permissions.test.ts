@@ -36,7 +36,7 @@ describe('what the roles are granted', () => {
     const found = findings(mergedGrants(readUsage(usage)));
     const ofReasons = found.filter((finding) => !/: (?:was not used|is granted by something else, too)$/.test(finding));
     expect(ofReasons).toEqual(
-      ['endpoints table', 'workers table'].map(
+      ['workers table', 'endpoints table'].map(
         (table) => `Platform/JobsHealth dynamodb:Query ${table}: has a reason, and nothing grants it`,
       ),
     );

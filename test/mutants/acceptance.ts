@@ -236,8 +236,8 @@ export const acceptanceMutants: readonly Mutant[] = [
   mutant('a role is granted what it does not use')
     .replace(
       'lib/jobs/tables.ts',
-      "this.grant(client, ['Query', 'DeleteItem']);",
-      "this.grant(client, ['Query', 'DeleteItem', 'PutItem']);",
+      "this.grant(client, ['Query', 'DeleteItem'],",
+      "this.grant(client, ['Query', 'DeleteItem', 'PutItem'],",
     )
     .killedBy(ALL_PERMISSIONS, 'is used or explained'),
   mutant('a refused call is not told')

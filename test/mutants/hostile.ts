@@ -120,8 +120,8 @@ export const hostileMutants: readonly Mutant[] = [
   mutant('workers may mark jobs beside those of their endpoint')
     .replace(
       'lib/jobs/tables.ts',
-      "['GetItem', 'UpdateItem'], partitionsOf(endpoint)",
-      "['GetItem', 'UpdateItem'], [...partitionsOf(endpoint), volumePartitionOf(endpoint)]",
+      "['GetItem', 'UpdateItem'], why, partitionsOf(endpoint)",
+      "['GetItem', 'UpdateItem'], why, [...partitionsOf(endpoint), volumePartitionOf(endpoint)]",
     )
     .killedBy(ENDPOINT, 'may do with Jobs only'),
   mutant('a body that is no JSON is a failure of the service')

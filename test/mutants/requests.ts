@@ -139,8 +139,8 @@ export const requestMutants: readonly Mutant[] = [
   mutant('workers open the secrets of all endpoints')
     .replace(
       'lib/jobs/secrets-key.ts',
-      "['kms:Decrypt'], { StringEquals: { 'kms:EncryptionContext:endpoint': endpoint } }",
-      "['kms:Decrypt'], endpoint ? undefined : {}",
+      "['Decrypt'], why, { StringEquals: { 'kms:EncryptionContext:endpoint': endpoint } }",
+      "['Decrypt'], why, endpoint ? undefined : {}",
     )
     .killedBy('test/lib/deployment/endpoint.test.ts', 'of its own jobs'),
   mutant('web pages cannot read what the gateway refuses')

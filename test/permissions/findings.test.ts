@@ -4,15 +4,15 @@ import { findings } from './findings.ts';
 import { type Grant, mergedGrants } from './grants.ts';
 import { resourceNamed, roleNamed } from './names.ts';
 import { PAGE, page } from './page.ts';
-import type { Reason } from './reasons.ts';
+import type { ExplainedGrant } from './reasons.ts';
 
 const role = 'Platform/JobsRun';
 const read: Grant = { role, action: 'dynamodb:GetItem', resource: 'jobs table', used: 2, indispensable: true };
 const log: Grant = { ...read, action: 'logs:PutLogEvents', resource: 'its log group', used: 0, indispensable: false };
 
 const why = 'It must.';
-const reading: Reason = { roles: [role], actions: [read.action], resources: [read.resource], why };
-const logging: Reason = { roles: [role], actions: [log.action], resources: [log.resource], why, unused: 'Files.' };
+const reading: ExplainedGrant = { role, action: read.action, resource: read.resource, why };
+const logging: ExplainedGrant = { role, action: log.action, resource: log.resource, why, unused: 'Files.' };
 const given = [reading, logging];
 
 describe('what is granted, against what is explained', () => {
@@ -20,7 +20,7 @@ describe('what is granted, against what is explained', () => {
     expect(findings([read, log], given)).toEqual([]);
   });
 
-  it.each<[string, Grant[], Reason[]]>([
+  it.each<[string, Grant[], ExplainedGrant[]]>([
     ['was not used', [{ ...read, used: 0 }, log], given],
     ['is granted by something else, too', [{ ...read, indispensable: false }, log], given],
     ['is granted, and no reason is given', [read, log], [logging]],
@@ -38,7 +38,7 @@ describe('what is granted, against what is explained', () => {
 });
 
 describe('what is seldom used', () => {
-  const seldom: Reason = { ...reading, seldom: 'It takes bad luck.' };
+  const seldom: ExplainedGrant = { ...reading, seldom: 'It takes bad luck.' };
 
   it.each([0, 1])('may have been used %i times', (used) => {
     expect(findings([{ ...read, used }], [seldom])).toEqual([]);

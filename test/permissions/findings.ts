@@ -1,13 +1,8 @@
-/** Holds what was granted and used against what is explained. */
+/** Compares what is granted and used with the reasons of the grants. */
 import { type Grant, keyOf } from './grants.ts';
-import { type Reason, reasons } from './reasons.ts';
+import { type ExplainedGrant, reasons } from './reasons.ts';
 
-const keysOf = (reason: Reason): string[] =>
-  reason.roles.flatMap((role) =>
-    reason.actions.flatMap((action) => reason.resources.map((resource) => keyOf({ role, action, resource }))),
-  );
-
-function findingOf({ used, indispensable }: Grant, explained: readonly Reason[]): string | undefined {
+function findingOf({ used, indispensable }: Grant, explained: readonly ExplainedGrant[]): string | undefined {
   const [reason, ...others] = explained;
   if (!reason) return 'is granted, and no reason is given';
   if (others.length > 0) return 'has several reasons';
@@ -17,15 +12,12 @@ function findingOf({ used, indispensable }: Grant, explained: readonly Reason[])
   return indispensable ? undefined : 'is granted by something else, too';
 }
 
-/** One line for each grant that is not as the reasons say, and each reason for what nobody grants. */
-export function findings(grants: readonly Grant[], given: readonly Reason[] = reasons): string[] {
-  const byKey = Map.groupBy(
-    given.flatMap((reason) => keysOf(reason).map((key) => ({ key, reason }))),
-    ({ key }) => key,
-  );
+/** Returns one line for each grant that contradicts its reason or has none, and for each reason without a grant. */
+export function findings(grants: readonly Grant[], given: readonly ExplainedGrant[] = reasons()): string[] {
+  const byKey = Map.groupBy(given, keyOf);
   const ofGrants = grants.flatMap((grant) => {
     const key = keyOf(grant);
-    const finding = findingOf(grant, byKey.get(key)?.map(({ reason }) => reason) ?? []);
+    const finding = findingOf(grant, byKey.get(key) ?? []);
     return finding ? [`${key}: ${finding}`] : [];
   });
   const granted = new Set(grants.map(keyOf));

@@ -1,11 +1,11 @@
-/** The use of permissions as `npm start` writes it, one entry for each thing that a role may do. */
+/** Reads the use of permissions that `npm start` writes: one entry for each action of a role on a resource. */
 import { readFileSync } from 'node:fs';
 import type { PermissionUsage, StatementUsage, Use } from '../../local/iam/usage.ts';
 import { resourceNamed, roleNamed } from './names.ts';
 
 /** One action on one resource. */
 export interface Grant extends Use {
-  /** As people call them (`names.ts`). */
+  /** By the names of `names.ts`. */
   readonly role: string;
   readonly action: string;
   readonly resource: string;
@@ -18,9 +18,10 @@ const grantsOf = (role: string, { actions }: StatementUsage): Grant[] =>
     Object.entries(uses).map(([arn, use]) => ({ role: roleNamed(role), action, resource: resourceNamed(arn), ...use })),
   );
 
-export const keyOf = ({ role, action, resource }: Omit<Grant, keyof Use>): string => `${role} ${action} ${resource}`;
+export const keyOf = ({ role, action, resource }: Pick<Grant, 'role' | 'action' | 'resource'>): string =>
+  `${role} ${action} ${resource}`;
 
-/** Of several runs, and of several endpoints, what one of them has used is used. */
+/** Adds up the grants of several runs and endpoints: a grant is used if one of them has used it. */
 export function mergedGrants(...usages: PermissionUsage[]): Grant[] {
   const all = usages.flatMap((usage) =>
     Object.entries(usage).flatMap(([role, statements]) => statements.flatMap((each) => grantsOf(role, each))),

@@ -1,21 +1,19 @@
-/** `docs/permissions.md`, made of the reasons. */
-import { type Reason, reasons } from './reasons.ts';
-import { type Role, roles } from './roles.ts';
-import { type RoleWithoutIngress, reasonsWithoutIngress, rolesWithoutIngress } from './without-ingress.ts';
+/** Writes `docs/permissions.md` from the reasons of the grants. */
+import { type ExplainedGrant, type Row, reasons, reasonsWithoutIngress, rowsOf } from './reasons.ts';
+import { roles, rolesWithoutIngress } from './roles.ts';
 
 export const PAGE = 'docs/permissions.md';
 
 const INTRODUCTION = `# Permissions
 
-What each role of the stacks may do, and why. This page is made of \`test/permissions/reasons.ts\` by
-\`npm run permissions -- --page\`. \`test/acceptance/permissions.test.ts\` runs the stacks on a laptop until every function
+What each role of the stacks may do, and why. \`npm run permissions -- --page\` writes this page from the reasons that stand
+beside the grants in \`lib/\`. \`test/acceptance/permissions.test.ts\` runs the stacks on a laptop until every function
 and every worker has used what it is granted, and fails if a role is granted anything that is not here, if something
 here is not granted, if something was not used, or if it is granted twice. \`npm run permissions -- --prove\` takes the
 statements away one by one and shows that the run fails for each.
 
 Roles of endpoints are listed once: every endpoint has its own pair, which names its own queues, partitions and
-prefixes. Services that call functions are allowed to by the functions; queues and the bucket refuse whatever comes
-without TLS.`;
+prefixes. The policies of functions let services call them; queues and the bucket refuse requests without TLS.`;
 
 const code = (texts: readonly string[]) => texts.map((text) => `\`${text}\``).join('<br>');
 
@@ -27,41 +25,47 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [head, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('\n');
 }
 
-/** Roles that are given the same for the same reason share a line. */
-const unusedRow = ({ roles: its, actions, resources, unused = '' }: Reason) => {
-  const whose = its.length > 3 ? `${its.length} functions` : code(its);
-  return [whose, code(actions), resources.join('<br>'), unused];
+/** Roles with the same permissions, unused for the same reason, share a line. */
+function unusedRows(all: readonly ExplainedGrant[]): string[][] {
+  const unused = all.filter((grant) => grant.unused !== undefined);
+  const rows = Object.keys(roles).flatMap((role) =>
+    rowsOf(unused.filter((grant) => grant.role === role)).map((row) => ({ role, row })),
+  );
+  return [...Map.groupBy(rows, ({ row }) => JSON.stringify(row)).values()].flatMap(([first, ...others]) => {
+    if (!first) return [];
+    const its = [first, ...others].map(({ role }) => role);
+    const { actions, resources, unused: reason = '' } = first.row;
+    return [[its.length > 3 ? `${its.length} functions` : code(its), code(actions), resources.join('<br>'), reason]];
+  });
+}
+
+const cellsOf = ({ actions, resources, why, unused, seldom }: Row): string[] => [
+  code(actions),
+  resources.join('<br>'),
+  [
+    why,
+    ...(unused === undefined ? [] : ['Never used on a laptop.']),
+    ...(seldom ? [`Seldom used: ${seldom}`] : []),
+  ].join(' '),
+];
+
+const sectionOf = (role: string, whose: string, all: readonly ExplainedGrant[]): string => {
+  const rows = rowsOf(all.filter((grant) => grant.role === role))
+    .toSorted((one, other) => Number(one.unused !== undefined) - Number(other.unused !== undefined))
+    .map(cellsOf);
+  return `### ${role}\n\n${whose}.\n\n${table(['may', 'on', 'why'], rows)}`;
 };
 
-const ofRole = (role: Role) =>
-  reasons
-    .filter((reason) => reason.roles.includes(role))
-    .map(({ actions, resources, why, unused, seldom }) => [
-      code(actions),
-      resources.join('<br>'),
-      [
-        why,
-        ...(unused === undefined ? [] : ['Never used on a laptop.']),
-        ...(seldom ? [`Seldom used: ${seldom}`] : []),
-      ].join(' '),
-    ]);
-
 export function page(): string {
-  const unused = reasons.filter((reason) => reason.unused !== undefined);
-  const sections = (Object.entries(roles) as [Role, string][]).map(
-    ([role, whose]) => `### ${role}\n\n${whose}.\n\n${table(['may', 'on', 'why'], ofRole(role))}`,
+  const sections = Object.entries(roles).map(([role, whose]) => sectionOf(role, whose, reasons()));
+  const instead = Object.entries(rolesWithoutIngress).map(([role, whose]) =>
+    sectionOf(role, whose, reasonsWithoutIngress()),
   );
-  const instead = (Object.entries(rolesWithoutIngress) as [RoleWithoutIngress, string][]).map(([role, whose]) => {
-    const rows = reasonsWithoutIngress
-      .filter(({ roles: its }) => its.includes(role))
-      .map(({ actions, resources, why }) => [code(actions), resources.join('<br>'), why]);
-    return `### ${role}\n\n${whose}.\n\n${table(['may', 'on', 'why'], rows)}`;
-  });
   return `${[
     INTRODUCTION,
     '## Granted and never used',
     'Nothing that runs on a laptop uses these. All else was used, and nothing else would have allowed it.',
-    table(['role', 'may', 'on', 'why it is granted'], unused.map(unusedRow)),
+    table(['role', 'may', 'on', 'why it is granted'], unusedRows(reasons())),
     '## By role',
     ...sections,
     '## With `ingress: off`',

@@ -33,10 +33,7 @@ const statementsOf = ({ Properties }: TemplateResource) =>
   (Properties.PolicyDocument as { Statement: Statement[] }).Statement;
 
 const isUnused = (role: string, action: string) =>
-  reasons.some(
-    ({ roles, actions, unused }) =>
-      unused !== undefined && roles.some((its) => its === role) && actions.includes(action),
-  );
+  reasons().some((reason) => reason.unused !== undefined && reason.role === role && reason.action === action);
 
 function resourcesOf(folder: string, stack: string): Resources {
   const file = join(folder, `${stack}.template.json`);

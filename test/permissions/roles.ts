@@ -1,6 +1,6 @@
-/** Roles, in the order of the page, and whose they are. */
+/** The roles in the order of the page, and what each is the role of. */
 export const roles = {
-  'Platform/AuthorizerAuthorize': 'The authorizer: decides over the key or token of every request',
+  'Platform/AuthorizerAuthorize': 'The authorizer: checks the key or token of every request',
   'Platform/IngressTaskTask':
     'The ingress: `/runsync`, `/status-sync`, `/stream` and `/openai/*`, and `/run` with large bodies, which it also authorizes',
   'Platform/IngressTaskExecution': 'ECS, when it starts a task of the ingress',
@@ -32,26 +32,35 @@ export const roles = {
   'Platform/OpenApiJobs': '`GET /openapi.json` of the job interface',
   'Platform/OpenApiManagement': '`GET /openapi.json` of the management interface',
   'Platform/ConsoleUpload': 'The custom resource that puts the console into its bucket',
-  'Platform/EndpointsRegister': 'The custom resource that keeps the record of an endpoint',
+  'Platform/EndpointsRegister': 'The custom resource that keeps the configuration of an endpoint',
   'Platform/DeclaredTemplatesDeclare': 'The custom resource of an official template',
   'Platform/DeclaredTemplatesUse': 'The custom resource of the template that an endpoint uses',
   'Platform/ReleasesFirst': 'The custom resource that gives the task definitions of an endpoint their first revision',
-  'Platform/ReleasesRelease': 'The custom resource that makes a service run what its endpoint says',
+  'Platform/ReleasesRelease': 'The custom resource that makes a service run the revision and template of its endpoint',
   'Platform/ReleasesRollout':
-    'What makes services run a new version of their template, and Lambda, which reads the stream for it',
+    'The function that makes services run a new version of their template, and Lambda, which reads the stream for it',
   'Platform/ReleasesLiveCount': 'The custom resource that tells a deployment how many workers a service runs',
   'Platform/LedgerRecord': 'The ledger, and Lambda, which reads the stream for it',
   'Platform/WebhooksPipe': 'The pipe from the jobs stream to the state machine of deliveries',
   'Platform/WebhooksDelivery': 'The state machine of deliveries',
-  'Platform/WebhooksDeliver': 'What calls the receivers of webhooks',
+  'Platform/WebhooksDeliver': 'The function that calls the receivers of webhooks',
   'Platform/SweeperSweep': 'The sweeper',
   'Platform/SweeperExpiry': 'The state machine of timers',
-  'Platform/SweeperExpire': 'What a timer calls: ends jobs whose `ttl` has run out',
+  'Platform/SweeperExpire': 'The function that a timer calls: ends jobs whose `ttl` has run out',
   'Platform/FleetEventsObserve':
-    'What hears of tasks, services and deployments, and of instances that cannot be started',
+    'The function that receives the events of tasks, services and deployments, and of instances that cannot start',
   'Endpoint/WorkersTaskTask': 'The workers of one endpoint: the agent, and the code of the user beside it',
   'Endpoint/WorkersTaskExecution': 'ECS, when it starts a worker',
   'Fleet/Instance': 'The instances of a pool; containers on them cannot have it',
 } as const;
 
 export type Role = keyof typeof roles;
+
+/** Roles that exist with `ingress: off` alone. No run uses them, so a test compares their reasons with the template. */
+export const rolesWithoutIngress = {
+  'Platform/JobsRunSync': '`POST /{endpoint}/runsync`',
+  'Platform/JobsStatusSync': '`/{endpoint}/status-sync/{job}`',
+  'Platform/JobsStream': '`/{endpoint}/stream/{job}`',
+  'Platform/JobsOpenAi': '`/{endpoint}/openai/*`',
+  'Platform/JobsWaitsRead': 'The custom resource that reads how many calls may wait',
+} as const;

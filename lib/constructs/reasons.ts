@@ -1,0 +1,63 @@
+/**
+ * Why roles are granted their permissions. Each grant carries its reason: `docs/permissions.md` shows all of them, and a
+ * test fails for a permission without one. Templates do not have them.
+ */
+import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { IConstruct } from 'constructs';
+import { roleOf } from './client.ts';
+
+export interface Reason {
+  readonly why: string;
+  /** Why it is granted although nothing uses it on a laptop. */
+  readonly unused?: string;
+  /** When it is used, if another function mostly does the same sooner. */
+  readonly seldom?: string;
+}
+
+/** Why a permission is seldom or never used on a laptop. */
+export type Exception = Omit<Reason, 'why'>;
+
+export type Why = string | Reason;
+
+/** One reason for all actions of a grant, or one for each. */
+export type WhyOf<Action extends string> = Why | Readonly<Record<Action, Why>>;
+
+export interface ExplainedAction extends Reason {
+  /** As IAM calls it, such as `dynamodb:GetItem`. */
+  readonly action: string;
+  /** As `docs/permissions.md` calls it, such as `jobs table`. */
+  readonly resource: string;
+}
+
+const explained = new WeakMap<IConstruct, ExplainedAction[]>();
+
+function reasonFor<Action extends string>(action: Action, why: WhyOf<Action>): Reason {
+  if (typeof why === 'string') return { why };
+  if ('why' in why) return why as Reason;
+  const its = why[action];
+  return typeof its === 'string' ? { why: its } : its;
+}
+
+/**
+ * Gives the reason of a grant.
+ * @param service prefix of the actions, such as `dynamodb`
+ * @param resources as `docs/permissions.md` calls them
+ */
+export function explain<Action extends string>(
+  grantee: IGrantable,
+  service: string,
+  actions: readonly Action[],
+  resources: string | readonly string[],
+  why: WhyOf<Action>,
+): void {
+  const role = roleOf(grantee);
+  const added = [resources]
+    .flat()
+    .flatMap((resource) =>
+      actions.map((action) => ({ action: `${service}:${action}`, resource, ...reasonFor(action, why) })),
+    );
+  explained.set(role, [...(explained.get(role) ?? []), ...added]);
+}
+
+/** Returns the reasons of all grants of a role, in the order of the grants. Other constructs have none. */
+export const explainedOf = (construct: IConstruct): readonly ExplainedAction[] => explained.get(construct) ?? [];
