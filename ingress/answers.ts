@@ -6,7 +6,7 @@ import type { Ports } from '../aws/ports.ts';
 import { memoryLimits } from '../core/http/limits.ts';
 import { type Memory, MemoryFull } from '../core/http/memory.ts';
 import type { JobRequest } from '../core/http/request.ts';
-import type { HeaderNotes } from '../core/http/respond.ts';
+import type { ResponseState } from '../core/http/respond.ts';
 import type { Objects } from '../core/jobs/store.ts';
 
 /**
@@ -19,13 +19,13 @@ export const STREAM_COPIES = 3;
  * Returns the ports for one call. They count each object that the call reads in `memory` until the client has the
  * answer or has left (`request.gone`).
  *
- * A call that may still be refused (`notes.isRefusable`) is a 429 if there is no room: nothing has happened yet. Any
+ * A call that may still be refused (`state.isRefusable`) is a 429 if there is no room: nothing has happened yet. Any
  * other call waits for room for `memoryLimits.patience`: its client has waited for the answer for up to five minutes,
  * the status 200 may have left with spaces after it, and a client that gets a 429 of `/runsync` may submit the job
  * again. If there is still no room, a call that has submitted a job fails with `INTERNAL`, whose sentence and
  * `X-Job-Id` say how to read the result; all others with the same error as a 429, in the body alone if the status has
  * left.
- * @param notes of the response. @default - the call waits
+ * @param state of the response. @default - the call waits
  * @param copies how many times a byte of an object is in memory at once
  * @returns the ports; its `objects.read` throws MemoryFull
  */
@@ -33,7 +33,7 @@ export function withinMemory(
   ports: Ports,
   memory: Memory,
   { endpoint, gone }: JobRequest,
-  notes: HeaderNotes = {},
+  state: ResponseState = {},
   copies = 1,
 ): Ports {
   const share = memory.open(endpoint);
@@ -45,7 +45,7 @@ export function withinMemory(
     try {
       return await load();
     } catch (error) {
-      if (!(error instanceof MemoryFull) || notes.isRefusable) throw error;
+      if (!(error instanceof MemoryFull) || state.isRefusable) throw error;
       await waitForRoom(error.bytes);
     }
     // The object is opened again, because the wait would keep its connection from others.
@@ -56,7 +56,7 @@ export function withinMemory(
     try {
       await share.growInTime(bytes, memoryLimits.patience);
     } catch (cause) {
-      if (notes.jobId === undefined) throw cause;
+      if (state.jobId === undefined) throw cause;
       throw new Error('There was no memory for the output of the job.', { cause });
     }
   }

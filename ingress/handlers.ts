@@ -17,15 +17,15 @@ export type Handlers = Readonly<
 
 /** @param memory for the outputs that calls load */
 export const createHandlers = (ports: Ports, memory: Memory): Handlers => ({
-  run: (request, exchange) => respondInTime(exchange, (notes) => handleRun(ports, request, notes)),
+  run: (request, exchange) => respondInTime(exchange, (state) => handleRun(ports, request, state)),
   runsync: (request, exchange) =>
-    respondInTime(exchange, (notes) => handleRunSync(withinMemory(ports, memory, request, notes), request, notes)),
+    respondInTime(exchange, (state) => handleRunSync(withinMemory(ports, memory, request, state), request, state)),
   'status-sync': (request, exchange) =>
-    respondInTime(exchange, (notes) => handleStatusSync(withinMemory(ports, memory, request, notes), request, notes)),
+    respondInTime(exchange, (state) => handleStatusSync(withinMemory(ports, memory, request, state), request, state)),
   stream: (request, exchange) =>
     respondInPieces(exchange, () => handleStream(withinMemory(ports, memory, request, {}, STREAM_COPIES), request)),
   openai: (request, exchange) =>
-    respondOpenAi(exchange, (notes) =>
-      handleOpenAi(withinMemory(ports, memory, request, notes, STREAM_COPIES), request, notes),
+    respondOpenAi(exchange, (state) =>
+      handleOpenAi(withinMemory(ports, memory, request, state, STREAM_COPIES), request, state),
     ),
 });

@@ -7,8 +7,17 @@ import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { optionalEnvironment } from '../aws/environment.ts';
 import { type ForwardedRequest, queryOf, RequestBody } from '../core/http/request.ts';
-import { type Answer, type Body, type Exchange, type HeaderNotes, type HttpResponse, respond, respondInPieces, respondInTime } from '../core/http/respond.ts';
-import { type OpenAiNotes, respondOpenAi } from '../core/http/respond-openai.ts';
+import {
+  type Answer,
+  type Body,
+  type Exchange,
+  type HttpResponse,
+  type ResponseState,
+  respond,
+  respondInPieces,
+  respondInTime,
+} from '../core/http/respond.ts';
+import { type OpenAiResponseState, respondOpenAi } from '../core/http/respond-openai.ts';
 import type { OpenAiReply } from '../core/openai/answer.ts';
 import type { CallerKind } from '../core/routes.ts';
 
@@ -27,7 +36,7 @@ export interface HttpRequest extends ForwardedRequest {
 }
 
 /** A use-case behind a request. */
-type Handle = (request: HttpRequest, notes: HeaderNotes) => Promise<Answer>;
+type Handle = (request: HttpRequest, state: ResponseState) => Promise<Answer>;
 
 const logger = new Logger();
 
@@ -85,7 +94,7 @@ export function http(handle: Handle) {
   return middy<APIGatewayProxyEvent, ReturnType<typeof forGateway<string>>>()
     .use(injectLambdaContext(logger, { resetKeys: true }))
     .handler(async (event) =>
-      forGateway(await respond(exchangeOf(event), async (notes) => handle(requestFrom(event), notes))),
+      forGateway(await respond(exchangeOf(event), async (state) => handle(requestFrom(event), state))),
     );
 }
 
@@ -94,16 +103,16 @@ export function httpStream(handle: Handle) {
   return middy<APIGatewayProxyEvent, ReturnType<typeof streamed>>({ executionMode: executionModeStreamifyResponse })
     .use(injectLambdaContext(logger, { resetKeys: true }))
     .handler(async (event) =>
-      streamed(await respondInTime(exchangeOf(event), async (notes) => handle(requestFrom(event), notes))),
+      streamed(await respondInTime(exchangeOf(event), async (state) => handle(requestFrom(event), state))),
     );
 }
 
 /** The same for OpenAI's clients: errors in their shape, and events as they come. */
-export function httpOpenAi(handle: (request: HttpRequest, notes: OpenAiNotes) => Promise<OpenAiReply>) {
+export function httpOpenAi(handle: (request: HttpRequest, state: OpenAiResponseState) => Promise<OpenAiReply>) {
   return middy<APIGatewayProxyEvent, ReturnType<typeof streamed>>({ executionMode: executionModeStreamifyResponse })
     .use(injectLambdaContext(logger, { resetKeys: true }))
     .handler(async (event) =>
-      streamed(await respondOpenAi(exchangeOf(event), async (notes) => handle(requestFrom(event), notes))),
+      streamed(await respondOpenAi(exchangeOf(event), async (state) => handle(requestFrom(event), state))),
     );
 }
 

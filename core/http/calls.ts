@@ -8,18 +8,18 @@ import { type DrainPorts, stream } from '../streams/stream.ts';
 import { run, type SubmitPorts } from '../submission/submit.ts';
 import type { WaitSlotPorts } from '../waits/slots.ts';
 import type { ForwardedRequest, JobRequest } from './request.ts';
-import type { HeaderNotes } from './respond.ts';
-import type { OpenAiNotes } from './respond-openai.ts';
+import type { ResponseState } from './respond.ts';
+import type { OpenAiResponseState } from './respond-openai.ts';
 
 /** POST /{endpoint}/run. The call may be refused until the end, and its answer is small: the status waits for it. */
 export function handleRun(
   ports: SubmitPorts,
   { endpoint, owner, body, idempotencyKey }: JobRequest,
-  notes: HeaderNotes,
+  state: ResponseState,
 ): Promise<object> {
-  notes.isRefusable = true;
+  state.isRefusable = true;
   return run(ports, { endpoint, owner, body: body.bytes, idempotencyKey }, (id) => {
-    notes.jobId = id;
+    state.jobId = id;
   });
 }
 
@@ -27,12 +27,12 @@ export function handleRun(
 export function handleRunSync(
   ports: SubmitPorts & JobRecordPorts & WaitSlotPorts,
   { endpoint, owner, body, idempotencyKey, query, gone }: JobRequest,
-  notes: HeaderNotes,
+  state: ResponseState,
 ): Promise<JsonText> {
-  notes.isRefusable = true;
+  state.isRefusable = true;
   const accepted = (id: string) => {
-    notes.jobId = id;
-    notes.isRefusable = false;
+    state.jobId = id;
+    state.isRefusable = false;
   };
   const request = { endpoint, owner, body: body.bytes, idempotencyKey, wait: query.wait, gone };
   return runSync(ports, request, accepted, () => body.release());
@@ -42,11 +42,11 @@ export function handleRunSync(
 export function handleStatusSync(
   ports: FindPorts & JobRecordPorts & WaitSlotPorts,
   { endpoint, job, query, gone }: JobRequest,
-  notes: HeaderNotes,
+  state: ResponseState,
 ): Promise<JsonText> {
-  notes.isRefusable = true;
+  state.isRefusable = true;
   const admitted = () => {
-    notes.isRefusable = false;
+    state.isRefusable = false;
   };
   return statusSync(ports, { endpoint, id: job, wait: query.wait, gone }, admitted);
 }
@@ -70,15 +70,15 @@ export const handleStream = (
 export function handleOpenAi(
   ports: OpenAiPorts,
   { endpoint, owner, method, path, queryText, contentType, body, idempotencyKey, gone }: ForwardedRequest,
-  notes: OpenAiNotes,
+  state: OpenAiResponseState,
 ): Promise<OpenAiReply> {
-  notes.isRefusable = true;
+  state.isRefusable = true;
   const mayBeStored = (id: string) => {
-    notes.jobId = id;
-    notes.isRefusable = false;
+    state.jobId = id;
+    state.isRefusable = false;
   };
   const onRead = (isStream: boolean) => {
-    notes.isStream = isStream;
+    state.isStream = isStream;
   };
   const onSubmitted = () => body.release();
   const call = { method, path, queryText, contentType, body: body.bytes };

@@ -4,10 +4,19 @@ import type { OpenAiReply } from '../openai/answer.ts';
 import { errorText, JobError, typeOf } from '../openai/error.ts';
 import { endsWithin } from './body.ts';
 import { eventBytes } from './events.ts';
-import { type Body, type Exchange, factsOf, type HeaderNotes, type Headers, type HttpResponse, jobHeaders, response } from './respond.ts';
+import {
+  type Body,
+  type Exchange,
+  factsOf,
+  type Headers,
+  type HttpResponse,
+  jobHeaders,
+  type ResponseState,
+  response,
+} from './respond.ts';
 
 /** What the headers of a response tell. */
-export interface OpenAiNotes extends HeaderNotes {
+export interface OpenAiResponseState extends ResponseState {
   /** Whether the client has asked for a stream, from when that is known. */
   isStream?: boolean;
 }
@@ -30,26 +39,26 @@ const neverAgain: Headers = { 'x-should-retry': 'false' };
 export function openAiErrorResponse(
   exchange: Exchange,
   error: unknown,
-  notes: HeaderNotes = {},
+  state: ResponseState = {},
 ): HttpResponse<Uint8Array> {
-  const headers = { ...requestHeaders(exchange), ...jobHeaders(notes.jobId) };
+  const headers = { ...requestHeaders(exchange), ...jobHeaders(state.jobId) };
   if (error instanceof JobError) {
     const again = error.isFinal ? neverAgain : {};
     return response(exchange, error.status, error.bytes, { ...headers, ...again, 'Content-Type': error.contentType });
   }
-  const facts = factsOf(exchange, error, notes);
+  const facts = factsOf(exchange, error, state);
   const { status, code, message } = facts;
   const text = errorText({ message, type: typeOf(status), param: null, code });
   // The key stands for another request, whenever this one comes again; and a job that may run would run a second time.
-  const mayRun = status >= 500 && notes.jobId !== undefined;
+  const mayRun = status >= 500 && state.jobId !== undefined;
   const again = code === 'IDEMPOTENCY_CONFLICT' || mayRun ? neverAgain : {};
   return response(exchange, status, Buffer.from(text), { ...headers, ...facts.headers, ...again });
 }
 
 /** Text of an error that comes under the status 200. */
-function lateText(exchange: Exchange, error: unknown, notes: HeaderNotes): string {
+function lateText(exchange: Exchange, error: unknown, state: ResponseState): string {
   if (error instanceof JobError) return errorText(error.problem);
-  return Buffer.from(openAiErrorResponse(exchange, error, notes).body).toString('utf8');
+  return Buffer.from(openAiErrorResponse(exchange, error, state).body).toString('utf8');
 }
 
 /** JSON may have spaces before it: they tell everybody on the way that the response is still to come. */
@@ -77,13 +86,13 @@ function jsonOf(reply: OpenAiReply): Uint8Array {
 }
 
 /** @returns whether the reply is there before the response must begin without it */
-async function isInTime(reply: Promise<OpenAiReply>, notes: OpenAiNotes): Promise<boolean> {
+async function isInTime(reply: Promise<OpenAiReply>, state: OpenAiResponseState): Promise<boolean> {
   let waited = 0;
   do {
     if (await endsWithin(HEADERS_AFTER, reply)) return true;
     waited += HEADERS_AFTER;
-  } while (notes.isRefusable);
-  return !notes.isStream && endsWithin(Math.max(0, openAiLimits.headersAfter - waited), reply);
+  } while (state.isRefusable);
+  return !state.isStream && endsWithin(Math.max(0, openAiLimits.headersAfter - waited), reply);
 }
 
 /**
@@ -93,15 +102,15 @@ async function isInTime(reply: Promise<OpenAiReply>, notes: OpenAiNotes): Promis
  */
 export async function respondOpenAi(
   exchange: Exchange,
-  handle: (notes: OpenAiNotes) => Promise<OpenAiReply>,
+  handle: (state: OpenAiResponseState) => Promise<OpenAiReply>,
 ): Promise<HttpResponse<Body>> {
-  const notes: OpenAiNotes = {};
-  const lateError = (error: unknown) => lateText(exchange, error, notes);
+  const state: OpenAiResponseState = {};
+  const lateError = (error: unknown) => lateText(exchange, error, state);
   const begin = (headers: Headers, body: Body) =>
-    response(exchange, 200, body, { ...requestHeaders(exchange), ...jobHeaders(notes.jobId), ...headers });
-  const reply = handle(notes);
-  const isThere = await isInTime(reply, notes);
-  if (!isThere && notes.isStream) {
+    response(exchange, 200, body, { ...requestHeaders(exchange), ...jobHeaders(state.jobId), ...headers });
+  const reply = handle(state);
+  const isThere = await isInTime(reply, state);
+  if (!isThere && state.isStream) {
     const events = reply.then(eventsIn);
     // A client may leave before its response begins.
     events.catch(() => undefined);
@@ -113,7 +122,7 @@ export async function respondOpenAi(
     if ('events' in answer) return begin(eventStream, eventBytes(Promise.resolve(answer.events), lateError));
     return begin({ 'Content-Type': answer.contentType }, [answer.bytes]);
   } catch (error) {
-    const { body, ...rest } = openAiErrorResponse(exchange, error, notes);
+    const { body, ...rest } = openAiErrorResponse(exchange, error, state);
     return { ...rest, body: [body] };
   }
 }

@@ -7,7 +7,7 @@ import { JsonText } from '../json.ts';
 import { bodyInPieces, bodyInTime } from './body.ts';
 
 /** What the headers of a response tell. */
-export interface HeaderNotes {
+export interface ResponseState {
   /** The submitted job, from when it may be stored; the response has its id unless the headers have left before. */
   jobId?: string;
   /** While true, the status waits for the answer, however long that takes: the call may still be refused. */
@@ -83,20 +83,20 @@ export interface ErrorFacts {
 }
 
 /** What the caller must not know goes to `onFailure`, and the caller gets `INTERNAL`. */
-export function factsOf({ requestId, onFailure }: Exchange, error: unknown, notes: HeaderNotes = {}): ErrorFacts {
+export function factsOf({ requestId, onFailure }: Exchange, error: unknown, state: ResponseState = {}): ErrorFacts {
   if (error instanceof RequestError) {
     const { status, code, message, retryAfter, record } = error;
     const retry: Headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
     return { status, code, message, record, headers: { ...retry, ...jobHeaders(record?.id) } };
   }
-  onFailure({ error, requestId, jobId: notes.jobId });
-  const message = notes.jobId === undefined ? failedRequest : failedSubmission;
-  return { status: 500, code: 'INTERNAL', message, headers: jobHeaders(notes.jobId) };
+  onFailure({ error, requestId, jobId: state.jobId });
+  const message = state.jobId === undefined ? failedRequest : failedSubmission;
+  return { status: 500, code: 'INTERNAL', message, headers: jobHeaders(state.jobId) };
 }
 
 /** The error shape of both interfaces. */
-export function errorResponse(exchange: Exchange, error: unknown, notes: HeaderNotes = {}): HttpResponse<string> {
-  const { status, code, message, record, headers } = factsOf(exchange, error, notes);
+export function errorResponse(exchange: Exchange, error: unknown, state: ResponseState = {}): HttpResponse<string> {
+  const { status, code, message, record, headers } = factsOf(exchange, error, state);
   const { requestId } = exchange;
   return response(exchange, status, JSON.stringify({ ...record, error: message, code, requestId }), headers);
 }
@@ -120,14 +120,14 @@ const piecesOf = (answer: Answer): Buffer[] => {
 /** Returns 200 with the answer, or the error. */
 export async function respond(
   exchange: Exchange,
-  handle: (notes: HeaderNotes) => Promise<Answer>,
+  handle: (state: ResponseState) => Promise<Answer>,
 ): Promise<HttpResponse<string>> {
-  const notes: HeaderNotes = {};
+  const state: ResponseState = {};
   try {
-    const text = String(jsonOf(await handle(notes)));
-    return response(exchange, 200, text, jobHeaders(notes.jobId));
+    const text = String(jsonOf(await handle(state)));
+    return response(exchange, 200, text, jobHeaders(state.jobId));
   } catch (error) {
-    return errorResponse(exchange, error, notes);
+    return errorResponse(exchange, error, state);
   }
 }
 
@@ -140,15 +140,15 @@ export type Body = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
  */
 export async function respondInTime(
   exchange: Exchange,
-  handle: (notes: HeaderNotes) => Promise<Answer>,
+  handle: (state: ResponseState) => Promise<Answer>,
 ): Promise<HttpResponse<Body>> {
-  const notes: HeaderNotes = {};
-  const lateError = (error: unknown) => [Buffer.from(errorResponse(exchange, error, notes).body)];
+  const state: ResponseState = {};
+  const lateError = (error: unknown) => [Buffer.from(errorResponse(exchange, error, state).body)];
   try {
-    const body = await bodyInTime(handle(notes).then(piecesOf), lateError, () => notes.isRefusable === true);
-    return response(exchange, 200, body, jobHeaders(notes.jobId));
+    const body = await bodyInTime(handle(state).then(piecesOf), lateError, () => state.isRefusable === true);
+    return response(exchange, 200, body, jobHeaders(state.jobId));
   } catch (error) {
-    return inBytes(errorResponse(exchange, error, notes), (text) => [Buffer.from(text)]);
+    return inBytes(errorResponse(exchange, error, state), (text) => [Buffer.from(text)]);
   }
 }
 

@@ -7,7 +7,7 @@ import type { Jobs, Objects, Payloads } from '../jobs/store.ts';
 import { webhookTries } from '../limits.ts';
 import { type Delivery, notTried, type TryOutcome } from './delivery.ts';
 import { sign, type WebhookSecrets } from './signing.ts';
-import type { Deliveries, Poster, PostOutcome } from './store.ts';
+import type { Deliveries, PostOutcome, WebhookClient } from './store.ts';
 
 export type DeliverPorts = {
   readonly clock: Clock;
@@ -16,7 +16,7 @@ export type DeliverPorts = {
   readonly objects: Objects;
   readonly payloads: Payloads;
 } & {
-  readonly poster: Poster;
+  readonly webhookClient: WebhookClient;
   readonly webhookSecrets: Pick<WebhookSecrets, 'current'>;
 };
 
@@ -116,7 +116,7 @@ async function messageOf(ports: DeliverPorts, job: Job, { endpoint, id }: Delive
 function post(ports: DeliverPorts, key: DeliveryKey, { url, body, secrets }: Message): Promise<PostOutcome> {
   const signature = sign({ id: messageId(key), timestamp: ports.clock.now(), body, secrets });
   const headers = { 'content-type': 'application/json', 'user-agent': 'gpu-endpoints', ...signature };
-  return ports.poster.post({ url, headers, body });
+  return ports.webhookClient.post({ url, headers, body });
 }
 
 function outcomeOf(outcome: PostOutcome, attempts: number): TryOutcome {

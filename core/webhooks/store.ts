@@ -76,7 +76,7 @@ export type PostOutcome =
       readonly detail: string;
     };
 
-export interface Poster {
+export interface WebhookClient {
   /** Never fails: what goes wrong is an outcome. */
   post(call: { url: string; headers: Record<string, string>; body: string }): Promise<PostOutcome>;
 }

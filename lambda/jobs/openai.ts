@@ -7,4 +7,4 @@ import { reportSetAside } from '../set-aside.ts';
 const ports = createPayloadPorts(systemClock, undefined, (item) => reportSetAside([item]));
 
 /** GET and POST /{endpoint}/openai/{path+} */
-export const handler = httpOpenAi((request, notes) => handleOpenAi(ports, request, notes));
+export const handler = httpOpenAi((request, state) => handleOpenAi(ports, request, state));

@@ -5,4 +5,4 @@ import { http } from '../http.ts';
 const ports = createSecretPorts();
 
 /** POST /{endpoint}/run */
-export const handler = http((request, notes) => handleRun(ports, request, notes));
+export const handler = http((request, state) => handleRun(ports, request, state));

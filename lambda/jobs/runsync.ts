@@ -5,4 +5,4 @@ import { httpStream } from '../http.ts';
 const ports = createSecretPorts();
 
 /** POST /{endpoint}/runsync */
-export const handler = httpStream((request, notes) => handleRunSync(ports, request, notes));
+export const handler = httpStream((request, state) => handleRunSync(ports, request, state));

@@ -5,4 +5,4 @@ import { httpStream } from '../http.ts';
 const ports = createPayloadPorts();
 
 /** GET and POST /{endpoint}/status-sync/{job} */
-export const handler = httpStream((request, notes) => handleStatusSync(ports, request, notes));
+export const handler = httpStream((request, state) => handleStatusSync(ports, request, state));

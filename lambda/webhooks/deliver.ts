@@ -4,11 +4,11 @@ import { deliveryEventFrom } from '../../aws/delivery-event.ts';
 import { createWebhookPorts } from '../../aws/webhook-ports.ts';
 import { deliver } from '../../core/webhooks/deliver.ts';
 import { reportSetAside } from '../set-aside.ts';
-import { createPoster } from './egress/post.ts';
+import { createWebhookClient } from './egress/post.ts';
 import { countDelivery } from './failure-metric.ts';
 
 const logger = new Logger();
-const ports = createWebhookPorts(createPoster);
+const ports = createWebhookPorts(createWebhookClient);
 
 /**
  * One try of one delivery. To fail is how it asks the state machine for the next one, after a pause. An item that is no job

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { MINUTE, WEBHOOK_SECRET_OVERLAP } from '../../core/limits.ts';
 import { newWebhookSecret, rotated, sign, signing } from '../../core/webhooks/signing.ts';
-import { createPoster } from '../../lambda/webhooks/egress/post.ts';
+import { createWebhookClient } from '../../lambda/webhooks/egress/post.ts';
 import { eventually, freePort } from '../acceptance/local-service.ts';
 import { hasPython, pythonWith } from '../acceptance/workers/python.ts';
 
@@ -19,7 +19,7 @@ const languages = [
 ].filter(({ name }) => name !== 'Python' || withPython);
 
 const [secret, next] = [newWebhookSecret(randomBytes(32)), newWebhookSecret(randomBytes(32))];
-const poster = createPoster({ allow: ['127.0.0.1'] });
+const webhookClient = createWebhookClient({ allow: ['127.0.0.1'] });
 const receivers: ChildProcess[] = [];
 afterAll(() => {
   for (const receiver of receivers) receiver.kill();
@@ -36,7 +36,7 @@ async function start([command = '', ...args]: readonly string[]) {
     printed += text;
   });
   const send = async (headers: Record<string, string>, body: string) => {
-    const outcome = await poster.post({ url: `http://127.0.0.1:${port}/jobs`, headers, body });
+    const outcome = await webhookClient.post({ url: `http://127.0.0.1:${port}/jobs`, headers, body });
     return outcome.answered ? outcome.status : outcome.reason;
   };
   await eventually('the receiver answers', async () => (await send({}, 'ready?')) === 401 || undefined);

@@ -12,7 +12,7 @@ import { gatewayHeaders } from '../../core/http/ingress.ts';
 import { memoryLimits } from '../../core/http/limits.ts';
 import { createMemory, MemoryFull } from '../../core/http/memory.ts';
 import { type JobRequest, RequestBody } from '../../core/http/request.ts';
-import type { HeaderNotes } from '../../core/http/respond.ts';
+import type { ResponseState } from '../../core/http/respond.ts';
 import { payloadLimits } from '../../core/limits.ts';
 import { finish } from '../../core/workers/report.ts';
 import { withinMemory } from '../../ingress/answers.ts';
@@ -31,7 +31,7 @@ afterEach(() => {
 
 describe('a call that reads an object', () => {
   /** A call of endpoint `a`, which has room for 50 bytes, and an object of 40. */
-  function begin(notes: HeaderNotes) {
+  function begin(state: ResponseState) {
     const loaded: string[] = [];
     const objects = {
       write: async () => undefined,
@@ -53,7 +53,7 @@ describe('a call that reads an object', () => {
       body: new RequestBody(Buffer.alloc(0)),
       gone: leaves.signal,
     };
-    const ports = withinMemory({ objects } as unknown as Ports, memory, request, notes);
+    const ports = withinMemory({ objects } as unknown as Ports, memory, request, state);
     const outcome = ports.objects.read('output').then(String, (error: unknown) => error);
     return { loaded, memory, other, leaves, outcome };
   }

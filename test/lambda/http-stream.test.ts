@@ -155,8 +155,8 @@ describe('a response that takes long', () => {
     [19, 'COMPLETED'],
     [45, 'COMPLETED'],
   ])('of %d seconds tells the job that was accepted first in its headers', async (seconds, text) => {
-    const { sent, over } = start((_, notes) => {
-      notes.jobId = 'sync-1';
+    const { sent, over } = start((_, state) => {
+      state.jobId = 'sync-1';
       return after(seconds, text);
     });
     await jest.advanceTimersByTimeAsync(60_000);
@@ -165,9 +165,9 @@ describe('a response that takes long', () => {
   });
 
   it('tells no job that was accepted after its headers had left', async () => {
-    const { sent, over } = start(async (_, notes) => {
+    const { sent, over } = start(async (_, state) => {
       await after(21, '');
-      notes.jobId = 'sync-1';
+      state.jobId = 'sync-1';
       return '{}';
     });
     await jest.advanceTimersByTimeAsync(60_000);
@@ -180,8 +180,8 @@ describe('a response that takes long', () => {
     [25, 200],
   ])('of a job whose worker is lost after %d seconds has status %d, and its record', async (seconds, status) => {
     const record = { id: 'sync-1', status: 'FAILED', attempts: 3, error: 'Gone.', code: 'WORKER_LOST' };
-    const { sent, over } = start((_, notes) => {
-      notes.jobId = record.id;
+    const { sent, over } = start((_, state) => {
+      state.jobId = record.id;
       return after(seconds, '').then(() => Promise.reject(new WorkerLost(record)));
     });
     await jest.advanceTimersByTimeAsync(60_000);
@@ -209,8 +209,8 @@ describe('a response that takes long', () => {
   });
 
   it('that may still be refused has the status of the refusal, however late that comes', async () => {
-    const { sent, over } = start((_, notes) => {
-      notes.isRefusable = true;
+    const { sent, over } = start((_, state) => {
+      state.isRefusable = true;
       return after(45, '').then(() => Promise.reject(new TooManyRequests('All slots are in use.', 5)));
     });
     await jest.advanceTimersByTimeAsync(60_000);
@@ -221,11 +221,11 @@ describe('a response that takes long', () => {
   });
 
   it('that is admitted late sends its headers then, before its text', async () => {
-    const { sent, over } = start(async (_, notes) => {
-      notes.isRefusable = true;
+    const { sent, over } = start(async (_, state) => {
+      state.isRefusable = true;
       await after(21, '');
-      notes.jobId = 'sync-1';
-      notes.isRefusable = false;
+      state.jobId = 'sync-1';
+      state.isRefusable = false;
       return after(40, '{}');
     });
     await jest.advanceTimersByTimeAsync(90_000);

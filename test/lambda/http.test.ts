@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { InvalidRequest, JobNotFound, QueueFull } from '../../core/errors.ts';
 import { RequestBody } from '../../core/http/request.ts';
-import type { HeaderNotes } from '../../core/http/respond.ts';
+import type { ResponseState } from '../../core/http/respond.ts';
 import { type HttpRequest, http } from '../../lambda/http.ts';
 
 /** Of each response with JSON. */
@@ -110,7 +110,7 @@ describe('an HTTP handler', () => {
   });
 
   it('tells the job that was accepted in its headers', async () => {
-    const handle = async (_: HttpRequest, notes: HeaderNotes) => Object.assign(notes, { jobId: 'j1' });
+    const handle = async (_: HttpRequest, state: ResponseState) => Object.assign(state, { jobId: 'j1' });
     expect((await answer(handle)).headers).toEqual({ ...JSON_HEADERS, 'X-Job-Id': 'j1' });
     expect((await answer(async () => ({ id: 'j1' }))).headers).not.toHaveProperty('X-Job-Id');
   });
@@ -161,8 +161,8 @@ describe('an HTTP handler', () => {
 
   it('names the job that a failed submission may have stored, and calls no repetition safe', async () => {
     jest.spyOn(console, 'error').mockReturnValue();
-    const failing = async (_: HttpRequest, notes: HeaderNotes) => {
-      notes.jobId = 'j1';
+    const failing = async (_: HttpRequest, state: ResponseState) => {
+      state.jobId = 'j1';
       throw new Error('lost');
     };
     const submitted = await answer(failing);

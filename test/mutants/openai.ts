@@ -112,7 +112,7 @@ export const openAiMutants: readonly Mutant[] = [
   mutant('an answer that takes long has its status after 20 s')
     .replace(
       respond,
-      'return !notes.isStream && endsWithin(Math.max(0, openAiLimits.headersAfter - waited), reply);',
+      'return !state.isStream && endsWithin(Math.max(0, openAiLimits.headersAfter - waited), reply);',
       'return false;',
     )
     .killedBy(EVENTS, 'keeps the status of an answer'),

@@ -78,14 +78,14 @@ export const requestMutants: readonly Mutant[] = [
   mutant('a failed submission does not name its job')
     .replace(
       'core/http/respond.ts',
-      "code: 'INTERNAL', message, headers: jobHeaders(notes.jobId) }",
+      "code: 'INTERNAL', message, headers: jobHeaders(state.jobId) }",
       "code: 'INTERNAL', message, headers: {} }",
     )
     .killedBy('test/lambda/http.test.ts', 'a failed submission may have stored'),
   mutant('a streamed response has no job id')
     .replace(
       'core/http/respond.ts',
-      'response(exchange, 200, body, jobHeaders(notes.jobId))',
+      'response(exchange, 200, body, jobHeaders(state.jobId))',
       'response(exchange, 200, body, {})',
     )
     .killedBy(HTTP_STREAM, 'accepted first'),

@@ -118,7 +118,11 @@ export const unitMutants: readonly Mutant[] = [
     .replace('core/submission/submit.ts', 'await ports.jobQueues.send(', 'void ports.jobQueues.send(')
     .killedBy(RUN, 'acknowledges nothing'),
   mutant('the policy does not override the endpoint')
-    .replace('core/submission/submit.ts', 'policy.executionTimeout ?? endpoint.executionTimeout', 'endpoint.executionTimeout')
+    .replace(
+      'core/submission/submit.ts',
+      'policy.executionTimeout ?? endpoint.executionTimeout',
+      'endpoint.executionTimeout',
+    )
     .killedBy(RUN, 'policy override'),
   mutant('health counts dead workers')
     .remove('core/workers/count.ts', '.filter((lease) => isAlive(lease, now))')
@@ -126,7 +130,7 @@ export const unitMutants: readonly Mutant[] = [
   mutant('a failure tells its cause')
     .replace(
       'core/http/respond.ts',
-      'const message = notes.jobId === undefined ? failedRequest : failedSubmission;',
+      'const message = state.jobId === undefined ? failedRequest : failedSubmission;',
       'const message = (error as Error)?.message;',
     )
     .killedBy(HTTP, 'tells the caller nothing'),

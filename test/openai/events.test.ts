@@ -99,8 +99,8 @@ const problem = { message: 'no', type: 'server_error', param: null, code: null }
 /** The response to a call whose reply the test gives. */
 function call(isStream: boolean) {
   const { promise, resolve, reject } = Promise.withResolvers<OpenAiReply>();
-  const response = respondOpenAi(exchange, (notes) => {
-    Object.assign(notes, { isStream, jobId: 'job-1' });
+  const response = respondOpenAi(exchange, (state) => {
+    Object.assign(state, { isStream, jobId: 'job-1' });
     return promise;
   });
   return { response, resolve, reject };
@@ -148,9 +148,9 @@ describe('a call that takes long', () => {
 
   it('keeps the status of an answer for 50 s, however long the call may be refused', async () => {
     const { promise } = Promise.withResolvers<OpenAiReply>();
-    const response = respondOpenAi(exchange, (notes) => {
-      notes.isRefusable = true;
-      setTimeout(() => Object.assign(notes, { isRefusable: false }), HEADERS_AFTER + 1);
+    const response = respondOpenAi(exchange, (state) => {
+      state.isRefusable = true;
+      setTimeout(() => Object.assign(state, { isRefusable: false }), HEADERS_AFTER + 1);
       return promise;
     });
     await jest.advanceTimersByTimeAsync(openAiLimits.headersAfter);
@@ -161,8 +161,8 @@ describe('a call that takes long', () => {
     ['is not sent again if its job may run', 'job-1', 'false'],
     ['may be sent again if no job is stored', undefined, undefined],
   ])('that fails %s', async (_, jobId, again) => {
-    const { status, headers } = await respondOpenAi(exchange, async (notes) => {
-      notes.jobId = jobId;
+    const { status, headers } = await respondOpenAi(exchange, async (state) => {
+      state.jobId = jobId;
       throw new Error('broken');
     });
     expect([status, headers['x-should-retry']]).toEqual([500, again]);

@@ -39,8 +39,8 @@ async function disturbedDelivery(seed: number) {
     if (dies === 'after') throw new Error('The process has died after its call.');
     return answered(status);
   });
-  const poster = { post: () => Promise.reject(new Error('The process has died before its call.')) };
-  const dyingBefore: DeliverPorts = Object.assign(Object.create(ports), { poster });
+  const webhookClient = { post: () => Promise.reject(new Error('The process has died before its call.')) };
+  const dyingBefore: DeliverPorts = Object.assign(Object.create(ports), { webhookClient });
   let calls = 0;
   /** How often somebody has brought it to an end, who counts it for the failure rate. */
   let ends = 0;

@@ -19,13 +19,13 @@ export function withReceiver(
   answer: (call: Received) => PostOutcome | Promise<PostOutcome>,
 ): { ports: DeliverPorts; received: Received[] } {
   const received: Received[] = [];
-  const poster = {
+  const webhookClient = {
     async post(call: Received) {
       received.push(call);
       return answer(call);
     },
   };
-  return { ports: portsWith(ports, { poster, webhookSecrets: { current: async () => [SECRET] } }), received };
+  return { ports: portsWith(ports, { webhookClient, webhookSecrets: { current: async () => [SECRET] } }), received };
 }
 
 export const answered = (status: number): PostOutcome => ({ answered: true, status });

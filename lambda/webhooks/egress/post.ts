@@ -4,13 +4,13 @@
  */
 import { webhookCallLimits } from '../../../core/limits.ts';
 import { allowedNetworks, isCallable } from '../../../core/webhooks/address.ts';
-import type { Poster } from '../../../core/webhooks/store.ts';
+import type { WebhookClient } from '../../../core/webhooks/store.ts';
 import { addressIn, flawOf } from '../../../core/webhooks/url.ts';
 import { type CallLimits, exchange } from './exchange.ts';
 import { addressesOf, type Resolve, resolveName } from './names.ts';
 import { failed } from './outcome.ts';
 
-export interface PosterOptions {
+export interface WebhookClientOptions {
   /**
    * Addresses and networks that may be called although they are not public, such as `127.0.0.1` or `10.1.0.0/16`.
    * @default - none
@@ -23,11 +23,11 @@ export interface PosterOptions {
 }
 
 /** @throws Error if `allow` names what can never be allowed */
-export function createPoster({
+export function createWebhookClient({
   allow = [],
   resolve = resolveName,
   limits = webhookCallLimits,
-}: PosterOptions = {}): Poster {
+}: WebhookClientOptions = {}): WebhookClient {
   const networks = allowedNetworks(allow);
   return {
     async post(call) {

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { webhookCallLimits } from '../../../core/limits.ts';
 import type { Resolve } from '../../../lambda/webhooks/egress/names.ts';
-import { createPoster } from '../../../lambda/webhooks/egress/post.ts';
+import { createWebhookClient } from '../../../lambda/webhooks/egress/post.ts';
 import { type Connections, watchConnections } from './connections.ts';
 import { hostileNames, misleadingUrls, refusedUrls } from './hostile-urls.ts';
 import { postElsewhere } from './post-elsewhere.ts';
@@ -42,20 +42,20 @@ const resolve: Resolve = async (host) => {
 const atSink = (host: string) => `http://${host}:${sink.port}/hook`;
 
 it('is counted: a call that is allowed is one connection', async () => {
-  const poster = createPoster({ allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1'] });
-  const impatient = createPoster({ allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1'], limits });
-  expect(await poster.post(call(atSink('hook.test')))).toEqual({ answered: true, status: 200 });
-  expect(await poster.post(call(atSink('127.0.0.1')))).toEqual({ answered: true, status: 200 });
+  const webhookClient = createWebhookClient({ allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1'] });
+  const impatient = createWebhookClient({ allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1'], limits });
+  expect(await webhookClient.post(call(atSink('hook.test')))).toEqual({ answered: true, status: 200 });
+  expect(await webhookClient.post(call(atSink('127.0.0.1')))).toEqual({ answered: true, status: 200 });
   await impatient.post(call(`https://hook.test:${sink.port}/`));
   expect(connections.attempts).toEqual(Array(3).fill(`127.0.0.1 ${sink.port}`));
   expect(sink.connections).toBe(3);
 });
 
 describe('a URL of the corpus', () => {
-  const poster = createPoster({ resolve, limits });
+  const webhookClient = createWebhookClient({ resolve, limits });
 
   it.each([...refusedUrls, ...misleadingUrls])('%j connects nowhere', async (url) => {
-    const outcome = await poster.post(call(url));
+    const outcome = await webhookClient.post(call(url));
     expect(outcome.answered).toBe(false);
     expect(JSON.stringify(outcome)).not.toMatch(/\b(10|127|169|192)\.\d|::/);
     expect(connections.attempts).toEqual([]);
@@ -63,12 +63,12 @@ describe('a URL of the corpus', () => {
 
   it.each(Object.keys(hostileNames))('%s does not reach a server that listens there', async (host) => {
     const before = sink.connections;
-    await poster.post(call(atSink(host)));
+    await webhookClient.post(call(atSink(host)));
     expect([connections.attempts, sink.connections]).toEqual([[], before]);
   });
 
   it('reaches none either where loopback alone is allowed and the name leads elsewhere, too', async () => {
-    const lenient = createPoster({ allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1', '10.0.0.5'] });
+    const lenient = createWebhookClient({ allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1', '10.0.0.5'] });
     expect(await lenient.post(call(atSink('mixed.test')))).toMatchObject({ reason: 'FORBIDDEN_ADDRESS' });
     expect(connections.attempts).toEqual([]);
   });
@@ -81,29 +81,29 @@ describe('a name that leads elsewhere when it is asked again', () => {
       asked.push(host);
       return [asked.length % 2 === 1 ? '127.0.0.1' : '127.0.0.2'];
     };
-    const poster = createPoster({ allow: ['127.0.0.1'], resolve: rebinding });
-    expect(await poster.post(call(atSink('rebind.test')))).toEqual({ answered: true, status: 200 });
+    const webhookClient = createWebhookClient({ allow: ['127.0.0.1'], resolve: rebinding });
+    expect(await webhookClient.post(call(atSink('rebind.test')))).toEqual({ answered: true, status: 200 });
     expect([asked, connections.attempts]).toEqual([['rebind.test'], [`127.0.0.1 ${sink.port}`]]);
 
-    expect(await poster.post(call(atSink('rebind.test')))).toMatchObject({ reason: 'FORBIDDEN_ADDRESS' });
+    expect(await webhookClient.post(call(atSink('rebind.test')))).toMatchObject({ reason: 'FORBIDDEN_ADDRESS' });
     expect(asked).toHaveLength(2);
     expect(connections.attempts).toHaveLength(1);
   });
 
   it('finds no connection open that was made before', async () => {
     const open = await start((socket) => socket.write(answer('200 OK', 'Connection: keep-alive\r\n')));
-    const poster = createPoster({ allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1'] });
-    for (const _ of [1, 2]) await poster.post(call(`http://hook.test:${open.port}/`));
+    const webhookClient = createWebhookClient({ allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1'] });
+    for (const _ of [1, 2]) await webhookClient.post(call(`http://hook.test:${open.port}/`));
     expect(open.connections).toBe(2);
   });
 });
 
 it('the last of several addresses is called if the others take no connection', async () => {
-  const poster = createPoster({
+  const webhookClient = createWebhookClient({
     allow: ['127.0.0.0/8', '::1'],
     resolve: async () => ['127.0.0.3', '::1', '127.0.0.1'],
   });
-  expect(await poster.post(call(atSink('hook.test')))).toEqual({ answered: true, status: 200 });
+  expect(await webhookClient.post(call(atSink('hook.test')))).toEqual({ answered: true, status: 200 });
   expect(connections.attempts.at(-1)).toBe(`127.0.0.1 ${sink.port}`);
 });
 
@@ -121,8 +121,8 @@ describe('a redirect', () => {
     const receiver = await start((socket) =>
       socket.end(answer(status, `Location: ${location}\r\nRefresh: 0; url=${location}\r\n`)),
     );
-    const poster = createPoster({ allow: ['127.0.0.0/8'] });
-    const outcome = await poster.post(call(`http://127.0.0.1:${receiver.port}/`));
+    const webhookClient = createWebhookClient({ allow: ['127.0.0.0/8'] });
+    const outcome = await webhookClient.post(call(`http://127.0.0.1:${receiver.port}/`));
     expect(outcome).toEqual({ answered: true, status: Number.parseInt(status, 10) });
     expect(connections.attempts).toEqual([`127.0.0.1 ${receiver.port}`]);
   });
@@ -138,21 +138,24 @@ it('no proxy is asked, whatever the environment says', async () => {
 
 describe('names', () => {
   it('that lead nowhere are said to, whatever the resolver says', async () => {
-    const failing = createPoster({ resolve: () => Promise.reject(new Error('queryA ESERVFAIL 10.0.0.2')) });
+    const failing = createWebhookClient({ resolve: () => Promise.reject(new Error('queryA ESERVFAIL 10.0.0.2')) });
     const nowhere = { answered: false, reason: 'DNS', detail: 'The name of the host leads to no address.' };
     expect(await failing.post(call('http://a.test/'))).toEqual(nowhere);
-    expect(await createPoster({ resolve: async () => [] }).post(call('http://a.test/'))).toEqual(nowhere);
+    expect(await createWebhookClient({ resolve: async () => [] }).post(call('http://a.test/'))).toEqual(nowhere);
   });
 
   it('are waited for no longer than the limit', async () => {
-    const silent = createPoster({ resolve: () => new Promise(() => {}), limits: { ...webhookCallLimits, name: 20 } });
+    const silent = createWebhookClient({
+      resolve: () => new Promise(() => {}),
+      limits: { ...webhookCallLimits, name: 20 },
+    });
     expect(await silent.post(call('http://a.test/'))).toMatchObject({ answered: false, reason: 'TIMEOUT' });
   });
 
   it('are resolved as the system does', async () => {
-    const poster = createPoster({ allow: ['127.0.0.1', '::1'] });
-    expect(await poster.post(call(atSink('localhost')))).toEqual({ answered: true, status: 200 });
-    expect(await createPoster().post(call(atSink('localhost')))).toMatchObject({ reason: 'FORBIDDEN_ADDRESS' });
+    const webhookClient = createWebhookClient({ allow: ['127.0.0.1', '::1'] });
+    expect(await webhookClient.post(call(atSink('localhost')))).toEqual({ answered: true, status: 200 });
+    expect(await createWebhookClient().post(call(atSink('localhost')))).toMatchObject({ reason: 'FORBIDDEN_ADDRESS' });
     expect(connections.attempts).toContain(`127.0.0.1 ${sink.port}`);
   });
 });

@@ -5,9 +5,9 @@ import type { PostOutcome } from '../../../lambda/webhooks/egress/outcome.ts';
 /** Calls a receiver on this machine from a process of its own, because Node.js reads much of its environment but once. */
 export async function postElsewhere(url: string, variables: Readonly<Record<string, string>>): Promise<PostOutcome> {
   const program = `
-    const { createPoster } = await import('./lambda/webhooks/egress/post.ts');
-    const poster = createPoster({ allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1'] });
-    console.log(JSON.stringify(await poster.post({ url: '${url}', headers: {}, body: '{}' })));`;
+    const { createWebhookClient } = await import('./lambda/webhooks/egress/post.ts');
+    const webhookClient = createWebhookClient({ allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1'] });
+    console.log(JSON.stringify(await webhookClient.post({ url: '${url}', headers: {}, body: '{}' })));`;
   const env = { ...process.env, ...variables };
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { env });
   return JSON.parse(stdout) as PostOutcome;

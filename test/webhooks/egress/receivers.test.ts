@@ -12,16 +12,16 @@ import {
 } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { webhookCallLimits } from '../../../core/limits.ts';
-import { createPoster } from '../../../lambda/webhooks/egress/post.ts';
+import { createWebhookClient } from '../../../lambda/webhooks/egress/post.ts';
 import { startStopwatch } from '../../stopwatch.ts';
 import { postElsewhere } from './post-elsewhere.ts';
 import { answer, type Receiver, startReceiver } from './receiver.ts';
 
 const limits = { ...webhookCallLimits, body: { bytes: 64 * 1024, time: 300 } };
 const options = { allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1'] };
-const poster = createPoster({ ...options, limits });
+const webhookClient = createWebhookClient({ ...options, limits });
 /** For those who would use up all of the time. */
-const impatient = createPoster({ ...options, limits: { ...limits, connect: 300, answer: 300 } });
+const impatient = createWebhookClient({ ...options, limits: { ...limits, connect: 300, answer: 300 } });
 const HTTP_URL = (port: number) => `http://hook.test:${port}/path?query=1`;
 
 const receivers: Receiver[] = [];
@@ -41,7 +41,7 @@ afterAll(() => {
   process.off('uncaughtException', note);
 });
 
-async function postTo(converse: (socket: Socket) => void, body = '{"id":"j"}', by = poster) {
+async function postTo(converse: (socket: Socket) => void, body = '{"id":"j"}', by = webhookClient) {
   const receiver = await startReceiver(converse);
   receivers.push(receiver);
   const headers = { 'content-type': 'application/json', 'webhook-id': 'msg_1' };
@@ -211,7 +211,7 @@ describe('a receiver that does not answer is given up', () => {
       (socket) => drip(socket, 'HTTP/1.1 103 Early Messages\r\nLink: </a>\r\n\r\n'),
     ],
   ])('if it %s', async (_, expected, converse) => {
-    const { outcome } = await postTo(converse, '{}', expected === late ? impatient : poster);
+    const { outcome } = await postTo(converse, '{}', expected === late ? impatient : webhookClient);
     expect(outcome).toMatchObject(expected);
   });
 
@@ -219,7 +219,7 @@ describe('a receiver that does not answer is given up', () => {
     const { receiver } = await postTo((socket) => socket.end());
     await receiver.stop();
     receivers.splice(0);
-    expect(await poster.post({ url: HTTP_URL(receiver.port), headers: {}, body: '' })).toEqual({
+    expect(await webhookClient.post({ url: HTTP_URL(receiver.port), headers: {}, body: '' })).toEqual({
       answered: false,
       reason: 'CONNECT',
       detail: 'The host takes no connection.',
@@ -262,7 +262,7 @@ describe('over TLS', () => {
     server.on('tlsClientError', () => {});
     const receiver = await startReceiver((socket) => socket.end(answer('200 OK')), server);
     receivers.push(receiver);
-    const outcome = await poster.post({ url: `https://${host}:${receiver.port}/`, headers: {}, body: '{}' });
+    const outcome = await webhookClient.post({ url: `https://${host}:${receiver.port}/`, headers: {}, body: '{}' });
     return { outcome, names, receiver };
   }
 
@@ -311,7 +311,7 @@ describe('over TLS', () => {
     receivers.push(receiver);
     const url = `https://hook.test:${receiver.port}/`;
     const stopwatch = startStopwatch();
-    const hasty = createPoster({ ...options, limits: { ...limits, connect: 300 } });
+    const hasty = createWebhookClient({ ...options, limits: { ...limits, connect: 300 } });
     expect(await hasty.post({ url, headers: {}, body: '{}' })).toMatchObject({ reason: 'TIMEOUT' });
     expect(stopwatch.milliseconds()).toBeLessThan(limits.answer / 2);
     stopwatch.stop();
