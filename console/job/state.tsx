@@ -4,13 +4,13 @@ import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import type { ReactNode } from 'react';
 import { Sentence } from '../endpoint/sentence.tsx';
+import { waitReasons } from '../endpoint/wait-reasons.ts';
 import { seen } from '../json/display.ts';
 import { Time } from '../shell/time.tsx';
 import { count, duration } from '../units.ts';
 import { endHelp } from './ends.ts';
 import type { Job } from './job.ts';
 import { keptMinutes, keptUntil } from './kept.ts';
-import { waitReasons } from './waiting.ts';
 
 interface Props {
   readonly job: Job;
@@ -43,11 +43,11 @@ function place(position: number | undefined): string {
 
 function Waits({ job }: { readonly job: Job }) {
   const { waitReason, waitDetail, queuePosition } = job;
-  const { says, helps } = (waitReason && waitReasons[waitReason]) ?? { says: '', helps: '' };
+  const { means, helps } = (waitReason && waitReasons[waitReason]) ?? { means: '', helps: '' };
   return (
     <Alert type="info" header={`Waits${waitReason ? `: ${waitReason}` : ''}${place(queuePosition)}`}>
       {/* The detail says the same in the words of the provider. */}
-      <div>{waitDetail ? <Sentence text={seen(waitDetail)} /> : says}</div>
+      <div>{waitDetail ? <Sentence text={seen(waitDetail)} /> : means}</div>
       {helps && (
         <div>
           <strong>What helps:</strong> {helps}

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '../../console/api/error.ts';
+import { waitReasons } from '../../console/endpoint/wait-reasons.ts';
 import { endHelp, helpForWebhook, webhookHelp } from '../../console/job/ends.ts';
 import { readJob } from '../../console/job/job.ts';
 import { logTexts } from '../../console/job/log-text.ts';
 import { timeline } from '../../console/job/timeline.ts';
-import { waitReasons } from '../../console/job/waiting.ts';
 
 const times = { delayTime: 3000, executionTime: 1000, attempts: 1 };
 
