@@ -27,12 +27,13 @@ export function JobGone({ endpoint, id, error }: Props) {
     >
       <p>
         Job <code>{id}</code> of endpoint {endpoint}{' '}
-        {code === 'JOB_EXPIRED' ? 'ended, and its time is over.' : 'is unknown. It may have expired long ago.'}
+        {code === 'JOB_EXPIRED'
+          ? 'has ended, and its result has expired.'
+          : 'is unknown. It may have expired long ago.'}
       </p>
       <p>
         Results are kept for 30 minutes after the end of a job from /run, for 60 seconds after /runsync and OpenAI
-        calls, and for less if a client asked for it. A webhook, or a request in time, is the way to keep a result for
-        longer.
+        calls, and for less if a client asked for it. To keep a result for longer, use a webhook, or read it in time.
       </p>
       <Link to={paths.endpoint(endpoint)}>Show the jobs of {endpoint}</Link>
     </Alert>

@@ -31,7 +31,7 @@ export function OutputView({ job }: { readonly job: Job }) {
   if (job.output !== undefined) return <Output text={job.output} id={job.id} />;
   return (
     <Box color="text-body-secondary">
-      {hasEnded(job) ? 'The job ended without an output.' : 'The output is here when the job has ended.'}
+      {hasEnded(job) ? 'The job ended without an output.' : 'The output appears here when the job has ended.'}
     </Box>
   );
 }

@@ -111,7 +111,7 @@ export function JsonView(props: Props) {
     <SpaceBetween size="s">
       <Box>
         {label} has {bytes(text.length)}.{' '}
-        {text.length > SHOWN_TO ? 'That is too large to be shown: download it.' : 'To show it takes a moment.'}
+        {text.length > SHOWN_TO ? 'This is too large to be shown: download it.' : 'Showing it takes a moment.'}
       </Box>
       <SpaceBetween direction="horizontal" size="xs">
         {text.length <= SHOWN_TO && <Button onClick={() => setWanted(true)}>Show</Button>}

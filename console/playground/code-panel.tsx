@@ -42,7 +42,7 @@ export function CodePanel({ endpoint, input, options }: Props) {
         endpoint,
         waits: call === 'runsync',
       })
-    : 'The code is here when the input is valid.';
+    : 'The code appears here when the input is valid.';
   return (
     <Container header={<Header actions={<CopyButton text={() => code}>Copy code</CopyButton>}>Code</Header>}>
       <SpaceBetween size="s">

@@ -20,7 +20,7 @@ export interface Typed {
   /** The job whose input was loaded, and the text that it has replaced. */
   readonly loaded: { readonly id: string; readonly replaced: Draft } | undefined;
   /** Brings back the text that a loaded input has replaced. */
-  putBack(): void;
+  restore(): void;
   /** Why the input of a job could not be loaded. */
   readonly error: unknown;
 }
@@ -77,7 +77,7 @@ export function useDraft(endpoint: string): Typed {
     change,
     isKept,
     loaded,
-    putBack() {
+    restore() {
       if (loaded) change(loaded.replaced);
       setLoaded(undefined);
     },

@@ -1,10 +1,10 @@
-/** The words that `docs/glossary.md` has retired, which nothing uses any more. */
+/** No file uses a word that `docs/glossary.md` has retired. */
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 
 const ROOMS = '{aws,bench,bin,console,core,docs,examples,ingress,lambda,lib,local,test,worker}';
 
-/** History, what this project has not written, and the pages that name the words. */
+/** History, files of other projects, and the pages that name the words. */
 const EXCEPT = /^(docs\/(glossary\.md|openapi\/)|test\/(items\/recorded\/|console\/hostile\/|docs\/glossary\.test))/;
 
 /** Names that stay: attributes of stored items, ids of constructs, an IAM path, and a constant of zlib. */
@@ -24,7 +24,7 @@ const retired = (readFileSync('docs/glossary.md', 'utf8').split('## Retired word
   .flatMap((line) => (line.split('|')[1] ?? '').split(',').map((word) => word.trim()));
 
 describe('the glossary', () => {
-  it('retires words that no file uses', () => {
+  it('has retired words that no file uses', () => {
     const files = globSync(`{*.md,${ROOMS}/**/*.{ts,tsx,mjs,py,md}}`).filter(
       (path) => !EXCEPT.test(path) && path !== 'CHANGELOG.md' && !path.includes('node_modules'),
     );

@@ -1,4 +1,4 @@
-/** What the pages for platform engineers name exists: settings, commands, links, tables. */
+/** Settings, commands, links and tables that the pages for platform engineers name exist. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -21,7 +21,7 @@ const rowsOf = (text: string) =>
         .map((cell) => cell.trim()),
     );
 
-/** A heading as GitHub makes an anchor of it. */
+/** The anchor that GitHub makes of a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** What docs/security.md claims is shown by tests that exist. */
+/** The tests that docs/security.md names as proof exist. */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { titlesOf } from '../contract/titles.ts';
@@ -48,7 +48,7 @@ describe('docs/security.md', () => {
     ]);
   });
 
-  it('says yes or no in each row of these tables, and names tests alone as what shows it', () => {
+  it('answers yes or no in each row of these tables, and names only tests as proof', () => {
     expect(claims.length).toBeGreaterThan(50);
     for (const { can, shownBy } of claims) {
       expect(can).toMatch(/^(?:yes|no)$/);
@@ -56,7 +56,7 @@ describe('docs/security.md', () => {
     }
   });
 
-  it('lists what is left open, each with what helps', () => {
+  it('lists the open gaps, each with a remedy', () => {
     const [, open = ''] = page.split('\n## What is left open\n');
     const rows = open.split('\n').filter((line) => /^\| [A-Z`]/.test(line));
     expect(rows.length).toBeGreaterThan(5);

@@ -8,7 +8,7 @@ import { pauseBefore } from '../../core/workers/facts.ts';
 const page = readFileSync('docs/waiting.md', 'utf8');
 
 describe('docs/waiting.md', () => {
-  it('lists every reason in the order in which they are decided, each with what it says and what helps', () => {
+  it('lists every reason in the order of their decision, each with its meaning and a remedy', () => {
     const rows = [...page.matchAll(/^\| `([A-Z_]+)` +\| ([^|]+?) +\| ([^|]+?) +\|$/gm)];
     expect(rows.map(([, reason]) => reason)).toEqual(Object.keys(waitReasons));
   });

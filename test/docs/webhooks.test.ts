@@ -25,7 +25,7 @@ afterAll(() => {
   for (const receiver of receivers) receiver.kill();
 });
 
-/** A receiver that knows the secret. @returns how to send something, and what it has printed */
+/** Starts a receiver that has the secret. @returns functions to send to it, and to read its output */
 async function start([command = '', ...args]: readonly string[]) {
   const port = await freePort();
   const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) };
@@ -48,7 +48,7 @@ const signed = (id: string, secrets = [secret], timestamp = Date.now()) => sign(
 
 describe.each(languages)('the receiver in $name', ({ command }) => {
   it(
-    'takes what is signed, does it once, and refuses what is not',
+    'accepts signed webhooks, handles each once, and refuses all others',
     async () => {
       const { send, printed } = await start(await command());
       expect(await send(signed('msg_1'), body)).toBe(200);
@@ -73,7 +73,7 @@ describe.each(languages)('the receiver in $name', ({ command }) => {
   );
 });
 
-it('is tried in Python where there is one', () => {
+it('is tested in Python if Python is installed', () => {
   if (!withPython) console.log('There is no Python here that can make environments: its receiver is not tested.');
   expect(languages).toHaveLength(withPython ? 2 : 1);
 });

@@ -38,7 +38,7 @@ function useJobOfRun(): [string | undefined, (id: string) => void] {
 }
 
 function Playground({ endpoint }: { readonly endpoint: string }) {
-  const { draft, change, isKept, loaded, putBack, error: loadError } = useDraft(endpoint);
+  const { draft, change, isKept, loaded, restore, error: loadError } = useDraft(endpoint);
   const [job, setJob] = useJobOfRun();
   const run = useRun(endpoint, setJob);
   const [jobBefore, setJobBefore] = useState<string>();
@@ -79,7 +79,7 @@ function Playground({ endpoint }: { readonly endpoint: string }) {
         Playground
       </Header>
       {loaded && (
-        <Alert type="info" action={<Button onClick={putBack}>Put back what was here</Button>}>
+        <Alert type="info" action={<Button onClick={restore}>Restore the previous input</Button>}>
           This is the input of job <Link to={paths.job(endpoint, loaded.id)}>{loaded.id}</Link>.
         </Alert>
       )}

@@ -101,7 +101,9 @@ export function TemplateForm({
         }
       >
         <SpaceBetween size="l">
-          {disabledReason !== undefined && <Alert header="You may look, and not save">{disabledReason}</Alert>}
+          {disabledReason !== undefined && (
+            <Alert header="You can view this form, but not save it">{disabledReason}</Alert>
+          )}
           {errors.general !== undefined && (
             <div className="form-error" tabIndex={-1}>
               <Alert type="error" header="The service refused the template">

@@ -60,7 +60,7 @@ export const playground: Screen = {
         await page.getByRole('button', { name: /Policy and webhook/ }).click();
         await page.getByRole('textbox', { name: 'executionTimeout, ms' }).fill('soon');
       },
-      shows: (page) => page.getByText('The code is here when the input is valid.'),
+      shows: (page) => page.getByText('The code appears here when the input is valid.'),
     },
     {
       name: 'python',
@@ -126,7 +126,7 @@ export const playground: Screen = {
       name: 'input-of-job',
       path: `${PATH}?input-of=${ID}`,
       answers: { [`GET /v2/chat/input/${ID}`]: text('{"prompt": "Why is the sky blue?", "seed": 9007199254740993}') },
-      shows: (page) => page.getByRole('button', { name: 'Put back what was here' }),
+      shows: (page) => page.getByRole('button', { name: 'Restore the previous input' }),
     },
     {
       name: 'viewer',

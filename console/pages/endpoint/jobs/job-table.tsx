@@ -92,7 +92,7 @@ export function JobTable({ page, header, filter, empty, selected, onSelect, onPa
         ) : (
           // For a page the service looks at a thousand jobs, also at those that the filter excludes.
           <SpaceBetween size="s">
-            <Box>None of the last 1,000 jobs is in this list.</Box>
+            <Box>None of the last 1,000 jobs matches the filter.</Box>
             <Button onClick={() => onPage(next)}>Search older jobs</Button>
           </SpaceBetween>
         )
