@@ -46,7 +46,7 @@ export class MovedClock implements Clock {
   }
 }
 
-/** The tables of the deployment: each has the name of the variable that tells its name to functions. */
+/** The tables of the deployment: each has the name of the variable in which functions read its name. */
 export const TABLES = [
   'JOBS_TABLE',
   'PAYLOADS_TABLE',
@@ -77,7 +77,7 @@ async function clear(dynamodb: DynamoDBClient, sqs: SQSClient, sqsUrl: string): 
   ]);
 }
 
-/** Creates the tables as the storage stack declares them, each named as the variable that tells its name. */
+/** Creates the tables as the storage stack declares them, each named as the variable with its name. */
 async function createTables(dynamodb: DynamoDBClient): Promise<void> {
   const tables = await storageTables();
   for (const variable of TABLES) {
@@ -96,7 +96,7 @@ async function createTables(dynamodb: DynamoDBClient): Promise<void> {
   }
 }
 
-/** A bucket that is there keeps its objects: no two jobs have the same. */
+/** An existing bucket keeps its objects: no two jobs have the same. */
 async function createBucket(): Promise<void> {
   const s3 = new S3Client({ forcePathStyle: true });
   await s3.send(new CreateBucketCommand({ Bucket: BUCKET })).catch((error: unknown) => {
@@ -135,7 +135,7 @@ export interface EmulatedDeployment {
   deploy(id: string, config?: Partial<EndpointConfig>): Promise<EndpointConfig>;
   /** Removes the endpoint and its queues; its jobs stay. */
   undeploy(endpoint: EndpointConfig): Promise<void>;
-  /** What has changed in the jobs table since the last call, as the stream tells it. */
+  /** The changes of the jobs table since the last call, from its stream. */
   changes(): Promise<JobChange[]>;
   /** The message that a worker would get next, without waiting for one. */
   nextMessage(queueUrl: string): Promise<ReceivedMessage | undefined>;

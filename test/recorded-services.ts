@@ -1,23 +1,23 @@
 import type { ServiceName } from '../core/endpoints/endpoint.ts';
 import type { Services } from '../core/endpoints/store.ts';
 
-/** Services that remember what they were told. */
+/** Services that keep the counts that they were set to. */
 export interface RecordedServices extends Services {
-  /** Counts in the order in which they were told, by service. */
-  readonly told: Map<string, number[]>;
+  /** The counts of each service, in the order in which they were set. */
+  readonly desiredCounts: Map<string, number[]>;
 }
 
-/** @param before is called before a service is told something */
+/** @param before is called before a count is set */
 export function recordServices(
   before: (service: ServiceName, count: number) => unknown = () => undefined,
 ): RecordedServices {
-  const told = new Map<string, number[]>();
+  const desiredCounts = new Map<string, number[]>();
   return {
-    told,
-    desired: async ({ service }) => told.get(service)?.at(-1),
+    desiredCounts,
+    desired: async ({ service }) => desiredCounts.get(service)?.at(-1),
     async setDesired(name, count) {
       await before(name, count);
-      told.set(name.service, [...(told.get(name.service) ?? []), count]);
+      desiredCounts.set(name.service, [...(desiredCounts.get(name.service) ?? []), count]);
     },
   };
 }

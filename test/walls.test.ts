@@ -27,7 +27,7 @@ const walls: Readonly<Record<string, Wall>> = {
   'lambda/webhooks/egress': {
     rooms: ['lambda/webhooks/egress', 'core'],
     packages: [],
-    prevents: 'a call to an address of a stranger by whoever has rights in this account',
+    prevents: 'a call to an address of a stranger by a process with rights in this account',
   },
   lambda: {
     rooms: ['lambda', 'core', 'aws'],
@@ -59,7 +59,7 @@ const walls: Readonly<Record<string, Wall>> = {
   lib: {
     rooms: ['lib', 'lib/prices', 'core'],
     packages: ['aws-cdk-lib', 'cdk-nag', 'constructs', 'esbuild', 'zod', 'yaml'],
-    prevents: 'runtime code that runs at synth, with the credentials of whoever deploys',
+    prevents: 'runtime code that runs at synth, with the credentials of the deployer',
   },
   local: {
     rooms: ['local'],
@@ -166,7 +166,7 @@ const walls: Readonly<Record<string, Wall>> = {
       },
       'bench/streams/main.ts': {
         rooms: ['test'],
-        because: "it runs a worker with the original's SDK, which the tests of workers install",
+        because: "it runs a worker with RunPod's SDK, which the tests of workers install",
       },
     },
   },
@@ -300,7 +300,7 @@ describe('the rooms', () => {
     const calling = globSync('{core,aws,lambda}/**/*.ts')
       .filter((file) => roomOf(file) !== 'lambda/webhooks/egress')
       .filter((file) => calls.test(readFileSync(file, 'utf8')));
-    // The deployment names the issuer of tokens, and CloudFormation where it wants to be told of a custom resource.
+    // The deployment names the issuer of tokens, and CloudFormation where to send the response of a custom resource.
     expect(calling).toEqual(['lambda/custom-resource.ts', 'aws/tokens.ts']);
   });
 

@@ -109,7 +109,7 @@ describe('npm run test:stalls', () => {
     const { ended } = start('stalls', '--seed', '7', '--pause', '0.1-0.3', '--stop', '0.3', ...waiting());
     const pids = await until('the run has two processes', () => noted(2));
     await until('the run stands still', () => areStopped(pids));
-    await until('the run goes on', () => isNoneStopped(pids));
+    await until('the run continues', () => isNoneStopped(pids));
     for (const pid of pids.toReversed()) signal(pid, 'SIGTERM');
     const { code, out } = await ended;
     expect(out).toMatch(
@@ -140,7 +140,7 @@ describe('npm run test:stalls', () => {
     const pids = await until('the run has two processes', () => noted(2));
     await until('the run stands still', () => areStopped(pids));
     signal(pid, 'SIGKILL');
-    await until('the run goes on', () => isNoneStopped(pids));
+    await until('the run continues', () => isNoneStopped(pids));
     for (const other of pids) signal(other, 'SIGTERM');
     await ended;
   });

@@ -134,7 +134,7 @@ describe('a task that stops', () => {
       { is: 'failed', as: 'WORKER_UNHEALTHY', task: 'task-1' },
     ],
     [
-      'because nobody needs it before it is ready',
+      'because it is not needed before it is ready',
       taskEvent({ at: AT, stopCode: 'ServiceSchedulerInitiated', stoppedReason: 'Scaling activity initiated by (d)' }),
       notReady,
       { is: 'gone', task: 'task-1' },

@@ -1,4 +1,4 @@
-/** Instances that Auto Scaling cannot start, over the emulators: which endpoints hear of it, and what their jobs say. */
+/** Instances that Auto Scaling cannot start, over the emulators: which endpoints it concerns, and what the status of their jobs says. */
 import { describe, expect, it } from '@jest/globals';
 import { type FleetEvent, fleetEventFrom } from '../../core/fleet/event.ts';
 import { observe } from '../../core/fleet/observe.ts';
@@ -58,7 +58,7 @@ describe('an instance that cannot be started', () => {
     expect(await statusOf()).toMatchObject({ status: 'IN_QUEUE', waitReason, waitDetail });
   });
 
-  it('is told to all who wait on its group, and to nobody on another one or on Fargate', async () => {
+  it('concerns all endpoints that wait for its group, and none of another group or on Fargate', async () => {
     const one = await waiting('la-one', 'shared');
     const other = await waiting('la-other', 'shared');
     const elsewhere = await waiting('la-elsewhere', 'shared-2');
@@ -72,7 +72,7 @@ describe('an instance that cannot be started', () => {
     }
   });
 
-  it('is not told to an endpoint that asks for no worker, or whose workers have their places', async () => {
+  it('does not concern an endpoint that requests no worker, or whose workers are placed', async () => {
     await emulated.deploy('la-idle', { instanceGroup: 'full' });
     await waiting('la-working', 'full');
     const lease = { endpoint: 'la-working', worker: 't1', jobs: [], readySince: now() };

@@ -1,4 +1,4 @@
-/** What ECS tells, over the emulators: what jobs that wait say, what `/health` counts, how many workers are asked for. */
+/** Events of ECS over the emulators: why jobs wait, what `/health` counts, how many workers are desired. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { FleetEvent, TaskEvent } from '../../core/fleet/event.ts';
 import { observe } from '../../core/fleet/observe.ts';
@@ -29,7 +29,7 @@ const now = () => emulated.clock.now();
 /** Every cache is older than that. */
 const settle = () => emulated.clock.advance(ENDPOINT_CACHE);
 const follow = async () => record(ports, await emulated.changes());
-const told = (endpoint: string) => ports.services.told.get(endpoint) ?? [];
+const countsOf = (endpoint: string) => ports.services.desiredCounts.get(endpoint) ?? [];
 const fleetOf = async (endpoint: string) => (await ports.endpoints.readNow(endpoint))?.fleet;
 
 const beat = (endpoint: string, worker: string, readySince: number | null, jobs: string[] = []) =>
@@ -72,7 +72,7 @@ const statusOf = async (endpoint: string, id: string): Promise<Record<string, un
   return JSON.parse(String(await status(ports, { endpoint, id })));
 };
 
-/** Brings each reason about. @returns the job that waits for it, and what else its record says */
+/** Causes each reason. @returns the waiting job, and the detail in its status */
 const scenes: Readonly<Record<WaitReason, (endpoint: string) => Promise<[id: string, detail?: string]>>> = {
   async LOW_PRIORITY(endpoint) {
     await waiting(endpoint);
@@ -150,7 +150,7 @@ describe('a job that waits', () => {
 });
 
 describe('/health', () => {
-  it('counts workers that do not come by why', async () => {
+  it('counts missing workers by the reason', async () => {
     await emulated.deploy('ob-h');
     await waiting('ob-h');
     await waiting('ob-h');
@@ -188,7 +188,7 @@ describe('/health', () => {
     await follow();
     emulated.clock.advance(MINUTE);
     await sweep(ports);
-    expect(told('ob-m')).toEqual([1, 0]);
+    expect(countsOf('ob-m')).toEqual([1, 0]);
     await waiting('ob-m');
     const later = await health(ports, 'ob-m');
     expect(later).toMatchObject({ workers: { initializing: 1, unhealthy: 0 } });
@@ -209,9 +209,9 @@ describe('an endpoint whose workers die at once', () => {
     await sweep(ports);
   };
 
-  it('stops starting more, and says so', async () => {
+  it('starts no more workers, and reports why', async () => {
     const id = await dying('ob-a');
-    expect(told('ob-a')).toEqual([1, 0]);
+    expect(countsOf('ob-a')).toEqual([1, 0]);
     const until = new Date((await fleetOf('ob-a'))?.backOff?.until ?? 0).toISOString();
     const waits = await statusOf('ob-a', id);
     expect(waits.waitReason).toBe('WORKER_EXITS');
@@ -221,20 +221,20 @@ describe('an endpoint whose workers die at once', () => {
     expect(waitReason).toBe('WORKER_EXITS');
   });
 
-  it('starts on after two failures, however often they are told', async () => {
+  it('starts more workers after two failures, however often their events arrive', async () => {
     await emulated.deploy('ob-b');
     await waiting('ob-b');
     for (const worker of ['a', 'b', 'a', 'b']) await exits('ob-b', worker);
-    expect(told('ob-b')).toEqual([1]);
+    expect(countsOf('ob-b')).toEqual([1]);
   });
 
-  it('starts none for jobs that come, nor for its least number of workers', async () => {
+  it('starts no workers for new jobs, nor for its minimum number of workers', async () => {
     await dying('ob-c', { minWorkers: 2 });
-    expect(told('ob-c').at(-1)).toBe(0);
-    const before = told('ob-c').length;
+    expect(countsOf('ob-c').at(-1)).toBe(0);
+    const before = countsOf('ob-c').length;
     await waiting('ob-c');
     await sweep(ports);
-    expect(told('ob-c')).toHaveLength(before);
+    expect(countsOf('ob-c')).toHaveLength(before);
   });
 
   it('tries one worker after the pause, and waits longer when that fails too', async () => {
@@ -242,15 +242,15 @@ describe('an endpoint whose workers die at once', () => {
     await waiting('ob-d');
     const { until = 0 } = (await fleetOf('ob-d'))?.backOff ?? {};
     await sweepAfter(until - now() - 1);
-    expect(told('ob-d')).toEqual([1, 0]);
+    expect(countsOf('ob-d')).toEqual([1, 0]);
     await sweepAfter(1);
-    expect(told('ob-d')).toEqual([1, 0, 1]);
+    expect(countsOf('ob-d')).toEqual([1, 0, 1]);
     await exits('ob-d', 'probe');
-    expect(told('ob-d')).toEqual([1, 0, 1, 0]);
+    expect(countsOf('ob-d')).toEqual([1, 0, 1, 0]);
     await sweepAfter(MINUTE);
-    expect(told('ob-d')).toEqual([1, 0, 1, 0]);
+    expect(countsOf('ob-d')).toEqual([1, 0, 1, 0]);
     await sweepAfter(MINUTE);
-    expect(told('ob-d')).toEqual([1, 0, 1, 0, 1]);
+    expect(countsOf('ob-d')).toEqual([1, 0, 1, 0, 1]);
   });
 
   it('has all its workers again once one is ready', async () => {
@@ -259,38 +259,38 @@ describe('an endpoint whose workers die at once', () => {
     await sweepAfter(MINUTE);
     await beat('ob-e', 'probe', null);
     await sweep(ports);
-    expect(told('ob-e')).toEqual([1, 0, 1]);
+    expect(countsOf('ob-e')).toEqual([1, 0, 1]);
     await beat('ob-e', 'probe', now());
     await sweep(ports);
-    expect(told('ob-e')).toEqual([1, 0, 1, 2]);
+    expect(countsOf('ob-e')).toEqual([1, 0, 1, 2]);
     expect(await fleetOf('ob-e')).not.toHaveProperty('backOff');
     expect(await fleetOf('ob-e')).not.toHaveProperty('condition');
   });
 
-  it('keeps those that are ready', async () => {
+  it('keeps workers that are ready', async () => {
     await emulated.deploy('ob-f');
     await waiting('ob-f');
     await waiting('ob-f');
     await beat('ob-f', 'good', now());
     for (const worker of ['a', 'b', 'c']) await exits('ob-f', worker);
-    expect(told('ob-f')).toEqual([1, 2, 1]);
+    expect(countsOf('ob-f')).toEqual([1, 2, 1]);
   });
 
-  it('keeps none that ECS has started in the place of one that failed', async () => {
+  it('keeps no worker that ECS has started in place of a failed one', async () => {
     await emulated.deploy('ob-l');
     await waiting('ob-l');
     for (const worker of ['a', 'b']) await exits('ob-l', worker);
     await beat('ob-l', 'next', null);
     await exits('ob-l', 'c');
-    expect(told('ob-l')).toEqual([1, 0]);
+    expect(countsOf('ob-l')).toEqual([1, 0]);
   });
 
-  it('resumes at once when something else is released', async () => {
+  it('resumes at once when another revision is released', async () => {
     await dying('ob-g');
     emulated.clock.advance(1);
     await observe(ports, { of: 'service', service: 'ob-g', name: 'SERVICE_DEPLOYMENT_IN_PROGRESS', at: now() });
-    expect(told('ob-g')).toEqual([1, 0, 1]);
-    // What an old worker is said to have died of counts no more.
+    expect(countsOf('ob-g')).toEqual([1, 0, 1]);
+    // A failure of an older worker no longer counts.
     await observe(ports, {
       ...stops('ob-g', 'old', { stopCode: 'TaskFailedToStart', startedAt: undefined }),
       at: now() - 1,
@@ -298,30 +298,30 @@ describe('an endpoint whose workers die at once', () => {
     expect(await fleetOf('ob-g')).toMatchObject({ failed: [] });
   });
 
-  it('resumes with the next sweep when its stack registers it anew', async () => {
+  it('resumes with the next sweep when its stack registers it again', async () => {
     await dying('ob-i');
     const { id, ...config } = await emulated.deploy('ob-i2');
     emulated.clock.advance(1);
     await ports.endpoints.register({ ...config, id: 'ob-i', service: 'ob-i' });
     await sweep(ports);
-    expect([id, ...told('ob-i')]).toEqual(['ob-i2', 1, 0, 1]);
+    expect([id, ...countsOf('ob-i')]).toEqual(['ob-i2', 1, 0, 1]);
   });
 
-  it('resumes with the next sweep by hand', async () => {
+  it('resumes with the next sweep after an operator resumes it', async () => {
     await dying('ob-j');
     emulated.clock.advance(1);
     expect(await resume(ports, 'ob-j')).toMatchObject({ backOff: { tries: 1 } });
     await sweep(ports);
-    expect(told('ob-j')).toEqual([1, 0, 1]);
+    expect(countsOf('ob-j')).toEqual([1, 0, 1]);
     await expect(resume(ports, 'nowhere')).rejects.toThrow('no endpoint');
   });
 
-  it('counts failures that are told at once', async () => {
+  it('counts failures whose events arrive at the same time', async () => {
     await emulated.deploy('ob-k');
     await waiting('ob-k');
     const failures = ['a', 'b', 'c', 'd'].map((worker) => failsToStart('ob-k', worker, 'CannotPullContainerError: no'));
     await Promise.all(failures.map((event) => observe(ports, event)));
     expect(await fleetOf('ob-k')).toMatchObject({ failed: { length: 4 }, backOff: { tries: 1 } });
-    expect(told('ob-k').at(-1)).toBe(0);
+    expect(countsOf('ob-k').at(-1)).toBe(0);
   });
 });

@@ -143,7 +143,7 @@ async function storeJobs(stage: Stage): Promise<Jobs> {
     if (!ended) throw new Error(`The job ${name} is gone.`);
     return ended;
   };
-  const told = async (job: Job, code: number, times: number) => {
+  const deliverTo = async (job: Job, code: number, times: number) => {
     const { ports: delivering } = withReceiver(ports, () => answered(code));
     for (let retried = 0; retried < times; retried += 1)
       await deliver(delivering, { ended: job, execution: 'e', retry: retried, call: `call ${job.id} ${retried}` });
@@ -160,9 +160,9 @@ async function storeJobs(stage: Stage): Promise<Jobs> {
   await end('completed', {}, { output: '{"n":1}', chunks: 1 });
   await end('completedStored', {}, { output: INPUTS.stored });
   await end('completedObject', {}, { output: INPUTS.object });
-  await told(await end('failedTold', { webhook: WEBHOOK }, { output: '[1]', error: 'no' }), 200, 1);
-  await told(await end('failedUntold', { webhook: WEBHOOK }, { error: 'no' }), 500, 3);
-  await told(await end('retried', { webhook: WEBHOOK }, { error: 'no' }), 500, 1);
+  await deliverTo(await end('failedTold', { webhook: WEBHOOK }, { output: '[1]', error: 'no' }), 200, 1);
+  await deliverTo(await end('failedUntold', { webhook: WEBHOOK }, { error: 'no' }), 500, 3);
+  await deliverTo(await end('retried', { webhook: WEBHOOK }, { error: 'no' }), 500, 1);
   await retry(ports, keyOf('retried'));
   await settle();
   const { id } = await submit(ports, 'runsync', {

@@ -27,7 +27,7 @@ let stage: Stage;
 let recording: Recording;
 
 const idOf = (name: string) => recording.jobs[name] ?? '';
-const told = async (name: string, endpoint = ENDPOINT) =>
+const statusOf = async (name: string, endpoint = ENDPOINT) =>
   JSON.parse(String(await status(stage.ports, { endpoint, id: idOf(name) }))) as Record<string, unknown>;
 
 async function job(name: string) {
@@ -87,8 +87,8 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
     ['queued', { status: 'IN_QUEUE' }],
     ['queuedObject', { status: 'IN_QUEUE' }],
     ['running', { status: 'IN_PROGRESS', workerId: 'w1', attempts: 1 }],
-  ])('are told as they are: %s', async (name, expected) => {
-    expect(await told(name)).toMatchObject({ id: idOf(name), ...expected });
+  ])('are read as they are: %s', async (name, expected) => {
+    expect(await statusOf(name)).toMatchObject({ id: idOf(name), ...expected });
   });
 
   it('are listed, and counted', async () => {
@@ -118,9 +118,9 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
     if (taken.outcome !== 'taken') throw new Error(`It is ${taken.outcome}.`);
     expect(await load(ports, taken.job, taken.job.input)).toBe(INPUTS.stored);
     expect(await finish(ports, taken.job, { output: '2' })).toBe(true);
-    expect(await told('queuedStored')).toMatchObject({ status: 'COMPLETED', output: 2 });
+    expect(await statusOf('queuedStored')).toMatchObject({ status: 'COMPLETED', output: 2 });
     expect(await finish(ports, (await job('running')) as RunningJob, { error: 'late' })).toBe(true);
-    expect(await told('running')).toMatchObject({ status: 'FAILED', error: 'late' });
+    expect(await statusOf('running')).toMatchObject({ status: 'FAILED', error: 'late' });
     const { s3Config, ...queued } = await job('queuedObject');
     expect(await load(ports, queued, queued.input)).toBe(INPUTS.object);
     expect(JSON.parse(await ports.secrets.open(queued, await load(ports, queued, s3Config ?? { inline: '' })))).toEqual(
@@ -147,16 +147,16 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
     expect(await ports.volumeMarks.hold(ENDPOINT, mark, recording.now)).toMatchObject({ worker: 'w1' });
   });
 
-  it('are cancelled, retried, and brought back from lost workers', async () => {
+  it('are cancelled, retried, and rescued from lost workers', async () => {
     const { ports } = stage;
     const before = await counts();
     await cancel(ports, { endpoint: ENDPOINT, id: idOf('queued') });
     await retry(ports, { endpoint: ENDPOINT, id: idOf('failedUntold') });
-    expect(await told('failedUntold')).toMatchObject({ status: 'IN_QUEUE' });
+    expect(await statusOf('failedUntold')).toMatchObject({ status: 'IN_QUEUE' });
     const endpoint = await ports.endpoints.readNow(ENDPOINT);
     if (!endpoint) throw new Error('There is no endpoint.');
     expect(await sweepLeases(ports, endpoint)).toBe(1);
-    expect(await told('lost')).toMatchObject({ status: 'IN_QUEUE' });
+    expect(await statusOf('lost')).toMatchObject({ status: 'IN_QUEUE' });
     const { jobs } = await counts();
     expect(jobs.inProgress).toBe(before.jobs.inProgress - 1);
     expect(jobs.inQueue).toBe(before.jobs.inQueue + 1);

@@ -183,12 +183,12 @@ describe('after a purge', () => {
     await submitJobs('pq-j', 4);
     await purgeQueue(ports, 'pq-j');
     await follow();
-    expect(ports.services.told.get('pq-j')).toEqual([0]);
+    expect(ports.services.desiredCounts.get('pq-j')).toEqual([0]);
     // Those that are stored as purged do not hide one that has come.
     for await (const job of ports.jobs.list('pq-j')) await statusOf('pq-j', job.id);
     await submitJob(ports, 'pq-j');
     await follow();
-    expect(ports.services.told.get('pq-j')).toEqual([0, 1]);
+    expect(ports.services.desiredCounts.get('pq-j')).toEqual([0, 1]);
   });
 
   it('the audit finds nothing missing, and the counters of what was removed go', async () => {

@@ -136,9 +136,9 @@ describe('the ledger', () => {
     await emulated.changes();
     await submitJob(ports, 'le-f', { lowPriority: true });
     await record(ports, await emulated.changes());
-    expect(ports.services.told.get('le-f')).toBeUndefined();
+    expect(ports.services.desiredCounts.get('le-f')).toBeUndefined();
     for (let n = 0; n < 3; n += 1) await submitJob(ports, 'le-f');
     await record(ports, await emulated.changes());
-    expect(ports.services.told.get('le-f')).toEqual([2]);
+    expect(ports.services.desiredCounts.get('le-f')).toEqual([2]);
   });
 });

@@ -71,23 +71,23 @@ export const fleetEventMutants: readonly Mutant[] = [
       'if (needed >= present && !fleet.backOff) return needed;',
       'if (needed >= present) return needed;',
     )
-    .killedBy(OBSERVE, 'starts none for jobs'),
+    .killedBy(OBSERVE, 'starts no workers for new jobs'),
   mutant('a worker that starts is kept though the endpoint backs off')
     .replace('core/fleet/scale.ts', '(fleet.backOff ? ready : leases)', 'leases')
-    .killedBy(OBSERVE, 'keeps none that ECS'),
+    .killedBy(OBSERVE, 'keeps no worker that ECS'),
   mutant('a ready worker does not end the back-off')
     .remove('core/sweeper/sweep.ts', '    await sweepFleet(ports, endpoint);\n')
     .killedBy(OBSERVE, 'once one is ready'),
   mutant('failures at once are lost')
     .replace('core/workers/facts.ts', 'const TRIES = 10;', 'const TRIES = 1;')
-    .killedBy(OBSERVE, 'told at once'),
+    .killedBy(OBSERVE, 'whose events arrive'),
   mutant('a deployment of the stack does not end the back-off')
     .replace(
       'aws/endpoints.ts',
       "return learn(fleet, { is: 'released', at: registeredAt });",
       'return registeredAt < 0 ? unknownFleet : fleet;',
     )
-    .killedBy(OBSERVE, 'registers it anew'),
+    .killedBy(OBSERVE, 'registers it again'),
   mutant('a task is started without a place')
     .replace(
       'local/ecs/service.ts',
@@ -100,10 +100,10 @@ export const fleetEventMutants: readonly Mutant[] = [
     .killedBy(NO_WORKER, 'what the provider says'),
   mutant('an instance that cannot be started is told to endpoints that wait for none')
     .replace('core/fleet/launch.ts', '> placed.size', '> placed.size - 100')
-    .killedBy(LAUNCH, 'is not told'),
+    .killedBy(LAUNCH, 'does not concern'),
   mutant('an instance that cannot be started is told to other pools')
     .replace('core/fleet/launch.ts', 'instanceGroup === event.group', "instanceGroup !== ''")
-    .killedBy(LAUNCH, 'on another one'),
+    .killedBy(LAUNCH, 'of another group'),
   mutant('room that ECS misses hides why there is no instance')
     .replace(
       'core/fleet/fact.ts',

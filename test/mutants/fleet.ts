@@ -112,10 +112,10 @@ export const fleetMutants: readonly Mutant[] = [
     .killedBy(SWEEP, 'counters'),
   mutant('a service that has forgotten is left alone')
     .replace('core/sweeper/sweep.ts', 'told === wanted) return;', 'told !== wanted) return;')
-    .killedBy(SWEEP, 'told again'),
+    .killedBy(SWEEP, 'set again'),
   mutant('one endpoint that fails stops the sweep')
     .replace('core/sweeper/sweep.ts', 'one.error = error;', 'throw error;')
-    .killedBy(SWEEP, 'goes on with the other endpoints'),
+    .killedBy(SWEEP, 'continues with the other endpoints'),
   mutant('workers without capacity are said to start')
     .replace('core/workers/count.ts', 'now - desiredSince > START_LIMIT', 'now - desiredSince > 2 * START_LIMIT')
     .killedBy(HEALTH, 'no capacity'),

@@ -69,7 +69,7 @@ export const releaseMutants: readonly Mutant[] = [
       'for (const revision of await revisions.list(family)) await revisions.withdraw(revision);',
       'await revisions.list(family);',
     )
-    .killedBy(DEPLOYMENTS, 'leaves no revision'),
+    .killedBy(DEPLOYMENTS, 'leaves no active revision'),
   mutant('a release leaves the least workers to the sweeper')
     .replace('lambda/releases/release.ts', "await scale(ports, endpoint, 'up');", 'void scale;')
     .killedBy(DEPLOYMENTS, 'least workers'),
@@ -130,7 +130,7 @@ export const releaseMutants: readonly Mutant[] = [
     .killedBy(ROLLOUT, 'not tried again'),
   mutant('that ECS has gone back is told the other way')
     .replace('core/releases/state.ts', 'const hasFailed = isTakenBack || ', 'const hasFailed = ')
-    .killedBy(ROLLOUT, 'ECS has gone back'),
+    .killedBy(ROLLOUT, 'ECS has rolled back'),
   mutant('an endpoint suffers from what it does not run any more')
     .replace(
       'core/fleet/observe.ts',

@@ -1,4 +1,4 @@
-/** The processor time of all processes below one, as /proc tells it, again and again. */
+/** The processor time of all processes below one, read from /proc again and again. */
 import { processIds, readOfProcess, stateOf } from '../runner/processes.ts';
 
 /** What a process has used since the last look. */

@@ -9,7 +9,7 @@ import { templateOf } from '../templates/settings.ts';
 
 const listed = (variables: Readonly<Record<string, string>>) =>
   Object.entries(variables).map(([name, value]) => ({ name, value }));
-const told = (variables: unknown) =>
+const variablesOf = (variables: unknown) =>
   Object.fromEntries((variables as { name: string; value: string }[]).map(({ name, value }) => [name, value]));
 
 const ours = { ...defaultVariables, ...doorVariables('echo', AGENT_PORT) };
@@ -101,10 +101,10 @@ describe('the field', () => {
     },
   );
 
-  it('env is over what the original has by default, and under what is ours', async () => {
+  it('puts env over the defaults of RunPod, and under the variables of this service', async () => {
     const env = { RUNPOD_LOG_LEVEL: 'DEBUG', ENDPOINT_ID: 'another', MODE: 'fast' };
     const { container } = await composed({ env });
-    expect(told(container.environment)).toEqual({ ...ours, RUNPOD_LOG_LEVEL: 'DEBUG', MODE: 'fast' });
+    expect(variablesOf(container.environment)).toEqual({ ...ours, RUNPOD_LOG_LEVEL: 'DEBUG', MODE: 'fast' });
     expect(container.environment).toHaveLength(Object.keys(ours).length + 1);
   });
 
@@ -116,12 +116,12 @@ describe('the field', () => {
       { name: 'RUNPOD_LOG_LEVEL', valueFrom: 'arn:env/LEVEL' },
     ]);
     const { RUNPOD_LOG_LEVEL: _, ...rest } = ours;
-    expect(told(container.environment)).toEqual(rest);
+    expect(variablesOf(container.environment)).toEqual(rest);
   });
 
   it('env cannot say where the volume is', async () => {
     const { container } = await composed({ volumeInGb: 5, env: { VOLUME_PATH: '/mine' } });
-    expect(told(container.environment).VOLUME_PATH).toBe('/workspace');
+    expect(variablesOf(container.environment).VOLUME_PATH).toBe('/workspace');
   });
 
   it('volumeInGb of 0 takes the volume out of the task', async () => {
@@ -165,7 +165,7 @@ describe('a release is refused', () => {
     expect(why).toBe('`ports` must not have 9000: the agent, which runs beside the container, listens there.');
   });
 
-  it('for all that the capacity cannot honour, in one sentence', async () => {
+  it('names everything that the capacity cannot support, in one sentence', async () => {
     const template = { category: 'NVIDIA', containerDiskInGb: 201, isServerless: false } as const;
     expect(await refusal(template, { category: 'CPU', largestDiskInGb: 200 })).toBe(
       '`isServerless` must be true: endpoints run workers, and Pods are not run here; ' +

@@ -1,11 +1,16 @@
-/** A process that dies between any two steps of a release, and whoever comes next: the stream's retry, an event, a sweep. */
+/** A process dies between any two steps of a release; the stream's retry, an event or a sweep completes it. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../core/limits.ts';
 import { follow } from '../../core/releases/follow.ts';
 import { rollout } from '../../core/releases/rollout.ts';
 import { sweepReleases } from '../../core/sweeper/sweep.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
-import { type RollingEndpoint, type RollingPorts, type RollingServices, startRollingServices } from './rolling-service.ts';
+import {
+  type RollingEndpoint,
+  type RollingPorts,
+  type RollingServices,
+  startRollingServices,
+} from './rolling-service.ts';
 
 const emulated = useEmulatedDeployment();
 let services: RollingServices;
@@ -43,7 +48,7 @@ function dyingAfter(nth: number): { readonly ports: RollingPorts; readonly hasDi
   return { ports, hasDied: () => writes >= nth };
 }
 
-/** Who goes on after the process that died. */
+/** What continues after the process that died. */
 const stream = ({ template }: RollingEndpoint) => rollout(services.ports, [template]);
 async function nextSweep({ id }: RollingEndpoint): Promise<void> {
   emulated.clock.advance(MINUTE);
@@ -82,10 +87,10 @@ async function complete(id: string): Promise<RollingEndpoint> {
   return endpoint;
 }
 
-/** All that is active, but the first revision: one that is noted by nobody may be left behind, and is never the newest. */
+/** The newest active revision. An unrecorded one may be left behind, but it is never the newest. */
 const newest = (endpoint: RollingEndpoint) => endpoint.active().at(-1);
 
-describe('whoever comes next', () => {
+describe('the process that continues', () => {
   it.each([
     ['the stream, again', 'stream', stream],
     ['a sweep', 'sweep', nextSweep],

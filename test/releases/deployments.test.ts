@@ -27,21 +27,21 @@ const agentOf = (revision: string) =>
 describe('a new service', () => {
   it('has no worker, and the first revision of its family, made from the blueprint', async () => {
     await cloudFormation.deploy('fresh', template);
-    expect(cloudFormation.told('fresh')).toEqual({ desiredCount: 0, taskDefinition: revisionOf('fresh', 1) });
+    expect(cloudFormation.serviceOf('fresh')).toEqual({ desiredCount: 0, taskDefinition: revisionOf('fresh', 1) });
     expect(agentOf('Endpoint-fresh')).toBe('one');
     expect(cloudFormation.families.list('Endpoint-fresh')).toHaveLength(1);
   });
 
   it('has its least workers as soon as its endpoint answers', async () => {
     await cloudFormation.deploy('warm', { ...template, minWorkers: 2 });
-    expect(cloudFormation.told('warm')).toMatchObject({ desiredCount: 2 });
+    expect(cloudFormation.serviceOf('warm')).toMatchObject({ desiredCount: 2 });
   });
 
   it('is the same when functions are called twice', async () => {
     await cloudFormation.deploy('twice', template, { twice: true });
     await cloudFormation.deploy('twice', { ...template, agent: 'two' }, { twice: true });
     expect(cloudFormation.families.list('Endpoint-twice')).toHaveLength(2);
-    expect(cloudFormation.told('twice')).toEqual({ desiredCount: 0, taskDefinition: revisionOf('twice', 2) });
+    expect(cloudFormation.serviceOf('twice')).toEqual({ desiredCount: 0, taskDefinition: revisionOf('twice', 2) });
   });
 });
 
@@ -49,42 +49,45 @@ describe('a deployment after a release', () => {
   it('that changes nothing of the service leaves the release and the workers', async () => {
     await cloudFormation.deploy('kept', template);
     const released = await cloudFormation.releaseAtRunTime('kept', 'released');
-    cloudFormation.tell('kept', 3);
+    cloudFormation.setDesired('kept', 3);
     await cloudFormation.deploy('kept', template);
-    expect(cloudFormation.told('kept')).toEqual({ desiredCount: 3, taskDefinition: released });
+    expect(cloudFormation.serviceOf('kept')).toEqual({ desiredCount: 3, taskDefinition: released });
     expect(cloudFormation.families.list('Endpoint-kept')).toHaveLength(2);
   });
 
   it('that changes the service leaves them too', async () => {
     await cloudFormation.deploy('tagged', { ...template, minWorkers: 1 });
     const released = await cloudFormation.releaseAtRunTime('tagged', 'released');
-    cloudFormation.tell('tagged', 3);
+    cloudFormation.setDesired('tagged', 3);
     await cloudFormation.deploy('tagged', { ...template, minWorkers: 1, service: { team: 'b' } });
-    expect(cloudFormation.told('tagged')).toEqual({ desiredCount: 3, taskDefinition: released });
+    expect(cloudFormation.serviceOf('tagged')).toEqual({ desiredCount: 3, taskDefinition: released });
     expect(agentOf(released)).toBe('released');
   });
 
   it('that changes what workers are made of releases it on top, and leaves the workers', async () => {
     await cloudFormation.deploy('upgraded', template);
     await cloudFormation.releaseAtRunTime('upgraded', 'released');
-    cloudFormation.tell('upgraded', 3);
+    cloudFormation.setDesired('upgraded', 3);
     await cloudFormation.deploy('upgraded', { ...template, agent: 'two' });
-    expect(cloudFormation.told('upgraded')).toEqual({ desiredCount: 3, taskDefinition: revisionOf('upgraded', 3) });
+    expect(cloudFormation.serviceOf('upgraded')).toEqual({
+      desiredCount: 3,
+      taskDefinition: revisionOf('upgraded', 3),
+    });
     expect(agentOf(revisionOf('upgraded', 3))).toBe('two');
   });
 
   it('that changes both releases it, whatever the service ran before', async () => {
     await cloudFormation.deploy('both', template);
-    cloudFormation.tell('both', 1);
+    cloudFormation.setDesired('both', 1);
     await cloudFormation.deploy('both', { agent: 'two', service: { team: 'b' }, minWorkers: 2 });
-    expect(cloudFormation.told('both')).toEqual({ desiredCount: 2, taskDefinition: revisionOf('both', 2) });
+    expect(cloudFormation.serviceOf('both')).toEqual({ desiredCount: 2, taskDefinition: revisionOf('both', 2) });
   });
 
   it('and is taken back releases again what there was', async () => {
     await cloudFormation.deploy('back', template);
     await cloudFormation.deploy('back', { ...template, agent: 'two' });
     await cloudFormation.deploy('back', template);
-    expect(cloudFormation.told('back').taskDefinition).toBe(revisionOf('back', 3));
+    expect(cloudFormation.serviceOf('back').taskDefinition).toBe(revisionOf('back', 3));
     expect(agentOf('Endpoint-back')).toBe('one');
   });
 });
@@ -104,12 +107,12 @@ describe('a deployment that moves the service to another launch type', () => {
 
   it('gives the family a fitting revision before, runs it, and leaves the workers', async () => {
     await cloudFormation.deploy('moved', template);
-    cloudFormation.tell('moved', 3);
+    cloudFormation.setDesired('moved', 3);
     await cloudFormation.deploy('moved', onPool);
-    expect(cloudFormation.told('moved')).toEqual({ desiredCount: 3, taskDefinition: revisionOf('moved', 2) });
+    expect(cloudFormation.serviceOf('moved')).toEqual({ desiredCount: 3, taskDefinition: revisionOf('moved', 2) });
     expect(compatibilitiesOf('Endpoint-moved')).toEqual(['EC2']);
     await cloudFormation.deploy('moved', template);
-    expect(cloudFormation.told('moved')).toEqual({ desiredCount: 3, taskDefinition: revisionOf('moved', 3) });
+    expect(cloudFormation.serviceOf('moved')).toEqual({ desiredCount: 3, taskDefinition: revisionOf('moved', 3) });
     expect(compatibilitiesOf('Endpoint-moved')).toEqual(['FARGATE']);
     // Each time one revision, and not a second release of the same.
     expect(cloudFormation.families.list('Endpoint-moved')).toHaveLength(3);
@@ -119,7 +122,7 @@ describe('a deployment that moves the service to another launch type', () => {
     await cloudFormation.deploy('moved-twice', template, { twice: true });
     await cloudFormation.deploy('moved-twice', onPool, { twice: true });
     expect(cloudFormation.families.list('Endpoint-moved-twice')).toHaveLength(2);
-    expect(cloudFormation.told('moved-twice').taskDefinition).toBe(revisionOf('moved-twice', 2));
+    expect(cloudFormation.serviceOf('moved-twice').taskDefinition).toBe(revisionOf('moved-twice', 2));
   });
 
   it.each([
@@ -137,7 +140,7 @@ describe('a deployment that moves the service to another launch type', () => {
     expect(release?.restore).toBeUndefined();
   });
 
-  it('goes on to count its blueprint, whatever template is released before the record names it', () => {
+  it('counts its own blueprint until the record names it, whatever template is released meanwhile', () => {
     const moves = { revision: 'r:2', blueprint: 'b:2', movesFrom: 'b:1', state: 'IN_PROGRESS' as const };
     expect(begun(moves, { revision: 'r:3', blueprint: 'b:2' }, 1)).toMatchObject({ movesFrom: 'b:1' });
     expect(begun(moves, { revision: 'r:3', blueprint: 'b:3' }, 1)).not.toHaveProperty('movesFrom');
@@ -146,19 +149,19 @@ describe('a deployment that moves the service to another launch type', () => {
   it('is not undone by the sweeper, before the service is moved or before the record is', async () => {
     const id = 'swept';
     await cloudFormation.deploy(id, template);
-    const before = cloudFormation.told(id);
+    const before = cloudFormation.serviceOf(id);
     await cloudFormation.deploy(id, onPool, {
       async beforeService() {
         await sweep(id);
-        expect(cloudFormation.told(id)).toEqual(before);
+        expect(cloudFormation.serviceOf(id)).toEqual(before);
       },
       async beforeRecord() {
         await sweep(id);
-        expect(cloudFormation.told(id).taskDefinition).toBe(revisionOf(id, 2));
+        expect(cloudFormation.serviceOf(id).taskDefinition).toBe(revisionOf(id, 2));
       },
     });
     await sweep(id);
-    expect(cloudFormation.told(id).taskDefinition).toBe(revisionOf(id, 2));
+    expect(cloudFormation.serviceOf(id).taskDefinition).toBe(revisionOf(id, 2));
     expect(cloudFormation.families.list(`Endpoint-${id}`)).toHaveLength(2);
   });
 
@@ -172,7 +175,7 @@ describe('a deployment that moves the service to another launch type', () => {
     await expect(cloudFormation.deploy(id, onPool, fails)).rejects.toThrow('Another resource');
     await cloudFormation.deploy(id, template);
     await sweep(id);
-    const { taskDefinition } = cloudFormation.told(id);
+    const { taskDefinition } = cloudFormation.serviceOf(id);
     expect(taskDefinition).toBe(revisionOf(id, 3));
     expect(compatibilitiesOf(String(taskDefinition))).toEqual(['FARGATE']);
     const active = cloudFormation.families.list(`Endpoint-${id}`).filter(({ status }) => status === 'ACTIVE');
@@ -199,30 +202,30 @@ describe('a release', () => {
     const noting = Object.assign(Object.create(endpoints) as Endpoints, { noteRelease });
     await release(portsWith(emulated.ports, { ...parts(), endpoints: noting }), id);
     const active = cloudFormation.families.list(`Endpoint-${id}`).filter(({ status }) => status === 'ACTIVE');
-    return { active: active.map(({ revision }) => revision), told: cloudFormation.told(id).taskDefinition };
+    return { active: active.map(({ revision }) => revision), runs: cloudFormation.serviceOf(id).taskDefinition };
   }
 
   it('that comes second withdraws its revision, and the other one runs', async () => {
-    const { active, told } = await releaseWith('second', (real) => async (id, from, to) => {
+    const { active, runs } = await releaseWith('second', (real) => async (id, from, to) => {
       const revisions = createRevisions();
       const other = await revisions.register(await revisions.read(to.revision));
       await real(id, from, { ...to, revision: other });
       return real(id, from, to);
     });
-    expect({ active, told }).toEqual({ active: [3], told: revisionOf('second', 3) });
+    expect({ active, runs }).toEqual({ active: [3], runs: revisionOf('second', 3) });
   });
 
   it('whose note is written, and refused when it is tried again, keeps its revision', async () => {
-    const { active, told } = await releaseWith('refused', (real) => async (id, from, to) => {
+    const { active, runs } = await releaseWith('refused', (real) => async (id, from, to) => {
       await real(id, from, to);
       return false;
     });
-    expect({ active, told }).toEqual({ active: [2], told: revisionOf('refused', 2) });
+    expect({ active, runs }).toEqual({ active: [2], runs: revisionOf('refused', 2) });
   });
 });
 
 describe('a stack that is deleted', () => {
-  it('leaves no revision to run, and nothing that its service was told', async () => {
+  it('leaves no active revision and no settings of its service', async () => {
     await cloudFormation.deploy('gone', { ...template, minWorkers: 2 });
     await cloudFormation.deploy('gone-not', template);
     await cloudFormation.destroy('gone');

@@ -1,4 +1,4 @@
-/** For ports of endpoints whose stacks say nothing of what to run: nobody asks these for anything. */
+/** Release ports for endpoints without releases: any use of them fails. */
 import type { ReleaseParts } from '../../aws/release-ports.ts';
 
 function refuse(): never {

@@ -41,7 +41,7 @@ const container = (name: string, variables: Readonly<Record<string, string>>) =>
   healthCheck: { command: [], interval: 30, retries: 3, startPeriod: 0, timeout: 5 },
 });
 
-/** @returns what makes endpoints; and to be stopped */
+/** Starts ECS for endpoints whose releases the tests follow. The caller stops it. */
 export async function startRollingServices(emulated: EmulatedDeployment) {
   const definitions = noServices();
   const { families, running } = definitions;
@@ -103,13 +103,13 @@ export async function startRollingServices(emulated: EmulatedDeployment) {
     running.set(serviceArn(cluster, id), service);
     await ports.endpoints.noteDesired(id, undefined, desired);
     await release(ports, id);
-    let told = fleet.events.length;
+    let seen = fleet.events.length;
     const now = () => emulated.clock.now();
 
-    /** What ECS has told since, of deployments. */
+    /** Passes on the deployment events of ECS since the last call. */
     async function hear(by = ports): Promise<void> {
-      const events = fleet.events.slice(told);
-      told = fleet.events.length;
+      const events = fleet.events.slice(seen);
+      seen = fleet.events.length;
       for (const event of events) {
         emulated.clock.advance(1);
         const updatedAt = new Date(now()).toISOString();
@@ -119,7 +119,7 @@ export async function startRollingServices(emulated: EmulatedDeployment) {
     }
 
     const numbers = () => fleet.tasks.map(({ taskDefinition }) => numberOf(taskDefinition.arn));
-    const tell = async (worker: string, revision: number, differences: Partial<TaskEvent>, by = ports) => {
+    const taskChanges = async (worker: string, revision: number, differences: Partial<TaskEvent>, by = ports) => {
       emulated.clock.advance(1);
       return observe(by, taskEvent({ service: id, worker, revision, at: now(), ...differences }));
     };
@@ -143,7 +143,7 @@ export async function startRollingServices(emulated: EmulatedDeployment) {
       numbers,
       hear,
       beat,
-      tell,
+      taskChanges,
       blueprint: (agent: string) => blueprintOf(id, agent),
 
       /** Changes the template as its owner would. */
@@ -152,7 +152,7 @@ export async function startRollingServices(emulated: EmulatedDeployment) {
         if (!before) throw new Error(`There is no template ${template}.`);
         await templates.replace(before, edited(before, edit, now()));
       },
-      /** And has it rolled out, with what ECS tells of that. */
+      /** Changes the template and rolls it out, with the events of ECS. */
       async update(edit: Edit, by = ports): Promise<void> {
         await handle.edit(edit);
         await rollout(by, [template]);
@@ -164,7 +164,7 @@ export async function startRollingServices(emulated: EmulatedDeployment) {
         emulated.clock.advance(1);
         await beat(`w${number}`, revision, now());
         fleet.tasks[number]?.run();
-        await tell(
+        await taskChanges(
           `w${number}`,
           revision,
           { lastStatus: 'RUNNING', desiredStatus: 'RUNNING', stopCode: undefined },
@@ -181,7 +181,7 @@ export async function startRollingServices(emulated: EmulatedDeployment) {
         fleet.tasks[number]?.end('exit code 1');
         await fleet.clock.pass(60_000);
         const containers = [{ name: 'worker', exitCode: 1 }];
-        await tell(worker, revision, { stopCode: 'EssentialContainerExited', containers }, by);
+        await taskChanges(worker, revision, { stopCode: 'EssentialContainerExited', containers }, by);
         await hear(by);
       },
       /** The image of the newest task cannot be pulled. */
@@ -190,7 +190,7 @@ export async function startRollingServices(emulated: EmulatedDeployment) {
         await fleet.clock.pass(60_000);
         const stoppedReason = 'CannotPullContainerError: image:2 is not there';
         const failure = { stopCode: 'TaskFailedToStart', stoppedReason, startedAt: undefined };
-        await tell(`w${number}`, numbers()[number] ?? 0, failure, by);
+        await taskChanges(`w${number}`, numbers()[number] ?? 0, failure, by);
         await hear(by);
       },
 

@@ -9,7 +9,12 @@ import { rollout } from '../../core/releases/rollout.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
-import { type RollingEndpoint, type RollingPorts, type RollingServices, startRollingServices } from './rolling-service.ts';
+import {
+  type RollingEndpoint,
+  type RollingPorts,
+  type RollingServices,
+  startRollingServices,
+} from './rolling-service.ts';
 
 const emulated = useEmulatedDeployment();
 let services: RollingServices;
@@ -98,7 +103,7 @@ describe('an update', () => {
     await services.ports.services.setDesired(endpoint.config, 0);
     await endpoint.update({ imageName: 'image:2' });
     const inOrder = { stopCode: 'ServiceSchedulerInitiated', stoppedReason: 'Scaling activity initiated by (x)' };
-    await endpoint.tell('brief-2', 2, inOrder);
+    await endpoint.taskChanges('brief-2', 2, inOrder);
     expect((await endpoint.history())[0]).toBe('2 v2 COMPLETED');
   });
 
@@ -144,7 +149,7 @@ describe('an update', () => {
     expect(await endpoint.history()).toEqual(['3 v3 IN_PROGRESS', '2 v2 SUPERSEDED', '1 v1 COMPLETED']);
   });
 
-  it('of two at once the last one wins, whoever releases it, and no revision is left over', async () => {
+  it('leaves one revision of two simultaneous updates: that of the last, whichever process releases it', async () => {
     const endpoint = await completed('race');
     await endpoint.edit({ imageName: 'image:2' });
     const early = rollout(services.ports, [endpoint.template]);
@@ -158,7 +163,7 @@ describe('an update', () => {
     expect((await endpoint.history())[0]).toBe(`${newest} v3 COMPLETED`);
   });
 
-  it('that nobody has rolled out is rolled out by the next sweep', async () => {
+  it('is rolled out by the next sweep if the stream has not', async () => {
     const endpoint = await completed('lost');
     await endpoint.edit({ imageName: 'image:2' });
     await sweepAfter(MINUTE);
@@ -219,7 +224,7 @@ describe('an update that fails', () => {
     expect((await endpoint.history())[0]).toBe('2 v2 ROLLED_BACK');
   });
 
-  it('is rolled back when ECS has gone back, even if nobody heard of its workers', async () => {
+  it('is rolled back when ECS has rolled back, even if no event of its workers arrived', async () => {
     const endpoint = await completed('breaker');
     await endpoint.update({ imageName: 'image:2' });
     for (let n = 0; n < 3; n += 1) {
@@ -238,7 +243,7 @@ describe('an update that fails', () => {
     await endpoint.update({ imageName: 'image:2' });
     await endpoint.cannotPull();
     const runs = { lastStatus: 'RUNNING', desiredStatus: 'RUNNING', stopCode: undefined };
-    await endpoint.tell('another', 1, runs);
+    await endpoint.taskChanges('another', 1, runs);
     for (let n = 0; n < 2; n += 1) {
       endpoint.fleet.tasks.at(-1)?.end('no image');
       await endpoint.fleet.clock.pass(60_000);
@@ -254,7 +259,7 @@ describe('an update that fails', () => {
     for (let n = 0; n < 6; n += 1) {
       const stoppedReason = n % 2 ? 'CannotPullContainerError: no' : 'Capacity is unavailable at this time';
       const failure = { stopCode: 'TaskFailedToStart', stoppedReason, startedAt: undefined };
-      await endpoint.tell(`old-${n}`, n % 2 ? 1 : 2, failure);
+      await endpoint.taskChanges(`old-${n}`, n % 2 ? 1 : 2, failure);
     }
     await sweepAfter(MINUTE);
     expect((await endpoint.history())[0]).toBe('2 v2 IN_PROGRESS');
@@ -265,11 +270,11 @@ describe('an update that fails', () => {
     await endpoint.update({ imageName: 'image:2' });
     for (let n = 0; n < 3; n += 1) await endpoint.cannotPull();
     const failure = { stopCode: 'TaskFailedToStart', stoppedReason: 'CannotPullContainerError', startedAt: undefined };
-    for (const worker of ['a', 'b', 'c']) await endpoint.tell(worker, 2, failure);
+    for (const worker of ['a', 'b', 'c']) await endpoint.taskChanges(worker, 2, failure);
     expect((await services.ports.endpoints.readNow('late'))?.fleet).toMatchObject({ failed: [] });
   });
 
-  it('is not tried again before it is another version, or somebody resumes', async () => {
+  it('is not tried again before a new version or a resume', async () => {
     const endpoint = await completed('again');
     await endpoint.update({ imageName: 'image:2' });
     for (let n = 0; n < 3; n += 1) await endpoint.cannotPull();

@@ -133,11 +133,12 @@ export async function startSmallCloudFormation(emulated: EmulatedDeployment) {
   return {
     families,
     blueprintOf,
-    told(id: string) {
+    /** What ECS has of the endpoint's service. */
+    serviceOf(id: string) {
       const { desiredCount, taskDefinition } = memory.told(itsArn(id)) ?? {};
       return { desiredCount, taskDefinition };
     },
-    tell: (id: string, desiredCount: number) => memory.tell(itsArn(id), { desiredCount }),
+    setDesired: (id: string, desiredCount: number) => memory.tell(itsArn(id), { desiredCount }),
     /** The revision as ECS has it. */
     revision: (name: string) => families.find(name),
 

@@ -30,7 +30,7 @@ describe('a definition with a volume', () => {
   const { containerDefinitions, ...members } = withVolume(blueprint, { gb: 20, path: '/workspace' });
   const [agent, worker, sidecar] = containerDefinitions;
 
-  it('has it in the worker, which is told where, whatever its own variables say', () => {
+  it('has it in the worker, whose variable names its path, whatever the template sets', () => {
     expect(worker).toEqual({
       name: 'worker',
       image: 'worker',
@@ -39,7 +39,7 @@ describe('a definition with a volume', () => {
     });
   });
 
-  it('has it in the agent, which may read it and is told how large it may get', () => {
+  it('has it in the agent, which may read it and knows its maximum size', () => {
     expect(agent).toEqual({
       name: 'agent',
       image: 'agent',

@@ -18,7 +18,7 @@ export function provideGlobals(globals: Globals): void {
 
 function forward<Name extends keyof Globals>(name: Name): Globals[Name] {
   const target = (): object => {
-    if (!present) throw new Error(`${name} is there for test files only.`);
+    if (!present) throw new Error(`Only test files may use ${name}.`);
     return present[name];
   };
   const proxy = new Proxy(() => undefined, {

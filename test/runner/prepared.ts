@@ -68,7 +68,7 @@ function place(draft: string, folder: string): void {
 
 /**
  * @param sources glob patterns of all files that decide what is in the folder
- * @param make fills the folder, which is there and empty
+ * @param make fills the folder, which exists and is empty
  * @returns the folder's absolute path; all tests share what is in it, so it is read only
  */
 export async function prepared(

@@ -1,5 +1,5 @@
 /**
- * Runs test files as plain modules of Node.js, in place of Jest's VM contexts, which load every package anew for every
+ * Runs test files as plain modules of Node.js, in place of Jest's VM contexts, which load every package again for every
  * file: ADR 0011. Jest's own test framework runs them, so time-outs, hooks, patterns and reports are Jest's.
  */
 import { createRequire } from 'node:module';

@@ -155,14 +155,14 @@ describe('lost workers', () => {
       jobs: Object.assign(Object.create(ports.jobs), { move: () => Promise.reject(new Error('Throttled')) }),
     });
     expect((await sweep(broken)).failed).toHaveProperty('sw-e');
-    // The message is there already: a worker that follows it puts the job back itself.
+    // The message is in the queue already: a worker that receives it requeues the job itself.
     expect(await emulated.nextMessage(normalQueueUrl)).toMatchObject({ job: job.id });
     expect((await sweep(ports)).broughtBack).toBe(1);
   });
 });
 
 describe('deadlines', () => {
-  it('are stored for jobs that nobody looks at, and counted', async () => {
+  it('are stored and counted for jobs that no client reads', async () => {
     await emulated.deploy('sw-f');
     const waiting = await submitJob(ports, 'sw-f', { ttl: MINUTE });
     const running = await startJob(ports, 'sw-f', { executionTimeout: MINUTE });
@@ -261,36 +261,36 @@ describe('counters', () => {
 });
 
 describe('the number of workers', () => {
-  it('is not told again to a service that runs more, while a worker works unprotected', async () => {
+  it('is not set again for a service that runs more workers, while one works unprotected', async () => {
     await emulated.deploy('sw-un', { minWorkers: 1 });
     await sweep(ports);
     await ports.services.setDesired({ cluster: 'fleet', service: 'sw-un' }, 2);
     const lease = { endpoint: 'sw-un', worker: 'w1', jobs: [], endsAt: emulated.clock.now() + LEASE, removeAfter: 1 };
     await ports.workers.beat({ ...lease, unprotected: 'WORKS' });
     await sweep(ports);
-    expect(ports.services.told.get('sw-un')).toEqual([1, 2]);
+    expect(ports.services.desiredCounts.get('sw-un')).toEqual([1, 2]);
     await ports.workers.beat(lease);
     await sweep(ports);
-    expect(ports.services.told.get('sw-un')).toEqual([1, 2, 1]);
+    expect(ports.services.desiredCounts.get('sw-un')).toEqual([1, 2, 1]);
   });
 
-  it('goes down when workers idle, and is told again to a service that has forgotten', async () => {
+  it('decreases when workers idle, and is set again for a service that has lost it', async () => {
     await emulated.deploy('sw-k', { idleTimeout: 5_000 });
     const id = await submitJob(ports, 'sw-k');
     await follow();
-    expect(ports.services.told.get('sw-k')).toEqual([1]);
+    expect(ports.services.desiredCounts.get('sw-k')).toEqual([1]);
     await ports.services.setDesired({ cluster: 'fleet', service: 'sw-k' }, 0);
     await sweep(ports);
-    expect(ports.services.told.get('sw-k')).toEqual([1, 0, 1]);
+    expect(ports.services.desiredCounts.get('sw-k')).toEqual([1, 0, 1]);
     await cancel(ports, { endpoint: 'sw-k', id });
     await follow();
     await sweep(ports);
-    expect(ports.services.told.get('sw-k')).toEqual([1, 0, 1, 0]);
+    expect(ports.services.desiredCounts.get('sw-k')).toEqual([1, 0, 1, 0]);
   });
 });
 
 describe('a sweep', () => {
-  it('goes on with the other endpoints when one fails', async () => {
+  it('continues with the other endpoints when one fails', async () => {
     await emulated.deploy('sw-x');
     await emulated.deploy('sw-y');
     const job = await startJob(ports, 'sw-y');

@@ -1,4 +1,4 @@
-/** Addresses against the registries, read here anew and by other means: as numbers. */
+/** Addresses against the registries, which the test reads by other means: as numbers. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { allowedNetworks, isCallable, isPublicAddress } from '../../core/webhooks/address.ts';

@@ -42,7 +42,7 @@ async function disturbedDelivery(seed: number) {
   const webhookClient = { post: () => Promise.reject(new Error('The process has died before its call.')) };
   const dyingBefore: DeliverPorts = Object.assign(Object.create(ports), { webhookClient });
   let calls = 0;
-  /** How often somebody has brought it to an end, who counts it for the failure rate. */
+  /** How often an execution has ended it and counted it for the failure rate. */
   let ends = 0;
 
   /** One call of the function; whether the state machine calls again. */
@@ -89,7 +89,7 @@ async function disturbedDelivery(seed: number) {
 }
 
 describe('a delivery that is disturbed', () => {
-  it('calls its receiver three times at most, always with the same, and comes to an end', async () => {
+  it('calls its receiver three times at most, always with the same body, and ends', async () => {
     await emulated.deploy('wc-a', { maxWorkers: 100 });
     const first = seedOf(PROPERTY_SEED);
     const counts = new Map<number, number>();

@@ -33,7 +33,7 @@ async function read(endpoint: string, id: string): Promise<Job> {
   return job;
 }
 
-/** A job that has ended, as the stream tells of it. */
+/** The stream's record of a job that has ended. */
 async function ended(endpoint: string, report: object = { output: '{"n":12345678901234567890}' }): Promise<Job> {
   const id = await submitted(endpoint);
   await finish(emulated.ports, await takeJob(emulated.ports, endpoint, id), report);
@@ -42,7 +42,7 @@ async function ended(endpoint: string, report: object = { output: '{"n":12345678
 
 const keyOf = (job: Job): DeliveryKey => {
   const key = deliveryOf(job);
-  if (!key) throw new Error('Nobody is told of it.');
+  if (!key) throw new Error('The change causes no delivery.');
   return key;
 };
 
@@ -64,7 +64,7 @@ const recordOf = async (endpoint: string, id: string) =>
   JSON.parse(String(await status(emulated.ports, { endpoint, id }))) as Record<string, unknown>;
 
 describe('a delivery', () => {
-  it('tells what /status tells, byte for byte, and is signed', async () => {
+  it('sends what /status returns, byte for byte, signed', async () => {
     await emulated.deploy('we-a');
     const job = await ended('we-a');
     const { ports, received } = withReceiver(emulated.ports, () => answered(200));
@@ -100,8 +100,8 @@ describe('a delivery', () => {
       await execute(ports, other, 'e2');
       expect(new Set(received.map(({ headers, body }) => headers['webhook-id'] + body)).size).toBe(1);
       expect(received).toHaveLength(3);
-      const told = { state: 'FAILED', attempts: 3, lastStatus: never.answered && never.status };
-      expect(await recordOf('we-b', other.id)).toMatchObject({ webhook: told });
+      const webhook = { state: 'FAILED', attempts: 3, lastStatus: never.answered && never.status };
+      expect(await recordOf('we-b', other.id)).toMatchObject({ webhook });
     }
   });
 
@@ -145,7 +145,7 @@ describe('a delivery', () => {
     expect(await deliveries.read(keyOf(job), 'now')).toMatchObject({ state: 'FAILED', attempts: 3, round: 1 });
   });
 
-  it('tells of the end that it is of, when the job was retried since and its result was to expire', async () => {
+  it('reports the end that caused it, although the job was retried since and its result was to expire', async () => {
     await emulated.deploy('we-d');
     const job = await ended('we-d', { output: '"first"', error: 'x'.repeat(500) });
     const { ports, received } = withReceiver(emulated.ports, () => answered(200));
@@ -236,7 +236,7 @@ describe('the sweeper', () => {
     expect((await Array.fromAsync(due)).flatMap(({ deliveries }) => deliveries)).toEqual([]);
   });
 
-  it('leaves one alone that somebody is at, and gives one up while what it tells is still there', async () => {
+  it('leaves a claimed delivery alone, and gives one up while its result still exists', async () => {
     await emulated.deploy('we-h');
     await emulated.changes();
     const job = await ended('we-h');

@@ -1,4 +1,4 @@
-/** Ports whose webhooks go to a receiver that does as it is told, and remembers what came. */
+/** Ports whose webhooks go to a receiver that answers as the test sets, and keeps the requests. */
 
 import type { Ports } from '../../aws/ports.ts';
 import type { DeliverPorts } from '../../core/webhooks/deliver.ts';

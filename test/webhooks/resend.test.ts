@@ -18,8 +18,8 @@ import { answered, withReceiver } from './receiver.ts';
 const emulated = useEmulatedDeployment();
 let executions = 0;
 
-async function ended(endpoint: string, told = true): Promise<JobKey> {
-  const body = JSON.stringify({ input: {}, ...(told && { webhook: 'https://receiver.example/' }) });
+async function ended(endpoint: string, hasWebhook = true): Promise<JobKey> {
+  const body = JSON.stringify({ input: {}, ...(hasWebhook && { webhook: 'https://receiver.example/' }) });
   const { id } = await run(emulated.ports, { endpoint, owner: 'ada', body: Buffer.from(body) });
   await finish(emulated.ports, await takeJob(emulated.ports, endpoint, id), { error: '"down"' });
   return { endpoint, id };

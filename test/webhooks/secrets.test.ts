@@ -51,7 +51,7 @@ describe('the webhook secret of an endpoint', () => {
     expect(await remembers.current('remembered')).toEqual([secret, ...before]);
   });
 
-  it('is rotated by one of two at once, and the other is told', async () => {
+  it('is rotated by one of two simultaneous calls; the other fails', async () => {
     await signer().current('raced');
     const outcomes = await Promise.allSettled([signer().rotate('raced'), signer().rotate('raced')]);
     const lost = outcomes.filter(({ status }) => status === 'rejected');
@@ -69,7 +69,7 @@ describe('the webhook secret of an endpoint', () => {
       expect(text).not.toContain(secret.slice(6));
     }
     const sealing = createSealing();
-    // A worker may only name contexts with its `endpoint`; and nobody gets at one endpoint's by another's.
+    // A worker may only name contexts with its `endpoint`, and no endpoint's context opens another's secrets.
     const contexts: Record<string, string>[] = [
       { endpoint: 'sealed' },
       { endpoint: 'sealed', webhooksOf: 'sealed' },

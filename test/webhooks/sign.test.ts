@@ -51,7 +51,7 @@ describe('a signature', () => {
     expect(verify(ours, old)).toThrow('too old');
   });
 
-  it('is there for each secret that signs, the newest first', () => {
+  it('exists for each active secret, the newest first', () => {
     const both = sign({ ...delivery, secrets: [theirs, ours] });
     expect(both['webhook-signature'].split(' ')).toHaveLength(2);
     for (const secret of [ours, theirs]) expect(verify(secret, both)).not.toThrow();

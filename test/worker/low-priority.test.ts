@@ -118,6 +118,6 @@ describe('a job of low priority', () => {
     emulated.clock.advance(2 * LOW_PRIORITY_PATIENCE);
     expect((await ports.endpoints.readNow('lo-d'))?.counts).toMatchObject({ inQueue: 1, lowInQueue: 1 });
     await scale(portsWith(ports, { services }), 'lo-d', 'both');
-    expect(services.told.get('lo-d')).toEqual([0]);
+    expect(services.desiredCounts.get('lo-d')).toEqual([0]);
   });
 });

@@ -70,7 +70,7 @@ describe('scaling', () => {
     await scale(ports, 'sc-a', 'up');
     await count('sc-a', { inQueue: 1 });
     await scale(ports, 'sc-a', 'up');
-    expect(ports.services.told.get('sc-a')).toEqual([1, 2]);
+    expect(ports.services.desiredCounts.get('sc-a')).toEqual([1, 2]);
   });
 
   it('does not go down when it only knows that jobs have come', async () => {
@@ -79,9 +79,9 @@ describe('scaling', () => {
     await scale(ports, 'sc-b', 'up');
     await count('sc-b', { inQueue: -2 });
     await scale(ports, 'sc-b', 'up');
-    expect(ports.services.told.get('sc-b')).toEqual([2]);
+    expect(ports.services.desiredCounts.get('sc-b')).toEqual([2]);
     await scale(ports, 'sc-b', 'both');
-    expect(ports.services.told.get('sc-b')).toEqual([2, 0]);
+    expect(ports.services.desiredCounts.get('sc-b')).toEqual([2, 0]);
   });
 
   it('never goes below the workers that hold jobs or have just done so', async () => {
@@ -95,10 +95,10 @@ describe('scaling', () => {
     await beat('sc-c', 'idle', { idleSince: clock.now() - 10_000 - BEAT });
     await beat('sc-c', 'dead', { jobs: ['k'], endsAt: clock.now() - 1 });
     await scale(ports, 'sc-c', 'both');
-    expect(ports.services.told.get('sc-c')).toEqual([3, 2]);
+    expect(ports.services.desiredCounts.get('sc-c')).toEqual([3, 2]);
     clock.advance(1);
     await scale(ports, 'sc-c', 'both');
-    expect(ports.services.told.get('sc-c')).toEqual([3, 2, 1]);
+    expect(ports.services.desiredCounts.get('sc-c')).toEqual([3, 2, 1]);
   });
 
   it('starts another worker for one that takes no more jobs, and one less when that has ended', async () => {
@@ -107,12 +107,12 @@ describe('scaling', () => {
     await scale(ports, 'sc-t', 'up');
     await beat('sc-t', 'w1', { jobs: ['a', 'b', 'c'], retiring: true });
     await scale(ports, 'sc-t', 'both');
-    expect(ports.services.told.get('sc-t')).toEqual([1, 2]);
+    expect(ports.services.desiredCounts.get('sc-t')).toEqual([1, 2]);
     await count('sc-t', { inQueue: -1, inProgress: -2 });
     await emulated.ports.workers.leave('sc-t', 'w1');
     await beat('sc-t', 'w2', { jobs: ['d'] });
     await scale(ports, 'sc-t', 'both');
-    expect(ports.services.told.get('sc-t')).toEqual([1, 2, 1]);
+    expect(ports.services.desiredCounts.get('sc-t')).toEqual([1, 2, 1]);
   });
 
   it('of two at once leaves the service with what is needed', async () => {
@@ -128,8 +128,8 @@ describe('scaling', () => {
       await scale(other, 'sc-d', 'up');
     });
     await scale(portsWith(emulated.ports, { services }), 'sc-d', 'up');
-    expect(plain.told.get('sc-d')).toEqual([2]);
-    expect(services.told.get('sc-d')).toEqual([1, 2]);
+    expect(plain.desiredCounts.get('sc-d')).toEqual([2]);
+    expect(services.desiredCounts.get('sc-d')).toEqual([1, 2]);
     expect((await emulated.ports.endpoints.readNow('sc-d'))?.desiredWorkers).toBe(2);
   });
 
@@ -143,7 +143,7 @@ describe('scaling', () => {
     const ports = portsWith(emulated.ports, { services });
     await expect(scale(ports, 'sc-e', 'up')).rejects.toThrow('Rate exceeded');
     await scale(ports, 'sc-e', 'up');
-    expect(services.told.get('sc-e')).toEqual([1]);
+    expect(services.desiredCounts.get('sc-e')).toEqual([1]);
   });
 
   it('leaves all workers while one of them works unprotected', async () => {
@@ -153,10 +153,10 @@ describe('scaling', () => {
     await count('sc-u', { inQueue: -2 });
     await beat('sc-u', 'w1', { jobs: ['j'], unprotected: 'WORKS' });
     await scale(ports, 'sc-u', 'both');
-    expect(ports.services.told.get('sc-u')).toEqual([2]);
+    expect(ports.services.desiredCounts.get('sc-u')).toEqual([2]);
     await beat('sc-u', 'w1', { unprotected: 'WAITS', idleSince: 0 });
     await scale(ports, 'sc-u', 'both');
-    expect(ports.services.told.get('sc-u')).toEqual([2, 0]);
+    expect(ports.services.desiredCounts.get('sc-u')).toEqual([2, 0]);
   });
 
   it('during a release leaves a worker that begins to work unprotected after it was looked for', async () => {
@@ -177,11 +177,11 @@ describe('scaling', () => {
     await scale(ports, 'sc-r', 'up');
     await count('sc-r', { inQueue: -2 });
     await scale(ports, 'sc-r', 'both');
-    expect(ports.services.told.get('sc-r')).toEqual([2]);
+    expect(ports.services.desiredCounts.get('sc-r')).toEqual([2]);
     beginning.clear();
     await beat('sc-r', 'w1', { idleSince: 0 });
     await scale(ports, 'sc-r', 'both');
-    expect(ports.services.told.get('sc-r')).toEqual([2, 0]);
+    expect(ports.services.desiredCounts.get('sc-r')).toEqual([2, 0]);
     expect((await emulated.ports.endpoints.readNow('sc-r'))?.scaleInAt).toBe(emulated.clock.now());
   });
 });
@@ -205,7 +205,7 @@ describe('where the endpoint leaves it to its workers how many jobs each runs', 
     await scale(ports, 'sc-ask', 'both');
     await count('sc-ask', { inQueue: 9 });
     await scale(ports, 'sc-ask', 'up');
-    expect(ports.services.told.get('sc-ask')).toEqual([3, 1, 0, 2]);
+    expect(ports.services.desiredCounts.get('sc-ask')).toEqual([3, 1, 0, 2]);
     // SDK 1.6 asks for one job before it has one.
     await beat('sc-ask', 'fresh', { asks: 1 });
     await scale(ports, 'sc-ask', 'both');
@@ -219,12 +219,12 @@ describe('where the endpoint leaves it to its workers how many jobs each runs', 
     await scale(ports, id, 'up');
     await beat(id, 'w1', { asks: 6 });
     await scale(ports, id, 'both');
-    expect(ports.services.told.get(id)).toEqual([3]);
+    expect(ports.services.desiredCounts.get(id)).toEqual([3]);
     await emulated.deploy(id, { maxWorkers: 9 });
     await scale(ports, id, 'both');
     await emulated.deploy(id, { concurrency: 1, maxWorkers: 9 });
     await scale(ports, id, 'up');
-    expect(ports.services.told.get(id)).toEqual([3, 1, 6]);
+    expect(ports.services.desiredCounts.get(id)).toEqual([3, 1, 6]);
   });
 
   it('goes by workers of the wanted revision, and by the last number until one of them has asked', async () => {
@@ -241,7 +241,7 @@ describe('where the endpoint leaves it to its workers how many jobs each runs', 
     await beat(id, 'w2', { asks: 2, revision: 2 });
     await scale(ports, id, 'both');
     expect(await asked(id)).toMatchObject({ jobs: 2, template: 'vllm' });
-    expect(ports.services.told.get(id)).toEqual([1, 4]);
+    expect(ports.services.desiredCounts.get(id)).toEqual([1, 4]);
   });
 
   it('counts on one again for workers of another template', async () => {
@@ -254,6 +254,6 @@ describe('where the endpoint leaves it to its workers how many jobs each runs', 
     await scale(ports, id, 'both');
     await endpoints.noteRelease(id, (await endpoints.readNow(id))?.release, release(2, 'comfyui'));
     await scale(ports, id, 'up');
-    expect(ports.services.told.get(id)).toEqual([1, 3]);
+    expect(ports.services.desiredCounts.get(id)).toEqual([1, 3]);
   });
 });

@@ -20,7 +20,7 @@ export interface Traces {
 
 const KNOWN = Symbol.for('packages that samples have seen');
 
-/** Notes what is there in the file that SAMPLE_LOG names. */
+/** Appends what exists to the file that SAMPLE_LOG names. */
 export function noteTraces(): void {
   const shared = globalThis as { [KNOWN]?: Set<unknown> };
   shared[KNOWN] ??= new Set();

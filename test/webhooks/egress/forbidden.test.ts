@@ -31,7 +31,7 @@ async function start(converse: Parameters<typeof startReceiver>[0]): Promise<Rec
   return receiver;
 }
 
-/** Whoever does not connect is not waited for. */
+/** The test does not wait for a client that does not connect. */
 const limits = { ...webhookCallLimits, connect: 300, answer: 300 };
 const call = (url: string) => ({ url, headers: { 'content-type': 'application/json' }, body: '{}' });
 const resolve: Resolve = async (host) => {

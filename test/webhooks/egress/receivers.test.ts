@@ -206,7 +206,7 @@ describe('a receiver that does not answer is given up', () => {
       },
     ],
     [
-      'goes on with 1xx, slowly',
+      'continues with 1xx, slowly',
       invalid,
       (socket) => drip(socket, 'HTTP/1.1 103 Early Messages\r\nLink: </a>\r\n\r\n'),
     ],
@@ -215,7 +215,7 @@ describe('a receiver that does not answer is given up', () => {
     expect(outcome).toMatchObject(expected);
   });
 
-  it('if nobody listens', async () => {
+  it('if no server listens', async () => {
     const { receiver } = await postTo((socket) => socket.end());
     await receiver.stop();
     receivers.splice(0);
@@ -278,7 +278,7 @@ describe('over TLS', () => {
   });
 
   it.each<[string, string, () => TlsOptions]>([
-    ['that nobody has signed', 'stranger.test', () => untrusted],
+    ['that no authority has signed', 'stranger.test', () => untrusted],
     ['for another name', 'elsewhere.test', () => trusted],
     ['that is for names, and not for the address', '127.0.0.1', () => trusted],
     [
@@ -297,7 +297,7 @@ describe('over TLS', () => {
     expect(receiver.received).toBe('');
   });
 
-  it('a certificate that nobody has signed is refused whatever the environment says', async () => {
+  it('refuses a certificate that no authority has signed, whatever the environment sets', async () => {
     const server = createTlsServer(untrusted).on('tlsClientError', () => {});
     const receiver = await startReceiver((socket) => socket.end(answer('200 OK')), server);
     receivers.push(receiver);
