@@ -26,7 +26,7 @@ const texts = (list: unknown): string[] => (Array.isArray(list) ? list.map(Strin
 
 export function createDeadlines(documents: DynamoDBDocumentClient, table: string): Deadlines {
   return {
-    async note(endpoint, batch, dues) {
+    async save(endpoint, batch, dues) {
       for (const [minute, together] of Map.groupBy(dues, (due) => due.minute)) {
         const put = new PutCommand({
           TableName: table,

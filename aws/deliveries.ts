@@ -89,7 +89,7 @@ export function createDeliveries(documents: DynamoDBDocumentClient, table: strin
       }
     },
 
-    async note(key, { call, removeAfter }, outcome, now) {
+    async saveOutcome(key, { call, removeAfter }, outcome, now) {
       const { state, lastStatus } = outcome;
       const lastError = 'lastError' in outcome ? outcome.lastError : undefined;
       const failedAt = state === 'FAILED' ? now : undefined;

@@ -13,7 +13,14 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
 import { countersFrom, countsIn, generationOf, sumOf } from '../core/endpoints/counts.ts';
-import { askedSchema, auditSchema, ENDPOINT_ID, type Endpoint, endpointConfigSchema, examplesSchema } from '../core/endpoints/endpoint.ts';
+import {
+  askedSchema,
+  ENDPOINT_ID,
+  type Endpoint,
+  endpointConfigSchema,
+  examplesSchema,
+  reconciliationSchema,
+} from '../core/endpoints/endpoint.ts';
 import { fleetSchema, unknownFleet } from '../core/endpoints/fleet-state.ts';
 import { type Release, releaseSchema } from '../core/endpoints/release.ts';
 import type { Endpoints } from '../core/endpoints/store.ts';
@@ -62,7 +69,7 @@ function endpointFrom(items: readonly Item[]): Endpoint | undefined {
     fleet: fleetFrom(state, numberIn(config, 'registeredAt') ?? 0),
     counts: countsIn(sumOf(counters.map(countersFrom)), generation),
     purgedCounters: [...new Set(counters.flatMap(Object.keys).filter(isPurged))],
-    audit: state?.audit === undefined ? undefined : auditSchema.parse(state.audit),
+    reconciliation: state?.audit === undefined ? undefined : reconciliationSchema.parse(state.audit),
     release: state?.release === undefined ? undefined : releaseSchema.parse(state.release),
   };
 }
@@ -144,26 +151,26 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
       }
     },
 
-    noteDesired: (id, from, to) =>
+    setDesired: (id, from, to) =>
       updateState(id, {
         UpdateExpression: 'SET desiredWorkers = :to, desiredSince = :now',
         ConditionExpression: from === undefined ? 'attribute_not_exists(desiredWorkers)' : 'desiredWorkers = :from',
         ExpressionAttributeValues: { ':to': to, ':now': clock.now(), ...(from !== undefined && { ':from': from }) },
       }),
 
-    noteScaleIn: async (id, now) =>
+    setScaleIn: async (id, now) =>
       void (await updateState(id, {
         UpdateExpression: 'SET scaleInAt = :now',
         ExpressionAttributeValues: { ':now': now },
       })),
 
-    noteAsked: async (id, asked) =>
+    setAsked: async (id, asked) =>
       void (await updateState(id, {
         UpdateExpression: 'SET asked = :asked',
         ExpressionAttributeValues: { ':asked': asked },
       })),
 
-    noteFleet: (id, { version, ...fleet }) =>
+    saveFleet: (id, { version, ...fleet }) =>
       updateState(id, {
         UpdateExpression: 'SET fleet = :fleet',
         ConditionExpression: version === 0 ? 'attribute_not_exists(fleet)' : 'fleet.version = :from',
@@ -173,15 +180,15 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
         },
       }),
 
-    noteAudit: ({ id, audit: before }, audit) =>
+    saveReconciliation: ({ id, reconciliation: before }, reconciliation) =>
       updateState(id, {
         UpdateExpression: 'SET #audit = :audit',
         ConditionExpression: before ? '#audit.auditedAt = :before' : 'attribute_not_exists(#audit)',
         ExpressionAttributeNames: { '#audit': 'audit' },
-        ExpressionAttributeValues: { ':audit': audit, ...(before && { ':before': before.auditedAt }) },
+        ExpressionAttributeValues: { ':audit': reconciliation, ...(before && { ':before': before.auditedAt }) },
       }),
 
-    noteRelease: (id, from, { edition: _, ...to }) =>
+    setRelease: (id, from, { edition: _, ...to }) =>
       updateState(id, {
         UpdateExpression: 'SET #release = :to',
         ConditionExpression: conditionOf(from),
@@ -207,7 +214,7 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
         ExpressionAttributeValues: { ':lostAt': lostAt, ':now': now, ':before': now - RESEND_CLAIM },
       }),
 
-    async noteResent(id, lostAt) {
+    async finishResend(id, lostAt) {
       await updateState(id, {
         UpdateExpression: 'REMOVE hintsLostAt, hintsClaimedAt',
         ConditionExpression: 'hintsLostAt = :lostAt',

@@ -79,7 +79,7 @@ export function createLedger(documents: DynamoDBDocumentClient, table: string): 
       }
     },
 
-    correct({ id, audit }, missing, now) {
+    correct({ id, reconciliation }, missing, now) {
       const { clause, names, values } = addition(missing);
       // Both or neither, or a crash in between would mend the counters twice.
       const transaction = new TransactWriteCommand({
@@ -91,7 +91,7 @@ export function createLedger(documents: DynamoDBDocumentClient, table: string): 
               UpdateExpression: 'SET #audit = :audit',
               ConditionExpression: '#audit.auditedAt = :before',
               ExpressionAttributeNames: { '#audit': 'audit' },
-              ExpressionAttributeValues: { ':audit': { auditedAt: now }, ':before': audit?.auditedAt ?? 0 },
+              ExpressionAttributeValues: { ':audit': { auditedAt: now }, ':before': reconciliation?.auditedAt ?? 0 },
             },
           },
           {

@@ -18,7 +18,7 @@ import * as z from 'zod/mini';
 import type { Clock } from '../core/clock.ts';
 import { TEMPLATE_ID } from '../core/endpoints/endpoint.ts';
 import { SECOND } from '../core/limits.ts';
-import { DELETED_KEPT, METERED_KEPT } from '../core/templates/limits.ts';
+import { DELETED_KEPT, RUN_TIME_KEPT } from '../core/templates/limits.ts';
 import type { Templates } from '../core/templates/store.ts';
 import { nameKeyOf, type Template, templateSchema } from '../core/templates/template.ts';
 import { known } from './readable.ts';
@@ -139,7 +139,7 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
 
     usersOf: async (id) => textsIn((await itemAt(keyOf('users', id)))?.endpoints),
 
-    async use(id, endpoint) {
+    async associate(id, endpoint) {
       const refused = await transact(documents, clock, [
         { ConditionCheck: { TableName, Key: keyOf('templates', id), ...usable } },
         {
@@ -154,7 +154,7 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
       return refused === undefined || isKept(id, endpoint);
     },
 
-    async leave(id, endpoint) {
+    async dissociate(id, endpoint) {
       const update = new UpdateCommand({
         TableName,
         Key: keyOf('users', id),
@@ -176,10 +176,10 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
     pinned: async (endpoint, id, version) =>
       (await versionsOf(endpoint, id)).find((template) => template.version === version),
 
-    async meter({ worker, template, milliseconds }) {
+    async addRunTime({ worker, template, milliseconds }) {
       await transact(documents, clock, [
         {
-          Put: { TableName, Item: { ...keyOf('metered', worker), removeAfter: removeAfter(METERED_KEPT) }, ...absent },
+          Put: { TableName, Item: { ...keyOf('metered', worker), removeAfter: removeAfter(RUN_TIME_KEPT) }, ...absent },
         },
         {
           Update: {
@@ -192,7 +192,7 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
       ]);
     },
 
-    async metered(ids) {
+    async runTimes(ids) {
       const runtimes = new Map<string, number>();
       const Keys = [...new Set(ids)].map((id) => keyOf('runtime', id));
       let wanted: BatchGetCommandInput['RequestItems'] = Keys.length > 0 ? { [table]: { Keys } } : {};

@@ -265,9 +265,9 @@ export const ledgerRepeats = { most: 3, within: 10 * MINUTE } as const;
 export const RECORDED_AT_ONCE = 10;
 
 /** The counters of an endpoint are compared with its jobs this often. */
-export const AUDIT = DAY;
+export const RECONCILE = DAY;
 /** A difference that is found is looked for again after this: the ledger may be behind, and never so long. */
-export const AUDIT_AGAIN = 5 * MINUTE;
+export const RECONCILE_AGAIN = 5 * MINUTE;
 
 /**
  * The volume of an endpoint is measured this often, by one worker that has nothing to do. It is another's turn if that

@@ -106,13 +106,13 @@ export const askedSchema = z.object({
 export type Asked = z.infer<typeof askedSchema>;
 
 /** A comparison of the counters with the jobs that are there. */
-export const auditSchema = z.object({
+export const reconciliationSchema = z.object({
   /** Milliseconds since the epoch. */
   auditedAt: z.number(),
   /** What the counters lacked. It is only believed, and added, if the next audit finds the same. */
   missing: z.optional(z.pipe(z.record(z.string(), z.unknown()), z.transform(countersFrom))),
 });
-export type Audit = z.infer<typeof auditSchema>;
+export type Reconciliation = z.infer<typeof reconciliationSchema>;
 
 export interface Endpoint extends EndpointConfig {
   /** Of one that was listed, if it has any. Nobody who reads a single endpoint needs them, or pays for their size. */
@@ -134,7 +134,7 @@ export interface Endpoint extends EndpointConfig {
   readonly counts: Counts;
   /** Names of the counters that are kept of older generations, which nobody asks for. */
   readonly purgedCounters: readonly string[];
-  readonly audit?: Audit;
+  readonly reconciliation?: Reconciliation;
   /**
    * When the stack of the endpoint was removed last, in milliseconds, and with it the queue messages of its jobs; absent once
    * the sweeper has sent new ones.

@@ -74,6 +74,6 @@ export const isSameSource = (one: ReleaseSource, other: ReleaseSource): boolean 
   one.template?.version === other.template?.version;
 
 /** One of an older version has nothing to settle. */
-export const isSettled = ({ state, settledAt }: Release): boolean => state === undefined || settledAt !== undefined;
+export const isApplied = ({ state, settledAt }: Release): boolean => state === undefined || settledAt !== undefined;
 
 export const isComplete = ({ state }: Release): boolean => state !== 'IN_PROGRESS';

@@ -1,6 +1,6 @@
 /** The store of endpoints, and the services that run their workers. */
 import { EndpointNotFound } from '../errors.ts';
-import type { Asked, Audit, Endpoint, EndpointConfig, Example, ServiceName } from './endpoint.ts';
+import type { Asked, Endpoint, EndpointConfig, Example, Reconciliation, ServiceName } from './endpoint.ts';
 import type { FleetState } from './fleet-state.ts';
 import type { Release } from './release.ts';
 
@@ -19,17 +19,17 @@ export interface Endpoints {
   /** Raises the generation by one and notes when; false if it is not `from` any more. */
   raiseGeneration(id: string, from: number): Promise<boolean>;
   /** Notes how many workers the service was told to run, and when; false if the number is not `from` any more. */
-  noteDesired(id: string, from: number | undefined, to: number): Promise<boolean>;
+  setDesired(id: string, from: number | undefined, to: number): Promise<boolean>;
   /** Stores that a scale-in during a release begins. */
-  noteScaleIn(id: string, now: number): Promise<void>;
+  setScaleIn(id: string, now: number): Promise<void>;
   /** Stores how many jobs the endpoint's workers ask to run at once. */
-  noteAsked(id: string, asked: Asked): Promise<void>;
+  setAsked(id: string, asked: Asked): Promise<void>;
   /** Stores what is known of the endpoint's workers; false if another has stored something since it was read. */
-  noteFleet(id: string, fleet: FleetState): Promise<boolean>;
+  saveFleet(id: string, fleet: FleetState): Promise<boolean>;
   /** Notes the outcome of an audit; false if there was another one since `endpoint` was read. */
-  noteAudit(endpoint: Endpoint, audit: Audit): Promise<boolean>;
+  saveReconciliation(endpoint: Endpoint, reconciliation: Reconciliation): Promise<boolean>;
   /** Notes what the service is to run, and how far that is; false if it is not as in `from` any more. */
-  noteRelease(id: string, from: Release | undefined, to: Release): Promise<boolean>;
+  setRelease(id: string, from: Release | undefined, to: Release): Promise<boolean>;
   /**
    * Forgets the release and the number of workers of a service that is removed, and stores that its messages are lost.
    */
@@ -40,7 +40,7 @@ export interface Endpoints {
    */
   claimResend(id: string, lostAt: number, now: number): Promise<boolean>;
   /** Stores that the messages lost at that time are sent again, unless messages were lost since. */
-  noteResent(id: string, lostAt: number): Promise<void>;
+  finishResend(id: string, lostAt: number): Promise<void>;
 }
 
 /** The service that runs an endpoint's workers. */

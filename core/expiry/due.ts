@@ -58,7 +58,7 @@ export function withNewDeadline(changes: readonly JobChange[]): { job: Job; dead
 /** When jobs become due: their wait ends, or their run. Kept by the minute, so that a sweep reads what is due alone. */
 export interface Deadlines {
   /** @param batch names the entries: the same ones under the same name are stored once */
-  note(endpoint: string, batch: string, dues: readonly Due[]): Promise<void>;
+  save(endpoint: string, batch: string, dues: readonly Due[]): Promise<void>;
   /** All that is due by `now`, the earliest first. */
   due(endpoint: string, now: number): AsyncIterable<DueJobs>;
   forget(dueJobs: DueJobs): Promise<void>;

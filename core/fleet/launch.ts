@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Endpoints } from '../endpoints/store.ts';
-import { type Fact, noteFact } from '../workers/facts.ts';
+import { type Fact, saveFact } from '../workers/facts.ts';
 import { isAlive, type Lease, type Workers } from '../workers/lease.ts';
 import type { LaunchEvent } from './event.ts';
 import { factOf } from './fact.ts';
@@ -19,7 +19,7 @@ function lacksPlace({ desiredWorkers, minWorkers, fleet }: Endpoint, leases: rea
  * group that wait for a worker, and to no other.
  * @returns the endpoints that it is told to, and what
  */
-export async function noteLaunch(
+export async function saveLaunchFailure(
   ports: { readonly clock: Clock; readonly endpoints: Endpoints; readonly workers: Workers },
   event: LaunchEvent,
 ): Promise<{ readonly endpoints: readonly string[]; readonly fact?: Fact }> {
@@ -28,7 +28,7 @@ export async function noteLaunch(
   const onGroup = (await ports.endpoints.list()).filter(({ instanceGroup }) => instanceGroup === event.group);
   const told = onGroup.map(async (endpoint) => {
     if (!fact || !lacksPlace(endpoint, await ports.workers.list(endpoint.id), now)) return [];
-    await noteFact(ports, endpoint.id, fact);
+    await saveFact(ports, endpoint.id, fact);
     return [endpoint.id];
   });
   const endpoints = (await Promise.all(told)).flat();

@@ -1,18 +1,18 @@
 import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { isComplete, isSettled, numberOf } from '../endpoints/release.ts';
+import { isApplied, isComplete, numberOf } from '../endpoints/release.ts';
 import type { Endpoints, Services } from '../endpoints/store.ts';
 import type { JobQueues } from '../jobs/queues.ts';
 import type { Jobs } from '../jobs/store.ts';
+import type { ApplyPorts } from '../releases/apply.ts';
 import { follow } from '../releases/follow.ts';
-import type { SettlePorts } from '../releases/settle.ts';
-import { type Fact, noteFact } from '../workers/facts.ts';
+import { type Fact, saveFact } from '../workers/facts.ts';
 import type { Lease, Workers } from '../workers/lease.ts';
-import { bringBack } from '../workers/lost.ts';
+import { requeueJobsOf } from '../workers/lost.ts';
 import type { FleetEvent, ServiceEvent, TaskEvent } from './event.ts';
 import { factOf } from './fact.ts';
-import { noteLaunch } from './launch.ts';
-import { type MeterPorts, meter } from './run-time.ts';
+import { saveLaunchFailure } from './launch.ts';
+import { addRunTime, type RunTimePorts } from './run-time.ts';
 import { scale } from './scale.ts';
 
 export type ObservePorts = {
@@ -21,8 +21,8 @@ export type ObservePorts = {
   readonly jobQueues: JobQueues;
   readonly jobs: Jobs;
   readonly workers: Workers;
-} & SettlePorts &
-  MeterPorts & { readonly services: Services };
+} & ApplyPorts &
+  RunTimePorts & { readonly services: Services };
 
 /** What an event was good for. */
 export interface Observed {
@@ -30,7 +30,7 @@ export interface Observed {
   readonly endpoints: readonly string[];
   readonly fact?: Fact;
   /** Jobs that wait again. */
-  readonly broughtBack: number;
+  readonly requeued: number;
 }
 
 /**
@@ -45,22 +45,22 @@ export interface Observed {
  *  4. If workers fail to start, or something else is released, ask for fewer or more of them.
  */
 export async function observe(ports: ObservePorts, event: FleetEvent): Promise<Observed> {
-  if (event.of === 'launch') return { ...(await noteLaunch(ports, event)), broughtBack: 0 };
+  if (event.of === 'launch') return { ...(await saveLaunchFailure(ports, event)), requeued: 0 };
   const endpoint = (await ports.endpoints.list()).find(({ service }) => service === event.service);
-  if (!endpoint) return { endpoints: [], broughtBack: 0 };
+  if (!endpoint) return { endpoints: [], requeued: 0 };
   const { id } = endpoint;
   // Before its lease goes, because it is what tells whether the worker was ready.
   const stops = event.of === 'task' && event.stopCode !== undefined;
   const lease = stops ? await ports.workers.read(id, event.worker) : undefined;
   const said = factOf(event, lease);
   const fact = said?.is === 'failed' && isOver(endpoint, event) ? undefined : said;
-  const learned = fact && (await noteFact(ports, id, fact));
+  const learned = fact && (await saveFact(ports, id, fact));
 
-  const broughtBack = event.of === 'task' && event.lastStatus === 'STOPPED' ? await stopped(ports, id, event) : 0;
+  const requeued = event.of === 'task' && event.lastStatus === 'STOPPED' ? await stopped(ports, id, event) : 0;
   const moved = concernsRelease(endpoint, event) && (await follow(ports, id, wasReady(endpoint, event, lease)));
   const backsOff = fact?.is === 'failed' && learned?.backOff !== undefined;
   if (moved || backsOff || fact?.is === 'released') await scale(ports, id, 'both');
-  return { endpoints: [id], ...(fact && { fact }), broughtBack };
+  return { endpoints: [id], ...(fact && { fact }), requeued };
 }
 
 /** Whether what has failed is neither what the endpoint is to run nor what it would go back to. */
@@ -74,7 +74,7 @@ function isOver({ release }: Endpoint, event: TaskEvent | ServiceEvent): boolean
 }
 
 const concernsRelease = ({ release }: Endpoint, event: TaskEvent | ServiceEvent): boolean =>
-  release !== undefined && (event.of === 'service' || !isComplete(release) || !isSettled(release));
+  release !== undefined && (event.of === 'service' || !isComplete(release) || !isApplied(release));
 
 /** One that ECS stops without a lease was ready: an agent whose container never asked for a job leaves its lease behind. */
 function wasReady({ release }: Endpoint, event: TaskEvent | ServiceEvent, lease: Lease | undefined): boolean {
@@ -88,10 +88,10 @@ function wasReady({ release }: Endpoint, event: TaskEvent | ServiceEvent, lease:
  */
 async function stopped(ports: ObservePorts, id: string, event: TaskEvent): Promise<number> {
   const desired = (await ports.endpoints.readNow(id))?.desiredWorkers;
-  if (desired !== undefined) await ports.endpoints.noteDesired(id, desired, desired);
+  if (desired !== undefined) await ports.endpoints.setDesired(id, desired, desired);
   const lease = await ports.workers.read(id, event.worker);
   // It has stopped, so its word that it lives until later counts no more.
-  const back = lease ? await bringBack(ports, lease, Math.min(lease.endsAt, ports.clock.now() - 1)) : 0;
-  await meter(ports, id, event);
+  const back = lease ? await requeueJobsOf(ports, lease, Math.min(lease.endsAt, ports.clock.now() - 1)) : 0;
+  await addRunTime(ports, id, event);
   return back;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { FleetState } from '../endpoints/fleet-state.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
-import { noteFact } from '../workers/facts.ts';
+import { saveFact } from '../workers/facts.ts';
 
 /** Of writers at once, each sees what the others have written and looks again. */
 const TRIES = 10;
@@ -19,7 +19,7 @@ export async function resume(
   id: string,
 ): Promise<FleetState> {
   const { fleet } = await deployed(ports, id);
-  await noteFact(ports, id, { is: 'released', at: ports.clock.now() });
+  await saveFact(ports, id, { is: 'released', at: ports.clock.now() });
   await forgetRefused(ports, id);
   return fleet;
 }
@@ -29,7 +29,7 @@ async function forgetRefused({ endpoints }: { readonly endpoints: Endpoints }, i
     const release = (await endpoints.readNow(id))?.release;
     if (!release?.refused) return;
     const { refused: _, ...rest } = release;
-    if (await endpoints.noteRelease(id, release, rest)) return;
+    if (await endpoints.setRelease(id, release, rest)) return;
   }
   throw new Error(`Others have written what ${id} runs, ${TRIES} times.`);
 }

@@ -2,8 +2,8 @@ import { keyOf, type ReleaseHistory } from '../releases/history.ts';
 import type { Templates } from '../templates/store.ts';
 import type { TaskEvent } from './event.ts';
 
-export interface MeterPorts {
-  readonly templates: Pick<Templates, 'meter'>;
+export interface RunTimePorts {
+  readonly templates: Pick<Templates, 'addRunTime'>;
   readonly history: Pick<ReleaseHistory, 'read'>;
 }
 
@@ -11,10 +11,14 @@ export interface MeterPorts {
  * Adds the time that a worker ran to its template, once, however often it is told that it has stopped. Which template that
  * was is known by what its revision was released with; the endpoint may have another by now.
  */
-export async function meter({ templates, history }: MeterPorts, endpoint: string, event: TaskEvent): Promise<void> {
+export async function addRunTime(
+  { templates, history }: RunTimePorts,
+  endpoint: string,
+  event: TaskEvent,
+): Promise<void> {
   const { worker, revision, startedAt, stoppedAt = event.at } = event;
   if (revision === undefined || startedAt === undefined || stoppedAt <= startedAt) return;
   const { template } = (await history.read(endpoint, keyOf(revision))) ?? {};
   if (template === undefined) return;
-  await templates.meter({ worker, template, milliseconds: stoppedAt - startedAt });
+  await templates.addRunTime({ worker, template, milliseconds: stoppedAt - startedAt });
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Asked, Endpoint } from '../endpoints/endpoint.ts';
 import type { Endpoints, Services } from '../endpoints/store.ts';
 import { askedBy, desiredWorkers } from '../workers/concurrency.ts';
-import { allowedWorkers, noteFact } from '../workers/facts.ts';
+import { allowedWorkers, saveFact } from '../workers/facts.ts';
 import { holdsWorker, isAlive, isStarting, type Lease, type Workers } from '../workers/lease.ts';
 import { mayScaleIn } from '../workers/unprotected.ts';
 
@@ -34,8 +34,8 @@ export async function scale(ports: ScalePorts, id: string, direction: 'up' | 'bo
     const wanted = await wantedWorkers(ports, endpoint, present, direction);
     if (wanted === present && endpoint.desiredWorkers !== undefined && !contended) return;
     await ports.services.setDesired(endpoint, wanted);
-    if (await ports.endpoints.noteDesired(id, endpoint.desiredWorkers, wanted)) {
-      if (wanted < present) await noteFact(ports, id, { is: 'withdrawn', at: ports.clock.now() });
+    if (await ports.endpoints.setDesired(id, endpoint.desiredWorkers, wanted)) {
+      if (wanted < present) await saveFact(ports, id, { is: 'withdrawn', at: ports.clock.now() });
       return;
     }
     contended = true;
@@ -56,7 +56,7 @@ async function wantedWorkers(
   const now = ports.clock.now();
   const all = await ports.workers.listNow(endpoint.id);
   const leases = all.filter((lease) => isAlive(lease, now));
-  const asked = await noteAsked(ports, endpoint, leases, now);
+  const asked = await setAsked(ports, endpoint, leases, now);
   const retiring = leases.filter((lease) => lease.retiring);
   const needed = desiredWorkers({ ...endpoint, asked }, endpoint.counts, retiring);
   if (needed >= present && !fleet.backOff) return needed;
@@ -69,7 +69,7 @@ async function wantedWorkers(
 }
 
 /** Stores what the workers ask for, if that is another number than before. */
-async function noteAsked(
+async function setAsked(
   { endpoints }: Pick<ScalePorts, 'endpoints'>,
   endpoint: Endpoint,
   leases: readonly Lease[],
@@ -78,6 +78,6 @@ async function noteAsked(
   const asked = askedBy(endpoint, leases, now);
   const { asked: before } = endpoint;
   const isSame = asked?.jobs === before?.jobs && asked?.template === before?.template;
-  if (asked && !(isSame && asked.revision === before?.revision)) await endpoints.noteAsked(endpoint.id, asked);
+  if (asked && !(isSame && asked.revision === before?.revision)) await endpoints.setAsked(endpoint.id, asked);
   return asked;
 }

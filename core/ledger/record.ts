@@ -60,7 +60,7 @@ export async function record(ports: RecordPorts, changes: readonly JobChange[]):
 
 async function recordOne(ports: RecordPorts, endpoint: string, ours: readonly JobChange[]): Promise<void> {
   const dues = duesOf(ours, ports.clock.now());
-  if (dues.length > 0) await ports.deadlines.note(endpoint, ours[0]?.sequence ?? '', dues);
+  if (dues.length > 0) await ports.deadlines.save(endpoint, ours[0]?.sequence ?? '', dues);
 
   const byPartition = Map.groupBy(ours, ({ before, after }) => {
     return partitionOf({ endpoint, id: (after ?? before)?.id ?? '' });

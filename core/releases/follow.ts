@@ -1,8 +1,8 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { conditionKinds } from '../endpoints/fleet-state.ts';
-import { isComplete, isSettled, numberOf, type Release } from '../endpoints/release.ts';
+import { isApplied, isComplete, numberOf, type Release } from '../endpoints/release.ts';
 import { isAlive, type Lease } from '../workers/lease.ts';
-import { type SettlePorts, settle } from './settle.ts';
+import { type ApplyPorts, apply } from './apply.ts';
 import { nextOf } from './state.ts';
 
 /** Of writers at once, each sees what the others have written and looks again. */
@@ -17,26 +17,26 @@ const TRIES = 10;
  *  2. Of a release on its way, look at what ECS says of the service, which workers are ready, and which have failed.
  *  3. Note what becomes of it, and begin again.
  */
-export async function follow(ports: SettlePorts, id: string, wasReady = false): Promise<boolean> {
+export async function follow(ports: ApplyPorts, id: string, wasReady = false): Promise<boolean> {
   let moved = false;
   for (let tries = 0; tries < TRIES; tries += 1) {
     const endpoint = await ports.endpoints.readNow(id);
     const release = endpoint?.release;
     if (!endpoint || !release) return moved;
-    if (!isSettled(release)) {
-      if (!(await settle(ports, { ...endpoint, release }))) return moved;
+    if (!isApplied(release)) {
+      if (!(await apply(ports, { ...endpoint, release }))) return moved;
       moved = true;
       continue;
     }
     if (isComplete(release)) return moved;
     const next = nextOf(release, await progressOf(ports, endpoint, release, wasReady), ports.clock.now());
     if (!next) return moved;
-    await ports.endpoints.noteRelease(id, release, next);
+    await ports.endpoints.setRelease(id, release, next);
   }
   throw new Error(`Others have written what ${id} runs, ${TRIES} times.`);
 }
 
-async function progressOf(ports: SettlePorts, endpoint: Endpoint, release: Release, wasReady: boolean) {
+async function progressOf(ports: ApplyPorts, endpoint: Endpoint, release: Release, wasReady: boolean) {
   const { condition, failed } = endpoint.fleet;
   const revision = numberOf(release.revision);
   const failures = failed.filter((failure) => failure.revision === revision);

@@ -1,20 +1,28 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { isComplete, isOtherLaunchType, isSameSource, isSettled, type Release, type ReleaseSource, type ReleaseTarget } from '../endpoints/release.ts';
+import {
+  isApplied,
+  isComplete,
+  isOtherLaunchType,
+  isSameSource,
+  type Release,
+  type ReleaseSource,
+  type ReleaseTarget,
+} from '../endpoints/release.ts';
 import type { Endpoints } from '../endpoints/store.ts';
 import { EndpointNotFound } from '../errors.ts';
 import { RELEASE_PATIENCE, SECOND } from '../limits.ts';
 import { isVisible } from '../templates/access.ts';
+import { carriedId } from '../templates/associate.ts';
 import { PLATFORM } from '../templates/declare.ts';
 import type { Templates } from '../templates/store.ts';
 import type { Template } from '../templates/template.ts';
-import { carriedId } from '../templates/use.ts';
+import { type ApplyPorts, apply } from './apply.ts';
 import { compose, type SecretFinder } from './compose.ts';
 import type { Revisions } from './revisions.ts';
-import { type SettlePorts, settle } from './settle.ts';
 import { begun, refused } from './state.ts';
 import { launchTypeOf, ReleaseRefused } from './task-definition.ts';
 
-export type ReleasePorts = SettlePorts & { readonly endpoints: Endpoints } & {
+export type ReleasePorts = ApplyPorts & { readonly endpoints: Endpoints } & {
   readonly revisions: Revisions;
   readonly templates: Pick<Templates, 'read' | 'pinned'>;
   readonly vault: SecretFinder;
@@ -105,8 +113,8 @@ export async function release(ports: ReleasePorts, id: string): Promise<void> {
     const endpoint = await ports.endpoints.readNow(id);
     if (!endpoint) throw new EndpointNotFound(id);
     const { release: present } = endpoint;
-    if (present && !isSettled(present)) {
-      if (await settle(ports, { ...endpoint, release: present })) tries += 1;
+    if (present && !isApplied(present)) {
+      if (await apply(ports, { ...endpoint, release: present })) tries += 1;
       else if (ports.clock.now() < patientUntil) await ports.clock.pause(SECOND);
       else return;
       continue;
@@ -116,7 +124,7 @@ export async function release(ports: ReleasePorts, id: string): Promise<void> {
     if (present && isSameSource(present, wanted)) {
       if (!present.refused) return keepRunning(ports, endpoint, present);
       const { refused: _, ...rest } = present;
-      await ports.endpoints.noteRelease(id, present, rest);
+      await ports.endpoints.setRelease(id, present, rest);
     } else if (present?.refused && isSameSource(present.refused, wanted)) return;
     else await begin(ports, endpoint, wanted);
   }
@@ -138,12 +146,12 @@ async function begin(ports: ReleasePorts, endpoint: Endpoint, wanted: Wanted): P
   try {
     const target = await targetOf(ports, wanted, endpoint);
     const { revision } = target;
-    const noted = await endpoints.noteRelease(id, present, begun(present, target, now));
+    const noted = await endpoints.setRelease(id, present, begun(present, target, now));
     // The answer to the write may have been lost, and a second try refused.
     if (!noted && (await endpoints.readNow(id))?.release?.revision !== revision) await revisions.withdraw(revision);
   } catch (error) {
     // Without anything that runs there is nothing to stay with.
     if (!(error instanceof ReleaseRefused) || !present) throw error;
-    await endpoints.noteRelease(id, present, refused(present, wanted, error.message, now));
+    await endpoints.setRelease(id, present, refused(present, wanted, error.message, now));
   }
 }

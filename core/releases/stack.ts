@@ -39,7 +39,7 @@ export async function first(ports: FirstPorts, given: FirstRevision): Promise<vo
   const newest = (await ports.revisions.list(given.family)).toSorted((a, b) => numberOf(b) - numberOf(a))[0];
   if (newest !== undefined) return moveIfOther(ports, given, newest);
   const target = await targetOf(ports, await wantedOf(ports, { id, ...properties }), properties);
-  await ports.endpoints.noteRelease(id, undefined, begun(undefined, target, ports.clock.now()));
+  await ports.endpoints.setRelease(id, undefined, begun(undefined, target, ports.clock.now()));
 }
 
 async function moveIfOther(ports: FirstPorts, given: FirstRevision, newest: string): Promise<void> {
@@ -60,7 +60,7 @@ async function move(ports: FirstPorts, given: FirstRevision, runs: LaunchType | 
     const begins = begun(known, target, ports.clock.now());
     const isAhead = endpoint?.blueprint !== undefined && endpoint.blueprint !== given.blueprint;
     const noted = { ...begins, ...(isAhead && { movesFrom: endpoint.blueprint }) };
-    if (await ports.endpoints.noteRelease(id, present, noted)) return;
+    if (await ports.endpoints.setRelease(id, present, noted)) return;
     // The answer to the write may have been lost, and a second try refused.
     if ((await ports.endpoints.readNow(id))?.release?.revision === target.revision) return;
   }

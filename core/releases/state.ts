@@ -1,4 +1,11 @@
-import { isComplete, isOtherLaunchType, numberOf, type Release, type ReleaseSource, type ReleaseTarget } from '../endpoints/release.ts';
+import {
+  isComplete,
+  isOtherLaunchType,
+  numberOf,
+  type Release,
+  type ReleaseSource,
+  type ReleaseTarget,
+} from '../endpoints/release.ts';
 import { backOffLimits, SERVICE_LAG } from '../limits.ts';
 import type { Deployment } from './revisions.ts';
 
@@ -30,7 +37,7 @@ export function begun(present: Release | undefined, target: ReleaseTarget, now: 
 }
 
 /** What follows from it is to be done, or to be done again. */
-export function unsettled({ settledAt: _, ...release }: Release): Release {
+export function unapplied({ settledAt: _, ...release }: Release): Release {
   return release;
 }
 
@@ -38,14 +45,14 @@ export function unsettled({ settledAt: _, ...release }: Release): Release {
 export function refused(present: Release, source: ReleaseSource, reason: string, now: number): Release {
   const { blueprint, template } = source;
   return {
-    ...unsettled(present),
+    ...unapplied(present),
     state: present.state ?? 'COMPLETED',
     refused: { blueprint, ...(template && { template }), startedAt: now, endedAt: now, reason },
   };
 }
 
 /** The settled one: what had to be done with those before it is done. */
-export function settled({ supersedes: _, restore, ...release }: Release, now: number): Release {
+export function applied({ supersedes: _, restore, ...release }: Release, now: number): Release {
   return { ...release, settledAt: now, ...(restore && !isComplete(release) && { restore }) };
 }
 
@@ -87,8 +94,8 @@ export function nextOf(release: Release, progress: Progress, now: number): Relea
   const hasFailed = isTakenBack || (!isOther && deployment?.state === 'FAILED') || failures >= backOffLimits.failures;
   if (hasFailed && restore) return rolledBack(release, restore, reason, now);
   // What ECS has gone back to was never to run: it is told again.
-  if (isTakenBack) return unsettled(release);
+  if (isTakenBack) return unapplied(release);
   if (!isOther && proven && deployment?.state === 'COMPLETED')
-    return { ...unsettled(release), state: 'COMPLETED', endedAt: now, proven };
+    return { ...unapplied(release), state: 'COMPLETED', endedAt: now, proven };
   return proven && !release.proven ? { ...release, proven } : undefined;
 }

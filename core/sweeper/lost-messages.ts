@@ -74,6 +74,6 @@ async function resendAfterRemoval(ports: LostMessagesPorts, endpoint: Endpoint, 
     lost = [];
   }
   sent += (await sendAll(lost)).length;
-  await ports.endpoints.noteResent(endpoint.id, lostAt);
+  await ports.endpoints.finishResend(endpoint.id, lostAt);
   return sent;
 }

@@ -2,7 +2,7 @@ import { someAtOnce } from '../at-once.ts';
 import type { Clock } from '../clock.ts';
 import type { Counters } from '../endpoints/counts.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { isComplete, isSameSource, isSettled } from '../endpoints/release.ts';
+import { isApplied, isComplete, isSameSource } from '../endpoints/release.ts';
 import type { Endpoints, Services } from '../endpoints/store.ts';
 import { scale } from '../fleet/scale.ts';
 import type { JobQueues } from '../jobs/queues.ts';
@@ -11,9 +11,9 @@ import type { Ledger } from '../ledger/store.ts';
 import { SWEPT_AT_ONCE } from '../limits.ts';
 import { follow } from '../releases/follow.ts';
 import { type ReleasePorts, release, wantedOf } from '../releases/release.ts';
-import { noteFact } from '../workers/facts.ts';
+import { saveFact } from '../workers/facts.ts';
 import { isAlive, type Workers } from '../workers/lease.ts';
-import { bringBack, type LostPorts } from '../workers/lost.ts';
+import { type LostPorts, requeueJobsOf } from '../workers/lost.ts';
 import { mayScaleIn } from '../workers/unprotected.ts';
 import { sweepCounters } from './counters.ts';
 import { type DeadlinePorts, type SweptDeadlines, sweepDeadlines } from './deadlines.ts';
@@ -31,7 +31,7 @@ export type SweepPorts = DeadlinePorts & {
 /** What a sweep has found to do. */
 export interface Swept {
   /** Jobs brought back from lost workers. */
-  readonly broughtBack: number;
+  readonly requeued: number;
   /** Jobs whose wait or run was over. */
   readonly ended: number;
   /** Deliveries of webhooks that were started again. */
@@ -67,7 +67,7 @@ export async function sweep(ports: SweepPorts): Promise<Swept> {
   };
   const sum = (numberOf: (one: SweptOne) => number) => sweeps.reduce((total, one) => total + numberOf(one), 0);
   return {
-    broughtBack: sum(({ broughtBack }) => broughtBack),
+    requeued: sum(({ requeued }) => requeued),
     ended: sum(({ deadlines }) => deadlines.ended),
     redriven: sum(({ deadlines }) => deadlines.redriven),
     givenUp: by(({ deadlines }) => deadlines.givenUp || undefined),
@@ -80,7 +80,7 @@ export async function sweep(ports: SweepPorts): Promise<Swept> {
 /** What the sweep of one endpoint has found to do, until it failed if it did. */
 interface SweptOne {
   readonly id: string;
-  broughtBack: number;
+  requeued: number;
   deadlines: SweptDeadlines;
   mended?: Counters | undefined;
   resent: number;
@@ -89,9 +89,9 @@ interface SweptOne {
 
 async function tried(ports: SweepPorts, endpoint: Endpoint): Promise<SweptOne> {
   const { id } = endpoint;
-  const one: SweptOne = { id, broughtBack: 0, deadlines: { ended: 0, redriven: 0, givenUp: 0 }, resent: 0 };
+  const one: SweptOne = { id, requeued: 0, deadlines: { ended: 0, redriven: 0, givenUp: 0 }, resent: 0 };
   try {
-    one.broughtBack = await sweepLeases(ports, endpoint);
+    one.requeued = await sweepLeases(ports, endpoint);
     one.deadlines = await sweepDeadlines(ports, endpoint);
     await sweepGenerations(ports, endpoint);
     one.mended = await sweepCounters(ports, id);
@@ -129,7 +129,7 @@ export async function sweepLeases(ports: LostPorts, { id }: Endpoint): Promise<n
   let back = 0;
   for (const { worker } of (await ports.workers.list(id)).filter(isLost)) {
     const lease = await ports.workers.read(id, worker);
-    if (lease && isLost(lease)) back += await bringBack(ports, lease);
+    if (lease && isLost(lease)) back += await requeueJobsOf(ports, lease);
   }
   return back;
 }
@@ -161,7 +161,7 @@ export async function sweepFleet(
       : [],
   );
   const [last] = ready.sort((one, other) => other.at - one.at);
-  if (last) await noteFact(ports, id, { is: 'ready', ...last });
+  if (last) await saveFact(ports, id, { is: 'ready', ...last });
 }
 
 /**
@@ -174,7 +174,7 @@ export async function sweepReleases(
 ): Promise<void> {
   const { id, family, blueprint, release: present } = endpoint;
   if (family === undefined || blueprint === undefined || !present) return;
-  if (!isComplete(present) || !isSettled(present)) await follow(ports, id);
+  if (!isComplete(present) || !isApplied(present)) await follow(ports, id);
   const wanted = await wantedOf(ports, endpoint);
   const isTold = [present, ...(present.refused ? [present.refused] : [])].some((told) => isSameSource(told, wanted));
   if (!isTold) await release(ports, id);

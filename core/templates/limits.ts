@@ -31,4 +31,4 @@ export const templateListLimits = { page: { default: 20, min: 1, max: 100 }, byt
 /** What was deleted is kept for so long. */
 export const DELETED_KEPT = 90 * DAY;
 /** That a worker's run was added is known for so long: no event comes later. */
-export const METERED_KEPT = 7 * DAY;
+export const RUN_TIME_KEPT = 7 * DAY;

@@ -67,7 +67,7 @@ export async function recordsOf(
   all: readonly Template[],
   reader: string,
 ): Promise<ReadTemplateRecord[]> {
-  const ran = await templates.metered(all.map(({ id }) => id));
+  const ran = await templates.runTimes(all.map(({ id }) => id));
   return all.map((template) => ({
     ...recordOf(template, { reader, ran: ran.get(template.id) ?? 0, earnedPerMinute }),
     ...(template.withdrawnAt !== undefined && { withdrawnAt: new Date(template.withdrawnAt).toISOString() }),

@@ -32,17 +32,17 @@ export interface Templates {
   /** Ids of the endpoints that use it. */
   usersOf(id: string): Promise<string[]>;
   /** Notes that the endpoint uses it; false if it was deleted, or is withdrawn and the endpoint does not use it yet. */
-  use(id: string, endpoint: string): Promise<boolean>;
+  associate(id: string, endpoint: string): Promise<boolean>;
   /** Notes that the endpoint uses it no more, and forgets the versions that the endpoint pinned. */
-  leave(id: string, endpoint: string): Promise<void>;
+  dissociate(id: string, endpoint: string): Promise<void>;
   /** Keeps the template as given for the endpoint, and the version that the endpoint pinned before. */
   pin(endpoint: string, template: Template): Promise<void>;
   /** A version that is kept for the endpoint. */
   pinned(endpoint: string, id: string, version: number): Promise<Template | undefined>;
   /** Adds a run of a worker, once. */
-  meter(run: Run): Promise<void>;
+  addRunTime(run: Run): Promise<void>;
   /** Milliseconds that workers of each template ran, of those that have ended. */
-  metered(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  runTimes(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
 /** What operations of templates need of the outside. */

@@ -77,7 +77,7 @@ export async function deliver(ports: DeliverPorts, request: DeliverRequest): Pro
   }
 
   const outcome = outcomeOf(await post(ports, key, message), delivery.attempts);
-  await deliveries.note(key, claim, outcome, clock.now());
+  await deliveries.saveOutcome(key, claim, outcome, clock.now());
   const again = outcome.state === 'PENDING';
   return { key, posted: true, delivery: { ...delivery, ...outcome }, again, over: !again };
 }

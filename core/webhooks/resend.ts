@@ -60,7 +60,7 @@ export async function resend(ports: ResendPorts, { completion, ...key }: ResendR
 
   const minute = Math.ceil((clock.now() + REDRIVE_AFTER) / MINUTE);
   const due = { job: key.id, minute, completion: delivery.completion };
-  await deadlines.note(key.endpoint, `resend#${messageId(delivery)}#${state.round}`, [due]);
+  await deadlines.save(key.endpoint, `resend#${messageId(delivery)}#${state.round}`, [due]);
   if (!(await deliveries.reopen(delivery))) throw new WebhookNotFailed(key.id, 'PENDING');
   await deliveryStarts.start(delivery);
   return { id: key.id, completion: delivery.completion, webhookId: messageId(delivery), state: 'PENDING' };

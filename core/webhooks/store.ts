@@ -43,7 +43,12 @@ export interface Deliveries {
    * Notes what the try has come to. One that was acknowledged counts whoever holds the claim by now; another one only if
    * it is still the call's own.
    */
-  note(key: DeliveryKey, claim: Pick<Claim, 'call' | 'removeAfter'>, outcome: TryOutcome, now: number): Promise<void>;
+  saveOutcome(
+    key: DeliveryKey,
+    claim: Pick<Claim, 'call' | 'removeAfter'>,
+    outcome: TryOutcome,
+    now: number,
+  ): Promise<void>;
   /**
    * Ends a delivery for which no try is left, or no time, unless it is over or somebody is at it.
    * @returns whether it has failed by this

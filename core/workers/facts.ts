@@ -144,7 +144,7 @@ const TRIES = 10;
  * @returns what is known now; nothing if there is no such endpoint
  * @throws if others were always faster
  */
-export async function noteFact(
+export async function saveFact(
   { endpoints }: { readonly endpoints: Endpoints },
   id: string,
   fact: Fact,
@@ -153,7 +153,7 @@ export async function noteFact(
     const endpoint = await endpoints.readNow(id);
     if (!endpoint) return undefined;
     const learned = learn(endpoint.fleet, fact);
-    if (learned === endpoint.fleet || (await endpoints.noteFleet(id, learned))) return learned;
+    if (learned === endpoint.fleet || (await endpoints.saveFleet(id, learned))) return learned;
   }
   throw new Error(`Others have written what is known of the workers of ${id}, ${TRIES} times.`);
 }

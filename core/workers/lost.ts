@@ -22,16 +22,16 @@ export type LostPorts = {
  *     message of a job whose worker is lost puts it back too; a job that waits without a message would wait for ever.
  *  2. Remove the lease, unless the worker has renewed it: then it lives after all, and is fenced out of those jobs.
  */
-export async function bringBack(ports: LostPorts, lease: Lease, leaseEnds = lease.endsAt): Promise<number> {
+export async function requeueJobsOf(ports: LostPorts, lease: Lease, leaseEnds = lease.endsAt): Promise<number> {
   // As it is now: a job that joins a generation that is over would be purged.
   const endpoint = await ports.endpoints.readNow(lease.endpoint);
   let back = 0;
-  if (endpoint) for (const id of lease.jobs) if (await bringBackJob(ports, endpoint, id, lease, leaseEnds)) back += 1;
+  if (endpoint) for (const id of lease.jobs) if (await requeueJob(ports, endpoint, id, lease, leaseEnds)) back += 1;
   await ports.workers.forget(lease);
   return back;
 }
 
-async function bringBackJob(
+async function requeueJob(
   ports: LostPorts,
   endpoint: Endpoint,
   id: string,

@@ -47,6 +47,6 @@ export async function mayScaleIn(
   if (hasUnprotected(leases, clock.now())) return false;
   // No worker begins to work unprotected after its release is complete.
   if (!release || isComplete(release)) return true;
-  await endpoints.noteScaleIn(id, clock.now());
+  await endpoints.setScaleIn(id, clock.now());
   return !hasUnprotected(await workers.listNow(id), clock.now());
 }

@@ -1,7 +1,7 @@
 /** What the stack of an endpoint asks for: the template that it names or carries, and what it said before. */
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
-import type { TemplateRequest } from '../../core/templates/use.ts';
+import type { TemplateRequest } from '../../core/templates/associate.ts';
 import { category, number, settings } from './properties.ts';
 
 const carriedSchema = z.object(settings);

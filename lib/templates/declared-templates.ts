@@ -1,8 +1,8 @@
 import { CustomResource } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import type { Category } from '../../core/endpoints/endpoint.ts';
+import type { CarriedSettings } from '../../core/templates/associate.ts';
 import type { TemplateSettings } from '../../core/templates/template.ts';
-import type { CarriedSettings } from '../../core/templates/use.ts';
 import { ServiceFunction, serviceTimeoutOf } from '../constructs/function.ts';
 import type { TemplatesTable } from './tables.ts';
 
@@ -38,7 +38,7 @@ export class DeclaredTemplates extends Construct {
         'Custom resource: makes an official template what its file says, and deletes or withdraws it with the file.',
     });
     this.#use = new ServiceFunction(this, 'Use', {
-      entry: 'lambda/templates/use.ts',
+      entry: 'lambda/templates/associate.ts',
       description: 'Custom resource: notes which template an endpoint uses, and keeps the one that its file carries.',
     });
     templates.grantDeclare(this.#declare);

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import * as z from 'zod/mini';
+import type { CarriedSettings } from '../../core/templates/associate.ts';
 import { envNameRefusal } from '../../core/templates/env-name.ts';
 import { creationSchema } from '../../core/templates/field-rules.ts';
 import { defaults } from '../../core/templates/settings.ts';
-import type { CarriedSettings } from '../../core/templates/use.ts';
 import { readEnvValue } from '../../core/templates/vault.ts';
 
 /** A folder of the repository with a Dockerfile; nothing outside of it can be part of an image. */

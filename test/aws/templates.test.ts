@@ -90,16 +90,16 @@ describe('a template in DynamoDB', () => {
   it('is deleted when no endpoint uses it, and its name is free then', async () => {
     const used = template('used');
     await templates.create(used);
-    expect(await templates.use('used', 'echo')).toBe(true);
-    expect(await templates.use('used', 'tts')).toBe(true);
+    expect(await templates.associate('used', 'echo')).toBe(true);
+    expect(await templates.associate('used', 'tts')).toBe(true);
     expect(await templates.usersOf('used')).toEqual(['echo', 'tts']);
     expect(await templates.remove(used)).toBe(false);
-    for (const endpoint of ['echo', 'tts', 'tts']) await templates.leave('used', endpoint);
+    for (const endpoint of ['echo', 'tts', 'tts']) await templates.dissociate('used', endpoint);
     expect(await templates.usersOf('used')).toEqual([]);
     expect(await templates.remove({ ...used, edition: 2 })).toBe(false);
     expect(await templates.remove(used)).toBe(true);
     expect(await templates.read('used')).toBeUndefined();
-    expect(await templates.use('used', 'echo')).toBe(false);
+    expect(await templates.associate('used', 'echo')).toBe(false);
     expect(await templates.replace(used, used)).toBe('changed');
     expect(await templates.create(used)).toBe('written');
   });
@@ -108,9 +108,9 @@ describe('a template in DynamoDB', () => {
 describe('the run time of a template', () => {
   it('has the run of each worker once', async () => {
     const run = { worker: 'w1', template: 'metered', milliseconds: 90_000 };
-    await Promise.all([run, run, run].map((each) => templates.meter(each)));
-    await templates.meter({ ...run, worker: 'w2', milliseconds: 30_001 });
-    expect(await templates.metered(['metered', 'metered', 'never-run'])).toEqual(new Map([['metered', 120_001]]));
-    expect(await templates.metered([])).toEqual(new Map());
+    await Promise.all([run, run, run].map((each) => templates.addRunTime(each)));
+    await templates.addRunTime({ ...run, worker: 'w2', milliseconds: 30_001 });
+    expect(await templates.runTimes(['metered', 'metered', 'never-run'])).toEqual(new Map([['metered', 120_001]]));
+    expect(await templates.runTimes([])).toEqual(new Map());
   });
 });

@@ -80,7 +80,7 @@ describe('an instance that cannot be started', () => {
     await waiting('la-placed', 'full');
     const pending = { lastStatus: 'PENDING', desiredStatus: 'RUNNING', stopCode: undefined };
     await observe(ports, taskEvent({ service: 'la-placed', at: now(), ...pending }));
-    expect(await observe(ports, launchFails('full', QUOTA))).toEqual({ endpoints: [], broughtBack: 0 });
+    expect(await observe(ports, launchFails('full', QUOTA))).toEqual({ endpoints: [], requeued: 0 });
     for (const id of ['la-idle', 'la-working'])
       expect((await ports.endpoints.readNow(id))?.fleet).not.toHaveProperty('condition');
   });

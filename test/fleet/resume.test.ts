@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { EndpointNotFound } from '../../core/errors.ts';
 import { backOffLimits, ENDPOINT_CACHE } from '../../core/limits.ts';
 import { resumeEndpoint } from '../../core/management/resume.ts';
-import { noteFact } from '../../core/workers/facts.ts';
+import { saveFact } from '../../core/workers/facts.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
@@ -13,7 +13,7 @@ async function failWorkers(endpoint: string): Promise<void> {
   for (let n = 0; n < backOffLimits.failures; n += 1) {
     emulated.clock.advance(1_000);
     const at = emulated.clock.now();
-    await noteFact(emulated.ports, endpoint, { is: 'failed', as: 'WORKER_EXITS', words: '', task: `task-${n}`, at });
+    await saveFact(emulated.ports, endpoint, { is: 'failed', as: 'WORKER_EXITS', words: '', task: `task-${n}`, at });
   }
   emulated.clock.advance(ENDPOINT_CACHE);
 }
@@ -33,7 +33,7 @@ describe('to resume an endpoint', () => {
     const { ports, clock } = emulated;
     await emulated.deploy('re-b');
     clock.advance(1_000);
-    await noteFact(ports, 're-b', { is: 'placed', task: 'task-1', at: clock.now() });
+    await saveFact(ports, 're-b', { is: 'placed', task: 'task-1', at: clock.now() });
     expect(await resumeEndpoint(ports, 're-b')).toEqual({ id: 're-b', backedOff: false });
   });
 

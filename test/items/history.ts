@@ -14,11 +14,11 @@ import { append, storePieces } from '../../core/streams/append.ts';
 import { stream } from '../../core/streams/stream.ts';
 import { retry } from '../../core/submission/retry.ts';
 import { run, submit } from '../../core/submission/submit.ts';
+import { associate, dissociate } from '../../core/templates/associate.ts';
 import { declare, undeclare } from '../../core/templates/declare.ts';
 import { templateSettingsSchema } from '../../core/templates/template.ts';
-import { leave, use } from '../../core/templates/use.ts';
 import { deliver } from '../../core/webhooks/deliver.ts';
-import { noteFact } from '../../core/workers/facts.ts';
+import { saveFact } from '../../core/workers/facts.ts';
 import { finish } from '../../core/workers/report.ts';
 import { take } from '../../core/workers/take.ts';
 import { templateOf } from '../templates/settings.ts';
@@ -77,9 +77,9 @@ async function storeEndpoints({ emulated }: Stage): Promise<void> {
 async function storeState({ ports, releases }: Stage): Promise<void> {
   const { endpoints } = ports;
   const now = ports.clock.now();
-  await endpoints.noteScaleIn(ENDPOINT, now);
-  await endpoints.noteAsked(ENDPOINT, { jobs: 4, template: 'official' });
-  await noteFact(ports, ENDPOINT, {
+  await endpoints.setScaleIn(ENDPOINT, now);
+  await endpoints.setAsked(ENDPOINT, { jobs: 4, template: 'official' });
+  await saveFact(ports, ENDPOINT, {
     is: 'failed',
     as: 'IMAGE_UNAVAILABLE',
     words: 'none',
@@ -87,9 +87,9 @@ async function storeState({ ports, releases }: Stage): Promise<void> {
     revision: 3,
     at: now + 1,
   });
-  await endpoints.noteRelease(ENDPOINT, undefined, release);
+  await endpoints.setRelease(ENDPOINT, undefined, release);
   const endpoint = await endpoints.readNow(ENDPOINT);
-  if (endpoint) await endpoints.noteAudit(endpoint, { auditedAt: now });
+  if (endpoint) await endpoints.saveReconciliation(endpoint, { auditedAt: now });
   const record = { revision: 3, template: 'official', version: 1, startedAt: 1 };
   await releases.begin(ENDPOINT, { key: '0000000004', record: { state: 'IN_PROGRESS', ...record } });
   await releases.end(ENDPOINT, {
@@ -102,16 +102,16 @@ async function storeTemplates({ declared }: Stage): Promise<void> {
   const settings = templateSettingsSchema.parse(templateOf({ isPublic: true, env: { A: 'b' }, ports: ['80/http'] }));
   const { templates } = declared;
   await declare(declared, 'official', { ...settings, name: 'Official' });
-  await use(declared, { endpoint: ENDPOINT, place, template: { named: 'official', pin: 1 } });
+  await associate(declared, { endpoint: ENDPOINT, place, template: { named: 'official', pin: 1 } });
   await declare(declared, 'withdrawn', { ...settings, name: 'Withdrawn' });
-  await use(declared, { endpoint: ENDPOINT, place, template: { named: 'withdrawn' } });
+  await associate(declared, { endpoint: ENDPOINT, place, template: { named: 'withdrawn' } });
   await undeclare(declared, 'withdrawn');
   const { name: _, category: __, isPublic: ___, isServerless: ____, ...carried } = settings;
-  await use(declared, { endpoint: DRAINED, place, template: { carried } });
-  await use(declared, { endpoint: 'gone', place, template: { carried } });
-  await leave(declared, 'gone', 'endpoint-gone');
+  await associate(declared, { endpoint: DRAINED, place, template: { carried } });
+  await associate(declared, { endpoint: 'gone', place, template: { carried } });
+  await dissociate(declared, 'gone', 'endpoint-gone');
   await templates.create(templateOf({ id: 'made', name: 'Made', owner: 'ada', containerRegistryAuthId: 'team' }));
-  await templates.meter({ worker: 't1', template: 'made', milliseconds: 2 * MINUTE });
+  await templates.addRunTime({ worker: 't1', template: 'made', milliseconds: 2 * MINUTE });
 }
 
 /** An owner's jobs in every state, at the endpoint as it is then. */

@@ -6,14 +6,14 @@ import { authorize } from '../../core/authorizer/authorize.ts';
 import { newSecret } from '../../core/keys/key.ts';
 import { ENDPOINT_CACHE } from '../../core/limits.ts';
 import { releases } from '../../core/management/releases.ts';
+import { associate, dissociate } from '../../core/templates/associate.ts';
 import { declare } from '../../core/templates/declare.ts';
 import { list } from '../../core/templates/list.ts';
 import { read } from '../../core/templates/read.ts';
 import type { TemplatePorts } from '../../core/templates/store.ts';
 import { templateSettingsSchema } from '../../core/templates/template.ts';
 import { update } from '../../core/templates/update.ts';
-import { leave, use } from '../../core/templates/use.ts';
-import { noteFact } from '../../core/workers/facts.ts';
+import { saveFact } from '../../core/workers/facts.ts';
 import { sharedEmulators } from '../runner/emulators.ts';
 import { DRAINED, ENDPOINT, KEY_BYTES } from './history.ts';
 import { readRecording, recordings, restore } from './recording.ts';
@@ -61,7 +61,7 @@ describe.each(recordings())('the recording $version.$number', (recorded) => {
       desiredWorkers: 3,
       fleet: { condition: { is: 'IMAGE_UNAVAILABLE' }, failed: [{ task: 't1', revision: 3 }] },
       release: { state: 'COMPLETED', proven: true, template: { id: 'official', version: 1 } },
-      audit: { auditedAt: expect.any(Number) },
+      reconciliation: { auditedAt: expect.any(Number) },
     });
     expect(await stage.ports.endpoints.readNow(DRAINED)).toMatchObject({ streamEnvelope: true, generation: 0 });
   });
@@ -71,10 +71,10 @@ describe.each(recordings())('the recording $version.$number', (recorded) => {
     const before = await endpointNow();
     const { release } = before;
     if (!release) throw new Error('There is no release.');
-    expect(await endpoints.noteRelease(ENDPOINT, release, { ...release, state: 'IN_PROGRESS' })).toBe(true);
-    expect(await endpoints.noteDesired(ENDPOINT, 3, 1)).toBe(true);
-    await noteFact(stage.ports, ENDPOINT, { is: 'ready', task: 't2', revision: 3, at: stage.ports.clock.now() });
-    expect(await endpoints.noteAudit(before, { auditedAt: stage.ports.clock.now() })).toBe(true);
+    expect(await endpoints.setRelease(ENDPOINT, release, { ...release, state: 'IN_PROGRESS' })).toBe(true);
+    expect(await endpoints.setDesired(ENDPOINT, 3, 1)).toBe(true);
+    await saveFact(stage.ports, ENDPOINT, { is: 'ready', task: 't2', revision: 3, at: stage.ports.clock.now() });
+    expect(await endpoints.saveReconciliation(before, { auditedAt: stage.ports.clock.now() })).toBe(true);
     expect(await endpoints.raiseGeneration(ENDPOINT, 1)).toBe(true);
     const after = await endpointNow();
     expect(after).toMatchObject({ desiredWorkers: 1, generation: 2, release: { state: 'IN_PROGRESS' } });
@@ -116,11 +116,11 @@ describe.each(recordings())('the recording $version.$number', (recorded) => {
     const settings = templateSettingsSchema.parse(official);
     await declare(declared, 'official', { ...settings, imageName: 'team/worker:3' });
     const place = { category: 'CPU', largestDiskInGb: 200 } as const;
-    await use(declared, { endpoint: ENDPOINT, place, template: { named: 'Official', pin: 1 } });
+    await associate(declared, { endpoint: ENDPOINT, place, template: { named: 'Official', pin: 1 } });
     expect(await declared.templates.pinned(ENDPOINT, 'official', 1)).toMatchObject({ imageName: 'team/worker:1.2' });
-    await leave(declared, ENDPOINT, 'withdrawn');
+    await dissociate(declared, ENDPOINT, 'withdrawn');
     expect(await declared.templates.read('withdrawn')).toBeUndefined();
-    await leave(declared, DRAINED, `endpoint-${DRAINED}`);
+    await dissociate(declared, DRAINED, `endpoint-${DRAINED}`);
     expect(await declared.templates.read(`endpoint-${DRAINED}`)).toBeUndefined();
   });
 

@@ -191,7 +191,7 @@ describe('after a purge', () => {
     expect(ports.services.desiredCounts.get('pq-j')).toEqual([0, 1]);
   });
 
-  it('the audit finds nothing missing, and the counters of what was removed go', async () => {
+  it('finds nothing missing when it reconciles, and removes the counters of purged jobs', async () => {
     await emulated.deploy('pq-k');
     for (let round = 0; round < 3; round += 1) {
       await submitJobs('pq-k', 3);
@@ -213,7 +213,7 @@ describe('after a purge', () => {
     expect(await present('pq-k')).toMatchObject({
       purgedCounters: [],
       counts: { inQueue: 2 },
-      audit: expect.anything(),
+      reconciliation: expect.anything(),
     });
 
     // The jobs are stored as purged once their wait would be over.

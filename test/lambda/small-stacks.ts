@@ -22,7 +22,7 @@ export async function startSmallStacks() {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
 
-  async function send(file: 'use' | 'declare', event: object): Promise<Answer> {
+  async function send(file: 'associate' | 'declare', event: object): Promise<Answer> {
     const { handler } = (await import(`../../lambda/templates/${file}.ts`)) as {
       handler: (event: CloudFormationCustomResourceEvent) => Promise<void>;
     };
@@ -43,16 +43,16 @@ export async function startSmallStacks() {
         const event = properties
           ? { RequestType: 'Update', PhysicalResourceId: id, OldResourceProperties: properties }
           : { RequestType: 'Create' };
-        const answered = await send('use', { ...event, ResourceProperties: next });
+        const answered = await send('associate', { ...event, ResourceProperties: next });
         if (answered.Status !== 'SUCCESS') return answered;
         const [before, its] = [id, properties];
         [properties, id] = [next, answered.PhysicalResourceId];
         if (before !== undefined && before !== id)
-          await send('use', { RequestType: 'Delete', PhysicalResourceId: before, ResourceProperties: its });
+          await send('associate', { RequestType: 'Delete', PhysicalResourceId: before, ResourceProperties: its });
         return answered;
       },
       destroy: () =>
-        send('use', { RequestType: 'Delete', PhysicalResourceId: id, ResourceProperties: properties ?? {} }),
+        send('associate', { RequestType: 'Delete', PhysicalResourceId: id, ResourceProperties: properties ?? {} }),
     };
   }
 

@@ -112,7 +112,7 @@ describe('the template that the file of an endpoint carries', () => {
     expect(await templates.read('endpoint-large')).toBeUndefined();
     // CloudFormation deletes what it could not create.
     const event = { RequestType: 'Delete', PhysicalResourceId: 'large/', ResourceProperties: { endpoint: 'large' } };
-    expect(await send('use', event)).toMatchObject({ Status: 'SUCCESS' });
+    expect(await send('associate', event)).toMatchObject({ Status: 'SUCCESS' });
   });
 
   it('is refused if a template of another has its name', async () => {
@@ -140,22 +140,22 @@ describe('a template that the file of an endpoint names', () => {
   it('is still used by both until CloudFormation has replaced it, and by the first one after a rollback', async () => {
     for (const id of ['old', 'new']) await templates.create(templateOf({ id, name: id, isPublic: true }));
     const [from, to] = ['old', 'new'].map((named) => ({ endpoint: 'back', ...onFargate, named }));
-    const { PhysicalResourceId } = await send('use', { RequestType: 'Create', ResourceProperties: from });
-    const updated = await send('use', {
+    const { PhysicalResourceId } = await send('associate', { RequestType: 'Create', ResourceProperties: from });
+    const updated = await send('associate', {
       RequestType: 'Update',
       PhysicalResourceId,
       ResourceProperties: to,
       OldResourceProperties: from,
     });
     expect([await templates.usersOf('old'), await templates.usersOf('new')]).toEqual([['back'], ['back']]);
-    const rolledBack = await send('use', {
+    const rolledBack = await send('associate', {
       RequestType: 'Update',
       PhysicalResourceId: updated.PhysicalResourceId,
       ResourceProperties: from,
       OldResourceProperties: to,
     });
     expect(rolledBack.PhysicalResourceId).toBe(PhysicalResourceId);
-    await send('use', {
+    await send('associate', {
       RequestType: 'Delete',
       PhysicalResourceId: updated.PhysicalResourceId,
       ResourceProperties: to,

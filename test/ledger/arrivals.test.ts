@@ -127,7 +127,7 @@ describe('the positions of jobs', () => {
         let dies = false;
         const follower = portsWith(ports, {
           services: recordServices(),
-          deadlines: { ...ports.deadlines, note: async () => undefined },
+          deadlines: { ...ports.deadlines, save: async () => undefined },
           arrivals: {
             ...ports.arrivals,
             add: (...args: Parameters<typeof ports.arrivals.add>) =>

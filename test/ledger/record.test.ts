@@ -104,9 +104,9 @@ describe('the ledger', () => {
     const slow = portsWith(ports, {
       deadlines: {
         ...ports.deadlines,
-        note: async (...args: Parameters<typeof ports.deadlines.note>) => {
+        save: async (...args: Parameters<typeof ports.deadlines.save>) => {
           if (args[0] === 'le-j') await over.promise;
-          await ports.deadlines.note(...args);
+          await ports.deadlines.save(...args);
           if (args[0] === 'le-k') over.resolve();
         },
       },

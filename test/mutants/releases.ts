@@ -11,7 +11,7 @@ const WITHDRAWN_BY_STACKS = 'test/lambda/withdrawn-template.test.ts';
 
 export const releaseMutants: readonly Mutant[] = [
   mutant('a withdrawn template stays after its last endpoint')
-    .replace('core/templates/use.ts', 'return removeWithdrawn({ templates }, id);', 'return;')
+    .replace('core/templates/associate.ts', 'return removeWithdrawn({ templates }, id);', 'return;')
     .killedBy(WITHDRAWN_BY_STACKS, 'is deleted with the last endpoint that leaves it'),
   mutant('a withdrawn template is used by another endpoint')
     .replace(
@@ -35,16 +35,12 @@ export const releaseMutants: readonly Mutant[] = [
     .killedBy(DEPLOYMENTS, 'gives the family a fitting revision before'),
   mutant('a service is told a revision of another launch type')
     .remove(
-      'core/releases/settle.ts',
+      'core/releases/apply.ts',
       'if (!runs && isOtherLaunchType(running?.launchType, release.launchType)) return false;',
     )
     .killedBy(DEPLOYMENTS, 'is not undone by the sweeper'),
   mutant('a deployment sets the count of a service')
-    .replace(
-      'core/releases/stack.ts',
-      'return (await services.desired(endpoint)) ?? 0;',
-      'return services ? 0 : 1;',
-    )
+    .replace('core/releases/stack.ts', 'return (await services.desired(endpoint)) ?? 0;', 'return services ? 0 : 1;')
     .killedBy(DEPLOYMENTS, 'that changes the service leaves'),
   mutant('a service in another cluster begins without workers')
     .replace(
@@ -113,13 +109,13 @@ export const releaseMutants: readonly Mutant[] = [
     .killedBy(ROLLOUT, 'not taken back for workers of the revision before'),
   mutant('a release that was rolled back leaves its revision to run')
     .replace(
-      'core/releases/settle.ts',
+      'core/releases/apply.ts',
       'if (refused?.revision) await withdrawAfter(',
       'if (refused?.revision === "") await withdrawAfter(',
     )
     .killedBy(ROLLOUT, 'image that is not there'),
   mutant('a release that was superseded leaves its revision to run')
-    .remove('core/releases/settle.ts', 'if (supersedes) await ports.revisions.withdraw(supersedes.revision);')
+    .remove('core/releases/apply.ts', 'if (supersedes) await ports.revisions.withdraw(supersedes.revision);')
     .killedBy(ROLLOUT, 'while another is on its way'),
   mutant('a release that was rolled back is tried again')
     .replace(

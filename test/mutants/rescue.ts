@@ -56,8 +56,8 @@ export const rescueMutants: readonly Mutant[] = [
   mutant('an audit believes itself at once')
     .replace(
       'core/sweeper/counters.ts',
-      'audit.missing === undefined ? AUDIT : AUDIT_AGAIN',
-      'audit.missing === undefined ? AUDIT : 0',
+      'reconciliation.missing === undefined ? RECONCILE : RECONCILE_AGAIN',
+      'reconciliation.missing === undefined ? RECONCILE : 0',
     )
     .killedBy(SWEEP, 'wrong twice in a row'),
   mutant('what ends by the clock is told and not stored')

@@ -52,7 +52,7 @@ export const retiringMutants: readonly Mutant[] = [
     .replace('worker/agent/concurrency.ts', 'open.get(taker)?.had.has(job.id) ?? true', 'taker !== job.id')
     .killedBy(ROOM, 'being loaded'),
   mutant('what workers ask for is stored nowhere')
-    .replace('core/fleet/scale.ts', 'await endpoints.noteAsked(endpoint.id, asked);', 'void endpoints;')
+    .replace('core/fleet/scale.ts', 'await endpoints.setAsked(endpoint.id, asked);', 'void endpoints;')
     .killedBy(SCALE, 'is stored'),
   mutant('workers of an old revision say how many jobs one runs')
     .replace('core/workers/concurrency.ts', 'lease.asks === undefined || isOther ||', 'lease.asks === undefined ||')

@@ -44,7 +44,7 @@ export const unprotectedMutants: readonly Mutant[] = [
     .replace('core/sweeper/sweep.ts', 'if (told > wanted && ', 'if (told < wanted && ')
     .killedBy('test/sweeper/sweep.test.ts', 'runs more'),
   mutant('a release takes the place of one whose workers work unprotected')
-    .replace('core/releases/settle.ts', 'if (!runs && hasUnprotected(', 'if (runs && hasUnprotected(')
+    .replace('core/releases/apply.ts', 'if (!runs && hasUnprotected(', 'if (runs && hasUnprotected(')
     .killedBy('test/releases/rollout.test.ts', 'that works unprotected|waits for such a worker'),
   mutant('a worker that ECS refuses to protect counts as idle')
     .replace(

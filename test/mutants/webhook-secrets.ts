@@ -23,7 +23,7 @@ export const webhookSecretMutants: readonly Mutant[] = [
     .replace('aws/webhook-secrets.ts', '({ webhooksOf: endpoint })', '({ endpoint })')
     .killedBy(SECRETS, 'says nothing to who reads the table'),
   mutant('nobody looks after what is sent again')
-    .replace('core/webhooks/resend.ts', 'await deadlines.note(', 'void (')
+    .replace('core/webhooks/resend.ts', 'await deadlines.save(', 'void (')
     .killedBy(RESEND, 'looked after by the sweeper'),
   mutant('each who asks starts a delivery again')
     .replace(

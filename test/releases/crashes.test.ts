@@ -41,7 +41,7 @@ function dyingAfter(nth: number): { readonly ports: RollingPorts; readonly hasDi
   };
   const { endpoints, revisions, history } = services.ports;
   const ports = Object.create(services.ports, {
-    endpoints: { value: counted(endpoints, ['noteRelease', 'noteFleet']) },
+    endpoints: { value: counted(endpoints, ['setRelease', 'saveFleet']) },
     revisions: { value: counted(revisions, ['register', 'withdraw', 'deploy']) },
     history: { value: counted(history, ['begin', 'end', 'retire']) },
   }) as RollingPorts;

@@ -133,7 +133,7 @@ describe('a deployment that moves the service to another launch type', () => {
     await cloudFormation.deploy(id, template);
     const complete = await releaseOf(id);
     if (!complete) throw new Error('There is no release.');
-    await emulated.ports.endpoints.noteRelease(id, complete, { ...complete, ...asStored, state: 'COMPLETED' });
+    await emulated.ports.endpoints.setRelease(id, complete, { ...complete, ...asStored, state: 'COMPLETED' });
     await cloudFormation.deploy(id, onPool);
     const release = await releaseOf(id);
     expect(release).toMatchObject({ revision: revisionOf(id, 2), state: 'IN_PROGRESS', launchType: 'EC2' });
@@ -190,16 +190,16 @@ describe('a release', () => {
   };
 
   /** Releases another blueprint of an endpoint, with this in place of the first write that notes it. */
-  async function releaseWith(id: string, note: (real: Endpoints['noteRelease']) => Endpoints['noteRelease']) {
+  async function releaseWith(id: string, note: (real: Endpoints['setRelease']) => Endpoints['setRelease']) {
     await cloudFormation.deploy(id, template);
     const { endpoints } = emulated.ports;
     const present = await endpoints.readNow(id);
     if (!present) throw new Error(`There is no endpoint ${id}.`);
     await endpoints.register({ ...present, blueprint: cloudFormation.blueprintOf(id, 'two') });
-    const real: Endpoints['noteRelease'] = (...facts) => endpoints.noteRelease(...facts);
+    const real: Endpoints['setRelease'] = (...facts) => endpoints.setRelease(...facts);
     const notes = [note(real)];
-    const noteRelease: Endpoints['noteRelease'] = (...facts) => (notes.pop() ?? real)(...facts);
-    const noting = Object.assign(Object.create(endpoints) as Endpoints, { noteRelease });
+    const setRelease: Endpoints['setRelease'] = (...facts) => (notes.pop() ?? real)(...facts);
+    const noting = Object.assign(Object.create(endpoints) as Endpoints, { setRelease });
     await release(portsWith(emulated.ports, { ...parts(), endpoints: noting }), id);
     const active = cloudFormation.families.list(`Endpoint-${id}`).filter(({ status }) => status === 'ACTIVE');
     return { active: active.map(({ revision }) => revision), runs: cloudFormation.serviceOf(id).taskDefinition };

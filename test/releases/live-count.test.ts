@@ -27,7 +27,7 @@ describe('the live count', () => {
     await emulated.deploy('lc-moved', { minWorkers: 1 });
     const asked = { endpoint: 'lc-moved', cluster: 'another' };
     expect(await liveCount({ endpoints, services }, asked)).toBe(1);
-    await endpoints.noteDesired('lc-moved', undefined, 3);
+    await endpoints.setDesired('lc-moved', undefined, 3);
     expect(await liveCount({ endpoints, services }, asked)).toBe(3);
   });
 });

@@ -81,7 +81,7 @@ export async function startRollingServices(emulated: EmulatedDeployment) {
     const template = `t-${id}`;
     const blueprint = blueprintOf(id, 'one');
     await templates.create(templateOf({ id: template, name: template, imageName: 'image:1', owner: OWNER }));
-    await templates.use(template, id);
+    await templates.associate(template, id);
     const owner = OWNER;
     await first(ports, { endpoint: id, family, blueprint, template, owner });
     const config = await emulated.deploy(id, { family, blueprint, template, owner, minWorkers: desired });
@@ -101,7 +101,7 @@ export async function startRollingServices(emulated: EmulatedDeployment) {
     });
     const { service } = fleet;
     running.set(serviceArn(cluster, id), service);
-    await ports.endpoints.noteDesired(id, undefined, desired);
+    await ports.endpoints.setDesired(id, undefined, desired);
     await release(ports, id);
     let seen = fleet.events.length;
     const now = () => emulated.clock.now();

@@ -172,7 +172,7 @@ describe('an update', () => {
 
   it('reaches all endpoints but the one that fails, which fails the call', async () => {
     const [one, other] = [await completed('fine'), await completed('broken')];
-    await services.ports.templates.use(one.template, other.id);
+    await services.ports.templates.associate(one.template, other.id);
     await services.ports.endpoints.register({ ...other.config, template: one.template });
     await one.edit({ imageName: 'image:2' });
     const { endpoints } = services.ports;

@@ -209,7 +209,7 @@ export async function startSmallCloudFormation(emulated: EmulatedDeployment) {
       const changed = { ...container, environment: [{ name: 'A', value: agent }] };
       const made = families.register({ ...present.registration, containerDefinitions: [changed] }, {});
       const { blueprint } = endpoint.release;
-      await emulated.ports.endpoints.noteRelease(id, endpoint.release, { revision: arnOf(made), blueprint });
+      await emulated.ports.endpoints.setRelease(id, endpoint.release, { revision: arnOf(made), blueprint });
       memory.tell(itsArn(id), { taskDefinition: arnOf(made) });
       return arnOf(made);
     },

@@ -5,10 +5,10 @@ import { zeroCounters } from '../../core/endpoints/counts.ts';
 import { observe } from '../../core/fleet/observe.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { record } from '../../core/ledger/record.ts';
-import { AUDIT, AUDIT_AGAIN, BEAT, LEASE, MINUTE, REPORT_GRACE } from '../../core/limits.ts';
+import { BEAT, LEASE, MINUTE, RECONCILE, RECONCILE_AGAIN, REPORT_GRACE } from '../../core/limits.ts';
 import { sweepDeadlines } from '../../core/sweeper/deadlines.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
-import { bringBack } from '../../core/workers/lost.ts';
+import { requeueJobsOf } from '../../core/workers/lost.ts';
 import { withConstantSignature } from '../constant-signature.ts';
 import { type EmulatedDeployment, portsWith } from '../emulated-deployment.ts';
 import { taskEvent } from '../fleet/events.ts';
@@ -56,8 +56,8 @@ describe('endpoints', () => {
       workers: Object.assign(Object.create(ports.workers), { list }),
       jobQueues: Object.assign(Object.create(ports.jobQueues), { send }),
     });
-    const { broughtBack, failed } = await sweep(slow);
-    expect([broughtBack, failed]).toEqual([1, {}]);
+    const { requeued, failed } = await sweep(slow);
+    expect([requeued, failed]).toEqual([1, {}]);
     expect(await read('sw-next', job.id)).toMatchObject({ status: 'IN_QUEUE' });
     for (const endpoint of ['sw-long', 'sw-next']) await ports.endpoints.remove(endpoint);
   });
@@ -70,9 +70,9 @@ describe('lost workers', () => {
     await emulated.nextMessage(normalQueueUrl);
     await beat('sw-a', 'w1', [job.id]);
     emulated.clock.advance(LEASE);
-    expect((await sweep(ports)).broughtBack).toBe(0);
+    expect((await sweep(ports)).requeued).toBe(0);
     emulated.clock.advance(1);
-    expect((await sweep(ports)).broughtBack).toBe(1);
+    expect((await sweep(ports)).requeued).toBe(1);
     expect(await read('sw-a', job.id)).toMatchObject({ status: 'IN_QUEUE', attempt: 1, rescues: 1 });
     expect(await emulated.nextMessage(normalQueueUrl)).toMatchObject({ job: job.id });
     expect(await ports.workers.list('sw-a')).toEqual([]);
@@ -85,7 +85,7 @@ describe('lost workers', () => {
     const job = await startJob(ports, 'sw-o', {}, 'w1');
     const lease = await ports.workers.read('sw-o', 'w1');
     if (!lease) throw new Error('There is no lease.');
-    expect(await bringBack(ports, { ...lease, jobs: [job.id] })).toBe(0);
+    expect(await requeueJobsOf(ports, { ...lease, jobs: [job.id] })).toBe(0);
     expect(await read('sw-o', job.id)).toMatchObject({ status: 'IN_PROGRESS', attempt: 1 });
   });
 
@@ -98,7 +98,7 @@ describe('lost workers', () => {
     await beat('sw-p', 'w1', [job.id]);
     const list = async (endpoint: string) => (endpoint === 'sw-p' ? old : ports.workers.list(endpoint));
     const stale = withParts({ workers: Object.assign(Object.create(ports.workers), { list }) });
-    expect((await sweep(stale)).broughtBack).toBe(0);
+    expect((await sweep(stale)).requeued).toBe(0);
     expect(await read('sw-p', job.id)).toMatchObject({ status: 'IN_PROGRESS' });
     await ports.workers.leave('sw-p', 'w1');
   });
@@ -114,7 +114,7 @@ describe('lost workers', () => {
         send: async () => beat('sw-b', 'w1', [job.id]),
       },
     });
-    expect((await sweep(late)).broughtBack).toBe(1);
+    expect((await sweep(late)).requeued).toBe(1);
     expect(await ports.workers.list('sw-b')).toHaveLength(1);
   });
 
@@ -124,7 +124,7 @@ describe('lost workers', () => {
     const id = await finishJob(ports, 'sw-c', { output: '1' });
     await beat('sw-c', 'w1', [id, '0'.repeat(36)]);
     emulated.clock.advance(LEASE + 1);
-    expect((await sweep(ports)).broughtBack).toBe(0);
+    expect((await sweep(ports)).requeued).toBe(0);
     expect((await read('sw-c', id))?.status).toBe('COMPLETED');
     expect(await ports.workers.list('sw-c')).toEqual([]);
   });
@@ -136,10 +136,10 @@ describe('lost workers', () => {
     await beat('sw-d', 'task-1', [job.id]);
     const stopped = (service: string, worker: string) =>
       observe(ports, taskEvent({ service, worker, at: emulated.clock.now() }));
-    expect((await stopped('other', 'task-1')).broughtBack).toBe(0);
-    expect((await stopped('sw-d', 'task-2')).broughtBack).toBe(0);
-    expect((await stopped('sw-d', 'task-1')).broughtBack).toBe(1);
-    expect((await stopped('sw-d', 'task-1')).broughtBack).toBe(0);
+    expect((await stopped('other', 'task-1')).requeued).toBe(0);
+    expect((await stopped('sw-d', 'task-2')).requeued).toBe(0);
+    expect((await stopped('sw-d', 'task-1')).requeued).toBe(1);
+    expect((await stopped('sw-d', 'task-1')).requeued).toBe(0);
     expect((await read('sw-d', job.id))?.status).toBe('IN_QUEUE');
     expect(await emulated.nextMessage(normalQueueUrl)).toMatchObject({ job: job.id });
     expect(await ports.workers.list('sw-d')).toEqual([]);
@@ -157,7 +157,7 @@ describe('lost workers', () => {
     expect((await sweep(broken)).failed).toHaveProperty('sw-e');
     // The message is in the queue already: a worker that receives it requeues the job itself.
     expect(await emulated.nextMessage(normalQueueUrl)).toMatchObject({ job: job.id });
-    expect((await sweep(ports)).broughtBack).toBe(1);
+    expect((await sweep(ports)).requeued).toBe(1);
   });
 });
 
@@ -226,7 +226,7 @@ describe('counters', () => {
     await follow();
     await drift('sw-h', 5);
     expect((await sweep(ports)).mended).toEqual({});
-    emulated.clock.advance(AUDIT_AGAIN - 1);
+    emulated.clock.advance(RECONCILE_AGAIN - 1);
     expect((await sweep(ports)).mended).toEqual({});
     emulated.clock.advance(1);
     expect((await sweep(ports)).mended).toEqual({ 'sw-h': { ...zeroCounters, inQueue: -5 } });
@@ -240,22 +240,22 @@ describe('counters', () => {
     await submitJob(ports, 'sw-i');
     await sweep(ports);
     await follow();
-    emulated.clock.advance(AUDIT_AGAIN);
+    emulated.clock.advance(RECONCILE_AGAIN);
     await sweep(ports);
     expect((await ports.endpoints.readNow('sw-i'))?.counts.inQueue).toBe(1);
-    expect((await ports.endpoints.readNow('sw-i'))?.audit).not.toHaveProperty('missing.inQueue');
+    expect((await ports.endpoints.readNow('sw-i'))?.reconciliation).not.toHaveProperty('missing.inQueue');
   });
 
   it('are compared once a day', async () => {
     await emulated.deploy('sw-j');
     await sweep(ports);
     await drift('sw-j', 2);
-    emulated.clock.advance(AUDIT - 1);
+    emulated.clock.advance(RECONCILE - 1);
     await sweep(ports);
-    expect((await ports.endpoints.readNow('sw-j'))?.audit).not.toHaveProperty('missing.inQueue');
+    expect((await ports.endpoints.readNow('sw-j'))?.reconciliation).not.toHaveProperty('missing.inQueue');
     emulated.clock.advance(1);
     await sweep(ports);
-    emulated.clock.advance(AUDIT_AGAIN);
+    emulated.clock.advance(RECONCILE_AGAIN);
     expect((await sweep(ports)).mended).toHaveProperty('sw-j');
   });
 });

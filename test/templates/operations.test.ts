@@ -76,15 +76,15 @@ describe('a template', () => {
 
   it('tells how long its workers ran, and what that has earned', async () => {
     const { id } = await make();
-    await ports.templates.meter({ worker: `${id}-1`, template: id, milliseconds: 599_999 });
+    await ports.templates.addRunTime({ worker: `${id}-1`, template: id, milliseconds: 599_999 });
     expect(await show(id)).toMatchObject({ runtimeInMin: 9, earned: 2.25 });
-    await ports.templates.meter({ worker: `${id}-2`, template: id, milliseconds: 1 });
+    await ports.templates.addRunTime({ worker: `${id}-2`, template: id, milliseconds: 1 });
     expect(await change(id, { readme: 'x' })).toMatchObject({ runtimeInMin: 10, earned: 2.5 });
   });
 
   it('names the endpoints that use it, of those that the key may call', async () => {
     const { id } = await make();
-    for (const endpoint of ['b', 'a']) await ports.templates.use(id, endpoint);
+    for (const endpoint of ['b', 'a']) await ports.templates.associate(id, endpoint);
     expect((await show(id)).endpoints).toEqual([{ id: 'a' }, { id: 'b' }]);
     expect((await show(id, ADA, ['b', 'c'])).endpoints).toEqual([{ id: 'b' }]);
   });
@@ -92,11 +92,11 @@ describe('a template', () => {
   it('names the last release of an endpoint that uses it, once there is one', async () => {
     const { id } = await make();
     await emulated.deploy('released');
-    await ports.templates.use(id, 'released');
+    await ports.templates.associate(id, 'released');
     expect((await show(id)).endpoints).toEqual([{ id: 'released' }]);
     const startedAt = emulated.clock.now();
     const target = { blueprint: 'blueprint:1', template: { id, version: 1 }, revision: 'revision:7' };
-    await ports.endpoints.noteRelease('released', undefined, begun(undefined, target, startedAt));
+    await ports.endpoints.setRelease('released', undefined, begun(undefined, target, startedAt));
     expect((await show(id)).endpoints).toEqual([
       {
         id: 'released',
@@ -107,10 +107,10 @@ describe('a template', () => {
 
   it('is not deleted while an endpoint uses it', async () => {
     const { id } = await make();
-    await ports.templates.use(id, 'a');
+    await ports.templates.associate(id, 'a');
     const removed = () => remove(ports, { owner: ADA, template: id });
     await expect(removed()).rejects.toMatchObject({ code: 'TEMPLATE_IN_USE' });
-    await ports.templates.leave(id, 'a');
+    await ports.templates.dissociate(id, 'a');
     expect(await removed()).toEqual({ id });
     await expect(show(id)).rejects.toMatchObject({ code: 'TEMPLATE_NOT_FOUND' });
   });
@@ -118,8 +118,8 @@ describe('a template', () => {
   it('is not changed to what an endpoint that uses it cannot honour', async () => {
     await emulated.deploy('small', { category: 'CPU', largestDiskInGb: 100 });
     const { id } = await make({ category: 'CPU', isServerless: true });
-    await ports.templates.use(id, 'small');
-    await ports.templates.use(id, 'removed');
+    await ports.templates.associate(id, 'small');
+    await ports.templates.associate(id, 'removed');
     const refused = change(id, { containerDiskInGb: 101 });
     await expect(refused).rejects.toThrow(
       'Endpoint `small` uses the template and cannot honour that: `containerDiskInGb`',

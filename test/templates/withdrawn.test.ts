@@ -4,12 +4,12 @@ import * as fc from 'fast-check';
 import { createDocumentClient, type OnClient } from '../../aws/clients.ts';
 import { createTemplatePorts } from '../../aws/template-ports.ts';
 import { createTemplates } from '../../aws/templates.ts';
+import { associate, dissociate } from '../../core/templates/associate.ts';
 import { declare, undeclare } from '../../core/templates/declare.ts';
 import { list } from '../../core/templates/list.ts';
 import { read } from '../../core/templates/read.ts';
 import { type TemplatePorts, TemplateRefused } from '../../core/templates/store.ts';
 import { type Template, templateSettingsSchema } from '../../core/templates/template.ts';
-import { leave, use } from '../../core/templates/use.ts';
 import { MovedClock } from '../emulated-deployment.ts';
 import { createSchedule, type Schedule } from '../proof/calls/schedule.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 
 const add = (id: string) => declare(ports, id, { ...settings, name: id });
-const begin = (endpoint: string, id: string) => use(ports, { endpoint, place, template: { named: id } });
+const begin = (endpoint: string, id: string) => associate(ports, { endpoint, place, template: { named: id } });
 
 describe('a client of the management interface', () => {
   it('reads when a template was withdrawn, alone and in the list, and nothing of it before', async () => {
@@ -65,7 +65,7 @@ const ENDPOINTS = ['a', 'b'];
 const steps = <Step extends string>(...kinds: Step[]) =>
   fc.array(fc.constantFrom(...kinds), { minLength: 1, maxLength: 3 });
 const deployments = steps('declare', 'undeclare');
-const lives = fc.tuple(...ENDPOINTS.map(() => steps('use', 'leave')));
+const lives = fc.tuple(...ENDPOINTS.map(() => steps('associate', 'dissociate')));
 
 /** One deployment after the other, as CloudFormation deploys a stack. */
 async function inOrder<Step>(each: readonly Step[], act: (step: Step) => Promise<unknown>): Promise<void> {
@@ -85,7 +85,7 @@ describe('deployments at the same time', () => {
       async remove(template: Template) {
         const isRemoved = await templates.remove(template);
         removals += 1;
-        if (removals === 1) await leave(ports, 'a', 'late');
+        if (removals === 1) await dissociate(ports, 'a', 'late');
         return isRemoved;
       },
     };
@@ -110,7 +110,7 @@ describe('deployments at the same time', () => {
         inOrder(files, (step) => (step === 'declare' ? add(id) : undeclare(ports, id))),
         ...ENDPOINTS.map((endpoint, index) =>
           inOrder(its[index] ?? [], (step) =>
-            step === 'use' ? begin(endpoint, id).catch(refused) : leave(ports, endpoint, id),
+            step === 'associate' ? begin(endpoint, id).catch(refused) : dissociate(ports, endpoint, id),
           ),
         ),
       ]);
@@ -127,7 +127,7 @@ describe('deployments at the same time', () => {
       if (files.at(-1) === 'declare') expect(template).not.toHaveProperty('withdrawnAt');
       else if (template) expect(template).toHaveProperty('withdrawnAt');
       expect(Boolean(template)).toBe(files.at(-1) === 'declare' || users.length > 0);
-      for (const endpoint of users) await leave(ports, endpoint, id);
+      for (const endpoint of users) await dissociate(ports, endpoint, id);
       await undeclare(ports, id);
       expect(await ports.templates.read(id)).toBeUndefined();
     });

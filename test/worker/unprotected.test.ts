@@ -36,7 +36,7 @@ interface Situation {
 /** A worker of `REVISION` whose endpoint is rolling out that revision, if the situation is no other one. */
 async function start(endpoint: string, ecs: Ecs, { release: differences, ports = (its) => its }: Situation = {}) {
   await emulated.deploy(endpoint);
-  await emulated.ports.endpoints.noteRelease(endpoint, undefined, { ...release, ...differences });
+  await emulated.ports.endpoints.setRelease(endpoint, undefined, { ...release, ...differences });
   const { promise: paused, resolve: pauses } = Promise.withResolvers<void>();
   const pause = async (_: number, signal: AbortSignal) => {
     pauses();
@@ -94,7 +94,7 @@ describe('a worker that ECS refuses to protect', () => {
 
   it('takes no jobs within 15 s after a scale-in has begun, and then does', async () => {
     const worker = await start('un-s', new Ecs());
-    await emulated.ports.endpoints.noteScaleIn('un-s', emulated.clock.now());
+    await emulated.ports.endpoints.setScaleIn('un-s', emulated.clock.now());
     const id = await leaves('un-s', worker);
     emulated.clock.advance(SCALE_IN_LASTS + 1);
     expect(await worker.agent.next(forever)).toMatchObject({ id });

@@ -162,15 +162,15 @@ describe('scaling', () => {
   it('during a release leaves a worker that begins to work unprotected after it was looked for', async () => {
     await endpointWith('sc-r', { inQueue: 2 });
     const release = { revision: 'arn:family:2', blueprint: 'b', state: 'IN_PROGRESS' } as const;
-    await emulated.ports.endpoints.noteRelease('sc-r', undefined, release);
+    await emulated.ports.endpoints.setRelease('sc-r', undefined, release);
     const beginning = new Set(['w1']);
     const ports = portsWith(emulated.ports, {
       services: recordServices(),
       endpoints: Object.assign(Object.create(emulated.ports.endpoints), {
-        async noteScaleIn(id: string, now: number) {
+        async setScaleIn(id: string, now: number) {
           // Its lease is stored, and it reads the endpoint, before the scale-in is.
           for (const worker of beginning) await beat(id, worker, { unprotected: 'WORKS' });
-          await emulated.ports.endpoints.noteScaleIn(id, now);
+          await emulated.ports.endpoints.setScaleIn(id, now);
         },
       }),
     });
@@ -232,10 +232,10 @@ describe('where the endpoint leaves it to its workers how many jobs each runs', 
     const id = 'sc-rev';
     await endpointWith(id, { inProgress: 8 }, { maxWorkers: 9 });
     const { endpoints } = emulated.ports;
-    await endpoints.noteRelease(id, undefined, release(1));
+    await endpoints.setRelease(id, undefined, release(1));
     await beat(id, 'w1', { asks: 8, revision: 1, jobs: ['a'] });
     await scale(ports, id, 'both');
-    await endpoints.noteRelease(id, (await endpoints.readNow(id))?.release, release(2));
+    await endpoints.setRelease(id, (await endpoints.readNow(id))?.release, release(2));
     await scale(ports, id, 'both');
     expect(await asked(id)).toMatchObject({ jobs: 8, template: 'vllm' });
     await beat(id, 'w2', { asks: 2, revision: 2 });
@@ -249,10 +249,10 @@ describe('where the endpoint leaves it to its workers how many jobs each runs', 
     const id = 'sc-tpl';
     await endpointWith(id, { inQueue: 3 }, { maxWorkers: 9 });
     const { endpoints } = emulated.ports;
-    await endpoints.noteRelease(id, undefined, release(1));
+    await endpoints.setRelease(id, undefined, release(1));
     await beat(id, 'w1', { asks: 8, revision: 1 });
     await scale(ports, id, 'both');
-    await endpoints.noteRelease(id, (await endpoints.readNow(id))?.release, release(2, 'comfyui'));
+    await endpoints.setRelease(id, (await endpoints.readNow(id))?.release, release(2, 'comfyui'));
     await scale(ports, id, 'up');
     expect(ports.services.desiredCounts.get(id)).toEqual([1, 3]);
   });

@@ -1,13 +1,26 @@
 /** What happens by itself: time passes, hidden messages show, the sweeper brings back the jobs of ended leases. */
 import { readable } from './monitor.ts';
 import type { Setting } from './setting.ts';
-import { at, type Call, CLIENT, jobName, type State, SWEEPER, spent, TICK, type Tracked, type Worker, withWorker, workerName } from './state.ts';
+import {
+  at,
+  type Call,
+  CLIENT,
+  jobName,
+  type State,
+  SWEEPER,
+  spent,
+  TICK,
+  type Tracked,
+  type Worker,
+  withWorker,
+  workerName,
+} from './state.ts';
 import { type Emit, hasRoom, issue, messageOf, sent } from './step.ts';
 
 export function sweeperSteps(setting: Setting, state: State, emit: Emit): void {
   tick(setting, state, emit);
   showSteps(state, emit);
-  if (state.sweep) bringBack(setting, state, state.sweep, emit);
+  if (state.sweep) requeueJobsOf(setting, state, state.sweep, emit);
   else sweep(setting, state, emit);
 }
 
@@ -68,7 +81,7 @@ function forgotten(state: State, { worker, endsAt }: NonNullable<State['sweep']>
 }
 
 /** Message, then requeue or lose, then forget the lease. */
-function bringBack(setting: Setting, state: State, read: NonNullable<State['sweep']>, emit: Emit): void {
+function requeueJobsOf(setting: Setting, state: State, read: NonNullable<State['sweep']>, emit: Emit): void {
   if (state.calls.some(({ purpose }) => purpose === 'bring back')) return;
   const { worker, job } = read;
   const stored = job === undefined ? undefined : at(state.jobs, job).stored;

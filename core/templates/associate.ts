@@ -120,17 +120,17 @@ async function carry(ports: DeclaredPorts, request: TemplateRequest, template: C
  * @throws TemplateRefused if the version to pin is not kept, the endpoint may not use the template, its capacity cannot
  * honour it, or it is withdrawn and the endpoint does not use it yet
  */
-export async function use(ports: DeclaredPorts, request: TemplateRequest): Promise<string> {
+export async function associate(ports: DeclaredPorts, request: TemplateRequest): Promise<string> {
   const { endpoint, owner = PLATFORM, place, template } = request;
   if ('carried' in template) {
     const id = await carry(ports, request, template);
-    if (await ports.templates.use(id, endpoint)) return id;
+    if (await ports.templates.associate(id, endpoint)) return id;
     throw new TemplateRefused(`The template \`${id}\` was deleted meanwhile: deploy again.`);
   }
   const found = await find(ports, template.named, owner);
   const runs = await inVersion(ports, endpoint, found, template.pin);
   refuseOnCapacity(runs, place);
-  if (!(await ports.templates.use(found.id, endpoint))) throw new TemplateRefused(whyUnusable(found));
+  if (!(await ports.templates.associate(found.id, endpoint))) throw new TemplateRefused(whyUnusable(found));
   if (template.pin !== undefined) await ports.templates.pin(endpoint, runs);
   return found.id;
 }
@@ -139,12 +139,12 @@ export async function use(ports: DeclaredPorts, request: TemplateRequest): Promi
  * Notes that the endpoint runs the template no more. The one that its file carried is deleted too, unless others use it,
  * and a withdrawn official one, if this endpoint was its last. To do it twice changes nothing.
  */
-export async function leave(
+export async function dissociate(
   { templates }: Pick<DeclaredPorts, 'templates'>,
   endpoint: string,
   id: string,
 ): Promise<void> {
-  await templates.leave(id, endpoint);
+  await templates.dissociate(id, endpoint);
   if (id !== carriedId(endpoint)) return removeWithdrawn({ templates }, id);
   for (let tries = 0; tries < TRIES; tries += 1) {
     const template = await templates.read(id);

@@ -1,5 +1,5 @@
 import { createDeclaredPorts } from '../../aws/declared-ports.ts';
-import { leave, use } from '../../core/templates/use.ts';
+import { associate, dissociate } from '../../core/templates/associate.ts';
 import { customResource } from '../custom-resource.ts';
 import { templateRequestFrom } from './template-request.ts';
 
@@ -11,10 +11,10 @@ const idOf = (endpoint: string, template = '') => `${endpoint}/${template}`;
 /** The custom resource of which template an endpoint runs: the attribute `template` is its id. */
 export const handler = customResource(
   async (event) => {
-    if (event.RequestType !== 'Delete') return { template: await use(ports, templateRequestFrom(event)) };
+    if (event.RequestType !== 'Delete') return { template: await associate(ports, templateRequestFrom(event)) };
     const [endpoint = '', template] = event.PhysicalResourceId.split('/');
     // Nothing, if its creation has failed.
-    if (template) await leave(ports, endpoint, template);
+    if (template) await dissociate(ports, endpoint, template);
     return undefined;
   },
   (event, { template } = {}) => {

@@ -1,7 +1,7 @@
 /** How long workers of a template ran, over the emulators. */
 import { describe, expect, it } from '@jest/globals';
 import { createReleasePorts } from '../../aws/release-ports.ts';
-import { meter } from '../../core/fleet/run-time.ts';
+import { addRunTime } from '../../core/fleet/run-time.ts';
 import { MINUTE } from '../../core/limits.ts';
 import { keyOf } from '../../core/releases/history.ts';
 import { taskEvent } from '../fleet/events.ts';
@@ -18,7 +18,7 @@ describe('a worker that has stopped', () => {
     const stops = (worker: string, revision: number | undefined, minutes: number | undefined) => {
       const startedAt = minutes === undefined ? undefined : 0;
       const event = taskEvent({ worker, revision, startedAt, stoppedAt: (minutes ?? 0) * MINUTE, at: 100 * MINUTE });
-      return meter({ history, templates }, 'me', event);
+      return addRunTime({ history, templates }, 'me', event);
     };
     await stops('a', 1, 2);
     await stops('a', 1, 2);
@@ -28,7 +28,7 @@ describe('a worker that has stopped', () => {
     await stops('d', 2, undefined);
     await stops('e', 3, 1);
     await stops('f', undefined, 1);
-    const ran = await templates.metered(['one', 'two']);
+    const ran = await templates.runTimes(['one', 'two']);
     expect([...ran]).toEqual(
       expect.arrayContaining([
         ['one', 5 * MINUTE],

@@ -1,16 +1,24 @@
 import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { isComplete, isOtherLaunchType, isSettled, numberOf, type Refusal, type Release, type ReleaseTarget } from '../endpoints/release.ts';
+import {
+  isApplied,
+  isComplete,
+  isOtherLaunchType,
+  numberOf,
+  type Refusal,
+  type Release,
+  type ReleaseTarget,
+} from '../endpoints/release.ts';
 import type { ReleaseState } from '../endpoints/release-summary.ts';
 import type { Endpoints } from '../endpoints/store.ts';
-import { noteFact } from '../workers/facts.ts';
+import { saveFact } from '../workers/facts.ts';
 import type { Workers } from '../workers/lease.ts';
 import { hasUnprotected } from '../workers/unprotected.ts';
 import { type KeyedRelease, keyOf, keyOfRefused, type ReleaseHistory } from './history.ts';
 import type { Revisions } from './revisions.ts';
-import { settled, unsettled } from './state.ts';
+import { applied, unapplied } from './state.ts';
 
-export type SettlePorts = { readonly clock: Clock; readonly endpoints: Endpoints; readonly workers: Workers } & {
+export type ApplyPorts = { readonly clock: Clock; readonly endpoints: Endpoints; readonly workers: Workers } & {
   readonly revisions: Pick<Revisions, 'deploy' | 'list' | 'running' | 'withdraw'>;
   readonly history: ReleaseHistory;
 };
@@ -48,7 +56,7 @@ function recordOfRefusal(refused: Refusal, release: Release): KeyedRelease {
  *  4. Write the history.
  *  5. Forget why workers failed, if something else is to run.
  */
-export async function settle(ports: SettlePorts, endpoint: Endpoint & { readonly release: Release }): Promise<boolean> {
+export async function apply(ports: ApplyPorts, endpoint: Endpoint & { readonly release: Release }): Promise<boolean> {
   const { id, release } = endpoint;
   const { supersedes, refused } = release;
   const now = ports.clock.now();
@@ -60,21 +68,20 @@ export async function settle(ports: SettlePorts, endpoint: Endpoint & { readonly
   if (refused?.revision) await withdrawAfter(ports, endpoint, release.revision, refused.revision);
   if (!runs) await ports.revisions.deploy(endpoint, release.revision);
   await write(ports.history, id, release);
-  if (!isComplete(release) || refused) await noteFact(ports, id, { is: 'released', at: now });
-  if (!(await ports.endpoints.noteRelease(id, release, settled(release, now)))) await settleLater(ports, id, release);
+  if (!isComplete(release) || refused) await saveFact(ports, id, { is: 'released', at: now });
+  if (!(await ports.endpoints.setRelease(id, release, applied(release, now)))) await reapplyLater(ports, id, release);
   return true;
 }
 
 /** A release that came while this one was settled may have told the service before this one did: it has to tell it again. */
-async function settleLater({ endpoints }: SettlePorts, id: string, { revision }: Release): Promise<void> {
+async function reapplyLater({ endpoints }: ApplyPorts, id: string, { revision }: Release): Promise<void> {
   const later = (await endpoints.readNow(id))?.release;
-  if (later && isSettled(later) && later.revision !== revision)
-    await endpoints.noteRelease(id, later, unsettled(later));
+  if (later && isApplied(later) && later.revision !== revision) await endpoints.setRelease(id, later, unapplied(later));
 }
 
 /** Those of the family from the one after `kept` to `last`. A release that comes meanwhile is newer than both. */
 async function withdrawAfter(
-  { revisions }: SettlePorts,
+  { revisions }: ApplyPorts,
   { family }: Endpoint,
   kept: string,
   last: string,
