@@ -50,7 +50,7 @@ const onBucket = (operation: string, job: string): Call => ({
 
 const scope: Scope = { jobs: new Set([JOB]), messages: new Set(['m1']), received: new Map([['r1', 'm1']]) };
 
-describe('a call is', () => {
+describe('a call', () => {
   it.each<[string, Call]>([
     ['own', onTable('run', 'PutItem', 'Jobs', JOB)],
     ['own', onTable('run', 'PutItem', 'Payloads', `${JOB}#input`)],
@@ -74,18 +74,18 @@ describe('a call is', () => {
     ['standing', onTable('worker', 'PutItem', 'Workers', 'w1')],
     ['standing', onTable('sweeper', 'Query', 'Jobs')],
     ['standing', onQueue('ReceiveMessage', { messages: 0 })],
-  ])('%s (%#)', (kind, call) => {
+  ])('is of the kind %s (%#)', (kind, call) => {
     expect(kindOf(call, scope)).toBe(kind);
   });
 
-  it('an error if no rule places it', () => {
+  it('is an error if no rule places it', () => {
     const sentence = 'No rule of bench/calls/classify.ts places Scan of endpoints by handler.';
     expect(() => kindOf(onTable('run', 'Scan', 'Endpoints'), scope)).toThrow(sentence);
     const stranger = { ...onTable('run', 'Query', 'Endpoints'), role: 'Platform-ConsoleRole1' };
     expect(() => kindOf(stranger, scope)).toThrow('by unknown role Platform-ConsoleRole1');
   });
 
-  it('followed by the message that it names', () => {
+  it('is followed by the message that it names', () => {
     const calls = [
       onQueue('SendMessage', { messageIds: ['m1'] }),
       onQueue('ReceiveMessage', { messageIds: ['m1'], receipts: ['r1'] }),

@@ -222,7 +222,7 @@ describe('a million jobs', () => {
   const { jobs } = bill({ Platform: ingress });
 
   it.each(['run', 'run-100', 'webhook', 'webhook-100'])(
-    '%s cost at most $25 at the address of API Gateway, and $29 at the published one',
+    'cost at most $25 at the address of API Gateway, and $29 at the published one: %s',
     (scenario) => {
       const line = jobs.find((one) => one.scenario === scenario);
       expect(line?.total).toBeLessThanOrEqual(25);

@@ -109,7 +109,7 @@ describe('the name of a release', () => {
     [{ version: 7, revision: 12 }, 'v7'],
     [{ revision: 12 }, 'revision 12'],
     [{}, 'unnamed'],
-  ])('of %j is %s', (release, name) => {
+  ])('is for %j %s', (release, name) => {
     expect(releaseName(release)).toBe(name);
   });
 });

@@ -90,7 +90,7 @@ const openJob = (watch: HostileWatch, id: string, tab: string) =>
   watch.open(`/console/endpoints/echo/jobs/${id}?tab=${tab}`);
 
 describe('hostile text', () => {
-  hostile("that is DOMPurify's own fixtures does nothing as a readme", async (page, watch) => {
+  hostile("does nothing as a readme, also DOMPurify's own fixtures", async (page, watch) => {
     let shown = 0;
     for (const [n, group] of groups(fixtures).entries()) {
       const readme = group.map((payload, at) => `## Fixture ${at}\n\n${payload}\n\n`).join('');
@@ -103,7 +103,7 @@ describe('hostile text', () => {
     return `${shown} fixtures as readmes`;
   });
 
-  inBrowser('that is HTML does nothing where DOMPurify alone is between it and the page', async ({ page }) => {
+  inBrowser('does nothing as HTML with DOMPurify alone between it and the page', async ({ page }) => {
     const unguarded = await page.context().browser()?.newPage({ bypassCSP: true });
     if (!unguarded) throw new Error('The browser has ended.');
     await expectNothing(unguarded, async (watch) => {

@@ -40,7 +40,7 @@ describe('an API key', () => {
     await eventually('the key is refused', async () => (await ask()) === 401 || undefined, { within: 90_000 });
   });
 
-  inBrowser('with chosen operations does these alone', async ({ page }) => {
+  inBrowser('permits its chosen operations alone', async ({ page }) => {
     await signIn(page, service(), 'admin', '/keys');
     await page.getByRole('button', { name: 'Create API key' }).click();
     const form = page.getByRole('dialog', { name: 'Create API key' });

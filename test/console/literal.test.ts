@@ -32,7 +32,7 @@ describe('literals', () => {
     expect(stdout.split('\0').slice(0, -1)).toEqual(printable);
   });
 
-  it('of JavaScript have the value of the JSON', async () => {
+  it('have the value of the JSON in JavaScript', async () => {
     await fc.assert(
       fc.property(texts, (value) => {
         expect(new Function(`return ${quoted(value)}`)()).toBe(value);
@@ -48,7 +48,7 @@ describe('literals', () => {
     expect(pythonLiteral('"\u202e\u{e0041}"')).toBe('"\\u202e\\U000e0041"');
   });
 
-  it('of Python join surrogates and undo escapes that Python does not have', () => {
+  it('join surrogates in Python, and undo escapes that Python does not have', () => {
     expect(pythonLiteral('{"a\\/b": "\\ud83d\\ude00", "t": true, "n": null, "f": false}')).toBe(
       '{"a/b": "😀", "t": True, "n": None, "f": False}',
     );

@@ -27,7 +27,7 @@ describe('a call that is answered 401', () => {
     ['TOKEN_EXPIRED', true],
     ['NOT_PERMITTED', false],
     ['SECRETS_NOT_PERMITTED', false],
-  ])('with the code %s says by itself whether to sign in again: %s', async (code, needsSignIn) => {
+  ])('decides by the code %s alone whether to sign in again: %s', async (code, needsSignIn) => {
     const { error, asked } = await refusedWith(code, true);
     expect([error.needsSignIn, asked]).toEqual([needsSignIn, 0]);
   });

@@ -11,14 +11,14 @@ const { service, origin, inBrowser } = consoleOverStart({ what: 'the states of t
 const callsOf = ({ requests }: WatchedPage) => requests().filter(({ url }) => /\/v[12]\//.test(url));
 
 describe('a link into the console', () => {
-  inBrowser('to a tab leads there over the sign-in', async ({ page }) => {
+  inBrowser('leads to a tab over the sign-in', async ({ page }) => {
     await signIn(page, service(), 'viewer', '/endpoints/echo?tab=workers&status=FAILED');
     expect(page.url()).toBe(`${origin()}/console/endpoints/echo?tab=workers&status=FAILED`);
     expect(await page.getByRole('tab', { name: 'Workers' }).getAttribute('aria-selected')).toBe('true');
   });
 
   inBrowser(
-    'to a job that is no longer kept shows how long jobs are kept',
+    'shows how long jobs are kept if its job is no longer kept',
     async ({ page }) => {
       await signIn(page, service(), 'viewer', '/endpoints/echo/jobs/0000');
       await page.getByText('The service does not have this job').waitFor();
@@ -44,7 +44,7 @@ describe('a link into the console', () => {
 
 describe('a session', () => {
   inBrowser(
-    'that has ended is renewed in another window, and typed text stays',
+    'is renewed in another window after its end, and typed text stays',
     async ({ page }) => {
       await page.clock.install();
       await signIn(page, service(), 'operator', '/endpoints/echo/playground');
@@ -83,7 +83,7 @@ describe('a session', () => {
 
 describe('a page', () => {
   inBrowser(
-    'that is offline keeps its data, sends no requests, and continues by itself',
+    'keeps its data while it is offline, sends no requests, and continues by itself',
     async (watched) => {
       const { page } = watched;
       await page.clock.install();

@@ -142,7 +142,7 @@ describe('a change of a template that an endpoint runs', () => {
     await release.getByText('Complete', { exact: true }).waitFor({ timeout: 180_000 });
   });
 
-  inBrowser('with a missing image is rolled back, and the page shows why', async ({ page }) => {
+  inBrowser('is rolled back with a missing image, and the page shows why', async ({ page }) => {
     const bad = await nextRelease(page);
     await editEndpoint(page, 'echo');
     await field(page, 'Container image').fill('registry.example/not-there:1');

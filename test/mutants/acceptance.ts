@@ -49,7 +49,11 @@ export const acceptanceMutants: readonly Mutant[] = [
     )
     .killedBy(FIRST_JOB, 'can be read at once'),
   mutant('a job is acknowledged before it is stored')
-    .replace('core/submission/submit.ts', 'await ports.jobs.create(job);', 'setTimeout(() => ports.jobs.create(job), 50);')
+    .replace(
+      'core/submission/submit.ts',
+      'await ports.jobs.create(job);',
+      'setTimeout(() => ports.jobs.create(job), 50);',
+    )
     .killedBy(FIRST_JOB, 'can be read at once'),
   mutant('the worker forgets what the handler threw')
     .replace(

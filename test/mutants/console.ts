@@ -59,7 +59,7 @@ export const consoleMutants: readonly Mutant[] = [
     .killedBy(KEYS, 'is created, shown once'),
   mutant('a key with chosen operations may call all of them')
     .replace('console/pages/keys/grant.ts', 'operations: draft.operations ?? [EVERY],', 'operations: [EVERY],')
-    .killedBy(KEYS, 'does these alone'),
+    .killedBy(KEYS, 'permits its chosen operations alone'),
   mutant('viewers may cancel jobs')
     .replace('core/users/role.ts', "cancel: 'operator',", "cancel: 'viewer',")
     .killedBy(ROLES, 'a viewer'),
@@ -79,10 +79,10 @@ export const consoleMutants: readonly Mutant[] = [
       '`${location.pathname}${location.search}` : `${BASE}/`',
       'location.pathname : `${BASE}/`',
     )
-    .killedBy(STATES, 'to a tab leads there'),
+    .killedBy(STATES, 'leads to a tab'),
   mutant('a job that is unknown is an error to try again')
     .replace('console/job/use-job.ts', 'error.status === 404', 'error.status === 410')
-    .killedBy(STATES, 'to a job that is no longer kept'),
+    .killedBy(STATES, 'shows how long jobs are kept'),
   mutant('the search takes the id of a job for an endpoint')
     .replace('console/shell/search-target.ts', '{36}$/', '{35}$/')
     .killedBy(STATES, 'the id of a job alone'),
@@ -101,7 +101,7 @@ export const consoleMutants: readonly Mutant[] = [
       'if (connection().isOffline && isBrowserOffline())',
       "if (connection().isOffline && method === 'POST')",
     )
-    .killedBy(STATES, 'that is offline'),
+    .killedBy(STATES, 'keeps its data while it is offline'),
   mutant('the overview asks every two seconds')
     .replace('console/api/polling.ts', 'endpoint: 5 * SECOND,', 'endpoint: 2 * SECOND,')
     .killedBy(BARS, 'keeps its layout: overview'),

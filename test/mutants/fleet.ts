@@ -190,7 +190,11 @@ export const fleetMutants: readonly Mutant[] = [
     .replace('core/jobs/queues.ts', 'counts.inQueue > counts.lowInQueue', 'counts.inQueue > 0')
     .killedBy(LOW_PRIORITY, 'of low priority'),
   mutant('low priority starts workers')
-    .replace('core/workers/concurrency.ts', 'Math.max(0, inQueue - lowInQueue)', 'Math.max(0, inQueue - lowInQueue * 0)')
+    .replace(
+      'core/workers/concurrency.ts',
+      'Math.max(0, inQueue - lowInQueue)',
+      'Math.max(0, inQueue - lowInQueue * 0)',
+    )
     .killedBy(LOW_MESSAGES, 'starts no worker'),
   mutant('a retry keeps the input no longer')
     .remove('core/submission/retry.ts', 'await keepLonger(ports, job, $removeAfter);')

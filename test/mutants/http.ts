@@ -97,7 +97,7 @@ export const httpMutants: readonly Mutant[] = [
     .replace('worker/http/answer.ts', 'size === 0 ? {} : { size }', '{}')
     .killedBy(HTTP, 'the size of the answer if it is too large'),
   mutant('tasks share the port of their servers')
-    .replace('local/ecs/task-ports.ts', "isShared && serverPort in environment", 'isShared && false')
+    .replace('local/ecs/task-ports.ts', 'isShared && serverPort in environment', 'isShared && false')
     .killedBy(TASK, 'a server that its agent calls'),
   mutant('a port that is told to one container is moved')
     .replace('local/ecs/task-ports.ts', '.length > 1', '.length > 0')

@@ -24,7 +24,7 @@ export const userMutants: readonly Mutant[] = [
     .killedBy(USERS, 'as expired after its expiry'),
   mutant('keys that cannot be read again so soon refuse the user')
     .replace('aws/tokens.ts', '  error instanceof WaitPeriodNotYetEndedJwkError;', '  false;')
-    .killedBy(USERS, 'of an unknown key costs no read more'),
+    .killedBy(USERS, 'costs no more read for an unknown key'),
   mutant('operators purge queues')
     .replace('core/users/role.ts', "'purge-queue': 'admin'", "'purge-queue': 'operator'")
     .killedBy(USERS, 'operator may call purge-queue'),

@@ -115,7 +115,7 @@ describe('a token', () => {
     await expect(access(tokenOf(claims(), issuersKey()))).resolves.toBeDefined();
   });
 
-  it('of an unknown key costs no read more until some time has passed', async () => {
+  it('costs no more read for an unknown key until some time has passed', async () => {
     await access(tokenOf(claims(), newSigningKey())).catch(() => undefined);
     const before = issuer.reads();
     const failure = await access(tokenOf(claims(), newSigningKey())).catch((error: Error) => error);
@@ -175,7 +175,7 @@ describe('groups', () => {
     expect(caller.owner).toBe(owner);
   });
 
-  it('of two owners are refused', async () => {
+  it('are refused if they are of two owners', async () => {
     await expect(access(withGroups('viewer', 'owner:a', 'owner:b'), 'session')).rejects.toThrow('several groups');
   });
 });

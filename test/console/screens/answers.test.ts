@@ -29,7 +29,7 @@ function wrongIn(answers: Answers): string[] {
 }
 
 describe('a state of a screen', () => {
-  it.each(states)('$name answers as the service could', ({ answers = {} }) => {
+  it.each(states)('answers as the service could: $name', ({ answers = {} }) => {
     expect(wrongIn(answers)).toEqual([]);
   });
 });
