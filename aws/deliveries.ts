@@ -12,8 +12,8 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { DeliveryKey } from '../core/jobs/delivery-key.ts';
 import { partitionOf } from '../core/jobs/id.ts';
-import { webhookTries } from '../core/limits.ts';
-import { type Delivery, deliverySchema, notTried } from '../core/webhooks/delivery.ts';
+import { webhookAttempts } from '../core/limits.ts';
+import { type Delivery, deliverySchema, notAttempted } from '../core/webhooks/delivery.ts';
 import type { Deliveries, Failure } from '../core/webhooks/store.ts';
 import { refusalIn, unlessRefused } from './conditional-write.ts';
 
@@ -68,7 +68,7 @@ export function createDeliveries(documents: DynamoDBDocumentClient, table: strin
           ':pending': 'PENDING',
           ':none': 0,
           ':one': 1,
-          ':tries': webhookTries.tries,
+          ':tries': webhookAttempts.most,
           ':call': call,
           ':turn': turn,
           ':turnBefore': turnBefore,
@@ -85,7 +85,7 @@ export function createDeliveries(documents: DynamoDBDocumentClient, table: strin
       } catch (error) {
         const { item, repeated } = refusalIn(error);
         // An earlier try of the SDK may have done it, and its answer was lost.
-        return { claimed: repeated && item?.call === call, delivery: item ? deliveryFrom(item) : notTried };
+        return { claimed: repeated && item?.call === call, delivery: item ? deliveryFrom(item) : notAttempted };
       }
     },
 
@@ -160,7 +160,7 @@ export function createDeliveries(documents: DynamoDBDocumentClient, table: strin
     },
 
     async reopen(key) {
-      const { failedAt } = (await read(key, 'now')) ?? notTried;
+      const { failedAt } = (await read(key, 'now')) ?? notAttempted;
       if (failedAt === undefined) return false;
       const update = new UpdateCommand({
         TableName: table,

@@ -212,12 +212,12 @@ export const backOffLimits = { failures: 3, window: HOUR, first: MINUTE, longest
 export const AGENT_UNHEALTHY = 3;
 
 /**
- * A receiver of webhooks is called at most `tries` times, with a pause of `pause` in between. A try takes at most `longest`:
- * the call, and to load what is sent. Whoever makes one has the next one too for as long as `lease`: the rest of the try,
- * the pause, and some time to start.
+ * A receiver of webhooks is called at most `most` times, with a pause of `pause` in between. An attempt takes at most
+ * `longest`: it loads the message and makes the call. The execution that makes an attempt also holds the next one for
+ * `lease`: the rest of the attempt, the pause, and some time to start.
  */
-export const webhookTries = { tries: 3, pause: 10 * SECOND, longest: 45 * SECOND, lease: 75 * SECOND } as const;
-/** A delivery that is not over after this is started again: whatever was to make it is lost, or late. */
+export const webhookAttempts = { most: 3, pause: 10 * SECOND, longest: 45 * SECOND, lease: 75 * SECOND } as const;
+/** A delivery that is not over after this is started again: its execution is lost or late. */
 export const REDRIVE_AFTER = 5 * MINUTE;
 
 /** How often the sweeper looks after what nobody else has noticed. */

@@ -1,16 +1,16 @@
-/** The one frame of all custom resources: CloudFormation waits for an answer at an address that comes with the event. */
+/** The frame of all custom resources: CloudFormation waits for a response at the URL in the event. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 
 const logger = new Logger();
 
-/** What `Fn::GetAtt` gives of a resource. */
+/** The attributes that `Fn::GetAtt` returns. */
 type Attributes = Readonly<Record<string, unknown>>;
 
 /**
- * A handler that tells CloudFormation how `apply` went, and the attributes that it returns.
- * @param physicalId names the resource, by its attributes too if `apply` has returned some; under another name it is a
- * replacement, and the old one is deleted after it
+ * Makes a handler that reports the result of `apply` to CloudFormation, with the attributes that it returns.
+ * @param physicalId names the resource, from the event and the attributes. A new name is a replacement: CloudFormation
+ * then deletes the old resource
  */
 export function customResource(
   apply: (event: CloudFormationCustomResourceEvent) => Promise<Attributes | undefined>,
@@ -27,8 +27,8 @@ export function customResource(
     const { StackId, RequestId, LogicalResourceId } = event;
     const PhysicalResourceId = physicalId(event, 'Data' in outcome ? outcome.Data : undefined);
     const answer = { ...outcome, PhysicalResourceId, StackId, RequestId, LogicalResourceId };
-    // As bytes: a text would get a content type, for which the address is not signed.
+    // As bytes: a text would get a content type, for which the URL is not signed.
     const response = await fetch(event.ResponseURL, { method: 'PUT', body: Buffer.from(JSON.stringify(answer)) });
-    if (!response.ok) throw new Error(`CloudFormation's address answered ${response.status}.`);
+    if (!response.ok) throw new Error(`CloudFormation answered the response with status ${response.status}.`);
   };
 }

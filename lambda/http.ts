@@ -1,4 +1,4 @@
-/** The middy chains of all HTTP handlers: events of API Gateway become requests, and responses what it reads. */
+/** The middy chains of all HTTP handlers: they translate events of API Gateway into requests, and responses back. */
 import { Readable } from 'node:stream';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
@@ -24,14 +24,14 @@ import type { CallerKind } from '../core/routes.ts';
 export interface HttpRequest extends ForwardedRequest {
   /** The path parameter; an absent one is empty. */
   readonly template: string;
-  /** The same: an id of a key. */
+  /** The path parameter: an id of a key. */
   readonly key: string;
-  /** What the authorizer found out of the key. */
+  /** From the authorizer. */
   readonly endpoints: readonly string[];
   readonly scopes: readonly string[];
-  /** Who calls: a program with a key, or a user of the console. */
+  /** The kind of caller: a program with a key, or a user of the console. */
   readonly caller: CallerKind;
-  /** JSON of the session, for the operation that answers it. */
+  /** JSON of the session, for `GET /session`. */
   readonly session: string;
 }
 
@@ -46,12 +46,12 @@ const exchangeOf = ({ requestContext: { requestId } }: APIGatewayProxyEvent): Ex
   onFailure: (failure) => logger.error('The request failed.', { ...failure }),
 });
 
-/** A test call from API Gateway's own console has none. */
+/** A test call from API Gateway's own console has no headers. */
 interface WithHeaders {
   readonly headers?: APIGatewayProxyEvent['headers'] | null;
 }
 
-/** Names come in the case that the client chose. */
+/** Finds a header: its name is in the case that the client chose. */
 function headerOf({ headers }: WithHeaders, name: string): string | undefined {
   return Object.entries(headers ?? {}).find(([sent]) => sent.toLowerCase() === name)?.[1];
 }
@@ -86,10 +86,10 @@ function requestFrom(event: APIGatewayProxyEvent): HttpRequest {
 
 const forGateway = <Body>({ status, headers, body }: HttpResponse<Body>) => ({ statusCode: status, headers, body });
 
-/** In bytes, because middy cuts strings wherever 16,384 UTF-16 units end, and a character that is cut in two is lost. */
+/** Sends bytes, because middy cuts strings after 16,384 UTF-16 units, and a character that is cut in two is lost. */
 const streamed = ({ body, ...rest }: HttpResponse<Body>) => forGateway({ ...rest, body: Readable.from(body) });
 
-/** A handler from a use-case: it answers 200 with the JSON text, or with the JSON of the object, that comes back. */
+/** Makes a handler of a use-case: it answers 200 with the returned JSON text, or with the JSON of the returned object. */
 export function http(handle: Handle) {
   return middy<APIGatewayProxyEvent, ReturnType<typeof forGateway<string>>>()
     .use(injectLambdaContext(logger, { resetKeys: true }))
@@ -98,7 +98,7 @@ export function http(handle: Handle) {
     );
 }
 
-/** The same for a route that is streamed: its response may have 200 MB and take minutes. */
+/** Makes a handler of a streamed route: its response may have 200 MB and take minutes. */
 export function httpStream(handle: Handle) {
   return middy<APIGatewayProxyEvent, ReturnType<typeof streamed>>({ executionMode: executionModeStreamifyResponse })
     .use(injectLambdaContext(logger, { resetKeys: true }))
@@ -107,7 +107,7 @@ export function httpStream(handle: Handle) {
     );
 }
 
-/** The same for OpenAI's clients: errors in their shape, and events as they come. */
+/** Makes a handler for OpenAI's clients, with errors in their shape, and a stream of events. */
 export function httpOpenAi(handle: (request: HttpRequest, state: OpenAiResponseState) => Promise<OpenAiReply>) {
   return middy<APIGatewayProxyEvent, ReturnType<typeof streamed>>({ executionMode: executionModeStreamifyResponse })
     .use(injectLambdaContext(logger, { resetKeys: true }))
@@ -116,7 +116,7 @@ export function httpOpenAi(handle: (request: HttpRequest, state: OpenAiResponseS
     );
 }
 
-/** The same for a response that is made while it is sent. */
+/** Makes a handler of a response that is made while it is sent. */
 export function httpPieces(handle: (request: HttpRequest) => Promise<AsyncIterable<string>>) {
   return middy<APIGatewayProxyEvent, ReturnType<typeof streamed>>({ executionMode: executionModeStreamifyResponse })
     .use(injectLambdaContext(logger, { resetKeys: true }))

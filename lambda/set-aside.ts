@@ -1,16 +1,16 @@
-/** How functions log and count what they have set aside. */
+/** Logs and counts the items and changes that a function has set aside. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { SET_ASIDE_METRIC, type Unreadable } from '../core/unreadable.ts';
 
 const logger = new Logger();
-/** Written into the log, from which CloudWatch takes it. Its namespace is in the environment. */
+/** Writes metrics into the log, from which CloudWatch reads them. The namespace is in the environment. */
 const metrics = new Metrics();
 
 /** An item or a change that was set aside. */
 export type SetAside = Pick<Unreadable, 'endpoint' | 'partition' | 'reason' | 'table'>;
 
-/** Logs what was set aside, a line for each partition and reason, and counts it, for its endpoint and for all. */
+/** Logs one line for each partition and reason, and counts each item, for its endpoint and for all endpoints. */
 export function reportSetAside(all: readonly SetAside[]): void {
   const alike = Map.groupBy(all, ({ table, partition, reason }) => JSON.stringify([table, partition, reason]));
   for (const [{ table, partition, reason } = {}, ...others] of alike.values())

@@ -11,7 +11,7 @@ import { type JsonText, jsonPieces } from '../json.ts';
 import type { Arrivals } from '../ledger/store.ts';
 import { ttlLimits } from '../limits.ts';
 import { milliseconds, parseQueryNumber, type QueryValue, validate } from '../validation.ts';
-import { notTried } from '../webhooks/delivery.ts';
+import { notAttempted } from '../webhooks/delivery.ts';
 import type { Deliveries } from '../webhooks/store.ts';
 import type { Workers } from '../workers/lease.ts';
 import { waitOf } from './wait-reason.ts';
@@ -61,7 +61,7 @@ async function placeOf(ports: JobRecordPorts, job: Job): Promise<Readonly<Record
 async function webhookOf({ deliveries }: { readonly deliveries: Deliveries }, job: Job): Promise<string | undefined> {
   const key = deliveryOf(job);
   if (job.webhook === undefined || ('finishedAt' in job && !key)) return undefined;
-  const delivery = (key && (await deliveries.read(key, 'lately'))) ?? notTried;
+  const delivery = (key && (await deliveries.read(key, 'lately'))) ?? notAttempted;
   const { state, attempts, lastStatus, lastError } = delivery;
   return JSON.stringify({ state, attempts, lastStatus, lastError });
 }

@@ -1,8 +1,8 @@
-/** Which addresses a webhook may be sent to: public ones, and those of networks that the operator allows. */
+/** The addresses to which webhooks may be sent: public ones, and those of networks that the operator allows. */
 import { BlockList, isIP } from 'node:net';
 
 /**
- * IPv4 that is not somebody's public host: the IANA registry of special-purpose addresses, multicast and what is reserved.
+ * IPv4 networks without public hosts: the IANA registry of special-purpose addresses, multicast and reserved networks.
  * 169.254/16 has the credentials of instances, tasks and functions.
  */
 const special4 = [
@@ -27,14 +27,14 @@ const special4 = [
 ] as const;
 
 /**
- * The part of IPv6 from which public addresses are given out. All else is refused: loopback, link-local, unique local,
- * multicast, and the forms that stand for an IPv4 address, mapped, compatible and NAT64.
+ * The part of IPv6 with the public addresses. All other addresses are refused: loopback, link-local, unique local,
+ * multicast, and the forms that stand for an IPv4 address: mapped, compatible and NAT64.
  */
 const global6 = '2000::/3';
-/** The special part of it: protocol assignments with Teredo, documentation, 6to4, AS112. */
+/** Its networks for special purposes: protocol assignments with Teredo, documentation, 6to4, AS112. */
 const special6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'] as const;
 
-/** What an operator may allow: private networks, shared ones of a provider, and the own machine. */
+/** Networks that an operator may allow: private networks, shared ones of a provider, and the machine itself. */
 const allowable = [
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -44,7 +44,7 @@ const allowable = [
   '::1/128',
   'fc00::/7',
 ] as const;
-/** Metadata, name servers and clocks of EC2: with no network that is allowed. */
+/** Metadata, name servers and clocks of EC2: never allowed, even within an allowed network. */
 const ec2 = 'fd00:ec2::/32';
 
 interface Network {
@@ -54,7 +54,7 @@ interface Network {
 }
 
 /**
- * @param text `10.0.0.0/8`, or an address, which is a network of one
+ * @param text a network such as `10.0.0.0/8`, or one address
  * @throws Error if it is neither
  */
 function parseNetwork(text: string): Network {
@@ -62,7 +62,8 @@ function parseNetwork(text: string): Network {
   const version = isIP(address);
   const longest = version === 4 ? 32 : 128;
   const bits = Number(length ?? longest);
-  if (version === 0 || bits > longest) throw new Error(`${text} is no network.`);
+  if (version === 0 || bits > longest)
+    throw new Error(`${text} is not an IP address or a network such as 10.1.0.0/16.`);
   return { address, bits, family: version === 4 ? 'ipv4' : 'ipv6' };
 }
 
@@ -78,34 +79,34 @@ const specialIPv6 = listOf(...special6.map(parseNetwork));
 const ec2IPv6 = listOf(parseNetwork(ec2));
 const allowableNetworks = allowable.map(parseNetwork).map((network) => ({ ...network, list: listOf(network) }));
 
-/** Whether it is an address, IPv4 or IPv6, that anybody's host on the Internet can have. */
+/** Whether the text is an IPv4 or IPv6 address that a host on the Internet can have. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
   if (version === 4) return !specialIPv4.check(address, 'ipv4');
   return version === 6 && globalIPv6.check(address, 'ipv6') && !specialIPv6.check(address, 'ipv6');
 }
 
-/** By family, because a list finds an IPv4 address in its IPv6 form too, and nobody needs that form. */
+/** Allowed networks by family: a list also finds the IPv6 form of an IPv4 address, which is not needed. */
 export interface AllowedNetworks {
   readonly ipv4: BlockList;
   readonly ipv6: BlockList;
 }
 
-/** `fc00::/7` has what EC2 tells its instances; a network that has it in it is allowed without it. */
+/** `fc00::/7` contains EC2's metadata service; a network that contains it is allowed without it. */
 const isAllowable = ({ address, bits, family }: Network): boolean =>
   !(family === 'ipv6' && ec2IPv6.check(address, family)) &&
   allowableNetworks.some((outer) => outer.family === family && bits >= outer.bits && outer.list.check(address, family));
 
 /**
  * @param entries addresses and networks such as `127.0.0.1`, `10.1.0.0/16`, `::1`
- * @throws Error for an entry that is neither, or is not private: addresses that are link-local or multicast never are allowed
+ * @throws Error for an entry that is neither, or is not private: link-local and multicast addresses are never allowed
  */
 export function allowedNetworks(entries: readonly string[]): AllowedNetworks {
   const networks = entries.map(parseNetwork);
   const wrong = networks.findIndex((network) => !isAllowable(network));
   if (wrong >= 0)
     throw new Error(
-      `Webhooks can be allowed into private networks such as 10.1.0.0/16, and not into ${entries[wrong]}.`,
+      `Webhooks cannot be allowed to ${entries[wrong]}: only private networks can be allowed, such as 10.1.0.0/16.`,
     );
   const listOfFamily = (family: Network['family']) => listOf(...networks.filter((one) => one.family === family));
   return { ipv4: listOfFamily('ipv4'), ipv6: listOfFamily('ipv6') };

@@ -4,8 +4,8 @@ import type { Job } from '../jobs/job.ts';
 import { load } from '../jobs/payload.ts';
 import { endedRecordOf } from '../jobs/record.ts';
 import type { Jobs, Objects, Payloads } from '../jobs/store.ts';
-import { webhookTries } from '../limits.ts';
-import { type Delivery, notTried, type TryOutcome } from './delivery.ts';
+import { webhookAttempts } from '../limits.ts';
+import { type AttemptOutcome, type Delivery, notAttempted } from './delivery.ts';
 import { sign, type WebhookSecrets } from './signing.ts';
 import type { Deliveries, PostOutcome, WebhookClient } from './store.ts';
 
@@ -21,41 +21,41 @@ export type DeliverPorts = {
 };
 
 export interface DeliverRequest {
-  /** The job as it was when it ended, or which end of which job it is: then it is looked up. */
+  /** The job as it was when it ended, or the key of the delivery, by which the job is looked up. */
   readonly ended: Job | DeliveryKey;
-  /** Names the execution of the state machine, and how often it has tried before. */
+  /** Names the execution of the state machine, and counts its earlier attempts. */
   readonly execution: string;
   readonly retry: number;
-  /** Names this very call. */
+  /** Names this call of the function. */
   readonly call: string;
 }
 
-export interface Tried {
+export interface DeliveryAttempt {
   readonly key: DeliveryKey;
   /** Whether the receiver was called. */
   readonly posted: boolean;
   readonly delivery: Delivery;
-  /** Whether whoever called shall call again after the pause. */
+  /** Whether the state machine must call again after the pause. */
   readonly again: boolean;
-  /** Whether the delivery is over by this, and was not before. */
+  /** Whether this attempt has ended the delivery. */
   readonly over: boolean;
 }
 
 /**
- * Makes the next try to tell a receiver that a job has ended.
+ * Makes the next attempt to notify a receiver of the end of a job.
  *
- * Input: the job as it was then, and whose turn it is. Output: what has become of the delivery.
- *  1. Load what is told. It is the same for each try, whatever has become of the job since.
- *  2. Claim the try. Who does not get it leaves it to who has it, or ends what no try is left for.
+ * Input: the job as it was at its end, the execution and its turn. Output: the state of the delivery.
+ *  1. Load the message. It is the same for each attempt, even if the job has changed since.
+ *  2. Claim the attempt. If another execution holds it, stop; if no attempts are left, mark the delivery FAILED.
  *  3. Call the receiver: only 200 acknowledges.
- *  4. Note what has come of it. If this process dies before, the try counts, and the receiver may be called again.
- * @throws Error if what is told cannot be loaded; no try is used up then
+ *  4. Store the outcome. If this process dies before that, the attempt counts, and the receiver may be called again.
+ * @throws Error if the message cannot be loaded; that uses up no attempt
  */
-export async function deliver(ports: DeliverPorts, request: DeliverRequest): Promise<Tried> {
+export async function deliver(ports: DeliverPorts, request: DeliverRequest): Promise<DeliveryAttempt> {
   const { deliveries, clock } = ports;
   const job = 'status' in request.ended ? request.ended : await endedJob(ports, request.ended);
   const key = deliveryOf(job);
-  if (!key) throw new Error(`Nobody is told that job ${job.id} is ${job.status}.`);
+  if (!key) throw new Error(`Job ${job.id} has no webhook for status ${job.status}.`);
   const message = await messageOf(ports, job, key);
 
   const { execution, retry, call } = request;
@@ -65,12 +65,12 @@ export async function deliver(ports: DeliverPorts, request: DeliverRequest): Pro
     turn: turnOf(execution, retry),
     ...(retry > 0 && { turnBefore: turnOf(execution, retry - 1) }),
     now: clock.now(),
-    leaseEnds: clock.now() + webhookTries.lease,
+    leaseEnds: clock.now() + webhookAttempts.lease,
     removeAfter,
   };
   const { claimed, delivery } = await deliveries.claim(key, claim);
   if (!claimed) {
-    // Whoever made the last try has not said what has come of it, and does not any more.
+    // The execution that made the last attempt has died before it stored the outcome.
     const over = isExhausted(delivery) && (await deliveries.giveUp(key, NO_WORD, clock.now(), removeAfter));
     const ended = over ? { ...delivery, state: 'FAILED' as const, lastError: NO_WORD } : delivery;
     return { key, posted: false, delivery: ended, again: false, over };
@@ -82,24 +82,24 @@ export async function deliver(ports: DeliverPorts, request: DeliverRequest): Pro
   return { key, posted: true, delivery: { ...delivery, ...outcome }, again, over: !again };
 }
 
-const NO_WORD = 'What has come of the last try is not known.';
+const NO_WORD = 'The outcome of the last attempt is unknown.';
 
 const turnOf = (execution: string, retry: number) => `${execution}#${retry}`;
 
-const isExhausted = ({ state, attempts }: Delivery) => state === 'PENDING' && attempts >= webhookTries.tries;
+const isExhausted = ({ state, attempts }: Delivery) => state === 'PENDING' && attempts >= webhookAttempts.most;
 
-/** The job as it was at that end: as it is, unless it was retried since; then it was kept with the delivery. */
+/** Returns the job as it was at that end. If it was retried since, a copy of it is kept with the delivery. */
 async function endedJob({ deliveries, jobs }: DeliverPorts, key: DeliveryKey): Promise<Job> {
-  const { job: kept } = (await deliveries.read(key, 'now')) ?? notTried;
+  const { job: kept } = (await deliveries.read(key, 'now')) ?? notAttempted;
   const job = kept ?? (await jobs.read(key));
   if (job && deliveryOf(job)?.completion === key.completion) return job;
-  throw new Error(`Job ${key.id} has lost its end ${key.completion}.`);
+  throw new Error(`The record of end ${key.completion} of job ${key.id} is lost.`);
 }
 
 interface Message {
   readonly url: string;
   readonly body: string;
-  /** Those that sign it. */
+  /** Secrets that sign it. */
   readonly secrets: readonly string[];
 }
 
@@ -119,9 +119,9 @@ function post(ports: DeliverPorts, key: DeliveryKey, { url, body, secrets }: Mes
   return ports.webhookClient.post({ url, headers, body });
 }
 
-function outcomeOf(outcome: PostOutcome, attempts: number): TryOutcome {
+function outcomeOf(outcome: PostOutcome, attempts: number): AttemptOutcome {
   if (outcome.answered && outcome.status === 200) return { state: 'DELIVERED', lastStatus: 200 };
-  const state = attempts < webhookTries.tries ? 'PENDING' : 'FAILED';
+  const state = attempts < webhookAttempts.most ? 'PENDING' : 'FAILED';
   if (!outcome.answered) return { state, lastError: `${outcome.reason}: ${outcome.detail}` };
   return { state, lastStatus: outcome.status, lastError: 'Only the status 200 acknowledges.' };
 }

@@ -5,37 +5,37 @@ import { MINUTE } from '../limits.ts';
 
 export const deliverySchema = z.object({
   state: z.enum(['PENDING', 'DELIVERED', 'FAILED']),
-  /** How often the receiver was called, in this round: each try is claimed before. */
+  /** Claimed attempts of this round: each attempt is claimed before the receiver is called. */
   attempts: z.number(),
-  /** How often it was sent again by hand. */
+  /** How often a client has sent it again. */
   round: z.number(),
   /** The HTTP status that the receiver answered last, if it did. */
   lastStatus: z.optional(z.number()),
-  /** Why the last try was none, in a sentence. */
+  /** Why the last attempt failed, in a sentence. */
   lastError: z.optional(z.string()),
-  /** Until when nobody but its holder may make the next try, in milliseconds since the epoch. */
+  /** Until when only its holder may make the next attempt, in milliseconds since the epoch. */
   leaseEnds: z.optional(z.number()),
   /** When it failed for good, in milliseconds since the epoch. */
   failedAt: z.optional(z.number()),
-  /** The job as it was then, kept when it was retried before all tries were made. */
+  /** The job as it was at its end, kept if it was retried before the delivery was over. */
   job: z.optional(jobSchema),
 });
 
 export type Delivery = z.infer<typeof deliverySchema>;
 
-/** What is known before the first try. */
-export const notTried: Delivery = { state: 'PENDING', attempts: 0, round: 0 };
+/** A delivery before its first attempt. */
+export const notAttempted: Delivery = { state: 'PENDING', attempts: 0, round: 0 };
 
-/** What a try has come to. */
-export type TryOutcome =
+/** The outcome of an attempt. */
+export type AttemptOutcome =
   | { readonly state: 'DELIVERED'; readonly lastStatus: number }
   | { readonly state: 'PENDING' | 'FAILED'; readonly lastStatus?: number; readonly lastError: string };
 
 /**
- * The metric of deliveries that are over, one sample each: 1 for one that has failed, 0 for one that was acknowledged. So
- * its average is the failure rate, its sum how many have failed, and its sample count how many there were.
+ * The metric of deliveries that are over, one sample each: 1 for a failed delivery, 0 for an acknowledged one. So its
+ * average is the failure rate, its sum the number of failures, and its sample count the number of deliveries.
  */
 export const FAILURE_METRIC = 'WebhookFailures';
 
-/** Whoever operates the service is told when so many percent of deliveries fail, if there are so many within the time. */
+/** The alarm notifies the operator if `percent` of at least `deliveries` deliveries fail within `within` ms. */
 export const failureAlarm = { percent: 10, deliveries: 10, within: 15 * MINUTE } as const;

@@ -9,7 +9,7 @@ import type { Job, JobKey } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/store.ts';
 import { MINUTE, REDRIVE_AFTER, SECOND } from '../limits.ts';
 import { parseQueryNumber, type QueryValue, validate } from '../validation.ts';
-import { type Delivery, notTried } from './delivery.ts';
+import { type Delivery, notAttempted } from './delivery.ts';
 import type { Deliveries, DeliveryStarts } from './store.ts';
 
 export type ResendPorts = {
@@ -23,7 +23,7 @@ export type ResendPorts = {
 };
 
 export interface ResendRequest extends JobKey {
-  /** Which end of the job, as it came; the last one, if it did not. */
+  /** Which end of the job, as the client sent it. @default - the last end */
   readonly completion?: QueryValue;
 }
 
@@ -38,13 +38,13 @@ const completionMust = 'must be a whole number from 0';
 const completionSchema = z.int(completionMust).check(z.gte(0, completionMust));
 
 /**
- * Makes a delivery again that has failed: up to three tries more, under the same `webhook-id`, with the same body.
+ * Sends a failed delivery again: up to three more attempts, under the same `webhook-id`, with the same body.
  *
- * Input: endpoint, job id, which end of the job. Output: what is sent again.
- *  1. Refuse an unknown endpoint or job, one without that delivery, a delivery that has not failed, and one whose body is
- *     kept no more.
- *  2. Note that it is to be looked after, in case this process dies after the next step.
- *  3. Give it its tries back, in one conditional write: of several who ask at once, one does.
+ * Input: endpoint, job id, which end of the job. Output: the delivery that is sent again.
+ *  1. Refuse an unknown endpoint or job, a job without that delivery, a delivery that has not failed, and one whose body
+ *     is no longer kept.
+ *  2. Store a deadline for the sweeper, in case this process dies after the next step.
+ *  3. Reopen the delivery, in one conditional write: of several calls at once, one succeeds.
  *  4. Start it.
  */
 export async function resend(ports: ResendPorts, { completion, ...key }: ResendRequest): Promise<Resent> {
@@ -73,12 +73,12 @@ function keyOf(job: Job, completion = deliveryOf(job)?.completion): DeliveryKey 
 }
 
 async function failed({ deliveries }: ResendPorts, key: DeliveryKey): Promise<Delivery> {
-  const delivery = (await deliveries.read(key, 'now')) ?? notTried;
+  const delivery = (await deliveries.read(key, 'now')) ?? notAttempted;
   if (delivery.state !== 'FAILED') throw new WebhookNotFailed(key.id, delivery.state);
   return delivery;
 }
 
-/** What it tells is removed with the job; the tries need some time before that. */
+/** The body is removed with the job, and the attempts need some time before that. */
 function assertKept(job: Job, now: number): void {
   const removedAt = job.removeAfter * SECOND;
   if (removedAt <= now + REDRIVE_AFTER) throw new JobExpired(job.id, removedAt);

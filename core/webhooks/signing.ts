@@ -1,4 +1,4 @@
-/** The secrets by which the receivers of an endpoint's webhooks know that a delivery is from here. */
+/** Signs webhooks with the secrets of an endpoint, so that receivers can verify the sender. */
 
 import { createHmac } from 'node:crypto';
 import * as z from 'zod/mini';
@@ -8,57 +8,58 @@ const PREFIX = 'whsec_';
 /** Standard Webhooks asks for 24 to 64. */
 const KEY_BYTES = 32;
 
-/** The newest first. Every one but the newest stops to sign at its time. */
+/** The newest first. Each secret but the newest has a time at which it stops signing. */
 export const webhookSecretsSchema = z.array(
   z.object({
     /** `whsec_` and 32 bytes in base64. */
     secret: z.string(),
     /** Milliseconds since the epoch. */
     madeAt: z.number(),
-    /** It signs no more from then on, in milliseconds since the epoch. */
+    /** When it stops signing, in milliseconds since the epoch. */
     until: z.optional(z.number()),
   }),
 );
 export type WebhookSecret = z.infer<typeof webhookSecretsSchema>[number];
 
-/** Where they are kept. An endpoint has its first one as soon as anybody asks for it: of all who ask at once, all get the same. */
+/** The store of secrets. The first read of an endpoint makes its first secret; concurrent readers get the same one. */
 export interface WebhookSecrets {
-  /** Those that sign now, the newest first, one at least; a rotation may be up to `WEBHOOK_SECRET_CACHE` ms ago. */
+  /** Returns the secrets that sign, the newest first, at least one. They may be `WEBHOOK_SECRET_CACHE` ms old. */
   current(endpoint: string): Promise<readonly string[]>;
-  /** Those that sign now, as they are stored now. */
+  /** Returns the secrets that sign, read from the store. */
   currentNow(endpoint: string): Promise<readonly WebhookSecret[]>;
   /**
-   * Makes a new one, beside which those before sign for `WEBHOOK_SECRET_OVERLAP` ms more.
+   * Makes a new secret. Earlier ones sign beside it for `WEBHOOK_SECRET_OVERLAP` ms more.
    * @throws TooManySecrets, RotatedMeanwhile
    */
   rotate(endpoint: string): Promise<readonly WebhookSecret[]>;
 }
 
-/** The bytes by which it signs. */
+/** Decodes the bytes of the signing key. */
 export const keyIn = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64');
 
 /** @param random 32 random bytes */
 export function newWebhookSecret(random: Uint8Array): string {
-  if (random.length !== KEY_BYTES) throw new Error(`A webhook secret is made of ${KEY_BYTES} random bytes.`);
+  if (random.length !== KEY_BYTES)
+    throw new Error(`A webhook secret needs ${KEY_BYTES} random bytes, got ${random.length}.`);
   return PREFIX + Buffer.from(random).toString('base64');
 }
 
-/** Of those that were made, the ones that sign. */
+/** Returns the secrets that still sign. */
 export const signing = (secrets: readonly WebhookSecret[], now: number): WebhookSecret[] =>
   secrets.filter(({ until }) => until === undefined || now < until);
 
-/** So many secrets sign already that there is no room for another one. */
+/** The endpoint has `WEBHOOK_SECRETS` secrets that sign, which is the most. */
 export class TooManySecrets extends Error {}
 
-/** Two have rotated at once, and the other one was faster. */
+/** Another caller has rotated the secret at the same time, and its write came first. */
 export class RotatedMeanwhile extends Error {
   constructor(endpoint: string) {
-    super(`The secret of ${endpoint} was rotated by somebody else just now: \`secret show\` prints it.`);
+    super(`Another caller has just rotated the secret of ${endpoint}: \`secret show\` prints it.`);
   }
 }
 
 /**
- * With a new one, which signs at once; what signs no more is forgotten.
+ * Returns the secrets with a new one, which signs at once. Secrets that no longer sign are removed.
  * @throws TooManySecrets
  */
 export function rotated(secrets: readonly WebhookSecret[], secret: string, now: number): WebhookSecret[] {
@@ -66,24 +67,24 @@ export function rotated(secrets: readonly WebhookSecret[], secret: string, now: 
   const oldest = before.at(-1);
   if (oldest && before.length >= WEBHOOK_SECRETS)
     throw new TooManySecrets(
-      `${before.length} secrets sign already. Rotate again after ${new Date(oldest.until).toISOString()}.`,
+      `The endpoint has ${before.length} secrets that sign, which is the most. Rotate again after ${new Date(oldest.until).toISOString()}.`,
     );
   return [{ secret, madeAt: now }, ...before];
 }
 
-/** Signatures of deliveries, as Standard Webhooks 1.0.0 has them: github.com/standard-webhooks/standard-webhooks. */
+/** An attempt to sign as Standard Webhooks 1.0.0 defines it: github.com/standard-webhooks/standard-webhooks. */
 export interface ToSign {
-  /** The same for every try of one delivery: a receiver knows by it what it has had before. */
+  /** The same for every attempt of one delivery: receivers recognize duplicates by it. */
   readonly id: string;
-  /** When this try is made, in milliseconds since the epoch. */
+  /** When this attempt is made, in milliseconds since the epoch. */
   readonly timestamp: number;
   /** The body as it is sent, to the byte. */
   readonly body: string;
-  /** Those that sign now, one or more. */
+  /** Secrets that sign now, one or more. */
   readonly secrets: readonly string[];
 }
 
-/** In the order of the secrets, one signature each: a receiver takes the delivery if it can verify any. */
+/** One signature for each secret, in their order: a receiver accepts the delivery if it can verify any. */
 export interface SignatureHeaders extends Record<string, string> {
   readonly 'webhook-id': string;
   /** Seconds since the epoch. */

@@ -1,14 +1,14 @@
-/** What webhooks need of what is outside. `Deliveries` is a part of the ports of jobs; the others are the deliverer's. */
+/** The ports of webhooks. `Deliveries` is also a port of jobs; only the deliverer needs the others. */
 
 import type { DeliveryKey } from '../jobs/delivery-key.ts';
 import type { Job } from '../jobs/job.ts';
-import type { Delivery, TryOutcome } from './delivery.ts';
+import type { AttemptOutcome, Delivery } from './delivery.ts';
 
 /** Asks for the next attempt. */
 export interface Claim {
-  /** Names the call that makes it: if it is refused for its own sake, because an answer was lost, it holds. */
+  /** Names the call. If its own claim refuses it, because the first response was lost, the call holds the claim. */
   readonly call: string;
-  /** Names the turn in which it is made; whoever had the turn before need not wait for the end of the lease. */
+  /** Names the turn of the attempt. The execution that had `turnBefore` need not wait for the end of the lease. */
   readonly turn: string;
   readonly turnBefore?: string;
   readonly now: number;
@@ -19,7 +19,7 @@ export interface Claim {
 export interface Claimed {
   /** Whether the caller may call the receiver, once. */
   readonly claimed: boolean;
-  /** As it is then. */
+  /** The delivery after the claim. */
   readonly delivery: Delivery;
 }
 
@@ -30,47 +30,47 @@ export interface Failure extends DeliveryKey {
 
 export interface Deliveries {
   /**
-   * What is known of it, nothing before its first try.
+   * Returns the delivery, or undefined before its first attempt.
    * @param when `lately` may be a second behind, and costs half
    */
   read(key: DeliveryKey, when: 'now' | 'lately'): Promise<Delivery | undefined>;
   /**
-   * Claims the next try in one conditional write: of all who want it, one gets it, and nobody after the last one.
-   * Until the lease ends, only the turn that follows on `turnBefore` gets the one after it.
+   * Claims the next attempt in one conditional write: of concurrent calls, one gets it. After the last attempt none does.
+   * Until the lease ends, only the turn that follows on `turnBefore` gets the attempt after it.
    */
   claim(key: DeliveryKey, claim: Claim): Promise<Claimed>;
   /**
-   * Notes what the try has come to. One that was acknowledged counts whoever holds the claim by now; another one only if
-   * it is still the call's own.
+   * Stores the outcome of the attempt. An acknowledgement counts even if another call holds the claim by now; any other
+   * outcome counts only while this call holds it.
    */
   saveOutcome(
     key: DeliveryKey,
     claim: Pick<Claim, 'call' | 'removeAfter'>,
-    outcome: TryOutcome,
+    outcome: AttemptOutcome,
     now: number,
   ): Promise<void>;
   /**
-   * Ends a delivery for which no try is left, or no time, unless it is over or somebody is at it.
-   * @returns whether it has failed by this
+   * Marks a delivery FAILED that has no attempts or no time left, unless it is over or an attempt is under way.
+   * @returns whether this call has marked it
    */
   giveUp(key: DeliveryKey, why: string, now: number, removeAfter: number): Promise<boolean>;
-  /** Keeps the job as it is at this end, because it will change, unless nobody will need it. */
+  /** Keeps a copy of the job as it is at this end, because it will change, unless the delivery is over. */
   keep(key: DeliveryKey, job: Job, removeAfter: number): Promise<void>;
-  /** Gives one that has failed its tries once more; false if it has not failed. */
+  /** Gives a failed delivery new attempts. @returns false if it has not failed */
   reopen(key: DeliveryKey): Promise<boolean>;
   /**
-   * Those of the endpoint that have failed and were not sent again, the newest first.
-   * @param before the one after which they begin
+   * Lists the failed deliveries of the endpoint that were not sent again, the newest first.
+   * @param before the last one of the page before
    */
   failures(endpoint: string, before?: Failure): AsyncIterable<Failure>;
 }
 
-/** Starts a delivery once more, with all its pauses; it returns before the first try. */
+/** Starts an execution of a delivery, with all its pauses. It returns before the first attempt. */
 export interface DeliveryStarts {
   start(key: DeliveryKey): Promise<void>;
 }
 
-/** What a call of a stranger's address has come to. */
+/** The outcome of a call of a receiver. */
 export type PostOutcome =
   | { readonly answered: true; readonly status: number }
   | {
@@ -82,6 +82,6 @@ export type PostOutcome =
     };
 
 export interface WebhookClient {
-  /** Never fails: what goes wrong is an outcome. */
+  /** Sends the request. It never rejects: a failure is an outcome. */
   post(call: { url: string; headers: Record<string, string>; body: string }): Promise<PostOutcome>;
 }

@@ -1,4 +1,4 @@
-/** What a webhook's URL may look like. Where its name leads is decided when it is called, and not before. */
+/** Validates the URLs of webhooks. Their host names are resolved and checked when they are called, and not before. */
 import { isIP } from 'node:net';
 import * as z from 'zod/mini';
 import { webhookUrlLimits } from '../limits.ts';
@@ -7,25 +7,25 @@ import { type AllowedNetworks, allowedNetworks, isCallable } from './address.ts'
 
 const { characters, ports, freePorts } = webhookUrlLimits;
 
-/** What parsers read differently: white space, control characters, and the backslash, which some take for a slash. */
+/** Characters that parsers read differently: white space, control characters, and the backslash, to some a slash. */
 const AMBIGUOUS = /[\p{White_Space}\p{Cc}\p{Cf}\\]/u;
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 const HTTP = /^https?:\/\/[^/]/i;
 const CREDENTIALS = /^https?:\/\/[^/?#]*@/i;
 
-/** The IP address that the URL names as its host, if it is one: without brackets, in the form that sockets take. */
+/** Returns the host of the URL if it is an IP address: without brackets, as sockets take it. */
 export function addressIn({ hostname }: URL): string | undefined {
   const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return isIP(host) === 0 ? undefined : host;
 }
 
-/** The port that the URL names, or that its scheme stands for. */
+/** Returns the port of the URL, or the default port of its scheme. */
 export const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80));
 
 const mayBePort = (port: number): boolean =>
   ports.some((known) => known === port) || (port >= freePorts.min && port <= freePorts.max);
 
-/** What is wrong with the text before it is parsed; parsers mend much of it, each in its own way. */
+/** Checks the text before it is parsed, because parsers correct many faults, each in its own way. */
 function flawOfText(text: string): string | undefined {
   if (text.length > characters) return `must have at most ${characters} characters, got ${text.length}`;
   if (AMBIGUOUS.test(text)) return 'must have no white space, control characters or backslashes: percent-encode them';
@@ -42,8 +42,8 @@ function flawOfUrl(url: URL): string | undefined {
 }
 
 /**
- * What is wrong with a webhook's URL, whatever address it names: a clause such as `must have …`. It shows the part that
- * is wrong and no more, because paths and queries of webhooks hold secrets.
+ * Returns a clause such as `must have …` that says what is wrong with a webhook's URL, except for its address. It shows
+ * the wrong part alone, because paths and queries of webhooks hold secrets.
  */
 export const flawOf = (text: string): string | undefined => flawOfText(text) ?? flawOfUrl(new URL(text));
 
@@ -53,8 +53,8 @@ function flawOfAddress(text: string, networks: AllowedNetworks): string | undefi
 }
 
 /**
- * A webhook's URL as clients send it. Use it with `validateSecret`: its messages say what was sent as far as it may be
- * shown.
+ * The schema of a webhook's URL as clients send it. Use it with `validateSecret`: its messages show of the value only the
+ * parts that are no secret.
  * @param allow networks that are not public and may be called, see `allowedNetworks`
  */
 export function webhookUrl(allow: readonly string[] = []) {

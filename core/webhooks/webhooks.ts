@@ -5,7 +5,7 @@ import { webhookListLimits } from '../limits.ts';
 import { pageLimit, type QueryValue } from '../validation.ts';
 import type { Deliveries, Failure } from './store.ts';
 
-/** Query parameters are as they came. */
+/** Query parameters are unparsed. */
 export interface ListRequest {
   readonly endpoint: string;
   /** Deliveries of a page at most. */
@@ -20,11 +20,11 @@ export interface FailedWebhook {
   readonly completion: number;
   readonly webhookId: string;
   readonly failedAt: string;
-  /** How often the receiver was called, since it was sent again last. */
+  /** Calls of the receiver since the delivery was last sent again. */
   readonly attempts: number;
   /** How often it was sent again. */
   readonly resent: number;
-  /** What the receiver answered last, if it did, and why that was not enough. */
+  /** The last status that the receiver answered, and why the last attempt failed. */
   readonly lastStatus?: number;
   readonly lastError?: string;
 }
@@ -40,9 +40,9 @@ type ListPorts = { readonly deliveries: Deliveries; readonly endpoints: Endpoint
  * Lists the deliveries of an endpoint that have failed and were not sent again, the newest failure first.
  *
  * Input: endpoint, limit, cursor. Output: a page, and a cursor if there is more.
- *  1. Refuse an unknown endpoint, and parameters that are out of bounds or from elsewhere.
- *  2. Look at no more than a page of those that are listed. One that is listed and has not failed after all is left out,
- *     so a page may have fewer than it could.
+ *  1. Refuse an unknown endpoint, a limit out of bounds, and a cursor of another list.
+ *  2. Read one page of the list. A page leaves out listed deliveries that were meanwhile sent again, so it may have fewer
+ *     than `limit`.
  */
 export async function webhooks(ports: ListPorts, request: ListRequest): Promise<WebhookList> {
   const most = pageLimit(request.limit, webhookListLimits.page);

@@ -11,10 +11,13 @@ import { allow, deny } from './policy.ts';
 const ports = createAuthorizerPorts();
 const scope = environment('THROTTLE_SCOPE');
 
-/** API Gateway's REQUEST authorizer. What it throws is our failure and the gateway answers 429, to ask again: only a refusal is 401. */
+/** API Gateway's REQUEST authorizer. If it throws, the gateway answers 429, so that the client retries; a refusal is 401. */
 export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
   const operation = operationOf(event.httpMethod, event.resource);
-  if (!operation) throw new Error(`${event.httpMethod} ${event.resource} is a method of the API without a route.`);
+  if (!operation)
+    throw new Error(
+      `API Gateway has the method ${event.httpMethod} ${event.resource}, which is not in core/routes.ts.`,
+    );
   // Header names come in the case that the client chose.
   const header = Object.entries(event.headers ?? {}).find(([name]) => name.toLowerCase() === 'authorization');
   try {
@@ -25,7 +28,7 @@ export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<
       usageIdentifierKey: throttleKey(scope, bucket),
       retryAfter: retryTime(operation, caller.kind),
     };
-    // The one operation whose answer is what is known of the caller.
+    // Only `GET /session` answers with the caller.
     const session = operation === 'session' ? sessionOf(caller) : undefined;
     return allow(event, caller, { ...limits, ...(session && { session }) });
   } catch (error) {

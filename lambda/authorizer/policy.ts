@@ -1,15 +1,15 @@
-/** The answers of an authorizer as API Gateway reads them. */
+/** The responses of an authorizer, as API Gateway reads them. */
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import type { Caller, Session } from '../../core/authorizer/caller.ts';
 import type { RequestError } from '../../core/errors.ts';
 
-/** What the answer says besides who calls. */
+/** The part of the response beside the caller. */
 export interface Facts {
   /** The hidden key that the request counts against. */
   readonly usageIdentifierKey: string;
-  /** Seconds after which a request that it refuses may be sent again: the gateway's response says so. */
+  /** Seconds after which a throttled request may be sent again: the gateway's response says so. */
   readonly retryAfter: number;
-  /** For the operation that answers it. */
+  /** For `GET /session`. */
   readonly session?: Session;
 }
 
@@ -38,7 +38,7 @@ export function allow(
   return { principalId: owner, usageIdentifierKey, context, policyDocument: policy(event, 'Allow') };
 }
 
-/** @param refusal whose sentence and code are shown to the caller by the gateway's response */
+/** Refuses the request; the gateway's response shows the message and code to the caller. */
 export function deny(
   event: Event,
   { message, code }: Pick<RequestError, 'message' | 'code'>,

@@ -8,7 +8,7 @@ import { customResource } from '../custom-resource.ts';
 
 const store = createConsoleBucket();
 
-/** Folder beside the function's code that has the built files, and their list. */
+/** Folder beside the function's code with the built files and their list. */
 const FILES = 'files';
 
 const listSchema = z.object({
@@ -22,7 +22,7 @@ const listSchema = z.object({
   ),
 });
 
-/** Where to sign in, which the page reads first. */
+/** The sign-in settings, which the page reads first. */
 const configSchema = z.object({ issuer: z.string(), signIn: z.string(), client: z.string() });
 
 const propertiesSchema = z.object({
@@ -31,7 +31,7 @@ const propertiesSchema = z.object({
   config: configSchema,
 });
 
-/** The built files. Rejects if the function was deployed without them. */
+/** Reads the built files. @throws Error if the function was deployed without them */
 function readFiles(): ConsoleFile[] {
   const folder = join(environment('LAMBDA_TASK_ROOT'), FILES);
   const { files } = listSchema.parse(JSON.parse(readFileSync(join(folder, 'files.json'), 'utf8')));
@@ -45,10 +45,10 @@ const configFile = (config: z.output<typeof configSchema>): ConsoleFile => ({
   content: Buffer.from(JSON.stringify(config)),
 });
 
-/** The sources of a deployment that builds the console when it is first asked for. */
+/** The value of `sources` in a deployment that builds the console at its first request. */
 const LATER = 'later';
 
-/** The custom resource that puts the console into its bucket, and empties the bucket when the console is switched off. */
+/** The custom resource of the console's files: it writes them to the bucket, and empties the bucket when it is deleted. */
 export const handler = customResource(
   async ({ RequestType, ResourceProperties }) => {
     if (RequestType === 'Delete') {

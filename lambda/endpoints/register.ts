@@ -37,14 +37,14 @@ const propertiesSchema = z.extend(endpointConfigSchema, {
   workerPrices: z.optional(json(workerPricesSchema)),
 });
 
-/** The price in the Region of this function. @returns undefined if none is known there */
+/** Returns the price in the Region of this function, or undefined if it is unknown. */
 function priceHere(prices: WorkerPrices = {}): WorkerPrice | undefined {
   const region = environment('AWS_REGION');
   const price = prices[region];
   return price && { ...price, region };
 }
 
-/** The custom resource of an endpoint's stack: the endpoint's record is there while the stack is. */
+/** The custom resource that registers an endpoint while its stack exists. */
 export const handler = customResource(
   async (event) => {
     if (event.RequestType === 'Delete') await ports.endpoints.remove(event.PhysicalResourceId);

@@ -6,8 +6,8 @@ import { observe } from '../../core/fleet/observe.ts';
 const logger = new Logger();
 const ports = createReleasePorts();
 
-/** A task, a service or a deployment of the cluster has changed, or an instance for it was not started. */
+/** Handles events of the cluster: changes of a task, service or deployment, and failed launches of instances. */
 export async function handler(event: unknown): Promise<void> {
   const { fact, ...observed } = await observe(ports, fleetEventFrom(event));
-  if (fact) logger.info('Heard of workers.', { ...observed, fact });
+  if (fact) logger.info('The fleet has changed.', { ...observed, fact });
 }

@@ -17,7 +17,7 @@ const ports = Object.assign(createPorts(), {
 });
 const repeats = createRepeats(ports.clock);
 
-/** A change that is given up, as what was set aside. */
+/** Describes a change that could not be counted, to set it aside. */
 function setAsideFrom(endpoint: string, { before, after }: JobChange, error: unknown): SetAside {
   const partition = partitionOf({ endpoint, id: (after ?? before)?.id ?? '' });
   return {
@@ -29,9 +29,9 @@ function setAsideFrom(endpoint: string, { before, after }: JobChange, error: unk
 }
 
 /**
- * The stream of the jobs table. Lambda repeats the batch from the first record that is answered: those of other endpoints
- * among them are recorded once all the same. What is no job, and what cannot be recorded of an endpoint that was repeated
- * often enough, is set aside.
+ * Handles the stream of the jobs table. Lambda repeats the batch from the first change that the response names; changes of
+ * other endpoints in it still count once. Items that are not jobs are set aside, and so are the changes of an endpoint
+ * that still fail after the last repetition.
  */
 export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
   const { changes, unreadable } = changesFrom(Records);
@@ -40,7 +40,7 @@ export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoD
 
   const isRepeated = new Set(unrecorded.map(({ endpoint }) => endpoint).filter((endpoint) => repeats.take(endpoint)));
   const first = unrecorded.find(({ endpoint }) => isRepeated.has(endpoint))?.changes[0]?.sequence;
-  // What comes again is counted then.
+  // Changes in the repeated part of the batch are counted then.
   const isOver = ({ sequence }: Pick<JobChange, 'sequence'>) => first === undefined || sequence < first;
   const givenUp = unrecorded.flatMap(({ endpoint, changes: its, error }) =>
     its.filter(isOver).map((change) => setAsideFrom(endpoint, change, error)),

@@ -1,4 +1,4 @@
 import { http } from '../http.ts';
 
-/** GET /session: the authorizer has found out who calls. */
+/** GET /session: the session comes from the authorizer. */
 export const handler = http(async ({ session }) => session);

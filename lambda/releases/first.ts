@@ -17,7 +17,7 @@ const propertiesSchema = z.extend(z.pick(endpointConfigSchema, { owner: true, te
   largestDiskInGb: z.optional(number),
 });
 
-/** The custom resource of a family of task definitions: it has a revision before a service names it, and none without. */
+/** The custom resource of a family of task definitions: it has a revision before the service, and none after it. */
 export const handler = customResource(
   async ({ RequestType, ResourceProperties }) => {
     const properties = propertiesSchema.parse(ResourceProperties);

@@ -6,10 +6,10 @@ import { customResource } from '../custom-resource.ts';
 
 const ports = Object.assign(createPorts(), { services: createServices() });
 
-/** Of the service, all that its template says of it but the count: a change of any of it asks for the count again. */
+/** `service` has all properties of the service's resource except the count: a change of any of them reads it again. */
 const propertiesSchema = z.object({ endpoint: z.string(), service: z.looseObject({ cluster: z.string() }) });
 
-/** The custom resource of a service's count: a change of the service leaves as many workers as there are. */
+/** The custom resource of a service's count: an update of the service keeps the present number of workers. */
 export const handler = customResource(
   async ({ RequestType, ResourceProperties }) => {
     if (RequestType === 'Delete') return undefined;

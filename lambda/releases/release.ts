@@ -5,7 +5,7 @@ import { customResource } from '../custom-resource.ts';
 
 const ports = createReleasePorts();
 
-/** The custom resource of what an endpoint runs: the service follows its record, in revision and least workers. */
+/** The custom resource of an endpoint's release: the service gets the endpoint's revision and least workers. */
 export const handler = customResource(
   async ({ RequestType, ResourceProperties }) => {
     const endpoint = String(ResourceProperties.endpoint);

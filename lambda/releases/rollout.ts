@@ -7,7 +7,7 @@ import { rollout } from '../../core/releases/rollout.ts';
 const logger = new Logger();
 const ports = createReleasePorts();
 
-/** The stream of the templates table. A batch that fails is cut in halves until what makes it fail is alone. */
+/** Handles the stream of the templates table. Lambda halves a failing batch until the failing change is alone. */
 export async function handler({ Records }: DynamoDBStreamEvent): Promise<void> {
   const templates = versionsIn(Records);
   const endpoints = await rollout(ports, templates);

@@ -6,10 +6,10 @@ const logger = new Logger();
 const ports = createPorts();
 
 /**
- * Called by a timer: the `ttl` of its jobs has run out, unless they were taken or have ended. A call that throws is
- * repeated by the state machine, and what is left then is ended by the sweeper.
+ * Ends the jobs of a timer whose `ttl` has run out, unless they were taken or have ended. The state machine repeats a call
+ * that throws, and the sweeper ends the jobs that remain.
  */
 export async function handler({ endpoint, jobs }: Pick<ExpiryTimer, 'endpoint' | 'jobs'>): Promise<void> {
   const ended = await expire(ports, { endpoint, jobs });
-  logger.info('A timer has run out.', { endpoint, jobs: jobs.length, ended });
+  logger.info('Ended the overdue jobs of a timer.', { endpoint, jobs: jobs.length, ended });
 }

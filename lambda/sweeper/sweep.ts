@@ -8,7 +8,7 @@ import { reportSetAside } from '../set-aside.ts';
 import { countDelivery } from '../webhooks/failure-metric.ts';
 
 const logger = new Logger();
-/** Each once, although a sweep reads the leases of an endpoint several times. */
+/** Unreadable items, each once, although a sweep reads the leases of an endpoint several times. */
 const unreadable = new Map<string, Unreadable>();
 const ports = Object.assign(
   createReleasePorts((item) => unreadable.set(JSON.stringify([item.partition, item.name]), item)),
@@ -18,7 +18,7 @@ const ports = Object.assign(
   },
 );
 
-/** Every minute. What it found to do is in the log; if an endpoint could not be swept, the call fails. */
+/** Sweeps every minute, and logs what it has repaired. If an endpoint could not be swept, the call fails. */
 export async function handler(): Promise<void> {
   const { failed, ...done } = await sweep(ports);
   logger.info('Swept.', done);

@@ -5,15 +5,15 @@ import { templateRequestFrom } from './template-request.ts';
 
 const ports = createDeclaredPorts();
 
-/** The id of the resource names the template, so that CloudFormation has the one before left when all has gone well. */
+/** The id of the resource names the template, so that CloudFormation dissociates the old one after a successful update. */
 const idOf = (endpoint: string, template = '') => `${endpoint}/${template}`;
 
-/** The custom resource of which template an endpoint runs: the attribute `template` is its id. */
+/** The custom resource of an endpoint's use of a template: the attribute `template` is the template's id. */
 export const handler = customResource(
   async (event) => {
     if (event.RequestType !== 'Delete') return { template: await associate(ports, templateRequestFrom(event)) };
     const [endpoint = '', template] = event.PhysicalResourceId.split('/');
-    // Nothing, if its creation has failed.
+    // A resource whose creation has failed names no template.
     if (template) await dissociate(ports, endpoint, template);
     return undefined;
   },

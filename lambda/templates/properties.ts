@@ -1,4 +1,4 @@
-/** Templates as CloudFormation hands them over: every scalar is a text, and what is empty is left out. */
+/** Templates as CloudFormation passes them: every scalar is a string, and empty properties are missing. */
 import * as z from 'zod/mini';
 import { CATEGORIES } from '../../core/endpoints/endpoint.ts';
 
@@ -8,7 +8,7 @@ export const category = z.enum(CATEGORIES);
 
 const words = z._default(z.array(z.string()), []);
 
-/** What both kinds of declared templates say. */
+/** Properties of both kinds of declared templates: official ones, and those in the file of an endpoint. */
 export const settings = {
   imageName: z.string(),
   containerDiskInGb: number,

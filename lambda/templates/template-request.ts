@@ -1,4 +1,4 @@
-/** What the stack of an endpoint asks for: the template that it names or carries, and what it said before. */
+/** Reads the template that the stack of an endpoint names or carries, and the one that it carried before. */
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import type { TemplateRequest } from '../../core/templates/associate.ts';

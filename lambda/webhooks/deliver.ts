@@ -11,9 +11,9 @@ const logger = new Logger();
 const ports = createWebhookPorts(createWebhookClient);
 
 /**
- * One try of one delivery. To fail is how it asks the state machine for the next one, after a pause. An item that is no job
- * is set aside at once.
- * @throws Unacknowledged if the receiver was called, did not acknowledge it, and is to be called again
+ * Makes one attempt of a delivery. It fails to make the state machine start the next attempt, after a pause. An item that
+ * is not a job is set aside at once.
+ * @throws Unacknowledged if the receiver did not acknowledge the call, and must be called again
  */
 export async function handler(event: unknown, { awsRequestId }: Context): Promise<{ state: string }> {
   const read = deliveryEventFrom(event, awsRequestId);
@@ -25,7 +25,7 @@ export async function handler(event: unknown, { awsRequestId }: Context): Promis
   const { state, attempts, lastStatus, lastError } = delivery;
   logger.info('Webhook.', { ...key, posted, state, attempts, lastStatus, lastError });
   if (over) countDelivery(key.endpoint, state === 'FAILED');
-  if (again) throw new Unacknowledged(`Try ${attempts} of ${key.id} was not acknowledged.`);
+  if (again) throw new Unacknowledged(`Attempt ${attempts} of ${key.id} was not acknowledged.`);
   return { state };
 }
 

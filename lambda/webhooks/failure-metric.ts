@@ -1,10 +1,10 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { FAILURE_METRIC } from '../../core/webhooks/delivery.ts';
 
-/** Written into the log, from which CloudWatch takes it. Its namespace is in the environment. */
+/** Writes metrics into the log, from which CloudWatch reads them. The namespace is in the environment. */
 const metrics = new Metrics();
 
-/** Counts a delivery that is over, for its endpoint and for all. */
+/** Counts a delivery that is over, once for its endpoint and once for all endpoints. */
 export function countDelivery(endpoint: string, hasFailed: boolean): void {
   const sample = () => metrics.addMetric(FAILURE_METRIC, MetricUnit.Count, hasFailed ? 1 : 0);
   sample();

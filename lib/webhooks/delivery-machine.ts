@@ -12,15 +12,15 @@ import {
 } from 'aws-cdk-lib/aws-stepfunctions';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import { Construct } from 'constructs';
-import { SECOND, webhookTries } from '../../core/limits.ts';
+import { SECOND, webhookAttempts } from '../../core/limits.ts';
 import { acknowledge } from '../constructs/checks.ts';
 import type { Client } from '../constructs/client.ts';
 import { explain, type Why } from '../constructs/reasons.ts';
 
-const { tries, longest, pause } = webhookTries;
+const { most, longest, pause } = webhookAttempts;
 
 /**
- * The tries of one delivery, with their pauses: one, and two more for as long as the function fails, which is how it asks
+ * The attempts of one delivery, with their pauses: one, and two more for as long as the function fails, which is how it asks
  * for the next one. What is not over then is found by the sweeper.
  */
 export class DeliveryMachine extends Construct {
@@ -48,14 +48,14 @@ export class DeliveryMachine extends Construct {
     post.addRetry({
       errors: ['States.ALL'],
       interval: Duration.millis(pause),
-      maxAttempts: tries - 1,
+      maxAttempts: most - 1,
       backoffRate: 1,
     });
     post.addCatch(new Fail(this, 'NotDelivered'), { errors: ['States.ALL'], resultPath: JsonPath.DISCARD });
     const machine = new StateMachine(this, 'Machine', {
       stateMachineType: StateMachineType.EXPRESS,
       definitionBody: DefinitionBody.fromChainable(post.next(new Succeed(this, 'Over'))),
-      timeout: Duration.millis(tries * longest + (tries - 1) * pause + 10 * SECOND),
+      timeout: Duration.millis(most * longest + (most - 1) * pause + 10 * SECOND),
       // CDK would let it call versions of the function, too.
       role: role.withoutPolicyUpdates(),
     });

@@ -3,7 +3,7 @@ import { Grant, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { webhookTries } from '../../core/limits.ts';
+import { webhookAttempts } from '../../core/limits.ts';
 import { acknowledge } from '../constructs/checks.ts';
 import { ServiceFunction } from '../constructs/function.ts';
 import { explain } from '../constructs/reasons.ts';
@@ -54,7 +54,7 @@ export class Webhooks extends Construct {
     this.deliver = new ServiceFunction(this, 'Deliver', {
       entry: 'lambda/webhooks/deliver.ts',
       description: 'Calls the webhook of a job that has ended.',
-      timeout: Duration.millis(webhookTries.longest),
+      timeout: Duration.millis(webhookAttempts.longest),
     });
     tellNetworks(this.deliver);
     jobs.grantRead(this.deliver, 'Reads the job of a delivery that is made again; at first it is in the change.');

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { webhookTries } from '../../core/limits.ts';
+import { webhookAttempts } from '../../core/limits.ts';
 import { seedOf } from '../runner/seed.ts';
 import { readFaults } from './api/fault-summary.ts';
 import { sharedAssembly } from './assembly.ts';
@@ -20,7 +20,7 @@ const PAUSE = 300;
  * Milliseconds without a call after which no execution has a try left: its pause, and the start of a function that has
  * died, which takes seconds on a busy machine.
  */
-const QUIET = webhookTries.pause + 5_000;
+const QUIET = webhookAttempts.pause + 5_000;
 
 const stateDir = newStateDir();
 const faultLog = join(stateDir, 'faults.jsonl');
@@ -75,7 +75,7 @@ describe('a delivery that dies', () => {
   it('has called its receiver three times at most, each time with the same message', async () => {
     for (const [path, id] of jobs) {
       const posts = receivers.posts(path);
-      expect({ path, posts: posts.length > webhookTries.tries }).toEqual({ path, posts: false });
+      expect({ path, posts: posts.length > webhookAttempts.most }).toEqual({ path, posts: false });
       const messages = new Set(posts.map(({ headers, body }) => `${headers['webhook-id']} ${body}`));
       expect(messages.size).toBeLessThanOrEqual(1);
       for (const { headers } of posts) expect(headers['webhook-id']).toBe(`msg_echo_${id}_0`);

@@ -94,7 +94,7 @@ describe('explanations', () => {
 
 describe('the help for a failed webhook', () => {
   it('is that of the reason, with its sentence and without', () => {
-    expect(helpForWebhook('CONNECT: The host takes no connection.')).toBe(webhookHelp.CONNECT);
+    expect(helpForWebhook('CONNECT: The host does not accept connections.')).toBe(webhookHelp.CONNECT);
     expect(helpForWebhook('TLS')).toBe(webhookHelp.TLS);
     expect(helpForWebhook(undefined)).toBeUndefined();
   });

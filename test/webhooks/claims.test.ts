@@ -1,7 +1,7 @@
 /** Whatever comes twice, late or dies on the way: no fourth call, and an end. */
 import { describe, expect, it } from '@jest/globals';
 import { deliveryOf } from '../../core/jobs/delivery-key.ts';
-import { MINUTE, SECOND, webhookTries } from '../../core/limits.ts';
+import { MINUTE, SECOND, webhookAttempts } from '../../core/limits.ts';
 import { run } from '../../core/submission/submit.ts';
 import { type DeliverPorts, deliver } from '../../core/webhooks/deliver.ts';
 import { redrive } from '../../core/webhooks/redrive.ts';
@@ -68,7 +68,7 @@ async function disturbedDelivery(seed: number) {
     // Now and then a call comes twice, at the same time.
     const again = await Promise.all(Array.from({ length: below(4) === 0 ? 2 : 1 }, () => turn(execution)));
     execution.retry += 1;
-    const goesOn = again.includes(true) && execution.retry < webhookTries.tries && below(6) > 0;
+    const goesOn = again.includes(true) && execution.retry < webhookAttempts.most && below(6) > 0;
     if (!goesOn) executions = executions.filter((each) => each !== execution);
     clock.advance(below(3) === 0 ? below(90) * SECOND : below(11) * SECOND);
   }
@@ -79,9 +79,9 @@ async function disturbedDelivery(seed: number) {
   const due = clock.now();
   for (let sweeps = 0; sweeps < 20 && (await redrive(emulated.ports, key, due)) !== 'over'; sweeps += 1) {
     const execution: Execution = { name: `swept ${sweeps}`, fromStream: false, retry: 0 };
-    while (execution.retry < webhookTries.tries && (await turn(execution))) {
+    while (execution.retry < webhookAttempts.most && (await turn(execution))) {
       execution.retry += 1;
-      clock.advance(webhookTries.pause);
+      clock.advance(webhookAttempts.pause);
     }
     clock.advance(MINUTE);
   }
@@ -95,7 +95,10 @@ describe('a delivery that is disturbed', () => {
     const counts = new Map<number, number>();
     for (let seed = first; seed < first + 8; seed += 1) {
       const { received, ends, delivery } = await disturbedDelivery(seed);
-      expect({ seed, posts: received.length }).toEqual({ seed, posts: Math.min(received.length, webhookTries.tries) });
+      expect({ seed, posts: received.length }).toEqual({
+        seed,
+        posts: Math.min(received.length, webhookAttempts.most),
+      });
       const messages = new Set(received.map(({ headers, body }) => `${headers['webhook-id']} ${body}`));
       expect({ seed, messages: messages.size }).toEqual({ seed, messages: Math.min(1, received.length) });
       expect({ seed, state: delivery?.state }).not.toEqual({ seed, state: 'PENDING' });
@@ -104,6 +107,6 @@ describe('a delivery that is disturbed', () => {
       counts.set(received.length, (counts.get(received.length) ?? 0) + 1);
     }
     // All of it has happened, or the test says little.
-    expect(counts.get(webhookTries.tries)).toBeGreaterThan(0);
+    expect(counts.get(webhookAttempts.most)).toBeGreaterThan(0);
   });
 });

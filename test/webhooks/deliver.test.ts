@@ -4,7 +4,7 @@ import { type DeliveryKey, deliveryOf } from '../../core/jobs/delivery-key.ts';
 import type { Job } from '../../core/jobs/job.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
 import { record } from '../../core/ledger/record.ts';
-import { HOUR, MINUTE, REDRIVE_AFTER, webhookTries } from '../../core/limits.ts';
+import { HOUR, MINUTE, REDRIVE_AFTER, webhookAttempts } from '../../core/limits.ts';
 import { status } from '../../core/status/status.ts';
 import { retry } from '../../core/submission/retry.ts';
 import { run } from '../../core/submission/submit.ts';
@@ -53,10 +53,10 @@ const tried = (ports: DeliverPorts, request: Pick<DeliverRequest, 'ended'> & Par
 
 /** As the state machine does it. */
 async function execute(ports: DeliverPorts, what: Job | DeliveryKey, execution = 'e1'): Promise<void> {
-  for (let retry = 0; retry < webhookTries.tries; retry += 1) {
+  for (let retry = 0; retry < webhookAttempts.most; retry += 1) {
     const { again } = await tried(ports, { ended: what, execution, retry });
     if (!again) return;
-    emulated.clock.advance(webhookTries.pause);
+    emulated.clock.advance(webhookAttempts.pause);
   }
 }
 
@@ -113,7 +113,7 @@ describe('a delivery', () => {
     const tries = await Promise.all(both.map((execution) => tried(ports, { ended: job, execution })));
     const [winner, loser] = tries[0]?.posted ? both : both.toReversed();
     expect(received).toHaveLength(1);
-    emulated.clock.advance(webhookTries.pause);
+    emulated.clock.advance(webhookAttempts.pause);
     expect(await tried(ports, { ended: job, execution: loser, retry: 1 })).toMatchObject({
       posted: false,
       again: false,
@@ -122,7 +122,7 @@ describe('a delivery', () => {
       posted: true,
       again: true,
     });
-    emulated.clock.advance(webhookTries.lease - 1);
+    emulated.clock.advance(webhookAttempts.lease - 1);
     expect(await tried(ports, { ended: job, execution: 'e3' })).toMatchObject({ posted: false });
     emulated.clock.advance(1);
     expect(await tried(ports, { ended: job, execution: 'e3' })).toMatchObject({ posted: true, again: false });
@@ -245,7 +245,7 @@ describe('the sweeper', () => {
     const { ports } = withReceiver(emulated.ports, () => answered(500));
     await tried(ports, { ended: job });
     expect(await swept('we-h')).toEqual([]);
-    emulated.clock.advance(webhookTries.lease);
+    emulated.clock.advance(webhookAttempts.lease);
     expect(await swept('we-h')).toEqual([keyOf(job)]);
     expect(givenUp).toBe(0);
     emulated.clock.advance(12 * HOUR);

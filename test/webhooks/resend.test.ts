@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { JobExpired, JobNotFound, WebhookNotFailed, WebhookNotFound } from '../../core/errors.ts';
 import type { DeliveryKey } from '../../core/jobs/delivery-key.ts';
 import type { JobKey } from '../../core/jobs/job.ts';
-import { DAY, HOUR, MINUTE, REDRIVE_AFTER, webhookTries } from '../../core/limits.ts';
+import { DAY, HOUR, MINUTE, REDRIVE_AFTER, webhookAttempts } from '../../core/limits.ts';
 import { status } from '../../core/status/status.ts';
 import { retry } from '../../core/submission/retry.ts';
 import { run } from '../../core/submission/submit.ts';
@@ -32,10 +32,10 @@ async function execute(
 ) {
   const { ports, received } = withReceiver(emulated.ports, () => outcome);
   executions += 1;
-  for (let n = 0; n < webhookTries.tries; n += 1) {
+  for (let n = 0; n < webhookAttempts.most; n += 1) {
     const request = { execution: `e${executions}`, retry: n, call: `${executions}-${n}` };
     if (!(await deliver(ports, { ended: { ...key, completion }, ...request })).again) break;
-    emulated.clock.advance(webhookTries.pause);
+    emulated.clock.advance(webhookAttempts.pause);
   }
   return received;
 }

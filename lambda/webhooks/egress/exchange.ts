@@ -1,11 +1,11 @@
-/** One HTTP request to addresses that have been checked, and the status of its answer. */
+/** Sends one HTTP request to addresses that have been checked, and reads the status of its answer. */
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { addressIn, portOf } from '../../../core/webhooks/url.ts';
 import { type FailureReason, failed, type PostOutcome } from './outcome.ts';
 
-/** Milliseconds and bytes: `webhookCallLimits` says what each is for. */
+/** Milliseconds and bytes: see `webhookCallLimits`. */
 export interface CallLimits {
   readonly name: number;
   readonly connect: number;
@@ -21,7 +21,7 @@ export interface Call {
   readonly body: string;
 }
 
-/** Answers with what was checked, so that a name which leads elsewhere by now does so in vain. */
+/** Answers with the checked addresses: a name that resolves to others by now has no effect. */
 const lookupOf =
   (addresses: readonly string[]): LookupFunction =>
   (_host, _options, answer) =>
@@ -40,7 +40,7 @@ function requestOptions(url: URL, addresses: readonly string[], call: Call, limi
     headers: call.headers,
     lookup: lookupOf(addresses),
     maxHeaderSize: limits.head,
-    // Said here, because variables of the environment can make the defaults weaker.
+    // Set here, because variables of the environment can make the defaults weaker.
     insecureHTTPParser: false,
     rejectUnauthorized: true,
     minVersion: 'TLSv1.2',
@@ -49,7 +49,7 @@ function requestOptions(url: URL, addresses: readonly string[], call: Call, limi
   };
 }
 
-/** An agent of its own for each call knows of no proxy, and has no connection that was made when the name led elsewhere. */
+/** Each call has its own agent: it uses no proxy, and no connection from when the name had other addresses. */
 function requestTo(url: URL, options: RequestOptions, limits: CallLimits): ClientRequest {
   const agentOptions = {
     keepAlive: false,
@@ -62,12 +62,12 @@ function requestTo(url: URL, options: RequestOptions, limits: CallLimits): Clien
     : httpRequest({ ...options, agent: new HttpAgent(agentOptions) });
 }
 
-/** What goes wrong is called by how far the call has come. */
+/** The phase of the call, which is the reason of a failure in it. */
 type Phase = Extract<FailureReason, 'CONNECT' | 'TLS' | 'CLOSED'>;
 
 /**
- * Sends the call to the first of the addresses that takes a connection. It never rejects, and takes no longer than
- * `limits.answer` and then `limits.body.time`: whoever sends no status meanwhile has not answered.
+ * Sends the call to the first address that accepts a connection. It never rejects, and takes at most `limits.answer` and
+ * then `limits.body.time`. A host that sends no status within `limits.answer` has not answered.
  */
 export function exchange(url: URL, addresses: readonly string[], call: Call, limits: CallLimits): Promise<PostOutcome> {
   const { promise, resolve } = Promise.withResolvers<PostOutcome>();
@@ -79,7 +79,7 @@ export function exchange(url: URL, addresses: readonly string[], call: Call, lim
   const stopTimers = () => {
     for (const timer of timers) clearTimeout(timer);
   };
-  // What comes later, such as the error of a connection that is given up, changes nothing.
+  // Later events, such as the error of the closed connection, change nothing.
   const end = (outcome: PostOutcome) => {
     stopTimers();
     request.destroy();
@@ -106,7 +106,7 @@ export function exchange(url: URL, addresses: readonly string[], call: Call, lim
     socket.destroy();
     end(failed('INVALID_ANSWER'));
   });
-  // Whatever follows a status, it has come.
+  // After a status, an error changes nothing.
   request.on('error', (error: NodeJS.ErrnoException) =>
     end(answered ?? failed(error.code?.startsWith('HPE_') ? 'INVALID_ANSWER' : phase)),
   );

@@ -1,9 +1,9 @@
-/** From the name of a host to its addresses: once for each call, and within a time. */
+/** Resolves the name of a host once for each call, within a time limit. */
 import { lookup } from 'node:dns/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * All addresses of a host, IPv4 and IPv6.
+ * Returns all addresses of a host, IPv4 and IPv6.
  * @throws Error if it has none
  */
 export type Resolve = (host: string) => Promise<readonly string[]>;
@@ -11,7 +11,7 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 export const resolveName: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
- * @param time milliseconds after which nobody waits for the answer any more
+ * @param time milliseconds to wait for the answer
  * @returns the addresses, `[]` if the name has none, or `undefined` if it takes too long
  */
 export async function addressesOf(

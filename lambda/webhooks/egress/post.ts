@@ -1,6 +1,6 @@
 /**
- * Calls addresses that strangers chose, and is the only code that does. A name is resolved once; if any of its addresses
- * may not be called, none is; the connection goes to what was checked. Nothing else is followed: no redirect, no proxy.
+ * Calls URLs that clients chose; no other code does. A name is resolved once. If any of its addresses is forbidden, none
+ * is called. The connection goes to the checked addresses, without redirects and proxies.
  */
 import { webhookCallLimits } from '../../../core/limits.ts';
 import { allowedNetworks, isCallable } from '../../../core/webhooks/address.ts';
@@ -22,7 +22,7 @@ export interface WebhookClientOptions {
   readonly limits?: CallLimits;
 }
 
-/** @throws Error if `allow` names what can never be allowed */
+/** @throws Error if `allow` has a network that can never be allowed */
 export function createWebhookClient({
   allow = [],
   resolve = resolveName,

@@ -139,7 +139,7 @@ it('no proxy is asked, whatever the environment says', async () => {
 describe('names', () => {
   it('that lead nowhere are said to, whatever the resolver says', async () => {
     const failing = createWebhookClient({ resolve: () => Promise.reject(new Error('queryA ESERVFAIL 10.0.0.2')) });
-    const nowhere = { answered: false, reason: 'DNS', detail: 'The name of the host leads to no address.' };
+    const nowhere = { answered: false, reason: 'DNS', detail: 'The name of the host does not resolve to an address.' };
     expect(await failing.post(call('http://a.test/'))).toEqual(nowhere);
     expect(await createWebhookClient({ resolve: async () => [] }).post(call('http://a.test/'))).toEqual(nowhere);
   });

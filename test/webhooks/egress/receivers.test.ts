@@ -222,7 +222,7 @@ describe('a receiver that does not answer is given up', () => {
     expect(await webhookClient.post({ url: HTTP_URL(receiver.port), headers: {}, body: '' })).toEqual({
       answered: false,
       reason: 'CONNECT',
-      detail: 'The host takes no connection.',
+      detail: 'The host does not accept connections.',
     });
   });
 });
