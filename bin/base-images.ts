@@ -1,9 +1,9 @@
 /**
  * `npm run base-images`: pins the base images of every Dockerfile by digest.
  *
- * Asks the registry, by `docker buildx imagetools inspect`, for the present digest of the exact tag that a `FROM` names,
- * and writes it behind the tag: `FROM node:24.21.0-bookworm-slim@sha256:…`. The digest is that of the index of all
- * platforms. `.github/workflows/base-images.yml` runs it every week and proposes what has changed.
+ * Asks the registry, by `docker buildx imagetools inspect`, for the present digest of the exact tag that a `FROM`
+ * names, and writes it behind the tag: `FROM node:24.21.0-bookworm-slim@sha256:…`. The digest is that of the index of
+ * all platforms. `.github/workflows/base-images.yml` runs it every week and proposes what has changed.
  *
  * Fails, and changes no file, if a tag is not exact or the registry does not answer.
  */

@@ -1,9 +1,9 @@
 /**
  * `npm run lock:check`: checks package-lock.json before anything is built from it.
  *
- *  - Every package that CI and the images install has an `integrity`, so that npm refuses other bytes. Two kinds of entry
- *    need none: a bundled package is part of its parent's archive, and a binary of another platform is never installed
- *    there (bin/complete-lock.ts).
+ *  - Every package that CI and the images install has an `integrity`, so that npm refuses other bytes. Two kinds of
+ *    entry need none: a bundled package is part of its parent's archive, and a binary of another platform is never
+ *    installed there (bin/complete-lock.ts).
  *  - Every production package has a licence of `ALLOWED`.
  *
  * Reads the lock of the working directory. Prints one line for each problem, and then exits with 1.
@@ -25,7 +25,9 @@ interface LockedPackage {
   readonly libc?: Names;
 }
 
-/** Licences as the lock states them. Each permits use and redistribution without publishing the source of this project. */
+/**
+ * Licences as the lock states them. Each permits use and redistribution without publishing the source of this project.
+ */
 const ALLOWED = [
   '0BSD',
   'Apache-2.0',

@@ -51,7 +51,8 @@ function useEnvironment(environment: Readonly<Record<string, string>>): void {
 const deploymentOf = ([stack, { Deployment }]: readonly [string, Outputs]) => Deployment ?? stack;
 
 /**
- * The outputs of the one stack that has some of these names: stacks are called otherwise in each deployment, outputs are not.
+ * The outputs of the one stack that has some of these names: stacks are called otherwise in each deployment, outputs
+ * are not.
  * @throws UsageError if several deployments have them, or none
  */
 function findOutputs(file: string, names: readonly Output[], deployment: string | undefined, remedy: string): Outputs {
@@ -99,8 +100,8 @@ export function tableOf({ table, ...place }: Place, output: Output): string {
 }
 
 /**
- * The name of the deployment: of the local one, the one that is asked for, or the one of the outputs file. Without such a
- * file it is the default. From then on calls to AWS go to it.
+ * The name of the deployment: of the local one, the one that is asked for, or the one of the outputs file. Without such
+ * a file it is the default. From then on calls to AWS go to it.
  * @throws UsageError that says what to do
  */
 export function deploymentNameOf(place: Place): string {

@@ -1,8 +1,18 @@
-/** The commands on what templates name: `npm run registry-auth` and `npm run secrets` are the same but for what they ask. */
+/**
+ * The commands on what templates name: `npm run registry-auth` and `npm run secrets` are the same but for what they
+ * ask.
+ */
 import { parseArgs } from 'node:util';
 import { DEFAULT_DEPLOYMENT } from '../core/deployment.ts';
 import { createSecret, removeSecret, replaceSecret, restoreSecret } from '../core/templates/keep-secret.ts';
-import { RECOVERY_DAYS, secretNameOf, shelves, type Vault, type VaultEntry, type VaultKind } from '../core/templates/vault.ts';
+import {
+  RECOVERY_DAYS,
+  secretNameOf,
+  shelves,
+  type Vault,
+  type VaultEntry,
+  type VaultKind,
+} from '../core/templates/vault.ts';
 import { UsageError } from './key-arguments.ts';
 import { deploymentNameOf, placeOptions } from './place.ts';
 import { runVerb } from './verbs.ts';

@@ -1,4 +1,6 @@
-/** `npm run webhooks`: secrets that sign webhooks, and deliveries that failed, of a deployed stack or of the local one. */
+/**
+ * `npm run webhooks`: secrets that sign webhooks, and deliveries that failed, of a deployed stack or of the local one.
+ */
 import { parseArgs } from 'node:util';
 import { systemClock } from '../core/clock.ts';
 import { deployed } from '../core/endpoints/store.ts';

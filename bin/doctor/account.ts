@@ -19,7 +19,9 @@ export interface Account {
   caller(): Promise<Caller>;
   /** @returns the text of a parameter of Systems Manager, or undefined if there is none */
   parameter(name: string): Promise<string | undefined>;
-  /** @returns the quota of the account in the region, or AWS's default, or undefined if AWS knows no such quota there */
+  /**
+   * @returns the quota of the account in the region, or AWS's default, or undefined if AWS knows no such quota there
+   */
   quota(service: string, code: string): Promise<number | undefined>;
   /** @returns the stacks that CloudFormation has in the region, also those of other projects */
   stacks(): Promise<readonly Pick<DeployedStack, 'name' | 'description'>[]>;

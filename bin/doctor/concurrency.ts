@@ -14,14 +14,19 @@ const quota: Quota = {
   unit: 'executions',
 };
 
-/** AWS refuses a reservation that leaves less than this to the functions without one; they need some without any, too. */
+/**
+ * AWS refuses a reservation that leaves less than this to the functions without one; they need some without any, too.
+ */
 const UNRESERVED = 100;
 
 export interface ConcurrencyNeed {
   readonly endpoints: number;
   /** Calls of all declared endpoints that the contract lets wait at once. */
   readonly allowed: number;
-  /** Calls that may wait in functions, by the context `waits`. @default - half of the quota, which the deployment reads */
+  /**
+   * Calls that may wait in functions, by the context `waits`.
+   * @default - half of the quota, which the deployment reads
+   */
   readonly waits?: number | undefined;
   /** Calls that may wait in the ingress, where they take no executions. @default - functions serve them */
   readonly inIngress?: number | undefined;
@@ -29,7 +34,9 @@ export interface ConcurrencyNeed {
   readonly reserved: number;
 }
 
-/** The number in the environment of functions whose calls wait; without the context it refers to the custom resource. */
+/**
+ * The number in the environment of functions whose calls wait; without the context it refers to the custom resource.
+ */
 function waitsIn(environment: unknown): number | undefined {
   const variables = isValues(environment) ? environment.Variables : undefined;
   const waits = isValues(variables) ? variables.WAITS : undefined;
@@ -58,7 +65,9 @@ export function concurrencyNeed({ resources }: App, perEndpoint: number): Concur
   };
 }
 
-/** What the stacks need: with `most`, calls that wait leave `UNRESERVED` executions to functions without a reservation. */
+/**
+ * What the stacks need: with `most`, calls that wait leave `UNRESERVED` executions to functions without a reservation.
+ */
 export function lambdaNeed({ waits, inIngress, reserved }: ConcurrencyNeed): QuotaNeed {
   const others = reserved + UNRESERVED;
   return {

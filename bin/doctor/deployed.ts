@@ -19,7 +19,8 @@ const deployedStack = (stack: Stack): DeployedStack => ({
 });
 
 /**
- * Asks with the credentials of the environment. Stacks that were deleted are not among the answers; those of other projects are.
+ * Asks with the credentials of the environment. Stacks that were deleted are not among the answers; those of other
+ * projects are.
  * @param limit for all pages together, in milliseconds
  * @throws Unanswered if AWS does not answer, or refuses
  */

@@ -45,7 +45,10 @@ export async function checkCaller({ caller }: Account): Promise<{ finding: Findi
   }
 }
 
-/** Whether a deployment goes to the account and Region that the environment names; CDK refuses others, when it has built the images. */
+/**
+ * Whether a deployment goes to the account and Region that the environment names; CDK refuses others, when it has built
+ * the images.
+ */
 export function checkPlace(place: Place, caller: Caller, region: string | undefined): Finding {
   const check = 'Account and Region of the environment';
   const { account, region: named } = place;

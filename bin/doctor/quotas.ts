@@ -1,4 +1,6 @@
-/** The quotas that workers need something of. Codes: the consoles of Service Quotas; they are the same in all accounts. */
+/**
+ * The quotas that workers need something of. Codes: the consoles of Service Quotas; they are the same in all accounts.
+ */
 import type { App, Resource } from '../synthesized/app.ts';
 import { instanceTypes, isOnFargate, isOnSpot, isSpotGroup, placeOf, registrationOf } from '../synthesized/workers.ts';
 

@@ -60,7 +60,8 @@ const endpointsFirst = (one: ComparedStack, other: ComparedStack) =>
   Number(other.description?.startsWith(ENDPOINT) ?? false) - Number(one.description?.startsWith(ENDPOINT) ?? false);
 
 /**
- * Each stack of this service once: the declared ones in their order, then the others in the order in which they can be deleted.
+ * Each stack of this service once: the declared ones in their order, then the others in the order in which they can be
+ * deleted.
  * @param region where they are deployed
  * @param settings those of the command line, by which `cdk` finds the same stacks
  */

@@ -49,8 +49,8 @@ export interface App {
   readonly resources: readonly Resource[];
   readonly deployment: Deployment;
   /**
-   * The resource that a value names: `Ref`, `Fn::GetAtt`, or such a value of another stack, which exports it or stores it in
-   * a parameter.
+   * The resource that a value names: `Ref`, `Fn::GetAtt`, or such a value of another stack, which exports it or stores
+   * it in a parameter.
    */
   follow(from: Resource, value: unknown): Resource | undefined;
 }

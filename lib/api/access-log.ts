@@ -1,4 +1,4 @@
-/** Access logs of the interfaces: off, unless the context `accessLogDays` says for how many days they are kept. */
+/** Access logs of the interfaces: off, unless the context `accessLogDays` sets for how many days they are kept. */
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AccessLogFormat, LogGroupLogDestination, type StageOptions } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -12,11 +12,14 @@ const offered = Object.values(RetentionDays)
   .filter((days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE)
   .sort((one, other) => one - other);
 
-/** @throws InvalidSetting */
+/**
+ * Returns for how many days access logs are kept, or undefined if there are none.
+ * @throws InvalidSetting
+ */
 export function accessLogDaysOf(scope: IConstruct): RetentionDays | undefined {
   const value: unknown = scope.node.tryGetContext(SETTING);
   if (value === undefined || value === '') return undefined;
-  // From the command line it is text.
+  // The command line passes text.
   const days = offered.find((each) => value === each || value === String(each));
   if (days !== undefined) return days;
   throw new InvalidSetting(
@@ -24,7 +27,10 @@ export function accessLogDaysOf(scope: IConstruct): RetentionDays | undefined {
   );
 }
 
-/** One line of JSON for each request. It has no body, header, query or secret, and no path: that has ids of jobs. */
+/**
+ * One line of JSON for each request, without body, header, query or secret, and without the path, which has ids of
+ * jobs.
+ */
 const line = {
   requestId: '$context.requestId',
   time: '$context.requestTimeEpoch',
@@ -38,7 +44,7 @@ const line = {
   milliseconds: '$context.responseLatency',
 } as const;
 
-/** What a stage needs to write its access log; nothing without the setting. */
+/** Returns the options by which a stage writes its access log, or undefined without the setting. */
 export function accessLogOf(
   scope: Construct,
 ): Pick<StageOptions, 'accessLogDestination' | 'accessLogFormat'> | undefined {

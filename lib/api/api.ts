@@ -28,7 +28,7 @@ import { bucketOf, type LimitedMethod } from './rate-limits.ts';
 import { addCatchAlls, catchAllLimits } from './unknown-routes.ts';
 
 export interface ApiProps<Operation extends string> {
-  /** What the API is called in the AWS console. */
+  /** Name of the API in the AWS console. */
   readonly name: string;
   /** The version in the base address. */
   readonly stage: string;
@@ -37,10 +37,10 @@ export interface ApiProps<Operation extends string> {
   readonly functions: Readonly<Partial<Record<Operation, IFunction & Client>>>;
   /** The way to the ingress, which serves the routes without a function. @default - every route has one */
   readonly link?: PrivateLink | undefined;
-  /** Answers with the interface's description, to whoever asks. */
+  /** Serves the OpenAPI description, without a key. */
   readonly openapi: IFunction & Client;
   readonly authorizer: IAuthorizer;
-  /** Whose web pages may call. @default - nobody's */
+  /** Origin allowed by CORS. @default - none */
   readonly corsOrigin?: string;
   /** Media types of bodies that are not text. @default - all bodies are text in UTF-8 */
   readonly binaryMediaTypes?: readonly string[];
@@ -48,18 +48,18 @@ export interface ApiProps<Operation extends string> {
   readonly tooLarge?: string;
 }
 
-/** The longest that API Gateway streams a response: how long one takes is up to its function's timeout. */
+/** The longest that API Gateway streams a response: the timeout of the function ends it earlier. */
 const streaming = { responseTransferMode: ResponseTransferMode.STREAM, timeout: Duration.minutes(15) };
 
 /**
- * TLS 1.3, and TLS 1.2 with forward secrecy: Python 3.8 and curl of 2018 speak both. Without a policy a Regional API accepts
- * TLS 1.0. `STRICT` also refuses a request whose `Host` is another one than the TLS handshake named.
+ * TLS 1.3, and TLS 1.2 with forward secrecy: Python 3.8 and curl of 2018 speak both. Without a policy a Regional API
+ * accepts TLS 1.0. `STRICT` also refuses a request whose `Host` differs from the name in the TLS handshake.
  */
 const tls = { policy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09, mode: EndpointAccessMode.STRICT } as const;
 
 /**
- * A Regional REST API made of a table of routes. Every method asks the authorizer and counts against a bucket, but for the
- * description of the interface: that is for everybody, so its bucket is the stage's.
+ * A Regional REST API made of a table of routes. Every method calls the authorizer and counts against a bucket, except
+ * the OpenAPI description: it needs no key, so its bucket is that of the stage.
  */
 export class Api<Operation extends string> extends Construct {
   readonly stage: Stage;
@@ -92,7 +92,7 @@ export class Api<Operation extends string> extends Construct {
           ...catchAllLimits(described),
         },
       },
-      // The authorizer names the hidden key; clients know nothing of it.
+      // The authorizer names the hidden key; clients never see it.
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,
       cloudWatchRole: false,
       ...(binaryMediaTypes && { binaryMediaTypes: [...binaryMediaTypes] }),
@@ -136,8 +136,7 @@ export class Api<Operation extends string> extends Construct {
     const heads = addHeads(api.root, { routes: [openapiRoute], access: open, corsOrigin });
     for (const method of [opened, ...heads.map((head) => head.method)])
       acknowledge(method, {
-        APIG4:
-          'The description of the interface is the same as in the repository: it tells nobody anything that is secret.',
+        APIG4: 'The description of the interface is the same as in the repository and has no secrets.',
       });
 
     if (corsOrigin !== undefined) addPreflights(api.root, corsOrigin, described);
@@ -149,10 +148,10 @@ export class Api<Operation extends string> extends Construct {
 
     acknowledge(this, {
       APIG1: 'Access logs need a logging role that is one for the whole account, so `accessLogDays` turns them on.',
-      APIG2: 'The use-cases check bodies and parameters, and say what is wrong with them.',
-      APIG3: 'Keys and throttles stand before every method; a web ACL is a standing cost, so `webAclRate` turns it on.',
+      APIG2: 'The use-cases check bodies and parameters, and name each wrong field.',
+      APIG3: 'Keys and throttles guard every method; a web ACL is a standing cost, so `webAclRate` turns it on.',
       APIG6: 'Execution logs need a logging role that is one for the whole account, and would hold bodies.',
-      COG4: 'Clients are programs with keys of ours, checked by our authorizer on every method that is not for all.',
+      COG4: 'Clients are programs with keys of this service, which the authorizer checks on every method but the description.',
     });
 
     // CDK's own output shows the address with a slash at its end; the stack shows the base address.

@@ -1,4 +1,4 @@
-/** Web pages of another origin as clients: off, unless the context `corsOrigin` names the one that may call. */
+/** CORS: off, unless the context `corsOrigin` names the origin whose web pages may call. */
 import { Duration } from 'aws-cdk-lib';
 import type { IResource } from 'aws-cdk-lib/aws-apigateway';
 import type { IConstruct } from 'constructs';
@@ -7,7 +7,7 @@ import { InvalidSetting } from '../settings/settings.ts';
 
 const SETTING = 'corsOrigin';
 
-/** `*`, or an origin as browsers send it: without a path, a slash at its end, or a port that goes without saying. */
+/** Whether a value is `*`, or an origin as browsers send it: without path, final slash and default port. */
 function isOrigin(value: unknown): value is string {
   if (value === '*') return true;
   if (typeof value !== 'string' || !/^https?:\/\/[a-z0-9.:[\]-]+$/.test(value)) return false;
@@ -15,7 +15,8 @@ function isOrigin(value: unknown): value is string {
 }
 
 /**
- * One origin, because a gateway response can hold a constant and cannot choose from a list.
+ * Returns the origin that CORS allows, or undefined. There is one, because a gateway response can hold a constant and
+ * cannot choose from a list.
  * @throws InvalidSetting
  */
 export function corsOriginOf(scope: IConstruct): string | undefined {
@@ -27,7 +28,7 @@ export function corsOriginOf(scope: IConstruct): string | undefined {
   );
 }
 
-/** Lets browsers ask before they send what a form could not: without a key, because they send none then. */
+/** Adds the method that answers preflight requests. It needs no key, because browsers send none with them. */
 function addPreflight(resource: IResource, origin: string, methods: readonly string[], headers: string[]): void {
   resource.addCorsPreflight({
     allowOrigins: [origin],
@@ -37,7 +38,7 @@ function addPreflight(resource: IResource, origin: string, methods: readonly str
   });
 }
 
-/** Routes may share a path; they are asked for together. */
+/** Adds one preflight method to each path; it covers all routes that share the path. */
 export function addPreflights(
   root: IResource,
   origin: string,

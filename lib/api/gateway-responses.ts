@@ -1,4 +1,4 @@
-/** What API Gateway itself answers, in the one error shape of this service: `{error, code, requestId}`. */
+/** Responses of API Gateway itself, in the error shape of this service: `{error, code, requestId}`. */
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { corsHeaders, neverCached } from '../../core/http/respond.ts';
 
@@ -14,7 +14,7 @@ interface GatewayAnswer {
   readonly headers?: Readonly<Record<string, `context.${string}` | `'${string}'`>>;
 }
 
-/** The contract knows only 401 for keys: the caller shall look at the key, whatever is wrong with it. */
+/** The contract has only 401 for keys: the caller must check the key, whatever is wrong with it. */
 const keyAnswer = { status: 401, code: 'UNAUTHORIZED' };
 const sendKey = 'send `Authorization: Bearer <API key>`.';
 const noKey = `The request carries no API key that is valid here: ${sendKey}`;
@@ -39,8 +39,8 @@ const tooMany = {
   code: 'TOO_MANY_REQUESTS',
   headers: { 'Retry-After': 'context.authorizer.retryAfter' },
 } as const;
-// The authorizer answers each request. If there is no answer, Lambda has run no more functions, or AWS has failed; the
-// gateway does not tell which. Either way the request has done nothing.
+// The authorizer decides each request. Without a decision, Lambda has run no more functions, or AWS has failed; the
+// gateway does not say which. Either way the request has done nothing.
 const unchecked = {
   status: 429,
   code: 'TOO_MANY_REQUESTS',
@@ -58,7 +58,7 @@ const ourFault = {
 const gatewaysWords = { json: '$context.error.messageString' };
 
 const answers: readonly GatewayAnswer[] = [
-  // The authorizer is not asked without a header, and it never refuses by an error.
+  // API Gateway does not call the authorizer without a header, and the authorizer never refuses by an error.
   { type: ResponseType.UNAUTHORIZED, ...keyAnswer, error: `The Authorization header is missing: ${sendKey}` },
   {
     type: ResponseType.ACCESS_DENIED,
@@ -102,8 +102,8 @@ const answers: readonly GatewayAnswer[] = [
     code: 'GATEWAY_TIMEOUT',
     error: 'The service did not answer in time; what was asked for may still have happened.',
   },
-  // No status here: it would take the place of every 4xx that is not in this table. And not the gateway's words, which can
-  // quote the Authorization header.
+  // No status here: it would take the place of every 4xx that is not in this table. And not the gateway's words, which
+  // can quote the Authorization header.
   {
     type: ResponseType.DEFAULT_4XX,
     code: 'REQUEST_REFUSED',
@@ -131,7 +131,7 @@ export interface GatewayResponsesProps {
   readonly tooLarge?: string | undefined;
 }
 
-/** Gives the interface all answers of the table. */
+/** Adds all responses of the table to the interface. */
 export function addGatewayResponses(api: RestApi, { corsOrigin, tooLarge }: GatewayResponsesProps): void {
   const forPages = corsOrigin === undefined ? {} : constants(corsHeaders(corsOrigin));
   for (const { type, status, code, error: said, headers = {} } of answers) {

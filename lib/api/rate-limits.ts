@@ -23,11 +23,11 @@ export interface LimitedApi {
 
 export interface UsagePlanProps {
   readonly description: string;
-  /** The limit of a method for those who count against the plan. @default - that of its route */
+  /** The limit of a method in this plan. @default - that of its route */
   readonly limitOf?: (method: LimitedMethod) => RouteLimit;
 }
 
-/** A usage plan: every hidden key in it gets a bucket of its own for each method. */
+/** Creates a usage plan: every hidden key in it gets a bucket of its own for each method. */
 export function createUsagePlan(
   scope: Construct,
   id: string,
@@ -45,13 +45,13 @@ export function createUsagePlan(
 
 export interface ThrottleBucketProps {
   readonly usagePlanId: string;
-  /** Tells deployments of one account apart: the name of the platform stack. */
+  /** Distinguishes the deployments of an account: the name of the platform stack. */
   readonly scope: string;
   /** An endpoint id, or one of the shared buckets. */
   readonly bucket: string;
 }
 
-/** A hidden key of the usage plan. It limits and opens nothing: only the authorizer can put it on a request. */
+/** A hidden key of the usage plan. It limits calls and grants nothing: only the authorizer can put it on a request. */
 export class ThrottleBucket extends Construct {
   readonly #planKey: CfnUsagePlanKey;
 

@@ -1,8 +1,9 @@
 /**
- * Paths and methods that an interface does not have: 404 `ROUTE_NOT_FOUND`, from the template, without a function or a key.
+ * Paths and methods that an interface does not have: 404 `ROUTE_NOT_FOUND`, from the template, without a function or a
+ * key.
  *
- * Without them API Gateway takes the `Authorization` header of such a request for an AWS signature, answers 403 and repeats
- * the header in the answer.
+ * Without them API Gateway takes the `Authorization` header of such a request for an AWS signature, answers 403 and
+ * repeats the header in the answer.
  */
 import {
   AuthorizationType,
@@ -17,7 +18,7 @@ import { type Route, unknownRouteLimit } from '../../core/routes.ts';
 import { noRouteBody } from './gateway-responses.ts';
 import { bucketOf } from './rate-limits.ts';
 
-/** What clients send bodies as. API Gateway chooses by it and has no word for all: a request of another type gets 415. */
+/** Content types of request bodies. API Gateway has no wildcard for them: a request of another type gets 415. */
 const mediaTypes = [
   'application/json',
   'application/x-www-form-urlencoded',
@@ -35,7 +36,7 @@ const mediaTypes = [
 const isVariable = (segment: string | undefined) => segment?.startsWith('{') ?? false;
 
 /**
- * Returns every path that an interface has or leads through, and one that takes the rest. The last is below the parameters
+ * Returns every path of an interface with its parents, and one for all other paths. The last is below the parameters
  * that the interface begins with, because a resource can have one variable child.
  */
 export function catchAllPaths(routes: readonly Pick<Route, 'path'>[]): string[] {
@@ -47,7 +48,7 @@ export function catchAllPaths(routes: readonly Pick<Route, 'path'>[]): string[] 
   return [...new Set(paths)];
 }
 
-/** The limits of the stage for these methods, as API Gateway names them: they have no key to count against. */
+/** Returns the limits of the stage for these methods, as API Gateway names them: they have no key to count against. */
 export function catchAllLimits(routes: readonly Pick<Route, 'path'>[]) {
   const { rateLimit, burstLimit } = bucketOf(unknownRouteLimit);
   const limit = { throttlingRateLimit: rateLimit, throttlingBurstLimit: burstLimit };

@@ -1,4 +1,4 @@
-/** A web ACL before both interfaces: none, unless the context `webAclRate` says how many requests an address may send. */
+/** A web ACL before both interfaces: none, unless the context `webAclRate` limits the requests of an address. */
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct, IConstruct } from 'constructs';
@@ -9,14 +9,17 @@ import { deploymentOf, InvalidSetting } from '../settings/settings.ts';
 const SETTING = 'webAclRate';
 /** Seconds in which requests of an address are counted. */
 const WINDOW = 300;
-/** What AWS WAF takes for a rate. */
+/** Rates that AWS WAF accepts. */
 const rates = { min: 10, max: 2_000_000_000 } as const;
 
-/** @throws InvalidSetting */
+/**
+ * Returns how many requests an address may send in 300 s, or undefined without the setting.
+ * @throws InvalidSetting
+ */
 export function webAclRateOf(scope: IConstruct): number | undefined {
   const value: unknown = scope.node.tryGetContext(SETTING);
   if (value === undefined || value === '') return undefined;
-  // From the command line it is text.
+  // The command line passes text.
   const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d{1,10}$/.test(value));
   const rate = isNumber ? Number(value) : Number.NaN;
   if (Number.isInteger(rate) && rate >= rates.min && rate <= rates.max) return rate;
@@ -30,7 +33,7 @@ const tooMany = {
   code: 'TOO_MANY_REQUESTS',
 };
 
-/** CloudWatch knows the metrics of web ACLs and rules by these names alone. */
+/** CloudWatch identifies the metrics of web ACLs and rules by these names alone. */
 const visible = (metricName: string) => ({
   cloudWatchMetricsEnabled: true,
   metricName,
@@ -39,7 +42,7 @@ const visible = (metricName: string) => ({
 
 const unchanged = [{ priority: 0, type: 'NONE' }];
 
-/** Requests that came through the distribution: it puts its proof in the place of one that a client sends. */
+/** Matches requests that came through the distribution: its proof replaces one that a client sends. */
 const fromDistribution = (): CfnWebACL.StatementProperty => ({
   byteMatchStatement: {
     fieldToMatch: { singleHeader: { Name: distributionHeaders.proof } },
@@ -49,7 +52,7 @@ const fromDistribution = (): CfnWebACL.StatementProperty => ({
   },
 });
 
-/** All requests through the distribution have its addresses, so a header says whose they are. */
+/** Requests through the distribution have its addresses, so a header has that of the client. */
 const rateRules = (limit: number) => [
   {
     name: 'RateOfClient',
@@ -86,7 +89,9 @@ const block = {
   },
 };
 
-/** Blocks a client that sends more than the rate, with the 429 of the interfaces. Without the setting it adds nothing. */
+/**
+ * Blocks a client that sends more than the rate, with the 429 of the interfaces. Without the setting it adds nothing.
+ */
 export function addWebAcl(scope: Construct, stages: Readonly<Record<string, Stage>>): void {
   const rate = webAclRateOf(scope);
   if (rate === undefined) return;

@@ -1,4 +1,4 @@
-/** Workers with GPUs of AMD. ECS does not know them, so a worker gets all of an instance, and no other one is put there. */
+/** Workers with GPUs of AMD. ECS does not count these GPUs, so each worker gets a whole instance. */
 import { Compatibility, type Device, DevicePermission } from 'aws-cdk-lib/aws-ecs';
 import type { Kind } from './capacity.ts';
 import { cpuUnitsOf, type InstanceType, usableMemory } from './instance-types.ts';

@@ -1,6 +1,6 @@
 /**
- * What an endpoint asks of the capacity that it runs on, what is refused of it, and what becomes of the rest. Plain data,
- * so that whoever registers a task definition can use it, also when that is not CDK.
+ * Types of what an endpoint requests of its capacity, what is refused, and what its workers get. They are plain data,
+ * so that code without CDK can use them to register a task definition.
  */
 import type { Compatibility, Device } from 'aws-cdk-lib/aws-ecs';
 import type { Category } from '../../core/endpoints/endpoint.ts';
@@ -16,21 +16,21 @@ export interface CapacityRequest {
   readonly containerDiskInGb?: number | undefined;
 }
 
-/** A field that cannot be honoured, and what completes the sentence "`field` …". */
+/** A field that is not supported, and a message that completes the sentence "`field` …". */
 export type Refusal = readonly [field: keyof CapacityRequest, message: string];
 
-/** What a worker's task definition needs. Its network mode is always `awsvpc`: agent and worker share the loopback. */
+/** Needs of a worker's task definition. Its network mode is always `awsvpc`: agent and worker share the loopback. */
 export interface TaskNeeds {
   readonly compatibility: Compatibility.FARGATE | Compatibility.EC2;
   /** CPU units and MiB of the whole task. */
   readonly cpu: number;
   readonly memory: number;
-  /** What the user's container gets: whole GPUs of NVIDIA, or devices of the instance. */
+  /** Hardware of the user's container: whole GPUs of NVIDIA, or devices of the instance. */
   readonly gpus?: number;
   readonly devices?: readonly Device[];
 }
 
-/** Whom the service asks for room. */
+/** The capacity provider of the service. */
 export type Provider = { readonly fargate: 'FARGATE' | 'FARGATE_SPOT' } | { readonly pool: string };
 
 export interface Capacity {
@@ -38,7 +38,7 @@ export interface Capacity {
   readonly provider: Provider;
   /** Whether no two workers of the service may share an instance. */
   readonly alone: boolean;
-  /** What templates may ask of it (`core/templates/capacity-rules.ts`). */
+  /** Decides what templates may request (`core/templates/capacity-rules.ts`). */
   readonly category: Category;
   readonly largestDiskInGb: number;
 }
@@ -46,6 +46,6 @@ export interface Capacity {
 /** One kind of capacity. */
 export interface Kind<Place> {
   refusals(request: CapacityRequest, place: Place): Iterable<Refusal>;
-  /** @param request one that nothing was refused of */
+  /** @param request one without refusals */
   capacity(request: CapacityRequest, place: Place): Capacity;
 }

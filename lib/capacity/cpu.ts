@@ -1,4 +1,4 @@
-/** Workers without a GPU: Fargate, which has an instance for each. */
+/** Workers without a GPU: they run on Fargate. */
 import { Compatibility } from 'aws-cdk-lib/aws-ecs';
 import type { Kind } from './capacity.ts';
 import { cpuUnits, memoryFor } from './fargate-size.ts';

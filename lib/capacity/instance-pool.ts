@@ -27,7 +27,7 @@ const SYSTEM_DISK = 30;
 
 /** In `/etc/ecs/ecs.config`, read by the ECS agent. */
 const agentSettings = {
-  // Containers get the role of their task, and nothing of the instance.
+  // Containers get the role of their task, and not that of the instance.
   ECS_AWSVPC_BLOCK_IMDS: true,
   // Logs are written by the execution role of the task, so that the instance needs no permission for it.
   ECS_ENABLE_AWSLOGS_EXECUTIONROLE_OVERRIDE: true,
@@ -44,7 +44,7 @@ function bootScript(): UserData {
   return script;
 }
 
-/** The AMI of the pool's file, or the ECS image with drivers of NVIDIA that is the latest at deployment. */
+/** Returns the AMI of the pool's file, or the ECS image with drivers of NVIDIA that is the latest at deployment. */
 const imageOf = ({ image }: Pool): IMachineImage =>
   image === undefined
     ? EcsOptimizedImage.amazonLinux2023(AmiHardwareType.GPU)
@@ -55,7 +55,7 @@ export interface InstancePoolProps {
   readonly pool: Pool;
 }
 
-/** Instances of one kind, as many as the tasks of all services on it need, and none while there are none. */
+/** Instances of one kind: as many as the tasks of all services on the pool need, and none without tasks. */
 export class InstancePool extends Construct {
   /** Name of the capacity provider, which services name. */
   readonly provider: SharedValue;
@@ -66,7 +66,7 @@ export class InstancePool extends Construct {
     super(scope, id);
     const { vpc } = cluster;
 
-    // An instance is reached by nobody, and gives its credentials to the ECS agent alone.
+    // No traffic reaches an instance, and only the ECS agent gets its credentials.
     const securityGroup = new SecurityGroup(this, 'SecurityGroup', {
       vpc,
       description: `Instances of ${pool.id}: nothing comes in.`,
@@ -89,7 +89,7 @@ export class InstancePool extends Construct {
       ],
     });
 
-    // The types are tried in their order; of Spot Instances those that are cheap and not about to be taken back.
+    // The types are tried in their order; of Spot Instances, those first that are cheap and unlikely to be reclaimed.
     const group = new AutoScalingGroup(this, 'Group', {
       vpc,
       minCapacity: 0,
@@ -112,7 +112,7 @@ export class InstancePool extends Construct {
         poolState: PoolState.STOPPED,
       });
 
-    // ECS starts an instance for tasks that have no room, and ends one when its last task has.
+    // ECS starts an instance for tasks that have no room, and ends one after its last task.
     const provider = new AsgCapacityProvider(this, 'Provider', {
       autoScalingGroup: group,
       enableManagedScaling: true,
@@ -124,7 +124,7 @@ export class InstancePool extends Construct {
     this.group = new SharedValue(this, 'GroupName', group.autoScalingGroupName);
 
     acknowledge(group, {
-      AS3: 'ECS decides over the instances and tells what becomes of the tasks.',
+      AS3: 'ECS manages the instances and reports the states of tasks.',
       EC26: 'The rule cannot read the launch template, which encrypts the volume.',
     });
   }

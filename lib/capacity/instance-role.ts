@@ -10,8 +10,8 @@ export interface InstanceRoleProps {
 }
 
 /**
- * What an instance may do: be part of the cluster. Images are pulled and logs are written by the execution role of each
- * task, and containers act under the role of their task.
+ * The role of an instance, which lets it be part of the cluster. The execution role of each task pulls images and
+ * writes logs, and containers have the role of their task.
  */
 export class InstanceRole extends Construct {
   /** The role with these permissions and no other: CDK would add those for logs of all groups. */
@@ -23,7 +23,7 @@ export class InstanceRole extends Construct {
     const instances = 'container-instance';
     const ofCluster = { service: 'ecs', resource: instances, resourceName: `${cluster.clusterName}/*` };
 
-    // It joins and leaves, and says what becomes of tasks and their network interfaces.
+    // To join and leave the cluster, and to report the states of tasks and their network interfaces.
     role.addToPolicy(
       new PolicyStatement({
         actions: [
@@ -37,7 +37,7 @@ export class InstanceRole extends Construct {
       }),
     );
 
-    // It hears which tasks to run, and says of itself that it is draining.
+    // To receive tasks to run, and to report that the instance is draining.
     role.addToPolicy(
       new PolicyStatement({
         actions: ['ecs:Poll', 'ecs:StartTelemetrySession', 'ecs:UpdateContainerInstancesState'],
@@ -64,7 +64,7 @@ export class InstanceRole extends Construct {
     const name = Stack.of(this).getLogicalId(cluster.node.defaultChild as CfnCluster);
     const pattern = `arn:<AWS::Partition>:ecs:<AWS::Region>:<AWS::AccountId>:${instances}/<${name}>/*`;
     acknowledge(role, {
-      [`IAM5[Resource::${pattern}]`]: 'Instances come and go; the cluster is ours.',
+      [`IAM5[Resource::${pattern}]`]: 'Instances come and go; the cluster belongs to this service.',
       'IAM5[Resource::*]': 'ecs:DiscoverPollEndpoint has no narrower resource.',
     });
     this.only = role.withoutPolicyUpdates();

@@ -1,13 +1,13 @@
 /**
- * The instance types that pools may have: what is known of a type decides what a worker on it can be promised. Those with
- * processors that run the images (x86-64), and with whole GPUs. From the EC2 User Guide, "Accelerated computing".
+ * The instance types that pools may have, with the sizes that a worker on them can have: those with processors that run
+ * the images (x86-64), and with whole GPUs. From the EC2 User Guide, "Accelerated computing".
  */
 
 export interface InstanceType {
   readonly name: string;
   readonly kind: 'nvidia' | 'amd';
   readonly vcpus: number;
-  /** What the instance has. ECS sees less, see `usableMemory`. */
+  /** Memory of the instance. Tasks get less, see `usableMemory`. */
   readonly memoryGiB: number;
   readonly gpus: number;
 }
@@ -53,7 +53,10 @@ const byName: ReadonlyMap<string, InstanceType> = new Map(instanceTypes.map((typ
 export const namesOf = (kind: InstanceType['kind']): string[] =>
   instanceTypes.filter((type) => type.kind === kind).map(({ name }) => name);
 
-/** @throws Error if the name is not of the list, which is checked where pools are read */
+/**
+ * Returns the instance type of a name.
+ * @throws Error for an unknown name, which the reader of pools has refused before
+ */
 export function instanceType(name: string): InstanceType {
   const type = byName.get(name);
   if (!type) throw new Error(`There is no instance type ${name}.`);

@@ -5,7 +5,7 @@ import { cpu } from './cpu.ts';
 import { nvidia } from './nvidia.ts';
 import type { Pool } from './pool-declaration.ts';
 
-/** What `capacity` says without a file of that name: Fargate. */
+/** The value of `capacity` for Fargate; no pool may have this name. */
 export const FARGATE = 'cpu';
 
 const kinds = { nvidia, amd };

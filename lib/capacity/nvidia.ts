@@ -9,16 +9,16 @@ import { diskShare, poolRefusals } from './pool-refusals.ts';
 const LEAST_CPU = 128;
 const LEAST_MEMORY = 512;
 
-/** An instance of any type of the pool must do: which one starts, nobody knows before. */
+/** Returns the smallest size among the types of the pool: any of them may start, so each must be enough. */
 const smallest = (pool: Pool, size: (type: InstanceType) => number) => Math.min(...typesOf(pool).map(size));
 
-/** A worker's part of an instance, by its GPUs. */
+/** Returns a worker's part of an instance, by its GPUs. */
 const share =
   (gpus: number, size: (type: InstanceType) => number) =>
   (type: InstanceType): number =>
     Math.floor((size(type) * gpus) / type.gpus);
 
-/** The most workers that an instance of the pool has room for. */
+/** Returns the most workers that an instance of the pool has room for. */
 const neighbours = (pool: Pool, gpus: number) =>
   Math.max(1, ...typesOf(pool).map((type) => Math.floor(type.gpus / gpus)));
 

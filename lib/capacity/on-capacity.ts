@@ -1,4 +1,4 @@
-/** Task definitions and services of CDK, as the capacity needs them. */
+/** Creates task definitions and services for a capacity. */
 import { Stack } from 'aws-cdk-lib';
 import {
   type BaseServiceOptions,
@@ -19,22 +19,22 @@ import {
 import type { Construct } from 'constructs';
 import type { Capacity, TaskNeeds } from './capacity.ts';
 
-/** A task definition of the size, without containers. */
+/** Creates a task definition of the size, without containers. */
 export function taskOn(scope: Construct, id: string, { compatibility, cpu, memory }: TaskNeeds) {
   const linux = { operatingSystemFamily: OperatingSystemFamily.LINUX, cpuArchitecture: CpuArchitecture.X86_64 };
   return new TaskDefinition(scope, id, {
-    // CDK would make one of the construct's path, which another deployment has too.
+    // CDK would make a name of the construct's path, which is the same in another deployment.
     family: `${Stack.of(scope).stackName}-Blueprint`,
     compatibility,
     cpu: String(cpu),
     memoryMiB: String(memory),
     networkMode: NetworkMode.AWS_VPC,
-    // On instances it is their AMI that decides.
+    // On instances their AMI decides.
     runtimePlatform: compatibility === Compatibility.FARGATE ? linux : undefined,
   });
 }
 
-/** What the user's container gets of the instance. */
+/** Returns the options by which the user's container gets GPUs or devices. */
 export function hardware(
   scope: Construct,
   { gpus, devices }: TaskNeeds,
@@ -48,7 +48,7 @@ export function hardware(
 type ServiceOptions = Omit<BaseServiceOptions, 'capacityProviderStrategies'> &
   Pick<Ec2ServiceProps, 'taskDefinition' | 'securityGroups' | 'availabilityZoneRebalancing'>;
 
-/** A service that asks the provider for room; its tasks have addresses in the private subnets and no public ones. */
+/** Creates a service on the capacity provider; its tasks have private addresses only. */
 export function serviceOn(
   scope: Construct,
   id: string,
@@ -59,7 +59,8 @@ export function serviceOn(
   const capacityProviderStrategies = [{ capacityProvider: provider, weight: 1 }];
   if (task.compatibility === Compatibility.FARGATE) {
     const service = new FargateService(scope, id, { ...options, capacityProviderStrategies, assignPublicIp: false });
-    // A service that was on instances keeps their placement, which Fargate refuses, unless the template says that it has none.
+    // A service that was on instances keeps their placement, which Fargate refuses, unless the template says that it
+    // has none.
     const template = service.node.defaultChild as CfnService;
     template.placementStrategies = [];
     template.placementConstraints = [];

@@ -1,4 +1,4 @@
-/** Pools of instances are declared in Git: `capacity/<name>.yaml`, one file each. Endpoints name the one they run on. */
+/** Reads the pools of instances that Git declares: `capacity/<name>.yaml`, one file each. Endpoints name their pool. */
 import * as z from 'zod/mini';
 import { readDeclaredFiles, repository } from '../settings/declared-files.ts';
 import { wholeNumber } from '../settings/settings.ts';
@@ -16,18 +16,20 @@ const isolationMust = 'must be one of none, endpoint';
 const deviceMust = 'must be the name of a device, such as /dev/xvda';
 
 const fields = z.strictObject({
-  /** Whose GPUs the instances have. */
+  /** Vendor of the GPUs. */
   kind: z.literal(['nvidia', 'amd'], kindMust),
-  /** The first is tried first, the others where it is not to be had. */
+  /** Tried in this order: a later type is used where the earlier ones are not available. */
   instanceTypes: z.array(z.string(typesMust), typesMust).check(z.minLength(1, typesMust)),
   /** Whether the instances are Spot Instances, which AWS may take back after a warning of two minutes. */
   spot: z._default(z.boolean('must be true or false'), false),
   maxInstances: z._default(wholeNumber(1, MOST_INSTANCES), 10),
-  /** Stopped instances that are started in place of new ones. */
+  /** Number of stopped instances that are started before new ones are launched. */
   warmInstances: z._default(wholeNumber(0, MOST_INSTANCES), 0),
-  /** What the workers of an instance share, with their images. */
+  /** Disk that the workers of an instance share, with their images. */
   diskInGb: z._default(wholeNumber(1, LARGEST_DISK), 100),
-  /** Whose workers an instance may run: those of every endpoint on the pool, or of the one endpoint that may name it. */
+  /**
+   * `none`: an instance runs workers of every endpoint on the pool. `endpoint`: one endpoint alone may name the pool.
+   */
   isolation: z._default(z.literal(['none', 'endpoint'], isolationMust), 'none'),
   image: z.optional(z.string(imageMust).check(z.regex(/^ami-[0-9a-f]{8,17}$/, imageMust))),
   /** As the AMI names its root volume. */
@@ -37,13 +39,13 @@ const fields = z.strictObject({
 type Fields = z.output<typeof fields>;
 
 export type Pool = Fields & {
-  /** The file's name: what endpoints say as their `capacity`. */
+  /** The file's name, which endpoints name as their `capacity`. */
   readonly id: string;
 };
 
 type Field = keyof Fields;
 
-/** What two fields cannot say together: the field, and what completes the sentence "`field` …". */
+/** Finds fields that contradict each other: the field, and a message that completes the sentence "`field` …". */
 function* contradictions({ kind, instanceTypes, image, ...pool }: Fields): Generator<readonly [Field, string]> {
   const known = namesOf(kind);
   if (instanceTypes.some((name) => !known.includes(name)))
@@ -66,7 +68,7 @@ const poolSchema = fields.check(
   }),
 );
 
-/** The types that an instance of the pool can be of, in the order in which they are tried. */
+/** Returns the instance types of the pool, in the order in which they are tried. */
 export const typesOf = ({ instanceTypes }: Pool): InstanceType[] => instanceTypes.map(instanceType);
 
 /**

@@ -1,11 +1,14 @@
-/** What no endpoint can have of a pool, whatever GPUs it has. */
+/** Refusals that do not depend on the kind of GPUs of a pool. */
 import type { CapacityRequest, Refusal } from './capacity.ts';
 import type { Pool } from './pool-declaration.ts';
 
-/** GB of an instance's disk for each of so many workers. */
+/** Returns the GB of an instance's disk for each of so many workers. */
 export const diskShare = ({ diskInGb }: Pool, workers: number): number => Math.floor(diskInGb / workers);
 
-/** @param workers the most that one instance of the pool runs */
+/**
+ * Finds what a pool cannot give.
+ * @param workers the most that one instance of the pool runs
+ */
 export function* poolRefusals(
   { spot, containerDiskInGb: disk }: CapacityRequest,
   pool: Pool,

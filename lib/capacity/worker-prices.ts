@@ -1,4 +1,4 @@
-/** What one worker of an endpoint costs an hour, by the prices of `npm run cost`. */
+/** The price of a worker of an endpoint per hour, by the price files of `npm run cost`. */
 import type { WorkerPrices } from '../../core/endpoints/endpoint.ts';
 import { allPrices, asOf, type Prices } from '../prices/prices.ts';
 import { fargateHour, instanceHour } from '../prices/worker-hour.ts';
@@ -6,7 +6,7 @@ import type { Capacity, TaskNeeds } from './capacity.ts';
 import { cpuUnitsOf, type InstanceType, usableMemory } from './instance-types.ts';
 import { type Pool, typesOf } from './pool-declaration.ts';
 
-/** The part of an instance that a worker has, as if the instance were full. */
+/** Returns the part of an instance that a worker has, as if the instance were full. */
 function shareOf({ cpu, memory, gpus }: TaskNeeds, type: InstanceType): number {
   const fits = [
     cpuUnitsOf(type) / cpu,
@@ -16,7 +16,10 @@ function shareOf({ cpu, memory, gpus }: TaskNeeds, type: InstanceType): number {
   return 1 / Math.max(1, Math.floor(Math.min(...fits)));
 }
 
-/** Returns what a worker costs an hour in US dollars, or undefined without a known price: that of Spot changes by the hour. */
+/**
+ * Returns what a worker costs an hour in US dollars, or undefined without a known price: that of Spot changes by the
+ * hour.
+ */
 export function workerHour(
   { task, provider, alone }: Capacity,
   pool: Pool | undefined,

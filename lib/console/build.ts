@@ -1,4 +1,4 @@
-/** The built console: made by a program of its own, because synthesis is synchronous and the build is not. */
+/** Builds the console in a process of its own, because synthesis is synchronous and the build is not. */
 import { execFileSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { repository } from '../settings/declared-files.ts';
 const PROGRAM = 'console/build/main.ts';
 const FILES = 'dist/console-files';
 
-/** Set by `npm start`, which builds the console when it is first asked for: the start does not wait for it. */
+/** Set by `npm start`, which builds the console at the first request for it: the start does not wait for it. */
 const BUILT_LATER = 'console:built-later';
 
 /** Name that lambda/console/upload.ts knows. */
@@ -26,7 +26,7 @@ function build(): string {
 }
 
 export interface ConsoleBuild {
-  /** Differs if the files do. */
+  /** Changes with the files. */
   readonly sources: string;
   /** Puts the built files into the folder of a function. */
   addFiles(folder: string): void;
@@ -34,7 +34,9 @@ export interface ConsoleBuild {
 
 const withoutFiles = (sources: string): ConsoleBuild => ({ sources, addFiles: () => undefined });
 
-/** The console as it is deployed. In syntheses that bundle no functions, such as those of tests, it is not built. */
+/**
+ * Returns the console as it is deployed. Syntheses that bundle no functions, such as those of tests, do not build it.
+ */
 export function consoleBuildFor(scope: IConstruct): ConsoleBuild {
   if (scope.node.getAllContext()[BUILT_LATER]) return withoutFiles(LATER);
   if (!Stack.of(scope).bundlingRequired) return withoutFiles('not built');

@@ -1,4 +1,6 @@
-/** The settings `console` and `consoleAllow`: whether the deployment has the console, and which networks may open it. */
+/**
+ * The settings `console` and `consoleAllow`: whether the deployment has the console, and which networks may open it.
+ */
 import { isIP } from 'node:net';
 import type { IConstruct } from 'constructs';
 import { InvalidSetting } from '../settings/settings.ts';

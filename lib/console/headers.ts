@@ -1,12 +1,12 @@
-/** The headers of every response of the console: what its pages may load and call, and who may frame them. */
+/** The headers of every response of the console, with the content security policy of its pages. */
 import { Aws, Duration } from 'aws-cdk-lib';
 import { CfnResponseHeadersPolicy } from 'aws-cdk-lib/aws-cloudfront';
 import type { Construct } from 'constructs';
 import { deploymentOf } from '../settings/settings.ts';
 
 /**
- * Outputs, logs, errors and readmes are hostile. Nothing is allowed that this list lacks: no inline script or style, and no
- * address but those of the distribution and the sign-in pages.
+ * The content security policy. Outputs, logs, errors and readmes may be hostile, so only this list is allowed: no
+ * inline script or style, and no addresses but those of the distribution and the sign-in pages.
  */
 const directives = (signIn: string): Readonly<Record<string, string>> => ({
   'default-src': "'none'",
@@ -29,7 +29,10 @@ const policyOf = (signIn: string) =>
     .map(([name, value]) => `${name} ${value}`)
     .join('; ');
 
-/** @param signIn host of the sign-in pages */
+/**
+ * Creates the policy with the headers.
+ * @param signIn host of the sign-in pages
+ */
 export function responseHeaders(scope: Construct, id: string, signIn: string): CfnResponseHeadersPolicy {
   const override = true;
   return new CfnResponseHeadersPolicy(scope, id, {

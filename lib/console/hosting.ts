@@ -1,4 +1,4 @@
-/** Where the console is served from: a private bucket behind the distribution, and what fills it. */
+/** Serves the console: a private bucket behind the distribution, and the function that fills it. */
 import { Aws, CustomResource, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { type CfnDistribution, CfnOriginAccessControl } from 'aws-cdk-lib/aws-cloudfront';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -25,7 +25,7 @@ const REPLACED = 'replaced.json';
 
 const ORIGIN = 'console';
 
-/** What the page reads first: where to sign in. */
+/** The configuration that the page reads first. */
 export interface ConsoleConfig {
   /** Issuer of the tokens. */
   readonly issuer: string;
@@ -36,7 +36,7 @@ export interface ConsoleConfig {
 }
 
 export class Hosting extends Construct {
-  /** Where the console is, on the distribution. */
+  /** Path of the console on the distribution. */
   readonly path = `/${FOLDER}/`;
   readonly origin: CfnDistribution.OriginProperty;
   readonly behaviors: readonly CfnDistribution.CacheBehaviorProperty[];
@@ -49,7 +49,7 @@ export class Hosting extends Construct {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       enforceSSL: true,
-      // A deployment can make all of it again; the function below empties it first.
+      // A deployment can create all of it again; the function below empties the bucket first.
       removalPolicy: RemovalPolicy.DESTROY,
     });
     acknowledge(this.#bucket, { S1: 'It has the files of a web page, which this repository has too.' });
@@ -77,7 +77,7 @@ export class Hosting extends Construct {
       cachedMethods: ['GET', 'HEAD'],
       cachePolicyId: CACHING_DISABLED,
       responseHeadersPolicyId: headers.attrId,
-      // People type addresses without https.
+      // Users type addresses without https.
       viewerProtocolPolicy: 'redirect-to-https',
       // The files are stored compressed.
       compress: false,
@@ -85,7 +85,7 @@ export class Hosting extends Construct {
     }));
   }
 
-  /** Lets the distribution, and no other, read the files. */
+  /** Lets this distribution alone read the files. */
   grantRead(distributionId: string): void {
     const { partition, account } = Stack.of(this);
     this.#bucket.addToResourcePolicy(

@@ -1,4 +1,4 @@
-/** The code of functions: one minified CommonJS file each, with everything inside. */
+/** Bundles the code of functions: one minified CommonJS file each, with all dependencies. */
 import { globSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
@@ -9,8 +9,8 @@ import { repository } from '../settings/declared-files.ts';
 const SOURCES = 'lambda/*/*.ts';
 
 /**
- * What the SDK loads to find credentials elsewhere, after it has looked for those in the environment, where a function
- * always has them. It is a seventh of a bundle, and the runtime would have it.
+ * Modules by which the SDK finds credentials outside of the environment. A function always has its credentials in the
+ * environment. The modules are a seventh of a bundle, and the runtime would have them.
  */
 const OTHER_CREDENTIALS = ['ini', 'login', 'process', 'sso', 'web-identity'].map(
   (kind) => `@aws-sdk/credential-provider-${kind}`,
@@ -18,7 +18,7 @@ const OTHER_CREDENTIALS = ['ini', 'login', 'process', 'sso', 'web-identity'].map
 
 let built: ReadonlyMap<string, Uint8Array> | undefined;
 
-/** Bundles of all functions by source file, made at once: one by one they would take most of a synth's time. */
+/** Returns the bundles of all functions by source file. One by one they would take most of the time of a synthesis. */
 function bundles(): ReadonlyMap<string, Uint8Array> {
   if (built) return built;
   const entries = globSync(SOURCES, { cwd: repository });
@@ -41,6 +41,7 @@ function bundles(): ReadonlyMap<string, Uint8Array> {
 }
 
 /**
+ * Returns the code of one function.
  * @param entry source file below the repository
  * @param addFiles puts more files into the folder of the code
  */
@@ -48,9 +49,9 @@ export function bundle(entry: string, addFiles?: (folder: string) => void): Code
   return Code.fromAsset(join(repository, dirname(entry)), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
-      // Never pulled, because the way below never declines.
+      // Never pulled, because the local bundling below never declines.
       image: DockerImage.fromRegistry('scratch'),
-      // Tells the assets of one folder apart.
+      // Distinguishes the assets of one folder.
       command: [entry],
       local: {
         tryBundle(folder) {

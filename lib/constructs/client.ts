@@ -2,15 +2,15 @@ import type { IGrantable, IPrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 
 /**
- * What uses a table or a queue: a role that is granted access, and a place for the address. A grant gives both, because
- * neither is of use without the other. Functions are clients as they are.
+ * A user of a table or a queue: a role that is granted access, and an environment for the address. A grant gives both,
+ * because neither is of use without the other. Every Lambda function is a client.
  */
 export interface Client extends IGrantable {
   addEnvironment(name: string, value: string): unknown;
 }
 
-/** The role that a grant is for: what it is granted is named as its stack knows it. */
+/** Returns the role that a grant is for. Its stack decides by which names resources are granted. */
 export function roleOf({ grantPrincipal }: IGrantable): IPrincipal & Construct {
   if (Construct.isConstruct(grantPrincipal)) return grantPrincipal as IPrincipal & Construct;
-  throw new Error('Only roles of this app are granted something.');
+  throw new Error('A grant needs a role that this app creates; this principal is none.');
 }

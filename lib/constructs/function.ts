@@ -9,7 +9,7 @@ import { bundle } from './bundle.ts';
 import { explain } from './reasons.ts';
 import { type ReservingFunction, reservedConcurrencyOf } from './reserved-concurrency.ts';
 
-/** What functions are called in logs and metrics. */
+/** Name of the service in logs and metrics. */
 export const SERVICE = 'gpu-endpoints';
 
 export interface ServiceFunctionProps {
@@ -20,16 +20,16 @@ export interface ServiceFunctionProps {
   readonly reserving?: ReservingFunction;
   /** @default 10 seconds: every handler makes a few calls that each take milliseconds */
   readonly timeout?: Duration;
-  /** Puts files beside the code, which finds them below `LAMBDA_TASK_ROOT`. @default - there are none */
+  /** Puts files beside the code, which finds them below `LAMBDA_TASK_ROOT`. @default - none */
   readonly addFiles?: (folder: string) => void;
 }
 
 /**
- * Every function of this service: Node 24 on arm64, one minified CommonJS file with the AWS SDK inside. That form loads
- * fastest: an ESM bundle, or the SDK of the runtime, costs some 10 to 25 ms more per cold start.
+ * A Lambda function of this service: Node 24 on arm64, one minified CommonJS file with the AWS SDK inside. That form
+ * loads fastest: an ESM bundle, or the SDK of the runtime, costs some 10 to 25 ms more per cold start.
  */
 export class ServiceFunction extends LambdaFunction {
-  /** Who the function is. It may write its own log; all else it is granted. */
+  /** The role of the function. It may write its own log; grants give it everything else. */
   readonly identity: Role;
 
   constructor(scope: Construct, id: string, { entry, reserving, addFiles, ...settings }: ServiceFunctionProps) {
@@ -68,8 +68,8 @@ const BETWEEN = Duration.minutes(1 + 2);
 const SPARE = Duration.minutes(1);
 
 /**
- * Returns how long CloudFormation waits for the answer of the custom resource that the function serves: until the last of
- * Lambda's attempts has ended, so that each of them counts. Without it, CloudFormation waits for an hour.
+ * Returns how long CloudFormation waits for the answer of the custom resource that the function serves: until the last
+ * of Lambda's attempts has ended, so that each of them counts. Without it, CloudFormation waits for an hour.
  */
 export function serviceTimeoutOf({ timeout }: ServiceFunction): Duration {
   if (timeout === undefined) throw new Error('Every ServiceFunction has a timeout.');

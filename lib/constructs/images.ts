@@ -1,4 +1,4 @@
-/** Container images: built from this repository at deployment and never at synth, or pulled from a registry. */
+/** Container images: built from this repository at deployment and never at synthesis, or pulled from a registry. */
 import { IgnoreMode } from 'aws-cdk-lib';
 import { Repository } from 'aws-cdk-lib/aws-ecr';
 import { DockerImageAsset, Platform } from 'aws-cdk-lib/aws-ecr-assets';
@@ -12,14 +12,14 @@ import { explain } from './reasons.ts';
 
 const SETTING = 'agentImage';
 
-/** All that may be part of an image. A change elsewhere leaves the images, and so the running workers, as they are. */
+/** The sources of every image. A change elsewhere leaves the images, and so the running workers, as they are. */
 const SOURCES = ['core', 'aws', 'package.json', 'package-lock.json', '.npmrc'];
 
 interface BuiltImage {
   /** Folder of the Dockerfile. */
   readonly folder: string;
   readonly displayName: string;
-  /** Folders that are part of it besides its own and `SOURCES`. */
+  /** Folders of the image besides its own and `SOURCES`. */
   readonly sources?: readonly string[];
   /** @default - that of workers */
   readonly platform?: Platform;
@@ -39,7 +39,7 @@ const builtImage = (scope: Construct, id: string, { folder, displayName, sources
 const ECR =
   /^(?<account>\d{12})\.dkr\.ecr\.(?<region>[a-z0-9-]+)\.amazonaws\.com(?<china>\.cn)?\/(?<name>[^:@]+)(?::[^@]+)?(?:@.+)?$/;
 
-/** An image of a registry. One of Amazon ECR can only be pulled by a role that may read its repository. */
+/** Returns an image of a registry. To pull one of Amazon ECR, a role must be granted to read its repository. */
 function pulledImage(scope: Construct, id: string, image: string): ContainerImage {
   const { account, region, china, name } = ECR.exec(image)?.groups ?? {};
   if (name === undefined) return ContainerImage.fromRegistry(image);
@@ -54,14 +54,14 @@ function pulledImage(scope: Construct, id: string, image: string): ContainerImag
   );
 }
 
-/** Whether it has a tag or a digest: without one, ECS would run what is newest that day. */
+/** Whether an image name has a tag or a digest: without one, ECS would run the newest image of the day. */
 export function isPinned(image: string): boolean {
   const { tag, digest } = parseImageName(image) ?? {};
   return tag !== undefined || digest !== undefined;
 }
 
 /**
- * The image that the context `agentImage` names.
+ * Returns the image that the context `agentImage` names, or undefined.
  * @throws InvalidSetting
  */
 export function agentImageOf(scope: IConstruct): string | undefined {
@@ -74,7 +74,8 @@ export function agentImageOf(scope: IConstruct): string | undefined {
 }
 
 /**
- * The agent, which runs beside the user's container in every task: built here, or what the context `agentImage` names.
+ * Returns the image of the agent, which runs beside the user's container in every task: built here, or the one that the
+ * context `agentImage` names.
  * @throws InvalidSetting
  */
 export function agentImage(scope: Construct): ContainerImage {
@@ -85,7 +86,7 @@ export function agentImage(scope: Construct): ContainerImage {
 }
 
 /**
- * The ingress, which runs on Graviton: built here, or pulled.
+ * Returns the image of the ingress, which runs on Graviton: built here, or pulled.
  * @param image of the setting `ingress`
  */
 export function ingressImage(scope: Construct, image: string | undefined): ContainerImage {
@@ -99,7 +100,10 @@ export const ECR_PULL = ['BatchCheckLayerAvailability', 'BatchGetImage', 'GetDow
 /** Why permissions to pull images are never used. */
 export const NO_IMAGES = 'On a laptop images are commands.';
 
-/** Gives the reasons of what CDK grants an execution role: to write logs, and to pull images that a deployment has built. */
+/**
+ * Gives the reasons of what CDK grants an execution role: to write logs, and to pull images that a deployment has
+ * built.
+ */
 export function explainExecutionRole(role: IGrantable): void {
   explain(role, 'logs', ['CreateLogStream', 'PutLogEvents'], 'its log group', {
     why: 'ECS writes what the containers log.',
@@ -122,15 +126,18 @@ export interface UserImage {
   readonly build?: string | undefined;
 }
 
-/** What a template says as its `imageName`: a deployment knows it, of what it builds before it deploys the stack. */
+/**
+ * Returns the `imageName` of a template. The deployment builds an image, and knows its name, before it deploys the
+ * stack.
+ */
 export const userImage = (scope: Construct, { build, image }: UserImage): string =>
   build === undefined
     ? image
     : builtImage(scope, 'WorkerImage', { folder: build, displayName: image, sources: ['worker'] }).imageUri;
 
 /**
- * Returns the command of a container's health check: a GET request to a port of the container must be answered by 2xx. The
- * images of the project have Node.js, and no other program that sends requests.
+ * Returns the command of a container's health check: a GET request to a port of the container must be answered by 2xx.
+ * The images of the project have Node.js, and no other program that sends requests.
  */
 export const healthCommand = (port: number, path: string): string[] => [
   'CMD',

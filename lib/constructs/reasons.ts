@@ -1,6 +1,6 @@
 /**
- * Why roles are granted their permissions. Each grant carries its reason: `docs/permissions.md` shows all of them, and a
- * test fails for a permission without one. Templates do not have them.
+ * Why roles are granted their permissions. Each grant carries its reason: `docs/permissions.md` shows all of them, and
+ * a test fails for a permission without one. Templates do not have them.
  */
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';

@@ -12,7 +12,7 @@ export interface RetainedTableProps {
   readonly partitionKey: string;
   /** @default - the partition key alone names an item */
   readonly sortKey?: string;
-  /** Whether changes of items can be followed, with what they were before and what they are after. */
+  /** Whether the table has a stream, with each item before and after a change. */
   readonly streamed?: boolean;
   /** Whether DynamoDB removes items after the time in their attribute `removeAfter`, in seconds since the epoch. */
   readonly expires: boolean;
@@ -52,16 +52,16 @@ export class RetainedTable extends Construct {
       removalPolicy: RemovalPolicy.RETAIN,
     });
     this.#name = new SharedValue(this, 'Name', table.tableName);
-    // The stream of a table is an attribute of it: its ARN has a time that no name tells.
+    // The stream is an attribute of the table: its ARN has a time, which no name contains.
     if (table.tableStreamArn) this.#stream = new SharedValue(this, 'Stream', table.tableStreamArn);
   }
 
-  /** Its name, in the stack of the construct. */
+  /** Returns the table's name, in the stack of the construct. */
   nameIn(reader: IConstruct): string {
     return this.#name.in(reader);
   }
 
-  /** The table, with its stream, in the stack of a follower of the stream. */
+  /** Imports the table with its stream into the stack of a follower of the stream. */
   protected followedBy(follower: Construct): ITable {
     const tableStreamArn = this.#stream?.in(follower);
     if (tableStreamArn === undefined) throw new Error(`${this.node.path} has no stream.`);
@@ -103,7 +103,7 @@ export class RetainedTable extends Construct {
   }
 }
 
-/** `ForAllValues` holds of a request without keys, such as a scan; the null check refuses it. */
+/** `ForAllValues` is true for a request without keys, such as a scan; the null check refuses it. */
 const onlyPartitions = (partitions: readonly string[] | string) => ({
   [typeof partitions === 'string' ? 'ForAllValues:StringLike' : 'ForAllValues:StringEquals']: {
     'dynamodb:LeadingKeys': [partitions].flat(),

@@ -1,9 +1,9 @@
 /**
- * Values of one stack that other stacks are deployed with, by way of Parameter Store (docs/adr/0015).
+ * Values of one stack that other stacks read from Parameter Store (docs/adr/0015).
  *
- * CloudFormation refuses to change an export while a stack imports it. A parameter may change: the stacks that read it are
- * updated by their next deployment, which the CDK command never skips for a stack with such parameters. A name is for good,
- * because a deployed stack goes on reading the name that it was created with.
+ * CloudFormation refuses to change an export while a stack imports it. A parameter may change: the stacks that read it
+ * are updated by their next deployment, which the CDK command never skips for a stack with such parameters. A name
+ * never changes, because a deployed stack reads the name that it was created with.
  */
 import { CfnParameter, Fn, Stack } from 'aws-cdk-lib';
 import { CfnParameter as StoredParameter } from 'aws-cdk-lib/aws-ssm';
@@ -24,16 +24,16 @@ class StoredValue extends Construct {
     new StoredParameter(this, 'Parameter', { name: this.#name, type: kinds[kind].stored, value });
   }
 
-  /** By deployment, stack, and the constructs that the value is of. */
+  /** Deployment, stack, and the path of the construct. */
   get #name(): string {
     return `/${deploymentOf(this)}/${this.node.path}`;
   }
 
-  /** What another stack reads the value with: one parameter, however often it is asked for. */
+  /** Returns the parameter by which another stack reads the value: one for each stack. */
   protected parameterOf(reader: Stack): CfnParameter {
     // The value is stored before it is read.
     reader.addStackDependency(Stack.of(this));
-    // Pools may be called `a-b` and `ab`: two parameters with one id would be one to CloudFormation.
+    // Pools may be called `a-b` and `ab`, whose parameters need two ids.
     const id = this.node.path.replaceAll('-', 'Dash').replaceAll('/', '');
     const present = reader.node.tryFindChild(id);
     if (present instanceof CfnParameter) return present;
@@ -49,7 +49,7 @@ export class SharedValue extends StoredValue {
     this.#value = value;
   }
 
-  /** The value in the stack of the construct. */
+  /** Returns the value, in the stack of the construct. */
   in(reader: IConstruct): string {
     const stack = Stack.of(reader);
     return stack === Stack.of(this) ? this.#value : this.parameterOf(stack).valueAsString;
@@ -64,7 +64,7 @@ export class SharedList extends StoredValue {
     this.#values = values;
   }
 
-  /** The values in the stack of the construct. Synthesis knows how many there are in their own stack alone. */
+  /** Returns the values, in the stack of the construct. Synthesis knows their number in their own stack alone. */
   in(reader: IConstruct): string[] {
     const stack = Stack.of(reader);
     return stack === Stack.of(this) ? [...this.#values] : this.parameterOf(stack).valueAsList;

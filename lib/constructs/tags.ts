@@ -1,15 +1,22 @@
-/** Tags of every resource that AWS can tag: cost reports split the bill by them, and worker roles are bounded by one. */
+/**
+ * Tags of every resource that AWS can tag: cost reports split the bill by them, and worker roles are bounded by one.
+ */
 import { type App, Aspects, TagManager, Tags } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import { deploymentOf } from '../settings/settings.ts';
 
-/** The deployment that a resource belongs to. Stays as it is: a cost allocation tag is activated by its name. */
+/**
+ * The deployment that a resource belongs to. The name must not change: a cost allocation tag is activated by its name.
+ */
 export const DEPLOYMENT_TAG = 'gpu-endpoints:deployment';
 
-/** The endpoint that a resource, or a task of its service, belongs to: task ids have no pattern that a policy could name. */
+/**
+ * The endpoint that a resource, or a task of its service, belongs to: task ids have no pattern that a policy could
+ * name.
+ */
 export const ENDPOINT_TAG = 'gpu-endpoints:endpoint';
 
-/** What the console shows as the name of a network or a file system. */
+/** Tag that the AWS console shows as the name of a VPC or a file system. */
 const NAME_TAG = 'Name';
 /** CDK sets tags with 100. */
 const OVER_OTHERS = 200;
@@ -17,7 +24,7 @@ const OVER_OTHERS = 200;
 export function tagDeployment(app: App): void {
   const deployment = deploymentOf(app);
   Tags.of(app).add(DEPLOYMENT_TAG, deployment);
-  // CDK makes these of the construct's path, which every deployment has.
+  // CDK makes names of the construct's path, which is the same in every deployment.
   Aspects.of(app).add({
     visit(node) {
       const tags = TagManager.of(node);

@@ -1,4 +1,4 @@
-/** The topic that alarms notify: none, unless the context `alarms` names one. */
+/** The SNS topic that alarms notify: none, unless the context `alarms` names one. */
 import { type App, Aspects } from 'aws-cdk-lib';
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IConstruct } from 'constructs';
@@ -8,7 +8,7 @@ const SETTING = 'alarms';
 const TOPIC = /^arn:aws(?:-[a-z]+)*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/;
 
 /**
- * ARN of a topic of Amazon SNS.
+ * Returns the ARN of the SNS topic, or undefined without the setting.
  * @throws InvalidSetting
  */
 export function alarmTopicOf(scope: IConstruct): string | undefined {
@@ -20,7 +20,7 @@ export function alarmTopicOf(scope: IConstruct): string | undefined {
   );
 }
 
-/** Has every alarm of the app notify the topic when it goes off, and when it is over. */
+/** Makes every alarm of the app notify the topic when it goes off, and when it ends. */
 export function notifyOfAlarms(app: App): void {
   const topic = alarmTopicOf(app);
   if (topic === undefined) return;

@@ -17,17 +17,17 @@ import { PlatformStack } from './platform-stack.ts';
 import { StorageStack } from './storage-stack.ts';
 import { TemplatesStack } from './templates-stack.ts';
 
-/** What is declared in Git besides endpoints. */
+/** The declarations in Git besides endpoints. */
 export interface Declared {
   readonly pools?: readonly Pool[];
   readonly templates?: readonly TemplateDeclaration[];
-  /** Where the stacks are deployed. @default - where the credentials of the deployment are for */
+  /** Account and Region of the stacks. @default - those of the credentials */
   readonly env?: Environment | undefined;
 }
 
 /**
- * The stacks of one deployment: what survives, where workers run, the front door, the official templates if there are any,
- * and one stack per endpoint.
+ * Adds the stacks of one deployment: storage, the fleet, the platform with both interfaces, the official templates if
+ * there are any, and one stack per endpoint.
  */
 export function addStacks(
   app: App,

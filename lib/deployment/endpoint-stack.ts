@@ -23,7 +23,7 @@ export interface EndpointStackProps extends StackProps {
   readonly templates?: TemplatesStack | undefined;
 }
 
-/** All that one endpoint has of its own. Other stacks do not change when an endpoint comes or goes. */
+/** The resources of one endpoint. Other stacks do not change when an endpoint is added or removed. */
 export class EndpointStack extends Stack {
   constructor(
     scope: Construct,
@@ -36,7 +36,7 @@ export class EndpointStack extends Stack {
     const { idleTimeout, executionTimeout, streamEnvelope, examples } = declaration;
     tagEndpoint(this, endpoint);
 
-    // The endpoint answers once it is registered, so its rate limits, queues and workers are there before.
+    // The endpoint answers once it is registered, so its rate limits, queues and workers are created before.
     const bucket = new ThrottleBucket(this, 'Bucket', {
       usagePlanId: platform.usagePlan.in(this),
       scope: platform.stackName,
@@ -85,13 +85,13 @@ export class EndpointStack extends Stack {
       idleTimeout,
       executionTimeout,
       streamEnvelope,
-      // CloudFormation would make texts of the numbers in it.
+      // CloudFormation would turn the numbers in it into strings.
       examples: examples && JSON.stringify(examples),
       workerPrices: JSON.stringify(workerPrices(capacity, fleet.poolOf(declaration))),
     });
     registration.node.addDependency(bucket, queues, workers);
 
-    // Its workers follow the record: their revision, and as many as there must be.
+    // Brings the workers to the registered revision, and to their number.
     const release = releases.release(this, 'Release', {
       endpoint,
       blueprint: workers.release.blueprint,
@@ -101,7 +101,7 @@ export class EndpointStack extends Stack {
     });
     release.node.addDependency(registration);
 
-    // Its workers may touch its own jobs and messages, and nothing of another endpoint.
+    // Its workers may touch its own jobs and messages alone.
     queues.grantConsume(workers.agent);
     storage.jobs.grantWork(workers.agent, endpoint);
     storage.payloads.grantWork(workers.agent, endpoint);
@@ -113,8 +113,8 @@ export class EndpointStack extends Stack {
   }
 
   /**
-   * An official template is named by its id, and its stack is deployed before this one. Any other is looked up when the
-   * endpoint is deployed.
+   * Returns the template of the endpoint. An official template is named by its id, and its stack is deployed before
+   * this one. Any other template is looked up during the deployment of the endpoint.
    */
   #templateOf(
     { template, pinTemplate, image = '', ...fields }: EndpointDeclaration,

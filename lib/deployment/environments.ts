@@ -1,6 +1,6 @@
 /**
- * Environments are declared in Git: `environments/<name>.yaml`, one file each. The context `environment` chooses one; its
- * settings are those of the context, with the account and Region that the stacks are for.
+ * Reads the environments that Git declares: `environments/<name>.yaml`, one file each. The context `environment`
+ * chooses one; its settings are those of the context, with the account and Region of the stacks.
  */
 import { type IConstruct, RootConstruct } from 'constructs';
 import * as z from 'zod/mini';
@@ -25,10 +25,10 @@ import { alarmTopicOf } from './alarms.ts';
 const FOLDER = 'environments';
 const SETTING = 'environment';
 
-/** Set by `npm start`: this machine stands for an account and Region of its own. */
+/** Set by `npm start`: this machine is an account and Region of its own. */
 const WITHOUT_PLACE = 'environment:without-place';
 
-/** The settings of the context, each with what refuses a value that it cannot have. */
+/** The settings of the context, each with the function that throws for an invalid value. */
 const checks = {
   accessLogDays: accessLogDaysOf,
   agentImage: agentImageOf,
@@ -79,7 +79,7 @@ type Environment = z.output<typeof schema> & { readonly id: string };
 
 const fileOf = (name: string) => `${FOLDER}/${name}.yaml`;
 
-/** What is wrong with a setting, in the words of where it is used. */
+/** Returns the problems of a setting, in the words of the function that reads it. */
 function refusal(file: string, name: keyof typeof checks, values: Readonly<Record<string, unknown>>): string[] {
   if (values[name] === undefined) return [];
   const scope = new RootConstruct();
@@ -93,7 +93,7 @@ function refusal(file: string, name: keyof typeof checks, values: Readonly<Recor
   }
 }
 
-/** Alarms can notify topics of their own Region alone. */
+/** Checks that the topic is in the Region of the stacks: an alarm can notify no other. */
 function topicRefusal(file: string, { region, ...values }: Readonly<Record<string, unknown>>): string[] {
   const topic = String(values.alarms ?? '');
   if (region === undefined || topic === '' || topic.split(':')[3] === region) return [];
@@ -124,20 +124,20 @@ export function readEnvironments(root: string = repository): Environment[] {
 export interface ChosenEnvironment {
   /** To be set in the context. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Where the stacks are deployed. @default - where the credentials of the deployment are for */
+  /** Account and Region of the stacks. @default - those of the credentials */
   readonly env?: { readonly account: string; readonly region: string };
 }
 
 const same = (one: unknown, other: unknown) =>
-  // From the command line it is text.
+  // The command line passes text.
   JSON.stringify(one) === JSON.stringify(other) || String(one) === other;
 
 /**
- * The environment that the context names; nothing without it.
+ * Returns the environment that the context names, or one without settings.
  * @param given has the context of `cdk.json` and of the command line
  * @param root folder that holds `environments/`
  * @throws InvalidDeclarations with all problems of all files
- * @throws InvalidSetting if there is none of the name, or the context has other values than the file
+ * @throws InvalidSetting if no file has the name, or the context has other values than the file
  */
 export function chosenEnvironment(given: IConstruct, root: string = repository): ChosenEnvironment {
   const environments = readEnvironments(root);

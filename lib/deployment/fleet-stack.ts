@@ -15,24 +15,26 @@ import { WorkerServices } from '../releases/worker-services.ts';
 import type { StorageStack } from './storage-stack.ts';
 
 export interface FleetStackProps extends StackProps {
-  /** What endpoints can run on besides Fargate. */
+  /** The pools that endpoints can run on besides Fargate. */
   readonly pools: readonly Pool[];
   readonly network: NetworkSettings;
-  /** Has the files that workers come to. */
+  /** Has the file system of the volumes. */
   readonly storage: StorageStack;
 }
 
-/** What the ids of pools in the template begin with. */
+/** Prefix of the ids of pools in the template. */
 const POOL = 'Pool';
 
-/** Where workers run: a network, and a cluster on Fargate and on the pools of instances. It knows no endpoint. */
+/** The network of the workers, and their cluster on Fargate and on the pools of instances. It knows no endpoint. */
 export class FleetStack extends Stack {
   /** Name of the cluster. */
   readonly cluster: SharedValue;
-  /** What the name of the cluster begins with, also of one in its place: CloudFormation makes it of the stack's name. */
+  /** Prefix of the name of the cluster, also of one that replaces it: CloudFormation makes it of the stack's name. */
   readonly clusters: string;
   readonly services: WorkerServices;
-  /** What the names of the pools' Auto Scaling groups begin with, also of pools to come: CloudFormation makes them of these. */
+  /**
+   * Prefix of the names of the pools' Auto Scaling groups, also of future pools: CloudFormation makes the names of it.
+   */
   readonly instanceGroups: string;
   /** Ids of the subnets that workers are in. */
   readonly #subnets: SharedList;
@@ -64,7 +66,7 @@ export class FleetStack extends Stack {
     this.clusters = `${this.stackName}-`;
     this.services = new WorkerServices(this.clusters);
 
-    // Where workers are, and how they come to their files.
+    // The subnets of workers, and their access to the volumes.
     const privateSubnets = { subnetType: SubnetType.PRIVATE_WITH_EGRESS };
     this.#subnets = new SharedList(this, 'Subnets', vpc.selectSubnets(privateSubnets).subnetIds);
     const zoned = vpc.selectSubnets({ ...privateSubnets, onePerAz: true });
@@ -75,23 +77,23 @@ export class FleetStack extends Stack {
     new MountTargets(this, 'Volumes', { vpc, workers, fileSystem: storage.volumes.fileSystem.in(this) });
   }
 
-  /** Where the workers of another stack run: the cluster, and their subnets. */
+  /** Imports the cluster for the workers of another stack, with their subnets. */
   clusterIn(scope: Construct): ICluster {
     const vpcId = Lazy.string({
       produce: () => {
-        throw new Error('Endpoints know the subnets of workers, and not their network.');
+        throw new Error('The stack of an endpoint has the subnets of its workers, and not the id of their VPC.');
       },
     });
     return this.#clusterIn(scope, vpcId, this.#subnets);
   }
 
-  /** Where a service behind a load balancer runs: the cluster, and the network with one subnet in each zone. */
+  /** Imports the cluster for a service behind a load balancer, with the VPC and one subnet in each zone. */
   balancedClusterIn(scope: Construct): ICluster {
     return this.#clusterIn(scope, this.#vpc.in(scope), this.#zoneSubnets);
   }
 
   #clusterIn(scope: Construct, vpcId: string, subnets: SharedList): ICluster {
-    // How many subnets there are is known at deployment: this is one that stands for all.
+    // The number of subnets is known at deployment alone: this zone stands for all.
     const vpc = Vpc.fromVpcAttributes(scope, 'Vpc', {
       vpcId,
       availabilityZones: ['all'],
@@ -106,33 +108,33 @@ export class FleetStack extends Stack {
     return Cluster.fromClusterAttributes(scope, 'Cluster', { clusterName: this.cluster.in(scope), vpc });
   }
 
-  /** The group of all workers, for the services of another stack. */
+  /** Imports the security group of all workers for the services of another stack. */
   workersGroupIn(scope: Construct): ISecurityGroup {
     return SecurityGroup.fromSecurityGroupId(scope, 'WorkersGroup', this.#workers.in(scope), { mutable: false });
   }
 
-  /** Looks nothing up: with an account and a Region CDK would ask AWS at synthesis, and write what it finds. */
+  /** Prevents CDK's look-up: with an account and a Region it would call AWS at synthesis, and store the result. */
   override get availabilityZones(): string[] {
     return [0, 1].map((at) => Fn.select(at, Fn.getAzs()));
   }
 
-  /** What the endpoint's workers run on. */
+  /** Returns the capacity that the endpoint's workers run on. */
   capacityOf(declaration: EndpointDeclaration): Capacity {
     const { capacity: _, ...request } = declaration;
     return capacityOf(request, this.poolOf(declaration));
   }
 
-  /** The pool that the endpoint's workers run on. @returns undefined on Fargate */
+  /** Returns the pool that the endpoint's workers run on, or undefined on Fargate. */
   poolOf({ capacity }: EndpointDeclaration): Pool | undefined {
     return this.#pools.find(({ id }) => id === capacity);
   }
 
-  /** What services name as their capacity provider. */
+  /** Returns the name of the capacity provider for services. */
   providerOf({ provider }: Capacity, reader: IConstruct): string {
     return 'fargate' in provider ? provider.fargate : this.#instancesOf(provider.pool).provider.in(reader);
   }
 
-  /** Name of the Auto Scaling group that starts the instances of the endpoint's workers; none on Fargate. */
+  /** Returns the name of the Auto Scaling group of the endpoint's workers, or undefined on Fargate. */
   instanceGroupOf({ provider }: Capacity, reader: IConstruct): string | undefined {
     return 'fargate' in provider ? undefined : this.#instancesOf(provider.pool).group.in(reader);
   }

@@ -6,7 +6,10 @@ import type { Client } from '../constructs/client.ts';
 import { SERVICE } from '../constructs/function.ts';
 import { functionMetrics } from '../settings/settings.ts';
 
-/** How many items and changes were set aside, and an alarm when any was. Who is told of it is up to the account. */
+/**
+ * The number of items and changes that were set aside, and an alarm when there is one. The setting `alarms` notifies of
+ * it.
+ */
 export class SetAsideAlarm extends Construct {
   constructor(scope: Construct, id: string, counters: readonly Client[]) {
     super(scope, id);

@@ -10,7 +10,7 @@ import { Users } from '../users/users.ts';
 import { DeliveriesTable, SigningTable } from '../webhooks/tables.ts';
 import { VolumeFileSystem } from '../workers/volume-file-system.ts';
 
-/** All that must survive. Nothing in it is ever replaced or deleted by a deployment. */
+/** Everything that must survive. No deployment replaces or deletes any of it. */
 export class StorageStack extends Stack {
   readonly jobs: JobsTable;
   readonly payloads: PayloadsTable;

@@ -1,4 +1,4 @@
-/** What the YAML file of an endpoint may say. Messages complete the sentence "`field` …". */
+/** The schema of the YAML file of an endpoint. Messages complete the sentence "`field` …". */
 import * as z from 'zod/mini';
 import { idleTimeoutLimits, MOST_AT_ONCE, policyLimits } from '../../core/limits.ts';
 import { portRefusals } from '../../core/templates/capacity-rules.ts';
@@ -21,7 +21,7 @@ function oneOf<const Values extends readonly (string | number)[]>(values: Values
   return z.literal(values, `must be one of ${values.join(', ')}`);
 }
 
-/** A rule about two fields says something only while each of them is right by itself. */
+/** Limits a rule about several fields to files in which each of them is valid by itself. */
 function ifRight(...fields: readonly string[]) {
   const isAbout = ({ code, path = [] }: z.core.$ZodRawIssue) =>
     path.length === 0 ? code === 'invalid_type' : fields.includes(String(path[0]));
@@ -36,7 +36,7 @@ const agentPortMust = `must be another than ${AGENT_PORT}: the agent, which call
 /** A message for a field, which completes the sentence "`field` …". */
 type Problem = readonly [field: string, message: string];
 
-/** A file names a template, or says itself what one would. */
+/** Finds problems of the template: a file names one, or has the fields of one. */
 function* formProblems(fields: readonly string[], said: Readonly<Record<string, unknown>>): Generator<Problem> {
   if (said.template === undefined) {
     if (said.pinTemplate !== undefined)
@@ -57,35 +57,43 @@ export function declarationSchema(root: string, pools: readonly Pool[]) {
   const carriedNames = ['image', ...Object.keys(carried)];
   return z
     .strictObject({
-      /** Whose templates it may use besides public ones; a template that the file carries is this owner's. */
+      /**
+       * The owner whose templates it may use besides public ones. The template that the file carries has this owner.
+       */
       owner: z.optional(z.string(ownerMust).check(z.minLength(1, ownerMust))),
-      /** What the workers run; or else the file carries a template itself, of the fields from `image` to `readme`. */
+      /** The template of the workers. Without it the file carries one: the fields from `image` to `readme`. */
       template: z.optional(z.string(templateMust).check(z.minLength(1, templateMust))),
       /** The version of the named template that the workers run. @default - the newest, by an update of the template */
       pinTemplate: z.optional(wholeNumber(1, LAST_VERSION)),
       /** Container image of the workers. */
       image: z.optional(image),
       ...carried,
-      /** Who calls whom: the container asks the agent for jobs, or it is an HTTP server, which the agent calls. */
+      /** `worker`: the container asks the agent for jobs. `http`: it is an HTTP server, which the agent calls. */
       protocol: z._default(oneOf(['worker', 'http']), 'worker'),
       http: z.optional(httpSchema),
       /** Where the workers run: `cpu` for Fargate, or a pool, declared in `capacity/`. */
       capacity: z._default(oneOf([FARGATE, ...pools.map(({ id }) => id)]), FARGATE),
       minWorkers: z._default(wholeNumber(0, MOST_WORKERS), 0),
       maxWorkers: z._default(wholeNumber(1, MOST_WORKERS), 3),
-      /** How many jobs a worker runs at once. @default - each worker decides; 1 with `protocol: http` and for Node workers */
+      /**
+       * How many jobs a worker runs at once.
+       * @default - each worker decides; 1 with `protocol: http` and for Node workers
+       */
       concurrency: z.optional(wholeNumber(1, MOST_AT_ONCE)),
       /** How long a worker without a job is kept, in milliseconds. */
       idleTimeout: z._default(milliseconds(idleTimeoutLimits), idleTimeoutLimits.default),
-      /** Longest run of a job that does not say otherwise, in milliseconds. */
+      /** Longest run of a job without an `executionTimeout` of its own, in milliseconds. */
       executionTimeout: z._default(milliseconds(policyLimits.executionTimeout), policyLimits.executionTimeout.default),
-      /** Whether `/stream` answers as the original SDKs expect it: `{status, stream}`, each chunk once. */
+      /** Whether `/stream` answers as RunPod's SDKs expect it: `{status, stream}`, each chunk once. */
       streamEnvelope: z._default(z.boolean('must be true or false'), false),
       /** Inputs that the console's playground offers, by their names. @default - none */
       examples: z.optional(examplesDeclaration),
-      /** Second path of the volume in the container, for images that look there. @default - the template's path alone */
+      /**
+       * Second path of the volume in the container, for images that look there.
+       * @default - the template's path alone
+       */
       volumeAlsoAt: z.optional(mountPath),
-      /** CPU units of a worker; 1024 are one vCPU. What is left out of these four depends on the capacity. */
+      /** CPU units of a worker; 1024 are one vCPU. The defaults of these four fields depend on the capacity. */
       cpu: z.optional(z.int('must be a whole number of CPU units')),
       /** Memory of a worker in MiB. */
       memory: z.optional(z.int('must be a whole number of MiB')),
@@ -143,7 +151,7 @@ export function declarationSchema(root: string, pools: readonly Pool[]) {
       z.superRefine(
         ({ capacity, template, containerDiskInGb, ...request }, context) => {
           const pool = pools.find(({ id }) => id === capacity);
-          // The disk of a named template is looked at where the template is.
+          // The disk of a named template is checked where the template is read.
           const disk = template === undefined ? (containerDiskInGb ?? defaults.containerDiskInGb) : undefined;
           const sizes = { ...request, containerDiskInGb: disk };
           for (const [field, message] of refusalsOf(sizes, pool))

@@ -1,4 +1,4 @@
-/** Endpoints are declared in Git: `endpoints/<id>.yaml`, one file each. */
+/** Reads the endpoints that Git declares: `endpoints/<id>.yaml`, one file each. */
 import type * as z from 'zod/mini';
 import { ENDPOINT_ID } from '../../core/endpoints/endpoint.ts';
 import { stages } from '../../core/routes.ts';
@@ -14,8 +14,8 @@ export type EndpointDeclaration = z.output<ReturnType<typeof declarationSchema>>
 };
 
 /**
- * The ingress accepts the stage of the job interface twice before a path, so the path `/v2/v2/openai/runsync` of this endpoint is also
- * `/runsync` of an endpoint `openai`.
+ * The ingress accepts the stage of the job interface twice before a path, so the path `/v2/v2/openai/runsync` of this
+ * endpoint is also `/runsync` of an endpoint `openai`.
  */
 function stageProblems(declarations: readonly EndpointDeclaration[]): string[] {
   return declarations

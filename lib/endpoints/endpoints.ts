@@ -4,11 +4,11 @@ import type { EndpointConfig } from '../../core/endpoints/endpoint.ts';
 import { ServiceFunction, serviceTimeoutOf } from '../constructs/function.ts';
 import type { EndpointsTable } from './tables.ts';
 
-/** What a stack says of its endpoint. CloudFormation would make texts of the numbers in JSON. */
+/** The configuration of an endpoint, from its stack. CloudFormation would turn the numbers in JSON into strings. */
 type Registration = Omit<EndpointConfig, 'workerPrice'> & {
   /** JSON text of a list of examples. */
   readonly examples?: string | undefined;
-  /** JSON text of what a worker costs, by Region. */
+  /** JSON text of the price of a worker by Region. */
   readonly workerPrices?: string | undefined;
 };
 
@@ -16,7 +16,7 @@ export interface EndpointsProps {
   readonly endpoints: EndpointsTable;
 }
 
-/** Keeps the record of each endpoint, as long as its stack is there. */
+/** Keeps the configuration of each endpoint in the table while its stack exists. */
 export class Endpoints extends Construct {
   readonly #register: ServiceFunction;
 
@@ -29,12 +29,12 @@ export class Endpoints extends Construct {
     endpoints.grantRegister(this.#register);
   }
 
-  /** Where CloudFormation sends the registrations of endpoint stacks. */
+  /** The function that CloudFormation calls for the registrations of endpoint stacks. */
   get serviceToken(): string {
     return this.#register.functionArn;
   }
 
-  /** Registers the endpoint of the stack that `scope` is in; from then on it answers. */
+  /** Registers the endpoint of the stack that `scope` is in; it answers from then on. */
   register(scope: Construct, id: string, config: Registration): CustomResource {
     return new CustomResource(scope, id, {
       resourceType: 'Custom::Endpoint',

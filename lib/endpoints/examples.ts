@@ -1,4 +1,6 @@
-/** `examples` of an endpoint's file: inputs by name, in the order of the file. Messages complete the sentence "`field` …". */
+/**
+ * The field `examples` of an endpoint's file: inputs by name, in its order. Messages complete the sentence "`field` …".
+ */
 import * as z from 'zod/mini';
 import { type Example, exampleLimits } from '../../core/endpoints/endpoint.ts';
 

@@ -1,4 +1,4 @@
-/** What the file of an endpoint may say about its HTTP server. Messages complete the sentence "`http.field` …". */
+/** The field `http` of an endpoint's file: its HTTP server. Messages complete the sentence "`http.field` …". */
 import * as z from 'zod/mini';
 import { startTimeoutLimits } from '../../core/limits.ts';
 import { milliseconds } from '../../core/validation.ts';
@@ -14,11 +14,11 @@ const path = (otherwise: string) => z._default(z.string(pathMust).check(z.regex(
 
 export const httpSchema = z.strictObject(
   {
-    /** Where the container listens; it is told so as `PORT`. */
+    /** Port on which the container listens, set as its variable `PORT`. */
     port: z._default(z.int(portMust).check(z.gte(1, portMust), z.lte(LARGEST_PORT, portMust)), 8000),
-    /** Where inputs are posted. */
+    /** Path that inputs are posted to. */
     path: path('/'),
-    /** What answers with 200 while the server can take jobs. */
+    /** Path that answers 200 while the server can take jobs. */
     healthPath: path('/health'),
     /** How long the first 200 may take, in milliseconds. */
     startTimeout: z._default(milliseconds(startTimeoutLimits), startTimeoutLimits.default),
@@ -26,7 +26,7 @@ export const httpSchema = z.strictObject(
   'must be a mapping of port, path, healthPath, startTimeout',
 );
 
-/** The server of an endpoint that has one. */
+/** Returns the settings of the server, or undefined for an endpoint without one. */
 export const serverOf = ({
   protocol,
   http = {},

@@ -1,14 +1,14 @@
-/** The tables of endpoints and workers, and what may be done with them: one grant per intention. */
+/** The tables of endpoints and workers, and their grants: one per intention. */
 import type { Construct } from 'constructs';
 import type { Client } from '../constructs/client.ts';
 import type { Why, WhyOf } from '../constructs/reasons.ts';
 import { RetainedTable } from '../constructs/retained-table.ts';
 
 /**
- * What endpoints there are: an item `config` from the endpoint's stack, an item `state` and counters from the service.
- * Beside them, in partitions `waits#NUMBER`, the slots of calls that wait, in `waits#holders` the processes that hold many
- * of them, and in `direct#ENDPOINT#OPERATION` the buckets of requests that take the direct way to the ingress. `examples#ENDPOINT` has
- * the example inputs of the endpoint's file, which lists alone read.
+ * The endpoints: an item `config` from the endpoint's stack, an item `state` and counters from the service. Further
+ * partitions: `waits#NUMBER` has the slots of calls that wait, `waits#holders` the processes that hold many slots,
+ * `direct#ENDPOINT#OPERATION` the buckets of requests that take the direct way to the ingress, and `examples#ENDPOINT`
+ * the example inputs of the endpoint's file, which only lists read.
  */
 export class EndpointsTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
@@ -38,13 +38,15 @@ export class EndpointsTable extends RetainedTable {
     this.grant(client, ['UpdateItem'], 'Counts the calls of the last 10 seconds.');
   }
 
-  /** To take and release slots of calls that wait, and to touch no endpoint. Holders of slots are read as endpoints are. */
+  /**
+   * To take and release slots of calls that wait, and to touch no endpoint. Holders of slots are read as endpoints are.
+   */
   grantWait(client: Client): void {
     const why = 'Takes a slot before the call waits, and releases it; in the partitions of slots alone.';
     this.grant(client, ['UpdateItem'], why, 'waits#*');
   }
 
-  /** To hold the slots of many calls, so that they are free soon after the process has died. */
+  /** To hold the slots of many calls, which are free soon after the process has died. */
   grantHoldSlots(client: Client): void {
     const why = {
       UpdateItem: 'Stores that the task is alive: its slots are free soon after its death.',
@@ -68,7 +70,7 @@ export class EndpointsTable extends RetainedTable {
   }
 }
 
-/** Which workers are alive: one lease each. */
+/** The leases of living workers, one each. */
 export class WorkersTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, { variable: 'WORKERS_TABLE', partitionKey: 'endpoint', sortKey: 'worker', expires: true });

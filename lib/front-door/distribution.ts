@@ -12,8 +12,8 @@ import { chooseOrigin, noInterface } from './viewer-functions.ts';
 
 /**
  * Managed policies of CloudFront, which have the same ids in all accounts. `CachingDisabled` also keeps CloudFront from
- * answering requests that come together by one response: its cache key has no header. (Amazon CloudFront Developer Guide,
- * "Request and response behavior for custom origins", on request collapsing.)
+ * answering requests that come together by one response: its cache key has no header. (Amazon CloudFront Developer
+ * Guide, "Request and response behavior for custom origins", on request collapsing.)
  */
 const policies = {
   cachingDisabled: CACHING_DISABLED,
@@ -21,31 +21,34 @@ const policies = {
 } as const;
 
 /**
- * Seconds that CloudFront waits for the next bytes of a response, and keeps a connection to an origin that it does not use.
- * A call that waits sends its first bytes after 20 s; an answer to an OpenAI client that is not streamed, after 50 s.
+ * Seconds that CloudFront waits for the next bytes of a response, and keeps a connection to an origin that it does not
+ * use. A call that waits sends its first bytes after 20 s; an answer to an OpenAI client that is not streamed, after 50
+ * s.
  */
 const origin = { readTimeout: 60, keepAlive: 60 } as const;
 
 const methods = { all: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'], cached: ['GET', 'HEAD'] };
 
 /**
- * Statuses that CloudFront keeps for 10 s without a setting, or if the origin asks for it, and for which it has one: else
- * the error of one client would be the answer to all that call the same path, with any key. (Amazon CloudFront Developer
- * Guide, "Control how long CloudFront caches errors".)
+ * Statuses that CloudFront would cache for 10 s by default, or if the origin asks for it. Caching is off for them:
+ * otherwise the error of one client would be the response to all that call the same path, with any key. (Amazon
+ * CloudFront Developer Guide, "Control how long CloudFront caches errors".)
  */
 const errors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504] as const;
 
-/** Without a name of its own CloudFront has one certificate for all, and clients choose TLS 1.0 or newer. */
+/** For domains of the setting `domain`. On CloudFront's own names clients choose TLS 1.0 or newer. */
 const LEAST_TLS = 'TLSv1.2_2021';
 
-/** A value that callers of the API's own address cannot know: it shows that a request came through the distribution. */
+/**
+ * Returns a value that proves that a request came through the distribution: other callers of the API cannot know it.
+ */
 export const proofOf = (): string => Fn.select(2, Fn.split('/', Aws.STACK_ID));
 
 export interface DistributionProps {
   /** Domain names of the two APIs. */
   readonly jobs: string;
   readonly management: string;
-  /** Of the ingress, for large bodies. @default - API Gateway gets them too */
+  /** Load balancer of the ingress, for large bodies. @default - API Gateway gets them too */
   readonly loadBalancer?: LoadBalancer | undefined;
   readonly domain: Domain | undefined;
   readonly corsOrigin: string | undefined;
@@ -54,13 +57,13 @@ export interface DistributionProps {
 }
 
 /**
- * The published address: one host for both interfaces and the console. It sends large bodies past API Gateway, and caches
- * nothing.
+ * The published address: one host for both interfaces and the console. It sends large bodies past API Gateway, and
+ * caches nothing.
  */
 export class Distribution extends Construct {
-  /** Name that clients call. */
+  /** Host that clients call. */
   readonly host: string;
-  /** CloudFront's own name of it, which a DNS record of another name leads to. */
+  /** CloudFront's own name, to which a DNS record of another name points. */
   readonly domainName: string;
 
   constructor(scope: Construct, id: string, { jobs, management, loadBalancer, domain, ...props }: DistributionProps) {
@@ -97,8 +100,8 @@ export class Distribution extends Construct {
       },
     });
     acknowledge(distribution, {
-      CFR1: 'Clients may be anywhere; who may call is decided by keys.',
-      CFR2: 'A web ACL of CloudFront must be in us-east-1: `webAclRate` has one before the interfaces.',
+      CFR1: 'Clients may be anywhere; keys decide who may call.',
+      CFR2: 'A web ACL of CloudFront must be in us-east-1: `webAclRate` puts one before the interfaces.',
       CFR3: 'Access logs would need a bucket; `accessLogDays` logs the interfaces.',
       CFR4: 'TLS 1.2 is the least with the setting `domain`; CloudFront decides it for its own names.',
     });
@@ -131,7 +134,7 @@ export class Distribution extends Construct {
   }
 }
 
-/** CloudFront puts them in the place of those that a client sends. */
+/** The header with the proof. CloudFront replaces one that a client sends. */
 const proof = () => [{ headerName: distributionHeaders.proof, headerValue: proofOf() }];
 
 const apiOrigin = (id: string, domainName: string): CfnDistribution.OriginProperty => ({
@@ -146,7 +149,7 @@ const apiOrigin = (id: string, domainName: string): CfnDistribution.OriginProper
   },
 });
 
-/** The API takes no `Host` but its own. */
+/** Returns a behavior. It does not forward `Host`, because the API accepts its own name alone. */
 const behaviorOf = (targetOriginId: string, { attrFunctionArn }: CfnFunction) => ({
   targetOriginId,
   allowedMethods: methods.all,
@@ -154,7 +157,7 @@ const behaviorOf = (targetOriginId: string, { attrFunctionArn }: CfnFunction) =>
   cachePolicyId: policies.cachingDisabled,
   originRequestPolicyId: policies.allViewerExceptHostHeader,
   viewerProtocolPolicy: 'https-only',
-  // It would hold back what is streamed.
+  // It would delay streamed responses.
   compress: false,
   functionAssociations: [{ eventType: 'viewer-request', functionArn: attrFunctionArn }],
 });

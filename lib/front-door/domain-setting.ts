@@ -1,4 +1,4 @@
-/** The setting `domain`: the name that clients call in place of CloudFront's, and its certificate. */
+/** The setting `domain`: the domain name that clients call instead of CloudFront's, and its certificate. */
 import type { IConstruct } from 'constructs';
 import * as z from 'zod/mini';
 import { parseSetting } from '../settings/settings.ts';
@@ -26,7 +26,7 @@ export type Domain = z.output<typeof schema>;
 /**
  * Reads the context `domain`.
  * @returns undefined if clients call CloudFront's own name
- * @throws InvalidSetting with all that is wrong
+ * @throws InvalidSetting with all problems
  */
 export function domainOf(scope: IConstruct): Domain | undefined {
   const value: unknown = scope.node.tryGetContext(SETTING);

@@ -1,4 +1,4 @@
-/** The setting `ingress`: how many tasks the ingress has, or that the deployment has none. */
+/** The setting `ingress`: the number of tasks of the ingress, or `off`. */
 import type { IConstruct } from 'constructs';
 import * as z from 'zod/mini';
 import { WAITS_PER_TASK } from '../../core/http/ingress.ts';
@@ -11,7 +11,7 @@ const SETTING = 'ingress';
 /** Removes load balancer, service and VPC link. */
 const OFF = 'off';
 
-/** All tasks together have as many calls waiting as a deployment may have slots. */
+/** All tasks together have room for as many calls as a deployment may have slots. */
 const mostTasks = waitsLimits.max / WAITS_PER_TASK;
 const imageMust = 'must be an image with its tag or digest, such as registry.example.com/team/ingress:1.2';
 const tasks = wholeNumber(1, mostTasks);
@@ -37,7 +37,7 @@ export type IngressSettings = z.output<typeof schema>;
 /**
  * Reads the context `ingress`.
  * @returns undefined if the deployment has no ingress
- * @throws InvalidSetting with all that is wrong
+ * @throws InvalidSetting with all problems
  */
 export function ingressOf(scope: IConstruct): IngressSettings | undefined {
   const value: unknown = scope.node.tryGetContext(SETTING);

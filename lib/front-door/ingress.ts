@@ -16,7 +16,13 @@ import type { Role } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { DEPLOYMENT_VARIABLE } from '../../core/deployment.ts';
-import { HEALTH_PATH, ingressPorts, OPEN_CALLS_METRIC, portVariables, WAITS_PER_TASK } from '../../core/http/ingress.ts';
+import {
+  HEALTH_PATH,
+  ingressPorts,
+  OPEN_CALLS_METRIC,
+  portVariables,
+  WAITS_PER_TASK,
+} from '../../core/http/ingress.ts';
 import { acknowledge } from '../constructs/checks.ts';
 import type { Client } from '../constructs/client.ts';
 import { SERVICE } from '../constructs/function.ts';
@@ -28,15 +34,18 @@ import { LoadBalancer } from './load-balancer.ts';
 const CONTAINER = 'ingress';
 
 /**
- * A task waits more than it computes: half a vCPU serves some hundred requests a second. The memory is for bodies: 16 of 20
- * MB at once, three times each while they are parsed and sent on, and as much again for 2,000 calls and Node.js itself.
+ * A task waits more than it computes: half a vCPU serves some hundred requests a second. The memory is for bodies: 16
+ * of 20 MB at once, three times each while they are parsed and sent on, and as much again for 2,000 calls and Node.js
+ * itself.
  */
 export const taskSize = { cpu: 512, memoryLimitMiB: 2_048 } as const;
 
-/** Fargate's maximum. By then ECS has waited for the calls of the task, because it takes it from the load balancer first. */
+/** Fargate's maximum. ECS deregisters the task from the load balancer first, so its calls have ended before. */
 const STOP_TIMEOUT = Duration.seconds(120);
 
-/** Of the calls that a task has room for: a second task takes a minute to start, and one that ends leaves its share. */
+/**
+ * Half of the room of a task: another task takes a minute to start, and one that ends leaves its calls to the others.
+ */
 const SCALED_AT = WAITS_PER_TASK / 2;
 
 /** Percent of the processor, for the same reason. */
@@ -46,17 +55,17 @@ const SCALED_AT_CPU = 60;
 const ALARM_AFTER = 3;
 
 export interface IngressProps {
-  /** Of the fleet, with the network of the load balancer. */
+  /** The cluster of the fleet, with the VPC of the load balancer. */
   readonly cluster: ICluster;
   readonly settings: IngressSettings;
 }
 
-/** The service of calls that wait, and of bodies that a function cannot take. Grants are for its task role. */
+/** The service for calls that wait, and for bodies that a function cannot take. Grants are for its task role. */
 export class Ingress extends Construct implements Client {
   readonly loadBalancer: LoadBalancer;
-  /** It is there when its first task is healthy: what sends requests to the ingress depends on it. */
+  /** Created when its first task is healthy: resources that send requests to the ingress depend on it. */
   readonly service: FargateService;
-  /** Who the tasks are. */
+  /** The role of the tasks. */
   readonly identity: Role;
   /** Calls that may wait in all tasks that the service can have. */
   readonly room: number;
@@ -69,7 +78,7 @@ export class Ingress extends Construct implements Client {
     this.loadBalancer = new LoadBalancer(this, 'LoadBalancer', cluster.vpc);
 
     const task = new FargateTaskDefinition(this, 'Task', {
-      // CDK would make one of the construct's path, which another deployment has too.
+      // CDK would make a name of the construct's path, which is the same in another deployment.
       family: `${Stack.of(this).stackName}-Ingress`,
       ...taskSize,
       runtimePlatform: {
@@ -94,7 +103,7 @@ export class Ingress extends Construct implements Client {
       healthCheck: {
         command: healthCommand(ingressPorts.gateway, HEALTH_PATH),
         interval: Duration.seconds(10),
-        // As at the load balancer: a busy task is not a dead one.
+        // As at the load balancer: a busy task is not dead.
         timeout: Duration.seconds(10),
         startPeriod: Duration.seconds(15),
         retries: 5,
@@ -121,7 +130,7 @@ export class Ingress extends Construct implements Client {
       ],
       capacityProviderStrategies: [{ capacityProvider: 'FARGATE', weight: 1 }],
       assignPublicIp: false,
-      // New tasks come before old ones go; a release that does not become healthy is taken back.
+      // New tasks start before old ones stop; a release that does not become healthy is rolled back.
       minHealthyPercent: 100,
       maxHealthyPercent: 200,
       circuitBreaker: { rollback: true },
@@ -147,7 +156,7 @@ export class Ingress extends Construct implements Client {
     this.#container.addEnvironment(name, value);
   }
 
-  /** The template says no count, so that a deployment leaves the one that scaling has chosen. */
+  /** Scales the service. The template has no count, so that a deployment keeps the one that scaling has chosen. */
   #scale(service: FargateService, minCapacity: number, maxCapacity: number): void {
     const count = service.autoScaleTaskCount({ minCapacity, maxCapacity });
     count.scaleToTrackCustomMetric(OPEN_CALLS_METRIC, {
@@ -160,15 +169,17 @@ export class Ingress extends Construct implements Client {
       }),
       targetValue: SCALED_AT,
     });
-    // Bodies cost processor time, whatever the number of calls. Of two policies, the one that asks for more tasks counts.
+    // Bodies cost processor time, whatever the number of calls. Of two policies, the one that asks for more tasks
+    // counts.
     count.scaleOnCpuUtilization('Cpu', { targetUtilizationPercent: SCALED_AT_CPU });
-    // Application Auto Scaling has a role of its own for services of ECS. Who names it must be allowed to pass it.
+    // Application Auto Scaling has a role of its own for services of ECS. A caller that names it must be allowed to
+    // pass it.
     const target = count.node.findChild('Target').node.defaultChild;
     if (!(target instanceof CfnScalableTarget)) throw new Error('The count of tasks has no resource of its own.');
     target.addPropertyDeletionOverride('RoleARN');
   }
 
-  /** An alarm for each way in that leads to no healthy task. */
+  /** Adds an alarm for each listener without a healthy task. */
   #watch(service: FargateService): void {
     const { gateway, direct } = this.loadBalancer;
     for (const [name, { targets }] of Object.entries({ Gateway: gateway, Direct: direct })) {

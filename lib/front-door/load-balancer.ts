@@ -29,9 +29,9 @@ export interface Entrance {
 }
 
 /**
- * The load balancer of the ingress, which has no public address. Requests come in by two ports, so that its security group
- * decides which way a caller may take: CloudFront alone reaches the one that has no authorizer before it. Workers, which
- * run code of users in the same network, reach neither.
+ * The load balancer of the ingress, which has no public address. It has two ports, so that its security group decides
+ * which one a caller reaches: CloudFront alone reaches the port without an authorizer before it. Workers, which run
+ * code of users in the same network, reach neither.
  */
 export class LoadBalancer extends Construct {
   readonly balancer: ApplicationLoadBalancer;
@@ -74,9 +74,9 @@ export class LoadBalancer extends Construct {
       port,
       protocol,
       targetType: TargetType.IP,
-      // A task gets no new calls, and ends after those that it has.
+      // A task that is deregistered gets no new calls, and ends after its open calls.
       deregistrationDelay: Duration.millis(LONGEST_CALL),
-      // Waits last very differently: by turns, one task could get most of the long ones.
+      // Waits differ much in length: with round robin one task could get most of the long ones.
       loadBalancingAlgorithmType: TargetGroupLoadBalancingAlgorithmType.LEAST_OUTSTANDING_REQUESTS,
       healthCheck,
     });

@@ -1,16 +1,17 @@
 /**
- * The managed prefix list `com.amazonaws.global.cloudfront.origin-facing`: the addresses that CloudFront calls origins from.
+ * The managed prefix list `com.amazonaws.global.cloudfront.origin-facing`: the addresses that CloudFront calls origins
+ * from.
  *
- * Its id differs by Region and never changes. It is data here, because the other ways are worse: CDK's look-up asks AWS at
- * synthesis; the security group of VPC origins exists only after the first VPC origin of the VPC; a custom resource would
- * be one more function with a permission.
+ * Its id differs by Region and never changes. It is data here, because the alternatives are worse: CDK's look-up calls
+ * AWS at synthesis; the security group of VPC origins exists only after the first VPC origin of the VPC; a custom
+ * resource would be one more function with a permission.
  */
 import { CfnMapping, Stack, Token } from 'aws-cdk-lib';
 import { type IPeer, Peer } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
 import { InvalidSetting } from '../settings/settings.ts';
 
-/** Of the Regions that have it: `aws ec2 describe-managed-prefix-lists`. */
+/** The ids in the Regions that have the list: `aws ec2 describe-managed-prefix-lists`. */
 const idByRegion: Readonly<Record<string, string>> = {
   'ap-northeast-1': 'pl-58a04531',
   'ap-northeast-2': 'pl-22a6434b',
@@ -32,8 +33,8 @@ const idByRegion: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the list of the stack's Region. In a Region without one, CloudFormation refuses the template before it makes
- * anything.
+ * Returns the list of the stack's Region. In a Region without one, CloudFormation refuses the template before it
+ * creates anything.
  * @throws InvalidSetting if the stack has a Region, and no list of it is known
  */
 export function cloudFrontPeer(scope: Construct): IPeer {

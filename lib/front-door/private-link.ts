@@ -31,13 +31,13 @@ export interface PrivateMethod {
   readonly access: Pick<MethodOptions, 'authorizer' | 'apiKeyRequired'>;
 }
 
-/** The way from API Gateway to the ingress: a VPC link, and methods whose requests go through it. */
+/** Connects API Gateway to the ingress: a VPC link, and methods whose requests go through it. */
 export class PrivateLink extends Construct {
-  /** What serves the methods. */
+  /** The ingress, which serves the methods. */
   readonly server: Client;
   /**
-   * What decides which load balancer and link there are. The template names both by references that stay when CloudFormation
-   * replaces what they stand for, and what is deployed of an API names what was there at its deployment.
+   * The settings on which load balancer and link depend. The template names both by references, which stay the same
+   * when CloudFormation replaces the resources; a deployment of the API names the resources that existed at its time.
    */
   readonly network: NetworkSettings;
   readonly #ingress: Ingress;
@@ -51,8 +51,8 @@ export class PrivateLink extends Construct {
     this.#ingress = ingress;
     const link = new CfnVpcLink(this, 'Link', {
       name: `${Stack.of(this).stackName}-Ingress`,
-      // Of two zones, however many there are: with other subnets CloudFormation would replace the link, and what is deployed
-      // of the API would go on naming the link that is gone.
+      // Always two zones: with other subnets CloudFormation would replace the link, and the deployment of the API would
+      // still name the removed link.
       subnetIds: [0, 1].map((zone) => Fn.select(zone, subnetIds)),
       securityGroupIds: [ingress.loadBalancer.linkGroup.securityGroupId],
     });
@@ -87,8 +87,8 @@ export class PrivateLink extends Construct {
     // A VPC link of this kind has no target of its own, and `Integration` has no property for it.
     if (!(method.node.defaultChild instanceof CfnMethod)) throw new Error('The method has no resource of its own.');
     method.node.defaultChild.addPropertyOverride('Integration.IntegrationTarget', balancer.loadBalancerArn);
-    // Else CloudFormation could deploy the stage while the service still starts. ECS calls a service stable when its tasks are
-    // healthy, and CloudFormation waits for that.
+    // Otherwise CloudFormation could deploy the stage while the service still starts. ECS calls a service stable when
+    // its tasks are healthy, and CloudFormation waits for that.
     method.node.addDependency(this.#ingress.service);
     return method;
   }

@@ -1,4 +1,4 @@
-/** The functions that CloudFront runs before requests: their code, and the constants of this project behind it. */
+/** The functions that CloudFront runs before requests: their code, followed by constants of this project. */
 import { readFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ interface ViewerFunction {
   /** File in this folder. */
   readonly file: string;
   readonly comment: string;
-  /** What the code reads by these names. */
+  /** Constants of the code by name. */
   readonly constants: Readonly<Record<string, unknown>>;
 }
 
@@ -31,11 +31,12 @@ function viewerFunction(scope: Construct, id: string, { file, comment, constants
 }
 
 /**
- * The function before requests to the interfaces. With the ingress it is another function than without, because a function
- * may select only origins that the distribution has, and CloudFormation updates a function before the distribution that
- * names it: the distribution gets the origin and the function that selects it in one update, and loses them in one.
- * (Amazon CloudFront Developer Guide, "Helper methods for origin modification": `selectRequestOriginById()` accepts only
- * origins of the distribution. It does not say whether others throw, or fail the request when the function has ended.)
+ * Creates the function before requests to the interfaces. With and without the ingress it is a different function,
+ * because a function may select only origins that the distribution has, and CloudFormation updates a function before
+ * the distribution that names it: the distribution gets the origin and the function that selects it in one update, and
+ * loses them in one. (Amazon CloudFront Developer Guide, "Helper methods for origin modification":
+ * `selectRequestOriginById()` accepts only origins of the distribution. It does not say whether others throw, or fail
+ * the request when the function has ended.)
  * @param hasIngress whether there is an origin for large bodies
  */
 export const chooseOrigin = (scope: Construct, hasIngress: boolean): CfnFunction =>
@@ -47,7 +48,7 @@ export const chooseOrigin = (scope: Construct, hasIngress: boolean): CfnFunction
 
 export interface NoInterfaceProps {
   readonly corsOrigin: string | undefined;
-  /** Path of the console, which `/` leads to. @default - there is none */
+  /** Path of the console, to which `/` redirects. @default - none */
   readonly consolePath: string | undefined;
 }
 
@@ -64,7 +65,7 @@ export function noInterface(scope: Construct, { corsOrigin, consolePath }: NoInt
   });
 }
 
-/** The bits that the addresses of a network begin with, after their family: `4` and 8 bits of `10.0.0.0/8`. */
+/** Returns the family and the prefix bits of a network: `4` and 8 bits for `10.0.0.0/8`. */
 function prefixOf(network: string): string {
   const [address = '', length = ''] = network.split('/');
   const bits = (part: string, radix: number, size: number) =>
@@ -79,7 +80,10 @@ function prefixOf(network: string): string {
   return `6${all.join('').slice(0, Number(length))}`;
 }
 
-/** The function before requests to the console. @param allow networks that may open it; none means all */
+/**
+ * Creates the function before requests to the console.
+ * @param allow networks that may open it; none means all
+ */
 export const openPage = (scope: Construct, allow: readonly string[]): CfnFunction =>
   viewerFunction(scope, 'OpenPage', {
     file: 'open-page.js',

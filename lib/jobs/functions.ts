@@ -5,9 +5,9 @@ import { openAiLimits, waitLimits } from '../../core/limits.ts';
 import type { JobOperation } from '../../core/routes.ts';
 import { ServiceFunction } from '../constructs/function.ts';
 
-/** To load and send up to 20 MB takes its time; a buffered answer must be there before the gateway gives up at 29 s. */
+/** It takes a while to load and send up to 20 MB; the gateway gives a buffered response up after 29 s. */
 const LARGE = Duration.seconds(28);
-/** A client takes up to 200 MB, at 2 MB/s after the first ten. */
+/** A client reads up to 200 MB, at 2 MB/s after the first 10 MB. */
 const STREAMING = Duration.seconds(120);
 const WAITING = Duration.millis(waitLimits.max).plus(LARGE);
 const OPENAI = Duration.millis(openAiLimits.wait).plus(LARGE);
@@ -84,7 +84,7 @@ export type JobFunctions = Readonly<
 >;
 
 /**
- * Creates one function for each operation of the job interface, which may do nothing yet.
+ * Creates one function for each operation of the job interface, without grants.
  * @param served operations that the ingress serves
  */
 export function createJobFunctions(scope: Construct, served: readonly WaitingOperation[]): JobFunctions {

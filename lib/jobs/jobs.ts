@@ -4,7 +4,7 @@ import type { ServiceFunction } from '../constructs/function.ts';
 import type { EndpointsTable, WorkersTable } from '../endpoints/tables.ts';
 import type { Ingress } from '../front-door/ingress.ts';
 import type { KeysTable } from '../keys/keys-table.ts';
-import { tellNetworks } from '../webhooks/networks.ts';
+import { setWebhookNetworks } from '../webhooks/networks.ts';
 import type { DeliveriesTable } from '../webhooks/tables.ts';
 import { grantWorkerLogs } from '../workers/logs.ts';
 import { createJobFunctions, type JobFunctions } from './functions.ts';
@@ -25,7 +25,7 @@ export interface JobsProps {
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
   readonly keys: KeysTable;
-  /** What serves calls that wait, and large bodies. @default - functions serve all */
+  /** Serves calls that wait, and large bodies. @default - functions serve all */
   readonly ingress?: Ingress | undefined;
 }
 
@@ -35,10 +35,10 @@ const finalizes = 'Stores the end of a job whose time is over before the client 
 
 type Server = ServiceFunction | Ingress;
 
-/** What serves calls that wait. */
+/** Returns the function or the ingress that serves an operation. */
 function serverOf(its: ServiceFunction | undefined, ingress: Ingress | undefined): Server {
   const server = its ?? ingress;
-  if (!server) throw new Error('An operation has neither a function nor an ingress.');
+  if (!server) throw new Error('An operation that waits has neither a function nor an ingress to serve it.');
   return server;
 }
 
@@ -68,7 +68,7 @@ export class Jobs extends Construct {
     // Only these jobs have secrets of their own, and webhooks.
     for (const submits of [run, runsync]) {
       secrets.grantSeal(submits);
-      tellNetworks(submits);
+      setWebhookNetworks(submits);
     }
     jobs.grantRead(run, 'Looks whether the job of a repeated `Idempotency-Key` is stored.');
 
@@ -103,7 +103,7 @@ export class Jobs extends Construct {
       slots.setIn(waits);
     }
 
-    // A process of the ingress holds many slots, and requests that come past API Gateway are checked and counted by itself.
+    // A process of the ingress holds many slots, and checks and counts requests that bypass API Gateway.
     if (ingress) {
       endpoints.grantHoldSlots(ingress);
       keys.grantRead(ingress);

@@ -11,7 +11,9 @@ import { SharedValue, shownIn } from '../constructs/shared-value.ts';
 /** What `docs/permissions.md` calls the objects of an endpoint with a prefix, which begins with the days. */
 const named = (prefix: string) => `its objects of ${prefix.split('/')[0]} days`;
 
-/** Inputs, outputs, errors and chunks too large for a table. Objects say by the first part of their key how long they are kept. */
+/**
+ * Inputs, outputs, errors and chunks too large for a table. The first part of an object's key says how long it is kept.
+ */
 export class PayloadBucket extends Construct {
   readonly #name: SharedValue;
 

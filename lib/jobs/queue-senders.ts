@@ -1,6 +1,6 @@
 /**
- * Who sends messages to the queues of endpoints: functions, and the ingress, whose roles have a path of their own.
- * Queues name the path and no role, so that a role that a deployment replaces goes on sending (docs/adr/0015).
+ * Functions and the ingress send messages to the queues of endpoints. Their roles have a path of their own. Queues name
+ * the path and no role, so a role that replaces another one may send at once (docs/adr/0015).
  */
 import { Aws, Stack } from 'aws-cdk-lib';
 import { AnyPrincipal, type CfnRole, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
@@ -20,7 +20,7 @@ export function letSendMessages({ identity }: { readonly identity: Role }, why: 
   explain(identity, 'sqs', ['SendMessage'], queueNames, why);
 }
 
-/** The statement of a queue of messages that lets the roles under the path send. */
+/** Returns the statement of a queue's policy that lets the roles under the path send. */
 export function sendingMessages(queue: IQueue): PolicyStatement {
   const resourceName = `${pathOf(queue).slice(1)}*`;
   const roles = Stack.of(queue).formatArn({ service: 'iam', region: '', resource: 'role', resourceName });

@@ -7,14 +7,14 @@ import type { Client } from '../constructs/client.ts';
 import { explain } from '../constructs/reasons.ts';
 import { queueNames, sendingMessages } from './queue-senders.ts';
 
-/** SQS's maximum. Workers hand messages back as long as they cannot use them; only one that none can read is dead. */
+/** SQS's maximum. Workers return messages that they cannot use yet; only one that no worker can read is dead. */
 const RECEIVES = 1_000;
 
 const protectedQueue: QueueProps = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
 
 /**
- * The messages of one endpoint: which jobs to look at. Low-priority jobs have queues of their own, and so have jobs of
- * even and of odd generations: what a purge leaves behind is not in the way of what comes after it (docs/adr/0006).
+ * The queues of one endpoint. Low-priority jobs have queues of their own, and so have jobs of even and of odd
+ * generations: messages of purged jobs do not delay those of later jobs (docs/adr/0006).
  */
 export class JobQueues extends Construct {
   /** Of even generations, and of odd ones. */
@@ -28,7 +28,7 @@ export class JobQueues extends Construct {
     const low = [this.#queue('LowEven'), this.#queue('LowOdd')] as const;
     this.#queues = [...normal, ...low];
 
-    // The queues say who may send, because the stack of the senders knows no endpoint.
+    // The policies of the queues let the senders in, because the stack of the senders knows no endpoint.
     for (const queue of this.#queues) queue.addToResourcePolicy(sendingMessages(queue));
 
     this.normalUrls = [normal[0].queueUrl, normal[1].queueUrl];

@@ -6,7 +6,7 @@ import { type Client, roleOf } from '../constructs/client.ts';
 import { explain, type Why } from '../constructs/reasons.ts';
 import { SharedValue } from '../constructs/shared-value.ts';
 
-/** The key under which KMS encrypts the data keys of secrets: with it gone, so are they. A new version of it each year. */
+/** The KMS key that encrypts the data keys of secrets. Without it all secrets are lost. KMS rotates it each year. */
 export class SecretsKey extends Construct {
   readonly #arn: SharedValue;
 
@@ -20,12 +20,12 @@ export class SecretsKey extends Construct {
     this.#arn = new SharedValue(this, 'Arn', key.keyArn);
   }
 
-  /** Its ARN, in the stack of the construct. */
+  /** Returns the ARN of the key, in the stack of the construct. */
   arnIn(reader: IConstruct): string {
     return this.#arn.in(reader);
   }
 
-  /** To encrypt the secrets of jobs, and not to read them again. */
+  /** To encrypt the secrets of jobs, and not to decrypt them. */
   grantSeal(client: Client): void {
     const why = 'Makes the data key by which it seals the `s3Config` of a job; to open one takes another permission.';
     this.#grant(client, ['GenerateDataKey'], why);

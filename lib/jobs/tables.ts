@@ -1,4 +1,4 @@
-/** The tables of jobs, and what may be done with them: one grant per intention, with the fewest actions that it takes. */
+/** The tables of jobs, and their grants: one per intention, with the fewest actions that it takes. */
 import type { Role } from 'aws-cdk-lib/aws-iam';
 import { DynamoEventSource, type StreamEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
@@ -8,7 +8,7 @@ import type { ServiceFunction } from '../constructs/function.ts';
 import type { Why, WhyOf } from '../constructs/reasons.ts';
 import { byLambda, RetainedTable, type StreamReasons } from '../constructs/retained-table.ts';
 
-/** The truth about every job: one small item each. Its stream is what everything else follows from. */
+/** The state of every job, one small item each. Ledger and webhooks follow its stream. */
 export class JobsTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, {
@@ -28,7 +28,7 @@ export class JobsTable extends RetainedTable {
     this.grant(client, ['GetItem'], why);
   }
 
-  /** To look at many jobs at once, for calls that wait for them. */
+  /** To read many jobs at once, for calls that wait for them. */
   grantWatch(client: Client, why: Why): void {
     this.grant(client, ['BatchGetItem'], why);
   }
@@ -124,7 +124,7 @@ export class DeadlinesTable extends RetainedTable {
   }
 }
 
-/** How many jobs wait, by when they came: a few items for each day on which any waited. */
+/** Numbers of waiting jobs by the time of their submission: a few items for each day on which a job waited. */
 export class ArrivalsTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, { variable: 'ARRIVALS_TABLE', partitionKey: 'endpoint', sortKey: 'item', expires: true });

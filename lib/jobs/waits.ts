@@ -13,15 +13,15 @@ const READ_QUOTA = 'readQuota';
 const LONGEST_READ_QUOTA = 100;
 
 /**
- * How many calls may wait at the same time in the whole deployment: the context `waits`.
- * @returns undefined without the context
+ * Returns how many calls may wait at the same time in the whole deployment: the context `waits`, or undefined without
+ * it.
  * @throws InvalidSetting
  */
 export function waitsOf(scope: IConstruct): number | undefined {
   const { min, max } = waitsLimits;
   const value: unknown = scope.node.tryGetContext(WAITS);
   if (value === undefined) return undefined;
-  // From the command line it is text.
+  // The command line passes text.
   const waits = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
   if (typeof waits === 'number' && Number.isInteger(waits) && waits >= min && waits <= max) return waits;
   throw new InvalidSetting(
@@ -30,8 +30,8 @@ export function waitsOf(scope: IConstruct): number | undefined {
 }
 
 /**
- * When the quota was last raised: the context `readQuota`, such as a date. CloudFormation runs a custom resource when a
- * property changes, so a deployment with another text reads the quota again.
+ * Returns the context `readQuota`, such as the date on which the quota was raised. CloudFormation runs a custom
+ * resource when a property changes, so a deployment with another text reads the quota again.
  * @throws InvalidSetting
  */
 export function readQuotaOf(scope: IConstruct): string | undefined {
@@ -45,9 +45,9 @@ export function readQuotaOf(scope: IConstruct): string | undefined {
 }
 
 /**
- * The slots of calls that wait: as many as the context `waits` says. Without it, as many as the ingress has room for. If
- * there is no ingress, a deployment reads the account's quota of concurrent executions, which synthesis cannot know, and
- * takes half of it.
+ * The number of slots for calls that wait: the context `waits`. Without it, as many as the ingress has room for. If
+ * there is no ingress, a deployment reads the account's quota of concurrent executions, which synthesis cannot know,
+ * and takes half of it.
  */
 export class Waits extends Construct {
   readonly #slots: string;
@@ -79,7 +79,7 @@ export class Waits extends Construct {
     return slots.getAttString('slots');
   }
 
-  /** Sets the number in the environment of what serves calls that wait. */
+  /** Sets the number in the environment of a function or the ingress. */
   setIn(waiting: Client): void {
     waiting.addEnvironment('WAITS', this.#slots);
   }

@@ -11,7 +11,7 @@ export interface AuthorizerProps {
   readonly endpoints: EndpointsTable;
 }
 
-/** Decides who may call what, and names the bucket whose rate limits a call counts against. */
+/** Checks which caller may call which operation, and names the bucket whose rate limits a call counts against. */
 export class Authorizer extends Construct {
   readonly #decide: ServiceFunction;
 
@@ -27,17 +27,17 @@ export class Authorizer extends Construct {
     this.#decide.addEnvironment('THROTTLE_SCOPE', Stack.of(this).stackName);
   }
 
-  /** Accepts access tokens of users who sign in, beside client keys. */
+  /** Also accepts access tokens of users of the console. */
   acceptUsers({ issuer, client }: Pick<SignIn, 'issuer' | 'client'>): void {
     this.#decide.addEnvironment('TOKEN_ISSUER', issuer);
     this.#decide.addEnvironment('TOKEN_CLIENT', client);
   }
 
   /**
-   * An authorizer for one interface; API Gateway does not share them.
+   * Creates the authorizer of one interface; two interfaces of API Gateway cannot share one.
    *
-   * Its answers are not cached: a cached one would be used for another endpoint, with the wrong permission and bucket.
-   * A request without the header is answered 401 without a call.
+   * API Gateway does not cache its decisions: a cached one would be used for another endpoint, with the wrong
+   * permission and bucket. A request without the header gets 401 without a call of the function.
    */
   for(api: string): IAuthorizer {
     return new RequestAuthorizer(this, api, {

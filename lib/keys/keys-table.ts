@@ -22,7 +22,7 @@ export class KeysTable extends RetainedTable {
     this.grant(client, ['PutItem'], 'Stores the hash of a new key, and what it may do.');
   }
 
-  /** To find a key by its id, which is the beginning of its hash, and to remove it. */
+  /** To find a key by its id, which is a prefix of its hash, and to remove it. */
   grantRevoke(client: Client): void {
     this.grant(client, ['Scan', 'DeleteItem'], {
       Scan: 'Finds the key by its id, in the list of all keys.',

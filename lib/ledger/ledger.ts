@@ -17,11 +17,11 @@ export interface LedgerProps {
   readonly arrivals: ArrivalsTable;
   readonly endpoints: EndpointsTable;
   readonly services: WorkerServices;
-  /** For jobs that come with a short `ttl`. */
+  /** For jobs with a short `ttl`. */
   readonly timers: ExpiryMachine;
 }
 
-/** Follows the stream of the jobs table: counts, notes deadlines, and starts the workers that are needed. */
+/** Follows the stream of the jobs table: counts jobs, stores deadlines, and starts the workers that are needed. */
 export class Ledger extends Construct {
   readonly record: ServiceFunction;
 
@@ -44,8 +44,8 @@ export class Ledger extends Construct {
     );
     timers.grantStart(record);
 
-    // The function says from where to repeat a batch, and gives up what keeps failing. A batch that ends the function, or
-    // takes too long, is cut in halves; what makes it fail ends up here alone, and the stream goes on.
+    // The function reports from which change to repeat a batch, and sets aside a change that keeps failing. Lambda
+    // halves a batch that ends the function or takes too long, until the change that fails is alone; it ends up here.
     const deadLetters = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
@@ -56,7 +56,7 @@ export class Ledger extends Construct {
     jobs.feed(record, {
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: 100,
-      // One write per batch and endpoint: a second of patience makes one of a short job's three changes.
+      // One write per batch and endpoint: within a second the three changes of a short job become one.
       maxBatchingWindow: Duration.seconds(1),
       reportBatchItemFailures: true,
       bisectBatchOnError: true,

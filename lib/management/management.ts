@@ -92,7 +92,7 @@ export class Management extends Construct {
   }
 }
 
-/** What manages client keys: it reads and writes their table and nothing else. */
+/** Creates the functions that manage client keys; they read and write the keys table and nothing else. */
 function keyFunctions(scope: Construct, keys: KeysTable) {
   const listKeys = new ServiceFunction(scope, 'ListKeys', {
     entry: 'lambda/management/list-keys.ts',

@@ -1,4 +1,4 @@
-/** The ways from workers to their files: one in each zone, which workers alone may take. */
+/** The mount targets of the volumes: one in each zone, which only workers reach. */
 import { type IVpc, Port, SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { CfnMountTarget, FileSystem } from 'aws-cdk-lib/aws-efs';
 import { Construct } from 'constructs';
@@ -21,8 +21,9 @@ export class MountTargets extends Construct {
     });
     group.connections.allowFrom(workers, Port.tcp(FileSystem.DEFAULT_PORT), 'NFS of workers');
 
-    // EFS has room for one in each zone. That of a zone keeps its logical id: CloudFormation would make it a second time,
-    // before it deletes the first. Zones of a network of our own may have no name yet, but their order stays.
+    // EFS allows one in each zone. The target of a zone keeps its logical id: under another id CloudFormation would
+    // create a second target before it deletes the first. Zones of a VPC that this stack creates may have no name yet,
+    // but their order stays.
     const { subnets } = vpc.selectSubnets({ subnetType: SubnetType.PRIVATE_WITH_EGRESS, onePerAz: true });
     for (const { node, subnetId, availabilityZone } of subnets)
       new CfnMountTarget(this, vpc instanceof Vpc ? node.id : availabilityZone, {

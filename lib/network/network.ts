@@ -1,4 +1,4 @@
-/** Where workers run: a VPC of our own, or one that is there, which the context `network` names. Nothing is looked up. */
+/** The VPC of the workers: a new one, or the existing one that the context `network` names. Nothing is looked up. */
 import { Annotations } from 'aws-cdk-lib';
 import { GatewayVpcEndpointAwsService, type IVpc, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import type { Construct, IConstruct } from 'constructs';
@@ -16,9 +16,9 @@ const ifVpcMust = 'must be there with `network.vpcId`, and be left out without i
 const ZONE = /^[a-z]{2}(?:-[a-z]+)+-\d[a-z]$/;
 const SUBNET = /^subnet-[0-9a-f]{8,17}$/;
 
-/** A network of our own keeps room for so many, because the addresses of a subnet can never change. */
+/** A new VPC reserves addresses for so many, because the addresses of a subnet can never change. */
 const MOST_ZONES = 4;
-/** Of a network of our own, unless the context says more. */
+/** Zones of a new VPC without `availabilityZones`. */
 const ZONES = 2;
 const ownZonesMust = `must be at most ${MOST_ZONES} zones without \`network.vpcId\``;
 
@@ -48,17 +48,20 @@ const schema = z
 
 export type NetworkSettings = z.output<typeof schema>;
 
-/** @throws InvalidSetting with all that is wrong */
+/**
+ * Reads the context `network`.
+ * @throws InvalidSetting with all problems
+ */
 export function networkSettingsOf(scope: IConstruct): NetworkSettings {
   const value: unknown = scope.node.tryGetContext(SETTING);
   return parseSetting(SETTING, schema, value ?? {});
 }
 
-/** How many availability zones the private subnets are in. */
+/** Returns the number of availability zones of the private subnets. */
 export const zonesOf = ({ availabilityZones }: NetworkSettings): number =>
   availabilityZones ? new Set(availabilityZones).size : ZONES;
 
-/** A VPC that nothing can enter. */
+/** Creates a VPC that nothing can enter. */
 function ownVpc(scope: Construct, availabilityZones: string[] | undefined): Vpc {
   // One NAT gateway is the standing cost of the fleet; a second one would buy little for work that waits in queues.
   const vpc = new Vpc(scope, 'Vpc', {
@@ -69,11 +72,11 @@ function ownVpc(scope: Construct, availabilityZones: string[] | undefined): Vpc 
       { name: 'Public', subnetType: SubnetType.PUBLIC },
       { name: 'Workers', subnetType: SubnetType.PRIVATE_WITH_EGRESS },
     ],
-    // The default group lets nobody in and nothing uses it; to empty it would take a function of its own.
+    // The default group admits no traffic and nothing uses it; to empty it would take a function of its own.
     restrictDefaultSecurityGroup: false,
   });
 
-  // Jobs, payloads and image layers take these ways, which are free, and not the NAT gateway.
+  // Jobs, payloads and image layers take these gateways, which are free, and not the NAT gateway.
   vpc.addGatewayEndpoint('DynamoDb', { service: GatewayVpcEndpointAwsService.DYNAMODB });
   vpc.addGatewayEndpoint('S3', { service: GatewayVpcEndpointAwsService.S3 });
   acknowledge(vpc, {
@@ -82,7 +85,7 @@ function ownVpc(scope: Construct, availabilityZones: string[] | undefined): Vpc 
   return vpc;
 }
 
-/** The network of the settings: made, or there already. */
+/** Returns the VPC of the settings: creates it, or imports the existing one. */
 export function networkOf(scope: Construct, settings: NetworkSettings): IVpc {
   const { vpcId, privateSubnetIds = [], availabilityZones } = settings;
   if (vpcId === undefined || availabilityZones === undefined) return ownVpc(scope, availabilityZones);

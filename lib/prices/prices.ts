@@ -118,7 +118,9 @@ export function readPrices(region = DEFAULT_REGION): Prices {
 
 let all: readonly Prices[] | undefined;
 
-/** Returns the prices of every Region that has some. A process reads each file once: each endpoint of a synthesis asks. */
+/**
+ * Returns the prices of every Region that has some. A process reads each file once: each endpoint of a synthesis asks.
+ */
 export function allPrices(): readonly Prices[] {
   all ??= pricedRegions().map((region) => readPrices(region));
   return all;

@@ -1,4 +1,4 @@
-/** What functions that release may do: one grant per intention. */
+/** Grants for the functions that release: one per intention. */
 import { Stack } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
@@ -13,8 +13,8 @@ import type { WorkerServices } from './worker-services.ts';
 const pathIn = (deployment: string, region: string) => `/${deployment}/${region}/workers/`;
 
 /**
- * The path of the roles of all workers of a deployment: to pass these to tasks, and no others, is what releases need. Roles
- * are of the account, so the path has the Region.
+ * Returns the path of the roles of all workers of a deployment: releases may pass these to tasks, and no others. Roles
+ * belong to the account, so the path has the Region.
  */
 export const workerRolePath = (scope: IConstruct): string => pathIn(deploymentOf(scope), Stack.of(scope).region);
 
@@ -49,7 +49,7 @@ export class ReleaseAccess {
     this.#services = services;
   }
 
-  /** To make the first revision of a family, and to withdraw all of it. */
+  /** To make the first revision of a family, and to withdraw all its revisions. */
   grantFirst(grantee: ServiceFunction, except: Exceptions): void {
     this.#grantMake(grantee, except);
     grantWithdraw(grantee, except);
@@ -69,7 +69,7 @@ export class ReleaseAccess {
     grantPass(grantee, except);
   }
 
-  /** To release what endpoint and template say. */
+  /** To release the template and settings of an endpoint. */
   grantRelease(grantee: ServiceFunction, except: Exceptions): void {
     this.grantFollow(grantee, except);
     this.#grantMake(grantee, except);

@@ -49,10 +49,10 @@ const operations = {
   'live-count': 'Custom resource: tells how many workers a service runs, so that a deployment keeps them.',
 } as const;
 type Operation = keyof typeof operations;
-/** Those that the stacks of endpoints ask for. */
+/** The operations that the stacks of endpoints request. */
 type Asked = Exclude<Operation, 'rollout'>;
 
-/** What brings the services of endpoints to their revisions: their stacks ask for it, and changes of their templates. */
+/** Brings the services of endpoints to their revisions when their stacks or their templates change. */
 export class Releases extends Construct {
   readonly #functions: Readonly<Record<Asked, ServiceFunction>>;
 
@@ -92,22 +92,25 @@ export class Releases extends Construct {
     this.#functions = { first, release, 'live-count': count };
   }
 
-  /** Where CloudFormation sends what the stacks of endpoints ask for. */
+  /** The functions that CloudFormation calls for custom resources of the stacks of endpoints. */
   get serviceTokens(): string[] {
     return Object.values(this.#functions).map(({ functionArn }) => functionArn);
   }
 
-  /** A family with a first revision, as long as the resource is there. */
+  /** Gives a family a first revision while the resource exists. */
   first(scope: Construct, id: string, properties: FirstRevision) {
     return this.#ask('first', scope, id, 'Custom::FirstRevision', properties);
   }
 
-  /** What the endpoint's record says is what its service runs; asked again whenever a property is another. */
+  /** Makes the service run the configuration of the endpoint, each time that a property changes. */
   release(scope: Construct, id: string, properties: Released) {
     return this.#ask('release', scope, id, 'Custom::Release', properties);
   }
 
-  /** The attribute `count` is how many workers the service runs, whenever a property of the service is another. */
+  /**
+   * Reads the number of workers of the service, as the attribute `count`, each time that a property of the service
+   * changes.
+   */
   liveCount(scope: Construct, id: string, properties: { endpoint: string; service: unknown }) {
     return this.#ask('live-count', scope, id, 'Custom::LiveCount', properties);
   }
@@ -123,9 +126,9 @@ export class Releases extends Construct {
   }
 }
 
-/** Lets the function hear of changes of templates, and of nothing else that lies in their table. */
+/** Calls the function with changes of templates, and not with changes of other items in their table. */
 function follow(templates: TemplatesTable, rollout: ServiceFunction): void {
-  // A batch that keeps failing is cut in halves; what makes it fail ends up here alone, and the stream goes on.
+  // Lambda halves a batch that keeps failing, until the change that fails is alone; it ends up here.
   const deadLetters = new Queue(rollout, 'DeadLetters', {
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,

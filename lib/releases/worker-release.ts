@@ -1,4 +1,4 @@
-/** What of a service belongs to the running service, and not to deployments: the revision of its task, and its count. */
+/** The parts of a service that releases and scaling set, and deployments do not: its revision and its count. */
 import { Lazy, Stack, Token } from 'aws-cdk-lib';
 import type { BaseService, CfnService, TaskDefinition } from 'aws-cdk-lib/aws-ecs';
 import type { CfnRole } from 'aws-cdk-lib/aws-iam';
@@ -13,16 +13,16 @@ export interface WorkerReleaseProps {
   /** Registered by each deployment that changes it, and never run. */
   readonly blueprint: TaskDefinition;
   readonly service: BaseService;
-  /** Id of the template of the first revision; the version, if it is not the newest; and whose the endpoint is. */
+  /** Id of the template of the first revision; its version, if it is not the newest; and the owner of the endpoint. */
   readonly template: string;
   readonly pinTemplate?: number | undefined;
   readonly owner?: string | undefined;
 }
 
 /**
- * Takes revision and count of a service out of the hands of CloudFormation, which would set both anew with every change of
- * the service. The template names a family alone, and of a family ECS runs the newest revision; releases add revisions to
- * it, deployments none. The count is read before the service is changed, and put back where it was.
+ * Keeps CloudFormation from setting the revision and count of a service, which it would do with every change of the
+ * service. The CloudFormation template names a family alone: ECS runs its newest revision, and only releases add
+ * revisions. A deployment reads the count before it changes the service, and sets the same count.
  */
 export class WorkerRelease extends Construct {
   /** Family of the revisions that the service runs. */
@@ -56,10 +56,10 @@ export class WorkerRelease extends Construct {
   }
 }
 
-/** All that the template says of the service but its count, which is what these properties are asked for. */
+/** Returns all properties of the service but its count, which the custom resource reads when one of them changes. */
 function ownProperties(service: CfnService): object {
-  // With their tokens: what was resolved here could be of no other stack.
-  // biome-ignore lint/complexity/useLiteralKeys: TypeScript lets nobody in by the other way.
+  // With their tokens: values that are resolved here could not refer to another stack.
+  // biome-ignore lint/complexity/useLiteralKeys: the property is protected, and TypeScript allows access by this form alone.
   const { desiredCount: _, ...properties } = service['cfnProperties'];
   return properties;
 }

@@ -6,15 +6,15 @@ import { explain, type Why, type WhyOf } from '../constructs/reasons.ts';
 import { ENDPOINT_TAG } from '../constructs/tags.ts';
 
 /**
- * The services and tasks of the cluster, and what may be done with them. Endpoints and workers say which ones they are.
+ * Grants for the services and tasks of the cluster.
  *
- * The cluster is named by what its name begins with: while a deployment replaces it, some endpoints are in the new one and
- * the others still in the one before.
+ * They name the cluster by a prefix: while a deployment replaces the cluster, some endpoints are in the new one and the
+ * others still in the old one.
  */
 export class WorkerServices {
   readonly #clusters: string;
 
-  /** @param clusters what the name of the cluster begins with */
+  /** @param clusters prefix of the name of the cluster */
   constructor(clusters: string) {
     this.#clusters = clusters;
   }
@@ -64,7 +64,7 @@ export class WorkerServices {
     const pattern = `arn:<AWS::Partition>:ecs:<AWS::Region>:<AWS::AccountId>:${kind}/${resourceName}`;
     acknowledgeGrant(grantee, {
       [`IAM5[Resource::${pattern}]`]:
-        'Endpoints come and go without this stack, and tasks without any; the cluster is ours.',
+        'Endpoints come and go without this stack, and tasks without any stack; the cluster belongs to this service.',
     });
   }
 }

@@ -1,4 +1,4 @@
-/** What is declared in Git, one YAML file each: read, checked, and complained about in sentences. */
+/** Reads and checks the declarations in Git, one YAML file each. Each problem is one sentence. */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, parse } from 'node:path';
 import { parseDocument } from 'yaml';
@@ -8,14 +8,14 @@ import { shown } from '../../core/validation.ts';
 /** The folder of this repository: assets are built from it, wherever the app is started. */
 export const repository = dirname(dirname(import.meta.dirname));
 
-/** What is wrong with the files, one sentence per problem. */
+/** The files have problems: one sentence for each. */
 export class InvalidDeclarations extends Error {
   constructor(problems: readonly string[]) {
     super(problems.join('\n'));
   }
 }
 
-/** One kind of file. The file's name without its ending is the id of what it declares. */
+/** One kind of file. The name of a file without its extension is the id of its declaration. */
 export interface DeclaredFolder<Schema extends z.ZodMiniObject> {
   /** Relative to the root. */
   readonly folder: string;
@@ -33,7 +33,7 @@ type Read<Schema extends z.ZodMiniObject> =
   | { readonly declaration: Declared<Schema> }
   | { readonly problems: readonly string[] };
 
-/** One issue of the schema in words; an unknown field is an issue of its own. */
+/** Returns the sentences for one issue of the schema: one for each unknown field. */
 function sentences<Schema extends z.ZodMiniObject>(
   issue: z.core.$ZodIssue,
   { schema, nested = {} }: DeclaredFolder<Schema>,

@@ -1,6 +1,6 @@
 /**
- * Settings of the context, from `cdk.json` or `-c` on the command line: how their values are checked, and the setting on
- * which all names depend, `deployment`.
+ * Settings of the context, from `cdk.json` or `-c` on the command line: how their values are checked, and the setting
+ * on which all names depend, `deployment`.
  */
 import type { IConstruct } from 'constructs';
 import * as z from 'zod/mini';
@@ -41,8 +41,8 @@ export function parseSetting<Shape extends z.core.$ZodShape>(
 const DEPLOYMENT = 'deployment';
 
 /**
- * Returns the name of the deployment, with which all its names begin: the context `deployment`. An account and Region can
- * have several deployments.
+ * Returns the name of the deployment, with which all its names begin: the context `deployment`. An account and Region
+ * can have several deployments.
  * @throws InvalidSetting
  */
 export function deploymentOf(scope: IConstruct): string {

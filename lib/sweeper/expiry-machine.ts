@@ -21,8 +21,8 @@ const { ahead, slot, margin, longest } = expiryTimer;
 const RETRIES = { most: 2, pause: 2 * SECOND };
 
 /**
- * Timers: an execution waits until `at` of its input and calls the function. Nothing is charged while no job is about to
- * expire, which a queue that Lambda polls would not have. What an execution fails to do is done by the sweeper.
+ * Timers: an execution waits until `at` of its input and calls the function. While no job is about to expire it costs
+ * nothing; a queue that Lambda polls would. If an execution fails, the sweeper ends the jobs.
  */
 export class ExpiryMachine extends Construct {
   readonly #arn: string;
@@ -40,7 +40,7 @@ export class ExpiryMachine extends Construct {
     const call = LambdaInvoke.jsonPath(this, 'Expire', {
       lambdaFunction: expire,
       payload: TaskInput.fromObject({ endpoint: JsonPath.stringAt('$.endpoint'), jobs: JsonPath.listAt('$.jobs') }),
-      // CDK would add more retries, at other times.
+      // CDK would add more retries, with other pauses.
       retryOnServiceExceptions: false,
       resultPath: JsonPath.DISCARD,
     });

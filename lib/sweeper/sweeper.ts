@@ -22,7 +22,7 @@ export interface SweeperProps {
   readonly webhooks: Webhooks;
 }
 
-/** Looks every minute after what nobody else has noticed: lost workers, deadlines, deliveries, counters. */
+/** Repairs every minute what crashes have left: lost workers, deadlines, deliveries, counters. */
 export class Sweeper extends Construct {
   readonly sweep: ServiceFunction;
   /** The timers that end waiting jobs between two sweeps. */

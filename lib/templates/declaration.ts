@@ -1,4 +1,4 @@
-/** Official templates are declared in Git: `templates/<id>.yaml`, one file each. */
+/** Reads the official templates that Git declares: `templates/<id>.yaml`, one file each. */
 import * as z from 'zod/mini';
 import { TEMPLATE_ID } from '../../core/endpoints/endpoint.ts';
 import { creationSchema } from '../../core/templates/field-rules.ts';
@@ -9,7 +9,7 @@ const { name, imageName, category, isServerless } = creationSchema.shape;
 
 const templateSchema = (root: string) =>
   z.strictObject({
-    /** What people call it; no other template is called so. */
+    /** The name that users see. No other template may have it. */
     name,
     imageName,
     category,
@@ -22,7 +22,7 @@ export type TemplateDeclaration = z.output<ReturnType<typeof templateSchema>> & 
   readonly id: string;
 };
 
-/** Ids of templates that the files of endpoints carry begin so. */
+/** Prefix of the ids of templates that the files of endpoints carry. */
 const CARRIED = /^endpoint-/;
 
 /** The console has its form for new templates there, at `/templates/new`. */

@@ -10,7 +10,7 @@ export interface DeclaredTemplatesProps {
   readonly templates: TemplatesTable;
 }
 
-/** What an endpoint runs: a template that is there, by its id or name, or one that its file carries. */
+/** The template of an endpoint: an existing one, by its id or name, or one that the endpoint's file carries. */
 export type EndpointTemplate =
   | { readonly named: string; readonly pinTemplate?: number | undefined }
   | { readonly carried: CarriedSettings };
@@ -25,7 +25,7 @@ export interface EndpointTemplateProps {
   readonly template: EndpointTemplate;
 }
 
-/** Keeps the templates that are declared in Git, as long as their stacks are there, and who of the endpoints uses which. */
+/** Keeps the templates that are declared in Git while their stacks exist, and which endpoint uses which template. */
 export class DeclaredTemplates extends Construct {
   readonly #declare: ServiceFunction;
   readonly #use: ServiceFunction;
@@ -45,17 +45,17 @@ export class DeclaredTemplates extends Construct {
     templates.grantUse(this.#use);
   }
 
-  /** Where CloudFormation sends what the stacks of endpoints and of templates ask for. */
+  /** The functions that CloudFormation calls for custom resources of the stacks of endpoints and templates. */
   get serviceTokens(): string[] {
     return [this.#declare, this.#use].map(({ functionArn }) => functionArn);
   }
 
-  /** An official template, which anybody may use and only its file changes. */
+  /** Declares an official template: every endpoint may use it, and only its file changes it. */
   declare(scope: Construct, id: string, name: string, settings: Omit<TemplateSettings, 'isPublic'>): void {
     ask(this.#declare, scope, id, 'Custom::Template', { id: name, settings });
   }
 
-  /** The attribute `template` is the id of what the endpoint runs. */
+  /** Associates an endpoint with its template. The attribute `template` is the id of the template. */
   use(scope: Construct, id: string, { template, ...endpoint }: EndpointTemplateProps): CustomResource {
     return ask(this.#use, scope, id, 'Custom::EndpointTemplate', { ...endpoint, ...template });
   }

@@ -1,4 +1,4 @@
-/** The tables of templates and releases, and what may be done with them: one grant per intention. */
+/** The tables of templates and releases, and their grants: one per intention. */
 import { DynamoEventSource, type StreamEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
 import type { Client } from '../constructs/client.ts';
@@ -13,8 +13,8 @@ const declares =
   'Writes a template that a file declares, or that the file of an endpoint carries, with its name, and the version that an endpoint pins; deletes them when the file is removed.';
 
 /**
- * Templates, the names that they have, who uses them and how long their workers ran: a collection of items each
- * (`aws/templates.ts`). Its stream is what releases follow from.
+ * Templates, their names, the endpoints that use them and how long their workers ran: a collection of items each.
+ * Releases follow its stream.
  */
 export class TemplatesTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
@@ -93,7 +93,7 @@ export class TemplatesTable extends RetainedTable {
   }
 }
 
-/** What endpoints were told to run, and what became of it: one item per release, kept for some months. */
+/** The releases of endpoints and their outcomes: one item per release, kept for some months. */
 export class ReleasesTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, { variable: 'RELEASES_TABLE', partitionKey: 'endpoint', sortKey: 'release', expires: true });

@@ -8,7 +8,8 @@ import { grantVaultLookup } from './vault.ts';
 const SETTING = 'earnedPerMinute';
 
 /**
- * Credits that a template earns with each minute of its workers: nothing in one's own account, unless a setting says so.
+ * Returns the credits that a template earns with each minute of its workers: 0, unless the context `earnedPerMinute` is
+ * set.
  * @throws InvalidSetting
  */
 export function earnedPerMinuteOf(scope: IConstruct): number {
@@ -37,9 +38,9 @@ export class Templates extends Construct {
     super(scope, id);
     const { create, list, read, remove, update } = this;
 
-    // Each answers with how long workers of the template ran, and what that has earned.
+    // Each of them returns how long workers of the template ran, and what that has earned.
     const earnedPerMinute = String(earnedPerMinuteOf(this));
-    for (const tells of [create, list, read, update]) tells.addEnvironment('EARNED_PER_MINUTE', earnedPerMinute);
+    for (const shows of [create, list, read, update]) shows.addEnvironment('EARNED_PER_MINUTE', earnedPerMinute);
 
     for (const writes of [create, update])
       grantVaultLookup(writes, 'Sees whether the secrets that a template names exist; it cannot read them.');

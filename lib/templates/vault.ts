@@ -1,4 +1,4 @@
-/** What execution roles may read for templates, which name images and secrets when the stacks have long been deployed. */
+/** Grants for images and secrets that templates name, which may happen long after the stacks are deployed. */
 import { Stack } from 'aws-cdk-lib';
 import { Grant, type IRole } from 'aws-cdk-lib/aws-iam';
 import { secretNameOf, type VaultKind } from '../../core/templates/vault.ts';
@@ -23,7 +23,7 @@ function grant(grantee: IRole, actions: readonly string[], resourceArns: string[
   Grant.addToPrincipal({ grantee, actions: [...actions], resourceArns }).assertSuccess();
 }
 
-/** To read what templates may name: all secrets of a kind, and none of another name. */
+/** To read the secrets that templates may name: all of a kind, and none of another name. */
 function grantSecrets(executionRole: IRole, kind: VaultKind): void {
   const deployment = deploymentOf(executionRole);
   const arnOf = (partition: string, region: string, account: string) =>
@@ -53,12 +53,12 @@ function grantImages(executionRole: IRole): void {
   grant(executionRole, ['ecr:GetAuthorizationToken'], ['*']);
   acknowledgeGrant(executionRole, {
     [`IAM5[Resource::${arnOf('<AWS::Partition>')}]`]:
-      'Templates name images at run time. Repositories of other accounts say themselves whom they let pull.',
+      'Templates name images at run time. Repositories of other accounts decide who may pull.',
     'IAM5[Resource::*]': 'ecr:GetAuthorizationToken has no narrower resource.',
   });
 }
 
-/** Lets ECS start a worker of whatever template: pull its image, log in to its registry, and read its secrets. */
+/** Lets ECS start a worker of any template: pull its image, log in to its registry, and read its secrets. */
 export function grantResolve(executionRole: IRole): void {
   grantSecrets(executionRole, 'registryAuth');
   grantSecrets(executionRole, 'env');

@@ -1,4 +1,6 @@
-/** What files say of the container that workers run, in the words of the management interface; checked by its rules. */
+/**
+ * The fields of declared files about the container of workers: names and rules are those of the management interface.
+ */
 import { existsSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import * as z from 'zod/mini';
@@ -8,7 +10,7 @@ import { creationSchema } from '../../core/templates/field-rules.ts';
 import { defaults } from '../../core/templates/settings.ts';
 import { readEnvValue } from '../../core/templates/vault.ts';
 
-/** A folder of the repository with a Dockerfile; nothing outside of it can be part of an image. */
+/** A schema of folders of the repository with a Dockerfile. An image can contain nothing outside of the repository. */
 function dockerfileFolder(root: string) {
   const must = 'must be a folder of this repository that has a Dockerfile';
   const isInside = (folder: string) => normalize(folder) === folder && !/^(?:\.|\/)/.test(folder);
@@ -17,7 +19,7 @@ function dockerfileFolder(root: string) {
     .check(z.refine((folder) => isInside(folder) && existsSync(join(root, folder, 'Dockerfile')), must));
 }
 
-/** Completes a message by what the rule says of the value. */
+/** Adds a rule to a schema of texts. */
 function ruled(text: z.ZodMiniString, refusalOf: (value: string) => string | undefined) {
   return text.check(
     z.superRefine((value, context) => {
@@ -41,10 +43,13 @@ const env = z.record(
 const { containerDiskInGb, volumeInGb, volumeMountPath, ports, readme } = creationSchema.shape;
 const { imageName, dockerEntrypoint, dockerStartCmd, containerRegistryAuthId } = creationSchema.shape;
 
-/** `image` and `imageName` are the same, in files of endpoints and of templates. */
+/** The schema of `image` in files of endpoints, which is that of `imageName` in files of templates. */
 export const image = imageName;
 
-/** @param root folder that `build` is relative to */
+/**
+ * Returns the schemas of the fields.
+ * @param root folder that `build` is relative to
+ */
 export const workerFields = (root: string) => ({
   /** Folder of a Dockerfile: the image is built from it at deployment, and the image's name is only displayed. */
   build: z.optional(dockerfileFolder(root)),
@@ -59,11 +64,11 @@ export const workerFields = (root: string) => ({
   readme,
 });
 
-/** The fields of the container, whatever the file calls its image. */
+/** The fields of the container without its image, which the two kinds of files name differently. */
 export type WorkerFields = z.output<ReturnType<typeof workerSchema>>;
 const workerSchema = (root: string) => z.object(workerFields(root));
 
-/** What a file of an endpoint says of the template that it carries, with the defaults of the management interface. */
+/** Returns the template that a file carries, with the defaults of the management interface. */
 export function carriedSettings(fields: WorkerFields, itsImage: string): CarriedSettings {
   return {
     imageName: itsImage,

@@ -1,4 +1,4 @@
-/** The setting `identityProvider`: a SAML or OIDC provider by which users sign in to the console, beside passwords. */
+/** The setting `identityProvider`: a SAML or OIDC provider for sign-in to the console, beside passwords. */
 import type { IConstruct } from 'constructs';
 import * as z from 'zod/mini';
 import { shown } from '../../core/validation.ts';
@@ -59,7 +59,7 @@ const typeOf = (value: unknown): unknown =>
 /**
  * Reads the context `identityProvider`.
  * @returns undefined if users have passwords and passkeys of the pool alone
- * @throws InvalidSetting with all that is wrong
+ * @throws InvalidSetting with all problems
  */
 export function identityProviderOf(scope: IConstruct): IdentityProvider | undefined {
   const value: unknown = scope.node.tryGetContext(SETTING);

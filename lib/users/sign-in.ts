@@ -14,7 +14,7 @@ import type { Users } from './users.ts';
 /** Words that Cognito reserves. */
 const RESERVED = /aws|amazon|cognito/;
 
-/** The domain prefix of the sign-in pages. No other account of the Region may have the same. */
+/** Returns the domain prefix of the sign-in pages. No other account of the Region may have the same. */
 function prefixOf(scope: IConstruct): string {
   const deployment = deploymentOf(scope);
   const name = RESERVED.test(deployment)
@@ -23,18 +23,18 @@ function prefixOf(scope: IConstruct): string {
   return `${name}-${Stack.of(scope).account}`;
 }
 
-/** Host of the sign-in pages, which depends on no resource: policies of the console's responses name it. */
+/** Returns the host of the sign-in pages. It depends on no resource, because the headers of the console name it. */
 export const signInHost = (scope: IConstruct): string =>
   `${prefixOf(scope)}.auth.${Stack.of(scope).region}.amazoncognito.com`;
 
-/** Minutes that an access token is valid: revoked sessions and changed groups count from then on. */
+/** Minutes that an access token is valid: a revoked session or a changed group has effect after them. */
 const TOKEN_MINUTES = 15;
 /** Hours after which a user must sign in again. */
 const SESSION_HOURS = 8;
 /** Seconds that a refresh token is still valid after its renewal: the response may have been lost. */
 const RETRY_SECONDS = 10;
 
-/** What Cognito asks for, as CloudFormation names it. A deployment reads the secret; no template has it. */
+/** Returns the details of the provider for Cognito. The deployment reads the secret; no template has it. */
 function detailsOf(provider: IdentityProvider): Readonly<Record<string, string>> {
   if (provider.type === 'saml') return { MetadataURL: provider.metadataUrl };
   return {
@@ -47,8 +47,8 @@ function detailsOf(provider: IdentityProvider): Readonly<Record<string, string>>
 }
 
 /**
- * A provider of the pool. Cognito makes a user at the first sign-in, named NAME_ID, whose role an administrator gives: the
- * groups of the provider mean nothing here (docs/adr/0021).
+ * Adds the provider to the pool. Cognito creates a user at the first sign-in, named NAME_ID. An administrator gives the
+ * user a role: the groups of the provider have no effect (docs/adr/0021).
  */
 function addProvider(scope: Construct, userPoolId: string, provider: IdentityProvider): CfnUserPoolIdentityProvider {
   return new CfnUserPoolIdentityProvider(scope, 'Provider', {
@@ -56,7 +56,7 @@ function addProvider(scope: Construct, userPoolId: string, provider: IdentityPro
     providerName: provider.name,
     providerType: provider.type.toUpperCase(),
     providerDetails: detailsOf(provider),
-    // The pool requires it. It stays unverified, so that it is no second name of a user who has a password.
+    // The pool requires the address. It stays unverified, so that it cannot sign in as a user with a password.
     attributeMapping: { email: provider.email },
   });
 }
@@ -69,7 +69,7 @@ export interface SignInProps {
   readonly identityProvider: IdentityProvider | undefined;
 }
 
-/** Lets the users sign in to the console: its client, which keeps no secret, and Cognito's pages for it. */
+/** Lets users sign in to the console: its client, which has no secret, and the pages of Cognito. */
 export class SignIn extends Construct {
   /** The claim `iss` of tokens; their keys are at `/.well-known/jwks.json` below it. */
   readonly issuer: string;

@@ -20,8 +20,8 @@ const descriptions: Readonly<Record<Role, string>> = {
 };
 
 /**
- * The people who use the console, with their groups. Like a table it outlives its stack and refuses to be deleted. Whether
- * anybody can sign in is for the platform stack to say (`console/sign-in.ts`).
+ * The pool of the users of the console, with their groups. Like a table it outlives its stack and refuses to be
+ * deleted. The platform stack decides whether users can sign in (`sign-in.ts`).
  */
 export class Users extends Construct {
   readonly #poolId: SharedValue;
@@ -32,7 +32,7 @@ export class Users extends Construct {
       userPoolName: deploymentOf(this),
       featurePlan: FeaturePlan.ESSENTIALS,
       selfSignUpEnabled: false,
-      // A name is what the console shows; an address may change, and signs in too.
+      // The console shows the name; users may also sign in with their address, which may change.
       signInAliases: { username: true, email: true },
       signInCaseSensitive: false,
       autoVerify: { email: true },
@@ -63,13 +63,13 @@ export class Users extends Construct {
         groupName: role,
         description: descriptions[role],
       });
-      // Its members would go with it.
+      // CloudFormation would remove the members with the group.
       group.applyRemovalPolicy(RemovalPolicy.RETAIN);
     }
     this.#poolId = new SharedValue(this, 'PoolId', pool.userPoolId);
   }
 
-  /** Id of the user pool, in the stack of the construct. */
+  /** Returns the id of the user pool, in the stack of the construct. */
   poolIdIn(reader: IConstruct): string {
     return this.#poolId.in(reader);
   }

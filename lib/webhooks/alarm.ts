@@ -7,17 +7,20 @@ import { functionMetrics, InvalidSetting } from '../settings/settings.ts';
 
 const SETTING = 'webhookAlarmPercent';
 
-/** @throws InvalidSetting */
+/**
+ * Returns the share of failed webhooks, in percent, above which the alarm goes off.
+ * @throws InvalidSetting
+ */
 export function webhookAlarmPercentOf(scope: IConstruct): number {
   const value: unknown = scope.node.tryGetContext(SETTING) ?? failureAlarm.percent;
-  // From the command line it is text.
+  // The command line passes text.
   if (/^\d{1,2}$/.test(String(value))) return Number(value);
   throw new InvalidSetting(
     `The context \`${SETTING}\` must be a whole number from 0 to 99, got ${JSON.stringify(value)}.`,
   );
 }
 
-/** The failure rate of webhooks as a metric, and an alarm when too many fail. Who is told of it is up to the account. */
+/** The failure rate of webhooks as a metric, and an alarm when too many fail. The setting `alarms` notifies of it. */
 export class WebhookAlarm extends Construct {
   readonly #namespace = functionMetrics(this);
 

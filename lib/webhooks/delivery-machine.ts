@@ -20,13 +20,15 @@ import { explain, type Why } from '../constructs/reasons.ts';
 const { most, longest, pause } = webhookAttempts;
 
 /**
- * The attempts of one delivery, with their pauses: one, and two more for as long as the function fails, which is how it asks
- * for the next one. What is not over then is found by the sweeper.
+ * The attempts of one delivery, with pauses between them: one, and up to two more while the function fails. The
+ * function fails to ask for the next attempt. The sweeper finds deliveries that are not over then.
  */
 export class DeliveryMachine extends Construct {
   readonly arn: string;
 
-  /** @param deliver makes one try; its input is `{cause, execution, retry}`, `cause` what an execution was started with */
+  /**
+   * @param deliver makes one attempt; its input is `{cause, execution, retry}`, `cause` the input of the execution
+   */
   constructor(scope: Construct, id: string, deliver: IFunction) {
     super(scope, id);
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('states.amazonaws.com') });
@@ -41,7 +43,7 @@ export class DeliveryMachine extends Construct {
         execution: JsonPath.stringAt('$$.Execution.Id'),
         retry: JsonPath.numberAt('$$.State.RetryCount'),
       }),
-      // CDK would add more retries, at other times.
+      // CDK would add more retries, with other pauses.
       retryOnServiceExceptions: false,
       resultPath: JsonPath.DISCARD,
     });
@@ -60,7 +62,7 @@ export class DeliveryMachine extends Construct {
       role: role.withoutPolicyUpdates(),
     });
     acknowledge(machine, {
-      SF1: 'The deliveries table has what each try has come to; a log of an execution would cost more than the execution.',
+      SF1: 'The deliveries table has the outcome of each attempt; a log of an execution would cost more than the execution.',
       SF2: 'There is one call to trace, of one function.',
     });
     this.arn = machine.stateMachineArn;

@@ -1,4 +1,4 @@
-/** Where webhooks may lead beside public addresses: nowhere, unless the context `webhookNetworks` names networks. */
+/** Private networks that webhooks may call: none, unless the context `webhookNetworks` names some. */
 import type { IConstruct } from 'constructs';
 import { allowedNetworks, isCallable } from '../../core/webhooks/address.ts';
 import type { Client } from '../constructs/client.ts';
@@ -6,7 +6,10 @@ import { InvalidSetting } from '../settings/settings.ts';
 
 const SETTING = 'webhookNetworks';
 
-/** In a function its own machine is the runtime that feeds it, so that is of no use but to do harm. */
+/**
+ * Whether webhooks may call the networks. The loopback is refused: in a function it is the runtime, which only attacks
+ * use.
+ */
 function mayBe(entries: readonly string[]): boolean {
   try {
     const networks = allowedNetworks(entries);
@@ -16,7 +19,10 @@ function mayBe(entries: readonly string[]): boolean {
   }
 }
 
-/** @throws InvalidSetting */
+/**
+ * Returns the private networks that webhooks may call.
+ * @throws InvalidSetting
+ */
 export function webhookNetworksOf(scope: IConstruct): readonly string[] {
   const value: unknown = scope.node.tryGetContext(SETTING);
   if (value === undefined || value === '') return [];
@@ -27,7 +33,7 @@ export function webhookNetworksOf(scope: IConstruct): readonly string[] {
   );
 }
 
-/** Sets the networks that webhooks may lead to beside public ones in the environment of what checks their addresses. */
-export function tellNetworks(told: Client & IConstruct): void {
-  told.addEnvironment('WEBHOOK_NETWORKS', webhookNetworksOf(told).join(','));
+/** Sets the private networks in the environment of a client that checks the URLs of webhooks. */
+export function setWebhookNetworks(client: Client & IConstruct): void {
+  client.addEnvironment('WEBHOOK_NETWORKS', webhookNetworksOf(client).join(','));
 }

@@ -12,7 +12,7 @@ import type { SecretsKey } from '../jobs/secrets-key.ts';
 import type { JobsTable, PayloadsTable } from '../jobs/tables.ts';
 import { WebhookAlarm } from './alarm.ts';
 import { DeliveryMachine } from './delivery-machine.ts';
-import { tellNetworks } from './networks.ts';
+import { setWebhookNetworks } from './networks.ts';
 import type { DeliveriesTable, SigningTable } from './tables.ts';
 
 export interface WebhooksProps {
@@ -28,8 +28,8 @@ const ENDED = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'];
 const NOT_ENDED = ['IN_QUEUE', 'IN_PROGRESS'];
 
 /**
- * The change by which a job with a webhook ends, and no other change of it; jobs of a purged queue are not told of.
- * @param place of the webhook's address: `exists` only works on values
+ * Matches the change by which a job with a webhook ends, and no other change. Purged jobs have no delivery.
+ * @param place of the webhook's URL: `exists` only works on values
  */
 const endOfJob = (place: 'inline' | 'stored') => ({
   eventName: ['MODIFY'],
@@ -43,7 +43,10 @@ const endOfJob = (place: 'inline' | 'stored') => ({
   },
 });
 
-/** Tells receivers that jobs have ended: jobs stream, pipe, state machine, and the one function that calls strangers. */
+/**
+ * Delivers webhooks of jobs that have ended: jobs stream, pipe, state machine, and the only function that calls
+ * receivers.
+ */
 export class Webhooks extends Construct {
   readonly deliver: ServiceFunction;
   readonly machine: DeliveryMachine;
@@ -56,7 +59,7 @@ export class Webhooks extends Construct {
       description: 'Calls the webhook of a job that has ended.',
       timeout: Duration.millis(webhookAttempts.longest),
     });
-    tellNetworks(this.deliver);
+    setWebhookNetworks(this.deliver);
     jobs.grantRead(this.deliver, 'Reads the job of a delivery that is made again; at first it is in the change.');
     payloads.grantRead(this.deliver, 'Loads a payload that it sends if it has more than 200 bytes, and a long URL.');
     objects.grantRead(this.deliver, 'Loads a payload that it sends if it has more than 7 KB.');
@@ -70,7 +73,7 @@ export class Webhooks extends Construct {
     this.#follow(jobs);
   }
 
-  /** One execution for each end: in a batch of several, the fast would wait for the slow. */
+  /** Starts one execution for each job that ends: in a batch, fast deliveries would wait for slow ones. */
   #follow(jobs: JobsTable): void {
     const deadLetters = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,

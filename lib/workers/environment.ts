@@ -1,4 +1,4 @@
-/** What the two containers of a worker are told, and how ECS knows that the agent lives. */
+/** The environments of the two containers of a worker, and the health check of the agent. */
 import { Duration } from 'aws-cdk-lib';
 import type { HealthCheck } from 'aws-cdk-lib/aws-ecs';
 import { AGENT_PORT, defaultVariables, doorVariables } from '../../core/workers/protocol.ts';
@@ -21,7 +21,7 @@ export function agentEnvironment(declaration: EndpointDeclaration): Environment 
   };
 }
 
-/** Ours alone: what the template says is put between the defaults and the rest by a release. */
+/** The variables of this project. A release puts those of the template between the defaults and the rest. */
 export function workerEnvironment(declaration: EndpointDeclaration): Environment {
   const { id, concurrency } = declaration;
   const server = serverOf(declaration);

@@ -9,9 +9,9 @@ import type { JobsTable } from '../jobs/tables.ts';
 import { instead, type ReleaseAccess } from '../releases/access.ts';
 
 export interface FleetEventsProps {
-  /** What the name of the cluster begins with. */
+  /** Prefix of the name of the cluster. */
   readonly clusters: string;
-  /** What the names of the Auto Scaling groups begin with that start instances for workers. */
+  /** Prefix of the names of the Auto Scaling groups that start instances for workers. */
   readonly instanceGroups: string;
   readonly jobs: JobsTable;
   readonly endpoints: EndpointsTable;
@@ -19,11 +19,14 @@ export interface FleetEventsProps {
   readonly access: ReleaseAccess;
 }
 
-/** Service actions that say why workers do not come. */
+/** Service actions that say why workers do not start. */
 const ACTIONS = ['SERVICE_TASK_PLACEMENT_FAILURE', 'SERVICE_TASK_CONFIGURATION_FAILURE', 'SERVICE_TASK_START_IMPAIRED'];
 const DEPLOYMENTS = ['SERVICE_DEPLOYMENT_IN_PROGRESS', 'SERVICE_DEPLOYMENT_COMPLETED', 'SERVICE_DEPLOYMENT_FAILED'];
 
-/** Hears what becomes of workers: why they do not come, and that they have stopped, to bring back at once what they held; and how far releases are. */
+/**
+ * Receives the events of workers: why they do not start; that they have stopped, to requeue their jobs at once; and how
+ * far releases are.
+ */
 export class FleetEvents extends Construct {
   constructor(
     scope: Construct,
@@ -60,29 +63,29 @@ export class FleetEvents extends Construct {
 
     const prefixOf = (resource: string) =>
       Match.prefix(Stack.of(this).formatArn({ service: 'ecs', resource, resourceName: clusters }));
-    const hear = (name: string, description: string, pattern: EventPattern) =>
+    const subscribe = (name: string, description: string, pattern: EventPattern) =>
       new Rule(this, name, {
         description,
         eventPattern: { source: ['aws.ecs'], ...pattern },
         targets: [new LambdaFunction(observe)],
       });
-    hear('TaskChanged', 'Tells gpu-endpoints that a worker starts or stops.', {
+    subscribe('TaskChanged', 'Tells gpu-endpoints that a worker starts or stops.', {
       detailType: ['ECS Task State Change'],
-      // One that is being provisioned has no place yet, and may never have.
+      // A task that is being provisioned has no instance yet, and may never have one.
       detail: { clusterArn: prefixOf('cluster'), lastStatus: Match.anythingBut('PROVISIONING') },
     });
-    hear('ServiceActed', 'Tells gpu-endpoints that workers cannot be started.', {
+    subscribe('ServiceActed', 'Tells gpu-endpoints that workers cannot be started.', {
       detailType: ['ECS Service Action'],
       resources: prefixOf('service'),
       detail: { eventName: ACTIONS },
     });
-    hear('DeploymentChanged', 'Tells gpu-endpoints that something else is to run, or that it does not.', {
+    subscribe('DeploymentChanged', 'Tells gpu-endpoints that something else is to run, or that it does not.', {
       detailType: ['ECS Deployment State Change'],
       resources: prefixOf('service'),
       detail: { eventName: DEPLOYMENTS },
     });
-    // ECS only knows that it has no instance. Why there is none is told to the group that was to start it.
-    hear('LaunchFailed', 'Tells gpu-endpoints that an instance for workers cannot be started.', {
+    // ECS only knows that it has no instance. The event of the Auto Scaling group has the reason.
+    subscribe('LaunchFailed', 'Tells gpu-endpoints that an instance for workers cannot be started.', {
       source: ['aws.autoscaling'],
       detailType: ['EC2 Instance Launch Unsuccessful'],
       detail: { AutoScalingGroupName: Match.prefix(instanceGroups) },

@@ -1,4 +1,4 @@
-/** Where the lines of workers go, and who may read those of all endpoints. */
+/** The log groups of workers, and the grant to search those of all endpoints. */
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -9,12 +9,13 @@ import { explain } from '../constructs/reasons.ts';
 import { deploymentOf } from '../settings/settings.ts';
 
 /**
- * The log groups of the workers of all endpoints of a deployment: CloudFormation makes the name of one out of that of the stack and of
- * the construct. Endpoints come and go without the stack of whoever reads them, so it can name them by that alone.
+ * Returns the pattern of the log groups of all workers of a deployment: CloudFormation makes their names of the names
+ * of stack and construct. Endpoints come and go without the stack of the reader, so it can name the groups by that
+ * alone.
  */
 const workerLogs = (deployment: string) => `log-group:${stackNameOf(deployment, 'Endpoint-*')}-WorkersLogs*`;
 
-/** The group of one endpoint. Its name holds the ids of both constructs: `grantWorkerLogs` goes by them. */
+/** Creates the group of one endpoint. `grantWorkerLogs` relies on the ids of both constructs, which are in its name. */
 export const createWorkerLogs = (workers: Construct): LogGroup =>
   new LogGroup(workers, 'Logs', { retention: RetentionDays.ONE_MONTH, removalPolicy: RemovalPolicy.DESTROY });
 

@@ -49,10 +49,13 @@ export interface WorkerServiceProps {
 
 /** The workers of one endpoint: tasks of our agent and the user's container, and the service that runs them. */
 export class WorkerService extends Construct {
-  /** What the agent may do. All containers of a task share the role: user code can do no more and no less. */
+  /**
+   * The agent, as a client that is granted access. All containers of a task share the role, so user code may do the
+   * same.
+   */
   readonly agent: Client;
   readonly serviceName: string;
-  /** Name of the group that has what its containers print. */
+  /** Name of the log group of its containers. */
   readonly logGroup: string;
   readonly release: WorkerRelease;
 
@@ -78,8 +81,8 @@ export class WorkerService extends Construct {
       logging: LogDrivers.awsLogs({ logGroup, streamPrefix: 'agent' }),
     });
 
-    // The user's container takes them from the agent, or is called by it. As it depends on the agent, ECS stops it first.
-    // What it runs, its template says: here is what no template changes.
+    // The user's container takes them from the agent, or is called by it. As it depends on the agent, ECS stops it
+    // first. Its template sets the image and the command; here is what no template changes.
     const worker = task.addContainer(WORKER, {
       ...container,
       ...hardware(this, capacity.task),
@@ -96,7 +99,7 @@ export class WorkerService extends Construct {
     explainExecutionRole(task.obtainExecutionRole());
     acknowledge(task, { ECS2: 'Names and addresses only; secrets come by reference.' });
 
-    // New workers come before old ones go; a release that does not become healthy is taken back.
+    // New workers start before old ones stop; a release that does not become healthy is rolled back.
     const service = serviceOn(this, 'Service', capacity, provider, {
       cluster,
       taskDefinition: task,
@@ -107,7 +110,7 @@ export class WorkerService extends Construct {
       // Tasks are charged by these tags, and worker roles are bounded by them.
       propagateTags: PropagatedTagSource.SERVICE,
       enableECSManagedTags: true,
-      // To move a worker for the sake of balance would stop its jobs.
+      // To move a worker for balance would stop its jobs.
       availabilityZoneRebalancing: AvailabilityZoneRebalancing.DISABLED,
     });
 
@@ -122,7 +125,7 @@ export class WorkerService extends Construct {
   }
 }
 
-/** The container's environment with the task's role. */
+/** Returns the task's role with the container's environment. */
 function clientOf({ taskRole }: TaskDefinition, container: ContainerDefinition): Client {
   return {
     grantPrincipal: taskRole,

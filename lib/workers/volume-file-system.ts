@@ -1,11 +1,11 @@
-/** Files of workers that stay: one file system for all endpoints, of which each sees its own folder. */
+/** The file system of all volumes: each endpoint sees its own folder. */
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { CfnFileSystem, LifecyclePolicy, OutOfInfrequentAccessPolicy } from 'aws-cdk-lib/aws-efs';
 import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { SharedValue } from '../constructs/shared-value.ts';
 
-/** All that a client can do with files. */
+/** Every action of a client on files. */
 const actions = ['ClientMount', 'ClientWrite', 'ClientRootAccess'].map((action) => `elasticfilesystem:${action}`);
 
 const refused = (sid: string, conditions: Record<string, Record<string, string>>) =>
@@ -19,8 +19,8 @@ const refused = (sid: string, conditions: Record<string, Record<string, string>>
   });
 
 /**
- * The file system, and who can reach it. It has a policy that allows nothing, so a client needs a role that may mount; and
- * what it refuses, no role can allow.
+ * Returns the policy of the file system. It allows nothing, so a client needs a role that may mount; and what it
+ * denies, no role can allow.
  */
 function policy(): PolicyDocument {
   return new PolicyDocument({
@@ -31,16 +31,16 @@ function policy(): PolicyDocument {
   });
 }
 
-/** The files alone: the ways to them belong to the network of the workers (`lib/network/mount-targets.ts`). */
+/** The file system alone: its mount targets belong to the network of the workers (`lib/network/mount-targets.ts`). */
 export class VolumeFileSystem extends Construct {
   /** Its id. */
   readonly fileSystem: SharedValue;
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    // CDK's own construct would make its mount targets here, and so tie the files to a network. It costs what is stored and
-    // moved, and nothing while it is empty; a file that is not read for a month costs a twelfth. Backups are off: models and caches
-    // can be fetched again, and a backup of all of them costs as much a GB as storing them once more.
+    // CDK's own construct would make its mount targets here, and so tie the files to a network. It costs what is stored
+    // and moved, and nothing while it is empty; a file that is not read for a month costs a twelfth. Backups are off:
+    // models and caches can be fetched again, and a backup of all of them costs as much a GB as storing them once more.
     const fileSystem = new CfnFileSystem(this, 'FileSystem', {
       encrypted: true,
       performanceMode: 'generalPurpose',

@@ -1,4 +1,4 @@
-/** The files of one endpoint that outlive its workers, and the alarm when they are more than they were to be. */
+/** The volume of one endpoint, which outlives its workers, and an alarm when it exceeds its size. */
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TaskDefinition } from 'aws-cdk-lib/aws-ecs';
@@ -11,7 +11,7 @@ import { volumeMetrics } from '../../core/workers/volume.ts';
 import { explain } from '../constructs/reasons.ts';
 import { deploymentOf } from '../settings/settings.ts';
 
-/** The first user that is nobody special, on most systems; whoever a container runs as, its files are this user's. */
+/** The first ordinary user on most systems. Whatever user a container runs as, this user owns its files. */
 const OWNER = '1000';
 
 export interface WorkerVolumeProps {
@@ -19,13 +19,13 @@ export interface WorkerVolumeProps {
   readonly fileSystem: string;
   /** Id of the endpoint. */
   readonly endpoint: string;
-  /** Gets the volume, and no container of it the template's mount point: releases add it. */
+  /** Gets the volume. Releases add the mount point of the template to a container. */
   readonly task: TaskDefinition;
 }
 
 /**
- * A folder of the file system that the tasks of one endpoint may mount and no other. EFS cannot bound its size, so agents
- * measure it. The folder stays when the endpoint goes.
+ * A folder of the file system that only the tasks of one endpoint may mount. EFS cannot bound its size, so agents
+ * measure it. The folder stays when the endpoint is removed.
  */
 export class WorkerVolume extends Construct {
   constructor(scope: Construct, id: string, { fileSystem, endpoint, task }: WorkerVolumeProps) {
@@ -72,7 +72,7 @@ export class WorkerVolume extends Construct {
       threshold: 100,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: 1,
-      // Without workers nobody measures, and nothing is written.
+      // Without workers no agent measures, and nothing is written.
       treatMissingData: TreatMissingData.IGNORE,
     });
   }

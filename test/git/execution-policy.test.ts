@@ -65,7 +65,9 @@ function pathOf({ Path = '/' }: Readonly<Record<string, unknown>>): string {
   return parts.map((part) => (typeof part === 'string' ? part : 'eu-west-1')).join('');
 }
 
-/** As CloudFormation names a resource that has no name of its own; it shortens what would be too long for the service. */
+/**
+ * As CloudFormation names a resource that has no name of its own; it shortens what would be too long for the service.
+ */
 function arnOf({ stack, id, Type, Properties = {} }: Resource): string | undefined {
   const name = `${`gpu-endpoints-${stack}`.slice(0, 24)}-${id.slice(0, 24)}-1ABCDEFGHIJK`;
   const account = '123456789012';

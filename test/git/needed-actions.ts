@@ -1,4 +1,6 @@
-/** What CloudFormation calls to create, change and remove a resource, by its type: the least that a policy must allow. */
+/**
+ * What CloudFormation calls to create, change and remove a resource, by its type: the least that a policy must allow.
+ */
 
 /** `prefix:Verb` of several verbs. */
 const of = (service: string, ...verbs: readonly string[]) => verbs.map((verb) => `${service}:${verb}`);

@@ -1,9 +1,11 @@
 /**
- * What deployed stacks know of each other, and under which ids CloudFormation knows what holds data. The lists are kept by
- * hand: a line that goes, or is another, breaks deployments that are there (docs/upgrade.md says how).
+ * What deployed stacks know of each other, and under which ids CloudFormation knows what holds data. The lists are kept
+ * by hand: a line that goes, or is another, breaks deployments that are there (docs/upgrade.md says how).
  */
 
-/** Values in Parameter Store, below the name of the deployment. A deployed stack reads the name that it was made with. */
+/**
+ * Values in Parameter Store, below the name of the deployment. A deployed stack reads the name that it was made with.
+ */
 export const storedValues = [
   'Fleet/ClusterName',
   'Fleet/Pool-nvidia/GroupName',
@@ -80,9 +82,9 @@ export const withData: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Logical ids by stack of what CloudFormation cannot put another in the place of: a key of the usage plan has its value once,
- * a plan has its keys alone, and parameters, functions and policies of CloudFront, VPC origins and domains of user pools
- * have their names once.
+ * Logical ids by stack of what CloudFormation cannot put another in the place of: a key of the usage plan has its value
+ * once, a plan has its keys alone, and parameters, functions and policies of CloudFront, VPC origins and domains of
+ * user pools have their names once.
  */
 export const withOneName: Readonly<Record<string, readonly string[]>> = {
   Storage: [

@@ -1,6 +1,7 @@
 /**
- * Synthesizes many endpoints and prints what it took: `node test/lib/synthesize-many.ts NUMBER`. A process of its own, as
- * it measures itself. Functions are not bundled, and CloudFormation's rules, which are as much again, are not checked.
+ * Synthesizes many endpoints and prints what it took: `node test/lib/synthesize-many.ts NUMBER`. A process of its own,
+ * as it measures itself. Functions are not bundled, and CloudFormation's rules, which are as much again, are not
+ * checked.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

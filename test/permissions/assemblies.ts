@@ -1,6 +1,6 @@
 /**
- * The stacks as they are deployed, once with a second endpoint beside those of the repository, and once without it, when
- * another endpoint is changed: its service, and what its workers are made of.
+ * The stacks as they are deployed, once with a second endpoint beside those of the repository, and once without it,
+ * when another endpoint is changed: its service, and what its workers are made of.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
@@ -40,7 +40,10 @@ function only(resources: Resources, type: string): Record<string, unknown> {
   return found.Properties;
 }
 
-/** Changes a service as a deployment does that tags it, and what its workers are made of as an upgrade of the agent does. */
+/**
+ * Changes a service as a deployment does that tags it, and what its workers are made of as an upgrade of the agent
+ * does.
+ */
 export function upgrade(resources: Resources): void {
   const [agent] = only(resources, 'AWS::ECS::TaskDefinition').ContainerDefinitions as [{ Environment: object[] }];
   agent.Environment.push({ Name: 'UPGRADED', Value: 'true' });

@@ -72,7 +72,10 @@ export interface Row extends Reason {
   readonly resources: readonly string[];
 }
 
-/** Puts together what is granted for the same reason: first the actions on a resource, then resources with the same actions. */
+/**
+ * Puts together what is granted for the same reason: first the actions on a resource, then resources with the same
+ * actions.
+ */
 export function rowsOf(grants: readonly ExplainedGrant[]): Row[] {
   const byReason = [
     ...Map.groupBy(grants, ({ why, unused, seldom }) => JSON.stringify([why, unused, seldom])).values(),

@@ -1,4 +1,7 @@
-/** Templates that are updated while an endpoint sleeps and while it works: one update after the other, and one that fails. */
+/**
+ * Templates that are updated while an endpoint sleeps and while it works: one update after the other, and one that
+ * fails.
+ */
 import { call, eventually, jobIn, submit } from '../acceptance/local-service.ts';
 import { SERVED } from './assemblies.ts';
 import type { Stage } from './stage.ts';

@@ -90,8 +90,8 @@ function fromIdentities(stacks: readonly string[], resources: Resources, each: E
 }
 
 /**
- * What policies of queues give to roles; each role is taken from them by itself. It is taken from the queues of even and of
- * odd generations at once, because nobody purges between any two uses.
+ * What policies of queues give to roles; each role is taken from them by itself. It is taken from the queues of even
+ * and of odd generations at once, because nobody purges between any two uses.
  */
 function fromQueues(stacks: readonly string[], resources: Resources): Removal[] {
   const policies = Object.entries(resources).filter(([, { Type }]) => Type === 'AWS::SQS::QueuePolicy');

@@ -40,7 +40,9 @@ export async function told(stage: Stage): Promise<void> {
   receivers.stop();
 }
 
-/** One that is made again when the sweeper comes, and one for which it is too late; nobody is at the address any more. */
+/**
+ * One that is made again when the sweeper comes, and one for which it is too late; nobody is at the address any more.
+ */
 export async function lostDeliveries(stage: Stage): Promise<void> {
   const receivers = await startReceivers();
   const ended = async () => {

@@ -1,6 +1,6 @@
 /**
- * What the emulator takes in another form than AWS. Each rule keeps the meaning of the template, and says why it is there.
- * A rule whose defect is gone in a newer version of the emulator goes too.
+ * What the emulator takes in another form than AWS. Each rule keeps the meaning of the template, and says why it is
+ * there. A rule whose defect is gone in a newer version of the emulator goes too.
  */
 import { isIntrinsic, isMap, type Properties, type Resource, type Template } from './template.ts';
 

@@ -15,7 +15,9 @@ import { type Answer, eventually, hiddenKeys, Service } from './service.ts';
 
 /** For CloudFormation to delete a stack, in seconds. */
 const DELETE_LIMIT = 300;
-/** A declaration's field that `GET /endpoints` shows, and values for it in ms: the present one is replaced by another. */
+/**
+ * A declaration's field that `GET /endpoints` shows, and values for it in ms: the present one is replaced by another.
+ */
 const FIELD = 'executionTimeout';
 const VALUES = [300_000, 300_001] as const;
 
@@ -79,7 +81,10 @@ function reportLeftOut({ stacks, counts, references, images }: Rehearsable, say:
   say(`${images} container images are not built, and no worker runs.`);
 }
 
-/** Deletes the stack of an endpoint whose declaration was removed, as docs/deploy.md says: by what `npm run stacks` finds. */
+/**
+ * Deletes the stack of an endpoint whose declaration was removed, as docs/deploy.md says: by what `npm run stacks`
+ * finds.
+ */
 async function removeEndpoint(
   { commands, repository, say }: Stage,
   cloudFormation: CloudFormationClient,

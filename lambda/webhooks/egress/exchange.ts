@@ -66,8 +66,8 @@ function requestTo(url: URL, options: RequestOptions, limits: CallLimits): Clien
 type Phase = Extract<FailureReason, 'CONNECT' | 'TLS' | 'CLOSED'>;
 
 /**
- * Sends the call to the first address that accepts a connection. It never rejects, and takes at most `limits.answer` and
- * then `limits.body.time`. A host that sends no status within `limits.answer` has not answered.
+ * Sends the call to the first address that accepts a connection. It never rejects, and takes at most `limits.answer`
+ * and then `limits.body.time`. A host that sends no status within `limits.answer` has not answered.
  */
 export function exchange(url: URL, addresses: readonly string[], call: Call, limits: CallLimits): Promise<PostOutcome> {
   const { promise, resolve } = Promise.withResolvers<PostOutcome>();

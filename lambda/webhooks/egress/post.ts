@@ -1,6 +1,6 @@
 /**
- * Calls URLs that clients chose; no other code does. A name is resolved once. If any of its addresses is forbidden, none
- * is called. The connection goes to the checked addresses, without redirects and proxies.
+ * Calls URLs that clients chose; no other code does. A name is resolved once. If any of its addresses is forbidden,
+ * none is called. The connection goes to the checked addresses, without redirects and proxies.
  */
 import { webhookCallLimits } from '../../../core/limits.ts';
 import { allowedNetworks, isCallable } from '../../../core/webhooks/address.ts';

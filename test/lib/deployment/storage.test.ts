@@ -97,8 +97,8 @@ describe('the storage stack', () => {
 
   it('has nothing else', () => {
     expect(Object.keys(template.findResources('AWS::DynamoDB::Table'))).toHaveLength(11);
-    // The bucket and its policy, the key of secrets and the file system, the user pool and its three groups; and a parameter
-    // for what others need of each.
+    // The bucket and its policy, the key of secrets and the file system, the user pool and its three groups; and a
+    // parameter for what others need of each.
     const all: { Type: string }[] = Object.values(template.toJSON().Resources);
     expect(all.filter(({ Type }) => Type !== 'AWS::SSM::Parameter')).toHaveLength(19);
   });

@@ -17,8 +17,8 @@ const stacksOf = (deployment: string, settings: object = {}, endpoints: readonly
   );
 
 /**
- * The text of a value that is the same in every deployment of the template: pseudo parameters but the name of the stack are
- * of the account and Region. Undefined if a generated id or name is part of it.
+ * The text of a value that is the same in every deployment of the template: pseudo parameters but the name of the stack
+ * are of the account and Region. Undefined if a generated id or name is part of it.
  */
 function fixedText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;

@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { PostOutcome } from '../../../lambda/webhooks/egress/outcome.ts';
 
-/** Calls a receiver on this machine from a process of its own, because Node.js reads much of its environment but once. */
+/**
+ * Calls a receiver on this machine from a process of its own, because Node.js reads much of its environment but once.
+ */
 export async function postElsewhere(url: string, variables: Readonly<Record<string, string>>): Promise<PostOutcome> {
   const program = `
     const { createWebhookClient } = await import('./lambda/webhooks/egress/post.ts');
