@@ -1,4 +1,4 @@
-/** Large outputs in the memory of a process: what is refused, what waits, and clients that do not read. */
+/** Large outputs in the memory of a process: calls that are refused or wait, and clients that do not read. */
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -97,7 +97,7 @@ describe('a call that reads an object', () => {
 describe('a response of the ingress', () => {
   let server: Server;
 
-  /** How the response of that body ends for a client that sends what a test says. */
+  /** Sends a response with that body to a client, and returns how it ends. */
   async function respondWith(body: AsyncIterable<Uint8Array> | Uint8Array[]) {
     const outcome = Promise.withResolvers<unknown>();
     server = createServer((_, outgoing) => {
@@ -128,7 +128,7 @@ describe('a response of the ingress', () => {
     socket.pause();
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     await eventually('the response has begun', () => jest.getTimerCount() || undefined);
-    // What the buffers of the system hold counts as read.
+    // Bytes in the buffers of the system count as read.
     await jest.advanceTimersByTimeAsync(19_000);
     expect(await Promise.race([outcome, turn()])).toBeUndefined();
     for (let minute = 0; minute < 10; minute += 1) await jest.advanceTimersByTimeAsync(60_000);

@@ -16,7 +16,7 @@ const LARGE = 1_048_576;
 
 /** One endpoint may hold half of it. */
 const memory = createMemory(4 * LARGE);
-/** The bounds of the product, but for bodies that come within a second. */
+/** The limits of the product, for bodies that come within a second. */
 const reader = createBodyReader(memory, 400);
 
 const emulated = useEmulatedDeployment();

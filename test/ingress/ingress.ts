@@ -1,4 +1,4 @@
-/** The servers of the ingress on free ports, over the emulated deployment; and raw HTTP, for what no client library sends. */
+/** Starts the servers of the ingress on free ports, over the emulated deployment; and connections for raw HTTP. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -6,7 +6,14 @@ import type { Ports } from '../../aws/ports.ts';
 import { createMemory, type Memory } from '../../core/http/memory.ts';
 import { createBodyReader } from '../../core/http/request-body.ts';
 import { createHandlers } from '../../ingress/handlers.ts';
-import { createIngressServer, directWay, gatewayWay, type IngressParts, listen, type Way } from '../../ingress/server.ts';
+import {
+  createIngressServer,
+  directWay,
+  gatewayWay,
+  type IngressParts,
+  listen,
+  type Way,
+} from '../../ingress/server.ts';
 
 export interface Ingress {
   /** Base address of requests that come from API Gateway, with the stage. */
@@ -14,7 +21,7 @@ export interface Ingress {
   /** Base address of requests that come from the distribution, with the stage. */
   readonly direct: string;
   readonly servers: readonly Server[];
-  /** What the servers reported as their own failures. */
+  /** The failures of their own that the servers reported. */
   readonly failures: object[];
   stop(): Promise<void>;
 }
@@ -72,12 +79,12 @@ export async function startIngress(
 
 export interface RawConnection {
   readonly socket: Socket;
-  /** Resolves when it is closed, by whichever side. */
+  /** Resolves when one side has closed it. */
   readonly closed: Promise<void>;
   received(): string;
 }
 
-/** A connection that sends what it is given, and keeps what it gets. */
+/** Opens a connection that keeps the text that it receives. */
 export async function rawConnection(base: string): Promise<RawConnection> {
   const socket = connect(Number(new URL(base).port), '127.0.0.1');
   let received = '';

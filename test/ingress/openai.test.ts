@@ -55,7 +55,7 @@ async function takeOnly(endpoint: string): Promise<RunningJob> {
   return takeJob(ports, endpoint, (await onlyJob(endpoint)).id);
 }
 
-/** The response to a call whose job a worker ends so. */
+/** Returns the response to a call whose job a worker ends with this report. */
 async function answered(endpoint: string, report: Report, init: RequestInit = {}): Promise<Response> {
   await emulated.deploy(endpoint);
   const response = post(endpoint, init);

@@ -115,7 +115,7 @@ describe('the s3Config of a job', () => {
     const telling = { ...log, error: (...words: unknown[]) => void logged.push(words) };
     const denied = async () => Promise.reject(new Error('AccessDeniedException'));
     const refused = portsWith(ports, { secrets: { ...ports.secrets, open: denied } });
-    const agent = await agents.start('s3-g', 'w1', { log: telling }, refused);
+    const agent = await agents.start('s3-g', 'w1', { log: telling, ports: refused });
     void agent.next(forever);
     for (let tries = 0; (await ports.jobs.read(key))?.status !== 'FAILED' && tries < 200; tries += 1)
       await new Promise((resolve) => setTimeout(resolve, 25));

@@ -11,12 +11,12 @@ import { eventually } from '../acceptance/local-service.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
+import { hashOf, kinds, MB } from './body-server.ts';
 import { type IngressProcess, startIngressProcess } from './ingress-process.ts';
-import { hashOf, kinds, MB } from './place.ts';
 
 const AT_ONCE = 16;
 const MOST = payloadLimits.body.runsync;
-/** What a task has, in bytes. */
+/** Memory of a task, in bytes. */
 const TASK = taskSize.memoryLimitMiB * MB;
 
 const emulated = useEmulatedDeployment();

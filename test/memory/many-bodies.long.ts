@@ -1,29 +1,29 @@
 /** As many of the largest bodies as the budget has room for, and as many results, in one process at once. */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { hashOfInput, kinds, MB, type Place, startPlace } from './place.ts';
+import { type BodyServer, hashOfInput, kinds, MB, startBodyServer } from './body-server.ts';
 
 const AT_ONCE = 16;
 const MOST = 20 * MB;
 
-let place: Place;
+let server: BodyServer;
 
 beforeEach(async () => {
-  place = await startPlace();
+  server = await startBodyServer();
 });
-afterEach(() => place.stop());
+afterEach(() => server.stop());
 
 it.each(Object.entries(kinds))(
   'keeps 16 bodies and 16 outputs of 20 MB within three times their size: %s',
   async (name, bodyOf) => {
     const body = bodyOf(MOST);
     const all = <Result>(call: () => Promise<Result>) => Promise.all(Array.from({ length: AT_ONCE }, call));
-    const before = await place.peak();
-    expect(new Set(await all(() => place.submit(body)))).toEqual(new Set([200]));
-    expect(place.written).toEqual(Array(AT_ONCE).fill(hashOfInput(body)));
-    const submitted = await place.peak();
-    const records = await all(async () => (await place.record(body)).includes(body));
-    expect(new Set(records)).toEqual(new Set([true]));
-    const after = await place.peak();
+    const before = await server.peak();
+    expect(new Set(await all(() => server.submit(body)))).toEqual(new Set([200]));
+    expect(server.written).toEqual(Array(AT_ONCE).fill(hashOfInput(body)));
+    const submitted = await server.peak();
+    const answers = await all(async () => (await server.readStatus(body)).includes(body));
+    expect(new Set(answers)).toEqual(new Set([true]));
+    const after = await server.peak();
     process.stdout.write(
       `${name}: ${Math.round((submitted - before) / MB)} MB of bodies, ${Math.round((after - before) / MB)} MB with outputs\n`,
     );

@@ -3,6 +3,7 @@ import type { Jobs, Payloads } from '../../core/jobs/store.ts';
 import { LEASE } from '../../core/limits.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { forever } from './agents.ts';
+import { busyAgent } from './busy-agent.ts';
 import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
 
 useEmulatedAgents();
@@ -22,10 +23,7 @@ describe('an agent', () => {
   });
 
   it('has a lease before it takes a job, and names the job in it from the next beat on', async () => {
-    await emulated.deploy('ag-b');
-    const id = await submit('ag-b');
-    const agent = await agents.start('ag-b', 'w1');
-    await agent.next(forever);
+    const { id, agent } = await busyAgent('ag-b');
     expect(await ports.workers.read('ag-b', 'w1')).toMatchObject({ jobs: [], endsAt: emulated.clock.now() + LEASE });
     await agent.beat();
     expect(await ports.workers.read('ag-b', 'w1')).toMatchObject({ jobs: [id] });
@@ -65,7 +63,7 @@ describe('an agent', () => {
     const busy = await agents.start('ag-d', 'w1');
     await submit('ag-d');
     await busy.next(forever);
-    // The poll of the low queue goes on while the job of the other queue runs.
+    // The poll of the low queue stays open while the job of the other queue runs.
     const low = await submit('ag-d', '{"input":{},"policy":{"lowPriority":true}}');
     expect(await ports.jobQueues.receive(lowQueueUrl, 5_000, LEASE)).toMatchObject({ job: low });
   });
@@ -75,7 +73,7 @@ describe('an agent', () => {
     const id = await submit('ag-e');
     const lost = await agents.start('ag-e', 'w1');
     await lost.next(forever);
-    // The message shows again, as it does once its worker no longer hides it.
+    // The message is visible again, as it is once its worker no longer hides it.
     await ports.jobQueues.send(normalQueueUrl, { endpoint: 'ag-e', job: id, attempt: 0, generation: 0 });
     emulated.clock.advance(LEASE + 1);
     const agent = await agents.start('ag-e', 'w2');
@@ -97,15 +95,12 @@ describe('an agent', () => {
         return ports.payloads.read(...args);
       },
     };
-    const agent = await agents.start('ag-i', 'w1', {}, portsWith(ports, { payloads }));
+    const agent = await agents.start('ag-i', 'w1', { ports: portsWith(ports, { payloads }) });
     expect(await agent.next(forever)).toMatchObject({ id, attempt: 2 });
   });
 
   it('takes no more jobs when it drains, requeues its job, and deletes its lease', async () => {
-    const [normalQueueUrl] = (await emulated.deploy('ag-f')).normalQueueUrls;
-    const id = await submit('ag-f');
-    const agent = await agents.start('ag-f', 'w1');
-    await agent.next(forever);
+    const { id, agent, normalQueueUrl } = await busyAgent('ag-f');
     await agent.drain(0);
     expect(await read('ag-f', id)).toMatchObject({ status: 'IN_QUEUE', attempt: 1 });
     expect(await ports.workers.read('ag-f', 'w1')).toBeUndefined();
@@ -125,7 +120,7 @@ describe('an agent', () => {
       await answered;
       return moved;
     };
-    const agent = await agents.start('ag-h', 'w1', {}, portsWith(ports, { jobs: { ...ports.jobs, move } }));
+    const agent = await agents.start('ag-h', 'w1', { ports: portsWith(ports, { jobs: { ...ports.jobs, move } }) });
     const next = agent.next(forever);
     await taken;
     const drained = agent.drain(60_000);
@@ -137,10 +132,7 @@ describe('an agent', () => {
   });
 
   it('waits for its job to end within the grace when it drains', async () => {
-    await emulated.deploy('ag-g');
-    const id = await submit('ag-g');
-    const agent = await agents.start('ag-g', 'w1');
-    await agent.next(forever);
+    const { id, agent } = await busyAgent('ag-g');
     const drained = agent.drain(60_000);
     await agent.report(id, { output: '1' });
     await drained;

@@ -1,4 +1,4 @@
-/** Agents over the emulated deployment, each with a door if a test wants one. */
+/** Agents over the emulated deployment, each with a gateway if a test opens it. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,24 +17,18 @@ export const unprotected: AgentHost = {
 };
 export const IDLE_TIMEOUT = 60_000;
 
+export interface AgentSettings extends Partial<AgentHost>, Pick<AgentConfig, 'concurrency' | 'isServer' | 'revision'> {
+  /** @default - those of the emulated deployment */
+  readonly ports?: Ports;
+}
+
 export interface Agents {
-  /**
-   * @param revision number of the revision that the worker runs
-   * @param settings what the endpoint's file says besides
-   */
-  start(
-    endpoint: string,
-    worker: string,
-    host?: Partial<AgentHost>,
-    ports?: Ports,
-    revision?: number,
-    settings?: Pick<AgentConfig, 'concurrency' | 'isServer'>,
-  ): Promise<Agent>;
-  /** The address of the agent's door. */
+  start(endpoint: string, worker: string, settings?: AgentSettings): Promise<Agent>;
+  /** Opens the agent's gateway and returns its address. */
   open(agent: Agent): Promise<string>;
   /** Submits a job and returns its id. */
   submit(endpoint: string, body?: string): Promise<string>;
-  /** Ends all that was started. */
+  /** Ends all agents and gateways. */
   end(): Promise<void>;
 }
 
@@ -42,12 +36,12 @@ export function createAgents(emulated: EmulatedDeployment): Agents {
   const agents: Agent[] = [];
   const gateways: Server[] = [];
   return {
-    async start(endpoint, worker, host = {}, ports = emulated.ports, revision = undefined, settings = {}) {
+    async start(endpoint, worker, { ports = emulated.ports, concurrency, isServer, revision, ...host } = {}) {
       const deployed = await emulated.ports.endpoints.read(endpoint);
       if (!deployed) throw new Error(`${endpoint} is not deployed.`);
       const { normalQueueUrls, lowQueueUrls } = deployed;
-      const queues = { normalQueueUrls, lowQueueUrls };
-      const config = { endpoint, worker, ...queues, revision, idleTimeout: IDLE_TIMEOUT, ...settings };
+      const queues = { normalQueueUrls, lowQueueUrls, idleTimeout: IDLE_TIMEOUT };
+      const config = { endpoint, worker, ...queues, concurrency, isServer: isServer ?? false, revision };
       const agent = createAgent(ports, config, { ...unprotected, ...host });
       agents.push(agent);
       return agent;

@@ -1,37 +1,57 @@
-/** An agent whose container has a job, and what that container asks. Over the emulated ports of the test file. */
+/** Agents of an endpoint of their own, and the calls of their containers. Over the emulated ports of the test file. */
 import type { Ports } from '../../aws/ports.ts';
 import type { Agent } from '../../worker/agent/agent.ts';
-import type { AgentHost } from '../../worker/agent/ports.ts';
-import { forever } from './agents.ts';
+import { type AgentSettings, forever } from './agents.ts';
 import { agents, emulated, ports } from './emulated-agents.ts';
 
-/** An agent whose container has a job, and the address of its door. */
+interface OpenAgent {
+  readonly agent: Agent;
+  /** Address of the worker protocol, with the endpoint. */
+  readonly url: string;
+  readonly normalQueueUrl: string;
+  readonly lowQueueUrl: string;
+  /** Posts the body of a job to `job-done` or `job-stream`. */
+  post(verb: string, job: string, body: string): Promise<Response>;
+  /** The stored job. */
+  read(id: string): ReturnType<Ports['jobs']['read']>;
+}
+
+/** Deploys an endpoint and starts an agent of it. */
+export async function openAgent(endpoint: string, settings?: AgentSettings): Promise<OpenAgent> {
+  const { normalQueueUrls, lowQueueUrls } = await emulated.deploy(endpoint);
+  const agent = await agents.start(endpoint, 'w1', settings);
+  const url = `${await agents.open(agent)}/v2/${endpoint}`;
+  return {
+    ...{ agent, url, normalQueueUrl: normalQueueUrls[0], lowQueueUrl: lowQueueUrls[0] },
+    post: (verb, job, body) => fetch(`${url}/${verb}/self/${job}`, { method: 'POST', body }),
+    read: (id) => ports.jobs.read({ endpoint, id }),
+  };
+}
+
+/** Deploys an endpoint and starts an agent of it, whose container has a job. */
 export async function busyAgent(
   endpoint: string,
-  body?: string,
-  host: Partial<AgentHost> = {},
-  itsPorts: Ports = ports,
-): Promise<{ id: string; agent: Agent; door: string }> {
-  await emulated.deploy(endpoint);
+  { body, ...settings }: AgentSettings & { readonly body?: string } = {},
+): Promise<OpenAgent & { readonly id: string }> {
+  const opened = await openAgent(endpoint, settings);
   const id = await agents.submit(endpoint, body);
-  const agent = await agents.start(endpoint, 'w1', host, itsPorts);
-  await agent.next(forever);
-  return { id, agent, door: `${await agents.open(agent)}/v2/${endpoint}` };
+  await opened.agent.next(forever);
+  return { ...opened, id };
 }
 
 /** Cancels a job that runs, as `/cancel` does. */
 export const cancel = (endpoint: string, id: string) =>
   ports.jobs.move('cancelRunning', { endpoint, id }, { $now: ports.clock.now(), $graceStart: 0, $removeAfter: 1 });
 
-/** What the agent answers a container that asks which jobs it shall stop. */
-export const stopPoll = async (door: string): Promise<unknown> => (await fetch(`${door}/job-stop/self`)).json();
+/** Polls for the jobs to stop, as a container does, and returns the answer. */
+export const stopPoll = async (url: string): Promise<unknown> => (await fetch(`${url}/job-stop/self`)).json();
 
 /** Whether a poll is still open, after calls that began later have been answered. */
-export async function isOpen(poll: Promise<unknown>, door: string): Promise<boolean> {
+export async function isOpen(poll: Promise<unknown>, url: string): Promise<boolean> {
   let open = true;
   void poll.then(() => {
     open = false;
   });
-  for (let calls = 0; calls < 3; calls += 1) await fetch(`${door}/ping/self`);
+  for (let calls = 0; calls < 3; calls += 1) await fetch(`${url}/ping/self`);
   return open;
 }

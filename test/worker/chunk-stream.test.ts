@@ -1,4 +1,4 @@
-/** How the agent stores what a job streams, over a store and a clock in the hands of the test. */
+/** The agent's storage of chunks, over a store and a clock that the test controls. */
 
 import { describe, expect, it } from '@jest/globals';
 import type { Clock } from '../../core/clock.ts';
@@ -21,7 +21,7 @@ const job = {
 /** More failures than there are writes in the test. */
 const ALWAYS = 1_000;
 
-/** Lets everything go on that waits for no store and no time. */
+/** Runs all callbacks that wait neither for the store nor for time. */
 const idle = () => new Promise((resolve) => setImmediate(resolve));
 
 interface Write {
@@ -30,7 +30,7 @@ interface Write {
   readonly outputs: readonly string[];
 }
 
-/** Time passes, and writes end, when the test says so. */
+/** A chunk stream whose time passes, and whose writes end, when the test says so. */
 function stage() {
   let now = 0;
   const pauses: { readonly until: number; readonly end: () => void }[] = [];
@@ -61,10 +61,10 @@ function stage() {
   return {
     stream,
     writes,
-    /** What readers see, by number. */
+    /** The stored outputs, in the order of their numbers. */
     shown: () => [...stored].toSorted(([one], [other]) => one - other).map(([, output]) => output),
     send: (output: string) => stream.append({ output }),
-    /** Writes wait from now on. */
+    /** Lets writes wait from now on. */
     shut() {
       gate = new Promise((end) => {
         open = end;
@@ -75,7 +75,7 @@ function stage() {
       gate = undefined;
       await idle();
     },
-    /** So many writes from now on fail. */
+    /** Lets the next `times` writes fail. */
     fail(times: number) {
       failures = times;
     },

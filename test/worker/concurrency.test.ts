@@ -14,23 +14,23 @@ interface Asking {
   /** Asks for so many jobs, as the Python SDK does; returns their ids. */
   ask(batch: number): Promise<string[]>;
   report(id: string): Promise<unknown>;
-  /** What the lease says that the container asks for. */
+  /** The number of jobs that the container asks for, by its lease. */
   asks(): Promise<number | undefined>;
 }
 
-/** An endpoint with so many jobs that wait, and the agent of its one worker. */
+/** Deploys an endpoint with so many waiting jobs, and starts the agent of its one worker. */
 async function asking(endpoint: string, jobs: number, concurrency?: number, its: AgentLog = log): Promise<Asking> {
   await emulated.deploy(endpoint);
   for (let n = 0; n < jobs; n += 1) await agents.submit(endpoint);
-  const agent = await agents.start(endpoint, 'w1', { log: its }, ports, undefined, { concurrency });
-  const door = `${await agents.open(agent)}/v2/${endpoint}`;
+  const agent = await agents.start(endpoint, 'w1', { log: its, concurrency });
+  const url = `${await agents.open(agent)}/v2/${endpoint}`;
   return {
     agent,
     async ask(batch) {
-      const response = await fetch(`${door}/job-take-batch/self?batch_size=${batch}`);
+      const response = await fetch(`${url}/job-take-batch/self?batch_size=${batch}`);
       return ((await response.json()) as { id: string }[]).map(({ id }) => id);
     },
-    report: (id) => fetch(`${door}/job-done/self/${id}`, { method: 'POST', body: '{"output":1}' }),
+    report: (id) => fetch(`${url}/job-done/self/${id}`, { method: 'POST', body: '{"output":1}' }),
     async asks() {
       await agent.beat();
       return (await ports.workers.read(endpoint, 'w1'))?.asks;
@@ -38,7 +38,7 @@ async function asking(endpoint: string, jobs: number, concurrency?: number, its:
   };
 }
 
-/** Another worker gets so many jobs, which nobody else may have taken meanwhile. */
+/** Lets another worker take so many jobs, which the first one must have left. */
 async function othersGet(endpoint: string, jobs: number): Promise<void> {
   const other = await agents.start(endpoint, 'w2');
   for (let n = 0; n < jobs; n += 1) await other.next(forever);
@@ -105,7 +105,7 @@ describe('the number of jobs that a container asks for', () => {
     const slow = portsWith(ports, { payloads: { ...ports.payloads, read } });
     const said: string[] = [];
     const its = { ...log, info: (message: string) => void said.push(message) };
-    const agent = await agents.start('ro-g', 'w1', { log: its }, slow, undefined, { concurrency: 2 });
+    const agent = await agents.start('ro-g', 'w1', { log: its, ports: slow, concurrency: 2 });
     const first = agent.next(forever, 'self');
     await loading.promise;
     const second = agent.next(forever, 'self-2');

@@ -7,14 +7,14 @@ useEmulatedAgents();
 
 describe('a job that still runs when the agent ends', () => {
   it('is stopped before it is requeued, so that it does not run twice', async () => {
-    const { id, agent, door } = await busyAgent('st-i');
+    const { id, agent, url } = await busyAgent('st-i');
     const stored = () => ports.jobs.read({ endpoint: 'st-i', id });
-    const poll = stopPoll(door);
-    expect(await isOpen(poll, door)).toBe(true);
+    const poll = stopPoll(url);
+    expect(await isOpen(poll, url)).toBe(true);
     const drained = agent.drain(0);
     expect(await poll).toEqual({ jobsToStop: [id] });
     expect(await stored()).toMatchObject({ status: 'IN_PROGRESS', worker: 'w1' });
-    await fetch(`${door}/job-take/self?job_in_progress=0&wait=0`);
+    await fetch(`${url}/job-take/self?job_in_progress=0&wait=0`);
     expect(await stored()).toMatchObject({ status: 'IN_QUEUE', attempt: 1 });
     await drained;
     expect(await ports.workers.read('st-i', 'w1')).toBeUndefined();
@@ -25,35 +25,35 @@ describe('a job that still runs when the agent ends', () => {
     ['before the container asks again', false],
   ])('is stopped first when the agent drains %s', async (_, isHeld) => {
     const endpoint = `st-q-${isHeld}`;
-    const { id: cancelled, agent, door } = await busyAgent(endpoint);
+    const { id: cancelled, agent, url } = await busyAgent(endpoint);
     const id = await agents.submit(endpoint);
     await agent.next(forever);
     const stored = () => ports.jobs.read({ endpoint, id });
-    const poll = stopPoll(door);
-    expect(await isOpen(poll, door)).toBe(true);
+    const poll = stopPoll(url);
+    expect(await isOpen(poll, url)).toBe(true);
     await cancel(endpoint, cancelled);
     await agent.watch();
     if (!isHeld) await poll;
     const drained = agent.drain(0);
     expect(await poll).toEqual({ jobsToStop: [cancelled] });
     expect(await stored()).toMatchObject({ status: 'IN_PROGRESS', worker: 'w1' });
-    expect(await stopPoll(door)).toEqual({ jobsToStop: [cancelled, id] });
+    expect(await stopPoll(url)).toEqual({ jobsToStop: [cancelled, id] });
     expect(await stored()).toMatchObject({ status: 'IN_PROGRESS', worker: 'w1' });
-    await fetch(`${door}/job-take/self?job_in_progress=0&wait=0`);
+    await fetch(`${url}/job-take/self?job_in_progress=0&wait=0`);
     await drained;
     expect(await stored()).toMatchObject({ status: 'IN_QUEUE', attempt: 1 });
   });
 
   it('is requeued at once if its container has not polled for a while', async () => {
-    const { id, agent, door } = await busyAgent('st-r');
+    const { id, agent, url } = await busyAgent('st-r');
     const other = await agents.submit('st-r');
     await agent.next(forever);
     await cancel('st-r', id);
     await agent.watch();
-    expect(await stopPoll(door)).toEqual({ jobsToStop: [id] });
+    expect(await stopPoll(url)).toEqual({ jobsToStop: [id] });
     emulated.clock.advance(3_000);
     const drained = agent.drain(0).then(() => 'drained');
-    expect(await Promise.race([drained, stopPoll(door).catch(() => 'closed')])).toBe('drained');
+    expect(await Promise.race([drained, stopPoll(url).catch(() => 'closed')])).toBe('drained');
     expect(await ports.jobs.read({ endpoint: 'st-r', id: other })).toMatchObject({ status: 'IN_QUEUE', attempt: 1 });
   });
 });

@@ -1,4 +1,4 @@
-/** The agent's door as a worker sees it, in the hands of a test. */
+/** A fake gateway of the agent, which a test controls. */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,23 +12,23 @@ export interface Report {
 
 export interface FakeAgent {
   readonly port: number;
-  /** Hands a job out to the next take. */
+  /** Answers the next take with the job. */
   give(id: string, input: object | string, attempt?: number): void;
   /** Answers stop polls with the job from now on, until the worker says that it has none. */
   stop(id: string): void;
   readonly reports: readonly Report[];
-  /** What was streamed. */
+  /** The chunks that were streamed. */
   readonly chunks: readonly Report[];
-  /** Answers the next chunks so, and keeps none of them. */
+  /** Refuses the next chunks with these statuses. */
   refuseChunks(statuses: readonly number[]): void;
-  /** How often the worker said that it has no job, and did not ask for one; and which of its slots did. */
+  /** How often the worker said that it has no job without asking for one, and which of its slots did. */
   readonly letGos: number;
   readonly letGoers: readonly string[];
   /** How often it asked for a job. */
   readonly takes: number;
   /** How many of the worker's slots wait for a job. */
   readonly waiting: number;
-  /** Counts and lists from now on. */
+  /** Clears all counts and lists. */
   forget(): void;
   close(): void;
 }

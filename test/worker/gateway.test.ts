@@ -9,24 +9,23 @@ import type { Workers } from '../../core/workers/lease.ts';
 import { eventually } from '../acceptance/local-service.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { forever } from './agents.ts';
+import { busyAgent, openAgent } from './busy-agent.ts';
 import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
 
 useEmulatedAgents();
 
 const submit = (endpoint: string, body?: string) => agents.submit(endpoint, body);
-const read = (endpoint: string, id: string) => ports.jobs.read({ endpoint, id });
 
 describe('the gateway of the agent', () => {
   it('sends a job and takes its output as it was written', async () => {
-    await emulated.deploy('do-a');
+    const { url, read } = await openAgent('do-a');
     const id = await submit('do-a', '{"input":{"s":"\\u00e9"}}');
-    const door = await agents.open(await agents.start('do-a', 'w1'));
-    const taken = await fetch(`${door}/v2/do-a/job-take/self?gpu=none`);
+    const taken = await fetch(`${url}/job-take/self?gpu=none`);
     expect(await taken.text()).toBe(`{"id":"${id}","attempt":1,"input":{"s":"\\u00e9"}}`);
     const body = '{"output": {"s":"\\u00e9", "n":-0}}';
-    const done = await fetch(`${door}/v2/do-a/job-done/self/${id}?isStream=false`, { method: 'POST', body });
+    const done = await fetch(`${url}/job-done/self/${id}?isStream=false`, { method: 'POST', body });
     expect(done.status).toBe(200);
-    expect(await read('do-a', id)).toMatchObject({ output: { inline: '{"s":"\\u00e9", "n":-0}' } });
+    expect(await read(id)).toMatchObject({ output: { inline: '{"s":"\\u00e9", "n":-0}' } });
   });
 
   it.each([
@@ -35,73 +34,63 @@ describe('the gateway of the agent', () => {
     ['{"output":1,"error":"late"}', 'late'],
     ['not JSON', "The worker's report cannot be read. The body is not valid JSON"],
   ])('ends the job FAILED on the report %s', async (body, error) => {
-    const endpoint = `do-b${body.length}`;
-    await emulated.deploy(endpoint);
-    const id = await submit(endpoint);
-    const agent = await agents.start(endpoint, 'w1');
-    await agent.next(forever);
-    const door = await agents.open(agent);
-    const done = await fetch(`${door}/v2/${endpoint}/job-done/self/${id}`, { method: 'POST', body });
+    const { id, post, read } = await busyAgent(`do-b${body.length}`);
+    const done = await post('job-done', id, body);
     expect(done.status).toBe(200);
-    expect(await read(endpoint, id)).toMatchObject({
+    expect(await read(id)).toMatchObject({
       status: 'FAILED',
       error: { inline: expect.stringContaining(error) },
     });
   });
 
   it('requeues a job whose worker has closed the connection before it got it', async () => {
-    await emulated.deploy('do-c');
-    const door = await agents.open(await agents.start('do-c', 'w1'));
+    const { url } = await openAgent('do-c');
     const gone = new AbortController();
-    const abandoned = fetch(`${door}/v2/do-c/job-take/self`, { signal: gone.signal }).catch(() => 'aborted');
+    const abandoned = fetch(`${url}/job-take/self`, { signal: gone.signal }).catch(() => 'aborted');
     gone.abort();
     expect(await abandoned).toBe('aborted');
     const id = await submit('do-c');
-    const taken = await fetch(`${door}/v2/do-c/job-take/self`);
+    const taken = await fetch(`${url}/job-take/self`);
     expect(await taken.json()).toMatchObject({ id });
   });
 
   it('requeues a job when its worker says that it has none, and only then', async () => {
-    await emulated.deploy('do-e');
+    const { agent, url, read } = await openAgent('do-e');
     const id = await submit('do-e');
-    const agent = await agents.start('do-e', 'w1');
-    const door = await agents.open(agent);
-    await fetch(`${door}/v2/do-e/job-take/self?job_in_progress=0`);
-    const asking = fetch(`${door}/v2/do-e/job-take/self?job_in_progress=1`);
+    await fetch(`${url}/job-take/self?job_in_progress=0`);
+    const asking = fetch(`${url}/job-take/self?job_in_progress=1`);
     const second = await submit('do-e');
     expect(await (await asking).json()).toMatchObject({ id: second });
-    expect(await read('do-e', id)).toMatchObject({ status: 'IN_PROGRESS', attempt: 1 });
+    expect(await read(id)).toMatchObject({ status: 'IN_PROGRESS', attempt: 1 });
     await agent.report(second, { output: '1' });
 
-    const again = await fetch(`${door}/v2/do-e/job-take/self?job_in_progress=0`);
+    const again = await fetch(`${url}/job-take/self?job_in_progress=0`);
     expect(await again.json()).toMatchObject({ id });
-    expect(await read('do-e', id)).toMatchObject({ status: 'IN_PROGRESS', attempt: 2 });
+    expect(await read(id)).toMatchObject({ status: 'IN_PROGRESS', attempt: 2 });
   });
 
   it('requeues the jobs of the slot that says that it has none, and not those of another slot', async () => {
-    await emulated.deploy('do-l');
-    const door = await agents.open(await agents.start('do-l', 'w1'));
+    const { url, read } = await openAgent('do-l');
     const takeAs = async (slot: string) => {
-      const taken = await fetch(`${door}/v2/do-l/job-take/${slot}?job_in_progress=1`);
+      const taken = await fetch(`${url}/job-take/${slot}?job_in_progress=1`);
       return ((await taken.json()) as { id: string }).id;
     };
     await Promise.all([submit('do-l'), submit('do-l')]);
     const [first, second] = [await takeAs('self'), await takeAs('self-2')];
-    await fetch(`${door}/v2/do-l/job-take/self-2?job_in_progress=0&wait=0`);
-    expect(await read('do-l', first)).toMatchObject({ status: 'IN_PROGRESS' });
-    expect(await read('do-l', second)).toMatchObject({ status: 'IN_QUEUE' });
+    await fetch(`${url}/job-take/self-2?job_in_progress=0&wait=0`);
+    expect(await read(first)).toMatchObject({ status: 'IN_PROGRESS' });
+    expect(await read(second)).toMatchObject({ status: 'IN_QUEUE' });
   });
 
   it('stores the chunks of its own jobs in the order in which they come', async () => {
-    await emulated.deploy('do-f');
+    const { url, read } = await openAgent('do-f');
     const id = await submit('do-f');
-    const door = await agents.open(await agents.start('do-f', 'w1'));
     const post = (verb: string, job: string, body: string) =>
-      fetch(`${door}/v2/do-f/${verb}/self/${job}?gpu=none&isStream=true`, { method: 'POST', body });
+      fetch(`${url}/${verb}/self/${job}?gpu=none&isStream=true`, { method: 'POST', body });
     const streamed = async () => (await Array.fromAsync(await stream(ports, { endpoint: 'do-f', id }))).join('');
 
     expect((await post('job-stream', id, '{"output":"before it was taken"}')).status).toBe(200);
-    await fetch(`${door}/v2/do-f/job-take/self`);
+    await fetch(`${url}/job-take/self`);
     const large = JSON.stringify('x'.repeat(2_000_000));
     const metrics = '{"input_tokens":1e1,"running":4,"scenario":"s","stream_index":9,"price":1,"pending":"x"}';
     const sent = await Promise.all([
@@ -130,21 +119,17 @@ describe('the gateway of the agent', () => {
     expect((await post('job-done', id, '{"output":[]}')).status).toBe(200);
     expect((await post('job-stream', id, '{"output":"after the end"}')).status).toBe(200);
     expect(JSON.parse(await streamed())).toHaveLength(4);
-    expect(await read('do-f', id)).toMatchObject({ status: 'COMPLETED', chunks: 4 });
+    expect(await read(id)).toMatchObject({ status: 'COMPLETED', chunks: 4 });
   });
 
   it('logs which metrics of a chunk it drops and why, in one line without their values', async () => {
-    await emulated.deploy('do-metrics');
-    const id = await submit('do-metrics');
     const lines: [message: string, fields: Record<string, unknown>][] = [];
     const log = { info: (...line: (typeof lines)[number]) => void lines.push(line), error: () => undefined };
-    const agent = await agents.start('do-metrics', 'w1', { log });
-    await agent.next(forever);
-    const door = await agents.open(agent);
+    const { id, post } = await busyAgent('do-metrics', { log });
     const logOf = async (metrics: string) => {
       lines.length = 0;
       const body = `{"output":1,"metrics":${metrics}}`;
-      expect((await fetch(`${door}/v2/do-metrics/job-stream/self/${id}`, { method: 'POST', body })).status).toBe(200);
+      expect((await post('job-stream', id, body)).status).toBe(200);
       return lines;
     };
     const line = (dropped: object, unnamed = 0) => [
@@ -180,8 +165,6 @@ describe('the gateway of the agent', () => {
   });
 
   it('answers 500 to the end of a job while its chunks cannot be stored, and then stores it with all of them', async () => {
-    await emulated.deploy('do-g');
-    const id = await submit('do-g');
     const table: { failure?: Error } = { failure: new Error('The table is not there.') };
     const write: Chunks['write'] = async (...call) => {
       await new Promise((resolve) => setImmediate(resolve));
@@ -197,42 +180,37 @@ describe('the gateway of the agent', () => {
       },
     };
     const flaky = portsWith(ports, { clock, chunks: { list: ports.chunks.list, write } });
-    const agent = await agents.start('do-g', 'w1', {}, flaky);
-    await agent.next(forever);
-    const door = await agents.open(agent);
-    const post = async (verb: string, body: string) =>
-      (await fetch(`${door}/v2/do-g/${verb}/self/${id}`, { method: 'POST', body })).status;
-    for (const output of ['"a"', '"b"']) expect(await post('job-stream', `{"output":${output}}`)).toBe(200);
-    expect(await post('job-done', '{"output":[]}')).toBe(500);
-    expect(await read('do-g', id)).toMatchObject({ status: 'IN_PROGRESS' });
+    // Its clock runs fast while the store fails, and the job must not run out of time meanwhile.
+    const body = '{"input":{},"policy":{"executionTimeout":86400000}}';
+    const { id, post, read } = await busyAgent('do-g', { ports: flaky, body });
+    const end = async () => (await post('job-done', id, '{"output":[]}')).status;
+    for (const output of ['"a"', '"b"'])
+      expect((await post('job-stream', id, `{"output":${output}}`)).status).toBe(200);
+    expect(await end()).toBe(500);
+    expect(await read(id)).toMatchObject({ status: 'IN_PROGRESS' });
     table.failure = undefined;
-    expect(await post('job-done', '{"output":[]}')).toBe(200);
-    expect(await read('do-g', id)).toMatchObject({ status: 'COMPLETED', chunks: 2 });
+    expect(await end()).toBe(200);
+    expect(await read(id)).toMatchObject({ status: 'COMPLETED', chunks: 2 });
     const text = (await Array.fromAsync(await stream(ports, { endpoint: 'do-g', id }))).join('');
     expect(JSON.parse(text)).toMatchObject([{ output: 'a' }, { output: 'b' }]);
   });
 
   it('drops the chunks of a job that is no longer its own', async () => {
-    await emulated.deploy('do-h');
-    const id = await submit('do-h');
-    const agent = await agents.start('do-h', 'w1');
-    await agent.next(forever);
+    const { id, agent, post } = await busyAgent('do-h');
     await cancel(ports, { endpoint: 'do-h', id });
     await agent.watch();
     const writes: unknown[] = [];
-    const door = await agents.open(agent);
-    const { status } = await fetch(`${door}/v2/do-h/job-stream/self/${id}`, { method: 'POST', body: '{"output":1}' });
+    const { status } = await post('job-stream', id, '{"output":1}');
     expect(status).toBe(200);
     for await (const chunk of ports.chunks.list({ endpoint: 'do-h', id }, 1, 0, 10)) writes.push(chunk);
     expect(writes).toEqual([]);
   });
 
   it('sends a batch of the jobs that are there at once, and no more than the worker asks for', async () => {
-    await emulated.deploy('do-i');
-    const door = await agents.open(await agents.start('do-i', 'w1'));
+    const { url } = await openAgent('do-i');
     const ids = await Promise.all([1, 2, 3].map(() => submit('do-i')));
     const take = async (size: string) => {
-      const taken = await fetch(`${door}/v2/do-i/job-take-batch/self?gpu=none&job_in_progress=1&batch_size=${size}`);
+      const taken = await fetch(`${url}/job-take-batch/self?gpu=none&job_in_progress=1&batch_size=${size}`);
       return (await taken.json()) as { id: string }[];
     };
     const first = await take('2');
@@ -252,48 +230,42 @@ describe('the gateway of the agent', () => {
       await ports.workers.beat(lease);
     };
     const workers = Object.assign(Object.create(ports.workers) as Workers, { beat });
-    const agent = await agents.start('do-m', 'w1', {}, portsWith(ports, { workers }));
+    const agent = await agents.start('do-m', 'w1', { ports: portsWith(ports, { workers }) });
     expect(await agent.nextBatch(2, forever)).toMatchObject([{ id }]);
   });
 
   it('shows the progress of a job without ending it', async () => {
-    await emulated.deploy('do-j');
+    const { url, read } = await openAgent('do-j');
     const id = await submit('do-j');
-    const door = await agents.open(await agents.start('do-j', 'w1'));
-    await fetch(`${door}/v2/do-j/job-take/self`);
-    const post = (body: string) =>
-      fetch(`${door}/v2/do-j/job-done/self/${id}?isStream=false`, { method: 'POST', body });
+    await fetch(`${url}/job-take/self`);
+    const post = (body: string) => fetch(`${url}/job-done/self/${id}?isStream=false`, { method: 'POST', body });
     expect((await post('{"status":"IN_PROGRESS","output":{"step":1}}')).status).toBe(200);
-    expect(await read('do-j', id)).toMatchObject({ status: 'IN_PROGRESS', output: { inline: '{"step":1}' } });
+    expect(await read(id)).toMatchObject({ status: 'IN_PROGRESS', output: { inline: '{"step":1}' } });
     expect((await post('{"output":"end"}')).status).toBe(200);
     expect((await post('{"status":"IN_PROGRESS","output":"late"}')).status).toBe(200);
-    expect(await read('do-j', id)).toMatchObject({ status: 'COMPLETED', output: { inline: '"end"' } });
+    expect(await read(id)).toMatchObject({ status: 'COMPLETED', output: { inline: '"end"' } });
   });
 
   it('sends no more jobs to a worker that wants to be replaced, and is done when its jobs are', async () => {
-    await emulated.deploy('do-k');
-    const agent = await agents.start('do-k', 'w1');
-    const door = await agents.open(agent);
+    const { agent, post } = await openAgent('do-k');
     const ids = await Promise.all([submit('do-k'), submit('do-k')]);
     for (const _ of ids) await agent.next(forever);
-    const done = (id: string, body: string) => fetch(`${door}/v2/do-k/job-done/self/${id}`, { method: 'POST', body });
     let isOver = false;
     void agent.retired.then(() => {
       isOver = true;
     });
-    await done(ids[0], '{"output":1,"stopPod":true}');
+    await post('job-done', ids[0], '{"output":1,"stopPod":true}');
     await submit('do-k');
     expect(await agent.next(AbortSignal.timeout(100))).toBeUndefined();
     expect(isOver).toBe(false);
-    await done(ids[1], '{"output":2}');
+    await post('job-done', ids[1], '{"output":2}');
     await agent.retired;
   });
 
   it('answers 404 to other paths', async () => {
-    await emulated.deploy('do-d');
-    const door = await agents.open(await agents.start('do-d', 'w1'));
-    expect((await fetch(`${door}/health`)).status).toBe(200);
-    expect((await fetch(`${door}/v2/do-d/job-take`)).status).toBe(404);
-    expect((await fetch(`${door}/v2/do-d/job-done/self/x`)).status).toBe(404);
+    const { url } = await openAgent('do-d');
+    expect((await fetch(new URL('/health', url))).status).toBe(200);
+    expect((await fetch(`${url}/job-take`)).status).toBe(404);
+    expect((await fetch(`${url}/job-done/self/x`)).status).toBe(404);
   });
 });

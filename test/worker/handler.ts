@@ -5,7 +5,7 @@ import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Handler, serve } from '../../worker/sdk/serve.ts';
 
-/** Tells the test which process this is. */
+/** Writes for the test which process this is. */
 const note = (event: string, pid: number | undefined) =>
   appendFileSync(String(process.env.NOTES), `${JSON.stringify({ event, pid, at: Date.now() })}\n`);
 
@@ -47,7 +47,7 @@ const handle: Handler = ({ id, attempt, input, signal, chunk }) => {
     case 'generate':
       return generate(input);
     case 'chunks':
-      // Nobody waits for them.
+      // The handler does not await them.
       for (let n = 0; n < Number(input.chunks); n += 1) void chunk(n, { output_tokens: n });
       return { chunks: input.chunks };
     case 'drip':

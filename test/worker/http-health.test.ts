@@ -29,8 +29,8 @@ describe('an HTTP server that starts', () => {
   it('ends its task if it takes too long to become healthy', async () => {
     const worker = await workers.open('ht-p', silent, { health: 503 });
     const said: string[] = [];
-    const noting = { ...log, error: (message: string) => void said.push(message) };
-    const exitCode = runUntilShutdown(worker.agent, never, noting, worker.slots.lost);
+    const logging = { ...log, error: (message: string) => void said.push(message) };
+    const exitCode = runUntilShutdown(worker.agent, never, logging, worker.slots.lost);
     emulated.clock.advance(START_TIMEOUT - 1);
     const asked = worker.server.asked;
     await eventually('it is asked', () => worker.server.asked > asked + 2 || undefined, { every: 5 });

@@ -1,4 +1,4 @@
-/** Jobs that stand for a call of an OpenAI-compatible server: what the server gets, and what is kept of its answer. */
+/** Jobs that stand for a call of an OpenAI-compatible server: the request to the server, and the stored answer. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../acceptance/local-service.ts';
@@ -17,8 +17,8 @@ interface Call {
   readonly bytes: Buffer;
 }
 
-/** A worker whose server notes its calls. */
-async function noting(endpoint: string, answer: (response: ServerResponse, worker: HttpWorker) => unknown) {
+/** A worker whose server keeps a list of its calls. */
+async function openWithCalls(endpoint: string, answer: (response: ServerResponse, worker: HttpWorker) => unknown) {
   const calls: Call[] = [];
   const worker = await workers.open(endpoint, ({ request: { method, url, headers }, response, bytes }) => {
     calls.push({ method, url, headers, bytes });
@@ -55,7 +55,7 @@ const ended = async (worker: HttpWorker, status: string, body: string) => {
 describe("a job that stands for a call of OpenAI's interface", () => {
   it('posts the raw body to the route of the call, and keeps the answer as it came', async () => {
     const text = '{"big":12345678901234567890, "zero":-0,"text":"\\u00e9é", "a":[ 2 ]}';
-    const { worker, calls } = await noting('oa-a', json(`${text}\n`));
+    const { worker, calls } = await openWithCalls('oa-a', json(`${text}\n`));
     const { id, record } = await ended(worker, 'COMPLETED', chat(text));
     expect(record.text).toContain(`"output":[${text}]`);
     expect(calls).toHaveLength(1);
@@ -73,7 +73,7 @@ describe("a job that stands for a call of OpenAI's interface", () => {
   });
 
   it('sends a call without a body as a GET with its query', async () => {
-    const { worker, calls } = await noting('oa-b', json('{"object":"list","data":[]}'));
+    const { worker, calls } = await openWithCalls('oa-b', json('{"object":"list","data":[]}'));
     const input = '{"openai_route":"/v1/models","openai_query":"after=a%20b&limit=2"}';
     const { record } = await ended(worker, 'COMPLETED', `{"input":${input}}`);
     expect(record.output).toEqual([{ object: 'list', data: [] }]);
@@ -83,7 +83,7 @@ describe("a job that stands for a call of OpenAI's interface", () => {
   });
 
   it('passes a form with a file to the server byte for byte', async () => {
-    const { worker, calls } = await noting('oa-c', json('{"text":"hello"}'));
+    const { worker, calls } = await openWithCalls('oa-c', json('{"text":"hello"}'));
     const contentType = 'multipart/form-data; boundary="b 1"';
     const head = '--b 1\r\nContent-Disposition: form-data; name="file"; filename="é.wav"\r\n\r\n';
     const form = Buffer.concat([Buffer.from(head), everyByte, Buffer.from('\r\n--b 1--\r\n')]);
@@ -104,7 +104,7 @@ describe("a job that stands for a call of OpenAI's interface", () => {
     ['empty', 'application/json', Buffer.of()],
     ['untyped', undefined, everyByte],
   ])('keeps an answer that is not JSON as its bytes and their type: %s', async (name, type, bytes) => {
-    const { worker } = await noting(`oa-d-${name}`, (response) =>
+    const { worker } = await openWithCalls(`oa-d-${name}`, (response) =>
       response.writeHead(200, type === undefined ? {} : { 'Content-Type': type }).end(bytes),
     );
     const { record } = await ended(worker, 'COMPLETED', chat('{"input":"Hello"}'));
@@ -117,7 +117,7 @@ describe("a job that stands for a call of OpenAI's interface", () => {
   });
 
   it('fails without a call of the server if its route leads outside the interface', async () => {
-    const { worker, calls } = await noting('oa-e', json('1'));
+    const { worker, calls } = await openWithCalls('oa-e', json('1'));
     const { record } = await ended(worker, 'FAILED', '{"input":{"openai_route":"/metrics","openai_input":{}}}');
     expect(record.error).toMatch(/^`openai_route` is "\/metrics"; it must be a path that begins with `\/v1\/`/);
     expect(record.output).toMatchObject({ openai_status: 400, openai_content_type: 'application/json' });
@@ -137,7 +137,7 @@ describe('an error of an OpenAI server', () => {
   ])(
     'fails the job with the sentence of the error, and keeps status, type and body apart: %d',
     async (status, type, body) => {
-      const { worker } = await noting(`oa-f-${status}`, (response) =>
+      const { worker } = await openWithCalls(`oa-f-${status}`, (response) =>
         response.writeHead(status, { 'Content-Type': type }).end(body),
       );
       const { record } = await ended(worker, 'FAILED', chat('{}'));
@@ -155,7 +155,7 @@ describe('an error of an OpenAI server', () => {
   );
 
   it('keeps up to 64 KB of the body of an error, which may have no end', async () => {
-    const { worker } = await noting('oa-g', (response) => {
+    const { worker } = await openWithCalls('oa-g', (response) => {
       response.writeHead(503);
       const more = () => void (response.write('x'.repeat(10_000)) && setImmediate(more));
       more();
@@ -174,7 +174,7 @@ describe('a stream of an OpenAI server', () => {
     // Within a character, within a pair of surrogates in UTF-16, between a CR and its LF, and within the last event.
     const cuts = [bytes.indexOf('é') + 1, bytes.indexOf('😀') + 2, bytes.indexOf('\r') + 1, bytes.indexOf('DONE') + 2];
     const starts = [0, ...cuts];
-    const { worker } = await noting('oa-h', async (response, itsWorker) => {
+    const { worker } = await openWithCalls('oa-h', async (response, itsWorker) => {
       await sendEvents(
         itsWorker,
         response,
@@ -191,7 +191,7 @@ describe('a stream of an OpenAI server', () => {
   });
 
   it('ends after its last event, even if the server keeps the connection open', async () => {
-    const { worker } = await noting('oa-i', (response, itsWorker) =>
+    const { worker } = await openWithCalls('oa-i', (response, itsWorker) =>
       sendEvents(itsWorker, response, ['data: {"c":"\\ndata: [DONE]\\n\\n"}\n\ndata: [DO', 'NE]\n', '\n']),
     );
     const { id } = await ended(worker, 'COMPLETED', chat());
@@ -199,7 +199,7 @@ describe('a stream of an OpenAI server', () => {
   });
 
   it('may end without the [DONE] event', async () => {
-    const { worker } = await noting('oa-j', async (response, itsWorker) => {
+    const { worker } = await openWithCalls('oa-j', async (response, itsWorker) => {
       await sendEvents(itsWorker, response, ['data: 1\n']);
       response.end();
     });
@@ -208,7 +208,7 @@ describe('a stream of an OpenAI server', () => {
   });
 
   it('fails the job if it is cut off, and keeps the chunks that came', async () => {
-    const { worker } = await noting('oa-k', async (response, itsWorker) => {
+    const { worker } = await openWithCalls('oa-k', async (response, itsWorker) => {
       await sendEvents(itsWorker, response, ['data: 1\n\n']);
       response.destroy();
     });
@@ -218,7 +218,7 @@ describe('a stream of an OpenAI server', () => {
   });
 
   it('fails the job if it is not UTF-8', async () => {
-    const { worker } = await noting('oa-l', async (response, itsWorker) => {
+    const { worker } = await openWithCalls('oa-l', async (response, itsWorker) => {
       await sendEvents(itsWorker, response, ['data: ', Buffer.of(0xc3)]);
       response.end();
     });
@@ -228,14 +228,14 @@ describe('a stream of an OpenAI server', () => {
 
   it('makes one chunk of events that come together', async () => {
     const text = 'data: 1\n\ndata: 2\n\ndata: [DONE]\n\n';
-    const { worker } = await noting('oa-m', (response, itsWorker) => sendEvents(itsWorker, response, [text]));
+    const { worker } = await openWithCalls('oa-m', (response, itsWorker) => sendEvents(itsWorker, response, [text]));
     const { id } = await ended(worker, 'COMPLETED', chat());
     expect(await worker.streamed(id)).toEqual([text]);
   });
 
   it('is closed when the job is cancelled', async () => {
     const { promise: gone, resolve: isGone } = Promise.withResolvers<void>();
-    const { worker } = await noting('oa-n', async (response, itsWorker) => {
+    const { worker } = await openWithCalls('oa-n', async (response, itsWorker) => {
       response.once('close', isGone);
       await sendEvents(itsWorker, response, ['data: 1\n\n']);
     });

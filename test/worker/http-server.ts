@@ -1,4 +1,4 @@
-/** An HTTP server in the hands of a test, and an agent that calls it over the emulated deployment. */
+/** An HTTP server that a test controls, and an agent that calls it over the emulated deployment. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,16 +20,16 @@ export interface Posted {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly body: string;
-  /** The same as it came. */
+  /** The body as bytes. */
   readonly bytes: Buffer;
 }
 
-/** Answers what is posted, for the n-th time. */
+/** Answers the n-th post. */
 export type Answer = (posted: Posted, n: number) => unknown;
 
 export interface SmallServer {
   readonly port: number;
-  /** What `/health` answers with. */
+  /** The status of `/health`. */
   health: number;
   /** How often it was asked. */
   readonly asked: number;
@@ -82,11 +82,11 @@ interface Differences {
   readonly health?: number;
   readonly concurrency?: number;
   readonly ports?: Ports;
-  /** Whether the server is looked after while it is idle, and often. @default false: not at all */
+  /** Whether the server's health is checked, and often, while it is idle. @default false */
   readonly looked?: boolean;
 }
 
-/** The record of a job, and its text. */
+/** The response of `/status` of a job, parsed and as text. */
 export interface JobRecord {
   readonly text: string;
   readonly [field: string]: unknown;
@@ -99,14 +99,14 @@ export interface HttpWorker {
   submit(body?: string): Promise<string>;
   /** As clients read it. */
   read(id: string): Promise<JobRecord>;
-  /** Waits until the job has this status, and returns its record. */
+  /** Waits until the job has this status, and returns it. */
   becomes(id: string, status: string): Promise<JobRecord>;
   cancel(id: string): Promise<unknown>;
   /** The outputs of its chunks. */
   streamed(id: string): Promise<readonly unknown[]>;
 }
 
-/** What waits for long waits for little here; nothing moves the clock but the test. */
+/** Shortens long pauses. Only the test moves the clock. */
 const brief: typeof sleep = (milliseconds, signal) => sleep(Math.min(milliseconds, 5), signal);
 const unlooked: typeof sleep = (milliseconds, signal) =>
   milliseconds < 5_000 ? brief(milliseconds, signal) : sleep(2 ** 30, signal);
@@ -121,7 +121,7 @@ function createHttpWorkers(emulated: EmulatedDeployment) {
       const { health = 200, concurrency = 1, ports = emulated.ports, looked = false } = differences;
       await emulated.deploy(endpoint);
       const server = await startServer(answer, health);
-      const agent = await agents.start(endpoint, 'w1', {}, ports);
+      const agent = await agents.start(endpoint, 'w1', { ports });
       const settings = { path: '/work?a=1', healthPath: '/health', startTimeout: START_TIMEOUT, concurrency };
       const host = {
         clock: emulated.clock,
@@ -158,7 +158,7 @@ function createHttpWorkers(emulated: EmulatedDeployment) {
       return worker;
     },
 
-    /** Ends all that was opened. */
+    /** Ends all workers. */
     async end(): Promise<void> {
       for (const { server, slots } of opened.splice(0)) {
         slots.end();

@@ -202,7 +202,7 @@ describe('a streamed answer of an HTTP server', () => {
     await eventually('a chunk is there', async () => (await worker.streamed(id)).length || undefined, { every: 10 });
     await eventually('the next is being stored', () => writes === 2 || undefined, { every: 5 });
     for (let calls = 0; calls < 20; calls += 1) await worker.read(id);
-    // What the sockets of both sides hold is more than one chunk, and far less than all.
+    // The sockets of both sides hold more than one chunk, and far less than all.
     expect(sent).toBeLessThan(20);
     expect(await worker.read(id)).toMatchObject({ status: 'IN_PROGRESS' });
     store();

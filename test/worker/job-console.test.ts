@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 
 const job = 'a'.repeat(36);
 
-/** What a process prints in which a job runs that does this. */
+/** Returns what a process prints around and in a job that runs this code. */
 function printedBy(statements: string, isTerminal = false): string[] {
   const script = `
     import { labelConsole } from './worker/sdk/job-console.ts';

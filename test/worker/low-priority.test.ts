@@ -75,7 +75,7 @@ describe('a job of low priority', () => {
     await addWaiting('lo-a', 2, 1);
     const { asked, pause, lengths, end } = heldPauses();
     const { hidden, asked: receives, changed } = withoutHiding(lowQueueUrl);
-    const agent = await agents.start('lo-a', 'w1', { pause }, changed);
+    const agent = await agents.start('lo-a', 'w1', { pause, ports: changed });
     const next = agent.next(forever);
     await asked;
     expect([hidden, lengths, receives.times]).toEqual([[2_000], [LOW_PRIORITY_PAUSE], 1]);

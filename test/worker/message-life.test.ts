@@ -8,11 +8,12 @@ import { LEASE, SECOND } from '../../core/limits.ts';
 import type { Workers } from '../../core/workers/lease.ts';
 import { take } from '../../core/workers/take.ts';
 import { forever } from './agents.ts';
+import { busyAgent } from './busy-agent.ts';
 import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
 
 useEmulatedAgents();
 
-/** The ports, with a record of what is sent to SQS about jobs. */
+/** The ports, and a list of the calls of SQS about jobs. */
 function recorded(changes: { jobQueues?: Partial<JobQueues>; jobs?: Partial<Jobs>; workers?: Partial<Workers> } = {}) {
   const calls: string[] = [];
   const { jobQueues } = ports;
@@ -64,7 +65,7 @@ describe('the message of a job', () => {
         },
       },
     });
-    const agent = await agents.start('hl-0', 'w1', {}, changed);
+    const agent = await agents.start('hl-0', 'w1', { ports: changed });
     const ended = new AbortController();
     const offers = [agent.next(ended.signal), agent.next(ended.signal)];
     expect(await Promise.race(offers)).toMatchObject({ id, attempt: 1 });
@@ -73,11 +74,8 @@ describe('the message of a job', () => {
   });
 
   it('is deleted once a beat has named the job, and no other message is sent', async () => {
-    await emulated.deploy('hl-a');
-    const id = await agents.submit('hl-a');
     const { calls, changed } = recorded();
-    const agent = await agents.start('hl-a', 'w1', {}, changed);
-    await agent.next(forever);
+    const { id, agent } = await busyAgent('hl-a', { ports: changed });
     expect(calls).toEqual([]);
     await agent.beat();
     expect(calls).toEqual(['drop']);
@@ -87,23 +85,17 @@ describe('the message of a job', () => {
   });
 
   it('is deleted when the job ends before a beat', async () => {
-    await emulated.deploy('hl-b');
-    const id = await agents.submit('hl-b');
     const { calls, changed } = recorded();
-    const agent = await agents.start('hl-b', 'w1', {}, changed);
-    await agent.next(forever);
+    const { id, agent } = await busyAgent('hl-b', { ports: changed });
     await agent.report(id, { output: '1' });
     await agent.beat();
     expect(calls).toEqual(['drop']);
   });
 
   it('stays while no beat succeeds', async () => {
-    await emulated.deploy('hl-c');
-    await agents.submit('hl-c');
     const beat: Workers['beat'] = (lease) => (lease.jobs.length > 0 ? failing() : ports.workers.beat(lease));
     const { calls, changed } = recorded({ workers: { beat } });
-    const agent = await agents.start('hl-c', 'w1', {}, changed);
-    await agent.next(forever);
+    const { agent } = await busyAgent('hl-c', { ports: changed });
     await expect(agent.beat()).rejects.toThrow('dies');
     expect(calls).toEqual([]);
   });
@@ -119,7 +111,7 @@ describe('the message of a job', () => {
       await ports.workers.beat(lease);
     };
     const { calls, changed } = recorded({ workers: { beat } });
-    const agent = await agents.start('hl-d', 'w1', {}, changed);
+    const agent = await agents.start('hl-d', 'w1', { ports: changed });
     await agent.beat();
     // Its container has asked before, so its lease says already that it is ready.
     await agent.next(AbortSignal.timeout(20));
@@ -144,22 +136,19 @@ describe('the message of a job', () => {
 
 describe('a job that is requeued', () => {
   it('has its own message released while that exists', async () => {
-    const [normalQueueUrl] = (await emulated.deploy('hl-e')).normalQueueUrls;
-    const id = await agents.submit('hl-e');
     const { calls, changed } = recorded();
-    const agent = await agents.start('hl-e', 'w1', {}, changed);
-    await agent.next(forever);
+    const { id, agent, normalQueueUrl } = await busyAgent('hl-e', { ports: changed });
     await agent.drain(0);
     expect(calls).toEqual(['hide 0']);
     expect(await emulated.nextMessage(normalQueueUrl)).toMatchObject({ job: id, attempt: 0 });
   });
 
   it('gets a new message in its own queue when the old one is deleted', async () => {
-    const [lowQueueUrl] = (await emulated.deploy('hl-f')).lowQueueUrls;
-    const id = await agents.submit('hl-f', '{"input":{},"policy":{"lowPriority":true}}');
     const { calls, changed } = recorded();
-    const agent = await agents.start('hl-f', 'w1', {}, changed);
-    await agent.next(forever);
+    const { id, agent, lowQueueUrl } = await busyAgent('hl-f', {
+      body: '{"input":{},"policy":{"lowPriority":true}}',
+      ports: changed,
+    });
     await agent.beat();
     await agent.drain(0);
     expect(calls).toEqual(['drop', 'send']);
@@ -179,7 +168,7 @@ describe('a job that is requeued', () => {
         },
       },
     });
-    const agent = await agents.start('hl-j', 'w1', {}, changed);
+    const agent = await agents.start('hl-j', 'w1', { ports: changed });
     await agent.next(forever);
     await purgeQueue(ports, 'hl-j');
     await agent.drain(0);
@@ -189,13 +178,10 @@ describe('a job that is requeued', () => {
   });
 
   it('is not lost if the agent dies between the message and the requeue', async () => {
-    const [normalQueueUrl] = (await emulated.deploy('hl-g')).normalQueueUrls;
-    const id = await agents.submit('hl-g');
     const move: Jobs['move'] = (name, key, facts) =>
       name === 'requeue' ? failing() : ports.jobs.move(name, key, facts);
     const { changed } = recorded({ jobs: { move } });
-    const agent = await agents.start('hl-g', 'w1', {}, changed);
-    await agent.next(forever);
+    const { id, agent, normalQueueUrl } = await busyAgent('hl-g', { ports: changed });
     await agent.beat();
     await expect(agent.requeue(id)).rejects.toThrow('dies');
 
@@ -208,8 +194,6 @@ describe('a job that is requeued', () => {
   });
 
   it('keeps its message although a beat ends meanwhile', async () => {
-    const [normalQueueUrl] = (await emulated.deploy('hl-h')).normalQueueUrls;
-    const id = await agents.submit('hl-h');
     let requeue = () => {};
     const asked = new Promise<void>((resolve) => {
       requeue = resolve;
@@ -219,8 +203,7 @@ describe('a job that is requeued', () => {
       return ports.jobs.move(name, key, facts);
     };
     const { calls, changed } = recorded({ jobs: { move } });
-    const agent = await agents.start('hl-h', 'w1', {}, changed);
-    await agent.next(forever);
+    const { id, agent, normalQueueUrl } = await busyAgent('hl-h', { ports: changed });
     const given = agent.requeue(id);
     await agent.beat();
     requeue();
@@ -230,10 +213,7 @@ describe('a job that is requeued', () => {
   });
 
   it('is not offered to its own container while this worker holds it', async () => {
-    const [normalQueueUrl] = (await emulated.deploy('hl-i')).normalQueueUrls;
-    const id = await agents.submit('hl-i');
-    const agent = await agents.start('hl-i', 'w1');
-    await agent.next(forever);
+    const { id, agent, normalQueueUrl } = await busyAgent('hl-i');
     await ports.jobQueues.send(normalQueueUrl, { endpoint: 'hl-i', job: id, attempt: 1, generation: 0 });
     const offered = agent.next(forever);
     const second = await agents.submit('hl-i');

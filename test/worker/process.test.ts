@@ -8,6 +8,6 @@ it.each(['SIGTERM', 'SIGINT'])('calls the listener on %s, and keeps listening', 
   onEndSignal(() => (heard += 1), signals);
   signals.emit(signal);
   expect(heard).toBe(1);
-  // The next one ends a process in which nobody listens.
+  // A second signal would end a process without a listener.
   for (const each of ['SIGTERM', 'SIGINT']) expect(signals.listenerCount(each)).toBe(1);
 });

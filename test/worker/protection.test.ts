@@ -15,7 +15,7 @@ type Answer = readonly [status: number, body: object];
 const granted = (enabled: boolean): Answer => [200, { protection: { ProtectionEnabled: enabled } }];
 const refused: Answer = [200, { failure: { Reason: 'DEPLOYMENT_BLOCKED' } }];
 
-/** What the ECS agent was asked, and what it answers. */
+/** The requests to the agent endpoint of ECS, and its answer. */
 let asked: { method?: string; url?: string; body: { ProtectionEnabled: boolean; ExpiresInMinutes?: number } }[];
 let answer: (enabled: boolean) => Promise<Answer> | Answer;
 let ecs: Server;
@@ -220,7 +220,7 @@ describe('an agent on ECS', () => {
       return workers.beat(lease);
     };
     await emulated.deploy('pr-c');
-    const agent = await agents.start('pr-c', 'w1', {}, { ...emulated.ports, workers: { ...workers, beat } });
+    const agent = await agents.start('pr-c', 'w1', { ports: { ...emulated.ports, workers: { ...workers, beat } } });
     const startedAt = emulated.clock.now();
     emulated.clock.advance(IDLE_TIMEOUT);
     await agents.submit('pr-c');

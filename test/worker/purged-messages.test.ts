@@ -18,7 +18,7 @@ useEmulatedAgents();
 /** The ports, with the names of calls about jobs and messages. */
 function recorded() {
   const calls: string[] = [];
-  const noting = <Part extends object>(part: Part): Part =>
+  const counted = <Part extends object>(part: Part): Part =>
     Object.fromEntries(
       Object.entries(part).map(([name, call]) => [
         name,
@@ -28,7 +28,7 @@ function recorded() {
         },
       ]),
     ) as Part;
-  return { calls, changed: { ...ports, jobQueues: noting(ports.jobQueues), jobs: noting(ports.jobs) } };
+  return { calls, changed: { ...ports, jobQueues: counted(ports.jobQueues), jobs: counted(ports.jobs) } };
 }
 
 describe('the messages of purged jobs', () => {
@@ -39,7 +39,7 @@ describe('the messages of purged jobs', () => {
     for (let n = 0; n < 2; n += 1) await purgeQueue(ports, 'lh-a');
     const id = await submitJob(ports, 'lh-a');
     const { calls, changed } = recorded();
-    const agent = await agents.start('lh-a', 'w1', {}, changed);
+    const agent = await agents.start('lh-a', 'w1', { ports: changed });
     expect(await agent.next(forever)).toMatchObject({ id, attempt: 1 });
     const count = (name: string) => calls.filter((call) => call === name).length;
     expect(count('move')).toBe(1);
@@ -57,13 +57,13 @@ describe('the messages of purged jobs', () => {
     const dead = [await submitJob(ports, endpoint, { lowPriority }), await submitJob(ports, endpoint)];
     await purgeQueue(ports, endpoint);
     const id = await submitJob(ports, endpoint, { lowPriority });
-    // Nobody gets past a dead message as long as its job is not read.
+    // No worker gets past a message of a purged job before it has read the job.
     const { promise: isStarted, resolve: start } = Promise.withResolvers<void>();
     const read: Jobs['read'] = async (key) => {
       if (dead.includes(key.id)) await isStarted;
       return ports.jobs.read(key);
     };
-    const agent = await agents.start(endpoint, 'w1', {}, portsWith(ports, { jobs: { ...ports.jobs, read } }));
+    const agent = await agents.start(endpoint, 'w1', { ports: portsWith(ports, { jobs: { ...ports.jobs, read } }) });
     expect(await agent.next(forever)).toMatchObject({ id });
     start();
   });
@@ -72,7 +72,7 @@ describe('the messages of purged jobs', () => {
     await emulated.deploy('lh-b');
     const id = await submitJob(ports, 'lh-b');
     const { calls, changed } = recorded();
-    const agent = await agents.start('lh-b', 'w1', {}, changed);
+    const agent = await agents.start('lh-b', 'w1', { ports: changed });
     expect(await agent.next(forever)).toMatchObject({ id });
     expect(calls.filter((call) => call !== 'receive')).toEqual(['move']);
   });
@@ -98,7 +98,7 @@ describe('an old message after a purge', () => {
     const job = await takeJob(ports, endpoint, id, 'lost');
     await purgeQueue(ports, endpoint);
     emulated.clock.advance(LEASE + SECOND);
-    // It shows again, as it does once its worker no longer hides it.
+    // It is visible again, as it is once its worker no longer hides it.
     if (message) await ports.jobQueues.hide(message, 0);
     return job;
   }

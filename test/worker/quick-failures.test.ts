@@ -20,8 +20,8 @@ interface Worker {
 
 async function workerOf(endpoint: string, name = 'w1', { isServer = false, itsPorts = ports } = {}): Promise<Worker> {
   if (!(await ports.endpoints.read(endpoint))) await emulated.deploy(endpoint);
-  const agent = await agents.start(endpoint, name, {}, itsPorts, undefined, { isServer });
-  const door = `${await agents.open(agent)}/v2/${endpoint}`;
+  const agent = await agents.start(endpoint, name, { ports: itsPorts, isServer });
+  const url = `${await agents.open(agent)}/v2/${endpoint}`;
   return {
     agent,
     takesJobs: agent.isFree,
@@ -30,7 +30,7 @@ async function workerOf(endpoint: string, name = 'w1', { isServer = false, itsPo
       const offer = await agent.next(forever);
       if (!offer) throw new Error('The worker takes no more jobs.');
       emulated.clock.advance(ran);
-      await fetch(`${door}/job-done/self/${offer.id}`, { method: 'POST', body: JSON.stringify(report) });
+      await fetch(`${url}/job-done/self/${offer.id}`, { method: 'POST', body: JSON.stringify(report) });
       return offer.id;
     },
   };

@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { WATCH } from '../../core/limits.ts';
 import { NOTICE_GRACE, stopNotice } from '../../worker/agent/shutdown.ts';
-import { startEmulatedDeployment } from '../emulated-deployment.ts';
-import { createAgents, forever, log } from './agents.ts';
+import { log } from './agents.ts';
+import { busyAgent } from './busy-agent.ts';
+import { ports, useEmulatedAgents } from './emulated-agents.ts';
+
+useEmulatedAgents();
 
 /** An agent whose task metadata gives these answers, one after the other. */
 function scripted(answers: readonly (boolean | Error)[]) {
@@ -40,23 +43,16 @@ describe('the stop notice of a task', () => {
   });
 
   it('does not make the scaler start another worker, because ECS has', async () => {
-    const emulated = await startEmulatedDeployment();
-    const agents = createAgents(emulated);
-    await emulated.deploy('sn-a');
-    await agents.submit('sn-a');
-    const agent = await agents.start('sn-a', 'w1');
-    await agent.next(forever);
+    const { agent } = await busyAgent('sn-a');
     const ending = new AbortController();
     const host = { log, isToStop: async () => true, pause: async () => ending.abort() };
     await stopNotice(agent, host, ending.signal);
     // As a job whose handler asks for another worker does.
     agent.retire();
     await agent.beat();
-    const lease = await emulated.ports.workers.read('sn-a', 'w1');
+    const lease = await ports.workers.read('sn-a', 'w1');
     expect(lease?.jobs).toHaveLength(1);
     expect(lease).not.toHaveProperty('retiring');
-    await agents.end();
-    await emulated.stop();
   });
 
   it('is polled again when the metadata endpoint does not answer', async () => {

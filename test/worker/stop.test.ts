@@ -5,7 +5,7 @@ import type { Agent } from '../../worker/agent/agent.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { forever } from './agents.ts';
 import { busyAgent, cancel, isOpen, stopPoll } from './busy-agent.ts';
-import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
+import { emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
 
 useEmulatedAgents();
 
@@ -13,46 +13,46 @@ const never = new Promise<never>(() => undefined);
 
 describe('a job that is no longer the worker’s', () => {
   it('is sent to an open stop poll as soon as the agent has seen the loss', async () => {
-    const { id, agent, door } = await busyAgent('st-a');
-    const poll = stopPoll(door);
+    const { id, agent, url } = await busyAgent('st-a');
+    const poll = stopPoll(url);
     await agent.watch();
-    expect(await isOpen(poll, door)).toBe(true);
+    expect(await isOpen(poll, url)).toBe(true);
     await cancel('st-a', id);
     await agent.watch();
     expect(await poll).toEqual({ jobsToStop: [id] });
   });
 
   it('is sent once in every watch until the container says that it has no job', async () => {
-    const { id, agent, door } = await busyAgent('st-b');
+    const { id, agent, url } = await busyAgent('st-b');
     await cancel('st-b', id);
     await agent.watch();
-    expect(await stopPoll(door)).toEqual({ jobsToStop: [id] });
+    expect(await stopPoll(url)).toEqual({ jobsToStop: [id] });
     // The gateway holds an answer back until no chunk is posted; the agent answers at once.
     const gone = new AbortController();
-    expect(await isOpen(agent.stops(gone.signal), door)).toBe(true);
+    expect(await isOpen(agent.stops(gone.signal), url)).toBe(true);
     gone.abort();
-    const second = stopPoll(door);
-    expect(await isOpen(second, door)).toBe(true);
+    const second = stopPoll(url);
+    expect(await isOpen(second, url)).toBe(true);
     await agent.watch();
     expect(await second).toEqual({ jobsToStop: [id] });
 
     // It is still open when the test ends.
-    const third = stopPoll(door).catch(() => 'closed');
-    await fetch(`${door}/job-take/self?job_in_progress=0&wait=0`);
+    const third = stopPoll(url).catch(() => 'closed');
+    await fetch(`${url}/job-take/self?job_in_progress=0&wait=0`);
     await agent.watch();
-    expect(await isOpen(third, door)).toBe(true);
+    expect(await isOpen(third, url)).toBe(true);
     expect(await ports.jobs.read({ endpoint: 'st-b', id })).toMatchObject({ status: 'CANCELLED', attempt: 1 });
   });
 
   it('counts as stopped by a container that stops at once, when it polls again after it got the id twice', async () => {
-    const { id, agent, door } = await busyAgent('st-l');
-    const asked = `${door}/job-stop/self?stops=at-once`;
+    const { id, agent, url } = await busyAgent('st-l');
+    const asked = `${url}/job-stop/self?stops=at-once`;
     const idleSince = async () => {
       await agent.beat();
       return (await ports.workers.read('st-l', 'w1'))?.idleSince;
     };
     await cancel('st-l', id);
-    for (let told = 0; told < 2; told += 1) {
+    for (let times = 0; times < 2; times += 1) {
       const poll = fetch(asked);
       await agent.watch();
       expect(await (await poll).json()).toEqual({ jobsToStop: [id] });
@@ -60,25 +60,27 @@ describe('a job that is no longer the worker’s', () => {
     }
     // It is still open when the test ends.
     const third = fetch(asked).catch(() => 'closed');
-    expect(await isOpen(third, door)).toBe(true);
+    expect(await isOpen(third, url)).toBe(true);
     expect(await idleSince()).toBe(ports.clock.now());
     emulated.clock.advance(STOP_LIMIT);
     await agent.watch();
-    expect(await isOpen(agent.stuck, door)).toBe(true);
+    expect(await isOpen(agent.stuck, url)).toBe(true);
   });
 
   it('is stored as TIMED_OUT if it ran out of time, and a report on it is dropped', async () => {
-    const { id, agent, door } = await busyAgent('st-c', '{"input":{},"policy":{"executionTimeout":6000}}');
+    const { id, agent, url, post } = await busyAgent('st-c', {
+      body: '{"input":{},"policy":{"executionTimeout":6000}}',
+    });
     emulated.clock.advance(6_001 + REPORT_GRACE);
     await agent.watch();
     expect(await ports.jobs.read({ endpoint: 'st-c', id })).toMatchObject({ code: 'EXECUTION_TIMEOUT' });
-    const done = await fetch(`${door}/job-done/self/${id}`, { method: 'POST', body: '{"output":1}' });
+    const done = await post('job-done', id, '{"output":1}');
     expect(done.status).toBe(200);
     expect(await ports.jobs.read({ endpoint: 'st-c', id })).toMatchObject({ status: 'TIMED_OUT' });
     // A report is a way to let go, too.
     emulated.clock.advance(STOP_LIMIT);
     await agent.watch();
-    expect(await isOpen(agent.stuck, door)).toBe(true);
+    expect(await isOpen(agent.stuck, url)).toBe(true);
   });
 
   it('has its message deleted, and gets no other', async () => {
@@ -131,43 +133,35 @@ describe('a job that is no longer the worker’s', () => {
 
 describe('a streaming job that must stop', () => {
   it('is stopped when the container has its answer to a chunk, so that it stops the handler and not the chunk', async () => {
-    await emulated.deploy('st-m');
-    const id = await agents.submit('st-m');
     const { promise: stored, resolve: store } = Promise.withResolvers<void>();
     const write: Chunks['write'] = async (...call) => {
       await stored;
       await ports.chunks.write(...call);
     };
     const chunks = { list: ports.chunks.list, write };
-    const agent = await agents.start('st-m', 'w1', {}, portsWith(ports, { chunks }));
-    await agent.next(forever);
-    const door = `${await agents.open(agent)}/v2/st-m`;
+    const { id, agent, url, post } = await busyAgent('st-m', { ports: portsWith(ports, { chunks }) });
     const answered: string[] = [];
     // It is larger than the buffer, so it is answered when it is stored.
     const body = JSON.stringify({ output: 'x'.repeat(chunkBuffer.bytes) });
-    const posted = fetch(`${door}/job-stream/self/${id}`, { method: 'POST', body }).then(() => answered.push('chunk'));
-    const told = stopPoll(door).then(() => answered.push('stop'));
-    expect(await isOpen(posted, door)).toBe(true);
+    const posted = post('job-stream', id, body).then(() => answered.push('chunk'));
+    const stopped = stopPoll(url).then(() => answered.push('stop'));
+    expect(await isOpen(posted, url)).toBe(true);
     await cancel('st-m', id);
     await agent.watch();
     setTimeout(store, 200);
-    await Promise.all([posted, told]);
+    await Promise.all([posted, stopped]);
     expect(answered).toEqual(['chunk', 'stop']);
   });
 
   it('is stopped although an answer to its chunk is delayed', async () => {
-    await emulated.deploy('st-n');
-    const id = await agents.submit('st-n');
     const chunks = { list: ports.chunks.list, write: () => never };
-    const agent = await agents.start('st-n', 'w1', {}, portsWith(ports, { chunks }));
-    await agent.next(forever);
-    const door = `${await agents.open(agent)}/v2/st-n`;
+    const { id, agent, url, post } = await busyAgent('st-n', { ports: portsWith(ports, { chunks }) });
     const body = JSON.stringify({ output: 'x'.repeat(chunkBuffer.bytes) });
-    const posted = fetch(`${door}/job-stream/self/${id}`, { method: 'POST', body }).catch(() => 'closed');
-    expect(await isOpen(posted, door)).toBe(true);
+    const posted = post('job-stream', id, body).catch(() => 'closed');
+    expect(await isOpen(posted, url)).toBe(true);
     await cancel('st-n', id);
     await agent.watch();
-    expect(await stopPoll(door)).toEqual({ jobsToStop: [id] });
+    expect(await stopPoll(url)).toEqual({ jobsToStop: [id] });
   });
 
   it.each([
@@ -180,9 +174,7 @@ describe('a streaming job that must stop', () => {
       },
     ],
   ])('stores no more chunks once it was %s', async (how, end) => {
-    const endpoint = `st-${how.replace(' ', '-')}`;
-    await emulated.deploy(endpoint);
-    const id = await agents.submit(endpoint);
+    const endpoint = `st-${how}`;
     const { promise: stored, resolve: store } = Promise.withResolvers<void>();
     let writes = 0;
     const write: Chunks['write'] = async (...call) => {
@@ -190,8 +182,8 @@ describe('a streaming job that must stop', () => {
       await stored;
       await ports.chunks.write(...call);
     };
-    const agent = await agents.start(endpoint, 'w1', {}, portsWith(ports, { chunks: { ...ports.chunks, write } }));
-    await agent.next(forever);
+    const its = portsWith(ports, { chunks: { ...ports.chunks, write } });
+    const { id, agent } = await busyAgent(endpoint, { ports: its });
     for (const output of ['1', '2']) await agent.chunk(id, output, undefined);
     await end(agent, id);
     store();

@@ -1,4 +1,4 @@
-/** The SDK with real processes: the supervisor, its runner, and what handlers start. */
+/** The SDK with real processes: the supervisor, its runner, and the processes of handlers. */
 import { once } from 'node:events';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../acceptance/local-service.ts';

@@ -42,7 +42,8 @@ async function start(endpoint: string, ecs: Ecs, { release: differences, ports =
     pauses();
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
   };
-  const agent = await agents.start(endpoint, 'w1', { protection: ecs, pause }, ports(emulated.ports), REVISION);
+  const settings = { protection: ecs, pause, ports: ports(emulated.ports), revision: REVISION };
+  const agent = await agents.start(endpoint, 'w1', settings);
   return { agent, paused };
 }
 

@@ -20,7 +20,7 @@ describe('a container that does not stop a lost job', () => {
     return { ended, code: () => code };
   }
 
-  /** The agent has told the container to stop the job for so long that it is overdue. */
+  /** Cancels the job, and lets so much time pass that its stop is overdue. */
   async function becomesOverdue(endpoint: string, agent: Agent, id: string): Promise<void> {
     await cancel(endpoint, id);
     await agent.watch();
@@ -45,7 +45,7 @@ describe('a container that does not stop a lost job', () => {
   it('runs its other jobs to their end, protected, and gets no more; then its task ends', async () => {
     const wanted: boolean[] = [];
     const protection = { ...unprotected.protection, keep: async (keep: boolean) => void wanted.push(keep) };
-    const { id, agent, door } = await busyAgent('st-m', undefined, { protection });
+    const { id, agent, post } = await busyAgent('st-m', { protection });
     const other = await agents.submit('st-m');
     await agent.next(forever);
     const { ended, code } = living(agent);
@@ -62,7 +62,7 @@ describe('a container that does not stop a lost job', () => {
     expect(lease).not.toHaveProperty('idleSince');
     expect(wanted).not.toContain(false);
 
-    await fetch(`${door}/job-done/self/${other}`, { method: 'POST', body: '{"output":1}' });
+    await post('job-done', other, '{"output":1}');
     expect(code()).toBeUndefined();
     await agent.watch();
     expect(await ended).toBe(1);
@@ -91,7 +91,7 @@ describe('a container that does not stop a lost job', () => {
   it('costs its task when the time of its other jobs is over, although no job can be read', async () => {
     const fail = () => Promise.reject(new Error('There is no way to DynamoDB.'));
     const broken = portsWith(ports, { jobs: Object.create(ports.jobs) as Jobs });
-    const { id, agent } = await busyAgent('st-o', undefined, {}, broken);
+    const { id, agent } = await busyAgent('st-o', { ports: broken });
     await agents.submit('st-o', '{"input":{},"policy":{"executionTimeout":30000}}');
     await agent.next(forever);
     const { ended, code } = living(agent);
@@ -106,13 +106,12 @@ describe('a container that does not stop a lost job', () => {
   });
 
   it('is replaced without an error if it lets go of the job after all', async () => {
-    const { id, agent, door } = await busyAgent('st-p');
+    const { id, agent, post } = await busyAgent('st-p');
     const other = await agents.submit('st-p');
     await agent.next(forever);
     const { ended } = living(agent);
     await becomesOverdue('st-p', agent, id);
-    for (const job of [id, other])
-      await fetch(`${door}/job-done/self/${job}`, { method: 'POST', body: '{"output":1}' });
+    for (const job of [id, other]) await post('job-done', job, '{"output":1}');
     expect(await ended).toBe(0);
     expect(await ports.jobs.read({ endpoint: 'st-p', id: other })).toMatchObject({ status: 'COMPLETED', attempt: 1 });
   });

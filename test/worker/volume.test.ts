@@ -34,7 +34,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const write = (name: string, bytes: number) => writeFileSync(join(folder, name), Buffer.alloc(bytes, 'x'));
-/** What the disk has given to it. */
+/** The space on the disk that the file takes. */
 const takes = (...names: string[]) => names.reduce((sum, name) => sum + lstatSync(join(folder, name)).blocks * 512, 0);
 const all = { entries: 1_000, mayContinue: () => true };
 
@@ -151,7 +151,7 @@ describe('a volume', () => {
       _aws: { Timestamp: clock.now() },
     });
 
-    // Who has heard when it is due does not ask again before.
+    // A worker that knows when it is due does not ask again before.
     clock.advance(VOLUME_MEASURE.longest);
     await measure();
     const before = marks.length;
@@ -237,8 +237,8 @@ describe('a volume', () => {
 
 describe('an agent', () => {
   it('reads its volume from the variables of a release, and its deployment from those of the stack', () => {
-    const told: Record<string, string> = { ...volumeVariables(20, '/volume'), DEPLOYMENT: 'prod' };
-    expect(volumeFrom((name) => told[name])).toEqual({ gb: 20, path: '/volume', deployment: 'prod' });
+    const variables: Record<string, string> = { ...volumeVariables(20, '/volume'), DEPLOYMENT: 'prod' };
+    expect(volumeFrom((name) => variables[name])).toEqual({ gb: 20, path: '/volume', deployment: 'prod' });
     expect(volumeFrom(() => undefined)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** A worker as a container runs it: a process, whose door is a fake agent. */
+/** Starts a worker as a container does: as a process, with a fake agent. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -19,7 +19,7 @@ export interface WorkerProcess {
   readonly process: ChildProcess;
   readonly pid: number;
   printed(): string;
-  /** What its handlers have noted so far. */
+  /** The notes of its handlers so far. */
   notes(event: Note['event']): readonly Note[];
   /** Waits for the report of a job and returns it, parsed. */
   reported(id: string): Promise<unknown>;
@@ -27,7 +27,7 @@ export interface WorkerProcess {
   begun(jobs: number): Promise<number>;
   /** Waits for a process that a handler started. */
   brood(): Promise<number>;
-  /** What was reported, noted and printed so far is no more shown. */
+  /** Clears the reports, notes and output so far. */
   forget(): void;
   end(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function startWorkerProcess(
       const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
       return lines.map((line) => JSON.parse(line) as Note);
     } catch {
-      return []; // Nothing was noted yet.
+      return []; // There are no notes yet.
     }
   }
 
@@ -98,11 +98,11 @@ const PATIENCE = 1_000;
 type Variables = Readonly<Record<string, string>>;
 
 export interface SharedWorkers {
-  /** A worker with these variables that waits for a job: the one that a test before has left so, or another. */
+  /** A worker with these variables that waits for a job: the one of an earlier test, or a new one. */
   waiting(variables?: Variables): Promise<WorkerProcess>;
   /** A worker for one test, from its start on. */
   start(variables: Variables): Promise<WorkerProcess>;
-  /** To be called after each test: ends its own worker, and those that do not wait for a job. */
+  /** Ends the workers of one test, and those that do not wait for a job. Called after each test. */
   endOthers(): Promise<void>;
   end(): Promise<void>;
 }

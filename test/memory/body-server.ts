@@ -1,4 +1,4 @@
-/** A process that serves bodies (`server.ts`), with S3 in this one, and the bodies that it is sent. */
+/** Starts a process that serves bodies (`server.ts`), with S3 in this one, and makes the bodies for it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -27,11 +27,11 @@ export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update
 /** The SHA-256 of the input of such a body. */
 export const hashOfInput = (body: Buffer): string => hashOf(body.subarray('{"input":'.length, -1));
 
-export interface Place {
+export interface BodyServer {
   /** @returns the status of `/runsync` */
   submit(body: Buffer): Promise<number>;
   /** @returns the bytes of `/status` of a job with that output */
-  record(output: Uint8Array): Promise<Buffer>;
+  readStatus(output: Uint8Array): Promise<Buffer>;
   /** @returns the largest memory that the process has had, in bytes */
   peak(): Promise<number>;
   /** Hashes of the objects that were written. */
@@ -40,7 +40,7 @@ export interface Place {
 }
 
 /** Starts the process, and calls it once with small bodies. */
-export async function startPlace(): Promise<Place> {
+export async function startBodyServer(): Promise<BodyServer> {
   const written: string[] = [];
   let output: Uint8Array = Buffer.from('1');
   const s3 = createServer(async (request, response) => {
@@ -65,10 +65,10 @@ export async function startPlace(): Promise<Place> {
   const [port] = await once(createInterface(child.stdout), 'line');
   const url = `http://127.0.0.1:${port}`;
 
-  const place: Place = {
+  const server: BodyServer = {
     written,
     submit: async (body) => (await fetch(`${url}/runsync`, { method: 'POST', body: new Uint8Array(body) })).status,
-    async record(bytes) {
+    async readStatus(bytes) {
       output = bytes;
       return Buffer.from(await (await fetch(`${url}/status/output`)).arrayBuffer());
     },
@@ -79,8 +79,8 @@ export async function startPlace(): Promise<Place> {
       s3.close();
     },
   };
-  await place.submit(kinds['one string'](MB / 64));
-  await place.record(output);
+  await server.submit(kinds['one string'](MB / 64));
+  await server.readStatus(output);
   written.length = 0;
-  return place;
+  return server;
 }
