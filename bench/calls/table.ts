@@ -145,7 +145,7 @@ export function render(
     '',
     '### Writes of a stream, and reads of a call that follows it',
     '',
-    'Chunks of 250 bytes. The chunks of a write are one item; the column of an item a chunk has their cost as items alone.',
+    'Chunks of 250 bytes. The chunks of a write are one item; the column of an item a chunk has the cost without that.',
     '',
     streamsTable(recorded),
     '',
