@@ -1,13 +1,6 @@
 /** Executions of a state machine. The client is loaded with the first one: most processes start none. */
 import { environment } from './environment.ts';
-
-export interface Executions {
-  /**
-   * Starts an execution and returns before its first step.
-   * @param input any JSON value
-   */
-  start(input: unknown): Promise<void>;
-}
+import type { Executions } from './execution-client.ts';
 
 /** @param variable names the environment variable with the ARN of the Express state machine */
 export function createExecutions(variable: string): Executions {

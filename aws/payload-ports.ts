@@ -1,15 +1,11 @@
-import type { Clock } from '../core/clock.ts';
-import type { OnUnreadable } from '../core/unreadable.ts';
-import type { OnClient } from './clients.ts';
+/** Ports of functions that read and write inputs and outputs of any size. */
 import { createObjects } from './objects.ts';
-import { createPorts, type Ports } from './ports.ts';
-import type { SlotHolder } from './slot-holders.ts';
+import { type Adapters, adaptersOf, type PortOptions, type Ports, portsFrom } from './ports.ts';
 
-/** The ports of those who read and write inputs and outputs of any size. */
-export const createPayloadPorts = (
-  clock?: Clock,
-  onClient?: OnClient,
-  onUnreadable?: OnUnreadable,
-  holder?: SlotHolder,
-): Omit<Ports, 'secrets'> =>
-  Object.assign(createPorts(clock, onClient, onUnreadable, holder), { objects: createObjects(onClient) });
+export const payloadAdapters = (options: PortOptions = {}): Adapters<Omit<Ports, 'secrets'>> => ({
+  ...adaptersOf(options),
+  objects: () => createObjects(options.onClient),
+});
+
+export const createPayloadPorts = (options?: PortOptions): Omit<Ports, 'secrets'> =>
+  portsFrom(payloadAdapters(options));

@@ -66,109 +66,81 @@ export interface Ports {
   readonly webhookNetworks: readonly string[];
 }
 
-/** Makes a part when it is first used, so that a function needs the variables of what it touches and no others. */
-function lazy<Part>(make: () => Part): () => Part {
-  let part: Part | undefined;
+/** What adapters are made with. */
+export interface PortOptions {
+  readonly clock?: Clock | undefined;
+  readonly onClient?: OnClient | undefined;
+  /** Called with each lease and chunk that is skipped. The ledger counts items that are no jobs. */
+  readonly onUnreadable?: OnUnreadable | undefined;
+  /** Holds the slots of calls that wait, in a process that has many such calls. */
+  readonly holder?: SlotHolder | undefined;
+}
+
+/** Makes the adapter of each port. */
+export type Adapters<Parts> = { readonly [Name in keyof Parts]: () => Parts[Name] };
+
+/** Returns a function that calls `make` once. */
+function once<Part>(make: () => Part): () => Part {
+  let made: { readonly part: Part } | undefined;
   return () => {
-    part ??= make();
-    return part;
+    made ??= { part: make() };
+    return made.part;
   };
 }
 
 /**
- * All of it but objects and secrets, whose clients are large: whoever needs them says so (`payload-ports.ts`,
- * `secret-ports.ts`).
- * @param onUnreadable is called with each lease and chunk that is skipped; the ledger counts what is no job
- * @param holder of the slots of calls that wait, in a process that has many such calls
+ * Makes each adapter when its port is first used, so that a function needs the environment variables of the ports that
+ * it uses, and no others.
  */
-export function createPorts(
-  clock: Clock = systemClock,
-  onClient?: OnClient,
-  onUnreadable?: OnUnreadable,
-  holder?: SlotHolder,
-): Omit<Ports, 'objects' | 'secrets'> {
-  const documents = lazy(() => createDocumentClient(onClient));
-  const parts = {
-    jobs: lazy(() => createJobs(documents(), environment('JOBS_TABLE'))),
-    payloads: lazy(() => createPayloads(documents(), environment('PAYLOADS_TABLE'))),
-    chunks: lazy(() => createChunks(documents(), environment('PAYLOADS_TABLE'), onUnreadable)),
-    drains: lazy(() => createDrains(documents(), environment('PAYLOADS_TABLE'))),
-    claims: lazy(() => createClaims(documents(), environment('PAYLOADS_TABLE'))),
-    ledger: lazy(() => createLedger(documents(), environment('ENDPOINTS_TABLE'))),
-    arrivals: lazy(() => createArrivals(documents(), environment('ARRIVALS_TABLE'), clock)),
-    deadlines: lazy(() => createDeadlines(documents(), environment('DEADLINES_TABLE'))),
-    endpoints: lazy(() => createEndpoints(documents(), environment('ENDPOINTS_TABLE'), clock)),
-    callCounts: lazy(() => createCallCounts(documents(), environment('ENDPOINTS_TABLE'))),
-    waitSlots: lazy(() =>
-      createWaitSlots(documents(), environment('ENDPOINTS_TABLE'), Number(environment('WAITS')), holder),
-    ),
-    directLimits: lazy(() => createDirectLimits(documents(), environment('ENDPOINTS_TABLE'))),
-    workers: lazy(() => createWorkers(documents(), environment('WORKERS_TABLE'), clock, onUnreadable)),
-    volumeMarks: lazy(() => createWorkerMarks(documents(), environment('PAYLOADS_TABLE'), 'measured')),
-    replacementMarks: lazy(() => createWorkerMarks(documents(), environment('PAYLOADS_TABLE'), 'replaced')),
-    keys: lazy(() => createKeys(documents(), environment('KEYS_TABLE'), clock)),
-    deliveries: lazy(() => createDeliveries(documents(), environment('DELIVERIES_TABLE'))),
-    jobQueues: lazy(() => createJobQueues(createQueueClient(onClient))),
-  };
+export function portsFrom<Parts extends object>(adapters: Adapters<Parts>): Parts {
+  const ports = {};
+  for (const [name, make] of Object.entries<() => unknown>(adapters))
+    Object.defineProperty(ports, name, { get: once(make), enumerable: true });
+  return ports as Parts;
+}
+
+/** The ports with some of them replaced or added. */
+export const portsWith = <Whole extends object, Parts extends object>(ports: Whole, parts: Parts): Whole & Parts =>
+  Object.defineProperties({} as Whole & Parts, {
+    ...Object.getOwnPropertyDescriptors(ports),
+    ...Object.getOwnPropertyDescriptors(parts),
+  });
+
+/** Returns one document client for all adapters of a table. */
+export const documentsOf = (onClient?: OnClient) => once(() => createDocumentClient(onClient));
+
+/** All adapters but those of objects and secrets, whose clients are large (`payloadAdapters`, `secretAdapters`). */
+export function adaptersOf({
+  clock = systemClock,
+  onClient,
+  onUnreadable,
+  holder,
+}: PortOptions = {}): Adapters<Omit<Ports, 'objects' | 'secrets'>> {
+  const documents = documentsOf(onClient);
   return {
-    clock,
-    get jobs() {
-      return parts.jobs();
-    },
-    get payloads() {
-      return parts.payloads();
-    },
-    get chunks() {
-      return parts.chunks();
-    },
-    get drains() {
-      return parts.drains();
-    },
-    get claims() {
-      return parts.claims();
-    },
-    get ledger() {
-      return parts.ledger();
-    },
-    get arrivals() {
-      return parts.arrivals();
-    },
-    get deadlines() {
-      return parts.deadlines();
-    },
-    get endpoints() {
-      return parts.endpoints();
-    },
-    get callCounts() {
-      return parts.callCounts();
-    },
-    get waitSlots() {
-      return parts.waitSlots();
-    },
-    get directLimits() {
-      return parts.directLimits();
-    },
-    get workers() {
-      return parts.workers();
-    },
-    get volumeMarks() {
-      return parts.volumeMarks();
-    },
-    get replacementMarks() {
-      return parts.replacementMarks();
-    },
-    get keys() {
-      return parts.keys();
-    },
-    get deliveries() {
-      return parts.deliveries();
-    },
-    get jobQueues() {
-      return parts.jobQueues();
-    },
-    get webhookNetworks() {
-      return environmentList('WEBHOOK_NETWORKS');
-    },
-    newJobId: (kind, now) => jobId(kind, now, randomBytes(32)),
+    clock: () => clock,
+    jobs: () => createJobs(documents(), environment('JOBS_TABLE')),
+    payloads: () => createPayloads(documents(), environment('PAYLOADS_TABLE')),
+    chunks: () => createChunks(documents(), environment('PAYLOADS_TABLE'), onUnreadable),
+    drains: () => createDrains(documents(), environment('PAYLOADS_TABLE')),
+    claims: () => createClaims(documents(), environment('PAYLOADS_TABLE')),
+    ledger: () => createLedger(documents(), environment('ENDPOINTS_TABLE')),
+    arrivals: () => createArrivals(documents(), environment('ARRIVALS_TABLE'), clock),
+    deadlines: () => createDeadlines(documents(), environment('DEADLINES_TABLE')),
+    endpoints: () => createEndpoints(documents(), environment('ENDPOINTS_TABLE'), clock),
+    callCounts: () => createCallCounts(documents(), environment('ENDPOINTS_TABLE')),
+    waitSlots: () => createWaitSlots(documents(), environment('ENDPOINTS_TABLE'), Number(environment('WAITS')), holder),
+    directLimits: () => createDirectLimits(documents(), environment('ENDPOINTS_TABLE')),
+    workers: () => createWorkers(documents(), environment('WORKERS_TABLE'), clock, onUnreadable),
+    volumeMarks: () => createWorkerMarks(documents(), environment('PAYLOADS_TABLE'), 'measured'),
+    replacementMarks: () => createWorkerMarks(documents(), environment('PAYLOADS_TABLE'), 'replaced'),
+    keys: () => createKeys(documents(), environment('KEYS_TABLE'), clock),
+    deliveries: () => createDeliveries(documents(), environment('DELIVERIES_TABLE')),
+    jobQueues: () => createJobQueues(createQueueClient(onClient)),
+    webhookNetworks: () => environmentList('WEBHOOK_NETWORKS'),
+    newJobId: () => (kind, now) => jobId(kind, now, randomBytes(32)),
   };
 }
+
+export const createPorts = (options?: PortOptions): Omit<Ports, 'objects' | 'secrets'> =>
+  portsFrom(adaptersOf(options));

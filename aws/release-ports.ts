@@ -1,4 +1,4 @@
-/** The ports with what releases need: the services that run workers, their task definitions, templates and secrets. */
+/** Ports of releases: the services that run workers, their task definitions, templates and secrets. */
 import { systemClock } from '../core/clock.ts';
 import { DEPLOYMENT_VARIABLE } from '../core/deployment.ts';
 import type { Services } from '../core/endpoints/store.ts';
@@ -6,10 +6,8 @@ import type { SecretFinder } from '../core/releases/compose.ts';
 import type { ReleaseHistory } from '../core/releases/history.ts';
 import type { Revisions } from '../core/releases/revisions.ts';
 import type { Templates } from '../core/templates/store.ts';
-import type { OnUnreadable } from '../core/unreadable.ts';
-import { createDocumentClient } from './clients.ts';
 import { environment } from './environment.ts';
-import { createPorts, type Ports } from './ports.ts';
+import { type Adapters, adaptersOf, documentsOf, type PortOptions, type Ports, portsFrom } from './ports.ts';
 import { createReleaseHistory } from './release-history.ts';
 import { createRevisions } from './revisions.ts';
 import { createServices } from './services.ts';
@@ -24,15 +22,16 @@ export interface ReleaseParts {
   readonly vault: SecretFinder;
 }
 
-export function createReleasePorts(onUnreadable?: OnUnreadable): Omit<Ports, 'objects' | 'secrets'> & ReleaseParts {
-  const ports = createPorts(systemClock, undefined, onUnreadable);
-  const documents = createDocumentClient();
-  const parts: ReleaseParts = {
-    services: createServices(),
-    revisions: createRevisions(),
-    history: createReleaseHistory(documents, environment('RELEASES_TABLE'), ports.clock),
-    templates: createTemplates(documents, environment('TEMPLATES_TABLE'), ports.clock),
-    vault: createVault(environment(DEPLOYMENT_VARIABLE)),
+export function releaseAdapters(options?: PortOptions): Adapters<Omit<Ports, 'objects' | 'secrets'> & ReleaseParts> {
+  const documents = documentsOf();
+  return {
+    ...adaptersOf(options),
+    services: () => createServices(),
+    revisions: () => createRevisions(),
+    history: () => createReleaseHistory(documents(), environment('RELEASES_TABLE'), systemClock),
+    templates: () => createTemplates(documents(), environment('TEMPLATES_TABLE'), systemClock),
+    vault: () => createVault(environment(DEPLOYMENT_VARIABLE)),
   };
-  return Object.create(ports, Object.getOwnPropertyDescriptors(parts));
 }
+
+export const createReleasePorts = (options?: PortOptions) => portsFrom(releaseAdapters(options));

@@ -1,22 +1,24 @@
+/** Ports of the functions that make, change and read templates. */
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../core/clock.ts';
+import { systemClock } from '../core/clock.ts';
 import { DEPLOYMENT_VARIABLE } from '../core/deployment.ts';
 import type { TemplatePorts } from '../core/templates/store.ts';
 import { templateId } from '../core/templates/template.ts';
-import { createDocumentClient, type OnClient } from './clients.ts';
 import { environment, optionalEnvironment } from './environment.ts';
-import { createPorts } from './ports.ts';
+import { adaptersOf, documentsOf, type PortOptions, portsFrom } from './ports.ts';
 import { createTemplates } from './templates.ts';
 import { createVault } from './vault.ts';
 
-/** The ports of those who make, change and read templates. */
-export const createTemplatePorts = (clock?: Clock, onClient?: OnClient): TemplatePorts => {
-  const ports = createPorts(clock, onClient);
-  const parts = {
-    templates: createTemplates(createDocumentClient(onClient), environment('TEMPLATES_TABLE'), ports.clock),
-    vault: createVault(environment(DEPLOYMENT_VARIABLE)),
-    earnedPerMinute: Number(optionalEnvironment('EARNED_PER_MINUTE') ?? 0),
-    newTemplateId: () => templateId(randomBytes(32)),
-  };
-  return Object.assign(ports, parts);
-};
+export function createTemplatePorts(options: PortOptions = {}): TemplatePorts {
+  const { clock = systemClock, onClient } = options;
+  const { endpoints } = adaptersOf(options);
+  const documents = documentsOf(onClient);
+  return portsFrom<TemplatePorts>({
+    clock: () => clock,
+    endpoints,
+    templates: () => createTemplates(documents(), environment('TEMPLATES_TABLE'), clock),
+    vault: () => createVault(environment(DEPLOYMENT_VARIABLE)),
+    earnedPerMinute: () => Number(optionalEnvironment('EARNED_PER_MINUTE') ?? 0),
+    newTemplateId: () => () => templateId(randomBytes(32)),
+  });
+}

@@ -56,16 +56,17 @@ const variables = {
 async function connect(place: Place) {
   const found = outputsOf(place, Object.values(variables));
   for (const [variable, output] of Object.entries(variables)) process.env[variable] = found[output];
-  const [{ createDocumentClient }, { createDeliveryStarts }, { createWebhookSecrets }, { createPorts }] =
+  const [{ createDocumentClient }, { createDeliveryStarts }, { createWebhookSecrets }, { adaptersOf, portsFrom }] =
     await Promise.all([
       import('../aws/clients.ts'),
       import('../aws/delivery-starts.ts'),
       import('../aws/webhook-secrets.ts'),
       import('../aws/ports.ts'),
     ]);
-  return Object.assign(createPorts(), {
-    deliveryStarts: createDeliveryStarts(),
-    webhookSecrets: createWebhookSecrets(createDocumentClient(), found.SigningTable, systemClock),
+  return portsFrom({
+    ...adaptersOf(),
+    deliveryStarts: createDeliveryStarts,
+    webhookSecrets: () => createWebhookSecrets(createDocumentClient(), found.SigningTable, systemClock),
   });
 }
 

@@ -2,7 +2,7 @@
  * Limits the memory of answers: a call reserves the bytes of a large output from the load until its client has read it.
  */
 
-import type { Ports } from '../aws/ports.ts';
+import { type Ports, portsWith } from '../aws/ports.ts';
 import { memoryLimits } from '../core/http/limits.ts';
 import { type Memory, MemoryFull } from '../core/http/memory.ts';
 import type { JobRequest } from '../core/http/request.ts';
@@ -62,5 +62,5 @@ export function withinMemory(
   }
 
   const objects: Objects = { write: (key, bytes) => ports.objects.write(key, bytes), read };
-  return Object.create(ports, { objects: { value: objects } });
+  return portsWith(ports, { objects });
 }

@@ -27,7 +27,7 @@ const asked = new Promise<void>((resolve) => {
 async function main(): Promise<void> {
   const { host } = parseArgs({ options: { host: { type: 'string', default: '0.0.0.0' } } }).values;
   const holder = createSlotHolder();
-  const ports = createSecretPorts(systemClock, undefined, (item) => reportSetAside([item]), holder);
+  const ports = createSecretPorts({ onUnreadable: (item) => reportSetAside([item]), holder });
   const memory = createMemory();
   const open = countOpenCalls();
   let isDraining = false;

@@ -9,6 +9,7 @@ import { BucketAlreadyOwnedByYou, CreateBucketCommand, S3Client } from '@aws-sdk
 import { CreateQueueCommand, DeleteQueueCommand, ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { changesFrom } from '../aws/job-stream.ts';
 import type { Ports } from '../aws/ports.ts';
+import { portsWith } from '../aws/ports.ts';
 import { createSecretPorts } from '../aws/secret-ports.ts';
 import type { Clock } from '../core/clock.ts';
 import type { EndpointConfig } from '../core/endpoints/endpoint.ts';
@@ -104,10 +105,6 @@ async function createBucket(): Promise<void> {
   });
 }
 
-/** The ports with some of its parts in place of its own. */
-export const portsWith = <Whole extends Ports, Parts extends object>(ports: Whole, parts: Parts): Whole & Parts =>
-  Object.create(ports, Object.getOwnPropertyDescriptors(parts));
-
 /** Deliveries that were to be started again. */
 export interface RecordedStarts extends DeliveryStarts {
   readonly started: DeliveryKey[];
@@ -156,7 +153,7 @@ export function createEmulatedDeployment(clock = new MovedClock()): UnstartedDep
     return running;
   };
   const sqs = new SQSClient({});
-  const ports = Object.assign(createSecretPorts(clock, withConstantSignature), {
+  const ports = portsWith(createSecretPorts({ clock, onClient: withConstantSignature }), {
     deliveryStarts: recordStarts(),
     expiryTimers: recordTimers(),
   });

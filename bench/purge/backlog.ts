@@ -1,5 +1,5 @@
 /** Fills a long queue by the service's own code, faster than clients may. */
-import type { Ports } from '../../aws/ports.ts';
+import { type Ports, portsWith } from '../../aws/ports.ts';
 import { createSecretPorts } from '../../aws/secret-ports.ts';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
 import { run } from '../../core/submission/submit.ts';
@@ -27,7 +27,7 @@ function withRoomFor(ports: Ports, jobs: number): Ports {
     const endpoint = await ports.endpoints.read(id);
     return endpoint && { ...endpoint, maxWorkers: jobs };
   };
-  return Object.create(ports, { endpoints: { value: { ...ports.endpoints, read } } }) as Ports;
+  return portsWith(ports, { endpoints: { ...ports.endpoints, read } });
 }
 
 export async function createBacklog(service: Service, endpoint: string): Promise<Backlog> {

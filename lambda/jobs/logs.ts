@@ -1,9 +1,9 @@
 import { createLogs } from '../../aws/logs.ts';
-import { createPorts } from '../../aws/ports.ts';
+import { adaptersOf, portsFrom } from '../../aws/ports.ts';
 import { logs } from '../../core/logs/logs.ts';
 import { http } from '../http.ts';
 
-const ports = Object.assign(createPorts(), { logs: createLogs() });
+const ports = portsFrom({ ...adaptersOf(), logs: createLogs });
 
 /** GET /{endpoint}/logs/{job} */
 export const handler = http(({ endpoint, job, query }) => {

@@ -1,9 +1,9 @@
 import { createDeliveryStarts } from '../../aws/delivery-starts.ts';
-import { createPorts } from '../../aws/ports.ts';
+import { adaptersOf, portsFrom } from '../../aws/ports.ts';
 import { resend } from '../../core/webhooks/resend.ts';
 import { http } from '../http.ts';
 
-const ports = Object.assign(createPorts(), { deliveryStarts: createDeliveryStarts() });
+const ports = portsFrom({ ...adaptersOf(), deliveryStarts: createDeliveryStarts });
 
 /** POST /{endpoint}/webhooks/{job}/resend */
 export const handler = http(({ endpoint, job, query: { completion } }) =>

@@ -2,7 +2,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { createExpiryTimers } from '../../aws/expiry-timers.ts';
 import { changesFrom, sequenceOf } from '../../aws/job-stream.ts';
-import { createPorts } from '../../aws/ports.ts';
+import { adaptersOf, portsFrom } from '../../aws/ports.ts';
 import { createServices } from '../../aws/services.ts';
 import { partitionOf } from '../../core/jobs/id.ts';
 import type { JobChange } from '../../core/jobs/job.ts';
@@ -11,9 +11,10 @@ import { createRepeats } from '../../core/ledger/repeats.ts';
 import { reportSetAside, type SetAside } from '../set-aside.ts';
 
 const logger = new Logger();
-const ports = Object.assign(createPorts(), {
-  services: createServices(),
-  expiryTimers: createExpiryTimers(logger),
+const ports = portsFrom({
+  ...adaptersOf(),
+  services: () => createServices(),
+  expiryTimers: () => createExpiryTimers(logger),
 });
 const repeats = createRepeats(ports.clock);
 

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { createPorts } from '../../aws/ports.ts';
+import { adaptersOf, portsFrom } from '../../aws/ports.ts';
 import { createServices } from '../../aws/services.ts';
 import { liveCount } from '../../core/releases/stack.ts';
 import { customResource } from '../custom-resource.ts';
 
-const ports = Object.assign(createPorts(), { services: createServices() });
+const ports = portsFrom({ ...adaptersOf(), services: () => createServices() });
 
 /** `service` has all properties of the service's resource except the count: a change of any of them reads it again. */
 const propertiesSchema = z.object({ endpoint: z.string(), service: z.looseObject({ cluster: z.string() }) });

@@ -1,7 +1,8 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { createDeliveryStarts } from '../../aws/delivery-starts.ts';
 import { createExpiryTimers } from '../../aws/expiry-timers.ts';
-import { createReleasePorts } from '../../aws/release-ports.ts';
+import { portsFrom } from '../../aws/ports.ts';
+import { releaseAdapters } from '../../aws/release-ports.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import type { Unreadable } from '../../core/unreadable.ts';
 import { reportSetAside } from '../set-aside.ts';
@@ -10,13 +11,11 @@ import { countDelivery } from '../webhooks/failure-metric.ts';
 const logger = new Logger();
 /** Unreadable items, each once, although a sweep reads the leases of an endpoint several times. */
 const unreadable = new Map<string, Unreadable>();
-const ports = Object.assign(
-  createReleasePorts((item) => unreadable.set(JSON.stringify([item.partition, item.name]), item)),
-  {
-    deliveryStarts: createDeliveryStarts(),
-    expiryTimers: createExpiryTimers(logger),
-  },
-);
+const ports = portsFrom({
+  ...releaseAdapters({ onUnreadable: (item) => unreadable.set(JSON.stringify([item.partition, item.name]), item) }),
+  deliveryStarts: createDeliveryStarts,
+  expiryTimers: () => createExpiryTimers(logger),
+});
 
 /** Sweeps every minute, and logs what it has repaired. If an endpoint could not be swept, the call fails. */
 export async function handler(): Promise<void> {

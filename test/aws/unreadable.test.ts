@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { deliveryEventFrom } from '../../aws/delivery-event.ts';
 import { changesFrom } from '../../aws/job-stream.ts';
-import { createPorts, type Ports } from '../../aws/ports.ts';
+import { createPorts, type Ports, portsWith } from '../../aws/ports.ts';
 import { partitionOf } from '../../core/jobs/id.ts';
 import { DAY, LEASE } from '../../core/limits.ts';
 import { requests } from '../../core/status/requests.ts';
@@ -12,7 +12,6 @@ import { status } from '../../core/status/status.ts';
 import { stream } from '../../core/streams/stream.ts';
 import type { Unreadable } from '../../core/unreadable.ts';
 import { withConstantSignature } from '../constant-signature.ts';
-import { portsWith } from '../emulated-deployment.ts';
 import { startJob, submitJob } from '../jobs/scripted-job.ts';
 import { CANARY, type Item, jobItem, junkJobs, junkLeases } from '../junk.ts';
 import { followJobs } from '../stream.ts';
@@ -24,7 +23,11 @@ let ports: Ports;
 const skipped: Unreadable[] = [];
 
 beforeAll(async () => {
-  const reads = createPorts(emulated.clock, withConstantSignature, (item) => skipped.push(item));
+  const reads = createPorts({
+    clock: emulated.clock,
+    onClient: withConstantSignature,
+    onUnreadable: (item) => skipped.push(item),
+  });
   ports = portsWith(emulated.ports, { workers: reads.workers, chunks: reads.chunks });
 });
 

@@ -5,7 +5,7 @@ import { observe } from '../../core/fleet/observe.ts';
 import { record } from '../../core/ledger/record.ts';
 import { ENDPOINT_CACHE, LEASE } from '../../core/limits.ts';
 import { status } from '../../core/status/status.ts';
-import { portsWith } from '../emulated-deployment.ts';
+import { portsWith } from '../../aws/ports.ts';
 import { submitJob } from '../jobs/scripted-job.ts';
 import { recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';

@@ -8,7 +8,7 @@ import { createMemory } from '../../core/http/memory.ts';
 import { type BodyReader, createBodyReader } from '../../core/http/request-body.ts';
 import { payloadLimits } from '../../core/limits.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { portsWith } from '../emulated-deployment.ts';
+import { portsWith } from '../../aws/ports.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { type Ingress, rawConnection, startIngress } from './ingress.ts';
 

@@ -11,7 +11,7 @@ import type { SlotRequest, WaitSlot } from '../../core/waits/slots.ts';
 import { finish, type Report } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { portsWith } from '../emulated-deployment.ts';
+import { portsWith } from '../../aws/ports.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { type Ingress, startIngress } from './ingress.ts';

@@ -10,7 +10,7 @@ import { finish } from '../../core/workers/report.ts';
 import { createHandlers } from '../../ingress/handlers.ts';
 import { close } from '../../ingress/server.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { portsWith } from '../emulated-deployment.ts';
+import { portsWith } from '../../aws/ports.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { type Ingress, rawConnection, startIngress } from './ingress.ts';

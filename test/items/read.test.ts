@@ -17,7 +17,7 @@ import { resend } from '../../core/webhooks/resend.ts';
 import { webhooks } from '../../core/webhooks/webhooks.ts';
 import { finish } from '../../core/workers/report.ts';
 import { take } from '../../core/workers/take.ts';
-import { portsWith } from '../emulated-deployment.ts';
+import { portsWith } from '../../aws/ports.ts';
 import { sharedEmulators } from '../runner/emulators.ts';
 import { DRAINED, ENDPOINT, IDEMPOTENCY_KEY, INPUTS, S3_CONFIG } from './history.ts';
 import { type Recording, readRecording, recordings, restore } from './recording.ts';

@@ -2,7 +2,7 @@
 
 import { createDocumentClient } from '../../aws/clients.ts';
 import { createDeclaredPorts } from '../../aws/declared-ports.ts';
-import type { Ports } from '../../aws/ports.ts';
+import { type Ports, portsWith } from '../../aws/ports.ts';
 import { createReleaseHistory } from '../../aws/release-history.ts';
 import { createWebhookSecrets } from '../../aws/webhook-secrets.ts';
 import { jobId, type NewJobId } from '../../core/jobs/id.ts';
@@ -10,7 +10,7 @@ import { record } from '../../core/ledger/record.ts';
 import type { ReleaseHistory } from '../../core/releases/history.ts';
 import type { DeclaredPorts } from '../../core/templates/declare.ts';
 import type { WebhookSecrets } from '../../core/webhooks/signing.ts';
-import { type EmulatedDeployment, MovedClock, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { type EmulatedDeployment, MovedClock, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { startKeyServer } from '../key-server.ts';
 import { recordServices } from '../recorded-services.ts';
 

@@ -1,7 +1,7 @@
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, it } from '@jest/globals';
-import type { Ports } from '../../aws/ports.ts';
+import { type Ports, portsWith } from '../../aws/ports.ts';
 import { IdempotencyConflict, InvalidRequest, JobExpired } from '../../core/errors.ts';
 import { partitionsOf, volumePartitionOf } from '../../core/jobs/id.ts';
 import { DAY } from '../../core/limits.ts';
@@ -9,7 +9,6 @@ import { runSync } from '../../core/status/runsync.ts';
 import { status } from '../../core/status/status.ts';
 import { run, type SubmitRequest } from '../../core/submission/submit.ts';
 import { finish } from '../../core/workers/report.ts';
-import { portsWith } from '../emulated-deployment.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { takeJob } from './scripted-job.ts';
 

@@ -2,14 +2,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { createDirectLimits } from '../../aws/direct-limits.ts';
-import type { Ports } from '../../aws/ports.ts';
+import { type Ports, portsWith } from '../../aws/ports.ts';
 import { TooManyRequests } from '../../core/errors.ts';
 import { directBlocks } from '../../core/http/ingress.ts';
 import { RATE_WINDOW, SECOND } from '../../core/limits.ts';
 import { admitDirect } from '../../core/rates/direct-limit.ts';
 import { sharedBuckets } from '../../core/rates/throttle.ts';
 import { jobRoutes } from '../../core/routes.ts';
-import { portsWith } from '../emulated-deployment.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 

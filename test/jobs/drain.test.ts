@@ -1,6 +1,6 @@
 /** `/stream` of an endpoint with `streamEnvelope`: each chunk is given once. */
 import { describe, expect, it } from '@jest/globals';
-import type { Ports } from '../../aws/ports.ts';
+import { type Ports, portsWith } from '../../aws/ports.ts';
 import type { Clock } from '../../core/clock.ts';
 import { InvalidRequest, JobExpired, JobNotFound } from '../../core/errors.ts';
 import { handleStream } from '../../core/http/calls.ts';
@@ -13,7 +13,6 @@ import { type StreamRequest, stream } from '../../core/streams/stream.ts';
 import { retry } from '../../core/submission/retry.ts';
 import { finish } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
-import { portsWith } from '../emulated-deployment.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { startJob, submitJob, takeJob } from './scripted-job.ts';
 

@@ -1,12 +1,11 @@
 /** A job that is looked for by its id alone. */
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Ports } from '../../aws/ports.ts';
+import { type Ports, portsWith } from '../../aws/ports.ts';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
 import { JobExpired, JobNotFound } from '../../core/errors.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
 import { lookLimits, retention } from '../../core/limits.ts';
 import { findJob } from '../../core/management/find-job.ts';
-import { portsWith } from '../emulated-deployment.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { finishJob, submitJob } from './scripted-job.ts';
 

@@ -3,6 +3,7 @@
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
+import { portsWith } from '../../aws/ports.ts';
 import type { Clock } from '../../core/clock.ts';
 import { partitionOf } from '../../core/jobs/id.ts';
 import type { Job, JobKey, RunningJob } from '../../core/jobs/job.ts';
@@ -15,7 +16,6 @@ import { chunksOf } from '../../core/streams/read.ts';
 import type { Chunks } from '../../core/streams/store.ts';
 import { finish } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
-import { portsWith } from '../emulated-deployment.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { startJob, submitJob, takeJob } from './scripted-job.ts';
 

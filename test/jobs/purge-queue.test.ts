@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Ports } from '../../aws/ports.ts';
+import { type Ports, portsWith } from '../../aws/ports.ts';
 import { createSecretPorts } from '../../aws/secret-ports.ts';
 import { EndpointNotFound } from '../../core/errors.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
@@ -11,7 +11,7 @@ import { status } from '../../core/status/status.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { finish } from '../../core/workers/report.ts';
 import { take } from '../../core/workers/take.ts';
-import { type EmulatedDeployment, portsWith } from '../emulated-deployment.ts';
+import type { EmulatedDeployment } from '../emulated-deployment.ts';
 import { type RecordedServices, recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
@@ -25,14 +25,19 @@ let elsewhere: Ports;
 let calls = 0;
 
 beforeAll(async () => {
-  elsewhere = createSecretPorts(emulated.clock, (client) => {
-    const count =
-      <Result>(next: (args: never) => Promise<Result>) =>
-      async (args: unknown) => {
-        calls += 1;
-        return next(args as never);
-      };
-    (client.middlewareStack as { add(middleware: unknown, options: object): void }).add(count, { step: 'initialize' });
+  elsewhere = createSecretPorts({
+    clock: emulated.clock,
+    onClient: (client) => {
+      const count =
+        <Result>(next: (args: never) => Promise<Result>) =>
+        async (args: unknown) => {
+          calls += 1;
+          return next(args as never);
+        };
+      (client.middlewareStack as { add(middleware: unknown, options: object): void }).add(count, {
+        step: 'initialize',
+      });
+    },
   });
 });
 beforeEach(() => {

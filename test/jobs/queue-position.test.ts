@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
 import { record } from '../../core/ledger/record.ts';
@@ -9,7 +10,6 @@ import { statusSync } from '../../core/status/status-sync.ts';
 import { retry } from '../../core/submission/retry.ts';
 import { finish } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
-import { portsWith } from '../emulated-deployment.ts';
 import { recordServices } from '../recorded-services.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { startJob, submitJob, takeJob } from './scripted-job.ts';

@@ -1,5 +1,6 @@
 /** References of a job that user code has written with the role of its endpoint's workers: they name what is another job's. */
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import { JobNotFound } from '../../core/errors.ts';
 import type { Job } from '../../core/jobs/job.ts';
 import { load } from '../../core/jobs/payload.ts';
@@ -9,7 +10,6 @@ import { append } from '../../core/streams/append.ts';
 import { stream } from '../../core/streams/stream.ts';
 import { retry } from '../../core/submission/retry.ts';
 import { finish } from '../../core/workers/report.ts';
-import { portsWith } from '../emulated-deployment.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { finishJob, startJob } from './scripted-job.ts';
 

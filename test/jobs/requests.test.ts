@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import { EndpointNotFound, InvalidRequest } from '../../core/errors.ts';
 import type { QueuedJob } from '../../core/jobs/job.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
@@ -8,7 +9,6 @@ import { retry } from '../../core/submission/retry.ts';
 import { submit } from '../../core/submission/submit.ts';
 import type { QueryValue } from '../../core/validation.ts';
 import { finish } from '../../core/workers/report.ts';
-import { portsWith } from '../emulated-deployment.ts';
 import { storeJobs } from '../stored-jobs.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';

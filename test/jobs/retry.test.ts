@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Ports } from '../../aws/ports.ts';
+import { type Ports, portsWith } from '../../aws/ports.ts';
 import { EndpointNotFound, JobExpired, JobNotFound, JobNotRetryable } from '../../core/errors.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { removeAfterLastUse } from '../../core/jobs/ending.ts';
@@ -8,14 +8,21 @@ import { load } from '../../core/jobs/payload.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
 import type { JobQueues } from '../../core/jobs/queues.ts';
 import type { Payloads } from '../../core/jobs/store.ts';
-import { MAX_ATTEMPTS, MINUTE, payloadLimits, REPORT_GRACE, RETRY_MESSAGE_DELAY, retention } from '../../core/limits.ts';
+import {
+  MAX_ATTEMPTS,
+  MINUTE,
+  payloadLimits,
+  REPORT_GRACE,
+  RETRY_MESSAGE_DELAY,
+  retention,
+} from '../../core/limits.ts';
 import { status } from '../../core/status/status.ts';
 import { retry } from '../../core/submission/retry.ts';
 import { run } from '../../core/submission/submit.ts';
 import { finish } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
 import { take } from '../../core/workers/take.ts';
-import { type EmulatedDeployment, portsWith } from '../emulated-deployment.ts';
+import type { EmulatedDeployment } from '../emulated-deployment.ts';
 import { startTimedPorts, type TimedPorts } from '../proof/model/time.ts';
 import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import { EndpointNotFound, InvalidRequest } from '../../core/errors.ts';
 import { JOB_ID } from '../../core/jobs/id.ts';
 import { status } from '../../core/status/status.ts';
 import { run } from '../../core/submission/submit.ts';
-import { portsWith } from '../emulated-deployment.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Ports } from '../../aws/ports.ts';
+import { type Ports, portsWith } from '../../aws/ports.ts';
 import { removeAfterLastUse } from '../../core/jobs/ending.ts';
 import { loadS3Config } from '../../core/jobs/payload.ts';
 import type { Payloads } from '../../core/jobs/store.ts';
@@ -9,7 +9,6 @@ import { status } from '../../core/status/status.ts';
 import { retry } from '../../core/submission/retry.ts';
 import { run } from '../../core/submission/submit.ts';
 import { finish } from '../../core/workers/report.ts';
-import { portsWith } from '../emulated-deployment.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { type Agents, createAgents, forever, log } from '../worker/agents.ts';
 import { submitJob, takeJob } from './scripted-job.ts';

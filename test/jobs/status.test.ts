@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import { EndpointNotFound, JobExpired, JobNotFound } from '../../core/errors.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { jobId } from '../../core/jobs/id.ts';
@@ -9,7 +10,6 @@ import { retry } from '../../core/submission/retry.ts';
 import { run } from '../../core/submission/submit.ts';
 import { finish, type Report } from '../../core/workers/report.ts';
 import { take } from '../../core/workers/take.ts';
-import { portsWith } from '../emulated-deployment.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();

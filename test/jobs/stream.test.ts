@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import { EndpointNotFound, InvalidRequest, JobExpired, JobNotFound, PayloadTooLarge } from '../../core/errors.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
@@ -11,7 +12,6 @@ import { stream } from '../../core/streams/stream.ts';
 import { retry } from '../../core/submission/retry.ts';
 import { finish } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
-import { portsWith } from '../emulated-deployment.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { startJob, submitJob, takeJob } from './scripted-job.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Ports } from '../../aws/ports.ts';
+import { type Ports, portsWith } from '../../aws/ports.ts';
 import { InvalidRequest, JobExpired } from '../../core/errors.ts';
 import type { Job } from '../../core/jobs/job.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
@@ -7,7 +7,6 @@ import { status } from '../../core/status/status.ts';
 import { retry } from '../../core/submission/retry.ts';
 import type { QueryValue } from '../../core/validation.ts';
 import { finish } from '../../core/workers/report.ts';
-import { portsWith } from '../emulated-deployment.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
 

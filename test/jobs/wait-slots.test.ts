@@ -1,7 +1,7 @@
 /** Bounds on calls that wait, over the emulators. Each call has a clock that stands still until the test ends the call. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
-import type { Ports } from '../../aws/ports.ts';
+import { type Ports, portsWith } from '../../aws/ports.ts';
 import { createWaitSlots } from '../../aws/wait-slots.ts';
 import { InvalidRequest, TooManyRequests } from '../../core/errors.ts';
 import { MINUTE, SECOND, WAIT_LEASE, waitLimits } from '../../core/limits.ts';
@@ -9,7 +9,6 @@ import { runSync } from '../../core/status/runsync.ts';
 import { statusSync } from '../../core/status/status-sync.ts';
 import { stream } from '../../core/streams/stream.ts';
 import type { Waiter, WaitSlots } from '../../core/waits/slots.ts';
-import { portsWith } from '../emulated-deployment.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { finishJob, submitJob } from './scripted-job.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Ports } from '../../aws/ports.ts';
+import { type Ports, portsWith } from '../../aws/ports.ts';
 import type { Clock } from '../../core/clock.ts';
 import { InvalidRequest, JobExpired, JobNotFound, PayloadTooLarge, WorkerLost } from '../../core/errors.ts';
 import { JOB_ID } from '../../core/jobs/id.ts';
@@ -9,7 +9,6 @@ import { status } from '../../core/status/status.ts';
 import { statusSync } from '../../core/status/status-sync.ts';
 import { finish } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
-import { portsWith } from '../emulated-deployment.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { finishJob, startJob, takeJob } from './scripted-job.ts';
 

@@ -3,6 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { createJobs } from '../../aws/jobs.ts';
+import { portsWith } from '../../aws/ports.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Endpoints } from '../../core/endpoints/store.ts';
 import { JobNotFound } from '../../core/errors.ts';
@@ -11,7 +12,6 @@ import type { JobKey } from '../../core/jobs/job.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
 import { SECOND } from '../../core/limits.ts';
 import { waitFor } from '../../core/waits/wait.ts';
-import { portsWith } from '../emulated-deployment.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { finishJob, startJob, submitJob } from './scripted-job.ts';
 

@@ -1,6 +1,7 @@
 /** The workers of an endpoint, as their leases have them. */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createHistoryPorts } from '../../aws/management-ports.ts';
+import { portsWith } from '../../aws/ports.ts';
 import { EndpointNotFound } from '../../core/errors.ts';
 import { record } from '../../core/ledger/record.ts';
 import { ENDPOINT_CACHE, LEASE } from '../../core/limits.ts';
@@ -8,7 +9,6 @@ import { workers } from '../../core/management/workers.ts';
 import { keyOf, type ReleaseHistory } from '../../core/releases/history.ts';
 import { health } from '../../core/status/health.ts';
 import type { Lease } from '../../core/workers/lease.ts';
-import { portsWith } from '../emulated-deployment.ts';
 import { recordServices } from '../recorded-services.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { startJob } from './scripted-job.ts';

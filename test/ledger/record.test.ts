@@ -7,7 +7,7 @@ import { record } from '../../core/ledger/record.ts';
 import { DAY, MINUTE, REPORT_GRACE } from '../../core/limits.ts';
 import { finish } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
-import { portsWith } from '../emulated-deployment.ts';
+import { portsWith } from '../../aws/ports.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { recordServices } from '../recorded-services.ts';
 import { numbersOf, PROPERTY_SEED, seedOf } from '../runner/seed.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createCallCounts } from '../../aws/call-counts.ts';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { createDirectLimits } from '../../aws/direct-limits.ts';
-import type { Ports } from '../../aws/ports.ts';
+import { type Ports, portsWith } from '../../aws/ports.ts';
 import { createSlotHolder } from '../../aws/slot-holders.ts';
 import { createWaitSlots } from '../../aws/wait-slots.ts';
 import { table } from '../../bench/markdown.ts';
@@ -21,7 +21,7 @@ import { withWaitSlot } from '../../core/waits/slots.ts';
 import { bucketOf } from '../../lib/api/rate-limits.ts';
 import { createThrottle } from '../../local/gateway/throttle.ts';
 import { type ContractLimit, contractLimits, type LimitedOperation } from '../contract/numbers.ts';
-import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 
 export const operations = Object.keys(contractLimits) as LimitedOperation[];
 /** Calls that wait, begun at the same time beyond those that the contract allows. */

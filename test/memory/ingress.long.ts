@@ -8,7 +8,7 @@ import { payloadLimits } from '../../core/limits.ts';
 import { finish } from '../../core/workers/report.ts';
 import { taskSize } from '../../lib/front-door/ingress.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { portsWith } from '../emulated-deployment.ts';
+import { portsWith } from '../../aws/ports.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { hashOf, kinds, MB } from './body-server.ts';

@@ -13,7 +13,8 @@ import type { WaitSlots } from '../../core/waits/slots.ts';
 import { finish } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { type EmulatedDeployment, portsWith } from '../emulated-deployment.ts';
+import type { EmulatedDeployment } from '../emulated-deployment.ts';
+import { portsWith } from '../../aws/ports.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 

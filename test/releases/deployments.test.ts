@@ -6,7 +6,7 @@ import type { Endpoints } from '../../core/endpoints/store.ts';
 import { release } from '../../core/releases/release.ts';
 import { begun } from '../../core/releases/state.ts';
 import { sweepReleases } from '../../core/sweeper/sweep.ts';
-import { portsWith } from '../emulated-deployment.ts';
+import { portsWith } from '../../aws/ports.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { type SmallCloudFormation, startSmallCloudFormation } from './small-cloudformation.ts';
 

@@ -20,7 +20,8 @@ import { noServices } from '../../local/ecs/registry.ts';
 import { createPermissions } from '../../local/iam/permissions.ts';
 import { parsePolicy } from '../../local/iam/statement.ts';
 import { smallEcs } from '../../local/test/ecs/small-ecs.ts';
-import { type EmulatedDeployment, portsWith } from '../emulated-deployment.ts';
+import type { EmulatedDeployment } from '../emulated-deployment.ts';
+import { portsWith } from '../../aws/ports.ts';
 import { taskEvent } from '../fleet/events.ts';
 import { templateOf } from '../templates/settings.ts';
 

@@ -7,7 +7,7 @@ import { releases } from '../../core/management/releases.ts';
 import { release } from '../../core/releases/release.ts';
 import { rollout } from '../../core/releases/rollout.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
-import { portsWith } from '../emulated-deployment.ts';
+import { portsWith } from '../../aws/ports.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import {
   type RollingEndpoint,

@@ -9,7 +9,7 @@ import { DAY, expiryTimer, HOUR, MINUTE, SECOND, SWEEP } from '../../core/limits
 import { retry } from '../../core/submission/retry.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { queuedJob } from '../core/queued-job.ts';
-import { portsWith } from '../emulated-deployment.ts';
+import { portsWith } from '../../aws/ports.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';

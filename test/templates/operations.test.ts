@@ -25,7 +25,7 @@ let ports: TemplatePorts;
 beforeAll(async () => {
   const documents = createDocumentClient();
   ports = {
-    ...createTemplatePorts(emulated.clock),
+    ...createTemplatePorts({ clock: emulated.clock }),
     endpoints: emulated.ports.endpoints,
     templates: createTemplates(documents, 'TEMPLATES_TABLE', emulated.clock),
     vault: { find: async (_, name) => (['team', 'TOKEN'].includes(name) ? `arn:${name}` : undefined) },
@@ -250,9 +250,9 @@ describe('variables', () => {
     const { handler } = (await import('../../lambda/templates/create.ts')) as unknown as {
       handler: (event: object, context: Context) => Promise<APIGatewayProxyResult>;
     };
-    process.env.TEMPLATES_TABLE = 'TEMPLATES_TABLE';
     const requestContext = { requestId: 'r-1', authorizer: { owner: ADA, endpoints: '*' } };
     const answer = await handler({ body, requestContext }, { functionName: 'test' } as Context);
+    process.env.TEMPLATES_TABLE = 'TEMPLATES_TABLE';
     jest.restoreAllMocks();
     return [answer.statusCode, answer.body, JSON.stringify(lines)];
   }

@@ -38,7 +38,7 @@ const takeTurns: OnClient = (client) => {
 
 beforeAll(async () => {
   ports = {
-    ...createTemplatePorts(emulated.clock),
+    ...createTemplatePorts({ clock: emulated.clock }),
     templates: createTemplates(createDocumentClient(takeTurns), 'TEMPLATES_TABLE', emulated.clock),
     endpoints: emulated.ports.endpoints,
   };

@@ -11,7 +11,7 @@ import { run } from '../../core/submission/submit.ts';
 import { sweepDeadlines } from '../../core/sweeper/deadlines.ts';
 import { type DeliverPorts, type DeliverRequest, deliver } from '../../core/webhooks/deliver.ts';
 import { finish } from '../../core/workers/report.ts';
-import { portsWith } from '../emulated-deployment.ts';
+import { portsWith } from '../../aws/ports.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
 import { recordServices } from '../recorded-services.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';

@@ -1,9 +1,8 @@
 /** Ports whose webhooks go to a receiver that answers as the test sets, and keeps the requests. */
 
-import type { Ports } from '../../aws/ports.ts';
+import { type Ports, portsWith } from '../../aws/ports.ts';
 import type { DeliverPorts } from '../../core/webhooks/deliver.ts';
 import type { PostOutcome } from '../../core/webhooks/store.ts';
-import { portsWith } from '../emulated-deployment.ts';
 
 export interface Received {
   readonly url: string;

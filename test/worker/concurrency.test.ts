@@ -3,7 +3,7 @@ import type { Payloads } from '../../core/jobs/store.ts';
 import { payloadLimits } from '../../core/limits.ts';
 import type { Agent } from '../../worker/agent/agent.ts';
 import type { AgentLog } from '../../worker/agent/ports.ts';
-import { portsWith } from '../emulated-deployment.ts';
+import { portsWith } from '../../aws/ports.ts';
 import { forever, log } from './agents.ts';
 import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Ports } from '../../aws/ports.ts';
+import { type Ports, portsWith } from '../../aws/ports.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { elementsOf } from '../../core/json.ts';
 import { payloadLimits } from '../../core/limits.ts';
@@ -7,7 +7,6 @@ import type { Chunks } from '../../core/streams/store.ts';
 import { stream } from '../../core/streams/stream.ts';
 import type { Workers } from '../../core/workers/lease.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { portsWith } from '../emulated-deployment.ts';
 import { forever } from './agents.ts';
 import { busyAgent, openAgent } from './busy-agent.ts';
 import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';

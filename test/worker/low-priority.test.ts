@@ -6,7 +6,7 @@ import { partitionsOf } from '../../core/jobs/id.ts';
 import type { JobQueues } from '../../core/jobs/queues.ts';
 import { record } from '../../core/ledger/record.ts';
 import { ENDPOINT_CACHE, LOW_PRIORITY_PATIENCE, LOW_PRIORITY_PAUSE, MINUTE } from '../../core/limits.ts';
-import { portsWith } from '../emulated-deployment.ts';
+import { portsWith } from '../../aws/ports.ts';
 import { submitJob } from '../jobs/scripted-job.ts';
 import { recordServices } from '../recorded-services.ts';
 import { forever } from './agents.ts';

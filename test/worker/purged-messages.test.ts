@@ -8,7 +8,7 @@ import { retry } from '../../core/submission/retry.ts';
 import { rescue } from '../../core/workers/rescue.ts';
 import { take } from '../../core/workers/take.ts';
 import { receiveLive } from '../../worker/agent/messages.ts';
-import { portsWith } from '../emulated-deployment.ts';
+import { portsWith } from '../../aws/ports.ts';
 import { finishJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { forever } from './agents.ts';
 import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';

@@ -5,7 +5,7 @@ import { retry } from '../../core/submission/retry.ts';
 import { AGENT_FAILING, QUICK_FAILURES } from '../../core/workers/protocol.ts';
 import type { Agent } from '../../worker/agent/agent.ts';
 import { runUntilShutdown } from '../../worker/agent/shutdown.ts';
-import { portsWith } from '../emulated-deployment.ts';
+import { portsWith } from '../../aws/ports.ts';
 import { forever, log } from './agents.ts';
 import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
 

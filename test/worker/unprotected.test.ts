@@ -1,11 +1,10 @@
 /** A worker that ECS refuses to protect, because as many tasks as the service desires are protected already. */
 import { describe, expect, it } from '@jest/globals';
-import type { Ports } from '../../aws/ports.ts';
+import { type Ports, portsWith } from '../../aws/ports.ts';
 import type { Release } from '../../core/endpoints/release.ts';
 import { SCALE_IN_LASTS } from '../../core/limits.ts';
 import type { Lease } from '../../core/workers/lease.ts';
 import { ProtectionBlocked } from '../../worker/agent/protection.ts';
-import { portsWith } from '../emulated-deployment.ts';
 import { forever, IDLE_TIMEOUT } from './agents.ts';
 import { agents, emulated, useEmulatedAgents } from './emulated-agents.ts';
 

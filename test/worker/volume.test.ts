@@ -21,7 +21,8 @@ import { volumeFrom, volumeVariables } from '../../core/workers/volume.ts';
 import { newFolder } from '../../local/test/small-service.ts';
 import { createVolumeWatch, volumeSize } from '../../worker/agent/volume.ts';
 import { withConstantSignature } from '../constant-signature.ts';
-import { MovedClock, portsWith } from '../emulated-deployment.ts';
+import { MovedClock } from '../emulated-deployment.ts';
+import { portsWith } from '../../aws/ports.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { createAgents, forever } from './agents.ts';
 

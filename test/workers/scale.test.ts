@@ -5,7 +5,7 @@ import { scale } from '../../core/fleet/scale.ts';
 import { BEAT, LEASE } from '../../core/limits.ts';
 import { desiredWorkers } from '../../core/workers/concurrency.ts';
 import type { Lease } from '../../core/workers/lease.ts';
-import { portsWith } from '../emulated-deployment.ts';
+import { portsWith } from '../../aws/ports.ts';
 import { recordServices } from '../recorded-services.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 

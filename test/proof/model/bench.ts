@@ -39,7 +39,7 @@ export async function startBench(): Promise<Bench> {
     now: () => clock.now(),
     pause: (milliseconds) => between().schedule.during(() => clock.pause(milliseconds)),
   };
-  const ports = () => named(createSecretPorts(productClock, standBetween(between)));
+  const ports = () => named(createSecretPorts({ clock: productClock, onClient: standBetween(between) }));
   const portsOfProcess = Object.fromEntries(processes.map((name) => [name, ports()])) as Record<ProcessName, Ports>;
   const { id: foreign } = await emulated.deploy('foreign');
   let sequences = 0;

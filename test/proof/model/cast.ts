@@ -1,12 +1,11 @@
 /** The processes of one sequence: two instances of the API, two workers, and the clockwork. A dead one is replaced. */
 
 import { createHash } from 'node:crypto';
-import type { Ports } from '../../../aws/ports.ts';
+import { type Ports, portsWith } from '../../../aws/ports.ts';
 import type { EndpointConfig } from '../../../core/endpoints/endpoint.ts';
 import type { ExpiryTimers } from '../../../core/expiry/expire.ts';
 import { jobId, type NewJobId } from '../../../core/jobs/id.ts';
 import type { DeliveryStarts } from '../../../core/webhooks/store.ts';
-import { portsWith } from '../../emulated-deployment.ts';
 import { type RecordedServices, recordServices } from '../../recorded-services.ts';
 import { noReleases } from '../../releases/no-releases.ts';
 import { type Caller, createCaller } from '../calls/context.ts';

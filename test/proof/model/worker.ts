@@ -1,11 +1,10 @@
 /** A scripted worker: the real agent, which does what the sequence says and nothing by itself. */
 
-import type { Ports } from '../../../aws/ports.ts';
+import { type Ports, portsWith } from '../../../aws/ports.ts';
 import type { EndpointConfig } from '../../../core/endpoints/endpoint.ts';
 import type { JobQueues } from '../../../core/jobs/queues.ts';
 import { type Agent, createAgent } from '../../../worker/agent/agent.ts';
 import type { Offer } from '../../../worker/agent/job-loop.ts';
-import { portsWith } from '../../emulated-deployment.ts';
 
 export interface ScriptedWorker {
   readonly name: string;
