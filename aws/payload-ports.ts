@@ -1,5 +1,5 @@
 /** Ports of functions that read and write inputs and outputs of any size. */
-import { createObjects } from './objects.ts';
+import { createObjects } from './jobs/objects.ts';
 import { type Adapters, adaptersOf, type PortOptions, type Ports, portsFrom } from './ports.ts';
 
 export const payloadAdapters = (options: PortOptions = {}): Adapters<Omit<Ports, 'secrets'>> => ({

@@ -43,7 +43,7 @@ async function keysOf(place: Place): Promise<Keys> {
   const table = tableOf(place, 'KeysTable');
   const [{ createDocumentClient }, { createKeys }] = await Promise.all([
     import('../aws/clients.ts'),
-    import('../aws/keys.ts'),
+    import('../aws/keys/keys.ts'),
   ]);
   return createKeys(createDocumentClient(), table, systemClock);
 }

@@ -1,7 +1,7 @@
 /** `npm run resume`: lets an endpoint start workers again that backs off, of a deployed stack or of the local one. */
 import { parseArgs } from 'node:util';
 import { createDocumentClient } from '../aws/clients.ts';
-import { createEndpoints } from '../aws/endpoints.ts';
+import { createEndpoints } from '../aws/endpoints/endpoints.ts';
 import { systemClock } from '../core/clock.ts';
 import { resume } from '../core/fleet/resume.ts';
 import { MINUTE, SWEEP } from '../core/limits.ts';

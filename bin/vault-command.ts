@@ -5,14 +5,7 @@
 import { parseArgs } from 'node:util';
 import { DEFAULT_DEPLOYMENT } from '../core/deployment.ts';
 import { createSecret, removeSecret, replaceSecret, restoreSecret } from '../core/templates/keep-secret.ts';
-import {
-  RECOVERY_DAYS,
-  secretNameOf,
-  shelves,
-  type Vault,
-  type VaultEntry,
-  type VaultKind,
-} from '../core/templates/vault.ts';
+import { RECOVERY_DAYS, secretNameOf, shelves, type Vault, type VaultEntry, type VaultKind } from '../core/templates/vault.ts';
 import { UsageError } from './key-arguments.ts';
 import { deploymentNameOf, placeOptions } from './place.ts';
 import { runVerb } from './verbs.ts';
@@ -96,7 +89,7 @@ function wordsOf(args: string[], allowed: readonly string[]): { words: Words; po
 async function vaultOf(words: Words): Promise<Vault> {
   // First the environment, in which clients are made.
   const name = deploymentNameOf(words);
-  const { createVault } = await import('../aws/vault.ts');
+  const { createVault } = await import('../aws/templates/vault.ts');
   return createVault(name);
 }
 

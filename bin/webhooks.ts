@@ -59,8 +59,8 @@ async function connect(place: Place) {
   const [{ createDocumentClient }, { createDeliveryStarts }, { createWebhookSecrets }, { adaptersOf, portsFrom }] =
     await Promise.all([
       import('../aws/clients.ts'),
-      import('../aws/delivery-starts.ts'),
-      import('../aws/webhook-secrets.ts'),
+      import('../aws/webhooks/starts.ts'),
+      import('../aws/webhooks/secrets.ts'),
       import('../aws/ports.ts'),
     ]);
   return portsFrom({

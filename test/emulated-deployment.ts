@@ -7,9 +7,8 @@ import { CreateTableCommand, DeleteTableCommand, DynamoDBClient, ListTablesComma
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { BucketAlreadyOwnedByYou, CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, DeleteQueueCommand, ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { changesFrom } from '../aws/job-stream.ts';
-import type { Ports } from '../aws/ports.ts';
-import { portsWith } from '../aws/ports.ts';
+import { changesFrom } from '../aws/jobs/job-stream.ts';
+import { type Ports, portsWith } from '../aws/ports.ts';
 import { createSecretPorts } from '../aws/secret-ports.ts';
 import type { Clock } from '../core/clock.ts';
 import type { EndpointConfig } from '../core/endpoints/endpoint.ts';

@@ -301,7 +301,7 @@ describe('the rooms', () => {
       .filter((file) => roomOf(file) !== 'lambda/webhooks/egress')
       .filter((file) => calls.test(readFileSync(file, 'utf8')));
     // The deployment names the issuer of tokens, and CloudFormation where to send the response of a custom resource.
-    expect(calling).toEqual(['lambda/custom-resource.ts', 'aws/tokens.ts']);
+    expect(calling).toEqual(['lambda/custom-resource.ts', 'aws/users/tokens.ts']);
   });
 
   it('leave the status of a job to the job machine', () => {

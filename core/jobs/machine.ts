@@ -1,4 +1,4 @@
-/** Interprets the transition table on a job in memory. `aws/jobs.ts` compiles the same rows to conditional writes. */
+/** Interprets the transition table on a job in memory. `aws/jobs/jobs.ts` compiles the same rows to conditional writes. */
 import { type Job, jobSchema, type PayloadRef, type QueuedJob } from './job.ts';
 import { type Expression, type Fact, type FactsOf, type Guard, isFact, type Term, type Transition, type TransitionName, transitions } from './transitions.ts';
 

@@ -15,7 +15,7 @@
  * `progress`, `limitRetention` and `expireSooner` leave the status as it is.
  *
  * A row says from which states it may leave (`from`), what must hold (`when`), and what the job is afterwards. The same
- * row is interpreted in memory (`machine.ts`) and compiled to one conditional write (`aws/jobs.ts`), so a guard cannot
+ * row is interpreted in memory (`machine.ts`) and compiled to one conditional write (`aws/jobs/jobs.ts`), so a guard cannot
  * hold in one and be missing in the other. Nothing else in the product assigns a status.
  *
  * Terms: a bare name is a field of the job, `$name` is a fact the caller knows, `{ value }` is itself.

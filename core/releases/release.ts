@@ -1,13 +1,5 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import {
-  isApplied,
-  isComplete,
-  isOtherLaunchType,
-  isSameSource,
-  type Release,
-  type ReleaseSource,
-  type ReleaseTarget,
-} from '../endpoints/release.ts';
+import { isApplied, isComplete, isOtherLaunchType, isSameSource, type Release, type ReleaseSource, type ReleaseTarget } from '../endpoints/release.ts';
 import type { Endpoints } from '../endpoints/store.ts';
 import { EndpointNotFound } from '../errors.ts';
 import { RELEASE_PATIENCE, SECOND } from '../limits.ts';

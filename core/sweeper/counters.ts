@@ -1,14 +1,5 @@
 import type { Clock } from '../clock.ts';
-import {
-  type Counters,
-  type Counts,
-  countsIn,
-  isEqual,
-  keptIn,
-  minus,
-  plus,
-  zeroCounters,
-} from '../endpoints/counts.ts';
+import { type Counters, type Counts, countsIn, isEqual, keptIn, minus, plus, zeroCounters } from '../endpoints/counts.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Endpoints } from '../endpoints/store.ts';
 import type { Jobs } from '../jobs/store.ts';

@@ -1,5 +1,5 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import { createAuthorizerPorts } from '../../aws/authorizer-ports.ts';
+import { createAuthorizerPorts } from '../../aws/authorizer/ports.ts';
 import { environment } from '../../aws/environment.ts';
 import { authorize } from '../../core/authorizer/authorize.ts';
 import { sessionOf } from '../../core/authorizer/caller.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { createConsoleBucket } from '../../aws/console-bucket.ts';
+import { createConsoleBucket } from '../../aws/console/bucket.ts';
 import { environment } from '../../aws/environment.ts';
 import { type ConsoleFile, publish } from '../../core/console/publish.ts';
 import { customResource } from '../custom-resource.ts';

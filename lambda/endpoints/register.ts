@@ -1,13 +1,7 @@
 import * as z from 'zod/mini';
 import { environment } from '../../aws/environment.ts';
 import { createPorts } from '../../aws/ports.ts';
-import {
-  endpointConfigSchema,
-  examplesSchema,
-  type WorkerPrice,
-  type WorkerPrices,
-  workerPricesSchema,
-} from '../../core/endpoints/endpoint.ts';
+import { endpointConfigSchema, examplesSchema, type WorkerPrice, type WorkerPrices, workerPricesSchema } from '../../core/endpoints/endpoint.ts';
 import { customResource } from '../custom-resource.ts';
 
 const ports = createPorts();

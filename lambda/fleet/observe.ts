@@ -1,5 +1,5 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import { createReleasePorts } from '../../aws/release-ports.ts';
+import { createReleasePorts } from '../../aws/releases/ports.ts';
 import { fleetEventFrom } from '../../core/fleet/event.ts';
 import { observe } from '../../core/fleet/observe.ts';
 

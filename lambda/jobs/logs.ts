@@ -1,4 +1,4 @@
-import { createLogs } from '../../aws/logs.ts';
+import { createLogs } from '../../aws/logs/logs.ts';
 import { adaptersOf, portsFrom } from '../../aws/ports.ts';
 import { logs } from '../../core/logs/logs.ts';
 import { http } from '../http.ts';

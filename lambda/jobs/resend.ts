@@ -1,4 +1,4 @@
-import { createDeliveryStarts } from '../../aws/delivery-starts.ts';
+import { createDeliveryStarts } from '../../aws/webhooks/starts.ts';
 import { adaptersOf, portsFrom } from '../../aws/ports.ts';
 import { resend } from '../../core/webhooks/resend.ts';
 import { http } from '../http.ts';

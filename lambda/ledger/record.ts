@@ -1,9 +1,9 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { createExpiryTimers } from '../../aws/expiry-timers.ts';
-import { changesFrom, sequenceOf } from '../../aws/job-stream.ts';
+import { createExpiryTimers } from '../../aws/expiry/timers.ts';
+import { changesFrom, sequenceOf } from '../../aws/jobs/job-stream.ts';
 import { adaptersOf, portsFrom } from '../../aws/ports.ts';
-import { createServices } from '../../aws/services.ts';
+import { createServices } from '../../aws/workers/services.ts';
 import { partitionOf } from '../../core/jobs/id.ts';
 import type { JobChange } from '../../core/jobs/job.ts';
 import { record } from '../../core/ledger/record.ts';

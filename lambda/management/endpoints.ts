@@ -1,4 +1,4 @@
-import { createEndpointsPorts } from '../../aws/management-ports.ts';
+import { createEndpointsPorts } from '../../aws/management/ports.ts';
 import { endpoints } from '../../core/management/endpoints.ts';
 import { http } from '../http.ts';
 

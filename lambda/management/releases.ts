@@ -1,4 +1,4 @@
-import { createHistoryPorts } from '../../aws/management-ports.ts';
+import { createHistoryPorts } from '../../aws/management/ports.ts';
 import { releases } from '../../core/management/releases.ts';
 import { http } from '../http.ts';
 

@@ -1,4 +1,4 @@
-import { createHistoryPorts } from '../../aws/management-ports.ts';
+import { createHistoryPorts } from '../../aws/management/ports.ts';
 import { workers } from '../../core/management/workers.ts';
 import { http } from '../http.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { createReleasePorts } from '../../aws/release-ports.ts';
+import { createReleasePorts } from '../../aws/releases/ports.ts';
 import { endpointConfigSchema } from '../../core/endpoints/endpoint.ts';
 import { end, first } from '../../core/releases/stack.ts';
 import { customResource } from '../custom-resource.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { adaptersOf, portsFrom } from '../../aws/ports.ts';
-import { createServices } from '../../aws/services.ts';
+import { createServices } from '../../aws/workers/services.ts';
 import { liveCount } from '../../core/releases/stack.ts';
 import { customResource } from '../custom-resource.ts';
 

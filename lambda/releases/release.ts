@@ -1,4 +1,4 @@
-import { createReleasePorts } from '../../aws/release-ports.ts';
+import { createReleasePorts } from '../../aws/releases/ports.ts';
 import { scale } from '../../core/fleet/scale.ts';
 import { release } from '../../core/releases/release.ts';
 import { customResource } from '../custom-resource.ts';

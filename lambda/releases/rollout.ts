@@ -1,7 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import { createReleasePorts } from '../../aws/release-ports.ts';
-import { versionsIn } from '../../aws/template-stream.ts';
+import { createReleasePorts } from '../../aws/releases/ports.ts';
+import { versionsIn } from '../../aws/templates/changed-templates.ts';
 import { rollout } from '../../core/releases/rollout.ts';
 
 const logger = new Logger();

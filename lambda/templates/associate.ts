@@ -1,4 +1,4 @@
-import { createDeclaredPorts } from '../../aws/declared-ports.ts';
+import { createDeclaredPorts } from '../../aws/templates/ports.ts';
 import { associate, dissociate } from '../../core/templates/associate.ts';
 import { customResource } from '../custom-resource.ts';
 import { templateRequestFrom } from './template-request.ts';

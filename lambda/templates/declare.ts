@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { createDeclaredPorts } from '../../aws/declared-ports.ts';
+import { createDeclaredPorts } from '../../aws/templates/ports.ts';
 import { declare, undeclare } from '../../core/templates/declare.ts';
 import { customResource } from '../custom-resource.ts';
 import { category, flag, settings } from './properties.ts';

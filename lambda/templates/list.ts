@@ -1,4 +1,4 @@
-import { createTemplatePorts } from '../../aws/template-ports.ts';
+import { createTemplatePorts } from '../../aws/templates/ports.ts';
 import { list } from '../../core/templates/list.ts';
 import { http } from '../http.ts';
 

@@ -1,4 +1,4 @@
-import { createTemplatePorts } from '../../aws/template-ports.ts';
+import { createTemplatePorts } from '../../aws/templates/ports.ts';
 import { read } from '../../core/templates/read.ts';
 import { http } from '../http.ts';
 

@@ -1,4 +1,4 @@
-import { createTemplatePorts } from '../../aws/template-ports.ts';
+import { createTemplatePorts } from '../../aws/templates/ports.ts';
 import { update } from '../../core/templates/update.ts';
 import { http } from '../http.ts';
 

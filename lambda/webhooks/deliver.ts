@@ -1,7 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context } from 'aws-lambda';
-import { deliveryEventFrom } from '../../aws/delivery-event.ts';
-import { createWebhookPorts } from '../../aws/webhook-ports.ts';
+import { deliveryEventFrom } from '../../aws/webhooks/event.ts';
+import { createWebhookPorts } from '../../aws/webhooks/ports.ts';
 import { deliver } from '../../core/webhooks/deliver.ts';
 import { reportSetAside } from '../set-aside.ts';
 import { createWebhookClient } from './egress/post.ts';

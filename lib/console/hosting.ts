@@ -20,7 +20,7 @@ export const CACHING_DISABLED = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
 /** Folder of the bucket and path of the distribution. */
 const FOLDER = 'console';
 
-/** The list of files of earlier builds that aws/console-bucket.ts keeps, outside the folder that is served. */
+/** The list of files of earlier builds that aws/console/bucket.ts keeps, outside the folder that is served. */
 const REPLACED = 'replaced.json';
 
 const ORIGIN = 'console';

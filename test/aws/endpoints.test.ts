@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from '@jest/globals';
-import { createEndpoints } from '../../aws/endpoints.ts';
+import { createEndpoints } from '../../aws/endpoints/endpoints.ts';
 import { MovedClock } from '../emulated-deployment.ts';
 
 /** DynamoDB as it is to keys of more than 2,048 bytes, and to all others. */

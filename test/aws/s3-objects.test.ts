@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { createS3Objects } from '../../aws/s3-objects.ts';
+import { createS3Objects } from '../../aws/jobs/s3-objects.ts';
 
 const variables = {
   AWS_REGION: 'us-east-1',

@@ -1,6 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, it } from '@jest/globals';
-import { versionsIn } from '../../aws/template-stream.ts';
+import { versionsIn } from '../../aws/templates/changed-templates.ts';
 
 const image = (item: string, version: number, readme = '') =>
   marshall({ collection: 'templates', item, version, readme });

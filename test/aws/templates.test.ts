@@ -1,7 +1,7 @@
 /** The templates table over the emulator. */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
-import { createTemplates } from '../../aws/templates.ts';
+import { createTemplates } from '../../aws/templates/templates.ts';
 import type { Templates } from '../../core/templates/store.ts';
 import type { Template } from '../../core/templates/template.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createVault } from '../../aws/vault.ts';
+import { createVault } from '../../aws/templates/vault.ts';
 import { DAY } from '../../core/limits.ts';
 import { type Vault, VaultRefusal } from '../../core/templates/vault.ts';
 import { type SecretService, startSecretService } from '../secret-service.ts';

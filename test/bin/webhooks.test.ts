@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
-import { createWebhookSecrets } from '../../aws/webhook-secrets.ts';
+import { createWebhookSecrets } from '../../aws/webhooks/secrets.ts';
 import { run } from '../../core/submission/submit.ts';
 import { finish } from '../../core/workers/report.ts';
 import { takeJob } from '../jobs/scripted-job.ts';

@@ -1,7 +1,7 @@
 /** Items beside those of jobs that older versions have stored, restored and used by the present code (docs/adr/0016). */
 import { Buffer } from 'node:buffer';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTemplatePorts } from '../../aws/template-ports.ts';
+import { createTemplatePorts } from '../../aws/templates/ports.ts';
 import { authorize } from '../../core/authorizer/authorize.ts';
 import { newSecret } from '../../core/keys/key.ts';
 import { ENDPOINT_CACHE } from '../../core/limits.ts';

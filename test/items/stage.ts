@@ -1,10 +1,10 @@
 /** Ports whose items are the same in each run: fixed time, ids and keys, over emulators that hold nothing else. */
 
 import { createDocumentClient } from '../../aws/clients.ts';
-import { createDeclaredPorts } from '../../aws/declared-ports.ts';
+import { createDeclaredPorts } from '../../aws/templates/ports.ts';
 import { type Ports, portsWith } from '../../aws/ports.ts';
-import { createReleaseHistory } from '../../aws/release-history.ts';
-import { createWebhookSecrets } from '../../aws/webhook-secrets.ts';
+import { createReleaseHistory } from '../../aws/releases/history.ts';
+import { createWebhookSecrets } from '../../aws/webhooks/secrets.ts';
 import { jobId, type NewJobId } from '../../core/jobs/id.ts';
 import { record } from '../../core/ledger/record.ts';
 import type { ReleaseHistory } from '../../core/releases/history.ts';

@@ -3,8 +3,8 @@
 import { DeleteCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
-import { createSlotHolder } from '../../aws/slot-holders.ts';
-import { createWaitSlots } from '../../aws/wait-slots.ts';
+import { createSlotHolder } from '../../aws/waits/slot-holders.ts';
+import { createWaitSlots } from '../../aws/waits/slots.ts';
 import type { Clock } from '../../core/clock.ts';
 import { MINUTE, SECOND, WAIT_LEASE } from '../../core/limits.ts';
 import type { Waiter, WaitSlot } from '../../core/waits/slots.ts';

@@ -1,7 +1,7 @@
 /** Slots of endpoints that meet in the same items, over the emulators. The names of endpoints come from printed seeds. */
 import { describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
-import { createWaitSlots } from '../../aws/wait-slots.ts';
+import { createWaitSlots } from '../../aws/waits/slots.ts';
 import { MINUTE, SECOND, WAIT_LEASE } from '../../core/limits.ts';
 import type { Operation } from '../../core/routes.ts';
 import type { Waiter, WaitSlot, WaitSlots, WaitsFull } from '../../core/waits/slots.ts';

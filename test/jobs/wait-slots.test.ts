@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { type Ports, portsWith } from '../../aws/ports.ts';
-import { createWaitSlots } from '../../aws/wait-slots.ts';
+import { createWaitSlots } from '../../aws/waits/slots.ts';
 import { InvalidRequest, TooManyRequests } from '../../core/errors.ts';
 import { MINUTE, SECOND, WAIT_LEASE, waitLimits } from '../../core/limits.ts';
 import { runSync } from '../../core/status/runsync.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
-import { createJobs } from '../../aws/jobs.ts';
+import { createJobs } from '../../aws/jobs/jobs.ts';
 import { portsWith } from '../../aws/ports.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Endpoints } from '../../core/endpoints/store.ts';

@@ -1,6 +1,6 @@
 /** The workers of an endpoint, as their leases have them. */
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { createHistoryPorts } from '../../aws/management-ports.ts';
+import { createHistoryPorts } from '../../aws/management/ports.ts';
 import { portsWith } from '../../aws/ports.ts';
 import { EndpointNotFound } from '../../core/errors.ts';
 import { record } from '../../core/ledger/record.ts';

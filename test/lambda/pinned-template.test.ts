@@ -1,6 +1,6 @@
 /** Endpoints whose files pin a version of a template, from deployment to deployment. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDeclaredPorts } from '../../aws/declared-ports.ts';
+import { createDeclaredPorts } from '../../aws/templates/ports.ts';
 import type { Templates } from '../../core/templates/store.ts';
 import { edited } from '../../core/templates/template.ts';
 import { templateOf } from '../templates/settings.ts';

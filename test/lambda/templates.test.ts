@@ -1,6 +1,6 @@
 /** The custom resources of templates: what their functions answer CloudFormation, and what is stored then. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDeclaredPorts } from '../../aws/declared-ports.ts';
+import { createDeclaredPorts } from '../../aws/templates/ports.ts';
 import type { Templates } from '../../core/templates/store.ts';
 import type { Template } from '../../core/templates/template.ts';
 import { templateOf } from '../templates/settings.ts';

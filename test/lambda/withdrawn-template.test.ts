@@ -1,6 +1,6 @@
 /** Official templates whose file is deleted while endpoints use them, as the stacks of both kinds ask for it, in any order. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDeclaredPorts } from '../../aws/declared-ports.ts';
+import { createDeclaredPorts } from '../../aws/templates/ports.ts';
 import type { Templates } from '../../core/templates/store.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { type SmallStacks, startSmallStacks } from './small-stacks.ts';

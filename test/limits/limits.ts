@@ -4,12 +4,12 @@
  * three. Prints a table of what is offered, admitted and refused, beside the contract's numbers.
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createCallCounts } from '../../aws/call-counts.ts';
+import { createCallCounts } from '../../aws/rates/call-counts.ts';
 import { createDocumentClient } from '../../aws/clients.ts';
-import { createDirectLimits } from '../../aws/direct-limits.ts';
+import { createDirectLimits } from '../../aws/rates/direct-limits.ts';
 import { type Ports, portsWith } from '../../aws/ports.ts';
-import { createSlotHolder } from '../../aws/slot-holders.ts';
-import { createWaitSlots } from '../../aws/wait-slots.ts';
+import { createSlotHolder } from '../../aws/waits/slot-holders.ts';
+import { createWaitSlots } from '../../aws/waits/slots.ts';
 import { table } from '../../bench/markdown.ts';
 import { TooManyRequests } from '../../core/errors.ts';
 import { directBlocks } from '../../core/http/ingress.ts';

@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { createObjects } from '../../aws/objects.ts';
+import { createObjects } from '../../aws/jobs/objects.ts';
 import type { Ports } from '../../aws/ports.ts';
 import { systemClock } from '../../core/clock.ts';
 import { createMemory } from '../../core/http/memory.ts';

@@ -30,7 +30,7 @@ export const acceptanceMutants: readonly Mutant[] = [
     )
     .killedBy(FIRST_JOB, 'byte for byte'),
   mutant('a large payload is cut')
-    .replace('aws/s3-objects.ts', 'return content;', 'return content.subarray(0, 100_000);')
+    .replace('aws/jobs/s3-objects.ts', 'return content;', 'return content.subarray(0, 100_000);')
     .killedBy(FIRST_JOB, '300 KB|comes back byte for byte'),
   mutant('s3Config is stored as it came')
     .replace('core/jobs/payload.ts', 'await ports.secrets.seal(key, text)', "'s3Config', text, removeAfter")

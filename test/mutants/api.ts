@@ -9,14 +9,14 @@ export const apiAcceptanceMutants: readonly Mutant[] = [
     .killedBy(API, 'without faults keeps'),
   mutant('a job that was stored before its answer was lost is refused')
     .replace(
-      'aws/jobs.ts',
+      'aws/jobs/jobs.ts',
       'if (!(error instanceof ConditionalCheckFailedException)) throw error;\n      });',
       'throw error;\n      });',
     )
     .killedBy(API, 'with 1 % of each fault keeps'),
   mutant('counts are added again if their answer was lost')
     .replace(
-      'aws/ledger.ts',
+      'aws/ledger/ledger.ts',
       "'attribute_not_exists(lastSequence) OR lastSequence < :first'",
       "'attribute_not_exists(lastSequence) OR lastSequence <= :last OR :first <= :last'",
     )

@@ -25,7 +25,7 @@ export const clientAcceptanceMutants: readonly Mutant[] = [
     .killedBy(FIRST_JOB, 'every chunk once'),
   mutant('a list begins with any job')
     .replace(
-      'aws/newest-jobs.ts',
+      'aws/jobs/newest-jobs.ts',
       'orderOf(job.id) > orderOf(newest.job.id)',
       'orderOf(job.id) < orderOf(newest.job.id)',
     )

@@ -74,13 +74,13 @@ export const consoleRouteMutants: readonly Mutant[] = [
     .killedBy(BIN_KEYS, 'is refused in a sentence'),
   mutant('examples stay when the file shows none any more')
     .replace(
-      'aws/endpoints.ts',
+      'aws/endpoints/endpoints.ts',
       'if (examples.length === 0) await removeExamples(id);',
       'if (examples.length === 0) await documents.config;',
     )
     .killedBy(REGISTER, 'stores the examples'),
   mutant('examples stay when their endpoint is removed')
-    .replace('aws/endpoints.ts', '      await removeExamples(id);\n      await', '      await')
+    .replace('aws/endpoints/endpoints.ts', '      await removeExamples(id);\n      await', '      await')
     .killedBy(REGISTER, 'stores the examples'),
   mutant('examples may be of any size')
     .replace('lib/endpoints/examples.ts', '<= bytes, bytesMust', '<= 16 * bytes, bytesMust')

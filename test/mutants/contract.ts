@@ -78,10 +78,10 @@ export const contractMutants: readonly Mutant[] = [
     .replace('core/routes.ts', '{ per10Seconds: 2, exact: true }', '{ per10Seconds: 100 }')
     .killedBy(CONTRACT, 'let two purges pass'),
   mutant('an exact limit admits one call more')
-    .replace('aws/call-counts.ts', '#calls < :most', '#calls <= :most')
+    .replace('aws/rates/call-counts.ts', '#calls < :most', '#calls <= :most')
     .killedBy(CALL_LIMIT, 'admits the number'),
   mutant('the window of an exact limit never ends')
-    .replace('aws/call-counts.ts', 'attribute_not_exists(#began) OR #began <= :over', 'attribute_not_exists(#began)')
+    .replace('aws/rates/call-counts.ts', 'attribute_not_exists(#began) OR #began <= :over', 'attribute_not_exists(#began)')
     .killedBy(CALL_LIMIT, 'admits it then'),
   mutant('a cancel is not counted')
     .remove('lambda/jobs/cancel.ts', "await admitCall(ports, 'cancel', { endpoint, caller });")

@@ -39,7 +39,7 @@ export const expiryMutants: readonly Mutant[] = [
     .killedBy(EXPIRY, 'for a job that runs'),
   mutant('a timer that cannot be started stops the ledger')
     .replace(
-      'aws/expiry-timers.ts',
+      'aws/expiry/timers.ts',
       'executions.start({ endpoint, jobs, at: new Date(at).toISOString() });\n      } catch (error) {',
       'executions.start({ endpoint, jobs, at: new Date(at).toISOString() });\n      } catch (error) {\n        throw error;',
     )

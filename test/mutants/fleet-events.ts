@@ -83,7 +83,7 @@ export const fleetEventMutants: readonly Mutant[] = [
     .killedBy(OBSERVE, 'whose events arrive'),
   mutant('a deployment of the stack does not end the back-off')
     .replace(
-      'aws/endpoints.ts',
+      'aws/endpoints/endpoints.ts',
       "return learn(fleet, { is: 'released', at: registeredAt });",
       'return registeredAt < 0 ? unknownFleet : fleet;',
     )

@@ -53,13 +53,13 @@ export const fleetMutants: readonly Mutant[] = [
     .killedBy(WAIT, '60 seconds'),
   mutant('a batch is counted each time it comes')
     .replace(
-      'aws/ledger.ts',
+      'aws/ledger/ledger.ts',
       "'attribute_not_exists(lastSequence) OR lastSequence < :first'",
       "'attribute_not_exists(lastSequence) OR attribute_exists(lastSequence)'",
     )
     .killedBy(RECORD, 'counts every change once'),
   mutant('what a batch has beyond a counted one is lost')
-    .replace('aws/ledger.ts', 'changes.filter(({ sequence: at }) => at > String(item.lastSequence))', '[]')
+    .replace('aws/ledger/ledger.ts', 'changes.filter(({ sequence: at }) => at > String(item.lastSequence))', '[]')
     .killedBy('test/ledger/arrivals.test.ts', 'look at every job'),
   mutant('removed jobs are counted off')
     .remove('core/ledger/delta.ts', 'if (isExpired(change)) return zeroCounters;')
@@ -95,7 +95,7 @@ export const fleetMutants: readonly Mutant[] = [
     .killedBy(SWEEP, 'could not be put back'),
   mutant('a renewed lease is removed')
     .replace(
-      'aws/workers.ts',
+      'aws/workers/leases.ts',
       "ConditionExpression: 'endsAt <= :endsAt'",
       "ConditionExpression: 'endsAt <= :endsAt OR endsAt > :endsAt'",
     )
@@ -178,7 +178,7 @@ export const fleetMutants: readonly Mutant[] = [
     )
     .killedBy(LOW_MESSAGES, 'while normal jobs wait'),
   mutant('low priority waits for ever')
-    .replace('aws/job-queues.ts', 'Number(Attributes?.SentTimestamp)', 'Number(Attributes?.SentTimestamp) * 2')
+    .replace('aws/jobs/job-queues.ts', 'Number(Attributes?.SentTimestamp)', 'Number(Attributes?.SentTimestamp) * 2')
     .killedBy(LOW_MESSAGES, 'when it has waited for ten minutes'),
   mutant('a message of low priority comes back at once, again and again')
     .remove('worker/agent/messages.ts', '    await pause(LOW_PRIORITY_PAUSE, stopping.signal);\n')

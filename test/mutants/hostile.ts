@@ -13,23 +13,23 @@ const ANSWERED = 'are all answered, none with 5xx';
 export const hostileMutants: readonly Mutant[] = [
   mutant('one item that is no job stops the ledger')
     .replace(
-      'aws/job-stream.ts',
+      'aws/jobs/job-stream.ts',
       '(image ? jobFrom(itemIn(image)) : undefined)',
       "(image && !('value' in readJob(itemIn(image))) ? JSON.parse('no job') : image ? jobFrom(itemIn(image)) : undefined)",
     )
     .killedBy(HOSTILE, 'holds up neither the workers'),
   mutant('a job may name another endpoint than its partition')
     .replace(
-      'aws/job-item.ts',
+      'aws/jobs/job-item.ts',
       "if ('endpoint' in fields && fields.endpoint !== endpoint)",
       "if ('endpoint' in fields && !endpoint)",
     )
     .killedBy(UNREADABLE, 'names another endpoint'),
   mutant('a job may lie in a partition that is not its own')
-    .replace('aws/job-item.ts', 'if (partition !== partitionOf(read.value))', 'if (partition === undefined)')
+    .replace('aws/jobs/job-item.ts', 'if (partition !== partitionOf(read.value))', 'if (partition === undefined)')
     .killedBy(UNREADABLE, 'lies in another partition'),
   mutant('a job may have a time that no calendar has')
-    .replace('aws/job-item.ts', 'value > LATEST', 'value > LATEST ** 2')
+    .replace('aws/jobs/job-item.ts', 'value > LATEST', 'value > LATEST ** 2')
     .killedBy(UNREADABLE, 'no calendar has'),
   mutant('a number with many digits stops a reader')
     .remove('aws/clients.ts', 'unmarshallOptions: { ...anyNumber },')
@@ -74,25 +74,25 @@ export const hostileMutants: readonly Mutant[] = [
     )
     .killedBy(HOSTILE, 'is counted for|ends a delivery at once'),
   mutant('a list of jobs stops at one that is none')
-    .replace('aws/jobs.ts', 'yield* jobsIn(Items);', 'yield* Items.map((item) => jobFrom(item) as Job);')
+    .replace('aws/jobs/jobs.ts', 'yield* jobsIn(Items);', 'yield* Items.map((item) => jobFrom(item) as Job);')
     .killedBy(UNREADABLE, 'no job for any reader'),
   mutant('a page of jobs stops at one that is none')
     .replace(
-      'aws/newest-jobs.ts',
+      'aws/jobs/newest-jobs.ts',
       'yield* jobsIn(Items).filter(',
       'yield* Items.map((item) => item as unknown as Job).filter(',
     )
     .killedBy(UNREADABLE, 'no job for any reader'),
   mutant('a transition gives what is no job')
     .replace(
-      'aws/jobs.ts',
+      'aws/jobs/jobs.ts',
       'return job ? { moved: true, job } : { moved: false, repeated: false };',
       'return { moved: true, job: job as Job };',
     )
     .killedBy(UNREADABLE, 'moved to its end'),
   mutant('one item that is no lease hides the others')
     .replace(
-      'aws/workers.ts',
+      'aws/workers/leases.ts',
       "    if ('value' in read) return [read.value];\n",
       "    if ('value' in read) return [read.value];\n    throw new Error('It is no lease.');\n",
     )
@@ -102,7 +102,7 @@ export const hostileMutants: readonly Mutant[] = [
     .killedBy(UNREADABLE, 'more jobs than a worker can have'),
   mutant('one item that is no chunk ends a stream')
     .replace(
-      'aws/chunks.ts',
+      'aws/streams/chunks.ts',
       '            continue;\n          }\n',
       "            continue;\n          }\n          if (name) throw new Error('It is no chunk.');\n",
     )

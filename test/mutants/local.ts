@@ -43,6 +43,6 @@ export const localMutants: readonly Mutant[] = [
     .replace('core/templates/vault.ts', 'const REFERENCE = /^', 'const REFERENCE = /')
     .killedBy('test/templates/vault.test.ts', 'only looks like one'),
   mutant('what is deleted is found')
-    .replace('aws/vault.ts', 'return DeletedDate ? undefined : ARN;', 'return ARN;')
+    .replace('aws/templates/vault.ts', 'return DeletedDate ? undefined : ARN;', 'return ARN;')
     .killedBy('test/aws/vault.test.ts', 'keeps what is removed'),
 ];

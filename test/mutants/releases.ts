@@ -15,7 +15,7 @@ export const releaseMutants: readonly Mutant[] = [
     .killedBy(WITHDRAWN_BY_STACKS, 'is deleted with the last endpoint that leaves it'),
   mutant('a withdrawn template is used by another endpoint')
     .replace(
-      'aws/templates.ts',
+      'aws/templates/templates.ts',
       "'attribute_exists(#item) AND attribute_not_exists(withdrawnAt)'",
       "'attribute_exists(#item)'",
     )

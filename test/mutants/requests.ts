@@ -37,7 +37,7 @@ export const requestMutants: readonly Mutant[] = [
     .killedBy(CLAIM, 'with another body'),
   mutant('an idempotency key is claimed by whoever comes last')
     .replace(
-      'aws/claims.ts',
+      'aws/submission/idempotency-keys.ts',
       "'attribute_not_exists(#partition) OR expiresAt <= :now'",
       "'attribute_not_exists(#partition) OR expiresAt >= :now'",
     )
@@ -117,7 +117,7 @@ export const requestMutants: readonly Mutant[] = [
     .replace('core/jobs/payload.ts', 'await ports.secrets.seal(key, text)', 'text')
     .killedBy(S3_CONFIG, 'nobody can read it there'),
   mutant('data keys are not bound to the job')
-    .replace('aws/secrets.ts', '({ endpoint, job: id })', '({ endpoint, job: String(id.length > 0) })')
+    .replace('aws/jobs/secrets.ts', '({ endpoint, job: id })', '({ endpoint, job: String(id.length > 0) })')
     .killedBy(S3_CONFIG, 'of another job'),
   mutant('a retry forgets the secret')
     .replace('core/jobs/payload.ts', '[job.input, job.s3Config, job.webhook]', '[job.input, job.webhook]')
@@ -154,6 +154,6 @@ export const requestMutants: readonly Mutant[] = [
     )
     .killedBy('local/test/gateway/preflight.test.ts', 'without a key'),
   mutant('ids that can be none are looked up')
-    .remove('aws/endpoints.ts', 'if (!ENDPOINT_ID.test(id)) return undefined;')
+    .remove('aws/endpoints/endpoints.ts', 'if (!ENDPOINT_ID.test(id)) return undefined;')
     .killedBy('test/aws/endpoints.test.ts', 'not looked up'),
 ];

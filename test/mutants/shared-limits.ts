@@ -4,8 +4,8 @@ import { type Mutant, mutant } from './mutant.ts';
 const WATCH = 'test/jobs/watch.test.ts';
 const HOLDERS = 'test/jobs/slot-holders.test.ts';
 const DIRECT = 'test/jobs/direct-limit.test.ts';
-const STORE = 'aws/wait-slots.ts';
-const HOLDER = 'aws/slot-holders.ts';
+const STORE = 'aws/waits/slots.ts';
+const HOLDER = 'aws/waits/slot-holders.ts';
 
 export const sharedLimitMutants: readonly Mutant[] = [
   mutant('a slow look is followed by a short pause')
@@ -31,7 +31,7 @@ export const sharedLimitMutants: readonly Mutant[] = [
     .replace('core/limits.ts', 'batch: 100', 'batch: 1')
     .killedBy(WATCH, 'reads jobs that are due together'),
   mutant('keys that DynamoDB leaves out of a batch are no jobs')
-    .replace('aws/jobs.ts', "leftOut.has(name) ? 'not read' : undefined", 'undefined')
+    .replace('aws/jobs/jobs.ts', "leftOut.has(name) ? 'not read' : undefined", 'undefined')
     .killedBy(WATCH, 'reads the others'),
   mutant('a batch that fails ends all calls of the batch')
     .replace('core/waits/wait.ts', 'seen.resolve({ failure });', 'seen.reject(failure);')
@@ -70,24 +70,24 @@ export const sharedLimitMutants: readonly Mutant[] = [
     .replace(HOLDER, 'if (until > before) continue;', 'if (until > clock.now()) continue;')
     .killedBy(HOLDERS, 'are removed of holders'),
   mutant('the bucket of the direct way holds no more than the number of the contract')
-    .replace('aws/direct-limits.ts', 'bucket.per10Seconds + directBlocks.tasks * size', 'bucket.per10Seconds')
+    .replace('aws/rates/direct-limits.ts', 'bucket.per10Seconds + directBlocks.tasks * size', 'bucket.per10Seconds')
     .killedBy(DIRECT, 'of a crowd at one task'),
   mutant('tokens that lapse are lost')
-    .replace('aws/direct-limits.ts', '(size - block.tokens) * perToken', 'size * perToken')
+    .replace('aws/rates/direct-limits.ts', '(size - block.tokens) * perToken', 'size * perToken')
     .killedBy(DIRECT, 'of a crowd at one task'),
   mutant('a full bucket of the direct way takes tokens back')
-    .replace('aws/direct-limits.ts', 'now + size * perToken;', 'now - size * perToken;')
+    .replace('aws/rates/direct-limits.ts', 'now + size * perToken;', 'now - size * perToken;')
     .killedBy(DIRECT, 'some twice the number'),
   mutant('each task has buckets of the direct way of its own')
     .replace(
-      'aws/direct-limits.ts',
+      'aws/rates/direct-limits.ts',
       'endpoint: `direct#${bucket}#${operation}`',
       'endpoint: `direct#${bucket}#${operation}#${process.hrtime.bigint()}`',
     )
     .killedBy(DIRECT, 'some twice the number'),
   mutant('all endpoints share a bucket of the direct way')
     .replace(
-      'aws/direct-limits.ts',
+      'aws/rates/direct-limits.ts',
       'const name = `${bucket.bucket}#${bucket.operation}`;',
       'const name = bucket.operation;',
     )

@@ -24,14 +24,14 @@ export const sharedValueMutants: readonly Mutant[] = [
     .killedBy('test/lib/deployment/endpoint.test.ts', 'let those send who accept jobs'),
   mutant('messages lost since are taken for sent')
     .replace(
-      'aws/endpoints.ts',
+      'aws/endpoints/endpoints.ts',
       "ConditionExpression: 'hintsLostAt = :lostAt',",
       "ConditionExpression: 'hintsLostAt >= :lostAt',",
     )
     .killedBy(SWEEP, 'while a sweep sent others'),
   mutant('every sweep sends the messages of an endpoint that is added again')
     .replace(
-      'aws/endpoints.ts',
+      'aws/endpoints/endpoints.ts',
       "ConditionExpression: 'hintsLostAt = :lostAt AND NOT hintsClaimedAt > :before',",
       "ConditionExpression: 'hintsLostAt = :lostAt AND NOT hintsClaimedAt > :now AND :before < :now',",
     )

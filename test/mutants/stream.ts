@@ -25,10 +25,10 @@ export const streamMutants: readonly Mutant[] = [
     )
     .killedBy(DRAIN, 'cut off'),
   mutant('a slow reader sets back how far a stream was given')
-    .replace('aws/drains.ts', '(attempt = :attempt AND given < :next)', 'attempt = :attempt')
+    .replace('aws/streams/drains.ts', '(attempt = :attempt AND given < :next)', 'attempt = :attempt')
     .killedBy(DRAIN, 'slow reader'),
   mutant('a drained stream goes on where another attempt was')
-    .replace('aws/drains.ts', 'Item?.attempt === attempt ?', 'Item ?')
+    .replace('aws/streams/drains.ts', 'Item?.attempt === attempt ?', 'Item ?')
     .killedBy(DRAIN, 'begins anew'),
   mutant('a reader with a start drains')
     .replace('core/streams/stream.ts', 'portion, from === undefined)', 'portion, true)')
@@ -126,7 +126,7 @@ export const streamMutants: readonly Mutant[] = [
     .replace('worker/agent/held-jobs.ts', '    entry.stream.stop();\n    stops.add(id);\n', '    stops.add(id);\n')
     .killedBy(STOP, 'once it was cancelled'),
   mutant('chunks that two items have are shown twice')
-    .replace('aws/chunks.ts', 'if (chunk.number >= next) yield chunk;', 'yield chunk;')
+    .replace('aws/streams/chunks.ts', 'if (chunk.number >= next) yield chunk;', 'yield chunk;')
     .killedBy(FOLLOW, 'chunks that were stored together'),
   mutant('a chunk in an item of several has the number of another')
     .replace(

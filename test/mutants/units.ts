@@ -70,7 +70,7 @@ export const unitMutants: readonly Mutant[] = [
     .killedBy('test/items/newer.test.ts', 'a job of a newer version'),
   mutant("the facts' own guards are not asked")
     .replace(
-      'aws/jobs.ts',
+      'aws/jobs/jobs.ts',
       'if (!permitsByFacts(name, facts)) return',
       'if (!permitsByFacts(name, facts) && facts === undefined) return',
     )
@@ -148,7 +148,7 @@ export const unitMutants: readonly Mutant[] = [
     )
     .killedBy(STORED, 'in memory'),
   mutant('a job that is there is written over')
-    .remove('aws/jobs.ts', "        ConditionExpression: 'attribute_not_exists(id)',\n")
+    .remove('aws/jobs/jobs.ts', "        ConditionExpression: 'attribute_not_exists(id)',\n")
     .killedBy(STORED, 'creates a job once'),
   mutant('the agent does not notice a deadline')
     .replace('core/workers/hold.ts', "return isOverdue(stored, now) ? 'timed out' : undefined;", 'return undefined;')

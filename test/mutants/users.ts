@@ -11,19 +11,19 @@ const INGRESS = 'test/ingress/server.test.ts';
 
 export const userMutants: readonly Mutant[] = [
   mutant('ID tokens are taken for access tokens')
-    .remove('aws/tokens.ts', "payload.token_use !== 'access' || ")
+    .remove('aws/users/tokens.ts', "payload.token_use !== 'access' || ")
     .killedBy(USERS, 'is refused for the page itself'),
   mutant('tokens of every client are taken')
-    .remove('aws/tokens.ts', ' || payload.client_id !== client')
+    .remove('aws/users/tokens.ts', ' || payload.client_id !== client')
     .killedBy(USERS, 'is refused of another client'),
   mutant('tokens without an expiry are valid for ever')
-    .remove('aws/tokens.ts', '  exp: z.number(),\n')
+    .remove('aws/users/tokens.ts', '  exp: z.number(),\n')
     .killedBy(USERS, 'without an expiry'),
   mutant('an expired token is refused like a forged one')
-    .remove('aws/tokens.ts', 'if (error instanceof JwtExpiredError) throw new TokenExpired();')
+    .remove('aws/users/tokens.ts', 'if (error instanceof JwtExpiredError) throw new TokenExpired();')
     .killedBy(USERS, 'as expired after its expiry'),
   mutant('keys that cannot be read again so soon refuse the user')
-    .replace('aws/tokens.ts', '  error instanceof WaitPeriodNotYetEndedJwkError;', '  false;')
+    .replace('aws/users/tokens.ts', '  error instanceof WaitPeriodNotYetEndedJwkError;', '  false;')
     .killedBy(USERS, 'costs no more read for an unknown key'),
   mutant('operators purge queues')
     .replace('core/users/role.ts', "'purge-queue': 'admin'", "'purge-queue': 'operator'")
@@ -39,7 +39,7 @@ export const userMutants: readonly Mutant[] = [
     .killedBy(SIGN_IN, 'is told the session|renews the token|with the claims of an admin|opens what it opened before'),
   mutant('a forged token is a failure of the service')
     .replace(
-      'aws/tokens.ts',
+      'aws/users/tokens.ts',
       "throw new Unauthorized('The access token is not valid here: sign in to the console again.');",
       'throw error;',
     )
@@ -49,7 +49,7 @@ export const userMutants: readonly Mutant[] = [
     ),
   mutant('a token for something else is a failure of the service')
     .replace(
-      'aws/tokens.ts',
+      'aws/users/tokens.ts',
       "throw new Unauthorized('The token is no access token",
       "throw new Error('The token is no access token",
     )
@@ -73,7 +73,7 @@ export const userMutants: readonly Mutant[] = [
     .replace('core/authorizer/authorize.ts', 'bucket: consoleBucket', 'bucket: sharedBuckets.management')
     .killedBy(USERS, 'with a bucket apart'),
   mutant('pages and programs share exact counters')
-    .remove('aws/call-counts.ts', "${caller === 'user' ? '#console' : ''}")
+    .remove('aws/rates/call-counts.ts', "${caller === 'user' ? '#console' : ''}")
     .killedBy(CALL_LIMIT, 'counts calls of pages apart'),
   mutant('handlers count pages as programs')
     .replace('lambda/http.ts', "authorizer.caller === 'user' ? 'user' : 'key'", "'key'")

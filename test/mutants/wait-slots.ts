@@ -3,7 +3,7 @@ import { type Mutant, mutant } from './mutant.ts';
 
 const SLOTS = 'test/jobs/wait-slots.test.ts';
 const SPREAD = 'test/jobs/spread-slots.long.ts';
-const STORE = 'aws/wait-slots.ts';
+const STORE = 'aws/waits/slots.ts';
 const HTTP = 'test/acceptance/waits.long.ts';
 const FUNCTIONS = 'local/test/functions/functions.test.ts';
 const USE_CASE = 'core/waits/slots.ts';

@@ -13,17 +13,17 @@ export const waitingMutants: readonly Mutant[] = [
     .killedBy(ARRIVALS, 'look at every job'),
   mutant('arrivals that come twice are added twice')
     .replace(
-      'aws/arrivals.ts',
+      'aws/ledger/arrivals.ts',
       "'attribute_not_exists(#fence) OR #fence < :sequence'",
       "'attribute_not_exists(#fence) OR attribute_exists(#fence)'",
     )
     .killedBy(ARRIVALS, 'look at every job'),
   mutant('the fence of arrivals is one for all partitions')
-    .replace('aws/arrivals.ts', '`last${partition.slice(endpoint.length)}`', "'last'")
+    .replace('aws/ledger/arrivals.ts', '`last${partition.slice(endpoint.length)}`', "'last'")
     .killedBy(ARRIVALS, 'look at every job'),
   mutant('the hours of the day of a job are left out of its position')
     .replace(
-      'aws/arrivals.ts',
+      'aws/ledger/arrivals.ts',
       'item.item === dayItem(prefix, day) ? hour % HOURS : HOURS',
       'item.item === dayItem(prefix, day) ? 0 : HOURS',
     )

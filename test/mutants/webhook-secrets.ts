@@ -17,10 +17,10 @@ export const webhookSecretMutants: readonly Mutant[] = [
     )
     .killedBy(SIGN, 'does not sign for longer'),
   mutant('each who asks first makes a secret')
-    .replace('aws/webhook-secrets.ts', "? { ConditionExpression: 'attribute_not_exists(endpoint)' }", '? {}')
+    .replace('aws/webhooks/secrets.ts', "? { ConditionExpression: 'attribute_not_exists(endpoint)' }", '? {}')
     .killedBy(SECRETS, 'is made once'),
   mutant('workers may open what signs webhooks')
-    .replace('aws/webhook-secrets.ts', '({ webhooksOf: endpoint })', '({ endpoint })')
+    .replace('aws/webhooks/secrets.ts', '({ webhooksOf: endpoint })', '({ endpoint })')
     .killedBy(SECRETS, 'says nothing to who reads the table'),
   mutant('nobody looks after what is sent again')
     .replace('core/webhooks/resend.ts', 'await deadlines.save(', 'void (')
@@ -33,6 +33,6 @@ export const webhookSecretMutants: readonly Mutant[] = [
     )
     .killedBy(RESEND, 'one of several'),
   mutant('a page of failed webhooks begins with the last of the one before')
-    .replace('aws/deliveries.ts', ' AND #delivery < :before', ' AND #delivery <= :before')
+    .replace('aws/webhooks/deliveries.ts', ' AND #delivery < :before', ' AND #delivery <= :before')
     .killedBy(RESEND, 'comes in pages'),
 ];

@@ -7,11 +7,11 @@ const TEMPLATE = 'test/lib/webhooks/webhooks.test.ts';
 
 export const webhookMutants: readonly Mutant[] = [
   mutant('a fourth try may be claimed')
-    .replace('aws/deliveries.ts', '#attempts < :tries AND', ':none < :tries AND')
+    .replace('aws/webhooks/deliveries.ts', '#attempts < :tries AND', ':none < :tries AND')
     .killedBy(CLAIMS, 'three times at most'),
   mutant('every execution may have the next try')
     .replace(
-      'aws/deliveries.ts',
+      'aws/webhooks/deliveries.ts',
       "'(attribute_not_exists(leaseEnds) OR leaseEnds <= :now)'",
       "'(attribute_not_exists(leaseEnds) OR leaseEnds > :now OR leaseEnds <= :now)'",
     )

@@ -7,14 +7,7 @@ import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secre
 import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { partitionOf } from '../../core/jobs/id.ts';
 import type { PermissionUsage } from '../../local/iam/usage.ts';
-import {
-  descendants,
-  eventually,
-  isRunning,
-  type LocalService,
-  readStatus,
-  startService,
-} from '../acceptance/local-service.ts';
+import { descendants, eventually, isRunning, type LocalService, readStatus, startService } from '../acceptance/local-service.ts';
 import { readOfProcess, signal } from '../runner/processes.ts';
 import { readUsage } from './grants.ts';
 

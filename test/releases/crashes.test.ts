@@ -5,12 +5,7 @@ import { follow } from '../../core/releases/follow.ts';
 import { rollout } from '../../core/releases/rollout.ts';
 import { sweepReleases } from '../../core/sweeper/sweep.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
-import {
-  type RollingEndpoint,
-  type RollingPorts,
-  type RollingServices,
-  startRollingServices,
-} from './rolling-service.ts';
+import { type RollingEndpoint, type RollingPorts, type RollingServices, startRollingServices } from './rolling-service.ts';
 
 const emulated = useEmulatedDeployment();
 let services: RollingServices;

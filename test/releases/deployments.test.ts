@@ -1,7 +1,7 @@
 /** Who owns a service: what deployments change of it, and what they leave to the running service. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createReleasePorts } from '../../aws/release-ports.ts';
-import { createRevisions } from '../../aws/revisions.ts';
+import { createReleasePorts } from '../../aws/releases/ports.ts';
+import { createRevisions } from '../../aws/releases/revisions.ts';
 import type { Endpoints } from '../../core/endpoints/store.ts';
 import { release } from '../../core/releases/release.ts';
 import { begun } from '../../core/releases/state.ts';

@@ -1,5 +1,5 @@
 /** Release ports for endpoints without releases: any use of them fails. */
-import type { ReleaseParts } from '../../aws/release-ports.ts';
+import type { ReleaseParts } from '../../aws/releases/ports.ts';
 
 function refuse(): never {
   throw new Error('There is nothing to release here.');

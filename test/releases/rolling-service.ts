@@ -2,7 +2,7 @@
  * Endpoints with templates whose services run on the local ECS: its deployments, its circuit breaker and its families of
  * task definitions, with tasks that a test starts and ends by hand. ECS's events go where EventBridge would send them.
  */
-import { createReleasePorts, type ReleaseParts } from '../../aws/release-ports.ts';
+import { createReleasePorts, type ReleaseParts } from '../../aws/releases/ports.ts';
 import { numberOf } from '../../core/endpoints/release.ts';
 import { fleetEventFrom, type TaskEvent } from '../../core/fleet/event.ts';
 import { observe } from '../../core/fleet/observe.ts';

@@ -9,12 +9,7 @@ import { rollout } from '../../core/releases/rollout.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { portsWith } from '../../aws/ports.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
-import {
-  type RollingEndpoint,
-  type RollingPorts,
-  type RollingServices,
-  startRollingServices,
-} from './rolling-service.ts';
+import { type RollingEndpoint, type RollingPorts, type RollingServices, startRollingServices } from './rolling-service.ts';
 
 const emulated = useEmulatedDeployment();
 let services: RollingServices;

@@ -1,6 +1,6 @@
 /** Timers: waiting jobs end soon after their `ttl`, although the sweeper comes once a minute. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { createExpiryTimers } from '../../aws/expiry-timers.ts';
+import { createExpiryTimers } from '../../aws/expiry/timers.ts';
 import { type ExpiryTimer, expire, startTimers } from '../../core/expiry/expire.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';

@@ -2,8 +2,8 @@
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { createDocumentClient } from '../../aws/clients.ts';
-import { createTemplatePorts } from '../../aws/template-ports.ts';
-import { createTemplates } from '../../aws/templates.ts';
+import { createTemplatePorts } from '../../aws/templates/ports.ts';
+import { createTemplates } from '../../aws/templates/templates.ts';
 import { ENDPOINT_CACHE } from '../../core/limits.ts';
 import { begun } from '../../core/releases/state.ts';
 import { create } from '../../core/templates/create.ts';

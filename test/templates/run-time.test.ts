@@ -1,6 +1,6 @@
 /** How long workers of a template ran, over the emulators. */
 import { describe, expect, it } from '@jest/globals';
-import { createReleasePorts } from '../../aws/release-ports.ts';
+import { createReleasePorts } from '../../aws/releases/ports.ts';
 import { addRunTime } from '../../core/fleet/run-time.ts';
 import { MINUTE } from '../../core/limits.ts';
 import { keyOf } from '../../core/releases/history.ts';

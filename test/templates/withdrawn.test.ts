@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { createDocumentClient, type OnClient } from '../../aws/clients.ts';
-import { createTemplatePorts } from '../../aws/template-ports.ts';
-import { createTemplates } from '../../aws/templates.ts';
+import { createTemplatePorts } from '../../aws/templates/ports.ts';
+import { createTemplates } from '../../aws/templates/templates.ts';
 import { associate, dissociate } from '../../core/templates/associate.ts';
 import { declare, undeclare } from '../../core/templates/declare.ts';
 import { list } from '../../core/templates/list.ts';

@@ -1,7 +1,7 @@
 /** The rights of users with access tokens: tokens of an issuer over HTTP, verified by the code of the authorizer. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTokens } from '../../aws/tokens.ts';
+import { createTokens } from '../../aws/users/tokens.ts';
 import { authorize } from '../../core/authorizer/authorize.ts';
 import { sessionOf } from '../../core/authorizer/caller.ts';
 import { NotPermitted, TokenExpired, Unauthorized } from '../../core/errors.ts';

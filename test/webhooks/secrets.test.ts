@@ -1,8 +1,8 @@
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
-import { createSealing } from '../../aws/sealing.ts';
-import { createWebhookSecrets } from '../../aws/webhook-secrets.ts';
+import { createSealing } from '../../aws/jobs/sealing.ts';
+import { createWebhookSecrets } from '../../aws/webhooks/secrets.ts';
 import { DAY, WEBHOOK_SECRET_CACHE, WEBHOOK_SECRET_OVERLAP } from '../../core/limits.ts';
 import type { WebhookSecrets } from '../../core/webhooks/signing.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';

@@ -7,7 +7,7 @@ import {
   FilterLogEventsCommand,
 } from '@aws-sdk/client-cloudwatch-logs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogs } from '../../../aws/logs.ts';
+import { createLogs } from '../../../aws/logs/logs.ts';
 import { LogsBusy } from '../../../core/errors.ts';
 import type { LogQuery } from '../../../core/logs/store.ts';
 import { AwsFault } from '../../aws-proxy/aws-fault.ts';

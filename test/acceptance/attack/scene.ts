@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { createKeys } from '../../../aws/keys.ts';
+import { createKeys } from '../../../aws/keys/keys.ts';
 import { systemClock } from '../../../core/clock.ts';
 import { partitionOf } from '../../../core/jobs/id.ts';
 import { createKey, hashOf, newSecret } from '../../../core/keys/key.ts';

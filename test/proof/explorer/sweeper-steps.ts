@@ -1,20 +1,7 @@
 /** What happens by itself: time passes, hidden messages show, the sweeper brings back the jobs of ended leases. */
 import { readable } from './monitor.ts';
 import type { Setting } from './setting.ts';
-import {
-  at,
-  type Call,
-  CLIENT,
-  jobName,
-  type State,
-  SWEEPER,
-  spent,
-  TICK,
-  type Tracked,
-  type Worker,
-  withWorker,
-  workerName,
-} from './state.ts';
+import { at, type Call, CLIENT, jobName, type State, SWEEPER, spent, TICK, type Tracked, type Worker, withWorker, workerName } from './state.ts';
 import { type Emit, hasRoom, issue, messageOf, sent } from './step.ts';
 
 export function sweeperSteps(setting: Setting, state: State, emit: Emit): void {

@@ -1,5 +1,5 @@
 /** What AWS has done, in the order in which it did it: the truth that everything told is held against. */
-import { jobFrom } from '../../../aws/job-item.ts';
+import { jobFrom } from '../../../aws/jobs/job-item.ts';
 import type { Job } from '../../../core/jobs/job.ts';
 import { type Lease, leaseSchema } from '../../../core/workers/lease.ts';
 import type { Context } from '../calls/context.ts';

@@ -83,7 +83,7 @@ export const guards: readonly Guard[] = [
     name: 'counters are added again',
     patches: [
       patch(
-        'aws/ledger.ts',
+        'aws/ledger/ledger.ts',
         "'attribute_not_exists(lastSequence) OR lastSequence < :first'",
         "'attribute_not_exists(nothing) OR lastSequence < :first'",
       ),
@@ -118,7 +118,7 @@ export const guards: readonly Guard[] = [
   },
   {
     name: 'eventually consistent reads',
-    patches: [patch('aws/jobs.ts', 'Key: keyOf(key), ConsistentRead: true', 'Key: keyOf(key), ConsistentRead: false')],
+    patches: [patch('aws/jobs/jobs.ts', 'Key: keyOf(key), ConsistentRead: true', 'Key: keyOf(key), ConsistentRead: false')],
     removal: 'eventually consistent reads',
   },
 ];

@@ -1,0 +1,12 @@
+/** Ports of the authorizer: with access tokens, where the deployment has users who sign in. */
+import { optionalEnvironment } from '../environment.ts';
+import { adaptersOf, portsFrom } from '../ports.ts';
+import { createTokens } from '../users/tokens.ts';
+
+function tokensOf() {
+  const issuer = optionalEnvironment('TOKEN_ISSUER');
+  const client = optionalEnvironment('TOKEN_CLIENT');
+  return issuer !== undefined && client !== undefined ? createTokens({ issuer, client }) : undefined;
+}
+
+export const createAuthorizerPorts = () => portsFrom({ ...adaptersOf(), tokens: tokensOf });

@@ -1,0 +1,218 @@
+/**
+ * The endpoints table: per endpoint one item `config`, written by its stack, one item `state`, written by us, and the
+ * counters, one item per partition of its jobs (`ledger.ts`). One query reads them all.
+ */
+import {
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  PutCommand,
+  paginateScan,
+  QueryCommand,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import type { Clock } from '../../core/clock.ts';
+import { countersFrom, countsIn, generationOf, sumOf } from '../../core/endpoints/counts.ts';
+import { askedSchema, ENDPOINT_ID, type Endpoint, endpointConfigSchema, examplesSchema, reconciliationSchema } from '../../core/endpoints/endpoint.ts';
+import { fleetSchema, unknownFleet } from '../../core/endpoints/fleet-state.ts';
+import { type Release, releaseSchema } from '../../core/endpoints/release.ts';
+import type { Endpoints } from '../../core/endpoints/store.ts';
+import { ENDPOINT_CACHE, KEY_CACHE, RESEND_CLAIM } from '../../core/limits.ts';
+import { learn } from '../../core/workers/facts.ts';
+import { createCache } from '../cache.ts';
+import { refusalIn, unlessRefused } from '../conditional-write.ts';
+import { isCounters } from '../ledger/ledger.ts';
+
+type Item = Record<string, unknown>;
+
+const numberIn = (item: Item | undefined, name: string) =>
+  item?.[name] === undefined ? undefined : Number(item[name]);
+
+/** What was known before the endpoint's stack registered it last counts no more: that was a release. */
+function fleetFrom(state: Item | undefined, registeredAt: number) {
+  const fleet = state?.fleet === undefined ? unknownFleet : fleetSchema.parse(state.fleet);
+  return learn(fleet, { is: 'released', at: registeredAt });
+}
+
+/** Where the examples of an endpoint are: outside of its own partition, which every request reads. No endpoint has such an id. */
+const exampleKey = (id: string) => ({ endpoint: `examples#${id}`, item: 'examples' });
+
+function examplesIn(items: readonly Item[] = []): Pick<Endpoint, 'examples'> {
+  const [item] = items;
+  return item ? { examples: examplesSchema.parse(item.examples) } : {};
+}
+
+/** Without a `config` there is no endpoint, whatever else is left of it. */
+function endpointFrom(items: readonly Item[]): Endpoint | undefined {
+  const config = items.find(({ item }) => item === 'config');
+  const state = items.find(({ item }) => item === 'state');
+  if (!config) return undefined;
+  const generation = numberIn(state, 'generation') ?? 0;
+  const counters = items.filter(isCounters);
+  const isPurged = (name: string) => (generationOf(name) ?? generation) < generation;
+  return {
+    ...endpointConfigSchema.parse({ ...config, id: config.endpoint }),
+    generation,
+    purgedAt: numberIn(state, 'purgedAt') ?? 0,
+    desiredWorkers: numberIn(state, 'desiredWorkers'),
+    desiredSince: numberIn(state, 'desiredSince'),
+    scaleInAt: numberIn(state, 'scaleInAt'),
+    messagesLostAt: numberIn(state, 'hintsLostAt'),
+    asked: state?.asked === undefined ? undefined : askedSchema.parse(state.asked),
+    fleet: fleetFrom(state, numberIn(config, 'registeredAt') ?? 0),
+    counts: countsIn(sumOf(counters.map(countersFrom)), generation),
+    purgedCounters: [...new Set(counters.flatMap(Object.keys).filter(isPurged))],
+    reconciliation: state?.audit === undefined ? undefined : reconciliationSchema.parse(state.audit),
+    release: state?.release === undefined ? undefined : releaseSchema.parse(state.release),
+  };
+}
+
+/** One of an older version has no edition. */
+function conditionOf(from: Release | undefined): string {
+  if (!from) return 'attribute_not_exists(#release)';
+  if (from.edition !== undefined) return '#release.edition = :from';
+  return 'attribute_not_exists(#release.edition) AND #release.revision = :from';
+}
+
+export function createEndpoints(documents: DynamoDBDocumentClient, table: string, clock: Clock): Endpoints {
+  async function readNow(id: string): Promise<Endpoint | undefined> {
+    // Paths hold anything, and a key that is longer than DynamoDB's are would be an error.
+    if (!ENDPOINT_ID.test(id)) return undefined;
+    const query = new QueryCommand({
+      TableName: table,
+      KeyConditionExpression: 'endpoint = :id',
+      ExpressionAttributeValues: { ':id': id },
+      ConsistentRead: true,
+    });
+    const { Items = [] } = await documents.send(query);
+    return endpointFrom(Items);
+  }
+
+  const readForLong = createCache(clock, KEY_CACHE, readNow);
+
+  const updateState = (id: string, update: Omit<UpdateCommandInput, 'TableName' | 'Key'>) =>
+    unlessRefused(
+      documents.send(new UpdateCommand({ TableName: table, Key: { endpoint: id, item: 'state' }, ...update })),
+    );
+
+  const removeExamples = (id: string) => documents.send(new DeleteCommand({ TableName: table, Key: exampleKey(id) }));
+
+  return {
+    read: createCache(clock, ENDPOINT_CACHE, readNow),
+    isDeployed: async (id) => (await readForLong(id)) !== undefined,
+    readNow,
+
+    async list() {
+      const items: Item[] = [];
+      for await (const page of paginateScan({ client: documents }, { TableName: table }))
+        items.push(...(page.Items ?? []));
+      const byId = Map.groupBy(items, ({ endpoint }) => String(endpoint));
+      const endpoints = [...byId.values()].map(endpointFrom).filter((endpoint) => endpoint !== undefined);
+      return endpoints
+        .map((endpoint) => ({ ...endpoint, ...examplesIn(byId.get(exampleKey(endpoint.id).endpoint)) }))
+        .sort((a, b) => a.id.localeCompare(b.id));
+    },
+
+    async register({ id, ...config }, examples = []) {
+      const Item = { endpoint: id, item: 'config', ...config, registeredAt: clock.now() };
+      await documents.send(new PutCommand({ TableName: table, Item }));
+      if (examples.length === 0) await removeExamples(id);
+      else await documents.send(new PutCommand({ TableName: table, Item: { ...exampleKey(id), examples } }));
+    },
+
+    async remove(id) {
+      await removeExamples(id);
+      await documents.send(new DeleteCommand({ TableName: table, Key: { endpoint: id, item: 'config' } }));
+    },
+
+    async raiseGeneration(id, from) {
+      const purgedAt = clock.now();
+      const update = new UpdateCommand({
+        TableName: table,
+        Key: { endpoint: id, item: 'state' },
+        UpdateExpression: 'SET generation = :next, purgedAt = :purgedAt',
+        ConditionExpression: from === 0 ? 'attribute_not_exists(generation)' : 'generation = :from',
+        ExpressionAttributeValues: { ':next': from + 1, ':purgedAt': purgedAt, ...(from > 0 && { ':from': from }) },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      });
+      try {
+        await documents.send(update);
+        return true;
+      } catch (error) {
+        const { item: state, repeated } = refusalIn(error);
+        return repeated && state?.generation === from + 1 && state.purgedAt === purgedAt;
+      }
+    },
+
+    setDesired: (id, from, to) =>
+      updateState(id, {
+        UpdateExpression: 'SET desiredWorkers = :to, desiredSince = :now',
+        ConditionExpression: from === undefined ? 'attribute_not_exists(desiredWorkers)' : 'desiredWorkers = :from',
+        ExpressionAttributeValues: { ':to': to, ':now': clock.now(), ...(from !== undefined && { ':from': from }) },
+      }),
+
+    setScaleIn: async (id, now) =>
+      void (await updateState(id, {
+        UpdateExpression: 'SET scaleInAt = :now',
+        ExpressionAttributeValues: { ':now': now },
+      })),
+
+    setAsked: async (id, asked) =>
+      void (await updateState(id, {
+        UpdateExpression: 'SET asked = :asked',
+        ExpressionAttributeValues: { ':asked': asked },
+      })),
+
+    saveFleet: (id, { version, ...fleet }) =>
+      updateState(id, {
+        UpdateExpression: 'SET fleet = :fleet',
+        ConditionExpression: version === 0 ? 'attribute_not_exists(fleet)' : 'fleet.version = :from',
+        ExpressionAttributeValues: {
+          ':fleet': { version: version + 1, ...fleet },
+          ...(version > 0 && { ':from': version }),
+        },
+      }),
+
+    saveReconciliation: ({ id, reconciliation: before }, reconciliation) =>
+      updateState(id, {
+        UpdateExpression: 'SET #audit = :audit',
+        ConditionExpression: before ? '#audit.auditedAt = :before' : 'attribute_not_exists(#audit)',
+        ExpressionAttributeNames: { '#audit': 'audit' },
+        ExpressionAttributeValues: { ':audit': reconciliation, ...(before && { ':before': before.auditedAt }) },
+      }),
+
+    setRelease: (id, from, { edition: _, ...to }) =>
+      updateState(id, {
+        UpdateExpression: 'SET #release = :to',
+        ConditionExpression: conditionOf(from),
+        ExpressionAttributeNames: { '#release': 'release' },
+        ExpressionAttributeValues: {
+          ':to': { ...to, edition: (from?.edition ?? 0) + 1 },
+          ...(from && { ':from': from.edition ?? from.revision }),
+        },
+      }),
+
+    async forgetService(id) {
+      await updateState(id, {
+        UpdateExpression: 'SET hintsLostAt = :now REMOVE #release, desiredWorkers, desiredSince, hintsClaimedAt',
+        ExpressionAttributeNames: { '#release': 'release' },
+        ExpressionAttributeValues: { ':now': clock.now() },
+      });
+    },
+
+    claimResend: (id, lostAt, now) =>
+      updateState(id, {
+        UpdateExpression: 'SET hintsClaimedAt = :now',
+        ConditionExpression: 'hintsLostAt = :lostAt AND NOT hintsClaimedAt > :before',
+        ExpressionAttributeValues: { ':lostAt': lostAt, ':now': now, ':before': now - RESEND_CLAIM },
+      }),
+
+    async finishResend(id, lostAt) {
+      await updateState(id, {
+        UpdateExpression: 'REMOVE hintsLostAt, hintsClaimedAt',
+        ConditionExpression: 'hintsLostAt = :lostAt',
+        ExpressionAttributeValues: { ':lostAt': lostAt },
+      });
+    },
+  };
+}

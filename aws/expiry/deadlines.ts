@@ -1,0 +1,67 @@
+/** The deadlines table: which jobs and deliveries of an endpoint are due in which minute. The sort key is the minute first. */
+import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import type { Deadlines, Due } from '../../core/expiry/due.ts';
+import type { DeliveryKey } from '../../core/jobs/delivery-key.ts';
+import { removeAfterEnd } from '../../core/jobs/ending.ts';
+import { MINUTE } from '../../core/limits.ts';
+
+/** Entries that are read at once: whoever has seen enough has not read much more. */
+const PAGE = 50;
+
+/** Minutes of the epoch have 8 digits until the year 2160; leading zeros keep the order of texts that of numbers. */
+const inOrder = (minute: number) => String(minute).padStart(9, '0');
+
+/** A delivery is noted as `<job>#<completion>`. */
+function deliveriesIn(dues: readonly Due[]) {
+  const deliveries = dues.flatMap(({ job, completion }) => (completion === undefined ? [] : [`${job}#${completion}`]));
+  return deliveries.length > 0 && { deliveries };
+}
+
+function deliveryFrom(endpoint: string, noted: string): DeliveryKey {
+  const [id = '', completion] = noted.split('#');
+  return { endpoint, id, completion: Number(completion) };
+}
+
+const texts = (list: unknown): string[] => (Array.isArray(list) ? list.map(String) : []);
+
+export function createDeadlines(documents: DynamoDBDocumentClient, table: string): Deadlines {
+  return {
+    async save(endpoint, batch, dues) {
+      for (const [minute, together] of Map.groupBy(dues, (due) => due.minute)) {
+        const put = new PutCommand({
+          TableName: table,
+          Item: {
+            endpoint,
+            due: `${inOrder(minute)}#${batch}`,
+            jobs: together.flatMap(({ job, completion }) => (completion === undefined ? [job] : [])),
+            ...deliveriesIn(together),
+            removeAfter: removeAfterEnd(minute * MINUTE),
+          },
+        });
+        await documents.send(put);
+      }
+    },
+
+    async *due(endpoint, now) {
+      const query = {
+        TableName: table,
+        KeyConditionExpression: 'endpoint = :endpoint AND due < :next',
+        ExpressionAttributeValues: { ':endpoint': endpoint, ':next': inOrder(Math.floor(now / MINUTE) + 1) },
+        ConsistentRead: true,
+      };
+      for await (const { Items = [] } of paginateQuery({ client: documents, pageSize: PAGE }, query))
+        for (const { due, jobs, deliveries } of Items)
+          yield {
+            endpoint,
+            due: String(due),
+            minute: Number.parseInt(String(due), 10),
+            jobs: texts(jobs),
+            deliveries: texts(deliveries).map((noted) => deliveryFrom(endpoint, noted)),
+          };
+    },
+
+    async forget({ endpoint, due }) {
+      await documents.send(new DeleteCommand({ TableName: table, Key: { endpoint, due } }));
+    },
+  };
+}

@@ -1,0 +1,21 @@
+/** Timers of jobs that expire: Express executions that wait, because a wait costs nothing while there is none. */
+import type { ExpiryTimers } from '../../core/expiry/expire.ts';
+import { createExecutions } from '../executions.ts';
+
+export interface WarningLog {
+  warn(message: string, details: { readonly endpoint: string; readonly error: unknown }): void;
+}
+
+/** @param log where a timer is reported that could not be started */
+export function createExpiryTimers(log: WarningLog): ExpiryTimers {
+  const executions = createExecutions('EXPIRY_MACHINE');
+  return {
+    async start({ endpoint, jobs, at }) {
+      try {
+        await executions.start({ endpoint, jobs, at: new Date(at).toISOString() });
+      } catch (error) {
+        log.warn('A timer was not started. The sweeper ends its jobs, up to a minute later.', { endpoint, error });
+      }
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { endpointOf, partitionOf } from '../../core/jobs/id.ts';
+import { type Job, jobSchema } from '../../core/jobs/job.ts';
+import { LATEST } from '../../core/limits.ts';
+import { type Read, readItem, valueIn } from '../readable.ts';
+
+/** Reads an item of the jobs table. It is no job either if it contradicts its partition, which says whose it is. */
+export function readJob(item: Readonly<Record<string, unknown>>): Read<Job> {
+  const { partition, ...fields } = item;
+  const endpoint = endpointOf(String(partition));
+  if ('endpoint' in fields && fields.endpoint !== endpoint) return { reason: 'endpoint: not that of the partition' };
+  const read = readItem(jobSchema, { ...fields, endpoint });
+  if (!('value' in read)) return read;
+  if (partition !== partitionOf(read.value)) return { reason: 'id: not of this partition' };
+  const far = Object.entries(read.value).find(([, value]) => typeof value === 'number' && value > LATEST);
+  return far ? { reason: `${far[0]}: too_big` } : read;
+}
+
+/** The job, or undefined if the item is none. */
+export const jobFrom = (item: Readonly<Record<string, unknown>>): Job | undefined => valueIn(readJob(item));
+
+/** The jobs among the items. */
+export const jobsIn = (items: readonly Readonly<Record<string, unknown>>[]): Job[] =>
+  items.map(jobFrom).filter((job) => job !== undefined);

@@ -1,0 +1,77 @@
+/**
+ * Messages travel over SQS: standard queues, four per endpoint. A message may come twice, late or not at all; the jobs
+ * table decides.
+ */
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageBatchCommand,
+  DeleteMessageCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import * as z from 'zod/mini';
+import type { JobQueues, ReceivedMessage } from '../../core/jobs/queues.ts';
+import { SECOND } from '../../core/limits.ts';
+
+const messageSchema = z.object({ endpoint: z.string(), job: z.string(), attempt: z.number(), generation: z.number() });
+
+/** SQS's maximum. */
+const BATCH = 10;
+
+function messageFrom({ Attributes, Body, ReceiptHandle }: Message, queueUrl: string): ReceivedMessage {
+  const sentAt = Number(Attributes?.SentTimestamp);
+  return { ...messageSchema.parse(JSON.parse(Body ?? '')), receipt: ReceiptHandle ?? '', queueUrl, sentAt };
+}
+
+const seconds = (milliseconds: number) => Math.ceil(milliseconds / SECOND);
+
+export function createJobQueues(sqs: SQSClient): JobQueues {
+  async function receive(queueUrl: string, most: number, wait: number, hidden: number, signal?: AbortSignal) {
+    const command = new ReceiveMessageCommand({
+      QueueUrl: queueUrl,
+      MaxNumberOfMessages: most,
+      WaitTimeSeconds: seconds(wait),
+      VisibilityTimeout: seconds(hidden),
+      MessageSystemAttributeNames: ['SentTimestamp'],
+    });
+    const { Messages = [] } = await sqs.send(command, { abortSignal: signal });
+    return Messages.map((message) => messageFrom(message, queueUrl));
+  }
+
+  return {
+    async send(queueUrl, message, delay) {
+      const send = new SendMessageCommand({
+        QueueUrl: queueUrl,
+        MessageBody: JSON.stringify(message),
+        ...(delay !== undefined && { DelaySeconds: seconds(delay) }),
+      });
+      await sqs.send(send);
+    },
+
+    receive: async (queueUrl, wait, hidden, signal) => (await receive(queueUrl, 1, wait, hidden, signal))[0],
+    receiveBatch: (queueUrl, hidden) => receive(queueUrl, BATCH, 0, hidden),
+
+    async hide({ queueUrl, receipt }, hidden) {
+      await sqs.send(
+        new ChangeMessageVisibilityCommand({
+          QueueUrl: queueUrl,
+          ReceiptHandle: receipt,
+          VisibilityTimeout: seconds(hidden),
+        }),
+      );
+    },
+
+    async drop({ queueUrl, receipt }) {
+      await sqs.send(new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle: receipt }));
+    },
+
+    async dropBatch(messages) {
+      const [first] = messages;
+      if (!first) return;
+      const Entries = messages.map(({ receipt }, n) => ({ Id: String(n), ReceiptHandle: receipt }));
+      await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: first.queueUrl, Entries }));
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { endpointOf } from '../../core/jobs/id.ts';
+import type { Job, JobChange } from '../../core/jobs/job.ts';
+import type { Unreadable } from '../../core/unreadable.ts';
+import { itemIn } from '../images.ts';
+import { jobFrom, readJob } from './job-item.ts';
+
+/** Reads the stream of the jobs table as Lambda hands it over. */
+
+
+/** A record of the stream, as far as it says what changed. */
+export interface StreamRecord {
+  readonly dynamodb?: {
+    readonly SequenceNumber?: string;
+    readonly OldImage?: unknown;
+    readonly NewImage?: unknown;
+  };
+}
+
+/** An item that was written and is no job, and where in the stream. */
+export interface UnreadableChange extends Unreadable {
+  readonly sequence: string;
+}
+
+export interface Changes {
+  readonly changes: JobChange[];
+  readonly unreadable: UnreadableChange[];
+}
+
+/** Sequence numbers have up to 40 digits and no leading zeros; with them, texts sort as numbers do. */
+const SEQUENCE_LENGTH = 40;
+
+/** The place of the record in the stream, as `JobChange` has it. */
+export const sequenceOf = ({ dynamodb }: StreamRecord): string =>
+  (dynamodb?.SequenceNumber ?? '').padStart(SEQUENCE_LENGTH, '0');
+
+const jobIn = (image: unknown): Job | undefined => (image ? jobFrom(itemIn(image)) : undefined);
+
+function unreadableIn(image: unknown, sequence: string): UnreadableChange | undefined {
+  if (!image) return undefined;
+  const item = itemIn(image);
+  const read = readJob(item);
+  if ('value' in read) return undefined;
+  const partition = String(item.partition);
+  const whose = { table: 'jobs', partition, name: String(item.id), endpoint: endpointOf(partition) } as const;
+  return { ...whose, reason: read.reason, sequence };
+}
+
+/**
+ * Reads each record by itself. An item that is no job counts as absent, as it does for whoever lists the jobs, so the
+ * counters stay what a look at the jobs would say.
+ */
+export function changesFrom(records: readonly StreamRecord[]): Changes {
+  const all = records.map((record) => {
+    const { OldImage, NewImage } = record.dynamodb ?? {};
+    const sequence = sequenceOf(record);
+    return {
+      change: { sequence, before: jobIn(OldImage), after: jobIn(NewImage) },
+      unreadable: unreadableIn(NewImage, sequence),
+    };
+  });
+  return {
+    changes: all.map(({ change }) => change).filter(({ before, after }) => before ?? after),
+    unreadable: all.map(({ unreadable }) => unreadable).filter((item) => item !== undefined),
+  };
+}

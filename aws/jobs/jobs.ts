@@ -1,0 +1,92 @@
+/** The jobs table: one hot item per job, at most 1 KB, read strongly and written by conditional updates only. */
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  paginateQuery,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { partitionOf, partitionsOf } from '../../core/jobs/id.ts';
+import type { Job, JobKey } from '../../core/jobs/job.ts';
+import { permitsByFacts } from '../../core/jobs/machine.ts';
+import type { Jobs } from '../../core/jobs/store.ts';
+import { compile, refusalIn } from '../conditional-write.ts';
+import { jobFrom, jobsIn } from './job-item.ts';
+import { newestJobs } from './newest-jobs.ts';
+
+const keyOf = (key: JobKey) => ({ partition: partitionOf(key), id: key.id });
+
+export function createJobs(documents: DynamoDBDocumentClient, table: string): Jobs {
+  async function read(key: JobKey): Promise<Job | undefined> {
+    const { Item } = await documents.send(new GetCommand({ TableName: table, Key: keyOf(key), ConsistentRead: true }));
+    return Item && jobFrom(Item);
+  }
+
+  return {
+    read,
+
+    async readMany(keys) {
+      const read = new BatchGetCommand({ RequestItems: { [table]: { Keys: keys.map(keyOf), ConsistentRead: true } } });
+      const { Responses = {}, UnprocessedKeys = {} } = await documents.send(read);
+      const nameOf = ({ partition, id }: Record<string, unknown>) => `${partition}/${id}`;
+      const byName = new Map((Responses[table] ?? []).map((item) => [nameOf(item), item]));
+      const leftOut = new Set((UnprocessedKeys[table]?.Keys ?? []).map(nameOf));
+      return keys.map((key) => {
+        const name = nameOf(keyOf(key));
+        const item = byName.get(name);
+        return item ? jobFrom(item) : leftOut.has(name) ? 'not read' : undefined;
+      });
+    },
+
+    async create({ endpoint, ...fields }) {
+      const put = new PutCommand({
+        TableName: table,
+        Item: { ...keyOf({ endpoint, id: fields.id }), ...fields },
+        ConditionExpression: 'attribute_not_exists(id)',
+      });
+      await documents.send(put).catch((error: unknown) => {
+        // It is this very job: an earlier try did it and its answer was lost, or a request with the same idempotency key.
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      });
+    },
+
+    async move(name, key, facts) {
+      if (!permitsByFacts(name, facts)) return { moved: false, job: await read(key), repeated: false };
+      const update = new UpdateCommand({
+        TableName: table,
+        Key: keyOf(key),
+        ...compile(name, facts),
+        ReturnValues: 'ALL_NEW',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      });
+      try {
+        const { Attributes } = await documents.send(update);
+        const job = jobFrom(Attributes ?? {});
+        // What the transition reads was in order, and something else in the item was not.
+        return job ? { moved: true, job } : { moved: false, repeated: false };
+      } catch (error) {
+        const { item, repeated } = refusalIn(error);
+        return { moved: false, job: item && jobFrom(item), repeated };
+      }
+    },
+
+    async *list(endpoint) {
+      for (const partition of partitionsOf(endpoint)) {
+        const pages = paginateQuery(
+          { client: documents },
+          {
+            TableName: table,
+            KeyConditionExpression: '#partition = :partition',
+            ExpressionAttributeNames: { '#partition': 'partition' },
+            ExpressionAttributeValues: { ':partition': partition },
+          },
+        );
+        for await (const { Items = [] } of pages) yield* jobsIn(Items);
+      }
+    },
+
+    newest: (endpoint, before) => newestJobs(documents, table, endpoint, before),
+  };
+}

@@ -1,0 +1,49 @@
+/** The jobs of an endpoint in the order of time, out of its partitions, each of which is in order by itself. */
+import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { type IdRange, idRanges, orderOf, partitionsOf } from '../../core/jobs/id.ts';
+import type { Job } from '../../core/jobs/job.ts';
+import { jobsIn } from './job-item.ts';
+
+/** Items that are read at once of one partition and kind: of all together, more than most pages show. */
+const AT_ONCE = 25;
+
+/** One partition, one kind, the newest first. */
+async function* newestIn(
+  documents: DynamoDBDocumentClient,
+  table: string,
+  partition: string,
+  { first, last }: IdRange,
+): AsyncGenerator<Job, undefined> {
+  const query = {
+    TableName: table,
+    KeyConditionExpression: '#partition = :partition AND #id BETWEEN :first AND :last',
+    ExpressionAttributeNames: { '#partition': 'partition', '#id': 'id' },
+    ExpressionAttributeValues: { ':partition': partition, ':first': first, ':last': last },
+    ScanIndexForward: false,
+    ConsistentRead: true,
+  };
+  for await (const { Items = [] } of paginateQuery({ client: documents, pageSize: AT_ONCE }, query))
+    yield* jobsIn(Items).filter(({ id }) => id !== last);
+}
+
+/** @param before the order (`orderOf`) after which they begin */
+export async function* newestJobs(
+  documents: DynamoDBDocumentClient,
+  table: string,
+  endpoint: string,
+  before?: string,
+): AsyncGenerator<Job> {
+  const rows = partitionsOf(endpoint).flatMap((partition) =>
+    idRanges(before).map((range) => newestIn(documents, table, partition, range)),
+  );
+  const heads = await Promise.all(rows.map((row) => row.next()));
+  for (;;) {
+    let newest: { readonly row: number; readonly job: Job } | undefined;
+    for (const [row, { value: job }] of heads.entries())
+      if (job && (!newest || orderOf(job.id) > orderOf(newest.job.id))) newest = { row, job };
+    if (!newest) return;
+    yield newest.job;
+    const next = await rows[newest.row]?.next();
+    if (next) heads[newest.row] = next;
+  }
+}

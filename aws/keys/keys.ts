@@ -1,0 +1,49 @@
+/** The keys table: client keys by the hash of their secret. */
+import {
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  paginateScan,
+} from '@aws-sdk/lib-dynamodb';
+import type { Clock } from '../../core/clock.ts';
+import { type KeyRecord, type Keys, keyRecordSchema } from '../../core/keys/key.ts';
+import { KEY_CACHE, UNKNOWN_KEY_CACHE } from '../../core/limits.ts';
+import { createCache } from '../cache.ts';
+import { known } from '../readable.ts';
+
+export function createKeys(documents: DynamoDBDocumentClient, table: string, clock: Clock): Keys {
+  async function readNow(hash: string): Promise<KeyRecord | undefined> {
+    const { Item } = await documents.send(new GetCommand({ TableName: table, Key: { hash }, ConsistentRead: true }));
+    const item = known(Item);
+    return item && keyRecordSchema.parse(item);
+  }
+
+  return {
+    async create(record) {
+      const put = new PutCommand({
+        TableName: table,
+        Item: record,
+        ConditionExpression: 'attribute_not_exists(#hash)',
+        ExpressionAttributeNames: { '#hash': 'hash' },
+      });
+      await documents.send(put);
+    },
+
+    read: createCache(clock, KEY_CACHE, readNow, UNKNOWN_KEY_CACHE),
+
+    async list() {
+      const records: KeyRecord[] = [];
+      for await (const { Items = [] } of paginateScan(
+        { client: documents },
+        { TableName: table, ConsistentRead: true },
+      ))
+        records.push(...Items.filter(known).map((item) => keyRecordSchema.parse(item)));
+      return records.sort((a, b) => a.createdAt - b.createdAt);
+    },
+
+    async remove(hash) {
+      await documents.send(new DeleteCommand({ TableName: table, Key: { hash } }));
+    },
+  };
+}

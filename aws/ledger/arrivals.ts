@@ -1,0 +1,129 @@
+/**
+ * The arrivals table: how many jobs wait, by when they came. Per queue of an endpoint, which is a generation and a
+ * priority, there is one item for each hour, with a number for each span, and one for each day, with a number for each
+ * hour. All partitions of the jobs table add to the same items; each has its own fence in them.
+ */
+import { type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { Clock } from '../../core/clock.ts';
+import { removeAfterEnd } from '../../core/jobs/ending.ts';
+import { endpointOf } from '../../core/jobs/id.ts';
+import { ARRIVAL_SPAN, type ArrivalDelta, arrivalOf, queuePrefix, spanOf } from '../../core/ledger/arrivals.ts';
+import type { Arrivals } from '../../core/ledger/store.ts';
+import { DAY, ENDPOINT_CACHE, HOUR, policyLimits } from '../../core/limits.ts';
+import { createCache } from '../cache.ts';
+import { unlessRefused } from '../conditional-write.ts';
+
+type Item = Readonly<Record<string, unknown>>;
+
+const HOURS = DAY / HOUR;
+const SPANS = HOUR / ARRIVAL_SPAN;
+
+/** Hours of the epoch have 6 digits until the year 2084; leading zeros keep the order of texts that of numbers. */
+const inOrder = (count: number) => String(count).padStart(7, '0');
+const dayItem = (queue: string, day: number) => `${queue}#day#${inOrder(day)}`;
+const hourItem = (queue: string, hour: number) => `${queue}#hour#${inOrder(hour)}`;
+
+/** One number of one item, and when nobody looks at the item any more. */
+interface Place {
+  readonly item: string;
+  readonly slot: number;
+  readonly over: number;
+}
+
+function placesOf(name: string): Place[] {
+  const { queue, span } = arrivalOf(name);
+  const hour = Math.floor(span / SPANS);
+  const day = Math.floor(hour / HOURS);
+  return [
+    { item: hourItem(queue, hour), slot: span % SPANS, over: (hour + 1) * HOUR + policyLimits.ttl.max },
+    { item: dayItem(queue, day), slot: hour % HOURS, over: (day + 1) * DAY + policyLimits.ttl.max },
+  ];
+}
+
+interface ItemChange {
+  readonly over: number;
+  readonly slots: ReadonlyMap<number, number>;
+}
+
+/** The changes of each item. An hour in which as many came as went changes its own item, and not that of the day. */
+function itemsOf(changes: ArrivalDelta): Map<string, ItemChange> {
+  const placed = Object.entries(changes).flatMap(([name, change]) =>
+    placesOf(name).map((place) => ({ place, change })),
+  );
+  const items = [...Map.groupBy(placed, ({ place }) => place.item)].map(([item, all]) => {
+    const slots = new Map<number, number>();
+    for (const { place, change } of all) slots.set(place.slot, (slots.get(place.slot) ?? 0) + change);
+    const changed = new Map([...slots].filter(([, change]) => change !== 0));
+    return [item, { over: all[0]?.place.over ?? 0, slots: changed }] as const;
+  });
+  return new Map(items.filter(([, { slots }]) => slots.size > 0));
+}
+
+/** The sum of the item's numbers in slots below this one. */
+function sumBelow(item: Item, slots: number): number {
+  let sum = 0;
+  for (let slot = 0; slot < slots; slot += 1) sum += Number(item[slot] ?? 0);
+  return sum;
+}
+
+export function createArrivals(documents: DynamoDBDocumentClient, table: string, clock: Clock): Arrivals {
+  async function addTo(endpoint: string, item: string, fence: string, sequence: string, change: ItemChange) {
+    const slots = [...change.slots];
+    const update = new UpdateCommand({
+      TableName: table,
+      Key: { endpoint, item },
+      UpdateExpression: `SET #fence = :sequence, removeAfter = :over ADD ${slots.map(([slot]) => `#s${slot} :s${slot}`).join(', ')}`,
+      ConditionExpression: 'attribute_not_exists(#fence) OR #fence < :sequence',
+      ExpressionAttributeNames: {
+        '#fence': fence,
+        ...Object.fromEntries(slots.map(([slot]) => [`#s${slot}`, `${slot}`])),
+      },
+      ExpressionAttributeValues: {
+        ':sequence': sequence,
+        ':over': removeAfterEnd(change.over),
+        ...Object.fromEntries(slots.map(([slot, by]) => [`:s${slot}`, by])),
+      },
+    });
+    await unlessRefused(documents.send(update));
+  }
+
+  /** Keys are JSON of endpoint, first and last item. */
+  const read = createCache(clock, ENDPOINT_CACHE, async (range: string): Promise<Item[]> => {
+    const [endpoint, first, last] = JSON.parse(range) as string[];
+    const query = {
+      TableName: table,
+      KeyConditionExpression: 'endpoint = :endpoint AND #item BETWEEN :first AND :last',
+      ExpressionAttributeNames: { '#item': 'item' },
+      ExpressionAttributeValues: { ':endpoint': endpoint, ':first': first, ':last': last },
+    };
+    const items: Item[] = [];
+    for await (const page of paginateQuery({ client: documents }, query)) items.push(...(page.Items ?? []));
+    return items;
+  });
+
+  return {
+    async add(partition, { sequence, arrivals }) {
+      const endpoint = endpointOf(partition);
+      const fence = `last${partition.slice(endpoint.length)}`;
+      const changes = [...itemsOf(arrivals)];
+      await Promise.all(changes.map(([item, change]) => addTo(endpoint, item, fence, sequence, change)));
+    },
+
+    async countBefore({ endpoint, ...queue }, time) {
+      const prefix = queuePrefix(queue);
+      const [hour, day] = [Math.floor(time / HOUR), Math.floor(time / DAY)];
+      // Of one that was rescued it may be longer ago than anything that is looked at.
+      const first = Math.min(day, Math.floor((clock.now() - policyLimits.ttl.max) / DAY));
+      const [days, hours] = await Promise.all([
+        read(JSON.stringify([endpoint, dayItem(prefix, first), dayItem(prefix, day)])),
+        read(JSON.stringify([endpoint, hourItem(prefix, hour), hourItem(prefix, hour)])),
+      ]);
+      const ofDays = days.map((item) => sumBelow(item, item.item === dayItem(prefix, day) ? hour % HOURS : HOURS));
+      const ofHour = hours.map((item) => sumBelow(item, spanOf(time) % SPANS));
+      return Math.max(
+        0,
+        [...ofDays, ...ofHour].reduce((sum, count) => sum + count, 0),
+      );
+    },
+  };
+}

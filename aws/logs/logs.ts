@@ -1,0 +1,54 @@
+/** What the containers of workers print, in CloudWatch Logs: a group for each endpoint, a stream for each container. */
+import { CloudWatchLogsClient, paginateFilterLogEvents, ThrottlingException } from '@aws-sdk/client-cloudwatch-logs';
+import { LogsBusy } from '../../core/errors.ts';
+import type { FoundLines, LogLine, LogQuery, Logs } from '../../core/logs/store.ts';
+import { requestHandler } from '../request-handler.ts';
+
+/** A search answers with what it has found in a part of the stream, often nothing: so many parts are looked at. */
+const MOST_PARTS = 10;
+
+/** Events of one answer, at most. */
+const LARGEST_PAGE = 10_000;
+
+/** As the driver of ECS calls the stream: prefix, container, task. */
+const streamOf = ({ source, worker }: LogQuery) => `${source}/${source}/${worker}`;
+
+async function search(logs: CloudWatchLogsClient, query: LogQuery): Promise<FoundLines> {
+  const { group, from, until, containing, enough } = query;
+  if (until !== undefined && until < from) return { lines: [], complete: true };
+  const pages = paginateFilterLogEvents(
+    { client: logs, pageSize: Math.min(enough, LARGEST_PAGE) },
+    {
+      logGroupName: group,
+      logStreamNames: [streamOf(query)],
+      startTime: from,
+      endTime: until,
+      filterPattern: containing === undefined ? undefined : `"${containing}"`,
+    },
+  );
+  const lines: LogLine[] = [];
+  let parts = 0;
+  for await (const { events = [], nextToken } of pages) {
+    lines.push(...events.map(({ timestamp = 0, message = '' }) => ({ time: timestamp, message })));
+    parts += 1;
+    if (nextToken === undefined) return { lines, complete: true };
+    if (lines.length >= enough || parts === MOST_PARTS) return { lines, complete: false };
+  }
+  return { lines, complete: true };
+}
+
+export function createLogs(): Logs {
+  const logs = new CloudWatchLogsClient({ requestHandler: requestHandler('logs') });
+  return {
+    async read(query) {
+      try {
+        return await search(logs, query);
+      } catch (error) {
+        // The stream is there when the container has started; a group is gone with its endpoint.
+        if ((error as Error).name === 'ResourceNotFoundException') return { lines: [], complete: true };
+        if (error instanceof ThrottlingException) throw new LogsBusy();
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,69 @@
+/** Counters of calls, in the endpoints table: one item per endpoint, operation and kind of callers, with the present window. */
+import { type DynamoDBDocumentClient, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { RATE_WINDOW } from '../../core/limits.ts';
+import type { CallCounts, CountedCall } from '../../core/rates/call-limit.ts';
+import { refusalIn, unlessRefused } from '../conditional-write.ts';
+
+/** Of two calls that find the window over, one begins the next window and the other counts in it. */
+const TRIES = 3;
+
+export function createCallCounts(documents: DynamoDBDocumentClient, table: string): CallCounts {
+  /** When the last known window of each counter began, so that most calls take one write. */
+  const windows = new Map<string, number>();
+
+  const update = ({ endpoint, operation, caller }: CountedCall, input: Omit<UpdateCommandInput, 'TableName' | 'Key'>) =>
+    documents.send(
+      new UpdateCommand({
+        TableName: table,
+        Key: { endpoint, item: `calls#${operation}${caller === 'user' ? '#console' : ''}` },
+        ExpressionAttributeNames: { '#began': 'began', '#calls': 'calls' },
+        ...input,
+      }),
+    );
+
+  const begin = (call: CountedCall) =>
+    unlessRefused(
+      update(call, {
+        UpdateExpression: 'SET #began = :now, #calls = :one',
+        ConditionExpression: 'attribute_not_exists(#began) OR #began <= :over',
+        ExpressionAttributeValues: { ':now': call.now, ':one': 1, ':over': call.now - RATE_WINDOW },
+      }),
+    );
+
+  /** Counts the call in the window that is there. @returns when the window began, and whether the call counts */
+  async function add(call: CountedCall): Promise<{ readonly began: number; readonly isCounted: boolean }> {
+    try {
+      const { Attributes } = await update(call, {
+        UpdateExpression: 'SET #calls = #calls + :one',
+        ConditionExpression: '#began > :over AND #calls < :most',
+        ExpressionAttributeValues: { ':one': 1, ':over': call.now - RATE_WINDOW, ':most': call.most },
+        ReturnValues: 'ALL_NEW',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      });
+      return { began: Number(Attributes?.began), isCounted: true };
+    } catch (error) {
+      const { item, repeated } = refusalIn(error);
+      // An earlier try, whose response was lost, may have taken the last place of the window.
+      return { began: Number(item?.began), isCounted: repeated };
+    }
+  }
+
+  return {
+    async count(call) {
+      const name = `${call.endpoint} ${call.operation} ${call.caller}`;
+      const over = call.now - RATE_WINDOW;
+      for (let tries = 0; tries < TRIES; tries += 1) {
+        const isKnown = (windows.get(name) ?? over) > over;
+        if (!isKnown && (await begin(call))) {
+          windows.set(name, call.now);
+          return undefined;
+        }
+        const { began, isCounted } = await add(call);
+        windows.set(name, began);
+        if (isCounted) return undefined;
+        if (began > over) return began + RATE_WINDOW;
+      }
+      throw new Error(`The counter of ${name} began ${TRIES} windows during one call.`);
+    },
+  };
+}

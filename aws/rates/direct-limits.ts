@@ -1,0 +1,106 @@
+/**
+ * Token buckets of requests that take the direct way, in the endpoints table: one item per bucket. It stores a time instead
+ * of tokens: when the bucket is full again. Each token that is taken moves that time by the time in which a token comes
+ * back. So a bucket refills without writes, and tasks need not read it. A write that the SDK repeats may take a block twice.
+ */
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { directBlocks } from '../../core/http/ingress.ts';
+import { RATE_WINDOW } from '../../core/limits.ts';
+import type { DirectBucket, DirectLimits } from '../../core/rates/direct-limit.ts';
+import { refusalIn } from '../conditional-write.ts';
+
+/** What this process has of a bucket. Times are milliseconds since the epoch. */
+interface Block {
+  readonly bucket: DirectBucket;
+  /** Tokens of a block. */
+  readonly size: number;
+  /** Tokens that are left. */
+  tokens: number;
+  /** When they lapse. */
+  lapsesAt: number;
+  /** The bucket has no block before this time. */
+  emptyUntil: number;
+  /** Whether the bucket was full when it was last seen. */
+  isFull: boolean;
+  /** The lease that is under way. */
+  leasing?: Promise<void>;
+}
+
+/** Other tasks may empty or fill the bucket between two writes. */
+const TRIES = 5;
+
+function newBlock(bucket: DirectBucket): Block {
+  const size = Math.max(1, Math.round(bucket.per10Seconds * directBlocks.share));
+  return { bucket, size, tokens: 0, lapsesAt: 0, emptyUntil: 0, isFull: true };
+}
+
+export function createDirectLimits(documents: DynamoDBDocumentClient, table: string): DirectLimits {
+  const blocks = new Map<string, Block>();
+
+  /** @throws ConditionalCheckFailedException with the item */
+  const write = (
+    { bucket, operation }: DirectBucket,
+    update: string,
+    condition: string,
+    values: Readonly<Record<string, number>>,
+  ) =>
+    documents.send(
+      new UpdateCommand({
+        TableName: table,
+        Key: { endpoint: `direct#${bucket}#${operation}`, item: 'bucket' },
+        UpdateExpression: update,
+        ConditionExpression: condition,
+        ExpressionAttributeNames: { '#fullAt': 'fullAt' },
+        ExpressionAttributeValues: values,
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      }),
+    );
+
+  /** Takes a block from the bucket. Tokens that are left of the last block have lapsed: they go back to the bucket. */
+  async function lease(block: Block, now: number): Promise<void> {
+    const { bucket, size } = block;
+    const perToken = RATE_WINDOW / bucket.per10Seconds;
+    const most = bucket.per10Seconds + directBlocks.tasks * size;
+    const cost = (size - block.tokens) * perToken;
+    const latest = now + most * perToken - cost;
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      try {
+        if (block.isFull) {
+          // A full bucket has no room for what goes back.
+          const next = now + size * perToken;
+          const isFull = 'attribute_not_exists(#fullAt) OR #fullAt <= :now';
+          await write(bucket, 'SET #fullAt = :next', isFull, { ':next': next, ':now': now });
+        } else {
+          const has = '#fullAt > :now AND #fullAt <= :latest';
+          await write(bucket, 'SET #fullAt = #fullAt + :cost', has, { ':cost': cost, ':now': now, ':latest': latest });
+        }
+        Object.assign(block, { tokens: size, lapsesAt: now + directBlocks.lapse, isFull: false });
+        return;
+      } catch (error) {
+        const fullAt = Number(refusalIn(error).item?.fullAt ?? 0);
+        block.isFull = fullAt <= now;
+        if (fullAt <= latest) continue;
+        block.emptyUntil = now + fullAt - latest;
+        return;
+      }
+    }
+    throw new Error(`The bucket of ${bucket.operation} requests of ${bucket.bucket} changed during ${TRIES} writes.`);
+  }
+
+  return {
+    async take(bucket, now) {
+      const name = `${bucket.bucket}#${bucket.operation}`;
+      const block = blocks.get(name) ?? newBlock(bucket);
+      blocks.set(name, block);
+      while ((block.tokens === 0 || block.lapsesAt <= now) && block.emptyUntil <= now) {
+        block.leasing ??= lease(block, now).finally(() => {
+          block.leasing = undefined;
+        });
+        await block.leasing;
+      }
+      if (block.tokens === 0) return false;
+      block.tokens -= 1;
+      return true;
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/** The task definitions of workers, and the services that run them. */
+import {
+  DeregisterTaskDefinitionCommand,
+  DescribeServicesCommand,
+  DescribeTaskDefinitionCommand,
+  ECSClient,
+  InvalidParameterException,
+  paginateListTaskDefinitions,
+  type TaskDefinition as Registered,
+  RegisterTaskDefinitionCommand,
+  type RegisterTaskDefinitionCommandInput,
+  type Service,
+  UpdateServiceCommand,
+} from '@aws-sdk/client-ecs';
+import type { LaunchType } from '../../core/endpoints/release.ts';
+import type { Revisions } from '../../core/releases/revisions.ts';
+import { ReleaseRefused, taskDefinitionSchema } from '../../core/releases/task-definition.ts';
+import { requestHandler } from '../request-handler.ts';
+
+/** What ECS adds to a task definition and does not take: the compiler knows if there is more of it. */
+const ADDED: Record<Exclude<keyof Registered, keyof RegisterTaskDefinitionCommandInput>, true> = {
+  taskDefinitionArn: true,
+  revision: true,
+  status: true,
+  requiresAttributes: true,
+  compatibilities: true,
+  registeredAt: true,
+  registeredBy: true,
+  deregisteredAt: true,
+  deleteRequestedAt: true,
+};
+
+/** @throws if the answer names no task definition, which ECS's never do */
+function arnOf(registered: Registered | undefined): string {
+  if (registered?.taskDefinitionArn === undefined) throw new Error('ECS has named no task definition.');
+  return registered.taskDefinitionArn;
+}
+
+const OF_FARGATE: readonly (string | undefined)[] = ['FARGATE', 'FARGATE_SPOT'];
+
+/** Every other provider is a pool of instances; without a strategy it is not known. */
+function launchTypeIn({ capacityProviderStrategy = [] }: Service): LaunchType | undefined {
+  const [first] = capacityProviderStrategy;
+  if (first === undefined) return undefined;
+  return OF_FARGATE.includes(first.capacityProvider) ? 'FARGATE' : 'EC2';
+}
+
+export function createRevisions(): Revisions {
+  const ecs = new ECSClient({ requestHandler: requestHandler('services') });
+  return {
+    async read(revision) {
+      const command = new DescribeTaskDefinitionCommand({ taskDefinition: revision });
+      const { taskDefinition = {} } = await ecs.send(command);
+      const own = Object.entries(taskDefinition).filter(([name]) => !Object.hasOwn(ADDED, name));
+      return taskDefinitionSchema.parse(Object.fromEntries(own));
+    },
+
+    async register(definition) {
+      // It was read from ECS, in whose words it is.
+      const input = definition as unknown as RegisterTaskDefinitionCommandInput;
+      try {
+        return arnOf((await ecs.send(new RegisterTaskDefinitionCommand(input))).taskDefinition);
+      } catch (error) {
+        if (!(error instanceof InvalidParameterException)) throw error;
+        throw new ReleaseRefused(`ECS does not take the task definition: ${error.message}`);
+      }
+    },
+
+    async list(family) {
+      // Of this family alone, whatever the name of the parameter says.
+      const arns: string[] = [];
+      for await (const page of paginateListTaskDefinitions({ client: ecs }, { familyPrefix: family, status: 'ACTIVE' }))
+        arns.push(...(page.taskDefinitionArns ?? []));
+      return arns;
+    },
+
+    async withdraw(revision) {
+      await ecs.send(new DeregisterTaskDefinitionCommand({ taskDefinition: revision }));
+    },
+
+    async running({ cluster, service }) {
+      const { services = [] } = await ecs.send(new DescribeServicesCommand({ cluster, services: [service] }));
+      const [found] = services;
+      const primary = found?.deployments?.find(({ status }) => status === 'PRIMARY');
+      const revision = primary?.taskDefinition ?? found?.taskDefinition;
+      if (found === undefined || revision === undefined) return undefined;
+      const [state, launchType] = [primary?.rolloutState, launchTypeIn(found)];
+      return { revision, ...(state && { state }), ...(launchType && { launchType }) };
+    },
+
+    async deploy({ cluster, service }, revision) {
+      await ecs.send(new UpdateServiceCommand({ cluster, service, taskDefinition: revision }));
+    },
+  };
+}

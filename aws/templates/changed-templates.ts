@@ -1,0 +1,14 @@
+/** Reads the stream of the templates table as Lambda hands it over. */
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { StreamRecord } from '../jobs/job-stream.ts';
+
+type Image = Parameters<typeof unmarshall>[0];
+
+const itemIn = (image: unknown): Record<string, unknown> => (image ? unmarshall(image as Image) : {});
+
+/** @returns ids of the templates that are new, or have another version than before */
+export const versionsIn = (records: readonly StreamRecord[]): string[] =>
+  records.flatMap(({ dynamodb: { OldImage, NewImage } = {} }) => {
+    const [before, after] = [itemIn(OldImage), itemIn(NewImage)];
+    return after.item !== undefined && after.version !== before.version ? [String(after.item)] : [];
+  });

@@ -1,0 +1,209 @@
+/**
+ * The templates table: an item of the collection `templates` for each template, and beside it, by its id, who uses it
+ * (`users`) and how long its workers ran (`runtime`). `pinned` has the versions that an endpoint pins. Its name is an item of `names`, so that there is one of each. What
+ * was deleted is in `deleted`, and each worker whose run was added in `metered`, until their time is over.
+ */
+import {
+  BatchGetCommand,
+  type BatchGetCommandInput,
+  type BatchGetCommandOutput,
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  paginateQuery,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import type { Clock } from '../../core/clock.ts';
+import { TEMPLATE_ID } from '../../core/endpoints/endpoint.ts';
+import { SECOND } from '../../core/limits.ts';
+import { DELETED_KEPT, RUN_TIME_KEPT } from '../../core/templates/limits.ts';
+import type { Templates } from '../../core/templates/store.ts';
+import { nameKeyOf, type Template, templateSchema } from '../../core/templates/template.ts';
+import { known } from '../readable.ts';
+import { transact } from '../transaction.ts';
+
+type Collection = 'templates' | 'names' | 'users' | 'runtime' | 'pinned' | 'deleted' | 'metered';
+type Item = Record<string, unknown>;
+
+const keyOf = (collection: Collection, item: string) => ({ collection, item });
+const keyOfName = ({ name }: Pick<Template, 'name'>) => keyOf('names', nameKeyOf(name));
+
+const ofItem = { ExpressionAttributeNames: { '#item': 'item' } };
+const absent = { ConditionExpression: 'attribute_not_exists(#item)', ...ofItem };
+const present = { ConditionExpression: 'attribute_exists(#item)', ...ofItem };
+const usable = { ConditionExpression: 'attribute_exists(#item) AND attribute_not_exists(withdrawnAt)', ...ofItem };
+const unused = { ConditionExpression: 'attribute_not_exists(endpoints)' };
+const asIn = ({ edition }: Template) => ({
+  ConditionExpression: 'edition = :edition',
+  ExpressionAttributeValues: { ':edition': edition },
+});
+
+/** Of the versions of one template that an endpoint pins: the present one, and the one that a rollback goes back to. */
+const PINNED = 2;
+const keyOfPinned = (endpoint: string, id: string) => keyOf('pinned', `${endpoint}/${id}`);
+const versionsSchema = z.array(templateSchema);
+
+/** An attribute that is a set comes back as one, and not at all if it is empty. */
+const textsIn = (set: unknown): string[] =>
+  set instanceof Set ? [...set].map(String).sort((a, b) => a.localeCompare(b)) : [];
+
+export function createTemplates(documents: DynamoDBDocumentClient, table: string, clock: Clock): Templates {
+  const TableName = table;
+  const removeAfter = (milliseconds: number) => Math.ceil((clock.now() + milliseconds) / SECOND);
+  // The SDK takes an object with a variable `constructor` for one of some class.
+  const stored = (template: Template) => ({ ...template, env: new Map(Object.entries(template.env)) });
+  const itemIn = (collection: Collection, template: Template) => ({
+    ...keyOf(collection, template.id),
+    ...stored(template),
+  });
+  const itemOf = (template: Template) => ({ TableName, Item: itemIn('templates', template) });
+  const nameOf = (template: Template) => ({ TableName, Item: { ...keyOfName(template), template: template.id } });
+
+  async function itemAt(key: Item): Promise<Item | undefined> {
+    return (await documents.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }))).Item;
+  }
+
+  const versionsOf = async (endpoint: string, id: string) =>
+    versionsSchema.parse((await itemAt(keyOfPinned(endpoint, id)))?.versions ?? []);
+
+  /** Whether the endpoint uses the template already, and so keeps one that is withdrawn: both in one look. */
+  async function isKept(id: string, endpoint: string): Promise<boolean> {
+    const itsUser = {
+      ConditionExpression: 'contains(endpoints, :endpoint)',
+      ExpressionAttributeValues: { ':endpoint': endpoint },
+    };
+    const refused = await transact(documents, clock, [
+      { ConditionCheck: { TableName, Key: keyOf('templates', id), ...present } },
+      { ConditionCheck: { TableName, Key: keyOf('users', id), ...itsUser } },
+    ]);
+    return refused === undefined;
+  }
+
+  return {
+    async create(template) {
+      const refused = await transact(documents, clock, [
+        { Put: { ...nameOf(template), ...absent } },
+        { Put: { ...itemOf(template), ...absent } },
+      ]);
+      if (refused === undefined) return 'written';
+      return refused === 0 ? 'name taken' : 'changed';
+    },
+
+    async read(id) {
+      // Paths hold anything, and a key that is longer than DynamoDB's are would be an error.
+      if (!TEMPLATE_ID.test(id)) return undefined;
+      const item = known(await itemAt(keyOf('templates', id)));
+      return item && templateSchema.parse(item);
+    },
+
+    async named(name) {
+      const item = await itemAt(keyOfName({ name }));
+      return item && String(item.template);
+    },
+
+    async *list(after = ' ') {
+      const query = {
+        TableName,
+        KeyConditionExpression: '#collection = :templates AND #item > :after',
+        ExpressionAttributeNames: { '#collection': 'collection', '#item': 'item' },
+        ExpressionAttributeValues: { ':templates': 'templates', ':after': after },
+        ConsistentRead: true,
+      };
+      for await (const { Items = [] } of paginateQuery({ client: documents }, query))
+        for (const item of Items.filter(known)) yield templateSchema.parse(item);
+    },
+
+    async replace(from, to) {
+      const put = { Put: { ...itemOf(to), ...asIn(from) } };
+      const isRenamed = nameKeyOf(from.name) !== nameKeyOf(to.name);
+      const renaming = [{ Put: { ...nameOf(to), ...absent } }, { Delete: { TableName, Key: keyOfName(from) } }];
+      const refused = await transact(documents, clock, isRenamed ? [put, ...renaming] : [put]);
+      if (refused === undefined) return 'written';
+      return refused === 0 ? 'changed' : 'name taken';
+    },
+
+    async remove(template) {
+      const { id } = template;
+      const kept = { ...itemIn('deleted', template), removeAfter: removeAfter(DELETED_KEPT) };
+      const refused = await transact(documents, clock, [
+        { Delete: { TableName, Key: keyOf('templates', id), ...asIn(template) } },
+        { Delete: { TableName, Key: keyOf('users', id), ...unused } },
+        { Delete: { TableName, Key: keyOfName(template) } },
+        { Delete: { TableName, Key: keyOf('runtime', id) } },
+        { Put: { TableName, Item: kept } },
+      ]);
+      return refused === undefined;
+    },
+
+    usersOf: async (id) => textsIn((await itemAt(keyOf('users', id)))?.endpoints),
+
+    async associate(id, endpoint) {
+      const refused = await transact(documents, clock, [
+        { ConditionCheck: { TableName, Key: keyOf('templates', id), ...usable } },
+        {
+          Update: {
+            TableName,
+            Key: keyOf('users', id),
+            UpdateExpression: 'ADD endpoints :endpoint',
+            ExpressionAttributeValues: { ':endpoint': new Set([endpoint]) },
+          },
+        },
+      ]);
+      return refused === undefined || isKept(id, endpoint);
+    },
+
+    async dissociate(id, endpoint) {
+      const update = new UpdateCommand({
+        TableName,
+        Key: keyOf('users', id),
+        UpdateExpression: 'DELETE endpoints :endpoint',
+        ExpressionAttributeValues: { ':endpoint': new Set([endpoint]) },
+      });
+      await documents.send(update);
+      await documents.send(new DeleteCommand({ TableName, Key: keyOfPinned(endpoint, id) }));
+    },
+
+    async pin(endpoint, template) {
+      const { id, version } = template;
+      const others = (await versionsOf(endpoint, id)).filter((other) => other.version !== version);
+      // Workers do not have it, and two of the longest are most of an item.
+      const versions = [{ ...template, readme: '' }, ...others].slice(0, PINNED).map(stored);
+      await documents.send(new PutCommand({ TableName, Item: { ...keyOfPinned(endpoint, id), versions } }));
+    },
+
+    pinned: async (endpoint, id, version) =>
+      (await versionsOf(endpoint, id)).find((template) => template.version === version),
+
+    async addRunTime({ worker, template, milliseconds }) {
+      await transact(documents, clock, [
+        {
+          Put: { TableName, Item: { ...keyOf('metered', worker), removeAfter: removeAfter(RUN_TIME_KEPT) }, ...absent },
+        },
+        {
+          Update: {
+            TableName,
+            Key: keyOf('runtime', template),
+            UpdateExpression: 'ADD milliseconds :milliseconds',
+            ExpressionAttributeValues: { ':milliseconds': milliseconds },
+          },
+        },
+      ]);
+    },
+
+    async runTimes(ids) {
+      const runtimes = new Map<string, number>();
+      const Keys = [...new Set(ids)].map((id) => keyOf('runtime', id));
+      let wanted: BatchGetCommandInput['RequestItems'] = Keys.length > 0 ? { [table]: { Keys } } : {};
+      // DynamoDB may leave some for another call.
+      while (wanted && Object.keys(wanted).length > 0) {
+        const answer: BatchGetCommandOutput = await documents.send(new BatchGetCommand({ RequestItems: wanted }));
+        for (const { item, milliseconds } of answer.Responses?.[table] ?? [])
+          runtimes.set(String(item), Number(milliseconds));
+        wanted = answer.UnprocessedKeys;
+      }
+      return runtimes;
+    },
+  };
+}

@@ -1,0 +1,102 @@
+/** The vault in AWS Secrets Manager, encrypted under the account's own key of that service. */
+import {
+  CreateSecretCommand,
+  DeleteSecretCommand,
+  DescribeSecretCommand,
+  InvalidRequestException,
+  PutSecretValueCommand,
+  paginateListSecrets,
+  ResourceExistsException,
+  ResourceNotFoundException,
+  RestoreSecretCommand,
+  type SecretListEntry,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { RECOVERY_DAYS, secretDeleted, secretExists, secretMissing, secretNameOf, type Vault, type VaultEntry } from '../../core/templates/vault.ts';
+import { requestHandler } from '../request-handler.ts';
+
+/** Whoever looks into Secrets Manager sees what it is for. */
+const DESCRIPTIONS = {
+  registryAuth: 'gpu-endpoints: credentials of a container registry, named by templates',
+  env: 'gpu-endpoints: value of an environment variable, named by templates',
+} as const;
+
+/** Does it, and says of what is refused why, without the words of AWS. */
+async function ofSecret<Result>(name: string, act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) throw secretMissing(name);
+    if (error instanceof ResourceExistsException) throw secretExists(name);
+    // The one state in which it does not do what is asked here.
+    if (error instanceof InvalidRequestException && error.message.includes('deletion')) throw secretDeleted(name);
+    throw error;
+  }
+}
+
+function entryOf({ Name = '', CreatedDate, LastChangedDate }: SecretListEntry, folder: string): VaultEntry {
+  const createdAt = CreatedDate?.getTime() ?? 0;
+  return { name: Name.slice(folder.length), createdAt, changedAt: LastChangedDate?.getTime() ?? createdAt };
+}
+
+/** @param deployment whose secrets they are */
+export function createVault(deployment: string): Vault {
+  const secrets = new SecretsManagerClient({ requestHandler: requestHandler('keys') });
+  return {
+    async find(kind, name) {
+      try {
+        const { ARN, DeletedDate } = await secrets.send(
+          new DescribeSecretCommand({ SecretId: secretNameOf(deployment, kind, name) }),
+        );
+        return DeletedDate ? undefined : ARN;
+      } catch (error) {
+        if (error instanceof ResourceNotFoundException) return undefined;
+        throw error;
+      }
+    },
+
+    async list(kind) {
+      const folder = secretNameOf(deployment, kind, '');
+      const entries: VaultEntry[] = [];
+      const pages = paginateListSecrets(
+        { client: secrets, pageSize: 100 },
+        { Filters: [{ Key: 'name', Values: [folder] }] },
+      );
+      for await (const { SecretList = [] } of pages)
+        entries.push(
+          ...SecretList.filter(({ Name }) => Name?.startsWith(folder)).map((entry) => entryOf(entry, folder)),
+        );
+      return entries.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    },
+
+    async create(kind, name, value) {
+      const Description = DESCRIPTIONS[kind];
+      const create = new CreateSecretCommand({
+        Name: secretNameOf(deployment, kind, name),
+        Description,
+        SecretString: value,
+      });
+      await ofSecret(name, () => secrets.send(create));
+    },
+
+    async replace(kind, name, value) {
+      const put = new PutSecretValueCommand({ SecretId: secretNameOf(deployment, kind, name), SecretString: value });
+      await ofSecret(name, () => secrets.send(put));
+    },
+
+    async remove(kind, name) {
+      const SecretId = secretNameOf(deployment, kind, name);
+      const { DeletionDate } = await ofSecret(name, () =>
+        secrets.send(new DeleteSecretCommand({ SecretId, RecoveryWindowInDays: RECOVERY_DAYS })),
+      );
+      if (!DeletionDate) throw new Error('Secrets Manager has answered without a date of deletion.');
+      return DeletionDate.getTime();
+    },
+
+    async restore(kind, name) {
+      await ofSecret(name, () =>
+        secrets.send(new RestoreSecretCommand({ SecretId: secretNameOf(deployment, kind, name) })),
+      );
+    },
+  };
+}

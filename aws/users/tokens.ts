@@ -1,0 +1,75 @@
+/** Verifies access tokens of the user pool: the keys of its issuer are read over HTTP and kept. */
+import {
+  FetchError,
+  JwksValidationError,
+  JwtBaseError,
+  JwtExpiredError,
+  WaitPeriodNotYetEndedJwkError,
+} from 'aws-jwt-verify/error';
+import { SimpleJwksCache } from 'aws-jwt-verify/jwk';
+import { JwtVerifier } from 'aws-jwt-verify/jwt-verifier';
+import * as z from 'zod/mini';
+import { TokenExpired, Unauthorized } from '../../core/errors.ts';
+import { SECOND } from '../../core/limits.ts';
+import type { Tokens } from '../../core/users/user.ts';
+
+export interface Issuer {
+  /** The claim `iss`; the keys are below it, as Cognito has them. */
+  readonly issuer: string;
+  /** Id of the client whose tokens are valid here. */
+  readonly client: string;
+}
+
+/** Below the time that API Gateway waits for the authorizer. */
+const FETCH_LIMIT = 3 * SECOND;
+
+/** Access tokens of Cognito name the client in a claim of their own and have no audience. */
+const claimsSchema = z.object({
+  sub: z.string(),
+  username: z.string(),
+  exp: z.number(),
+  'cognito:groups': z._default(z.array(z.string()), []),
+});
+
+/** Reads keys of `https` and `http`: the library's own fetcher knows no `http`, which the local issuer speaks. */
+async function fetchKeys(uri: string): Promise<ArrayBuffer> {
+  const response = await fetch(uri, { signal: AbortSignal.timeout(FETCH_LIMIT), redirect: 'error' });
+  if (!response.ok) throw new Error(`${uri} answered with status ${response.status}.`);
+  return response.arrayBuffer();
+}
+
+/** What is not for the library to say, and what is not the token's fault: the keys could not be read, or not again so soon. */
+const isPassedOn = (error: unknown) =>
+  !(error instanceof JwtBaseError) ||
+  error instanceof FetchError ||
+  error instanceof JwksValidationError ||
+  error instanceof WaitPeriodNotYetEndedJwkError;
+
+export function createTokens({ issuer, client }: Issuer): Tokens {
+  const verifier = JwtVerifier.create(
+    {
+      issuer,
+      audience: null,
+      jwksUri: `${issuer}/.well-known/jwks.json`,
+      customJwtCheck({ payload }) {
+        if (payload.token_use !== 'access' || payload.client_id !== client)
+          throw new Unauthorized('The token is no access token for the console of this deployment.');
+      },
+    },
+    { jwksCache: new SimpleJwksCache({ fetcher: { fetch: fetchKeys } }) },
+  );
+  return {
+    async verify(token) {
+      try {
+        const claims = claimsSchema.safeParse(await verifier.verify(token));
+        if (!claims.success) throw new Unauthorized('The access token lacks claims: sign in to the console again.');
+        const { sub, username, 'cognito:groups': groups } = claims.data;
+        return { sub, username, groups };
+      } catch (error) {
+        if (error instanceof JwtExpiredError) throw new TokenExpired();
+        if (isPassedOn(error)) throw error;
+        throw new Unauthorized('The access token is not valid here: sign in to the console again.');
+      }
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** Reads what the state machine of deliveries hands over: a change of the jobs table, or which delivery to make again. */
+import * as z from 'zod/mini';
+import { endpointOf } from '../../core/jobs/id.ts';
+import type { Unreadable } from '../../core/unreadable.ts';
+import type { DeliverRequest } from '../../core/webhooks/deliver.ts';
+import { itemIn } from '../images.ts';
+import { readJob } from '../jobs/job-item.ts';
+
+const eventSchema = z.object({
+  cause: z.union([
+    z.object({ dynamodb: z.object({ NewImage: z.record(z.string(), z.unknown()) }) }),
+    z.object({ again: z.object({ endpoint: z.string(), id: z.string(), completion: z.number() }) }),
+  ]),
+  execution: z.string(),
+  retry: z.number(),
+});
+
+export type DeliveryEvent = { readonly request: DeliverRequest } | { readonly unreadable: Unreadable };
+
+/**
+ * @param call names this invocation
+ * @returns `unreadable` if the change is of an item that is no job: its delivery is over before it begins
+ * @throws if the event is none of the machine's
+ */
+export function deliveryEventFrom(event: unknown, call: string): DeliveryEvent {
+  const { cause, execution, retry } = eventSchema.parse(event);
+  const tried = { execution, retry, call };
+  if ('again' in cause) return { request: { ended: cause.again, ...tried } };
+  const item = itemIn(cause.dynamodb.NewImage);
+  const read = readJob(item);
+  if ('value' in read) return { request: { ended: read.value, ...tried } };
+  const partition = String(item.partition);
+  const whose = { table: 'jobs', partition, name: String(item.id), endpoint: endpointOf(partition) } as const;
+  return { unreadable: { ...whose, reason: read.reason } };
+}

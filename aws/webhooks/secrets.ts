@@ -1,0 +1,71 @@
+/**
+ * The signing table: per endpoint one item with the secrets by which its webhooks are signed, sealed together. Their
+ * context does not name the endpoint as that of jobs' secrets does, so that workers, who may open those, cannot open these.
+ */
+import { randomBytes } from 'node:crypto';
+import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { Clock } from '../../core/clock.ts';
+import { WEBHOOK_SECRET_CACHE } from '../../core/limits.ts';
+import { newWebhookSecret, RotatedMeanwhile, rotated, signing, type WebhookSecret, type WebhookSecrets, webhookSecretsSchema } from '../../core/webhooks/signing.ts';
+import { createCache } from '../cache.ts';
+import { unlessRefused } from '../conditional-write.ts';
+import { createSealing } from '../jobs/sealing.ts';
+
+const contextOf = (endpoint: string) => ({ webhooksOf: endpoint });
+
+interface Stored {
+  /** Raised by one with every write; 0 while there is nothing. */
+  readonly version: number;
+  readonly secrets: readonly WebhookSecret[];
+}
+
+export function createWebhookSecrets(documents: DynamoDBDocumentClient, table: string, clock: Clock): WebhookSecrets {
+  const sealing = createSealing();
+
+  async function read(endpoint: string): Promise<Stored> {
+    const get = new GetCommand({ TableName: table, Key: { endpoint }, ConsistentRead: true });
+    const { Item } = await documents.send(get);
+    if (!Item) return { version: 0, secrets: [] };
+    const text = await sealing.open(contextOf(endpoint), String(Item.sealed));
+    return { version: Number(Item.version), secrets: webhookSecretsSchema.parse(JSON.parse(text)) };
+  }
+
+  /** Adds a secret to what was read, unless another writer was faster; then `secrets` are what it has stored. */
+  async function add(endpoint: string, { version, secrets }: Stored) {
+    const next = rotated(secrets, newWebhookSecret(randomBytes(32)), clock.now());
+    const sealed = await sealing.seal(contextOf(endpoint), JSON.stringify(next));
+    const put = new PutCommand({
+      TableName: table,
+      Item: { endpoint, version: version + 1, sealed },
+      ...(version === 0
+        ? { ConditionExpression: 'attribute_not_exists(endpoint)' }
+        : { ConditionExpression: 'version = :from', ExpressionAttributeValues: { ':from': version } }),
+    });
+    if (await unlessRefused(documents.send(put))) return { isOurs: true, secrets: next };
+    const stored = await read(endpoint);
+    // The answer to an earlier try of the SDK may have been lost: then the other writer was this one.
+    return { isOurs: stored.secrets[0]?.secret === next[0]?.secret, secrets: stored.secrets };
+  }
+
+  /** All that are stored; whoever is the first to ask makes the first. */
+  async function load(endpoint: string): Promise<readonly WebhookSecret[]> {
+    const stored = await read(endpoint);
+    return stored.version > 0 ? stored.secrets : (await add(endpoint, stored)).secrets;
+  }
+
+  const loadLately = createCache(clock, WEBHOOK_SECRET_CACHE, load);
+
+  return {
+    async current(endpoint) {
+      return signing(await loadLately(endpoint), clock.now()).map(({ secret }) => secret);
+    },
+
+    currentNow: async (endpoint) => signing(await load(endpoint), clock.now()),
+
+    async rotate(endpoint) {
+      const { isOurs, secrets } = await add(endpoint, await read(endpoint));
+      if (!isOurs) throw new RotatedMeanwhile(endpoint);
+      return secrets;
+    },
+  };
+}

@@ -1,0 +1,10 @@
+/** The state machine of deliveries, started by hand. */
+import type { DeliveryStarts } from '../../core/webhooks/store.ts';
+import { createExecutions } from '../executions.ts';
+
+export function createDeliveryStarts(): DeliveryStarts {
+  const executions = createExecutions('DELIVERY_MACHINE');
+  return {
+    start: ({ endpoint, id, completion }) => executions.start([{ again: { endpoint, id, completion } }]),
+  };
+}

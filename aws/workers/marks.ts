@@ -1,0 +1,50 @@
+/**
+ * Which worker does what one worker of an endpoint does at a time, in the payload table: one item of each kind, in a
+ * partition that the endpoint's workers may write and no job has.
+ */
+import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { removeAfterEnd } from '../../core/jobs/ending.ts';
+import { volumePartitionOf } from '../../core/jobs/id.ts';
+import type { WorkerMark, WorkerMarks } from '../../core/workers/lease.ts';
+import { refusalIn } from '../conditional-write.ts';
+
+const markSchema = z.object({ worker: z.string(), until: z.number() });
+
+/** @param kind what is done: `measured` for the volume, `replaced` for a worker whose jobs fail at once */
+export function createWorkerMarks(
+  documents: DynamoDBDocumentClient,
+  table: string,
+  kind: 'measured' | 'replaced',
+): WorkerMarks {
+  const itemOf = (endpoint: string, mark: WorkerMark) => ({
+    TableName: table,
+    Item: { partition: volumePartitionOf(endpoint), item: kind, ...mark, removeAfter: removeAfterEnd(mark.until) },
+  });
+
+  return {
+    async hold(endpoint, mark, now) {
+      const put = new PutCommand({
+        ...itemOf(endpoint, mark),
+        // Its own may be there already, if the answer to an earlier try was lost.
+        ConditionExpression:
+          'attribute_not_exists(#until) OR #until <= :now OR (#worker = :worker AND #until = :until)',
+        ExpressionAttributeNames: { '#until': 'until', '#worker': 'worker' },
+        ExpressionAttributeValues: { ':now': now, ':worker': mark.worker, ':until': mark.until },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      });
+      try {
+        await documents.send(put);
+        return mark;
+      } catch (error) {
+        const { item } = refusalIn(error);
+        if (!item) throw error;
+        return markSchema.parse(item);
+      }
+    },
+
+    async set(endpoint, mark) {
+      await documents.send(new PutCommand(itemOf(endpoint, mark)));
+    },
+  };
+}
