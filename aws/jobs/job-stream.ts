@@ -6,7 +6,6 @@ import { jobFrom, readJob } from './job-item.ts';
 
 /** Reads the stream of the jobs table as Lambda hands it over. */
 
-
 /** A record of the stream, as far as it says what changed. */
 export interface StreamRecord {
   readonly dynamodb?: {

@@ -8,11 +8,11 @@ import type { Revisions } from '../../core/releases/revisions.ts';
 import type { Templates } from '../../core/templates/store.ts';
 import { environment } from '../environment.ts';
 import { type Adapters, adaptersOf, documentsOf, type PortOptions, type Ports, portsFrom } from '../ports.ts';
-import { createReleaseHistory } from './history.ts';
-import { createRevisions } from './revisions.ts';
-import { createServices } from '../workers/services.ts';
 import { createTemplates } from '../templates/templates.ts';
 import { createVault } from '../templates/vault.ts';
+import { createServices } from '../workers/services.ts';
+import { createReleaseHistory } from './history.ts';
+import { createRevisions } from './revisions.ts';
 
 export interface ReleaseParts {
   readonly services: Services;

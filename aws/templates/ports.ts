@@ -2,14 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../core/clock.ts';
 import { DEPLOYMENT_VARIABLE } from '../../core/deployment.ts';
+import type { DeclaredPorts } from '../../core/templates/declare.ts';
 import type { TemplatePorts } from '../../core/templates/store.ts';
 import { templateId } from '../../core/templates/template.ts';
+import { createDocumentClient } from '../clients.ts';
 import { environment, optionalEnvironment } from '../environment.ts';
 import { adaptersOf, documentsOf, type PortOptions, portsFrom } from '../ports.ts';
 import { createTemplates } from './templates.ts';
 import { createVault } from './vault.ts';
-import type { DeclaredPorts } from '../../core/templates/declare.ts';
-import { createDocumentClient } from '../clients.ts';
 
 export function createTemplatePorts(options: PortOptions = {}): TemplatePorts {
   const { clock = systemClock, onClient } = options;

@@ -1,5 +1,5 @@
-import { createDeliveryStarts } from '../../aws/webhooks/starts.ts';
 import { adaptersOf, portsFrom } from '../../aws/ports.ts';
+import { createDeliveryStarts } from '../../aws/webhooks/starts.ts';
 import { resend } from '../../core/webhooks/resend.ts';
 import { http } from '../http.ts';
 

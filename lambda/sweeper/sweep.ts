@@ -1,8 +1,8 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import { createDeliveryStarts } from '../../aws/webhooks/starts.ts';
 import { createExpiryTimers } from '../../aws/expiry/timers.ts';
 import { portsFrom } from '../../aws/ports.ts';
 import { releaseAdapters } from '../../aws/releases/ports.ts';
+import { createDeliveryStarts } from '../../aws/webhooks/starts.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import type { Unreadable } from '../../core/unreadable.ts';
 import { reportSetAside } from '../set-aside.ts';

@@ -2,9 +2,9 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
-import { deliveryEventFrom } from '../../aws/webhooks/event.ts';
 import { changesFrom } from '../../aws/jobs/job-stream.ts';
 import { createPorts, type Ports, portsWith } from '../../aws/ports.ts';
+import { deliveryEventFrom } from '../../aws/webhooks/event.ts';
 import { partitionOf } from '../../core/jobs/id.ts';
 import { DAY, LEASE } from '../../core/limits.ts';
 import { requests } from '../../core/status/requests.ts';

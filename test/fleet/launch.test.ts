@@ -1,11 +1,11 @@
 /** Instances that Auto Scaling cannot start, over the emulators: which endpoints it concerns, and what the status of their jobs says. */
 import { describe, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import { type FleetEvent, fleetEventFrom } from '../../core/fleet/event.ts';
 import { observe } from '../../core/fleet/observe.ts';
 import { record } from '../../core/ledger/record.ts';
 import { ENDPOINT_CACHE, LEASE } from '../../core/limits.ts';
 import { status } from '../../core/status/status.ts';
-import { portsWith } from '../../aws/ports.ts';
 import { submitJob } from '../jobs/scripted-job.ts';
 import { recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';

@@ -1,5 +1,6 @@
 /** Events of ECS over the emulators: why jobs wait, what `/health` counts, how many workers are desired. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import type { FleetEvent, TaskEvent } from '../../core/fleet/event.ts';
 import { observe } from '../../core/fleet/observe.ts';
 import { resume } from '../../core/fleet/resume.ts';
@@ -12,7 +13,6 @@ import { type WaitReason, waitReasons } from '../../core/status/wait-reason.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { AGENT_FAILING } from '../../core/workers/protocol.ts';
 import type { EmulatedDeployment } from '../emulated-deployment.ts';
-import { portsWith } from '../../aws/ports.ts';
 import { startJob, submitJob } from '../jobs/scripted-job.ts';
 import { type RecordedServices, recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';

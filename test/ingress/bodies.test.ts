@@ -2,13 +2,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import { systemClock } from '../../core/clock.ts';
 import { gatewayHeaders } from '../../core/http/ingress.ts';
 import { createMemory } from '../../core/http/memory.ts';
 import { type BodyReader, createBodyReader } from '../../core/http/request-body.ts';
 import { payloadLimits } from '../../core/limits.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { portsWith } from '../../aws/ports.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { type Ingress, rawConnection, startIngress } from './ingress.ts';
 

@@ -1,5 +1,6 @@
 /** Calls of OpenAI clients, over HTTP to the ingress: answers, errors, streams and clients that leave. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import { systemClock } from '../../core/clock.ts';
 import { gatewayHeaders } from '../../core/http/ingress.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
@@ -11,7 +12,6 @@ import type { SlotRequest, WaitSlot } from '../../core/waits/slots.ts';
 import { finish, type Report } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { portsWith } from '../../aws/ports.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { type Ingress, startIngress } from './ingress.ts';

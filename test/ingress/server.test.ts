@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import { systemClock } from '../../core/clock.ts';
 import { gatewayHeaders, HEALTH_PATH } from '../../core/http/ingress.ts';
 import { createMemory } from '../../core/http/memory.ts';
@@ -10,7 +11,6 @@ import { finish } from '../../core/workers/report.ts';
 import { createHandlers } from '../../ingress/handlers.ts';
 import { close } from '../../ingress/server.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { portsWith } from '../../aws/ports.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { type Ingress, rawConnection, startIngress } from './ingress.ts';

@@ -36,7 +36,11 @@ describe.each(recordings())('the recording $version.$number', (recorded) => {
     await restore(recording, sharedEmulators().sqsUrl, normalQueueUrls[1]);
     stage.emulated.clock.advance(ENDPOINT_CACHE);
     const { endpoints } = stage.ports;
-    templatePorts = { ...createTemplatePorts({ clock: stage.emulated.clock }), endpoints, vault: { find: async () => 'arn' } };
+    templatePorts = {
+      ...createTemplatePorts({ clock: stage.emulated.clock }),
+      endpoints,
+      vault: { find: async () => 'arn' },
+    };
   }, 60_000);
   afterAll(() => stage.stop());
 

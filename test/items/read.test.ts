@@ -1,5 +1,6 @@
 /** Items that older versions have stored, restored and used by the present code (docs/adr/0016). */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
 import { load } from '../../core/jobs/payload.ts';
@@ -17,7 +18,6 @@ import { resend } from '../../core/webhooks/resend.ts';
 import { webhooks } from '../../core/webhooks/webhooks.ts';
 import { finish } from '../../core/workers/report.ts';
 import { take } from '../../core/workers/take.ts';
-import { portsWith } from '../../aws/ports.ts';
 import { sharedEmulators } from '../runner/emulators.ts';
 import { DRAINED, ENDPOINT, IDEMPOTENCY_KEY, INPUTS, S3_CONFIG } from './history.ts';
 import { type Recording, readRecording, recordings, restore } from './recording.ts';

@@ -1,9 +1,9 @@
 /** Ports whose items are the same in each run: fixed time, ids and keys, over emulators that hold nothing else. */
 
 import { createDocumentClient } from '../../aws/clients.ts';
-import { createDeclaredPorts } from '../../aws/templates/ports.ts';
 import { type Ports, portsWith } from '../../aws/ports.ts';
 import { createReleaseHistory } from '../../aws/releases/history.ts';
+import { createDeclaredPorts } from '../../aws/templates/ports.ts';
 import { createWebhookSecrets } from '../../aws/webhooks/secrets.ts';
 import { jobId, type NewJobId } from '../../core/jobs/id.ts';
 import { record } from '../../core/ledger/record.ts';

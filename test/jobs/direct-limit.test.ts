@@ -1,8 +1,8 @@
 /** The rate limits of the direct way, over the emulators: several tasks share a bucket. The clock moves when the test says so. */
 import { describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
-import { createDirectLimits } from '../../aws/rates/direct-limits.ts';
 import { type Ports, portsWith } from '../../aws/ports.ts';
+import { createDirectLimits } from '../../aws/rates/direct-limits.ts';
 import { TooManyRequests } from '../../core/errors.ts';
 import { directBlocks } from '../../core/http/ingress.ts';
 import { RATE_WINDOW, SECOND } from '../../core/limits.ts';

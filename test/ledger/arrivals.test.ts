@@ -1,6 +1,7 @@
 /** Positions against a look at every job, whatever happens to the jobs and however the stream tells of it. */
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
+import { portsWith } from '../../aws/ports.ts';
 import type { Job, JobChange, QueuedJob } from '../../core/jobs/job.ts';
 import { apply, permits } from '../../core/jobs/machine.ts';
 import type { FactValues, TransitionName } from '../../core/jobs/transitions.ts';
@@ -9,7 +10,6 @@ import { DAY, ENDPOINT_CACHE, HOUR, MINUTE, policyLimits, SECOND } from '../../c
 import { queuePosition } from '../../core/status/status.ts';
 import { queuedJob } from '../core/queued-job.ts';
 import { MovedClock } from '../emulated-deployment.ts';
-import { portsWith } from '../../aws/ports.ts';
 import { recordServices } from '../recorded-services.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';

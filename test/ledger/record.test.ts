@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import { type Counters, plus, zeroCounters } from '../../core/endpoints/counts.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import type { JobChange } from '../../core/jobs/job.ts';
@@ -7,7 +8,6 @@ import { record } from '../../core/ledger/record.ts';
 import { DAY, MINUTE, REPORT_GRACE } from '../../core/limits.ts';
 import { finish } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
-import { portsWith } from '../../aws/ports.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { recordServices } from '../recorded-services.ts';
 import { numbersOf, PROPERTY_SEED, seedOf } from '../runner/seed.ts';

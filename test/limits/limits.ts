@@ -4,10 +4,10 @@
  * three. Prints a table of what is offered, admitted and refused, beside the contract's numbers.
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createCallCounts } from '../../aws/rates/call-counts.ts';
 import { createDocumentClient } from '../../aws/clients.ts';
-import { createDirectLimits } from '../../aws/rates/direct-limits.ts';
 import { type Ports, portsWith } from '../../aws/ports.ts';
+import { createCallCounts } from '../../aws/rates/call-counts.ts';
+import { createDirectLimits } from '../../aws/rates/direct-limits.ts';
 import { createSlotHolder } from '../../aws/waits/slot-holders.ts';
 import { createWaitSlots } from '../../aws/waits/slots.ts';
 import { table } from '../../bench/markdown.ts';

@@ -2,13 +2,13 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import { systemClock } from '../../core/clock.ts';
 import { gatewayHeaders } from '../../core/http/ingress.ts';
 import { payloadLimits } from '../../core/limits.ts';
 import { finish } from '../../core/workers/report.ts';
 import { taskSize } from '../../lib/front-door/ingress.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { portsWith } from '../../aws/ports.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { hashOf, kinds, MB } from './body-server.ts';

@@ -81,7 +81,11 @@ export const contractMutants: readonly Mutant[] = [
     .replace('aws/rates/call-counts.ts', '#calls < :most', '#calls <= :most')
     .killedBy(CALL_LIMIT, 'admits the number'),
   mutant('the window of an exact limit never ends')
-    .replace('aws/rates/call-counts.ts', 'attribute_not_exists(#began) OR #began <= :over', 'attribute_not_exists(#began)')
+    .replace(
+      'aws/rates/call-counts.ts',
+      'attribute_not_exists(#began) OR #began <= :over',
+      'attribute_not_exists(#began)',
+    )
     .killedBy(CALL_LIMIT, 'admits it then'),
   mutant('a cancel is not counted')
     .remove('lambda/jobs/cancel.ts', "await admitCall(ports, 'cancel', { endpoint, caller });")

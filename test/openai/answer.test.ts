@@ -1,6 +1,7 @@
 /** Calls of OpenAI clients on a clock that tests move: how long they wait, how often they look, and what ends them. */
 
 import { describe, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import type { Clock } from '../../core/clock.ts';
 import { TooManyRequests } from '../../core/errors.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
@@ -14,7 +15,6 @@ import { finish } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
 import { eventually } from '../acceptance/local-service.ts';
 import type { EmulatedDeployment } from '../emulated-deployment.ts';
-import { portsWith } from '../../aws/ports.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 

@@ -1,12 +1,12 @@
 /** Who owns a service: what deployments change of it, and what they leave to the running service. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import { createReleasePorts } from '../../aws/releases/ports.ts';
 import { createRevisions } from '../../aws/releases/revisions.ts';
 import type { Endpoints } from '../../core/endpoints/store.ts';
 import { release } from '../../core/releases/release.ts';
 import { begun } from '../../core/releases/state.ts';
 import { sweepReleases } from '../../core/sweeper/sweep.ts';
-import { portsWith } from '../../aws/ports.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { type SmallCloudFormation, startSmallCloudFormation } from './small-cloudformation.ts';
 

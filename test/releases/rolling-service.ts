@@ -2,6 +2,8 @@
  * Endpoints with templates whose services run on the local ECS: its deployments, its circuit breaker and its families of
  * task definitions, with tasks that a test starts and ends by hand. ECS's events go where EventBridge would send them.
  */
+
+import { portsWith } from '../../aws/ports.ts';
 import { createReleasePorts, type ReleaseParts } from '../../aws/releases/ports.ts';
 import { numberOf } from '../../core/endpoints/release.ts';
 import { fleetEventFrom, type TaskEvent } from '../../core/fleet/event.ts';
@@ -21,7 +23,6 @@ import { createPermissions } from '../../local/iam/permissions.ts';
 import { parsePolicy } from '../../local/iam/statement.ts';
 import { smallEcs } from '../../local/test/ecs/small-ecs.ts';
 import type { EmulatedDeployment } from '../emulated-deployment.ts';
-import { portsWith } from '../../aws/ports.ts';
 import { taskEvent } from '../fleet/events.ts';
 import { templateOf } from '../templates/settings.ts';
 

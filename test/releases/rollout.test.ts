@@ -1,5 +1,6 @@
 /** Updates of templates, over the local ECS: when a release is complete, when it is taken back, and what is left of it. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import { lastRelease } from '../../core/endpoints/release-summary.ts';
 import { resume } from '../../core/fleet/resume.ts';
 import { LEASE, MINUTE, RELEASE_PATIENCE } from '../../core/limits.ts';
@@ -7,7 +8,6 @@ import { releases } from '../../core/management/releases.ts';
 import { release } from '../../core/releases/release.ts';
 import { rollout } from '../../core/releases/rollout.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
-import { portsWith } from '../../aws/ports.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { type RollingEndpoint, type RollingPorts, type RollingServices, startRollingServices } from './rolling-service.ts';
 

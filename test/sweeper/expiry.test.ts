@@ -1,6 +1,7 @@
 /** Timers: waiting jobs end soon after their `ttl`, although the sweeper comes once a minute. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createExpiryTimers } from '../../aws/expiry/timers.ts';
+import { portsWith } from '../../aws/ports.ts';
 import { type ExpiryTimer, expire, startTimers } from '../../core/expiry/expire.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
@@ -9,7 +10,6 @@ import { DAY, expiryTimer, HOUR, MINUTE, SECOND, SWEEP } from '../../core/limits
 import { retry } from '../../core/submission/retry.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { queuedJob } from '../core/queued-job.ts';
-import { portsWith } from '../../aws/ports.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import { record } from '../../core/ledger/record.ts';
 import { LEASE, MESSAGE_LOST, RESEND_CLAIM, RESENT_AT_ONCE } from '../../core/limits.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import type { EmulatedDeployment } from '../emulated-deployment.ts';
-import { portsWith } from '../../aws/ports.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { type RecordedServices, recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';

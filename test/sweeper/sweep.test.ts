@@ -1,6 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
+import { portsWith } from '../../aws/ports.ts';
 import { zeroCounters } from '../../core/endpoints/counts.ts';
 import { observe } from '../../core/fleet/observe.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
@@ -11,7 +12,6 @@ import { sweep } from '../../core/sweeper/sweep.ts';
 import { requeueJobsOf } from '../../core/workers/lost.ts';
 import { withConstantSignature } from '../constant-signature.ts';
 import type { EmulatedDeployment } from '../emulated-deployment.ts';
-import { portsWith } from '../../aws/ports.ts';
 import { taskEvent } from '../fleet/events.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { type RecordedServices, recordServices } from '../recorded-services.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { portsWith } from '../../aws/ports.ts';
 import { type DeliveryKey, deliveryOf } from '../../core/jobs/delivery-key.ts';
 import type { Job } from '../../core/jobs/job.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
@@ -11,7 +12,6 @@ import { run } from '../../core/submission/submit.ts';
 import { sweepDeadlines } from '../../core/sweeper/deadlines.ts';
 import { type DeliverPorts, type DeliverRequest, deliver } from '../../core/webhooks/deliver.ts';
 import { finish } from '../../core/workers/report.ts';
-import { portsWith } from '../../aws/ports.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
 import { recordServices } from '../recorded-services.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import type { Jobs, Payloads } from '../../core/jobs/store.ts';
 import { LEASE } from '../../core/limits.ts';
-import { portsWith } from '../../aws/ports.ts';
 import { forever } from './agents.ts';
 import { busyAgent } from './busy-agent.ts';
 import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import type { Payloads } from '../../core/jobs/store.ts';
 import { payloadLimits } from '../../core/limits.ts';
 import type { Agent } from '../../worker/agent/agent.ts';
 import type { AgentLog } from '../../worker/agent/ports.ts';
-import { portsWith } from '../../aws/ports.ts';
 import { forever, log } from './agents.ts';
 import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
 import type { Chunks } from '../../core/streams/store.ts';
 import { runUntilShutdown } from '../../worker/agent/shutdown.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { portsWith } from '../../aws/ports.ts';
 import { log } from './agents.ts';
 import { emulated, ports } from './emulated-agents.ts';
 import { type Answer, useHttpWorkers, workers } from './http-server.ts';

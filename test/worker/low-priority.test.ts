@@ -1,12 +1,12 @@
 /** That normal jobs go first, and that those of low priority get their turn. */
 import { describe, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import { zeroCounters } from '../../core/endpoints/counts.ts';
 import { scale } from '../../core/fleet/scale.ts';
 import { partitionsOf } from '../../core/jobs/id.ts';
 import type { JobQueues } from '../../core/jobs/queues.ts';
 import { record } from '../../core/ledger/record.ts';
 import { ENDPOINT_CACHE, LOW_PRIORITY_PATIENCE, LOW_PRIORITY_PAUSE, MINUTE } from '../../core/limits.ts';
-import { portsWith } from '../../aws/ports.ts';
 import { submitJob } from '../jobs/scripted-job.ts';
 import { recordServices } from '../recorded-services.ts';
 import { forever } from './agents.ts';

@@ -1,5 +1,6 @@
 /** That workers pass over the messages of purged jobs, and over no others. */
 import { describe, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
 import type { ReceivedMessage } from '../../core/jobs/queues.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
@@ -8,7 +9,6 @@ import { retry } from '../../core/submission/retry.ts';
 import { rescue } from '../../core/workers/rescue.ts';
 import { take } from '../../core/workers/take.ts';
 import { receiveLive } from '../../worker/agent/messages.ts';
-import { portsWith } from '../../aws/ports.ts';
 import { finishJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { forever } from './agents.ts';
 import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
 import { SECOND } from '../../core/limits.ts';
 import { retry } from '../../core/submission/retry.ts';
 import { AGENT_FAILING, QUICK_FAILURES } from '../../core/workers/protocol.ts';
 import type { Agent } from '../../worker/agent/agent.ts';
 import { runUntilShutdown } from '../../worker/agent/shutdown.ts';
-import { portsWith } from '../../aws/ports.ts';
 import { forever, log } from './agents.ts';
 import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
 

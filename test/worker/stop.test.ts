@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import { REPORT_GRACE, STOP_LIMIT } from '../../core/limits.ts';
 import { type Chunks, chunkBuffer } from '../../core/streams/store.ts';
 import type { Agent } from '../../worker/agent/agent.ts';
-import { portsWith } from '../../aws/ports.ts';
 import { forever } from './agents.ts';
 import { busyAgent, cancel, isOpen, stopPoll } from './busy-agent.ts';
 import { emulated, ports, useEmulatedAgents } from './emulated-agents.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
 import { BEAT, REPORT_GRACE, STOP_LIMIT } from '../../core/limits.ts';
 import type { Agent } from '../../worker/agent/agent.ts';
 import { runUntilShutdown } from '../../worker/agent/shutdown.ts';
-import { portsWith } from '../../aws/ports.ts';
 import { forever, log, unprotected } from './agents.ts';
 import { busyAgent, cancel } from './busy-agent.ts';
 import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';

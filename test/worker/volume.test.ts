@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
+import { portsWith } from '../../aws/ports.ts';
 import { volumePartitionOf } from '../../core/jobs/id.ts';
 import { HOUR, VOLUME_MEASURE } from '../../core/limits.ts';
 import { volumeFrom, volumeVariables } from '../../core/workers/volume.ts';
@@ -22,7 +23,6 @@ import { newFolder } from '../../local/test/small-service.ts';
 import { createVolumeWatch, volumeSize } from '../../worker/agent/volume.ts';
 import { withConstantSignature } from '../constant-signature.ts';
 import { MovedClock } from '../emulated-deployment.ts';
-import { portsWith } from '../../aws/ports.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { createAgents, forever } from './agents.ts';
 

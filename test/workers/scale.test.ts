@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import { type Counts, zeroCounters } from '../../core/endpoints/counts.ts';
 import type { EndpointConfig } from '../../core/endpoints/endpoint.ts';
 import { scale } from '../../core/fleet/scale.ts';
 import { BEAT, LEASE } from '../../core/limits.ts';
 import { desiredWorkers } from '../../core/workers/concurrency.ts';
 import type { Lease } from '../../core/workers/lease.ts';
-import { portsWith } from '../../aws/ports.ts';
 import { recordServices } from '../recorded-services.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 

@@ -118,7 +118,9 @@ export const guards: readonly Guard[] = [
   },
   {
     name: 'eventually consistent reads',
-    patches: [patch('aws/jobs/jobs.ts', 'Key: keyOf(key), ConsistentRead: true', 'Key: keyOf(key), ConsistentRead: false')],
+    patches: [
+      patch('aws/jobs/jobs.ts', 'Key: keyOf(key), ConsistentRead: true', 'Key: keyOf(key), ConsistentRead: false'),
+    ],
     removal: 'eventually consistent reads',
   },
 ];
