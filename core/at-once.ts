@@ -1,10 +1,10 @@
-/** Calls that are made side by side, but not all at once. */
+/** Limits concurrent calls. */
 
 /**
- * Calls the function for all items, at most `most` of them at a time. The next item begins when any of them is done, so
- * that one that takes long holds up the rest only if there are `most` such items.
+ * Calls the function for all items, at most `most` at a time. The next item begins when any call is done, so that slow
+ * items delay the rest only if there are `most` of them.
  * @returns the results in the order of the items
- * @throws what the first call that fails throws; calls under way go on
+ * @throws the error of the first call that fails; calls under way continue
  */
 export async function someAtOnce<Item, Result>(
   items: readonly Item[],

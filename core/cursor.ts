@@ -1,21 +1,22 @@
-/** Where a list goes on: clients hand it back as they got it. */
+/** Cursors of lists: opaque texts that a client sends to get the next page. */
 import { createHash } from 'node:crypto';
 import { InvalidRequest } from './errors.ts';
 import { type QueryValue, shown } from './validation.ts';
 
 const CHECK_LENGTH = 12;
 
-/** Not a secret: it tells a cursor that was cut, changed or meant for another list from one of ours. */
+/** A checksum, not a secret: it detects a cursor that was cut, changed or made for another list. */
 const checkOf = (list: string, position: string) =>
   createHash('sha256').update(`${list} ${position}`).digest('base64url').slice(0, CHECK_LENGTH);
 
-/** @param position of the last thing that was looked at, in ASCII */
+/** @param position of the last item of the page, in ASCII */
 export const cursorOf = (list: string, position: string): string =>
   Buffer.from(position + checkOf(list, position)).toString('base64url');
 
 /**
+ * Returns the position in a cursor.
  * @param form of positions
- * @throws InvalidRequest if it is no cursor of this list
+ * @throws InvalidRequest if it is not a cursor of this list
  */
 export function positionIn(list: string, cursor: QueryValue, form: RegExp): string {
   if (typeof cursor === 'string') {
@@ -23,6 +24,6 @@ export function positionIn(list: string, cursor: QueryValue, form: RegExp): stri
     if (form.test(position) && cursorOf(list, position) === cursor) return position;
   }
   throw new InvalidRequest(
-    `\`cursor\` must be the \`nextCursor\` of another page of \`${list}\`, as it came, got ${shown(cursor)}.`,
+    `\`cursor\` must be the unchanged \`nextCursor\` of another page of \`${list}\`, got ${shown(cursor)}.`,
   );
 }

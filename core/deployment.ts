@@ -1,12 +1,14 @@
 /** Names of deployments: an account and Region can have several, each with stacks and data of its own. */
 
-/** The deployment without the setting. */
+/** The name if the setting is missing. */
 export const DEFAULT_DEPLOYMENT = 'gpu-endpoints';
 
-/** The environment variable that has the name of the deployment, for functions and the agents of workers. */
+/** The environment variable with the name of the deployment, for functions and agents. */
 export const DEPLOYMENT_VARIABLE = 'DEPLOYMENT';
 
-/** Stack names, IAM paths, log groups, secrets and parameters take it; Parameter Store refuses what begins as AWS's own. */
+/**
+ * Stack names, IAM paths, log groups, secrets and parameters contain it; Parameter Store reserves AWS's own prefixes.
+ */
 const FORM = /^(?!aws|ssm)[a-z](?:-?[a-z0-9])*$/;
 const LONGEST = 32;
 
@@ -16,10 +18,10 @@ export const deploymentMust = `must be 1 to ${LONGEST} characters of a-z, 0-9 an
 export const isDeploymentName = (name: string): boolean => name.length <= LONGEST && FORM.test(name);
 
 /**
- * What CloudFormation calls a stack.
- * @param id as the app and the CDK command call it, such as `Endpoint-echo`
+ * Returns the name of a stack in CloudFormation.
+ * @param id of the stack in the app and the CDK command, such as `Endpoint-echo`
  */
 export const stackNameOf = (deployment: string, id: string): string => `${deployment}-${id}`;
 
-/** What the description of each stack begins with, whatever the deployment: a stack without it belongs to something else. */
+/** The beginning of the description of each stack, in every deployment. A stack without it is not of this project. */
 export const OURS = 'gpu-endpoints: ';

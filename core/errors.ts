@@ -1,19 +1,19 @@
 /**
- * What can go wrong for a caller: one class per failure, each with its HTTP status and a stable `code`.
- * `core/http/respond.ts` is the one place that turns them into responses.
+ * The errors of requests: one class per failure, each with its HTTP status and a stable `code`. Only
+ * `core/http/respond.ts` turns them into responses.
  */
 import { QUEUE_FULL_RETRY, SECOND } from './limits.ts';
 
 export abstract class RequestError extends Error {
   abstract readonly status: number;
   abstract readonly code: string;
-  /** After how many seconds it makes sense to ask again, for the `Retry-After` header. */
+  /** Seconds after which the client may try again, for the `Retry-After` header. */
   readonly retryAfter?: number;
-  /** The job that it is about, whose record is the answer. */
+  /** The record of the job, which is part of the response. */
   readonly record?: JobRecord;
 }
 
-/** A job record, as far as errors go by it. */
+/** The members of a job record that errors use. */
 interface JobRecord {
   readonly id: string;
   readonly error: string;
@@ -31,7 +31,7 @@ export class Unauthorized extends RequestError {
   readonly code = 'UNAUTHORIZED';
 }
 
-/** The access token of a user was valid and is no longer: the page renews it. */
+/** The access token of a user has expired: the page renews it. */
 export class TokenExpired extends RequestError {
   readonly status = 401;
   readonly code = 'TOKEN_EXPIRED';
@@ -46,7 +46,7 @@ export class NotPermitted extends RequestError {
   readonly status = 401;
   readonly code = 'NOT_PERMITTED';
 
-  /** @param sentence names the groups that would do */
+  /** @param sentence names the groups that have the permission */
   constructor(sentence: string) {
     super(`${sentence} An administrator of the user pool adds users to groups.`);
   }
@@ -57,17 +57,17 @@ export class SecretsNotPermitted extends RequestError {
   readonly status = 401;
   readonly code = 'SECRETS_NOT_PERMITTED';
 
-  /** @param names what the request names for the first time, as it is shown to the caller */
+  /** @param names the secrets that the request names for the first time, as the caller sees them */
   constructor(names: string) {
     super(`The API key does not have the scope templates:secrets, which it needs to name ${names} in a template.`);
   }
 }
 
-/** Ids come from paths, which may have some 10 KB; no answer gives them all back. */
+/** Shortens an id of a path, which may have some 10 KB. */
 const SHOWN_CHARACTERS = 80;
 const shownId = (id: string) => (id.length > SHOWN_CHARACTERS ? `${id.slice(0, SHOWN_CHARACTERS)}…` : id);
 
-/** The interface has no such path, or not with this method. */
+/** The interface does not have this path, or not with this method. */
 export class RouteNotFound extends RequestError {
   readonly status = 404;
   readonly code = 'ROUTE_NOT_FOUND';
@@ -92,7 +92,7 @@ export class JobNotFound extends RequestError {
   readonly status = 404;
   readonly code = 'JOB_NOT_FOUND';
 
-  /** @param endpoint the one that was searched; undefined if all of the caller's were */
+  /** @param endpoint the endpoint that was searched; undefined if all endpoints of the caller were searched */
   constructor(endpoint: string | undefined, id: string) {
     const searched =
       endpoint === undefined ? 'No endpoint that this caller may call' : `Endpoint \`${shownId(endpoint)}\``;
@@ -100,13 +100,13 @@ export class JobNotFound extends RequestError {
   }
 }
 
-/** What was asked for names no key, or the beginnings of several. */
+/** No key has the id, or several keys have ids that begin with it. */
 export class KeyNotFound extends RequestError {
   readonly status = 404;
   readonly code = 'KEY_NOT_FOUND';
 }
 
-/** The job ended and its result was kept as long as promised. */
+/** The job has ended, and its result was kept for its time. */
 export class JobExpired extends RequestError {
   readonly status = 404;
   readonly code = 'JOB_EXPIRED';
@@ -126,17 +126,19 @@ export class JobNotRetryable extends RequestError {
   }
 }
 
-/** Nobody is to be told of the job, or not yet: it came without a webhook, has not ended so often, or was purged. */
+/** The job has no such delivery: it has no webhook, has not ended so often, or was purged. */
 export class WebhookNotFound extends RequestError {
   readonly status = 404;
   readonly code = 'WEBHOOK_NOT_FOUND';
 
   constructor(id: string) {
-    super(`Job \`${shownId(id)}\` has no such delivery of a webhook.`);
+    super(
+      `Job \`${shownId(id)}\` has no such webhook delivery: it has no webhook, or has not ended as often as \`completion\` says.`,
+    );
   }
 }
 
-/** Only a delivery that has failed for good can be made again. */
+/** Only a delivery that has FAILED can be sent again. */
 export class WebhookNotFailed extends RequestError {
   readonly status = 400;
   readonly code = 'WEBHOOK_NOT_FAILED';
@@ -158,17 +160,17 @@ export class RequestTimeout extends RequestError {
   readonly code = 'REQUEST_TIMEOUT';
 }
 
-/** The idempotency key stands for a request with another body. */
+/** The idempotency key was used with another body. */
 export class IdempotencyConflict extends RequestError {
   readonly status = 409;
   readonly code = 'IDEMPOTENCY_CONFLICT';
 
   constructor() {
-    super('This `Idempotency-Key` was used in the last 24 hours with another body: take another key for another job.');
+    super('This `Idempotency-Key` was used in the last 24 hours with another body: use another key for another job.');
   }
 }
 
-/** The job was accepted, and none of its workers lived to report its end. */
+/** The job was accepted, and all its workers were lost before they could report its end. */
 export class WorkerLost extends RequestError {
   readonly status = 500;
   readonly code = 'WORKER_LOST';
@@ -180,14 +182,14 @@ export class WorkerLost extends RequestError {
   }
 }
 
-/** So many jobs wait that another one would only wait with them. Nothing was stored. */
+/** The queue of the endpoint is full. Nothing was stored. */
 export class QueueFull extends RequestError {
   readonly status = 429;
   readonly code = 'QUEUE_FULL';
   override readonly retryAfter = QUEUE_FULL_RETRY / SECOND;
 
   constructor(endpoint: string, { waiting, most }: { readonly waiting: number; readonly most: number }) {
-    super(`${waiting} jobs wait at endpoint \`${endpoint}\`; it takes no more while more than ${most} wait.`);
+    super(`${waiting} jobs wait at endpoint \`${endpoint}\`; it accepts no more while more than ${most} wait.`);
   }
 }
 
@@ -204,14 +206,17 @@ export class TooManyRequests extends RequestError {
   }
 }
 
-/** More lines of logs are read in this account than AWS admits at once. */
+/** AWS limits the log searches of the account, and the limit is reached. */
 export class LogsBusy extends TooManyRequests {
   constructor() {
-    super('The logs are read too often at present. Ask again after the seconds in `Retry-After`.', 1);
+    super(
+      'AWS throttles the log searches of this account at present. Try again after the seconds in `Retry-After`.',
+      1,
+    );
   }
 }
 
-/** There is no template of that id, or none that the key's owner may see. */
+/** The template does not exist, or the owner of the key may not see it. */
 export class TemplateNotFound extends RequestError {
   readonly status = 404;
   readonly code = 'TEMPLATE_NOT_FOUND';
@@ -221,23 +226,25 @@ export class TemplateNotFound extends RequestError {
   }
 }
 
-/** Another template has the name; whose it is, is not told. */
+/** Another template has the name. The error does not say whose template it is. */
 export class TemplateNameTaken extends RequestError {
   readonly status = 400;
   readonly code = 'TEMPLATE_NAME_TAKEN';
 
   constructor(name: string) {
-    super(`Another template is called \`${shownId(name)}\`, or the same but for case and spelling: take another name.`);
+    super(
+      `Another template has the name \`${shownId(name)}\`, or one that differs only in case or spelling: use another name.`,
+    );
   }
 }
 
-/** The template is declared in Git, and changed there alone. */
+/** The template is declared in Git, and can only be changed there. */
 export class TemplateReadOnly extends RequestError {
   readonly status = 400;
   readonly code = 'TEMPLATE_READ_ONLY';
 
   constructor(id: string) {
-    super(`Template \`${id}\` is an official one: it is changed where it is declared, in \`templates/\`.`);
+    super(`Template \`${id}\` is an official one: change its file in \`templates/\` and deploy.`);
   }
 }
 
@@ -247,6 +254,6 @@ export class TemplateInUse extends RequestError {
   readonly code = 'TEMPLATE_IN_USE';
 
   constructor(id: string) {
-    super(`Endpoints use template \`${id}\`: it can be deleted when none does.`);
+    super(`Endpoints use template \`${id}\`: \`GET /templates/${id}\` lists them. Delete it when no endpoint uses it.`);
   }
 }

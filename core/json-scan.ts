@@ -1,12 +1,12 @@
 /**
- * Checks bytes against the grammar of JSON (RFC 8259) in one pass, and reports where the parts of the outermost object or
- * array are. It builds no tree: that of a body of small arrays takes 14 times the memory of the body. The pass can pause, so
- * that a large body does not keep the process from all else.
+ * Checks bytes against the grammar of JSON (RFC 8259) in one pass, and reports the places of the parts of the outermost
+ * object or array. It builds no tree: the tree of a body of small arrays takes 14 times the memory of the body. The
+ * pass can pause, so that a large body does not block the process.
  */
 import { InvalidRequest } from './errors.ts';
 import { payloadLimits } from './limits.ts';
 
-/** Called with each member or element: where its name is, with the quotes, and where its value is. An element has no name. */
+/** Called with the places of each member's name, with its quotes, and value. An element of an array has no name. */
 export type OnPart = (nameStart: number, nameEnd: number, start: number, end: number) => void;
 
 const TAB = 0x09;
@@ -36,13 +36,13 @@ const isLetterOfEscape = Uint8Array.from({ length: 256 }, (_, byte) =>
 );
 const LITERALS = ['true', 'false', 'null'].map((literal) => Buffer.from(literal));
 
-/** A message that quotes no byte, because it may be of a secret. */
+/** Makes an error that quotes no byte, because the byte may be part of a secret. */
 function fault(bytes: Uint8Array, at: number, wanted: string): InvalidRequest {
   const end = at < bytes.length ? '' : ', where the body ends';
   return new InvalidRequest(`The body is not valid JSON: expected ${wanted} at byte ${at}${end}.`);
 }
 
-/** @returns the first place from `start` on without white space, or the end */
+/** Returns the first place from `start` that is not white space, or the end. */
 export function afterSpace(bytes: Uint8Array, start: number): number {
   for (let at = start; ; at += 1) {
     const byte = bytes[at];
@@ -106,7 +106,9 @@ function afterScalar(bytes: Uint8Array, at: number): number {
   return byte === MINUS || (byte >= ZERO && byte <= NINE) ? afterNumber(bytes, at) : afterLiteral(bytes, at);
 }
 
-/** Bytes between two pauses: a few milliseconds on half a processor. One value without parts is read without a pause. */
+/**
+ * Bytes between two pauses: a few milliseconds on half a processor. One value without parts is read without a pause.
+ */
 export const SLICE = 256 * 1024;
 
 /**
@@ -143,7 +145,9 @@ export function* scanSlices(bytes: Uint8Array, onPart: OnPart): Generator<void, 
     const byte = bytes[at];
     if (byte === OBJECT || byte === ARRAY) {
       if (depth === payloadLimits.depth)
-        throw new InvalidRequest(`The body is nested deeper than the ${payloadLimits.depth} levels that are allowed.`);
+        throw new InvalidRequest(
+          `The body has more than the ${payloadLimits.depth} levels of nesting that are allowed.`,
+        );
       const closer = byte + TO_CLOSER;
       closers[depth] = closer;
       depth += 1;
@@ -166,7 +170,7 @@ export function* scanSlices(bytes: Uint8Array, onPart: OnPart): Generator<void, 
     at = afterSpace(bytes, at + 1);
     beginPart();
   }
-  if (at < bytes.length) throw fault(bytes, at, 'nothing more');
+  if (at < bytes.length) throw fault(bytes, at, 'the end of the body');
 }
 
 /**

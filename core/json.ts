@@ -1,7 +1,7 @@
 /**
- * Reads JSON without losing a byte of it. `JSON.parse` followed by `JSON.stringify` turns 12345678901234567890 into
- * another number, -0 into 0 and `\u00e9` into é; so the bytes of clients and workers are cut out of what came in and pasted
- * into what goes out.
+ * Reads and writes JSON without a change of a byte. `JSON.parse` followed by `JSON.stringify` turns
+ * 12345678901234567890 into another number, -0 into 0 and `\u00e9` into é; so the bytes of values are copied from
+ * requests into responses.
  */
 import { setImmediate } from 'node:timers/promises';
 import { InvalidRequest } from './errors.ts';
@@ -9,12 +9,12 @@ import { afterSpace, SLICE, scanJson, scanSlices } from './json-scan.ts';
 import { payloadLimits } from './limits.ts';
 import { faultOfUtf8 } from './utf8.ts';
 
-/** The same bytes as a Buffer, without a copy. */
+/** Returns the bytes as a Buffer, without a copy. */
 const viewOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 const bytesOf = (source: string | Uint8Array) => (typeof source === 'string' ? Buffer.from(source) : viewOf(source));
 
-/** A JSON object: the bytes of each member as they came, which nothing has parsed. */
+/** A JSON object: the unparsed bytes of each member. */
 export class JsonObject {
   readonly #members: ReadonlyMap<string, Buffer>;
 
@@ -26,30 +26,30 @@ export class JsonObject {
     return [...this.#members.keys()];
   }
 
-  /** The JSON text of a member, as bytes of the source: they hold all of it in memory. */
+  /** Returns the JSON text of a member, as bytes of the source: they keep all of it in memory. */
   bytes(name: string): Uint8Array | undefined {
     return this.#members.get(name);
   }
 
-  /** The JSON text of a member. */
+  /** Returns the JSON text of a member. */
   text(name: string): string | undefined {
     return this.#members.get(name)?.toString('utf8');
   }
 
-  /** The value of a member, parsed. */
+  /** Returns the parsed value of a member. */
   value(name: string): unknown {
     const text = this.text(name);
     return text === undefined ? undefined : JSON.parse(text);
   }
 
   /**
-   * The value of a member that is small, parsed.
+   * Returns the parsed value of a small member.
    * @throws InvalidRequest if it has more than `payloadLimits.field` bytes
    */
   smallValue(name: string): unknown {
     const length = this.#members.get(name)?.length ?? 0;
     if (length > payloadLimits.field)
-      throw new InvalidRequest(`\`${name}\` has ${length} bytes; it has at most ${payloadLimits.field}.`);
+      throw new InvalidRequest(`\`${name}\` has ${length} bytes; it may have at most ${payloadLimits.field}.`);
     return this.value(name);
   }
 }
@@ -64,7 +64,7 @@ const kinds: Readonly<Record<string, string>> = {
 
 function assertUtf8(bytes: Uint8Array): void {
   const fault = faultOfUtf8(bytes);
-  if (fault !== undefined) throw new InvalidRequest(`The body is not UTF-8: byte ${fault} begins no character.`);
+  if (fault !== undefined) throw new InvalidRequest(`The body is not valid UTF-8 at byte ${fault}.`);
 }
 
 const BACKSLASH = 0x5c;
@@ -73,8 +73,8 @@ const LETTER_U = 0x75;
 const UNICODE_ESCAPE = { digits: 2, end: 6 } as const;
 
 /**
- * Whether the JSON string is `name`, whose characters are ASCII. It decodes no more than it needs to tell: a body may have
- * millions of names.
+ * Returns whether the JSON string is `name`, whose characters are ASCII. It decodes no more than it needs: a body may
+ * have millions of names.
  * @param start the first quote
  * @param end after the last quote
  */
@@ -94,14 +94,14 @@ function isName(bytes: Buffer, start: number, end: number, name: Buffer): boolea
   return at === end - 1;
 }
 
-/** Reads the names of members, those that are not wanted as undefined. */
+/** Makes a function that reads the names of members; it returns undefined for names that are not wanted. */
 function nameReader(bytes: Buffer, wanted?: readonly string[]): (start: number, end: number) => string | undefined {
   if (!wanted) return (start, end) => String(JSON.parse(bytes.toString('utf8', start, end)));
   const names = wanted.map((name) => ({ name, bytes: Buffer.from(name) }));
   return (start, end) => names.find((each) => isName(bytes, start, end, each.bytes))?.name;
 }
 
-/** An object whose members are found while `slices` is drained; `object` may be called then. */
+/** Begins to parse an object: drain `slices` to find the members, then call `object`. */
 function openObject(source: string | Uint8Array, wanted?: readonly string[]) {
   const bytes = bytesOf(source);
   assertUtf8(bytes);
@@ -122,10 +122,11 @@ function openObject(source: string | Uint8Array, wanted?: readonly string[]) {
 }
 
 /**
+ * Parses a JSON object.
  * @param source a request body or a worker's report
- * @param wanted names of the members to keep, in ASCII without quotes and backslashes; all by default. Of equal names the last
- *   counts.
- * @throws InvalidRequest if it is no JSON object, with what it is instead
+ * @param wanted names of the members to keep, in ASCII without quotes and backslashes; all by default. Of equal names
+ *   the last counts.
+ * @throws InvalidRequest if it is not a JSON object; the message says what it is
  */
 export function parseJsonObject(source: string | Uint8Array, wanted?: readonly string[]): JsonObject {
   const { slices, object } = openObject(source, wanted);
@@ -133,11 +134,11 @@ export function parseJsonObject(source: string | Uint8Array, wanted?: readonly s
   return object();
 }
 
-/** Large bodies are parsed one after the other: side by side, all of them would end late. */
+/** Large bodies are parsed one after the other: in parallel, all of them would end late. */
 let largeBodies: Promise<unknown> = Promise.resolve();
 
 /**
- * The same for a body that may be large: the process does other work after each `SLICE` of it.
+ * Parses a JSON object that may be large: the process can do other work after each `SLICE` of it.
  * @throws as `parseJsonObject`
  */
 export async function parseLargeObject(source: Uint8Array, wanted?: readonly string[]): Promise<JsonObject> {
@@ -148,13 +149,13 @@ export async function parseLargeObject(source: Uint8Array, wanted?: readonly str
     return object();
   };
   const parsed = largeBodies.then(parse);
-  // It keeps no body in memory until the next one comes.
+  // The promise must not keep the body in memory until the next one.
   const ended = () => undefined;
   largeBodies = parsed.then(ended, ended);
   return parsed;
 }
 
-/** The JSON texts of the elements of an array. */
+/** Returns the JSON texts of the elements of an array. */
 export function elementsOf(text: string): string[] {
   const bytes = Buffer.from(text);
   const elements: string[] = [];
@@ -162,7 +163,7 @@ export function elementsOf(text: string): string[] {
   return elements;
 }
 
-/** JSON text in pieces: what is large stays the bytes that it is. */
+/** JSON text in pieces: large values stay bytes. */
 export class JsonText {
   readonly #pieces: readonly (string | Uint8Array)[];
 
@@ -180,7 +181,7 @@ export class JsonText {
   }
 }
 
-/** A JSON object from the raw JSON texts of its members; absent ones are left out. */
+/** Writes a JSON object from the JSON texts of its members; undefined members are omitted. */
 export function jsonPieces(members: Readonly<Record<string, string | Uint8Array | undefined>>): JsonText {
   const pieces: (string | Uint8Array)[] = [];
   let text = '{';
@@ -198,6 +199,6 @@ export function jsonPieces(members: Readonly<Record<string, string | Uint8Array 
   return new JsonText([...pieces, `${text}}`]);
 }
 
-/** The same as one text. */
+/** Writes a JSON object as one text. */
 export const jsonText = (members: Readonly<Record<string, string | undefined>>): string =>
   jsonPieces(members).toString();

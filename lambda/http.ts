@@ -80,7 +80,9 @@ const forGateway = <Body>({ status, headers, body }: HttpResponse<Body>) => ({ s
 /** Sends bytes, because middy cuts strings after 16,384 UTF-16 units, and a character that is cut in two is lost. */
 const streamed = ({ body, ...rest }: HttpResponse<Body>) => forGateway({ ...rest, body: Readable.from(body) });
 
-/** Makes a handler of a use-case: it answers 200 with the returned JSON text, or with the JSON of the returned object. */
+/**
+ * Makes a handler of a use-case: it answers 200 with the returned JSON text, or with the JSON of the returned object.
+ */
 export function http(handle: Handle) {
   return middy<APIGatewayProxyEvent, ReturnType<typeof forGateway<string>>>()
     .use(injectLambdaContext(logger, { resetKeys: true }))

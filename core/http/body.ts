@@ -1,9 +1,9 @@
-/** Bodies of responses that are sent as they come: an answer as bytes, or spaces until there is one. */
+/** Streams bodies of responses: the bytes of an answer, or spaces until it is ready. */
 import { HEADERS_AFTER, KEEP_ALIVE } from '../limits.ts';
 
 type Pieces = readonly Uint8Array[];
 
-/** @returns whether the work has ended, well or not, within so many milliseconds */
+/** Returns whether the work has ended within `limit` milliseconds, with a result or an error. */
 export async function endsWithin(limit: number, work: Promise<unknown>): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<false>();
   const timer = setTimeout(() => resolve(false), limit);
@@ -14,17 +14,17 @@ export async function endsWithin(limit: number, work: Promise<unknown>): Promise
   return Promise.race([ended, late]).finally(() => clearTimeout(timer));
 }
 
-/** JSON may have spaces before it: they tell everybody on the way that the response is still to come. */
+/** Sends spaces until the answer is ready: JSON may begin with spaces, and they keep the connection open. */
 async function* afterSpaces(answer: Promise<Pieces>): AsyncGenerator<Uint8Array> {
   while (!(await endsWithin(KEEP_ALIVE, answer))) yield Buffer.from(' ');
   yield* await answer;
 }
 
 /**
- * The answer if it comes within `HEADERS_AFTER`, otherwise a body that begins without it.
- * @param lateError what to write in its place when it fails after that
- * @param mustWait while true, the body does not begin without the answer, whatever the time
- * @throws what it fails with before
+ * Returns the answer if it is ready within `HEADERS_AFTER`, otherwise a body that begins without it.
+ * @param lateError makes the body of an error that occurs after that
+ * @param mustWait while true, the body does not begin without the answer, however long it takes
+ * @throws the error of the answer, if it occurs before the body begins
  */
 export async function bodyInTime(
   answer: Promise<Pieces>,
@@ -43,8 +43,8 @@ async function* inBytes(first: string, rest: AsyncIterator<string, void>): Async
 }
 
 /**
- * The pieces as they come.
- * @throws what fails before the first
+ * Returns the pieces as bytes, each as soon as it is ready.
+ * @throws the error of the first piece
  */
 export async function bodyInPieces(pieces: AsyncIterable<string>): Promise<AsyncIterable<Uint8Array>> {
   const iterator: AsyncIterator<string, void> = pieces[Symbol.asyncIterator]();

@@ -11,7 +11,7 @@ import type { ForwardedRequest, JobRequest } from './request.ts';
 import type { ResponseState } from './respond.ts';
 import type { OpenAiResponseState } from './respond-openai.ts';
 
-/** POST /{endpoint}/run. The call may be refused until the end, and its answer is small: the status waits for it. */
+/** POST /{endpoint}/run. The status waits for the answer: it is small, and the call may be refused until its end. */
 export function handleRun(
   ports: SubmitPorts,
   { endpoint, owner, body, idempotencyKey }: JobRequest,
@@ -52,8 +52,9 @@ export function handleStatusSync(
 }
 
 /**
- * How RunPod's clients name themselves: the JavaScript one always, the Python one in the sessions that its `http_client` makes for
- * `AsyncioEndpoint`. Python's blocking `Endpoint` has the name of the library `requests`, as any program may have it.
+ * How RunPod's clients name themselves: the JavaScript one always, the Python one in the sessions that its
+ * `http_client` makes for `AsyncioEndpoint`. Python's blocking `Endpoint` has the name of the library `requests`, as
+ * any program may have it.
  */
 const RUNPOD_CLIENT = /^RunPod-(?:JS|Python)-SDK\//;
 

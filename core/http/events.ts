@@ -1,14 +1,14 @@
-/** Server-sent events as bytes, and what may be said between events that others have written. */
+/** Sends server-sent events as bytes, with comments of its own where the worker is silent. */
 import { KEEP_ALIVE } from '../limits.ts';
 import { LAST_EVENT } from '../openai/result.ts';
 import { endsWithin } from './body.ts';
 
-/** Characters of the end of a text that say where the next one begins. */
+/** Characters at the end of a text that show whether an event or a line is complete. */
 const TAIL = 64;
 
 const COMMENT = ': waiting';
 
-/** The end of what was written of a stream of events. */
+/** The last characters of a stream of events. */
 class Tail {
   #text = '';
 
@@ -16,14 +16,14 @@ class Tail {
     this.#text = (this.#text + text.slice(-TAIL)).slice(-TAIL);
   }
 
-  /** What ends the event that was begun. */
+  /** The line ends that complete the present event. */
   get separator(): string {
     const text = this.#text.replaceAll('\r\n', '\n');
     if (text === '' || text.endsWith('\n\n')) return '';
     return text.endsWith('\n') ? '\n' : '\n\n';
   }
 
-  /** A comment, which changes nothing of an event that was begun; none can be in the middle of a line. */
+  /** A comment, which may stand within an event but not within a line; undefined in the middle of a line. */
   get comment(): string | undefined {
     const { separator } = this;
     if (separator === '\n\n') return undefined;
@@ -35,15 +35,15 @@ class Tail {
   }
 }
 
-/** The iterator, from when it is there. */
+/** Iterates over the texts once they are ready. */
 async function* follow(texts: Promise<AsyncIterableIterator<string>>): AsyncGenerator<string, void> {
   yield* await texts;
 }
 
 /**
- * Yields the texts as they come, with a comment where none has come for `KEEP_ALIVE`. It ends with `[DONE]`, or with the
- * event of an error.
- * @param texts parts of a stream of events, each as its server has written it
+ * Yields each text as soon as it is ready, and a comment if none was for `KEEP_ALIVE`. It ends with `[DONE]`, or with
+ * the event of an error.
+ * @param texts parts of a stream of events, as the worker's server has written them
  * @param lateError JSON text of an error that comes after the status
  */
 export async function* eventBytes(
@@ -68,7 +68,7 @@ export async function* eventBytes(
   } catch (error) {
     yield Buffer.from(`${tail.separator}data: ${lateError(error)}\n\n`);
   } finally {
-    // A client that has left waits for nothing.
+    // Not awaited: the client may have left.
     void rest.return().catch(() => undefined);
   }
 }

@@ -3,9 +3,9 @@ import { payloadLimits, SECOND } from '../limits.ts';
 const KB = 1024;
 
 /**
- * How bytes come to the ingress and leave it. A client that makes no progress for `stall`, or sends or receives less than
- * `rate` bytes a second after the first `stall`, is cut off; `rateWhenTight` is for clients of an endpoint that has little
- * memory left.
+ * Limits of transfers to and from the ingress. It disconnects a client that makes no progress for `stall`, or sends or
+ * receives less than `rate` bytes a second after the first `stall`. `rateWhenTight` is for clients of an endpoint that
+ * has little memory left.
  */
 export const bodyReading = {
   stall: 20 * SECOND,
@@ -14,9 +14,9 @@ export const bodyReading = {
 } as const;
 
 /**
- * The memory of a process for bodies and answers: `budget` bytes, of which one endpoint can hold half, which is 16 of the
- * largest bodies. A client that is refused may ask again after `retry`. An answer for which a client has waited already
- * waits for room for up to `patience`.
+ * The memory of a process for bodies and answers: `budget` bytes. One endpoint can hold half of it, which is 16 of the
+ * largest bodies. A refused client may try again after `retry`. An answer, for which its client has already waited,
+ * waits up to `patience` for room.
  */
 export const memoryLimits = {
   budget: 2 * 16 * payloadLimits.body.runsync,
@@ -25,12 +25,11 @@ export const memoryLimits = {
 } as const;
 
 /**
- * How fast bytes must come and go: clients that are slower hold memory that others need.
- *
- * Milliseconds until a transfer is too slow unless it makes progress: none for `stall`, or less than `rate` bytes a second
- * after the first `stall`. Zero or less if it is too slow already.
+ * Returns the milliseconds until a transfer is too slow unless it makes progress; zero or less if it is too slow
+ * already. It is too slow after `stall` without progress, or with less than `rate` bytes a second after the first
+ * `stall`. Slow clients hold memory that other clients need.
  * @param bytes moved so far
- * @param elapsed milliseconds that it has taken
+ * @param elapsed milliseconds since the transfer began
  * @param stall milliseconds
  */
 export function timeLeft(bytes: number, elapsed: number, rate: number, stall: number = bodyReading.stall): number {

@@ -1,31 +1,31 @@
 /**
- * The memory that a process of the ingress gives to bodies and answers of all endpoints. Functions have one call at a time
- * and no budget.
+ * Bounds the memory that a process of the ingress uses for bodies and answers of all endpoints. Functions have one call
+ * at a time and need no budget.
  *
  * An endpoint may hold as many bytes as it leaves free: half of the budget if it is alone, and half of the rest for
- * each one that comes later. So an endpoint that takes all that it can leaves room for the others, and memory that an endpoint
- * does not use is there for all.
+ * each later one. So an endpoint that holds its most leaves room for others, and others can use the memory that it does
+ * not.
  */
 import { TooManyRequests } from '../errors.ts';
 import { SECOND } from '../limits.ts';
 import { bodyReading, memoryLimits } from './limits.ts';
 
-/** There is no room for the bytes at present. */
+/** The endpoint has no room for the bytes at present. */
 export class MemoryFull extends TooManyRequests {
-  /** What was asked for. */
+  /** The size that was requested. */
   readonly bytes: number;
 
   constructor(endpoint: string, bytes: number) {
     const retryAfter = memoryLimits.retry / SECOND;
     super(
-      `Bodies and outputs of endpoint \`${endpoint}\` take all the memory that it may use at present. Try again in ${retryAfter} s.`,
+      `Request bodies and outputs of endpoint \`${endpoint}\` use all the memory that it may have. Try again in ${retryAfter} s.`,
       retryAfter,
     );
     this.bytes = bytes;
   }
 }
 
-/** What one body or answer holds of the budget. */
+/** The memory of one body or answer. */
 export interface Share {
   /**
    * Grows the share to so many bytes; a smaller number changes nothing.
@@ -38,14 +38,14 @@ export interface Share {
    * @throws MemoryFull if there is no room in time
    */
   growInTime(bytes: number, patience: number): Promise<void>;
-  /** Gives the bytes back, and ends a wait for more. Further calls change nothing; the share cannot grow again. */
+  /** Frees the bytes, and ends a wait for more. Further calls change nothing; the share cannot grow again. */
   release(): void;
 }
 
 export interface Memory {
-  /** @param endpoint whose call it is */
+  /** @param endpoint the endpoint of the call */
   open(endpoint: string): Share;
-  /** Least bytes a second of a client that sends or receives: more when its endpoint has little memory left. */
+  /** Returns the least bytes a second of a transfer: more when the endpoint has little memory left. */
   rate(endpoint: string): number;
   /** Bytes in use. */
   readonly held: number;
@@ -78,7 +78,7 @@ export function createMemory(budget: number = memoryLimits.budget): Memory {
     else heldBy.delete(endpoint);
   }
 
-  /** Lets calls that wait have what was given back: of an endpoint the first one first. */
+  /** Gives freed memory to the calls that wait, for each endpoint in their order. */
   function serveWaiting(): void {
     const full = new Set<string>();
     for (const each of waiting) if (!full.has(each.endpoint) && !each.tryAgain()) full.add(each.endpoint);
@@ -142,7 +142,7 @@ export function createMemory(budget: number = memoryLimits.budget): Memory {
     open,
     rate(endpoint) {
       const own = ownOf(endpoint);
-      // Half of what it could hold if the others held what they hold now.
+      // Tight: the endpoint holds more than half of what it may hold beside the other endpoints.
       const isTight = own > (budget - held + own) / 4;
       return isTight ? bodyReading.rateWhenTight : bodyReading.rate;
     },

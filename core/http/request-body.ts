@@ -1,4 +1,4 @@
-/** Reads the bodies of requests into memory, within bounds of size, time and of what a process holds at once. */
+/** Reads the bodies of requests into memory, within limits of size, time and memory. */
 import type { Readable } from 'node:stream';
 import { RequestTimeout } from '../errors.ts';
 import { SECOND } from '../limits.ts';
@@ -12,15 +12,15 @@ export interface Incoming extends Readable {
   readonly headers: { readonly 'content-length'?: string | undefined };
 }
 
-/** The client is gone before it has sent its whole body: there is nothing to answer. */
+/** The client has disconnected before it has sent its whole body, so no response is needed. */
 export class RequestAborted extends Error {
   override readonly name = 'RequestAborted';
 }
 
 export interface BodyReader {
   /**
-   * Reads the whole body. The caller releases it when its bytes are needed no more. After an error the rest of the body is
-   * unread: the server closes the connection after it has answered.
+   * Reads the whole body. The caller releases it when it needs the bytes no longer. After an error the rest of the body
+   * is unread, and the server closes the connection after its response.
    * @throws PayloadTooLarge before the first byte if Content-Length is too large, else at the first byte too many
    * @throws MemoryFull if the endpoint has no room for it, before the first byte if Content-Length is known
    * @throws RequestTimeout if the body comes too slowly
@@ -70,22 +70,22 @@ class Collected {
 
 function tooSlow(received: number, rate: number, stall: number): RequestTimeout {
   return new RequestTimeout(
-    `The body came too slowly: ${received} bytes came. It must not pause for ${stall / SECOND} s, and have ${rate} bytes a second.`,
+    `The body came too slowly: ${received} bytes were received. Send at least ${rate} bytes a second, without a pause of ${stall / SECOND} s.`,
   );
 }
 
-/** How slowly a body may come. */
+/** The slowest pace of a body. */
 interface Pace {
   /** Milliseconds without progress. */
   readonly stall: number;
-  /** Bytes a second that must come at least. */
+  /** Least bytes a second. */
   readonly rateNow: () => number;
 }
 
-/** Outside of what collects a body: a listener of the request keeps the variables that it sees in memory. */
+/** Outside of `collect`, because a listener of the request keeps the variables of its scope in memory. */
 const ignore = () => undefined;
 
-/** Adds what comes to `collected` until it is all there. */
+/** Adds the chunks of the body to `collected` until it is complete. */
 function collect(
   request: Incoming,
   operation: SubmitOperation,
@@ -127,7 +127,7 @@ function collect(
 }
 
 /**
- * @param memory for the bodies, each of which counts from before it is read until its release
+ * @param memory counts each body from before it is read until its release
  * @param stall milliseconds in which a body may make no progress
  */
 export const createBodyReader = (memory: Memory, stall: number = bodyReading.stall): BodyReader => ({

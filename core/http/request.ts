@@ -1,7 +1,7 @@
-/** A request as use-cases get it, whichever server has read it: the functions behind API Gateway, or the ingress. */
+/** Requests as use-cases get them, from the functions behind API Gateway or from the ingress. */
 import type { QueryValue } from '../validation.ts';
 
-/** A body in memory, until its bytes are needed no more: a call may wait for minutes after that. */
+/** A body in memory, which can be released early: the call may then wait for minutes. */
 export class RequestBody {
   #bytes: Buffer | undefined;
   readonly #onRelease: () => void;
@@ -18,7 +18,7 @@ export class RequestBody {
     return this.#bytes;
   }
 
-  /** Lets go of the bytes; further calls change nothing. */
+  /** Releases the bytes; further calls change nothing. */
   release(): void {
     if (!this.#bytes) return;
     this.#bytes = undefined;
@@ -32,11 +32,11 @@ export interface JobRequest {
   readonly endpoint: string;
   readonly job: string;
   readonly query: Query;
-  /** As it came. */
+  /** Unparsed. */
   readonly body: RequestBody;
-  /** The header `Idempotency-Key`, if it came. */
+  /** The header `Idempotency-Key`, if the client sent it. */
   readonly idempotencyKey?: string;
-  /** The header `User-Agent`, if it came. */
+  /** The header `User-Agent`, if the client sent it. */
   readonly userAgent?: string;
   /** Owner of the client key. */
   readonly owner: string;
@@ -44,10 +44,10 @@ export interface JobRequest {
   readonly gone?: AbortSignal;
 }
 
-/** A request whose path, query and body are for somebody else to read. */
+/** A request whose path, query and body are forwarded to the worker. */
 export interface ForwardedRequest extends JobRequest {
   readonly method: string;
-  /** What the greedy parameter of the path stands for, decoded; an absent one is empty. */
+  /** The value of the greedy path parameter, decoded; an absent one is empty. */
   readonly path: string;
   /** Query string without its question mark. */
   readonly queryText: string;
@@ -61,8 +61,8 @@ export type Query = Readonly<Partial<Record<string, QueryValue>>>;
 const LIST = /\[[^\]]*\]$/;
 
 /**
- * No parameter is a list: a client that sends one gets an error that shows all values.
- * @param sent names and values, decoded, in the order in which they came
+ * Collects query parameters by name. A list keeps all its values, so that the error of its parameter shows them.
+ * @param sent names and values, decoded, in the order of the query
  */
 export function queryOf(sent: Iterable<readonly [name: string, value: string]>): Query {
   const query = [...Map.groupBy(sent, ([name]) => name.replace(LIST, ''))].map(([plain, parameters]) => {

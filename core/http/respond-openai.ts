@@ -6,16 +6,16 @@ import { endsWithin } from './body.ts';
 import { eventBytes } from './events.ts';
 import { type Body, type Exchange, factsOf, type Headers, type HttpResponse, jobHeaders, type ResponseState, response } from './respond.ts';
 
-/** What the headers of a response tell. */
+/** State of a response that the handler sets. */
 export interface OpenAiResponseState extends ResponseState {
-  /** Whether the client has asked for a stream, from when that is known. */
+  /** Whether the client has asked for a stream; undefined until the body is read. */
   isStream?: boolean;
 }
 
 const JSON_TYPE = 'application/json';
 const eventStream = { 'Content-Type': 'text/event-stream; charset=utf-8' } as const;
 
-/** OpenAI's clients show the id in their errors, also in web pages, which read only headers that are exposed to them. */
+/** OpenAI's clients show the request id in their errors. In web pages they read only exposed headers. */
 const requestHeaders = ({ requestId, origin }: Exchange): Headers => ({
   'x-request-id': requestId,
   ...(origin !== undefined && {
@@ -23,10 +23,10 @@ const requestHeaders = ({ requestId, origin }: Exchange): Headers => ({
   }),
 });
 
-/** OpenAI's clients send a request again after 408, 409, 429 and 5xx, unless this says that it would be in vain. */
+/** OpenAI's clients retry after 408, 409, 429 and 5xx, unless this header forbids it. */
 const neverAgain: Headers = { 'x-should-retry': 'false' };
 
-/** An error in the shape that OpenAI's clients read. */
+/** Makes the response of an error, in the shape that OpenAI's clients read. */
 export function openAiErrorResponse(
   exchange: Exchange,
   error: unknown,
@@ -40,19 +40,19 @@ export function openAiErrorResponse(
   const facts = factsOf(exchange, error, state);
   const { status, code, message } = facts;
   const text = errorText({ message, type: typeOf(status), param: null, code });
-  // The key stands for another request, whenever this one comes again; and a job that may run would run a second time.
+  // After a conflict every retry has the same conflict; and a retry of a job that may run would run it a second time.
   const mayRun = status >= 500 && state.jobId !== undefined;
   const again = code === 'IDEMPOTENCY_CONFLICT' || mayRun ? neverAgain : {};
   return response(exchange, status, Buffer.from(text), { ...headers, ...facts.headers, ...again });
 }
 
-/** Text of an error that comes under the status 200. */
+/** Returns the JSON text of an error after the status 200 was sent. */
 function lateText(exchange: Exchange, error: unknown, state: ResponseState): string {
   if (error instanceof JobError) return errorText(error.problem);
   return Buffer.from(openAiErrorResponse(exchange, error, state).body).toString('utf8');
 }
 
-/** JSON may have spaces before it: they tell everybody on the way that the response is still to come. */
+/** Sends spaces until the reply is ready: JSON may begin with spaces, and they keep the connection open. */
 async function* answerAfterSpaces(
   reply: Promise<OpenAiReply>,
   lateError: (error: unknown) => string,
@@ -76,7 +76,7 @@ function jsonOf(reply: OpenAiReply): Uint8Array {
   throw new JobError(500, { message, type: typeOf(500), param: null, code: 'LATE_ANSWER' });
 }
 
-/** @returns whether the reply is there before the response must begin without it */
+/** Returns whether the reply is ready before the response must begin without it. */
 async function isInTime(reply: Promise<OpenAiReply>, state: OpenAiResponseState): Promise<boolean> {
   let waited = 0;
   do {
@@ -87,9 +87,9 @@ async function isInTime(reply: Promise<OpenAiReply>, state: OpenAiResponseState)
 }
 
 /**
- * Returns the reply: an answer, or its events as they come. A reply that takes long begins without its content, with the
- * status 200: events after `HEADERS_AFTER`, with comments; JSON after `openAiLimits.headersAfter`, with spaces. An error
- * from then on is an event, or the JSON text of an error.
+ * Responds with an answer, or with events as the worker streams them. A reply that takes long begins without its
+ * content, with the status 200: events after `HEADERS_AFTER`, with comments; JSON after `openAiLimits.headersAfter`,
+ * with spaces. A later error is an event, or the JSON text of an error.
  */
 export async function respondOpenAi(
   exchange: Exchange,

@@ -1,16 +1,19 @@
 /**
- * Makes responses of use-cases, and is the one place where errors become responses. Servers add what is their own: the
- * functions the shape that API Gateway reads, the ingress the writing of the body.
+ * Makes HTTP responses of results, and is the one place where errors become responses. Functions translate a response
+ * into the shape that API Gateway reads; the ingress writes it to the connection.
  */
 import { RequestError } from '../errors.ts';
 import { JsonText } from '../json.ts';
 import { bodyInPieces, bodyInTime } from './body.ts';
 
-/** What the headers of a response tell. */
+/** State of a response that the handler sets. */
 export interface ResponseState {
-  /** The submitted job, from when it may be stored; the response has its id unless the headers have left before. */
+  /**
+   * Id of the submitted job, set before the job is stored. The response has it in a header, if the headers are not
+   * sent.
+   */
   jobId?: string;
-  /** While true, the status waits for the answer, however long that takes: the call may still be refused. */
+  /** While true, the call may still be refused, so the status waits for the answer, however long it takes. */
   isRefusable?: boolean;
 }
 
@@ -22,10 +25,10 @@ export interface HttpResponse<Body> {
   readonly body: Body;
 }
 
-/** JSON text, or the object of which to make it. */
+/** JSON text, or an object to serialize. */
 export type Answer = string | JsonText | object;
 
-/** A failure that is not the caller's, to be logged. */
+/** A failure of the service, to be logged. */
 export interface Failure {
   readonly error: unknown;
   readonly requestId: string;
@@ -33,20 +36,20 @@ export interface Failure {
   readonly jobId?: string;
 }
 
-/** What a response needs besides its answer. */
+/** The properties of a response beside its answer. */
 export interface Exchange {
   readonly requestId: string;
-  /** Origin whose web pages may read the response, if there is one. */
+  /** Origin whose web pages may read the response. @default - none */
   readonly origin?: string;
   readonly onFailure: (failure: Failure) => void;
 }
 
-/** Responses are for the holder of one key at one moment. A cache would give them to others, and an error for longer. */
+/** A response is for one key at one moment: a cache would show it to other callers, and keep errors for longer. */
 export const neverCached: Headers = { 'Cache-Control': 'private, no-store' };
 
 export const jobHeaders = (jobId: string | undefined): Headers => (jobId === undefined ? {} : { 'X-Job-Id': jobId });
 
-/** Headers with which browsers let pages of the origin read a response, also one that API Gateway makes. */
+/** Headers by which browsers let pages of the origin read a response. API Gateway's own responses have them too. */
 export const corsHeaders = (origin: string): Headers => ({
   'Access-Control-Allow-Origin': origin,
   'Access-Control-Expose-Headers': 'Retry-After, X-Job-Id',
@@ -68,21 +71,21 @@ export const response = <Body>(
   body,
 });
 
-const failedRequest = 'The service failed to handle the request; it is safe to try again.';
+const failedRequest = 'The service failed to handle the request. It is safe to try again.';
 const failedSubmission =
-  'The service failed to handle the request, and may have stored the job that `X-Job-Id` names: read its status before you submit it again, or submit it with an `Idempotency-Key`.';
+  'The service failed to handle the request, and may have stored the job in `X-Job-Id`. Before you submit it again, read its status, unless both requests have the same `Idempotency-Key`.';
 
-/** What a response says of an error, whatever its shape. */
+/** The content of an error response, in either shape. */
 export interface ErrorFacts {
   readonly status: number;
   readonly code: string;
   readonly message: string;
-  /** Members beside those of the error. */
+  /** Further members of the body. */
   readonly record?: object | undefined;
   readonly headers: Headers;
 }
 
-/** What the caller must not know goes to `onFailure`, and the caller gets `INTERNAL`. */
+/** Maps an error to a response. An unexpected error is passed to `onFailure`, and the caller gets `INTERNAL`. */
 export function factsOf({ requestId, onFailure }: Exchange, error: unknown, state: ResponseState = {}): ErrorFacts {
   if (error instanceof RequestError) {
     const { status, code, message, retryAfter, record } = error;
@@ -94,7 +97,7 @@ export function factsOf({ requestId, onFailure }: Exchange, error: unknown, stat
   return { status: 500, code: 'INTERNAL', message, headers: jobHeaders(state.jobId) };
 }
 
-/** The error shape of both interfaces. */
+/** Makes the response of an error, in the shape of both interfaces. */
 export function errorResponse(exchange: Exchange, error: unknown, state: ResponseState = {}): HttpResponse<string> {
   const { status, code, message, record, headers } = factsOf(exchange, error, state);
   const { requestId } = exchange;
@@ -117,7 +120,7 @@ const piecesOf = (answer: Answer): Buffer[] => {
   return typeof json === 'string' ? [Buffer.from(json)] : json.bytes;
 };
 
-/** Returns 200 with the answer, or the error. */
+/** Responds with 200 and the answer, or with the error. */
 export async function respond(
   exchange: Exchange,
   handle: (state: ResponseState) => Promise<Answer>,
@@ -131,12 +134,12 @@ export async function respond(
   }
 }
 
-/** The bytes of a body, in pieces as they are to be sent. */
+/** The bytes of a body, in pieces. */
 export type Body = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /**
- * The same for a response that may be large and take minutes. After `HEADERS_AFTER` the status 200 and spaces go out ahead of
- * the answer, unless the call may still be refused; a failure from then on is the error's JSON text under that status.
+ * Responds with an answer that may be large and take minutes. After `HEADERS_AFTER` it sends the status 200 and spaces
+ * ahead of the answer, unless the call may still be refused. The body of a later failure is the error's JSON text.
  */
 export async function respondInTime(
   exchange: Exchange,
@@ -153,8 +156,8 @@ export async function respondInTime(
 }
 
 /**
- * The same for a response that is made while it is sent, so that it need not fit into memory: JSON text in pieces. What
- * fails before the first piece has its status; after that the body fails, and the connection must be cut.
+ * Responds with JSON text that is made while it is sent, so that it need not fit into memory. An error before the first
+ * piece has its own status. After that the body fails, and the server must close the connection.
  */
 export async function respondInPieces(
   exchange: Exchange,

@@ -41,8 +41,8 @@ const completionSchema = z.int(completionMust).check(z.gte(0, completionMust));
  * Sends a failed delivery again: up to three more attempts, under the same `webhook-id`, with the same body.
  *
  * Input: endpoint, job id, which end of the job. Output: the delivery that is sent again.
- *  1. Refuse an unknown endpoint or job, a job without that delivery, a delivery that has not failed, and one whose body
- *     is no longer kept.
+ *  1. Refuse an unknown endpoint or job, a job without that delivery, a delivery that has not failed, and one whose
+ *     body is no longer kept.
  *  2. Store a deadline for the sweeper, in case this process dies after the next step.
  *  3. Reopen the delivery, in one conditional write: of several calls at once, one succeeds.
  *  4. Start it.

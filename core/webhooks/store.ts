@@ -35,8 +35,8 @@ export interface Deliveries {
    */
   read(key: DeliveryKey, when: 'now' | 'lately'): Promise<Delivery | undefined>;
   /**
-   * Claims the next attempt in one conditional write: of concurrent calls, one gets it. After the last attempt none does.
-   * Until the lease ends, only the turn that follows on `turnBefore` gets the attempt after it.
+   * Claims the next attempt in one conditional write: of concurrent calls, one gets it. After the last attempt none
+   * does. Until the lease ends, only the turn that follows on `turnBefore` gets the attempt after it.
    */
   claim(key: DeliveryKey, claim: Claim): Promise<Claimed>;
   /**

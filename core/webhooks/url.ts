@@ -53,8 +53,8 @@ function flawOfAddress(text: string, networks: AllowedNetworks): string | undefi
 }
 
 /**
- * The schema of a webhook's URL as clients send it. Use it with `validateSecret`: its messages show of the value only the
- * parts that are no secret.
+ * The schema of a webhook's URL as clients send it. Use it with `validateSecret`: its messages show of the value only
+ * the parts that are no secret.
  * @param allow networks that are not public and may be called, see `allowedNetworks`
  */
 export function webhookUrl(allow: readonly string[] = []) {

@@ -41,8 +41,8 @@ type ListPorts = { readonly deliveries: Deliveries; readonly endpoints: Endpoint
  *
  * Input: endpoint, limit, cursor. Output: a page, and a cursor if there is more.
  *  1. Refuse an unknown endpoint, a limit out of bounds, and a cursor of another list.
- *  2. Read one page of the list. A page leaves out listed deliveries that were meanwhile sent again, so it may have fewer
- *     than `limit`.
+ *  2. Read one page of the list. A page leaves out listed deliveries that were meanwhile sent again, so it may have
+ *     fewer than `limit`.
  */
 export async function webhooks(ports: ListPorts, request: ListRequest): Promise<WebhookList> {
   const most = pageLimit(request.limit, webhookListLimits.page);

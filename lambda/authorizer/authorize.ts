@@ -11,7 +11,10 @@ import { allow, deny } from './policy.ts';
 const ports = createAuthorizerPorts();
 const scope = environment('THROTTLE_SCOPE');
 
-/** API Gateway's REQUEST authorizer. If it throws, the gateway answers 429, so that the client retries; a refusal is 401. */
+/**
+ * API Gateway's REQUEST authorizer. If it throws, the gateway answers 429, so that the client retries; a refusal is
+ * 401.
+ */
 export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
   const operation = operationOf(event.httpMethod, event.resource);
   if (!operation)

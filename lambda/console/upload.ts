@@ -48,7 +48,9 @@ const configFile = (config: z.output<typeof configSchema>): ConsoleFile => ({
 /** The value of `sources` in a deployment that builds the console at its first request. */
 const LATER = 'later';
 
-/** The custom resource of the console's files: it writes them to the bucket, and empties the bucket when it is deleted. */
+/**
+ * The custom resource of the console's files: it writes them to the bucket, and empties the bucket when it is deleted.
+ */
 export const handler = customResource(
   async ({ RequestType, ResourceProperties }) => {
     if (RequestType === 'Delete') {

@@ -30,9 +30,9 @@ function setAsideFrom(endpoint: string, { before, after }: JobChange, error: unk
 }
 
 /**
- * Handles the stream of the jobs table. Lambda repeats the batch from the first change that the response names; changes of
- * other endpoints in it still count once. Items that are not jobs are set aside, and so are the changes of an endpoint
- * that still fail after the last repetition.
+ * Handles the stream of the jobs table. Lambda repeats the batch from the first change that the response names; changes
+ * of other endpoints in it still count once. Items that are not jobs are set aside, and so are the changes of an
+ * endpoint that still fail after the last repetition.
  */
 export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
   const { changes, unreadable } = changesFrom(Records);

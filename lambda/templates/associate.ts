@@ -5,7 +5,9 @@ import { templateRequestFrom } from './template-request.ts';
 
 const ports = createDeclaredPorts();
 
-/** The id of the resource names the template, so that CloudFormation dissociates the old one after a successful update. */
+/**
+ * The id of the resource names the template, so that CloudFormation dissociates the old one after a successful update.
+ */
 const idOf = (endpoint: string, template = '') => `${endpoint}/${template}`;
 
 /** The custom resource of an endpoint's use of a template: the attribute `template` is the template's id. */

@@ -132,7 +132,7 @@ describe('the elements of an array', () => {
 });
 
 describe('bytes that are not UTF-8', () => {
-  it('are refused with the first byte that begins no character', () => {
+  it('reports the first byte that is not valid UTF-8', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 20 }), fc.nat({ max: 9_000 }), (text, length) => {
         const before = Buffer.from('é'.repeat(length) + text);
@@ -144,6 +144,6 @@ describe('bytes that are not UTF-8', () => {
       { ...options, numRuns: 100 },
     );
     const body = Buffer.concat([Buffer.from('{"input":{"a":"'), Buffer.from([0xff]), Buffer.from('"}}')]);
-    expect(() => parseJsonObject(body)).toThrow('The body is not UTF-8: byte 15 begins no character.');
+    expect(() => parseJsonObject(body)).toThrow('The body is not valid UTF-8 at byte 15.');
   });
 });

@@ -36,7 +36,7 @@ describe('a large body', () => {
   it('is refused as a small one is, and the next one is read', async () => {
     const wrong = Buffer.concat([large(2), Buffer.from('x')]);
     await expect(parseLargeObject(wrong, ['input'])).rejects.toThrow(InvalidRequest);
-    await expect(parseLargeObject(wrong, ['input'])).rejects.toThrow(`nothing more at byte ${wrong.length - 1}`);
+    await expect(parseLargeObject(wrong, ['input'])).rejects.toThrow(`the end of the body at byte ${wrong.length - 1}`);
     expect((await parseLargeObject(large(2), ['input'])).names).toEqual(['input']);
   });
 });

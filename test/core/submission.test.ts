@@ -120,7 +120,7 @@ describe('s3Config', () => {
     ['{"input":{},"s3Config":{"accessSecret":-canary}}', 'a digit at byte 40'],
     ['"canary', 'a character of a string at byte 7, where the body ends'],
     ['canary', 'a value at byte 0'],
-    ['{"s3Config":"canary"},', 'nothing more at byte 21'],
+    ['{"s3Config":"canary"},', 'the end of the body at byte 21'],
     [',"canary"', 'a value at byte 0'],
   ])('is not quoted where the body is no JSON: %s', (body, sentence) => {
     expect(() => parseSubmission(body)).toThrow(
@@ -134,7 +134,7 @@ describe('a field that is parsed', () => {
     `{"input":{},"${name}":${name === 'webhook' ? `"${'é'.repeat((bytes - 2) / 2)}"` : `{"x":"${'é'.repeat((bytes - 8) / 2)}"}`}}`;
 
   it.each(['policy', 's3Config', 'webhook'])('is refused above 65,536 bytes, by its name alone: %s', (name) => {
-    const sentence = `\`${name}\` has 65538 bytes; it has at most 65536.`;
+    const sentence = `\`${name}\` has 65538 bytes; it may have at most 65536.`;
     expect(() => parseSubmission(sized(name, payloadLimits.field + 2))).toThrow(new InvalidRequest(sentence));
     if (name !== 'webhook') expect(parseSubmission(sized(name, payloadLimits.field)).input).toBe('{}');
   });

@@ -19,7 +19,7 @@ const jsonMutants: readonly Mutant[] = [
     .remove('core/json-scan.ts', "  if (at === start) throw fault(bytes, at, 'a digit');\n")
     .killedBy(SCAN, 'one number or string more'),
   mutant('a body has more behind its end')
-    .remove('core/json-scan.ts', "  if (at < bytes.length) throw fault(bytes, at, 'nothing more');\n")
+    .remove('core/json-scan.ts', "  if (at < bytes.length) throw fault(bytes, at, 'the end of the body');\n")
     .killedBy(SCAN, READ_ALIKE),
   mutant('a bracket in a body is closed by the other kind')
     .replace(
