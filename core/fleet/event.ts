@@ -1,6 +1,6 @@
 /**
- * What ECS tells of an endpoint's service and tasks, and Auto Scaling of its instances, by EventBridge: as often as they
- * like, in any order.
+ * Events of ECS about an endpoint's service and tasks, and of Auto Scaling about its instances. EventBridge may deliver
+ * each several times, in any order.
  */
 import * as z from 'zod/mini';
 import { numberOf } from '../endpoints/release.ts';
@@ -33,7 +33,7 @@ const taskDetail = z.object({
   updatedAt: time,
 });
 
-/** Of service actions and of deployments. */
+/** Detail of service actions and of deployments. */
 const serviceDetail = z.object({
   eventName: z.string(),
   reason: z.optional(z.string()),
@@ -44,7 +44,10 @@ const serviceDetail = z.object({
 /** The resource is the service's ARN. */
 const ofService = { detail: serviceDetail, resources: z.tuple([z.string()], z.string()), time };
 
-/** Of an instance that an Auto Scaling group could not start: Amazon EC2 Auto Scaling event reference (User Guide). */
+/**
+ * Detail of an instance that an Auto Scaling group could not start: Amazon EC2 Auto Scaling event reference (User
+ * Guide).
+ */
 const launchDetail = z.object({ AutoScalingGroupName: z.string(), StatusMessage: z.string() });
 
 const eventSchema = z.discriminatedUnion('detail-type', [
@@ -60,7 +63,7 @@ interface EventBase {
 }
 
 interface OfService extends EventBase {
-  /** Name of the service that it is about. */
+  /** Name of the service. */
   readonly service: string;
 }
 
@@ -78,12 +81,12 @@ export interface TaskEvent
 
 export interface ServiceEvent extends OfService {
   readonly of: 'service';
-  /** As ECS names it: `SERVICE_TASK_PLACEMENT_FAILURE`. */
+  /** ECS's name, such as `SERVICE_TASK_PLACEMENT_FAILURE`. */
   readonly name: string;
   readonly reason?: string;
 }
 
-/** An instance was not started. Nobody says for which service it was. */
+/** An instance was not started. The event names no service. */
 export interface LaunchEvent extends EventBase {
   readonly of: 'launch';
   /** Name of the Auto Scaling group. */
@@ -93,10 +96,10 @@ export interface LaunchEvent extends EventBase {
 
 export type FleetEvent = TaskEvent | ServiceEvent | LaunchEvent;
 
-/** The last part of an ARN, or what follows the kind in a group: `service:echo`. */
+/** Returns the last part of an ARN, or of a group such as `service:echo`. */
 const lastOf = (name: string, separator: string) => name.slice(name.lastIndexOf(separator) + 1);
 
-/** @throws if it is none of the events that the rule is for */
+/** @throws if the event is none that the rule selects */
 export function fleetEventFrom(event: unknown): FleetEvent {
   const read = eventSchema.parse(event);
   if (read['detail-type'] === 'ECS Task State Change') {

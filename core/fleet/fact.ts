@@ -1,4 +1,4 @@
-/** What an event says about an endpoint's workers. */
+/** Derives facts about an endpoint's workers from events. */
 
 import { asWords, type Blocker } from '../endpoints/fleet-state.ts';
 import { AGENT_UNHEALTHY, SECOND } from '../limits.ts';
@@ -8,10 +8,10 @@ import { AGENT_FAILING, FAILING } from '../workers/protocol.ts';
 import type { FleetEvent, LaunchEvent, ServiceEvent, TaskEvent } from './event.ts';
 import { lacksInstances, meaningOf } from './messages.ts';
 
-/** ECS names the containers as `lib/workers/service.ts` does. */
+/** Name of the container in `lib/workers/service.ts`. */
 const AGENT = 'agent';
 
-/** The container whose end is the cause: of an event that comes when others have ended too, the one that failed. */
+/** Returns the container whose end is the cause: if several have ended, the one that failed. */
 function culprit({ containers }: TaskEvent) {
   const ended = containers.filter(({ exitCode }) => exitCode !== undefined);
   return ended.find(({ exitCode }) => exitCode !== 0) ?? ended[0];
@@ -32,15 +32,15 @@ function exit(event: TaskEvent): { as: Blocker; words: string } {
   return { as: 'WORKER_EXITS', words: asWords(words) };
 }
 
-/** What was said of the containers is more precise than what was said of the task. */
+/** Joins the reasons of the task and of its containers, which are more precise. */
 function saidOf({ stoppedReason = '', containers }: TaskEvent): string {
   const reasons = containers.flatMap(({ reason }) => (reason && !stoppedReason.includes(reason) ? [reason] : []));
   return [stoppedReason, ...reasons].filter(Boolean).join(' ');
 }
 
 /**
- * A task that stops. Whether its container has ever asked for a job is known by its lease alone, which an agent leaves
- * behind if it has not. If there is no lease, a task that ran was ready or came to its end in order: that is no failure.
+ * Returns the fact of a task that stops. Only its lease shows whether its container has ever asked for a job: an agent
+ * leaves it behind if it has not. Without a lease, a task that ran was ready or ended in order: that is no failure.
  */
 function stopFact(event: TaskEvent, lease: Lease | undefined): Fact {
   const { worker: task, revision, stopCode, stoppedReason = '', startedAt } = event;
@@ -76,7 +76,7 @@ function taskFact(event: TaskEvent, lease: Lease | undefined): Fact | undefined 
   return undefined;
 }
 
-/** Of the deployment to which ECS goes back when another one fails: what is known of why it did is not forgotten for it. */
+/** Reason of the deployment to which ECS rolls back: it must not clear the reason why the other one failed. */
 const ROLLING_BACK = /circuit breaker/i;
 
 function serviceFact({ name, at, reason }: ServiceEvent): Fact | undefined {
@@ -109,8 +109,8 @@ const launchFact = ({ at, reason }: LaunchEvent): Fact => ({
 });
 
 /**
- * @param lease of the task that the event is about, if it has one
- * @returns nothing if the event says nothing new about workers
+ * @param lease of the event's task, if it has one
+ * @returns undefined if the event says nothing new about workers
  */
 export function factOf(event: FleetEvent, lease: Lease | undefined): Fact | undefined {
   if (event.of === 'task') return taskFact(event, lease);

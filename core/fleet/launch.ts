@@ -6,7 +6,7 @@ import { isAlive, type Lease, type Workers } from '../workers/lease.ts';
 import type { LaunchEvent } from './event.ts';
 import { factOf } from './fact.ts';
 
-/** Whether a worker was asked for that has no place to run, as far as is known. */
+/** Whether a requested worker has no place to run, as far as is known. */
 function lacksPlace({ desiredWorkers, minWorkers, fleet }: Endpoint, leases: readonly Lease[], now: number): boolean {
   const placed = new Set(leases.filter((lease) => isAlive(lease, now)).map(({ worker }) => worker));
   // It has its place before it has a lease.
@@ -15,9 +15,9 @@ function lacksPlace({ desiredWorkers, minWorkers, fleet }: Endpoint, leases: rea
 }
 
 /**
- * Notes why an instance was not started. An instance is for whoever needs it first, so it is told to all endpoints on the
- * group that wait for a worker, and to no other.
- * @returns the endpoints that it is told to, and what
+ * Stores why an instance was not started. The first endpoint of the group that needs an instance gets it, so the reason
+ * is stored for each of its endpoints that waits for a worker, and for no other.
+ * @returns the endpoints for which the fact was stored, and the fact
  */
 export async function saveLaunchFailure(
   ports: { readonly clock: Clock; readonly endpoints: Endpoints; readonly workers: Workers },
@@ -26,11 +26,11 @@ export async function saveLaunchFailure(
   const now = ports.clock.now();
   const fact = factOf(event, undefined);
   const onGroup = (await ports.endpoints.list()).filter(({ instanceGroup }) => instanceGroup === event.group);
-  const told = onGroup.map(async (endpoint) => {
+  const stored = onGroup.map(async (endpoint) => {
     if (!fact || !lacksPlace(endpoint, await ports.workers.list(endpoint.id), now)) return [];
     await saveFact(ports, endpoint.id, fact);
     return [endpoint.id];
   });
-  const endpoints = (await Promise.all(told)).flat();
+  const endpoints = (await Promise.all(stored)).flat();
   return { endpoints, ...(fact && endpoints.length > 0 && { fact }) };
 }

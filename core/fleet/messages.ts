@@ -1,13 +1,13 @@
 /**
- * What AWS's words about workers that do not come mean. Words change: what is not known here is told as it is, under the
- * general reason of the event that it came with.
+ * Maps AWS's messages about workers that do not start to blockers. Messages change: an unknown one is shown unchanged,
+ * with the general blocker of its event.
  */
 import type { Blocker } from '../endpoints/fleet-state.ts';
 
 interface Meaning {
   readonly means: Blocker;
   readonly words: RegExp;
-  /** Title of the page that has them. */
+  /** Title of the page that documents the words. */
   readonly source: string;
 }
 
@@ -18,7 +18,7 @@ const STOPPED = 'Amazon ECS stopped tasks error messages (Developer Guide)';
 const EC2_ERRORS = 'Error codes for the Amazon EC2 API (API Reference)';
 const SCALING = 'Troubleshoot issues in Amazon EC2 Auto Scaling (User Guide)';
 
-/** In the order in which they are tried: the words of EC2 come wrapped into those of ECS. */
+/** In the order in which they are tried: ECS wraps the words of EC2 into its own. */
 const meanings: readonly Meaning[] = [
   { means: 'IMAGE_UNAVAILABLE', words: /CannotPull\w*Error/, source: PULL },
   { means: 'IMAGE_UNAVAILABLE', words: /unable to (?:retrieve|get) (?:ecr )?registry auth/i, source: STOPPED },
@@ -35,12 +35,12 @@ const meanings: readonly Meaning[] = [
 ];
 
 /**
- * Whether ECS only says that no instance has room. Why no other one is started is told to the Auto Scaling group, and
- * worth more.
+ * Whether ECS only says that no instance has room. The event of the Auto Scaling group says why no other one is
+ * started, so it takes precedence.
  */
 export const lacksInstances = (words: string): boolean =>
   /^(?:RESOURCE:(?!FARGATE)|AGENT|ATTRIBUTE|EMPTY)|no container instances? /i.test(words);
 
-/** @param otherwise what unknown words mean, by what they were said of */
+/** @param otherwise the blocker for unknown words */
 export const meaningOf = (words: string, otherwise: Blocker): Blocker =>
   meanings.find((meaning) => meaning.words.test(words))?.means ?? otherwise;

@@ -24,32 +24,32 @@ export type ObservePorts = {
 } & ApplyPorts &
   RunTimePorts & { readonly services: Services };
 
-/** What an event was good for. */
+/** The effect of an event. */
 export interface Observed {
-  /** Ids of those whose workers it is about. */
+  /** Ids of the endpoints whose workers the event is about. */
   readonly endpoints: readonly string[];
   readonly fact?: Fact;
-  /** Jobs that wait again. */
+  /** Jobs that were requeued. */
   readonly requeued: number;
 }
 
 /**
- * Takes note of what ECS tells of a service or of one of its tasks, and Auto Scaling of an instance that it could not start.
- * An event may come twice, late and in any order.
+ * Processes an event of ECS about a service or one of its tasks, or of Auto Scaling about an instance that it could not
+ * start. Events may come twice, late and in any order.
  *
- * Input: the event. Output: what it was good for; nothing, if the service or the instance is no endpoint's.
- *  1. Note what it says about the endpoint's workers: why they do not come, or that they do. Of a worker of what the
- *     endpoint is not to run any more, that it fails says nothing.
- *  2. If a task has stopped, bring back at once what it held, without waiting for its lease to end, and meter it.
- *  3. Look how far a release is that is on its way.
- *  4. If workers fail to start, or something else is released, ask for fewer or more of them.
+ * Input: the event. Output: its effect; none, if the service or the instance is no endpoint's.
+ *  1. Store the fact about the endpoint's workers: why they do not start, or that they do. Ignore the failure of a
+ *     worker whose revision the endpoint should no longer run.
+ *  2. If a task has stopped, requeue its jobs at once, without waiting for its lease to end, and add its run time.
+ *  3. Follow a release in progress.
+ *  4. If workers fail to start, or a release was applied, adjust the number of workers.
  */
 export async function observe(ports: ObservePorts, event: FleetEvent): Promise<Observed> {
   if (event.of === 'launch') return { ...(await saveLaunchFailure(ports, event)), requeued: 0 };
   const endpoint = (await ports.endpoints.list()).find(({ service }) => service === event.service);
   if (!endpoint) return { endpoints: [], requeued: 0 };
   const { id } = endpoint;
-  // Before its lease goes, because it is what tells whether the worker was ready.
+  // Read before the lease is removed: only the lease shows whether the worker was ready.
   const stops = event.of === 'task' && event.stopCode !== undefined;
   const lease = stops ? await ports.workers.read(id, event.worker) : undefined;
   const said = factOf(event, lease);
@@ -63,11 +63,11 @@ export async function observe(ports: ObservePorts, event: FleetEvent): Promise<O
   return { endpoints: [id], ...(fact && { fact }), requeued };
 }
 
-/** Whether what has failed is neither what the endpoint is to run nor what it would go back to. */
+/** Whether the failed revision is neither the one that the endpoint should run nor the one that it would restore. */
 function isOver({ release }: Endpoint, event: TaskEvent | ServiceEvent): boolean {
   if (release?.state === undefined) return false;
   const { revision, restore } = release;
-  // Of a deployment that failed, ECS goes back to the one before.
+  // After a failed deployment, ECS rolls back to the one before.
   if (event.of === 'service') return event.name === 'SERVICE_DEPLOYMENT_FAILED' && (isComplete(release) || !!restore);
   const isIts = (its: string | undefined) => its !== undefined && numberOf(its) === event.revision;
   return event.revision !== undefined && !isIts(revision) && !isIts(restore?.revision);
@@ -76,7 +76,9 @@ function isOver({ release }: Endpoint, event: TaskEvent | ServiceEvent): boolean
 const concernsRelease = ({ release }: Endpoint, event: TaskEvent | ServiceEvent): boolean =>
   release !== undefined && (event.of === 'service' || !isComplete(release) || !isApplied(release));
 
-/** One that ECS stops without a lease was ready: an agent whose container never asked for a job leaves its lease behind. */
+/**
+ * A worker that ECS stops without a lease was ready: an agent whose container never asked for a job leaves its lease.
+ */
 function wasReady({ release }: Endpoint, event: TaskEvent | ServiceEvent, lease: Lease | undefined): boolean {
   if (event.of === 'service' || !release || event.revision !== numberOf(release.revision)) return false;
   const endedInOrder = event.stopCode === 'ServiceSchedulerInitiated' && event.startedAt !== undefined;
@@ -84,13 +86,14 @@ function wasReady({ release }: Endpoint, event: TaskEvent | ServiceEvent, lease:
 }
 
 /**
- * Meters a worker that has stopped, notes that the service has another to start in its place, and brings back its jobs.
+ * Requeues the jobs of a stopped worker, stores that the service has to start another in its place, and adds its run
+ * time.
  */
 async function stopped(ports: ObservePorts, id: string, event: TaskEvent): Promise<number> {
   const desired = (await ports.endpoints.readNow(id))?.desiredWorkers;
   if (desired !== undefined) await ports.endpoints.setDesired(id, desired, desired);
   const lease = await ports.workers.read(id, event.worker);
-  // It has stopped, so its word that it lives until later counts no more.
+  // The worker has stopped, so its lease has ended, even if it says a later time.
   const back = lease ? await requeueJobsOf(ports, lease, Math.min(lease.endsAt, ports.clock.now() - 1)) : 0;
   await addRunTime(ports, id, event);
   return back;

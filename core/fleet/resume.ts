@@ -7,12 +7,12 @@ import { saveFact } from '../workers/facts.ts';
 const TRIES = 10;
 
 /**
- * Lets an endpoint that backs off start workers again, because what made them fail is said to be mended.
+ * Lets an endpoint that backs off start workers again, because the operator has repaired the cause.
  *
- * Input: endpoint id. Output: what had been known of its workers, which counts no more. The next sweep starts them.
+ * Input: endpoint id. Output: its fleet state before, which no longer counts. The next sweep starts workers.
  *  1. Refuse an unknown endpoint.
- *  2. Forget why workers did not come. Those that fail from now on count anew.
- *  3. Forget that a release was rolled back: the next sweep tries it again.
+ *  2. Clear the failures of workers. The count begins again.
+ *  3. Clear a release that was rolled back: the next sweep tries it again.
  */
 export async function resume(
   ports: { readonly clock: Clock; readonly endpoints: Endpoints },

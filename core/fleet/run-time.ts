@@ -8,8 +8,8 @@ export interface RunTimePorts {
 }
 
 /**
- * Adds the time that a worker ran to its template, once, however often it is told that it has stopped. Which template that
- * was is known by what its revision was released with; the endpoint may have another by now.
+ * Adds the run time of a stopped worker to its template, once, however often its end is reported. The release of the
+ * worker's revision names the template; the endpoint may have another by now.
  */
 export async function addRunTime(
   { templates, history }: RunTimePorts,

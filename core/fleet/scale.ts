@@ -14,16 +14,16 @@ export type ScalePorts = { readonly clock: Clock; readonly endpoints: Endpoints;
 const TRIES = 5;
 
 /**
- * Makes the endpoint's service run as many workers as its jobs need.
+ * Sets how many workers the endpoint's service runs, by the jobs that it has.
  *
- * Input: endpoint id; `up` if workers may only be added, because all that is known is that jobs have come.
- *  1. Count what is needed. Where leases may be read, store how many jobs the workers ask to run at once, and add workers
- *     for those that take no more jobs. Going down, workers stay that hold jobs, or have held one within the idle time. An
- *     endpoint that backs off gets no more workers than are ready, and one more when it is time to try. All stay while one
- *     of them works unprotected.
- *  2. Tell the service, then note what it was told. If another scaler noted a number meanwhile, start again: the
- *     service may have heard us after the other.
- *  3. Nobody waits any more for workers that are no longer asked for, nor for their capacity.
+ * Input: endpoint id; `up` if workers may only be added, because the caller knows only that jobs have come.
+ *  1. Count what is needed. Where leases may be read, store how many jobs the workers ask to run at once, and add
+ *     workers for those that take no more jobs. Going down, workers stay that hold jobs, or have held one within the
+ *     idle time. An endpoint that backs off gets no more workers than are ready, and one more when it is time to try.
+ *     All stay while one of them works unprotected.
+ *  2. Set the number at the service, then store it. If another scaler stored a number meanwhile, start again: the
+ *     service may have received the older number last.
+ *  3. After a scale-in, clear the condition of workers that are no longer requested, and of their capacity.
  */
 export async function scale(ports: ScalePorts, id: string, direction: 'up' | 'both'): Promise<void> {
   let contended = false;
@@ -49,7 +49,7 @@ async function wantedWorkers(
   direction: 'up' | 'both',
 ): Promise<number> {
   const { fleet, idleTimeout } = endpoint;
-  // The caller that only goes up has no access to leases: it counts on what is stored of them.
+  // A caller that only scales up may not read leases: it uses the stored number of jobs per worker.
   const known = desiredWorkers(endpoint, endpoint.counts);
   if (direction === 'up') return fleet.backOff ? present : Math.max(known, present);
   if (known === 0 && present === 0) return 0;
@@ -68,7 +68,7 @@ async function wantedWorkers(
   return most < present && !(await mayScaleIn(ports, endpoint, all)) ? present : most;
 }
 
-/** Stores what the workers ask for, if that is another number than before. */
+/** Stores how many jobs the workers ask for, if the number has changed. */
 async function setAsked(
   { endpoints }: Pick<ScalePorts, 'endpoints'>,
   endpoint: Endpoint,

@@ -36,17 +36,17 @@ function recordOfRefusal(refused: Refusal, release: Release): KeyedRelease {
 }
 
 /**
- * Does what follows from the state of an endpoint's release, and notes that it is done. To do it twice, or to go on where
- * it broke off, changes nothing; nothing else becomes of the release before.
+ * Applies the state of an endpoint's release: its service, revisions and history; then stores that it is applied. It
+ * may run twice, or continue after a crash. The state of the release changes only after it is applied.
  *
- * Input: the endpoint as it was read. Output: whether it was done; if not, it has to be done later.
- *  1. If the service is to run something else, wait until it can: its stack may still have to move it to the launch type of
- *     the release, and a worker may hold a job that ECS does not protect.
- *  2. Withdraw the revisions that were superseded or rolled back, with all between them and the one to run: a change of the
- *     service by CloudFormation runs the newest of the family, and that has to be this one.
- *  3. Have the service run it, unless it does.
+ * Input: the endpoint as it was read. Output: whether the release was applied; if not, it has to be applied later.
+ *  1. If the service does not run the revision yet, check that it can. Otherwise stop: its stack may still have to move
+ *     it to the launch type of the release, or a worker may hold a job that ECS does not protect.
+ *  2. Withdraw the revisions that were superseded or rolled back, and all between them and the one to run.
+ *     CloudFormation runs the newest of the family when it changes the service, and that has to be this one.
+ *  3. Deploy the revision, unless the service runs it.
  *  4. Write the history.
- *  5. Forget why workers failed, if something else is to run.
+ *  5. Remove the failures of workers, if another revision is to run.
  */
 export async function apply(ports: ApplyPorts, endpoint: Endpoint & { readonly release: Release }): Promise<boolean> {
   const { id, release } = endpoint;
@@ -65,13 +65,15 @@ export async function apply(ports: ApplyPorts, endpoint: Endpoint & { readonly r
   return true;
 }
 
-/** A release that came while this one was settled may have told the service before this one did: it has to tell it again. */
+/** A later release may have deployed its revision before this one did: it has to be applied again. */
 async function reapplyLater({ endpoints }: ApplyPorts, id: string, { revision }: Release): Promise<void> {
   const later = (await endpoints.readNow(id))?.release;
   if (later && isApplied(later) && later.revision !== revision) await endpoints.setRelease(id, later, unapplied(later));
 }
 
-/** Those of the family from the one after `kept` to `last`. A release that comes meanwhile is newer than both. */
+/**
+ * Withdraws the revisions of the family after `kept`, up to `last`. A release that begins meanwhile is newer than both.
+ */
 async function withdrawAfter(
   { revisions }: ApplyPorts,
   { family }: Endpoint,

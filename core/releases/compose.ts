@@ -1,33 +1,39 @@
-import { capacityRefusals, type Place, portNumber, portRefusals, refusalSentence } from '../templates/capacity-rules.ts';
+import {
+  capacityRefusals,
+  type Place,
+  portNumber,
+  portRefusals,
+  refusalSentence,
+} from '../templates/capacity-rules.ts';
 import type { Template, WorkerSettings } from '../templates/template.ts';
 import { readEnvValue, type Vault } from '../templates/vault.ts';
 import { defaultVariables } from '../workers/protocol.ts';
 import { AGENT, type Container, ReleaseRefused, type TaskDefinition, WORKER } from './task-definition.ts';
 import { withVolume } from './volume.ts';
 
-/** What a blueprint has in place of the template's image, which it does not know. */
+/** Image of a blueprint, which does not know the template's. */
 export const PLACEHOLDER_IMAGE = 'set-by-the-template';
 
-/** GB that each task on Fargate has without saying so; it takes no number up to it. */
+/** GB that each task on Fargate has by default; Fargate accepts no number up to it. */
 const FARGATE_DISK = 20;
 
-/** Bytes that ECS takes of a task definition. */
+/** Bytes of the largest task definition that ECS accepts. */
 const LARGEST_DEFINITION = 65_536;
 
-/** Where the ARNs of what templates name are found. */
+/** Finds the ARNs of the secrets and logins that templates name. */
 export type SecretFinder = Pick<Vault, 'find'>;
 
 export interface Composition {
-  /** All that a deployment decides. */
+  /** Everything that a deployment decides. */
   readonly blueprint: TaskDefinition;
-  /** Where it will be registered. */
+  /** Family in which the definition will be registered. */
   readonly family: string;
   readonly template: Template;
-  /** What the endpoint's record says of its capacity. @default - nothing, and nothing is refused for it */
+  /** The endpoint's capacity. @default - unknown, and nothing is refused for it */
   readonly place?: Place;
 }
 
-/** The environment of one name of the vault each, in place of a value. */
+/** Returns the variables whose values are secrets of the vault. */
 async function secretsOf(finder: SecretFinder, env: WorkerSettings['env']) {
   const secrets: { readonly name: string; readonly valueFrom: string }[] = [];
   for (const [name, value] of Object.entries(env)) {
@@ -35,7 +41,7 @@ async function secretsOf(finder: SecretFinder, env: WorkerSettings['env']) {
     if (read.is !== 'secret') continue;
     const valueFrom = await finder.find('env', read.name);
     if (valueFrom === undefined)
-      throw new ReleaseRefused(`\`env.${name}\` names the secret ${read.name}, which is not there.`);
+      throw new ReleaseRefused(`\`env.${name}\` names the secret ${read.name}, which does not exist.`);
     secrets.push({ name, valueFrom });
   }
   return secrets;
@@ -45,14 +51,16 @@ async function credentialsOf(finder: SecretFinder, id: string | undefined) {
   if (id === undefined) return {};
   const credentialsParameter = await finder.find('registryAuth', id);
   if (credentialsParameter === undefined)
-    throw new ReleaseRefused(`\`containerRegistryAuthId\` names ${id}, which is not there.`);
+    throw new ReleaseRefused(`\`containerRegistryAuthId\` names ${id}, which does not exist.`);
   return { repositoryCredentials: { credentialsParameter } };
 }
 
-/** What is set by us of a container: the template's `env` may only change how the original's SDK behaves. */
+/** Whether the service alone sets the variable: the template's `env` may only change how RunPod's SDK behaves. */
 const isOurs = (name: string) => !Object.hasOwn(defaultVariables, name);
 
-/** Variables of the container: ours, those of the template, and over them those of ours that are no defaults. */
+/**
+ * Merges the container's variables: our defaults, then those of the template, then those that the service alone sets.
+ */
 async function environmentOf(finder: SecretFinder, { environment = [] }: Container, env: WorkerSettings['env']) {
   const ours = new Set(environment.map(({ name }) => name).filter(isOurs));
   const theirs = Object.fromEntries(Object.entries(env).filter(([name]) => !ours.has(name)));
@@ -63,7 +71,7 @@ async function environmentOf(finder: SecretFinder, { environment = [] }: Contain
   return { environment: [...kept, ...said], ...(secrets.length > 0 && { secrets }) };
 }
 
-/** Two protocols of one number are one port. */
+/** Returns the port mappings: two protocols of one number are one port. */
 const mappingsOf = (ports: readonly string[]) =>
   [...new Set(ports.map(portNumber))].map((containerPort) => ({ containerPort, protocol: 'tcp' }));
 
@@ -80,11 +88,11 @@ async function workerOf(finder: SecretFinder, container: Container, template: Wo
   };
 }
 
-/** On instances nothing of a task says how large its disk is. */
+/** Returns the disk size on Fargate; a task on instances has no such setting. */
 const diskOf = ({ requiresCompatibilities }: TaskDefinition, sizeInGiB: number) =>
   requiresCompatibilities?.includes('FARGATE') && sizeInGiB > FARGATE_DISK ? { ephemeralStorage: { sizeInGiB } } : {};
 
-/** Where the agent of the blueprint listens, which may be of another version than this. */
+/** Returns the port of the blueprint's agent, which may be of another version than this code. */
 function agentPortOf({ containerDefinitions }: TaskDefinition): number | undefined {
   const { environment = [] } = containerDefinitions.find(({ name }) => name === AGENT) ?? {};
   const port = environment.find(({ name }) => name === 'AGENT_PORT')?.value;
@@ -98,10 +106,11 @@ function check({ blueprint, template, place = {} }: Composition): void {
 }
 
 /**
- * The blueprint has all that a deployment decides: agent, roles, size of a worker, and a container for the template, with a
- * placeholder for its image and our variables. It lies in a family of its own, of which nothing ever runs, so that no
- * deployment can come before a release. The template says the rest.
- * @throws ReleaseRefused if the endpoint cannot run the template, or what the template names is not there
+ * Composes a task definition from a blueprint and a template. The blueprint has all that a deployment decides: agent,
+ * roles, size of a worker, and a container for the template, with a placeholder for its image and our variables. It has
+ * a family of its own, which no service runs, so that no deployment can come before a release. The template has the
+ * rest.
+ * @throws ReleaseRefused if the endpoint cannot run the template, or the template names a secret that does not exist
  */
 export async function compose(finder: SecretFinder, composition: Composition): Promise<TaskDefinition> {
   check(composition);

@@ -9,13 +9,13 @@ import { nextOf } from './state.ts';
 const TRIES = 10;
 
 /**
- * Follows a release that is on its way: whether it is complete, or has to be rolled back.
+ * Follows a release in progress until it is complete or rolled back.
  *
- * Input: endpoint id; whether somebody has seen that a worker of the release was ready. Output: whether something else
- * runs than before, so that other workers may be asked for.
- *  1. Do what is left to do of what was decided before.
- *  2. Of a release on its way, look at what ECS says of the service, which workers are ready, and which have failed.
- *  3. Note what becomes of it, and begin again.
+ * Input: endpoint id; whether the caller has seen a ready worker of the release. Output: whether a release was applied,
+ * so that another number of workers may be needed.
+ *  1. Apply a state of the release that is not applied yet.
+ *  2. For a release in progress, read the service's deployment, the workers that are ready, and those that have failed.
+ *  3. Store the next state, and begin again.
  */
 export async function follow(ports: ApplyPorts, id: string, wasReady = false): Promise<boolean> {
   let moved = false;
@@ -53,7 +53,10 @@ async function progressOf(ports: ApplyPorts, endpoint: Endpoint, release: Releas
   };
 }
 
-/** An agent of an older version does not say of which revision it is: then it counts if it came after the release. */
+/**
+ * Whether the worker is ready and of the release. An older agent reports no revision: its start after the release
+ * counts.
+ */
 function isReadyOf({ readySince, revision: its }: Lease, { startedAt = 0 }: Release, revision: number): boolean {
   if (typeof readySince !== 'number') return false;
   return its === undefined ? readySince > startedAt : its === revision;

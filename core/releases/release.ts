@@ -23,10 +23,12 @@ export type ReleasePorts = ApplyPorts & { readonly endpoints: Endpoints } & {
 /** Of releases at once, each sees the others' and looks again. */
 const TRIES = 10;
 
-/** What the endpoint is to run: of its blueprint, and of its template as it is now, or in the version that it pins. */
+/**
+ * The source of the release that the endpoint should have: its blueprint, and its template's newest or pinned version.
+ */
 interface Wanted extends ReleaseSource {
   readonly family: string;
-  /** Absent of an endpoint whose stack is of an older version; an error if the endpoint must not run the template. */
+  /** Absent if the endpoint's stack is of an older version; an error if the endpoint must not run the template. */
   readonly settings?: Template | ReleaseRefused;
 }
 
@@ -37,7 +39,9 @@ type Read = Pick<
 
 type TemplateReader = Pick<ReleasePorts, 'templates'>;
 
-/** A template can become private while endpoints of other owners run it: they keep what runs, and get nothing new. */
+/**
+ * A template can become private while endpoints of other owners run it: they keep their release, and get no new one.
+ */
 async function settingsOf(
   { templates }: TemplateReader,
   { id, owner = PLATFORM, template = '', pinTemplate: pin }: Read,
@@ -53,11 +57,11 @@ async function settingsOf(
   return pinned ?? new ReleaseRefused(`Version ${pin} of template \`${template}\` is not kept: deploy the endpoint.`);
 }
 
-/** While the stack moves the service to another launch type, its release is ahead of the endpoint's record. */
+/** While the stack moves the service to another launch type, the release is ahead of the endpoint's configuration. */
 const blueprintOf = ({ blueprint, release: present }: Pick<Read, 'blueprint' | 'release'>): string | undefined =>
   present && present.movesFrom === blueprint ? present.blueprint : blueprint;
 
-/** @throws EndpointNotFound if its stack says nothing of what to run */
+/** @throws EndpointNotFound if its stack registered no family or no blueprint */
 export async function wantedOf(ports: TemplateReader, endpoint: Read): Promise<Wanted> {
   const { id, family, template, pinTemplate: pin } = endpoint;
   const blueprint = blueprintOf(endpoint);
@@ -69,8 +73,8 @@ export async function wantedOf(ports: TemplateReader, endpoint: Read): Promise<W
 }
 
 /**
- * Registers what is wanted.
- * @throws ReleaseRefused if there is nothing that the endpoint could run
+ * Registers the revision that the endpoint should run.
+ * @throws ReleaseRefused if the endpoint cannot run the template
  */
 export async function targetOf(
   { revisions, vault }: Pick<ReleasePorts, 'revisions' | 'vault'>,
@@ -88,15 +92,16 @@ export async function targetOf(
 }
 
 /**
- * Makes the endpoint's service run what its record and its template say, by a rolling deployment that nobody waits for.
+ * Releases the endpoint's blueprint and template to its service. It begins a rolling deployment and does not wait for
+ * it.
  *
- * Input: endpoint id. To do it twice, or to go on where it broke off, changes nothing.
- *  1. Do first what is left to do of the present release. If that has to wait for workers, wait with it for
- *     `RELEASE_PATIENCE`, and leave it to the sweeper then.
- *  2. If that is of another blueprint or another version of the template, register a revision and note it as the release.
- *     One that was not noted, as another release came first, is withdrawn. What cannot be run, or was rolled back before,
- *     changes nothing that runs.
- * @throws EndpointNotFound if there is no such endpoint, or its stack says nothing of what to run
+ * Input: endpoint id. It may run twice, or continue after a crash.
+ *  1. Apply the present release. If that has to wait for workers, wait for `RELEASE_PATIENCE`, then leave it to the
+ *     sweeper.
+ *  2. If the present release is of another blueprint or another version of the template, register a revision and store
+ *     it as the release. Withdraw the revision if another release came first. A template that the endpoint cannot run,
+ *     or a release that was rolled back before, changes nothing that runs.
+ * @throws EndpointNotFound if the endpoint does not exist, or its stack registered no family or no blueprint
  */
 export async function release(ports: ReleasePorts, id: string): Promise<void> {
   const patientUntil = ports.clock.now() + RELEASE_PATIENCE;
@@ -123,7 +128,9 @@ export async function release(ports: ReleasePorts, id: string): Promise<void> {
   throw new Error(`Other releases of ${id} came first, ${TRIES} times.`);
 }
 
-/** What has been told by hand is told again. While a release is on its way, whether ECS has gone back is not seen here. */
+/**
+ * Deploys the revision again if the service was changed by hand. `follow` notices rollbacks of a release in progress.
+ */
 async function keepRunning({ revisions }: ReleasePorts, endpoint: Endpoint, present: Release): Promise<void> {
   if (!isComplete(present)) return;
   const running = await revisions.running(endpoint);
@@ -138,11 +145,11 @@ async function begin(ports: ReleasePorts, endpoint: Endpoint, wanted: Wanted): P
   try {
     const target = await targetOf(ports, wanted, endpoint);
     const { revision } = target;
-    const noted = await endpoints.setRelease(id, present, begun(present, target, now));
-    // The answer to the write may have been lost, and a second try refused.
-    if (!noted && (await endpoints.readNow(id))?.release?.revision !== revision) await revisions.withdraw(revision);
+    const isSet = await endpoints.setRelease(id, present, begun(present, target, now));
+    // The response to the write may have been lost, and the repeated write refused.
+    if (!isSet && (await endpoints.readNow(id))?.release?.revision !== revision) await revisions.withdraw(revision);
   } catch (error) {
-    // Without anything that runs there is nothing to stay with.
+    // An endpoint without a release has none to keep.
     if (!(error instanceof ReleaseRefused) || !present) throw error;
     await endpoints.setRelease(id, present, refused(present, wanted, error.message, now));
   }

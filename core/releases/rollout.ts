@@ -7,10 +7,10 @@ export type RolloutPorts = ReleasePorts & { readonly templates: Pick<Templates, 
 /**
  * Releases templates to the endpoints that use them.
  *
- * Input: ids of templates of which there may be another version. Output: the endpoints that were looked at.
- *  1. Find out which endpoints use them.
- *  2. Make each run the template as it is now. One that fails does not keep the others from it.
- * @throws AggregateError of what has failed: to do all of it again changes nothing of the others
+ * Input: ids of templates that may have a new version. Output: the endpoints that use them.
+ *  1. List the endpoints that use the templates.
+ *  2. Release the present version to each. A failure of one does not stop the others.
+ * @throws AggregateError of all failures: a repetition changes nothing for the other endpoints
  */
 export async function rollout(ports: RolloutPorts, templates: readonly string[]): Promise<readonly string[]> {
   const users = await Promise.all([...new Set(templates)].map((id) => ports.templates.usersOf(id)));
@@ -21,7 +21,9 @@ export async function rollout(ports: RolloutPorts, templates: readonly string[])
   return endpoints;
 }
 
-/** An endpoint that is just being made is released by its stack; one that is being deleted, not at all. */
+/**
+ * Releases to the endpoint, if it exists: its stack makes the first release of a new one, and a deleted one needs none.
+ */
 async function releaseIfThere(ports: ReleasePorts, id: string): Promise<void> {
   try {
     await release(ports, id);

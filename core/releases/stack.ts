@@ -13,7 +13,7 @@ export interface WorkerFamily {
   readonly family: string;
 }
 
-/** What the first revision is made from; without a template, of the blueprint alone. */
+/** The source of the first revision; without a template, the blueprint alone. */
 export type FirstRevision = WorkerFamily &
   Pick<Endpoint, 'owner' | 'template' | 'pinTemplate' | 'category' | 'largestDiskInGb'> & {
     readonly blueprint: string;
@@ -25,13 +25,13 @@ type FirstPorts = Pick<ReleasePorts, 'clock' | 'endpoints' | 'revisions' | 'temp
 const TRIES = 10;
 
 /**
- * Gives a family a newest revision that the service can run, before the service names the family.
+ * Gives a family a newest revision that the service can run. Call it before the service names the family.
  *
  * Input: endpoint, family, blueprint and template.
  *  1. A family without a revision gets its first one.
  *  2. If the blueprint is for another launch type than the newest revision, the stack is about to move the service: the
- *     family gets a revision of the blueprint. It is noted as the release, so that nothing else is released meanwhile.
- *  3. Otherwise the family stays as it is: what follows are releases.
+ *     family gets a revision of the blueprint. It is stored as the release, so that no other release begins meanwhile.
+ *  3. Otherwise the family stays as it is: releases add the other revisions.
  * @throws ReleaseRefused if the endpoint cannot run the template
  */
 export async function first(ports: FirstPorts, given: FirstRevision): Promise<void> {
@@ -55,13 +55,13 @@ async function move(ports: FirstPorts, given: FirstRevision, runs: LaunchType | 
   for (let tries = 0; tries < TRIES; tries += 1) {
     const endpoint = await ports.endpoints.readNow(id);
     const present = endpoint?.release;
-    // What an older version has released does not say its launch type.
+    // A release of an older version has no launch type.
     const known = present && { ...present, ...(runs && { launchType: present.launchType ?? runs }) };
     const begins = begun(known, target, ports.clock.now());
     const isAhead = endpoint?.blueprint !== undefined && endpoint.blueprint !== given.blueprint;
-    const noted = { ...begins, ...(isAhead && { movesFrom: endpoint.blueprint }) };
-    if (await ports.endpoints.setRelease(id, present, noted)) return;
-    // The answer to the write may have been lost, and a second try refused.
+    const moving = { ...begins, ...(isAhead && { movesFrom: endpoint.blueprint }) };
+    if (await ports.endpoints.setRelease(id, present, moving)) return;
+    // The response to the write may have been lost, and the repeated write refused.
     if ((await ports.endpoints.readNow(id))?.release?.revision === target.revision) return;
   }
   await ports.revisions.withdraw(target.revision);
@@ -71,9 +71,9 @@ async function move(ports: FirstPorts, given: FirstRevision, runs: LaunchType | 
 /**
  * Returns how many workers the service of an endpoint runs, so that a change of the service keeps them.
  *
- * Input: id of the endpoint, and the cluster that the service is to be in. Output: the count; 0 for an endpoint or a service
- * that is not deployed yet. In another cluster than before, CloudFormation replaces the service: the new one begins with the count that the
- * endpoint has stored.
+ * Input: id of the endpoint, and the future cluster of the service. Output: the count; 0 for an endpoint or a service
+ * that is not deployed yet. If the cluster changes, CloudFormation replaces the service: the new one begins with the
+ * count that the endpoint has stored.
  */
 export async function liveCount(
   { endpoints, services }: { readonly endpoints: Pick<Endpoints, 'readNow'>; readonly services: Services },
@@ -90,7 +90,7 @@ export type EndPorts = { readonly endpoints: Endpoints } & {
   readonly history: Pick<ReleaseHistory, 'list' | 'retire'>;
 };
 
-/** Withdraws every revision of an endpoint that is gone, and forgets what its service was told, in time its releases too. */
+/** Withdraws every revision of a removed endpoint, removes the state of its service, and lets its history expire. */
 export async function end(
   { endpoints, revisions, history }: EndPorts,
   { endpoint, family }: WorkerFamily,

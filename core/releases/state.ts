@@ -12,8 +12,9 @@ const targetOf = ({ revision, blueprint, template, startedAt, endedAt, launchTyp
 });
 
 /**
- * A service can go back only to a revision of its launch type: a release of another one has nothing to go back to.
- * @param present what it takes the place of, if there is anything
+ * Returns a release that begins. A service can roll back only to a revision of its launch type: after a change of the
+ * launch type the release has none to restore.
+ * @param present the release that it replaces, if any
  */
 export function begun(present: Release | undefined, target: ReleaseTarget, now: number): Release {
   const last = present && isComplete(present) ? targetOf(present) : present?.restore;
@@ -29,12 +30,14 @@ export function begun(present: Release | undefined, target: ReleaseTarget, now: 
   };
 }
 
-/** What follows from it is to be done, or to be done again. */
+/** Returns the release as one that has to be applied, or applied again. */
 export function unapplied({ settledAt: _, ...release }: Release): Release {
   return release;
 }
 
-/** Nothing can be made from it: what there is stays. */
+/**
+ * Returns the present release with a refused one: no revision can be made from the source, so the present one stays.
+ */
 export function refused(present: Release, source: ReleaseSource, reason: string, now: number): Release {
   const { blueprint, template } = source;
   return {
@@ -44,23 +47,23 @@ export function refused(present: Release, source: ReleaseSource, reason: string,
   };
 }
 
-/** The settled one: what had to be done with those before it is done. */
+/** Returns the release as applied: the releases before it are withdrawn and in the history. */
 export function applied({ supersedes: _, restore, ...release }: Release, now: number): Release {
   return { ...release, settledAt: now, ...(restore && !isComplete(release) && { restore }) };
 }
 
-/** What is known of a release that is on its way. */
+/** The observed progress of a release. */
 export interface Progress {
   readonly deployment: Deployment | undefined;
-  /** How many of its workers have failed, one after the other, before they asked for a job. */
+  /** How many of its workers in a row failed before they asked for a job. */
   readonly failures: number;
-  /** Whether a worker of it is ready, or was. */
+  /** Whether one of its workers is ready, or was. */
   readonly isReady: boolean;
-  /** Why workers do not come, as a sentence, if that is known. */
+  /** Why its workers do not become ready, as a sentence, if that is known. */
   readonly reason: string | undefined;
 }
 
-const FAILED = 'ECS has taken the deployment back, because its workers did not start.';
+const FAILED = 'ECS has rolled the deployment back, because its workers did not start.';
 
 function rolledBack(release: Release, restore: ReleaseTarget, reason: string, now: number): Release {
   const { revision, blueprint, template, startedAt = now } = release;
@@ -72,22 +75,22 @@ function rolledBack(release: Release, restore: ReleaseTarget, reason: string, no
 }
 
 /**
- * What becomes of a release that is on its way: it is complete when ECS says so and a worker of it is ready. It is rolled
- * back when ECS has gone back, or as many of its workers have failed as make an endpoint back off, whichever is known
- * first. The first release of an endpoint has nothing to go back to: then it is tried on.
- * @returns nothing if it stays as it is
+ * Returns the next state of a release in progress, or undefined if its state does not change. It is complete when ECS
+ * says so and one of its workers is ready. It is rolled back when ECS has rolled back, or when as many of its workers
+ * have failed as make an endpoint back off, whichever is known first. The first release of an endpoint has none to
+ * restore: it continues.
  */
 export function nextOf(release: Release, progress: Progress, now: number): Release | undefined {
   const { deployment, failures, isReady, reason = FAILED } = progress;
   const { settledAt = now, restore, proven = isReady } = release;
   const isOther = deployment !== undefined && deployment.revision !== release.revision;
-  // What is newer was told by hand: ECS goes back, and never on.
+  // A newer revision was set by hand: ECS rolls back, never forward.
   const isOlder = isOther && numberOf(deployment.revision) < numberOf(release.revision);
-  const isTakenBack = isOlder && now - settledAt >= SERVICE_LAG;
-  const hasFailed = isTakenBack || (!isOther && deployment?.state === 'FAILED') || failures >= backOffLimits.failures;
+  const isRolledBack = isOlder && now - settledAt >= SERVICE_LAG;
+  const hasFailed = isRolledBack || (!isOther && deployment?.state === 'FAILED') || failures >= backOffLimits.failures;
   if (hasFailed && restore) return rolledBack(release, restore, reason, now);
-  // What ECS has gone back to was never to run: it is told again.
-  if (isTakenBack) return unapplied(release);
+  // ECS has rolled back to a revision that should not run: deploy the release again.
+  if (isRolledBack) return unapplied(release);
   if (!isOther && proven && deployment?.state === 'COMPLETED')
     return { ...unapplied(release), state: 'COMPLETED', endedAt: now, proven };
   return proven && !release.proven ? { ...release, proven } : undefined;

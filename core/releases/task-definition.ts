@@ -1,4 +1,4 @@
-/** Task definitions as ECS takes them, and which templates they cannot be made from. */
+/** Task definitions in the form that ECS accepts. */
 
 import * as z from 'zod/mini';
 import { type LaunchType, launchTypeSchema } from '../endpoints/release.ts';
@@ -13,7 +13,7 @@ const containerSchema = z.looseObject({
 
 export type Container = z.infer<typeof containerSchema>;
 
-/** A task definition as it is registered, in ECS's words. */
+/** A task definition in the form in which it is registered. */
 export const taskDefinitionSchema = z.looseObject({
   family: z.string(),
   requiresCompatibilities: z.optional(z.array(z.string())),
@@ -22,17 +22,17 @@ export const taskDefinitionSchema = z.looseObject({
 
 export type TaskDefinition = z.infer<typeof taskDefinitionSchema>;
 
-/** Names of the containers, as blueprints have them. */
+/** Names of the containers in blueprints. */
 export const AGENT = 'agent';
 
 export const WORKER = 'worker';
 
-/** Returns the launch type that the definition says, or undefined if it says none or several. */
+/** Returns the launch type of the definition, or undefined if it has none or several. */
 export function launchTypeOf({ requiresCompatibilities = [] }: TaskDefinition): LaunchType | undefined {
   const [only, ...others] = requiresCompatibilities;
   const parsed = launchTypeSchema.safeParse(only);
   return parsed.success && others.length === 0 ? parsed.data : undefined;
 }
 
-/** What a template says cannot be run by an endpoint; the message is one sentence that says why, without any value of `env`. */
+/** An endpoint cannot run a template; the message is one sentence that says why, without any value of `env`. */
 export class ReleaseRefused extends Error {}

@@ -1,16 +1,16 @@
 /**
- * The volume of a template, in the task definition of an endpoint. Its stack has put the volume into the blueprint, and a
- * mount point if the endpoint's file says `volumeAlsoAt`; what a template says at run time is whether the containers see
- * it, and where.
+ * The volume of a template, in the task definition of an endpoint. Its stack has put the volume into the blueprint, and
+ * a mount point if the endpoint's file has `volumeAlsoAt`. The template decides at run time whether the containers see
+ * the volume, and where.
  */
 import * as z from 'zod/mini';
 import { volumeVariables } from '../workers/volume.ts';
 import { ReleaseRefused, type TaskDefinition } from './task-definition.ts';
 
-/** What the blueprint calls it. */
+/** Name of the volume in the blueprint. */
 export const VOLUME = 'volume';
 
-/** Where the agent sees it, read-only, to measure it. The agent's image has this folder. */
+/** Path at which the agent sees the volume, read-only, to measure it. The agent's image has this folder. */
 export const AGENT_VOLUME_PATH = '/volume';
 
 const membersSchema = z.looseObject({
@@ -28,9 +28,9 @@ const containerSchema = z.looseObject({
 type Container = TaskDefinition['containerDefinitions'][number];
 
 export interface Volume {
-  /** What it is meant to hold, in GB of 2^30 bytes; it is measured against that. With 0 there is none. */
+  /** Intended size in GB of 2^30 bytes; the agent measures its use against it. 0 means no volume. */
   readonly gb: number;
-  /** Where the user's container sees it. */
+  /** Path at which the user's container sees it. */
   readonly path: string;
 }
 
@@ -53,8 +53,8 @@ function unmounted(container: Container): Container {
 }
 
 /**
- * The definition whose worker has the volume at its path, which its container is told as VOLUME_PATH; the agent is told
- * how large it may get, and sees it to measure it.
+ * Returns the definition with the volume at its path, which its container gets as VOLUME_PATH. The agent gets its
+ * intended size, and sees the volume to measure it.
  * @throws ReleaseRefused if the blueprint has no volume, because it was deployed before there were any
  */
 export function withVolume(definition: TaskDefinition, { gb, path }: Volume): TaskDefinition {
@@ -70,7 +70,10 @@ export function withVolume(definition: TaskDefinition, { gb, path }: Volume): Ta
   return { ...definition, containerDefinitions };
 }
 
-/** The definition without the volume. ECS mounts every EFS volume of a task, also one that no container asks for. */
+/**
+ * Returns the definition without the volume. ECS mounts every EFS volume of a task, also one that no container asks
+ * for.
+ */
 export function withoutVolume(definition: TaskDefinition): TaskDefinition {
   const { volumes } = membersSchema.parse(definition);
   return {

@@ -1,18 +1,18 @@
-/** Who may see a template, and who may change it. */
+/** Rules for which owner may see a template, and which owner may change it. */
 import { TemplateNotFound, TemplateReadOnly, Unauthorized } from '../errors.ts';
 import type { TemplatePorts } from './store.ts';
 import type { Template } from './template.ts';
 
 export const isOfficial = ({ origin }: Pick<Template, 'origin'>): boolean => origin === 'git';
 
-/** Whether its file was deleted: only the endpoints that use it keep it. */
+/** Whether the template's file was deleted: only the endpoints that use it keep it. */
 export const isWithdrawn = ({ withdrawnAt }: Pick<Template, 'withdrawnAt'>): boolean => withdrawnAt !== undefined;
 
-/** One's own, public ones, and official ones. */
+/** Whether the owner may see the template: it is the owner's, public or official. */
 export const isVisible = (template: Pick<Template, 'origin' | 'owner' | 'isPublic'>, owner: string): boolean =>
   template.owner === owner || template.isPublic || isOfficial(template);
 
-/** @throws TemplateNotFound for one that the owner may not see, as for one that is not there */
+/** @throws TemplateNotFound if the template does not exist, or the owner may not see it */
 export async function visible(
   { templates }: Pick<TemplatePorts, 'templates'>,
   owner: string,
@@ -25,8 +25,8 @@ export async function visible(
 
 /**
  * @throws TemplateNotFound
- * @throws TemplateReadOnly for an official one, whosever it is
- * @throws Unauthorized for a public one of another owner
+ * @throws TemplateReadOnly for an official template, also to its owner
+ * @throws Unauthorized for a public template of another owner
  */
 export async function changeable(
   ports: Pick<TemplatePorts, 'templates'>,

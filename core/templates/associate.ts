@@ -1,4 +1,4 @@
-/** Which template an endpoint runs: one that its file names, or one that its file carries, which its deployments keep. */
+/** The template that an endpoint runs: its file names one, or carries one, which its deployments keep up to date. */
 
 import { isVisible, isWithdrawn } from './access.ts';
 import { type CapacitySettings, capacityRefusals, type Place, refusalSentence } from './capacity-rules.ts';
@@ -6,15 +6,15 @@ import { type DeclaredPorts, PLATFORM, removeWithdrawn } from './declare.ts';
 import { TemplateRefused } from './store.ts';
 import { edited, type Template, type TemplateSettings } from './template.ts';
 
-/** What a file in `endpoints/` says of the template that it carries. */
+/** The settings of a template that a file in `endpoints/` carries. */
 export type CarriedSettings = Omit<TemplateSettings, 'name' | 'category' | 'isPublic' | 'isServerless'>;
 
-/** What the stack of an endpoint asks for. */
+/** The template that the stack of an endpoint asks for. */
 export interface TemplateRequest {
   readonly endpoint: string;
-  /** Whose the endpoint is. @default - the platform's */
+  /** Owner of the endpoint. @default - the platform */
   readonly owner?: string;
-  /** What its workers run on. */
+  /** Capacity of its workers. */
   readonly place: Required<Place>;
   readonly template: NamedTemplate | CarriedTemplate;
 }
@@ -28,11 +28,11 @@ export interface NamedTemplate {
 
 export interface CarriedTemplate {
   readonly carried: CarriedSettings;
-  /** What the file said at the last deployment, if it carried a template then. */
+  /** The settings in the file at the last deployment, if it carried a template then. */
   readonly before?: Partial<CarriedSettings> | undefined;
 }
 
-/** Id and name of the template that the file of an endpoint carries. */
+/** Returns the id and name of the template that the file of an endpoint carries. */
 export const carriedId = (endpoint: string): string => `endpoint-${endpoint}`;
 
 /** A template that clients change while a deployment does is looked at again. */
@@ -53,8 +53,8 @@ async function find({ templates }: DeclaredPorts, named: string, owner: string):
 }
 
 /**
- * What the endpoint runs of a template that its file names. Of older versions the table has those alone that the endpoint
- * itself pins, so that updates of templates store nothing for endpoints that do not ask for it.
+ * Returns the version of a template that the endpoint runs. The table has only those older versions that the endpoint
+ * itself pins, so that updates of templates store nothing for other endpoints.
  */
 async function inVersion({ templates }: DeclaredPorts, endpoint: string, found: Template, pin = found.version) {
   if (pin === found.version) return found;
@@ -70,15 +70,15 @@ const whyUnusable = (found: Template): string =>
     ? `The template \`${found.id}\` is withdrawn: its file in \`templates/\` was deleted. Only the endpoints that use it keep it. Name another template, or restore the file.`
     : `The template \`${found.id}\` was deleted or withdrawn meanwhile: deploy again.`;
 
-/** What the declaration says now and did not say before; what clients have changed since is left. */
-const declaredAnew = (carried: CarriedSettings, before: Partial<CarriedSettings>) =>
+/** Returns the settings that differ from the last declaration. Other changes, made by clients since, stay. */
+const newlyDeclared = (carried: CarriedSettings, before: Partial<CarriedSettings>) =>
   Object.fromEntries(
     Object.entries({ containerRegistryAuthId: undefined, ...carried }).filter(
       ([field, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(before, field)),
     ),
   ) as Partial<CarriedSettings>;
 
-/** One look at the template that the file carries, and one write. */
+/** Reads the template that the file carries, and writes it once. */
 async function keep(
   { templates, clock }: DeclaredPorts,
   request: TemplateRequest,
@@ -91,7 +91,7 @@ async function keep(
   const started = { version: 1, edition: 1, createdAt: now, updatedAt: now };
   const fixed = { owner, category: place.category, isServerless: true };
   const next: Template = present
-    ? edited(present, { ...fixed, ...declaredAnew(carried, before) }, now)
+    ? edited(present, { ...fixed, ...newlyDeclared(carried, before) }, now)
     : { ...carried, ...fixed, id, name: id, isPublic: false, origin: 'endpoint', ...started };
   refuseOnCapacity(next, place);
   if (next === present) return 'written';
@@ -112,13 +112,13 @@ async function carry(ports: DeclaredPorts, request: TemplateRequest, template: C
 }
 
 /**
- * Notes which template the endpoint runs. To do it twice changes nothing.
+ * Stores which template the endpoint runs. A second call changes nothing.
  *
- * A template that the file carries is created by its first deployment; later ones change in it exactly what the file says
- * otherwise than before. Either kind has to suit the endpoint's capacity.
+ * The first deployment creates a template that the file carries. Later ones change exactly the settings that differ
+ * from the file before. The endpoint's capacity has to support a template of either kind.
  * @returns the template's id
- * @throws TemplateRefused if the version to pin is not kept, the endpoint may not use the template, its capacity cannot
- * honour it, or it is withdrawn and the endpoint does not use it yet
+ * @throws TemplateRefused if the version to pin is not kept, the endpoint may not use the template, its capacity does
+ * not support it, or it is withdrawn and the endpoint does not use it yet
  */
 export async function associate(ports: DeclaredPorts, request: TemplateRequest): Promise<string> {
   const { endpoint, owner = PLATFORM, place, template } = request;
@@ -136,8 +136,8 @@ export async function associate(ports: DeclaredPorts, request: TemplateRequest):
 }
 
 /**
- * Notes that the endpoint runs the template no more. The one that its file carried is deleted too, unless others use it,
- * and a withdrawn official one, if this endpoint was its last. To do it twice changes nothing.
+ * Stores that the endpoint no longer runs the template. Deletes the template that its file carried, unless other
+ * endpoints use it, and a withdrawn official one, if this endpoint was its last. A second call changes nothing.
  */
 export async function dissociate(
   { templates }: Pick<DeclaredPorts, 'templates'>,

@@ -1,12 +1,12 @@
-/** What an endpoint cannot honour of a template, by what its workers run on. */
+/** The fields of a template that an endpoint's capacity does not support. */
 
 import type { Category } from '../endpoints/endpoint.ts';
 import { AGENT_PORT } from '../workers/protocol.ts';
 import type { TemplateSettings } from './template.ts';
 
-/** What an endpoint says of where its workers run; what its stack, of an older version, does not say refuses nothing. */
+/** The capacity that an endpoint's workers run on. A field that an older stack leaves out refuses nothing. */
 export interface Place {
-  /** What its machines compute on. */
+  /** The processors of its machines. */
   readonly category?: Category | undefined;
   /** The most that one worker's part of a machine's disk can be. */
   readonly largestDiskInGb?: number | undefined;
@@ -14,21 +14,24 @@ export interface Place {
 
 type Field = 'isServerless' | 'category' | 'containerDiskInGb' | 'ports';
 
-/** A field that the capacity does not support, and what completes the sentence "`field` …". */
+/** A field that the capacity does not support, and the end of the sentence "`field` …". */
 export type CapacityRefusal = readonly [field: Field, message: string];
 
-/** The number of `8080/http`. */
+/** Returns the port number of `8080/http`. */
 export const portNumber = (port: string): number => Number(port.split('/')[0]);
 
-/** Ports are the same on every kind of capacity: each worker has an address of its own, which it shares with the agent. */
+/**
+ * Refuses the agent's port. Ports are the same on every kind of capacity: each worker has an address of its own, which
+ * it shares with the agent.
+ */
 export function* portRefusals(ports: readonly string[], agentPort = AGENT_PORT): Generator<CapacityRefusal> {
   if (ports.some((port) => portNumber(port) === agentPort))
     yield ['ports', `must not have ${agentPort}: the agent, which runs beside the container, listens there`];
 }
 
 /**
- * Volumes are not among them: a volume is a file system of the network, which every kind of capacity can mount.
- * @returns all that is refused, in the order of the fields
+ * Yields each field that the capacity does not support, in the order of the fields. It never refuses a volume: that is
+ * a file system of the network, and every kind of capacity can mount it.
  */
 export function* capacityRefusals(
   { isServerless, category, containerDiskInGb: disk, ports }: CapacitySettings,
@@ -47,7 +50,7 @@ export function* capacityRefusals(
 
 export type CapacitySettings = Pick<TemplateSettings, Field>;
 
-/** The refusals as one sentence; nothing if there are none. */
+/** Returns the refusals as one sentence, or undefined if there are none. */
 export function refusalSentence(refusals: Iterable<CapacityRefusal>): string | undefined {
   const clauses = [...refusals].map(([field, message]) => `\`${field}\` ${message}`);
   return clauses.length === 0 ? undefined : `${clauses.join('; ')}.`;

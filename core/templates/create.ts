@@ -8,18 +8,18 @@ import type { Template } from './template.ts';
 export interface CreateRequest {
   /** Owner of the key. */
   readonly owner: string;
-  /** Of the key. */
+  /** Scopes of the key. */
   readonly scopes: readonly string[];
-  /** As it came. */
+  /** Unparsed. */
   readonly body: string;
 }
 
 /**
- * Makes a template.
+ * Creates a template.
  *
  * Input: its settings. Output: its record.
- *  1. Refuse a malformed body, credentials and secrets that the key may not name, and those that are not there.
- *  2. Store it with its name, both or neither: of all who ask for a name at once, one gets it.
+ *  1. Refuse a malformed body, and credentials and secrets that the key may not name or that do not exist.
+ *  2. Store it with its name, both or neither: of several requests for a name at once, one gets it.
  */
 export async function create(ports: TemplatePorts, { owner, scopes, body }: CreateRequest): Promise<TemplateRecord> {
   const settings = parseCreation(body);

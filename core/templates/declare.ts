@@ -1,9 +1,9 @@
-/** Official templates: what a file in `templates/` says is what the template is. */
+/** Official templates: each has exactly the settings of its file in `templates/`. */
 import { isWithdrawn } from './access.ts';
 import { type TemplatePorts, TemplateRefused } from './store.ts';
 import { edited, type Template, type TemplateSettings } from './template.ts';
 
-/** Who owns what this deployment itself declares. */
+/** The owner of all that this deployment itself declares. */
 export const PLATFORM = 'platform';
 
 export type DeclaredPorts = Pick<TemplatePorts, 'templates' | 'clock'>;
@@ -24,9 +24,10 @@ async function write({ templates, clock }: DeclaredPorts, id: string, settings: 
 }
 
 /**
- * Makes the official template what its file says. To do it twice changes nothing. A withdrawn one is official again.
+ * Gives the official template the settings of its file. A second call changes nothing. A withdrawn one is official
+ * again.
  *
- * Input: id, which is the file's name, and settings. Those who use it are released as after any change of a template.
+ * Input: id, which is the file's name, and settings. The endpoints that use it get a release, as after any change.
  * @throws TemplateRefused if another template has the name or the id
  */
 export async function declare(ports: DeclaredPorts, id: string, settings: TemplateSettings): Promise<void> {
@@ -40,13 +41,13 @@ export async function declare(ports: DeclaredPorts, id: string, settings: Templa
 }
 
 /**
- * Removes an official template whose file was deleted. While endpoints use it, it is withdrawn instead: they keep it, no
- * other endpoint can begin to use it, and it is deleted with the last of them (`leave`). A template that does not exist,
- * or is not official, stays as it is.
+ * Removes an official template whose file was deleted. While endpoints use it, it is withdrawn instead: they keep it,
+ * no other endpoint can begin to use it, and it is deleted when the last of them dissociates from it. A template that
+ * does not exist, or is not official, stays as it is.
  *
  *  1. Delete it, if no endpoint uses it.
- *  2. Otherwise mark it withdrawn, so that no endpoint is added, and repeat step 1: an endpoint that left before the mark
- *     has not deleted it.
+ *  2. Otherwise mark it withdrawn, so that no endpoint is added, and repeat step 1: an endpoint that dissociated before
+ *     the mark has not deleted it.
  */
 export async function undeclare({ templates, clock }: DeclaredPorts, id: string): Promise<void> {
   for (let tries = 0; tries < TRIES; tries += 1) {
@@ -61,7 +62,7 @@ export async function undeclare({ templates, clock }: DeclaredPorts, id: string)
 
 /**
  * Deletes a withdrawn template that no endpoint uses any more. Any other template stays as it is.
- * Each endpoint that leaves calls it, and the last one finds no other user.
+ * Each endpoint that dissociates calls it, and the last one finds no other user.
  */
 export async function removeWithdrawn({ templates }: Pick<DeclaredPorts, 'templates'>, id: string): Promise<void> {
   for (let tries = 0; tries < TRIES; tries += 1) {

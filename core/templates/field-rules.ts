@@ -1,4 +1,4 @@
-/** What each field of a template may be. Messages complete the sentence "`field` …". */
+/** The allowed values of each field of a template. Messages complete the sentence "`field` …". */
 import * as z from 'zod/mini';
 import { CATEGORIES } from '../endpoints/endpoint.ts';
 import { shown } from '../validation.ts';
@@ -10,7 +10,7 @@ import { nameKeyOf } from './template.ts';
 import { nameRefusal, readEnvValue } from './vault.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
-/** Texts are stored and handed on as UTF-8, and the C libraries of containers end them at a zero. */
+/** Texts are stored and passed on as UTF-8, and the C libraries of containers end them at a zero. */
 const isText = (text: string) => text.isWellFormed() && !text.includes('\0');
 
 const { name: nameLimits } = templateLimits;
@@ -55,7 +55,7 @@ const ports = z
   );
 
 const authMust = 'must be the id of a registry auth, or empty for none';
-/** Empty takes an earlier one away. */
+/** An empty text removes an earlier one. */
 const containerRegistryAuthId = z.string(authMust).check(
   z.superRefine((id, context) => {
     const refusal = id === '' ? undefined : nameRefusal('registryAuth', id);
@@ -70,7 +70,7 @@ const readme = z
 
 const envMust = `must be an object of at most ${templateLimits.env} names with texts`;
 
-/** What is wrong with variables, without their values: they may be secret. */
+/** Yields the problems of variables, without their values: they may be secret. */
 function* envProblems(variables: Readonly<Record<string, unknown>>): Generator<string> {
   if (Object.keys(variables).length > templateLimits.env) yield envMust;
   for (const [variable, value] of Object.entries(variables)) {
@@ -90,7 +90,7 @@ function valueProblem(variable: string, value: unknown): string | undefined {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Checked by itself, and not by a record of a schema library: those pass over `__proto__`. */
+/** Checked here and not by a record schema of zod, which skips `__proto__`. */
 export const envSchema = z.custom<Readonly<Record<string, string>>>(isObject, envMust).check(
   z.superRefine((variables, context) => {
     for (const message of envProblems(variables)) context.addIssue({ code: 'custom', message, input: variables });
@@ -99,7 +99,7 @@ export const envSchema = z.custom<Readonly<Record<string, string>>>(isObject, en
 
 const categoryMust = `must be one of ${CATEGORIES.join(', ')}`;
 
-/** Those that can be changed, but for `env`, whose values no message may show. */
+/** The fields that an update can change, except `env`, whose values no message may show. */
 const changed = {
   imageName,
   containerDiskInGb: gigabytes(templateLimits.containerDiskInGb),

@@ -1,8 +1,8 @@
-/** Names of container images, as registries read them and ECS takes them. */
+/** Names of container images, as registries parse them and ECS accepts them. */
 import * as z from 'zod/mini';
 import { templateLimits } from './limits.ts';
 
-/** What of a name says which of the images under it is meant. */
+/** The parts of a name that choose one of its images. */
 export interface ImageName {
   readonly tag?: string;
   readonly digest?: string;
@@ -15,7 +15,9 @@ const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const PORT = /^[1-9]\d{0,4}$/;
 const LARGEST_PORT = 65_535;
 
-/** Before the first `/` stands a registry, if it cannot be a part of a name: `localhost/a`, `example.com/a`, `a:5000/a`. */
+/**
+ * The text before the first `/` is a registry if it is no part of a name: `localhost/a`, `example.com/a`, `a:5000/a`.
+ */
 const isRegistry = (first: string) => /[.:]|^localhost$/.test(first);
 
 function isRegistryRight(registry: string): boolean {
@@ -24,7 +26,7 @@ function isRegistryRight(registry: string): boolean {
   return HOST.test(host) && isPortRight && more.length === 0;
 }
 
-/** @returns nothing if it is no name of an image */
+/** @returns undefined if the text is no name of an image */
 export function parseImageName(text: string): ImageName | undefined {
   if (text.length > templateLimits.imageName) return undefined;
   const [named = '', digest, ...more] = text.split('@');

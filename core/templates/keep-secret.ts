@@ -1,4 +1,4 @@
-/** What may be put into the vault, and taken out of it. */
+/** The checked operations on the vault. */
 import { LONGEST_VALUE, nameRefusal, type Vault, type VaultKind, VaultRefusal } from './vault.ts';
 
 export interface RegistryLogin {
@@ -6,7 +6,7 @@ export interface RegistryLogin {
   readonly password: string;
 }
 
-/** As ECS reads the credentials of a registry. */
+/** Returns the login in the form in which ECS reads the credentials of a registry. */
 export const loginAsValue = ({ username, password }: RegistryLogin): string => JSON.stringify({ username, password });
 
 function checkName(kind: VaultKind, name: string): void {
@@ -16,7 +16,7 @@ function checkName(kind: VaultKind, name: string): void {
 
 function checkValue(value: string): void {
   if (value === '') throw new VaultRefusal('The value is empty.');
-  // The environment of a process cannot hold it.
+  // The environment of a process cannot hold a zero byte.
   if (value.includes('\0'))
     throw new VaultRefusal('The value has a zero byte, which no environment variable can have.');
   const bytes = new TextEncoder().encode(value).length;
@@ -41,8 +41,8 @@ export async function replaceSecret(vault: Vault, kind: VaultKind, name: string,
 }
 
 /**
- * Removes a secret, whoever names it: workers of such a template can be started no more.
- * @returns until when it can be brought back, in milliseconds since the epoch
+ * Removes a secret, also if templates name it: workers of such a template can no longer start.
+ * @returns until when it can be restored, in milliseconds since the epoch
  * @throws VaultRefusal
  */
 export async function removeSecret(vault: Vault, kind: VaultKind, name: string): Promise<number> {
@@ -53,6 +53,6 @@ export async function removeSecret(vault: Vault, kind: VaultKind, name: string):
 /** @throws VaultRefusal */
 export async function restoreSecret(vault: Vault, kind: VaultKind, name: string): Promise<void> {
   checkName(kind, name);
-  if (await vault.find(kind, name)) throw new VaultRefusal(`${name} is there, and was not deleted.`);
+  if (await vault.find(kind, name)) throw new VaultRefusal(`${name} exists and is not deleted.`);
   await vault.restore(kind, name);
 }

@@ -5,9 +5,9 @@ const KB = 1_024;
 const MB = 1_024 * KB;
 
 export const templateLimits = {
-  /** In UTF-16 code units; the key that it stands under, in bytes, is as long as DynamoDB takes one. */
+  /** The name in UTF-16 code units; its key in bytes, as long as DynamoDB accepts. */
   name: { longest: 191, key: 1_024 },
-  /** As long as ECS takes one. */
+  /** As long as ECS accepts. */
   imageName: 255,
   containerDiskInGb: { min: 1, max: 16_000, default: 50 },
   volumeInGb: { min: 0, max: 16_000, default: 20 },
@@ -15,20 +15,20 @@ export const templateLimits = {
   env: 256,
   words: 256,
   /**
-   * Of what a container is told - its variables, its command, its ports - as JSON: a task definition has 64 KB at most,
-   * with the agent's container.
+   * Bytes of the container's variables, command and ports, as JSON: a task definition has 64 KB at most, with the
+   * agent's container.
    */
   container: 32 * KB,
   /** An item of DynamoDB has 400 KB at most. */
   readme: 100 * KB,
-  /** Of a request: the longest that is allowed, with every character escaped, has less. */
+  /** Bytes of a request: the longest allowed template, with every character escaped, has less. */
   body: MB,
 } as const;
 
 /** Bounds and default of a page's `?limit=`, and how many bytes it has at most: a function's answer has 6 MB. */
 export const templateListLimits = { page: { default: 20, min: 1, max: 100 }, bytes: 4 * MB } as const;
 
-/** What was deleted is kept for so long. */
+/** A deleted template is kept this long. */
 export const DELETED_KEPT = 90 * DAY;
-/** That a worker's run was added is known for so long: no event comes later. */
+/** The mark that a worker's run was added is kept this long: no event comes later. */
 export const RUN_TIME_KEPT = 7 * DAY;

@@ -8,7 +8,7 @@ import { type ReadTemplateRecord, recordsOf } from './record.ts';
 import type { TemplatePorts } from './store.ts';
 import type { Template } from './template.ts';
 
-/** Query parameters are as they came. */
+/** Query parameters are unparsed. */
 export interface ListRequest {
   /** Owner of the key. */
   readonly owner: string;
@@ -32,7 +32,7 @@ const limitSchema = z.int(limitMust).check(z.gte(min, limitMust), z.lte(max, lim
 const categorySchema = z.optional(z.enum(CATEGORIES, `must be one of ${CATEGORIES.join(', ')}`));
 const flagSchema = z.optional(z.enum(['true', 'false'], 'must be true or false'));
 
-/** Whether the template is as the filters want it. */
+/** Returns whether a template matches the filters of the request. */
 function filterOf(request: ListRequest): (template: Template) => boolean {
   const category = validate(categorySchema, request.category, 'category');
   const isPublic = validate(flagSchema, request.isPublic, 'isPublic');
@@ -43,7 +43,7 @@ function filterOf(request: ListRequest): (template: Template) => boolean {
     (isServerless === undefined || String(template.isServerless) === isServerless);
 }
 
-/** The next templates, as many as a page holds, and whether there are more. */
+/** Returns the next templates, as many as a page holds, and whether more follow. */
 async function page(templates: AsyncIterable<Template>, most: number, isListed: (template: Template) => boolean) {
   const found: Template[] = [];
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** Where the volume of a template may be in the user's container. */
+/** The paths at which the volume of a template may be mounted in the user's container. */
 import * as z from 'zod/mini';
 
 /** Bytes. A name in a path of Linux has at most as many. */
@@ -7,8 +7,8 @@ const LONGEST = 255;
 const must = 'must be an absolute path in the container, such as /workspace';
 
 /**
- * What a container needs where it is: what is mounted over it, above it or below it hides or breaks it. The first are the
- * kernel's and the container runtime's, the others the programs of the image, and what they are configured with.
+ * Folders that a container needs in place: a mount at, above or below one hides or breaks it. The first are the
+ * kernel's and the container runtime's, the others hold the programs of the image and their configuration.
  */
 const SYSTEM = [
   '/dev',
@@ -29,12 +29,12 @@ const SYSTEM = [
 
 const isWithin = (path: string, folder: string) => folder === '/' || path === folder || path.startsWith(`${folder}/`);
 
-/** What completes the sentence "`volumeMountPath` …" if the path cannot be mounted at. */
+/** Returns the end of the sentence "`volumeMountPath` …", or undefined if the path is allowed. */
 function refusalOf(path: string): string | undefined {
   const names = path.split('/').slice(1);
   if (!path.startsWith('/')) return must;
   if (/\p{Cc}/u.test(path) || !path.isWellFormed()) return `${must}, without control characters`;
-  // ECS hands the container runtime one text, in which a colon ends the path.
+  // ECS gives the container runtime one text, in which a colon ends the path.
   if (path.includes(':')) return `${must}, without a colon`;
   if (new TextEncoder().encode(path).length > LONGEST) return `must have at most ${LONGEST} bytes`;
   if (path !== '/' && names.some((name) => name === '' || name === '.' || name === '..'))

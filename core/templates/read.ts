@@ -13,7 +13,7 @@ export interface ReadRequest {
 
 export interface TemplateUser {
   readonly id: string;
-  /** The last one, of whatever template; absent before the first. */
+  /** The endpoint's last release, of any template; absent before the first. */
   readonly release?: ReleaseSummary;
 }
 
@@ -24,7 +24,7 @@ export interface TemplateInUseRecord extends ReadTemplateRecord {
 /**
  * Reads a template.
  *
- * Input: its id. Output: its record, and the endpoints that use it, of those that the key may call.
+ * Input: its id. Output: its record, and the endpoints that use it and that the key may call.
  */
 export async function read(
   ports: Pick<TemplatePorts, 'templates' | 'endpoints' | 'earnedPerMinute'>,

@@ -1,4 +1,4 @@
-/** What is told of a template. */
+/** The response for a template. */
 import { MINUTE } from '../limits.ts';
 import { isOfficial } from './access.ts';
 import type { TemplatePorts } from './store.ts';
@@ -9,27 +9,27 @@ export interface TemplateRecord extends Required<TemplateSettings> {
   readonly isPlatform: boolean;
   /** Credits of its creator. */
   readonly earned: number;
-  /** Whole minutes that its workers ran, of those that have ended. */
+  /** Whole minutes that its ended workers ran. */
   readonly runtimeInMin: number;
   readonly version: number;
 }
 
 /** A template as the reading routes return it. */
 export interface ReadTemplateRecord extends TemplateRecord {
-  /** When its file was deleted, as ISO 8601; only official templates that endpoints still use have it. */
+  /** When its file was deleted, as ISO 8601. Only official templates that endpoints still use have it. */
   readonly withdrawnAt?: string;
 }
 
 const HIDDEN = '********';
 
-/** Variables as their creator set them; others see what they are called. */
+/** Returns the variables to the template's owner; another owner gets their names only. */
 const envFor = (reader: string, { owner, env }: Template): Record<string, string> =>
   reader === owner ? env : Object.fromEntries(Object.keys(env).map((name) => [name, HIDDEN]));
 
 interface Reading {
-  /** Owner of the key that asks. */
+  /** Owner of the caller's key. */
   readonly reader: string;
-  /** How long its workers ran, in milliseconds. */
+  /** Run time of its workers, in milliseconds. */
   readonly ran: number;
   readonly earnedPerMinute: number;
 }
@@ -61,7 +61,7 @@ export function recordOf(template: Template, { reader, ran, earnedPerMinute }: R
   };
 }
 
-/** The records of templates, in their order, as the owner of a key reads them. */
+/** Returns the records of templates, in their order, as the owner of a key sees them. */
 export async function recordsOf(
   { templates, earnedPerMinute }: Pick<TemplatePorts, 'templates' | 'earnedPerMinute'>,
   all: readonly Template[],

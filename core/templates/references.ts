@@ -1,4 +1,4 @@
-/** What a template names in the vault. */
+/** References of a template to the vault. */
 import { InvalidRequest, SecretsNotPermitted } from '../errors.ts';
 import type { TemplateScope } from '../routes.ts';
 import type { TemplateChanges } from './settings.ts';
@@ -7,7 +7,7 @@ import { readEnvValue } from './vault.ts';
 
 type References = Pick<TemplateChanges, 'containerRegistryAuthId' | 'env'>;
 
-/** The scope that a key needs to name what it reaches nowhere else: every secret of the vault. */
+/** The scope that a key needs to name secrets: by a template's `env` it reaches every secret of the vault. */
 const SCOPE: TemplateScope = 'templates:secrets';
 
 const secretsIn = (env: References['env'] = {}): ReadonlySet<string> =>
@@ -17,14 +17,14 @@ const secretsIn = (env: References['env'] = {}): ReadonlySet<string> =>
       .flatMap((read) => (read.is === 'secret' ? [read.name] : [])),
   );
 
-/** Secrets and logins by kind and name. */
+/** Returns the references as texts of kind and name. */
 const namesIn = ({ containerRegistryAuthId: auth, env }: References): string[] => [
   ...(auth === undefined ? [] : [`the registry login \`${auth}\``]),
   ...[...secretsIn(env)].map((name) => `the secret \`${name}\``),
 ];
 
 /**
- * Decides whether a key may store what a request names in the vault. References that the template already has need no scope.
+ * Checks that a key may add the references of a request. References that the template already has need no scope.
  * @param scopes of the key
  * @throws SecretsNotPermitted naming the references that the key may not add; whether they exist stays unknown
  */
@@ -35,7 +35,7 @@ export function assertMayName(scopes: readonly string[], request: References, pr
   if (added.length > 0) throw new SecretsNotPermitted(added.join(' and '));
 }
 
-/** @throws InvalidRequest if what is named is not there */
+/** @throws InvalidRequest if a secret or a login does not exist */
 export async function assertReferences(
   { vault }: Pick<TemplatePorts, 'vault'>,
   { containerRegistryAuthId: auth, env }: References,
@@ -50,6 +50,6 @@ export async function assertReferences(
   const missing = found.filter(([, arn]) => arn === undefined).map(([name]) => `\`${name}\``);
   if (missing.length > 0)
     throw new InvalidRequest(
-      `\`env\` names secrets that are not there: ${missing.join(', ')}; \`npm run secrets -- list\` shows them.`,
+      `\`env\` names secrets that do not exist: ${missing.join(', ')}; \`npm run secrets -- list\` shows them.`,
     );
 }

@@ -12,11 +12,11 @@ export interface RemoveRequest {
 const TRIES = 20;
 
 /**
- * Deletes a template. What it was is kept for `DELETED_KEPT`, for who looks into the table; its name is free at once.
+ * Deletes a template. A copy stays in the table for `DELETED_KEPT`, for the operator; the name is free at once.
  *
  * Input: its id. Output: the same.
- *  1. Refuse one of somebody else, and one that an endpoint uses.
- *  2. Delete it, if it is still as it was read and nobody has begun to use it; otherwise look again.
+ *  1. Refuse a template of another owner, and one that an endpoint uses.
+ *  2. Delete it, if it is unchanged since it was read and no endpoint has begun to use it; otherwise read it again.
  */
 export async function remove(
   ports: Pick<TemplatePorts, 'templates'>,

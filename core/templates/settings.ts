@@ -1,4 +1,4 @@
-/** The bodies of the calls that make and change templates: read, checked, and completed with defaults. */
+/** Parses the bodies of requests that create and update templates, and adds the defaults. */
 import { InvalidRequest, PayloadTooLarge } from '../errors.ts';
 import { parseJsonObject } from '../json.ts';
 import { validate, validateSecret } from '../validation.ts';
@@ -6,9 +6,9 @@ import { creationSchema, envSchema, updateSchema } from './field-rules.ts';
 import { templateLimits } from './limits.ts';
 import type { TemplateSettings } from './template.ts';
 
-/** What answers tell and nobody can set. */
-const TOLD = ['id', 'isPlatform', 'earned', 'runtimeInMin', 'version', 'endpoints', 'withdrawnAt'] as const;
-/** What a template is made for stays: endpoints rely on it. */
+/** Fields of responses that no request can set. */
+const READ_ONLY = ['id', 'isPlatform', 'earned', 'runtimeInMin', 'version', 'endpoints', 'withdrawnAt'] as const;
+/** Fields that no update changes: endpoints rely on them. */
 const FIXED = ['category', 'isServerless'] as const;
 
 export const defaults = {
@@ -25,7 +25,7 @@ export const defaults = {
   readme: '',
 } as const satisfies Partial<TemplateSettings>;
 
-/** What an update changes; `containerRegistryAuthId` is there and nothing if it is taken away. */
+/** The fields that an update changes; `containerRegistryAuthId` is present and undefined if the update removes it. */
 export type TemplateChanges = Partial<TemplateSettings>;
 
 function membersOf(body: string): Readonly<Record<string, unknown>> {
@@ -41,7 +41,7 @@ function assertWithout(members: object, fields: readonly string[], why: string):
   if (sent.length > 0) throw new InvalidRequest(`${sent.join(' and ')} cannot be set: ${why}.`);
 }
 
-/** Variables by themselves: what is wrong with them is said without their values. */
+/** Checks variables separately: messages about them leave out their values. */
 function changesOf<Fields extends { readonly containerRegistryAuthId?: string | undefined }>(
   fields: Fields,
   { env }: Readonly<Record<string, unknown>>,
@@ -52,7 +52,7 @@ function changesOf<Fields extends { readonly containerRegistryAuthId?: string | 
   return { ...fields, ...auth, ...(env !== undefined && { env: validateSecret(envSchema, env, 'env') }) };
 }
 
-/** @throws InvalidRequest if task definitions have no room for what the container is told */
+/** @throws InvalidRequest if a task definition has no room for the container's variables, command and ports */
 export function assertRoom({ env, dockerEntrypoint, dockerStartCmd, ports }: TemplateSettings): void {
   const size = Buffer.byteLength(JSON.stringify({ env, dockerEntrypoint, dockerStartCmd, ports }));
   if (size > templateLimits.container)
@@ -62,22 +62,22 @@ export function assertRoom({ env, dockerEntrypoint, dockerStartCmd, ports }: Tem
 }
 
 /**
- * The settings of a new template.
- * @throws InvalidRequest naming each field that is wrong, and what is allowed. Unknown fields are ignored.
+ * Returns the settings of a new template. Unknown fields are ignored.
+ * @throws InvalidRequest with each wrong field and its allowed values
  * @throws PayloadTooLarge
  */
 export function parseCreation(body: string): TemplateSettings {
   const members = membersOf(body);
-  assertWithout(members, TOLD, 'the service tells it');
+  assertWithout(members, READ_ONLY, 'the service sets it');
   const settings = { ...defaults, ...changesOf(validate(creationSchema, members, ''), members) };
   assertRoom(settings);
   return settings;
 }
 
-/** What an update is to change: what it does not name stays. @throws as `parseCreation` */
+/** Returns the changes of an update; fields that it does not name stay. @throws as `parseCreation` */
 export function parseUpdate(body: string): TemplateChanges {
   const members = membersOf(body);
-  assertWithout(members, TOLD, 'the service tells it');
-  assertWithout(members, FIXED, 'it stays as the template was made with it');
+  assertWithout(members, READ_ONLY, 'the service sets it');
+  assertWithout(members, FIXED, 'it stays as the template was created with it');
   return changesOf(validate(updateSchema, members, ''), members);
 }

@@ -1,51 +1,57 @@
-/** Where templates are kept, and what of them. */
+/** The store of templates, and the ports that their use-cases need. */
 
 import type { Clock } from '../clock.ts';
 import type { Endpoints } from '../endpoints/store.ts';
 import type { Template } from './template.ts';
 import type { Vault } from './vault.ts';
 
-/** What became of a write: another has the name, or has changed the template since it was read. */
+/** The outcome of a write: another template has the name, or another writer changed the template since it was read. */
 export type Written = 'written' | 'name taken' | 'changed';
 
-/** Milliseconds that one worker of a template ran. */
+/** The run time of one worker of a template. */
 export interface Run {
-  /** Id of the task, which counts once however often it is told. */
+  /** Id of the task, which counts once, however often its end is reported. */
   readonly worker: string;
   readonly template: string;
   readonly milliseconds: number;
 }
 
 export interface Templates {
-  /** Stores a new one, unless another has its name (`nameKeyOf`) or its id: of all callers at once with one name, one does. */
+  /**
+   * Stores a new template, unless another has its name (`nameKeyOf`) or its id. Of several callers at once, one stores.
+   */
   create(template: Template): Promise<Written>;
-  /** As stored, strongly consistent. One that was deleted is not there. */
+  /** Returns the template, strongly consistent, or undefined if it does not exist or was deleted. */
   read(id: string): Promise<Template | undefined>;
-  /** Id of the one of that name. */
+  /** Returns the id of the template with that name. */
   named(name: string): Promise<string | undefined>;
-  /** All that were not deleted, by id. */
+  /** Returns all templates that were not deleted, by id. */
   list(after?: string): AsyncIterable<Template>;
-  /** Stores it anew, if it is still as in `from`. */
+  /** Replaces the template, if it is still as in `from`. */
   replace(from: Template, to: Template): Promise<Written>;
-  /** Deletes it and frees its name, unless an endpoint uses it or it was changed; what it was is kept for a while. */
+  /**
+   * Deletes the template and frees its name, unless an endpoint uses it or it was changed; keeps a copy for a while.
+   */
   remove(template: Template): Promise<boolean>;
-  /** Ids of the endpoints that use it. */
+  /** Returns the ids of the endpoints that use the template. */
   usersOf(id: string): Promise<string[]>;
-  /** Notes that the endpoint uses it; false if it was deleted, or is withdrawn and the endpoint does not use it yet. */
+  /**
+   * Stores that the endpoint uses it; false if it was deleted, or is withdrawn and the endpoint does not use it yet.
+   */
   associate(id: string, endpoint: string): Promise<boolean>;
-  /** Notes that the endpoint uses it no more, and forgets the versions that the endpoint pinned. */
+  /** Stores that the endpoint no longer uses it, and removes the versions that the endpoint pinned. */
   dissociate(id: string, endpoint: string): Promise<void>;
-  /** Keeps the template as given for the endpoint, and the version that the endpoint pinned before. */
+  /** Keeps this version of the template for the endpoint, and the version that the endpoint pinned before. */
   pin(endpoint: string, template: Template): Promise<void>;
-  /** A version that is kept for the endpoint. */
+  /** Returns a version that is kept for the endpoint. */
   pinned(endpoint: string, id: string, version: number): Promise<Template | undefined>;
-  /** Adds a run of a worker, once. */
+  /** Adds the run time of a worker, once. */
   addRunTime(run: Run): Promise<void>;
-  /** Milliseconds that workers of each template ran, of those that have ended. */
+  /** Returns the run time of each template's ended workers, in milliseconds. */
   runTimes(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
-/** What operations of templates need of the outside. */
+/** The ports that operations of templates need. */
 export interface TemplatePorts {
   readonly clock: Clock;
   readonly endpoints: Endpoints;
@@ -56,5 +62,5 @@ export interface TemplatePorts {
   readonly earnedPerMinute: number;
 }
 
-/** What a file in Git asks of templates and cannot have; the message is a sentence that says why. */
+/** A file in Git asks for a template that it cannot have; the message is a sentence that says why. */
 export class TemplateRefused extends Error {}

@@ -1,26 +1,28 @@
-/** A template: the container image of workers, and how it is run. Endpoints name one; a change of it is rolled out to them. */
+/**
+ * A template: the container image of workers and its settings. A change is rolled out to the endpoints that name it.
+ */
 
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { CATEGORIES, TEMPLATE_ID } from '../endpoints/endpoint.ts';
 
 /**
- * Who made it, and so who changes it: a client by the API, a file in `templates/` (an official one), or a file in
- * `endpoints/` that says its image itself.
+ * The creator of a template, which alone changes it: a client by the API, a file in `templates/` (an official
+ * template), or a file in `endpoints/` that contains its own image.
  */
 const origins = ['api', 'git', 'endpoint'] as const;
 
-/** What clients set. */
+/** The settings that clients set. */
 export const templateSettingsSchema = z.object({
   name: z.string(),
   imageName: z.string(),
   category: z.enum(CATEGORIES),
-  /** GB; what is on it is gone when the worker is. */
+  /** GB; the disk is deleted with the worker. */
   containerDiskInGb: z.number(),
   /** GB of the volume that stays; 0 for none. */
   volumeInGb: z.number(),
   volumeMountPath: z.string(),
-  /** Id of what `npm run registry-auth` has stored; absent for an image that everybody may pull. */
+  /** Id of a login that `npm run registry-auth` has stored; absent for a public image. */
   containerRegistryAuthId: z.optional(z.string()),
   /** Empty for the image's own. */
   dockerEntrypoint: z.array(z.string()),
@@ -36,15 +38,15 @@ export const templateSettingsSchema = z.object({
 
 export type TemplateSettings = z.infer<typeof templateSettingsSchema>;
 
-/** As it is stored. */
+/** A template as the table stores it. */
 export const templateSchema = z.extend(templateSettingsSchema, {
   id: z.string().check(z.regex(TEMPLATE_ID)),
   /** Owner of the client key that made it. */
   owner: z.string(),
   origin: z.enum(origins),
-  /** Raised by each change that workers have to be started anew for, and by no other. */
+  /** Raised by each change that needs new workers, and by no other. */
   version: z.number(),
-  /** Raised by each change, so that of two writers at once one looks again. */
+  /** Raised by each change, so that of two writers at once one reads again. */
   edition: z.number(),
   /**
    * When the file of an official template was deleted while endpoints used it, in milliseconds since the epoch. It is
@@ -58,7 +60,7 @@ export const templateSchema = z.extend(templateSettingsSchema, {
 
 export type Template = z.infer<typeof templateSchema>;
 
-/** What a task definition is made from: a change of one of them is rolled out. */
+/** The settings that a task definition contains: a change of one of them is rolled out. */
 const rolledOut = [
   'imageName',
   'containerDiskInGb',
@@ -71,20 +73,20 @@ const rolledOut = [
   'ports',
 ] as const satisfies readonly (keyof TemplateSettings)[];
 
-/** What workers of the template run. */
+/** The settings that a worker depends on. */
 export type WorkerSettings = Pick<TemplateSettings, (typeof rolledOut)[number]>;
 
-/** Names of env in an order of their own, so that the same variables are the same text. */
+/** Sorts the names of `env`, so that the same variables are the same text. */
 const inOrder = (value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))
     : value;
 
-/** Whether workers have to be started anew for what is other in `to`. */
+/** Whether the change from one to the other needs new workers. */
 export const isRolledOut = (from: WorkerSettings, to: WorkerSettings): boolean =>
   rolledOut.some((field) => JSON.stringify(inOrder(from[field])) !== JSON.stringify(inOrder(to[field])));
 
-/** What may be other in a later edition. */
+/** The fields that an edit may change. */
 export type Edit = Partial<Omit<Template, 'id' | 'origin' | 'version' | 'edition' | 'createdAt' | 'updatedAt'>>;
 
 const without = ({ containerRegistryAuthId, withdrawnAt, ...template }: Template): Template => ({
@@ -106,7 +108,7 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const CHARACTERS = 20;
 
 /**
- * The id of a template that a client makes: 100 random bits, without the `-` of ids that come from declarations.
+ * Returns an id for a template that a client creates: 100 random bits, without the `-` of ids from declarations.
  * @param random at least as many random bytes as characters
  */
 export function templateId(random: Uint8Array): string {
@@ -114,9 +116,9 @@ export function templateId(random: Uint8Array): string {
   return [...random.slice(0, CHARACTERS)].map((byte) => ALPHABET.charAt(byte % ALPHABET.length)).join('');
 }
 
-/** What is not seen, such as a space of no width, does not tell names apart. */
+/** Invisible characters, such as a zero-width space, make no other name. */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** By which names are unique: neither case nor the way in which Unicode writes a letter makes another name. */
+/** Returns the key by which names are unique: case and Unicode spelling of a letter make no other name. */
 export const nameKeyOf = (name: string): string =>
   name.normalize('NFKC').replace(UNSEEN, '').toUpperCase().toLowerCase().normalize('NFKC').trim();

@@ -10,10 +10,10 @@ import { edited, type Template } from './template.ts';
 export interface UpdateRequest {
   /** Owner of the key. */
   readonly owner: string;
-  /** Of the key. */
+  /** Scopes of the key. */
   readonly scopes: readonly string[];
   readonly template: string;
-  /** As it came. */
+  /** Unparsed. */
   readonly body: string;
 }
 
@@ -21,13 +21,13 @@ export interface UpdateRequest {
 const TRIES = 20;
 
 /**
- * Changes a template. What workers have to be started anew for is rolled out to the endpoints that use it.
+ * Changes a template. A change that needs new workers is rolled out to the endpoints that use it.
  *
  * Input: the fields that change. Output: its record.
- *  1. Refuse a malformed body, a template of another owner, credentials and secrets that the key may not add, and those
- *     that are not there.
- *  2. Refuse what an endpoint that uses it cannot honour: its workers would never start.
- *  3. Store it, if it is still as it was read; otherwise look again. What changes nothing is not stored.
+ *  1. Refuse a malformed body, a template of another owner, and credentials and secrets that the key may not add or
+ *     that do not exist.
+ *  2. Refuse settings that an endpoint with this template does not support: its workers would never start.
+ *  3. Store it, if it is unchanged since it was read; otherwise read it again. A change of nothing is not stored.
  */
 export async function update(
   ports: TemplatePorts,
@@ -38,7 +38,7 @@ export async function update(
   await assertReferences(ports, changes);
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const from = await changeable(ports, owner, id);
-    // What another writer took out meanwhile would be added anew.
+    // The request would add again the references that another writer has removed meanwhile.
     assertMayName(scopes, changes, from);
     const to = edited(from, changes, ports.clock.now());
     if (to === from) return record(ports, from, owner);
@@ -54,7 +54,7 @@ export async function update(
 /**
  * Checks that every endpoint that follows the template can run its new version. Endpoints that pin a version keep
  * theirs.
- * @throws InvalidRequest naming the endpoints that cannot, and why
+ * @throws InvalidRequest with the endpoints that cannot, and why
  */
 export async function assertSupported(
   { templates, endpoints }: Pick<TemplatePorts, 'templates' | 'endpoints'>,
@@ -65,7 +65,7 @@ export async function assertSupported(
   const refusals = found.flatMap((endpoint) => {
     if (endpoint?.pinTemplate !== undefined) return [];
     const why = endpoint && refusalSentence(capacityRefusals(template, endpoint));
-    return why ? [`Endpoint \`${endpoint.id}\` uses the template and cannot honour that: ${why}`] : [];
+    return why ? [`Endpoint \`${endpoint.id}\` uses the template and does not support that: ${why}`] : [];
   });
   if (refusals.length > 0) throw new InvalidRequest(refusals.join(' '));
 }

@@ -7,16 +7,16 @@ type Facts = Pick<Endpoint, 'asked' | 'concurrency' | 'release'>;
 
 const isOfTemplate = ({ release }: Facts, asked: Asked): boolean => asked.template === release?.template?.id;
 
-/** Jobs that a worker runs at once, as far as is known: 1 before a worker of the template has asked. */
+/** Returns how many jobs a worker runs at once, as far as is known: 1 before a worker of the template has asked. */
 export function jobsPerWorker(facts: Facts): number {
   if (facts.concurrency !== undefined) return facts.concurrency;
   return facts.asked && isOfTemplate(facts, facts.asked) ? facts.asked.jobs : 1;
 }
 
 /**
- * What the workers of the wanted revision ask for; until one of them has asked, what is stored. So a new version of a
- * template keeps the number of the last one, and starts no more workers while its first one loads. Within a revision the
- * number only grows, because a worker that has just started may ask for one job.
+ * Returns how many jobs the workers of the wanted revision ask for; until one of them has asked, the stored number. So
+ * a new version of a template keeps the number of the last one, and starts no more workers while its first one loads.
+ * Within a revision the number only grows, because a worker that has just started may ask for one job.
  * @param leases of the endpoint's workers
  */
 export function askedBy(endpoint: Facts, leases: readonly Lease[], now: number): Asked | undefined {
@@ -36,14 +36,14 @@ export function askedBy(endpoint: Facts, leases: readonly Lease[], now: number):
   };
 }
 
-/** What `/health` says of an endpoint whose file leaves the number to its workers. */
+/** The part of `/health` for an endpoint whose file leaves the number to its workers. */
 export interface Concurrency {
   readonly jobs: number;
   /** A sentence that names the setting. */
   readonly detail: string;
 }
 
-/** @returns nothing if the endpoint's file says the number, or no worker has asked yet */
+/** @returns undefined if the endpoint's file sets the number, or no worker has asked yet */
 export function concurrencyOf({ concurrency, asked }: Facts): Concurrency | undefined {
   if (concurrency !== undefined || !asked) return undefined;
   const { jobs } = asked;
@@ -54,10 +54,8 @@ export function concurrencyOf({ concurrency, asked }: Facts): Concurrency | unde
 }
 
 /**
- * How many workers an endpoint needs.
- *
- * Room for each job that waits or runs, within the endpoint's bounds. Jobs of low priority wait for workers that
- * are there anyway; once they run, they hold theirs.
+ * Returns how many workers an endpoint needs: room for each job that waits or runs, within the endpoint's bounds. Jobs
+ * of low priority wait for workers that run anyway; once they run, they hold theirs.
  * @param retiring leases of workers that take no more jobs: they come on top, and their jobs need no other worker
  */
 export function desiredWorkers(

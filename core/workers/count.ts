@@ -4,26 +4,26 @@ import { START_LIMIT } from '../limits.ts';
 import { desiredWorkers, jobsPerWorker } from './concurrency.ts';
 import { isAlive, isRefused, isStarting, type Lease } from './lease.ts';
 
-/** Workers by what they do. */
+/** Counts of workers by their state. */
 export interface WorkerCounts {
-  /** Without a job. */
+  /** Ready, without a job. */
   readonly idle: number;
-  /** Asked for and not there yet, or there and not ready. */
+  /** Requested and not started, or started and not ready. */
   readonly initializing: number;
   /** Idle or running. */
   readonly ready: number;
   /** With a job. */
   readonly running: number;
   /**
-   * There is no capacity for them, they were asked for `START_LIMIT` ago and their place is unknown, or they are there and
-   * take no job because ECS refuses to protect them.
+   * Without capacity; or requested `START_LIMIT` ago and without a known place; or started, and without jobs because
+   * ECS refuses to protect them.
    */
   readonly throttled: number;
-  /** They fail to start, or have not been heard of for longer than a lease. */
+  /** Failing to start, or without a beat for longer than a lease. */
   readonly unhealthy: number;
 }
 
-/** What is known of the workers of an endpoint. */
+/** The facts about an endpoint's workers. */
 export type WorkerFacts = Pick<
   Endpoint,
   | 'asked'
@@ -37,18 +37,18 @@ export type WorkerFacts = Pick<
   | 'release'
 >;
 
-/** Workers that are there, and those that should be. */
+/** The workers that run, and those that should. */
 export interface Presence {
   readonly ready: readonly Lease[];
-  /** Those that take no job, because ECS refuses to protect them. */
+  /** Workers that take no job, because ECS refuses to protect them. */
   readonly refused: readonly Lease[];
-  /** Those whose container has not asked for a job yet. */
+  /** Workers whose container has not asked for a job yet. */
   readonly starting: readonly Lease[];
-  /** Asked for, or needed by an endpoint that backs off, and not there. */
+  /** Workers that are requested, or needed by an endpoint that backs off, and do not run. */
   readonly missing: number;
-  /** What keeps workers from becoming ready, if some should and something does. */
+  /** Why missing workers do not become ready, if that is known. */
   readonly blocker?: Blocker;
-  /** Nobody knows why they are not there, and they should be by now. */
+  /** Whether the workers are missing for too long and the reason is unknown. */
   readonly overdue: boolean;
 }
 
@@ -58,8 +58,8 @@ export function presenceOf(facts: WorkerFacts, leases: readonly Lease[], now: nu
   const alive = leases.filter((lease) => isAlive(lease, now));
   const refused = alive.filter(isRefused);
   const ready = alive.filter((lease) => !isStarting(lease) && !isRefused(lease));
-  const told = facts.desiredWorkers ?? minWorkers;
-  const wanted = backOff ? Math.max(told, desiredWorkers(facts, counts)) : told;
+  const requested = facts.desiredWorkers ?? minWorkers;
+  const wanted = backOff ? Math.max(requested, desiredWorkers(facts, counts)) : requested;
   const blocker = wanted > ready.length && condition?.is !== 'STARTING' ? condition?.is : undefined;
   return {
     ready,
@@ -72,8 +72,8 @@ export function presenceOf(facts: WorkerFacts, leases: readonly Lease[], now: nu
 }
 
 /**
- * How many of the ready workers run a job. A lease is up to `BEAT` old, so the number of jobs that run bounds what leases
- * say: each of these jobs has a worker, and a worker has at least one of them.
+ * Returns how many of the ready workers run a job. A lease is up to `BEAT` old, so the number of running jobs bounds
+ * the number from leases: each of these jobs has a worker, and a worker has at least one of them.
  */
 function runningOf(facts: WorkerFacts, ready: readonly Lease[]): number {
   const inProgress = Math.max(0, facts.counts.inProgress);
@@ -82,7 +82,7 @@ function runningOf(facts: WorkerFacts, ready: readonly Lease[]): number {
   return Math.min(Math.max(named, least), inProgress, ready.length);
 }
 
-/** Counts the workers of an endpoint by their leases, and those that are missing by what keeps them. */
+/** Counts the workers of an endpoint by their leases, and the missing ones by their blocker. */
 export function countWorkers(facts: WorkerFacts, leases: readonly Lease[], now: number): WorkerCounts {
   const { ready, refused, starting, missing, blocker, overdue } = presenceOf(facts, leases, now);
   const running = runningOf(facts, ready);

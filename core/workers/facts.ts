@@ -1,16 +1,16 @@
 /**
- * What is known of an endpoint's workers, and how a fact changes it. Facts come late, twice and in any order; what they
- * say depends on when they happened and not on when they come.
+ * Facts about an endpoint's workers, and how each changes the fleet state. Facts come late, twice and in any order:
+ * their effect depends on when they happened, not on when they come.
  */
 
 import { type Blocker, type Condition, conditionKinds, type FleetState } from '../endpoints/fleet-state.ts';
 import type { Endpoints } from '../endpoints/store.ts';
 import { backOffLimits } from '../limits.ts';
 
-/** Enough to know a failure again that is told twice. */
+/** Enough to recognize a failure that is reported twice. */
 const MOST_FAILED = 20;
 
-/** How long to wait before the next try, in milliseconds. */
+/** Returns how long to wait before the next try, in milliseconds. */
 export const pauseBefore = (tries: number): number =>
   Math.min(backOffLimits.first * 2 ** (tries - 1), backOffLimits.longest);
 
@@ -28,7 +28,7 @@ function advance(state: FleetState, { is, task, at }: FactThat<'placed' | 'runni
   return isBlocker(condition) && disproved && at > condition.at ? { ...rest, condition: starting } : state;
 }
 
-/** Whether the condition is one worker's that was ready before it failed: the next worker need not fail. */
+/** Whether the condition is of a worker that was ready before it failed: the next worker need not fail. */
 const isOfReadyWorker = ({ is, task }: Condition) => is === 'WORKER_UNHEALTHY' && task === undefined;
 
 function withdraw(state: FleetState, at: number): FleetState {
@@ -38,7 +38,7 @@ function withdraw(state: FleetState, at: number): FleetState {
   return waits || isOfReadyWorker(condition) ? rest : state;
 }
 
-/** That one revision becomes ready says nothing of another. */
+/** Whether both revisions are known and differ: a ready worker of one proves nothing about the other. */
 const isOther = (one: number | undefined, other: number | undefined) =>
   one !== undefined && other !== undefined && one !== other;
 
@@ -47,9 +47,9 @@ function becomeReady(state: FleetState, { task, revision, at }: FactThat<'ready'
   if (failed.some((failure) => failure.task === task)) return state;
   const later = failed.filter((failure) => failure.at > at || isOther(failure.revision, revision));
   const stands = condition && condition.at > at ? condition : undefined;
-  const goesOn = later.length > 0 ? backOff : undefined;
-  if (stands === condition && later.length === failed.length && goesOn === backOff) return state;
-  return { ...rest, ...(stands && { condition: stands }), failed: later, ...(goesOn && { backOff: goesOn }) };
+  const kept = later.length > 0 ? backOff : undefined;
+  if (stands === condition && later.length === failed.length && kept === backOff) return state;
+  return { ...rest, ...(stands && { condition: stands }), failed: later, ...(kept && { backOff: kept }) };
 }
 
 /** @returns the back-off after a failure that was not known */
@@ -60,11 +60,11 @@ function backOffAfter({ backOff }: FleetState, failures: number, at: number): Fl
   return { tries, until: at + pauseBefore(tries) };
 }
 
-/** Whether a worker that starts has disproved what is told late. */
+/** Whether a worker that starts has already disproved a blocker that is reported late. */
 const isOver = ({ condition }: FleetState, as: Blocker, at: number) =>
   condition !== undefined && conditionKinds[as].until === 'placed' && at <= condition.at;
 
-/** Every reader of the endpoint pays for what its item holds. */
+/** Keeps the reason of the last failure only: every reader of the endpoint pays for the size of its item. */
 const onlyLastSaysWhy = (failed: FleetState['failed']): FleetState['failed'] =>
   failed.map(({ why, ...failure }, n) => (n === failed.length - 1 && why ? { ...failure, why } : failure));
 
@@ -88,7 +88,7 @@ function fail(state: FleetState, { as, words, task, revision, at, vague }: FactT
   return { ...rest, ...(next && { condition: next }), failed: onlyLastSaysWhy(recent), ...(backOff && { backOff }) };
 }
 
-/** @returns the very state that it was given if the fact changes nothing */
+/** Returns the state after a fact; the same object if the fact changes nothing. */
 export function learn(state: FleetState, fact: Fact): FleetState {
   if (fact.at <= state.freshSince) return state;
   switch (fact.is) {
@@ -105,7 +105,7 @@ export function learn(state: FleetState, fact: Fact): FleetState {
   }
 }
 
-/** How many workers may be asked for while `ready` of them work: one more than that when it is time to try. */
+/** Returns how many workers may be requested while `ready` are ready: one more of them when it is time to try. */
 export const allowedWorkers = ({ backOff }: FleetState, ready: number, now: number): number =>
   backOff ? ready + Number(now >= backOff.until) : Number.POSITIVE_INFINITY;
 
@@ -119,9 +119,9 @@ export type Fact = FactBase &
     | { readonly is: 'placed' | 'running' | 'gone'; readonly task: string }
     /** A worker's container has asked for jobs since `at`. */
     | { readonly is: 'ready'; readonly task: string; readonly revision?: number | undefined }
-    /** Something else is to run from now on, or somebody says that it is worth a try. */
+    /** Another revision is to run from now on, or the operator asks for another try. */
     | { readonly is: 'released' }
-    /** Fewer workers are asked for: none that has not come is waited for. */
+    /** Fewer workers are requested: missing ones are no longer expected. */
     | { readonly is: 'withdrawn' }
     | {
         readonly is: 'failed';
@@ -129,9 +129,9 @@ export type Fact = FactBase &
         readonly words: string;
         /** The task that has failed before it was ready. */
         readonly task?: string;
-        /** What it runs, if that is known: the number of the revision. */
+        /** Number of its revision, if that is known. */
         readonly revision?: number | undefined;
-        /** It says that something is wrong and not what: whoever knows better is right. */
+        /** The fact has no precise reason: a more precise one takes precedence. */
         readonly vague?: true;
       }
   );
@@ -140,9 +140,9 @@ export type Fact = FactBase &
 const TRIES = 10;
 
 /**
- * Stores what a fact changes in what is known of the endpoint's workers, if it changes anything.
- * @returns what is known now; nothing if there is no such endpoint
- * @throws if others were always faster
+ * Stores the endpoint's fleet state after a fact, if the fact changes it.
+ * @returns the fleet state, or undefined if the endpoint does not exist
+ * @throws if other writers changed it each time
  */
 export async function saveFact(
   { endpoints }: { readonly endpoints: Endpoints },

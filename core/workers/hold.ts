@@ -6,11 +6,11 @@ import { REPORT_GRACE } from '../limits.ts';
 /** Why a job is no longer its worker's. */
 export type Loss = 'cancelled' | 'timed out' | 'taken over' | 'gone';
 
-/** A report within the grace still counts, so until then the worker may go on. */
+/** A report within the grace still counts, so the worker may continue until then. */
 const isOverdue = (job: RunningJob, now: number) => job.executionDeadline < now - REPORT_GRACE;
 
 /**
- * Whether a worker still holds a job that it took.
+ * Returns why a job is no longer the worker's, or undefined while the worker holds it.
  * @param stored the job as it is now
  * @param taken the job as the worker took it
  */
@@ -31,11 +31,11 @@ export function lossOf(stored: Job | undefined, taken: RunningJob, now: number):
 }
 
 /**
- * Looks whether a worker still holds a job that it took.
+ * Checks whether a worker still holds a job that it took.
  *
- * Input: the job as taken. Output: nothing while it is the worker's, or why it is not.
- *  1. Read the job as it is now.
- *  2. A job that ran past its deadline is recorded as TIMED_OUT, so that nothing waits for the sweeper.
+ * Input: the job as taken. Output: undefined while the job is the worker's, or why it is not.
+ *  1. Read the job.
+ *  2. Store a job that ran past its deadline as TIMED_OUT, so that its client does not wait for the sweeper.
  */
 export async function hold(
   ports: { readonly clock: Clock; readonly jobs: Jobs },

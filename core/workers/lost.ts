@@ -15,15 +15,15 @@ export type LostPorts = {
 };
 
 /**
- * Brings back the jobs of a worker that is lost.
+ * Requeues the jobs of a lost worker.
  *
- * Input: the worker's lease, and when it ended in truth, if that was before its time. Output: how many jobs wait again.
- *  1. For each job that it still holds: send its message, then put it back. In this order, because whoever follows the
- *     message of a job whose worker is lost puts it back too; a job that waits without a message would wait for ever.
- *  2. Remove the lease, unless the worker has renewed it: then it lives after all, and is fenced out of those jobs.
+ * Input: the worker's lease, and its actual end, if that was earlier. Output: how many jobs were requeued.
+ *  1. For each job that it still holds: send its message, then requeue it. In this order, because the worker that
+ *     receives the message of a lost worker's job requeues it too, and a job without a message would wait for ever.
+ *  2. Remove the lease, unless the worker has renewed it: then the worker is alive, and is fenced out of those jobs.
  */
 export async function requeueJobsOf(ports: LostPorts, lease: Lease, leaseEnds = lease.endsAt): Promise<number> {
-  // As it is now: a job that joins a generation that is over would be purged.
+  // Read now: a job that joins an older generation would be purged.
   const endpoint = await ports.endpoints.readNow(lease.endpoint);
   let back = 0;
   if (endpoint) for (const id of lease.jobs) if (await requeueJob(ports, endpoint, id, lease, leaseEnds)) back += 1;
@@ -40,7 +40,7 @@ async function requeueJob(
 ): Promise<boolean> {
   const job = await ports.jobs.read({ endpoint: endpoint.id, id });
   if (job?.status !== 'IN_PROGRESS' || job.worker !== worker) return false;
-  // The worker lives after all: it has taken the job under a lease that it has got since.
+  // The worker is alive: it has taken the job under a later lease.
   if (job.startedAt > endsAt) return false;
   await ports.jobQueues.send(queueOf(endpoint, job, endpoint.generation), messageOf(job, endpoint.generation));
   return rescue(ports, job, leaseEnds, endpoint.generation);

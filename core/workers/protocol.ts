@@ -1,21 +1,21 @@
 /**
- * What the user's container is told about the worker protocol: the variables by which workers that were written for the
- * original service find their door, and ours. Its SDK names jobs and workers by `$ID` and `$RUNPOD_POD_ID` in them,
- * makes the addresses of other calls by replacing `job-take`, and appends parameters, so each has one already.
+ * The variables that give the user's container the addresses of the worker protocol: those of RunPod's SDK, and ours.
+ * The SDK replaces `$ID` and `$RUNPOD_POD_ID` in them by jobs and workers, makes the addresses of other calls by
+ * replacing `job-take`, and appends parameters, so each has one already.
  */
 import { MINUTE, SECOND } from '../limits.ts';
 
-/** Where the agent listens, on the task's loopback address: a number that no program has for its own, as users' have 8080. */
+/** The agent's port on the task's loopback address: no common program uses it, as users' programs use 8080. */
 export const AGENT_PORT = 18_271;
 
-/** Every worker has a door of its own and no other can reach it, so it needs neither a name nor a key. */
+/** Name and key of every worker: only its own container can reach its agent, so it needs no others. */
 export const SELF = 'self';
 
-/** By this parameter of `job-stop` a worker says how it stops jobs: see `worker/gateway/polls.ts`. */
+/** The parameter of `job-stop` by which a worker states how it stops jobs: see `worker/gateway/polls.ts`. */
 export const STOPS = 'stops';
 export const AT_ONCE = 'at-once';
 
-/** Where the door is, and how many jobs come through it at once; a worker's `env` cannot change these. */
+/** Returns the agent's addresses and the number of jobs at once; a worker's `env` cannot change these. */
 export function doorVariables(endpoint: string, port: number, concurrency = 1): Readonly<Record<string, string>> {
   const door = `http://127.0.0.1:${port}/v2/${endpoint}`;
   return {
@@ -25,7 +25,7 @@ export function doorVariables(endpoint: string, port: number, concurrency = 1): 
     RUNPOD_ENDPOINT_ID: endpoint,
     RUNPOD_POD_ID: SELF,
     RUNPOD_AI_API_KEY: SELF,
-    // It asks the same address, with the same parameters, what it shall stop.
+    // The SDK asks the same address, with the same parameters, which jobs to stop.
     RUNPOD_WEBHOOK_GET_JOB: `${door}/job-take/$ID?${STOPS}=${AT_ONCE}`,
     RUNPOD_WEBHOOK_POST_OUTPUT: `${door}/job-done/$RUNPOD_POD_ID/$ID?gpu=none`,
     RUNPOD_WEBHOOK_POST_STREAM: `${door}/job-stream/$RUNPOD_POD_ID/$ID?gpu=none`,
@@ -33,10 +33,10 @@ export function doorVariables(endpoint: string, port: number, concurrency = 1): 
   };
 }
 
-/** How the original's SDK shall behave here; a worker's `env` may say otherwise. */
+/** Settings of RunPod's SDK; a worker's `env` may change them. */
 export const defaultVariables: Readonly<Record<string, string>> = {
   RUNPOD_PING_INTERVAL: '10000',
-  // They ask for the open internet, which a worker need not have, and end a worker that has none.
+  // The checks need the open internet, and end a worker that has none.
   RUNPOD_SKIP_AUTO_SYSTEM_CHECKS: 'true',
   RUNPOD_SKIP_GPU_CHECK: 'true',
   // Its default writes every output to the log.
@@ -44,18 +44,16 @@ export const defaultVariables: Readonly<Record<string, string>> = {
 };
 
 /**
- * When a worker is replaced because its jobs fail, and how the service learns of it.
- *
- * The agent's exit code when jobs of the user's container failed at once, one after the other.
+ * The agent's exit code when jobs of the user's container failed at once, one after the other: the worker is replaced.
  */
 export const AGENT_FAILING = 4;
 
 /**
  * A worker is replaced when so many different jobs in a row have failed there, each within `within` of its start: the
- * server that its handler calls is dead. At most one worker of an endpoint is replaced for that in `every`, because inputs
- * that are wrong look the same.
+ * server that its handler calls is dead. At most one worker of an endpoint is replaced for that in `every`, because
+ * wrong inputs look the same.
  */
 export const QUICK_FAILURES = { most: 3, within: SECOND, every: 10 * MINUTE } as const;
 
-/** Why, as a sentence without its subject. */
+/** The reason, as a sentence without its subject. */
 export const FAILING = `${QUICK_FAILURES.most} jobs in a row failed within ${QUICK_FAILURES.within} ms of their start, so it is replaced.`;

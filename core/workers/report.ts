@@ -5,7 +5,7 @@ import { store } from '../jobs/payload.ts';
 import type { Jobs, Objects, Payloads } from '../jobs/store.ts';
 import { payloadLimits, REPORT_GRACE } from '../limits.ts';
 
-/** What a worker says of a job at its end: its output, an error, or both. Outputs are JSON texts, kept as they are. */
+/** A worker's report of a job's end: its output, an error, or both. Outputs are JSON texts, stored unchanged. */
 export interface Report {
   readonly output?: string;
   /** Bytes of an output that was not kept because it is too large. */
@@ -19,12 +19,12 @@ const tooLarge = (size: number) =>
   `The output has ${size} bytes; an output has at most ${payloadLimits.output}. The job ran and its output is lost.`;
 
 /**
- * Records how a job ended.
+ * Stores how a job ended.
  *
- * Input: the job as taken, the worker's report. Output: whether this report is the one that counts.
- *  1. Store what is too large for the job: nothing is COMPLETED before its output is durable.
+ * Input: the job as taken, the worker's report. Output: whether this report counts.
+ *  1. Store a payload that is too large for the item: no job is COMPLETED before its output is durable.
  *  2. Move the job, fenced by worker and attempt. A report that comes too late, or for a job that is no longer this
- *     worker's, changes nothing; a report that was recorded before is told so again.
+ *     worker's, changes nothing; a repeated report gets the same answer again.
  */
 export async function finish(
   ports: { readonly clock: Clock; readonly jobs: Jobs; readonly objects: Objects; readonly payloads: Payloads },
@@ -57,15 +57,15 @@ export async function finish(
           $error: await keep('error', problem.slice(0, payloadLimits.error)),
           $code: fits ? 'WORKER_ERROR' : 'OUTPUT_TOO_LARGE',
         });
-  const recordedBefore = after?.status === 'COMPLETED' || after?.status === 'FAILED';
-  return moved || (recordedBefore && after.worker === job.worker && after.attempt === job.attempt);
+  const storedBefore = after?.status === 'COMPLETED' || after?.status === 'FAILED';
+  return moved || (storedBefore && after.worker === job.worker && after.attempt === job.attempt);
 }
 
 /**
- * Records how far a job is: readers see it as the output until the job ends.
+ * Stores the progress of a job: readers see it as the output until the job ends.
  *
  * Input: the job as taken, the progress as JSON text. Output: whether the job is still this worker's.
- *  1. Store what is too large for the job, under a name that the final output does not use.
+ *  1. Store progress that is too large for the item, under a name that the final output does not use.
  *  2. Move the job, fenced by worker and attempt.
  */
 export async function progress(

@@ -6,8 +6,8 @@ import type { Jobs } from '../jobs/store.ts';
 import { REPORT_GRACE } from '../limits.ts';
 
 /**
- * Brings back a job from a worker that is lost, or that gives it up; after its last attempt it is FAILED instead, and past
- * its deadline TIMED_OUT.
+ * Requeues a job of a lost worker, or of one that gives it up. After its last attempt the job is FAILED instead, and
+ * past its deadline TIMED_OUT.
  * @param leaseEnds when the worker's lease ended, in milliseconds; in the past
  * @param generation the endpoint's: the job waits as if it had been submitted now
  * @returns whether the job is in the queue, by this call or by another one
@@ -30,7 +30,7 @@ export async function rescue(
     $leaseEnds: leaseEnds,
   };
   const { moved, job: after } = await jobs.move('requeue', job, { ...facts, $generation: generation });
-  // An earlier try of this very call may have done it, and its answer was lost.
+  // An earlier attempt may have succeeded, and its response was lost.
   if (moved || after?.status === 'IN_QUEUE') return true;
   await jobs.move('lose', job, { ...facts, $removeAfter: removeAfterEnd(now + job.retention) });
   return false;

@@ -1,23 +1,25 @@
-/** The user's HTTP server, with `protocol: http`: what the agent is told about it, and what its container is told. */
+/** Settings of the user's HTTP server, with `protocol: http`, for the agent and for its container. */
 
 export interface ServerSettings {
   readonly port: number;
-  /** Where inputs are posted, from `/` on. */
+  /** Path to which the agent posts inputs. */
   readonly path: string;
-  /** What is answered with 200 while the server can take jobs. */
+  /** Path that the server answers with 200 while it can take jobs. */
   readonly healthPath: string;
   /** Milliseconds until its first 200, and until the next one once it has died. */
   readonly startTimeout: number;
 }
 
-/** For the container: where to listen, and how many requests come at once. It needs no door, it is one. */
+/**
+ * Returns the container's variables: its port, and the number of requests at once. It needs no address of the agent.
+ */
 export const serverVariables = (endpoint: string, port: number, concurrency = 1) => ({
   ENDPOINT_ID: endpoint,
   PORT: String(port),
   CONCURRENCY: String(concurrency),
 });
 
-/** For the agent; `serverFrom` reads them. An agent without them is asked for jobs instead. */
+/** Returns the agent's variables, which `serverFrom` reads. Without them the container asks the agent for jobs. */
 export const callerVariables = ({ port, path, healthPath, startTimeout }: ServerSettings, concurrency = 1) => ({
   PORT: String(port),
   SERVER_PATH: path,
@@ -27,7 +29,7 @@ export const callerVariables = ({ port, path, healthPath, startTimeout }: Server
 });
 
 export interface Server extends ServerSettings {
-  /** How many jobs it is given at once. */
+  /** How many jobs the agent sends it at once. */
   readonly concurrency: number;
 }
 

@@ -8,7 +8,7 @@ import { LEASE, PERMIT, SECOND } from '../limits.ts';
 import { holdsJob, isAlive, type Workers } from './lease.ts';
 import { rescue } from './rescue.ts';
 
-/** The job is this worker's; or the message is of no more use; or it shall be looked at again in `hidden` ms. */
+/** The job is this worker's; or the message is stale; or the message is to be received again in `hidden` ms. */
 export type Taken =
   | { readonly outcome: 'taken'; readonly job: RunningJob }
   | { readonly outcome: 'stale' }
@@ -27,14 +27,12 @@ type TakePorts = {
  *
  * Input: worker, message. Output: the job, or what to do with the message.
  *  1. Move it to this worker in one conditional write; of several workers one wins.
- *  2. If that took so long that a purge may have answered meanwhile, look again, and give a purged job up.
- *  3. Store the end of a job that is over by the clock: only of one that has ended for good the message is of no more
- *     use.
- *  4. A job that this worker holds already is its own: the answer to an earlier try was lost.
- *  5. A job that another living worker holds is left to it.
- *  6. A job whose worker is lost, or does not know of it, goes back to the queue, or is given up after its last
- *     attempt; then look again. It goes back with a message of its own, because this one may have become another
- *     worker's.
+ *  2. If that took so long that a purge may have answered meanwhile, read the endpoint again, and give up a purged job.
+ *  3. Store the end of a job that is over by the clock: the message is stale only if the job has ended for good.
+ *  4. A job that this worker holds already is its own: the response to an earlier attempt was lost.
+ *  5. A job that another living worker holds stays with it.
+ *  6. Rescue a job whose worker is lost, or does not know the job; then begin again. The rescue sends a new message,
+ *     because another worker may have received this one.
  */
 export async function take(ports: TakePorts, worker: string, message: JobMessage): Promise<Taken> {
   const askedAt = ports.clock.now();
@@ -51,11 +49,11 @@ export async function take(ports: TakePorts, worker: string, message: JobMessage
   if (job.worker === worker) return { outcome: 'taken', job };
 
   const lease = await ports.workers.read(job.endpoint, job.worker);
-  // A message for an attempt that still runs is of a worker that is just about to put the job back.
+  // A message for an attempt that still runs comes from a worker that is about to requeue the job.
   const soon = message.attempt === job.attempt;
   const isHeld = lease !== undefined && isAlive(lease, ports.clock.now()) && holdsJob(lease, job);
   if (isHeld) return { outcome: 'held', hidden: soon ? SECOND : LEASE };
-  // As it is now: a job that joins a generation that is over would be purged.
+  // Read now: a job that joins an older generation would be purged.
   const generation = (await ports.endpoints.readNow(job.endpoint))?.generation ?? endpoint.generation;
   await ports.jobQueues.send(queueOf(endpoint, job, generation), messageOf(job, generation));
   await rescue(ports, job, Math.min(lease?.endsAt ?? 0, ports.clock.now() - 1), generation);

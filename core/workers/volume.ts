@@ -1,7 +1,7 @@
-/** What is known of the size of an endpoint's volume, as a line of the agent's log that CloudWatch makes metrics of. */
+/** The size of an endpoint's volume, as a line of the agent's log that CloudWatch turns into metrics. */
 import { DEFAULT_DEPLOYMENT, DEPLOYMENT_VARIABLE } from '../deployment.ts';
 
-/** Names, as the alarm of the endpoint has them. Their namespace is the name of the deployment. */
+/** Names of the metrics, which the endpoint's alarm uses. Their namespace is the name of the deployment. */
 export const volumeMetrics = {
   dimension: 'Endpoint',
   usedInGb: 'VolumeUsedInGb',
@@ -10,15 +10,15 @@ export const volumeMetrics = {
 
 const GB = 2 ** 30;
 
-/** For the agent; `volumeFrom` reads them. An agent without them has no volume to measure. */
+/** Returns the agent's variables, which `volumeFrom` reads. An agent without them has no volume to measure. */
 export const volumeVariables = (gb: number, path: string) => ({ VOLUME_IN_GB: String(gb), VOLUME_PATH: path });
 
 export interface SeenVolume {
-  /** What it is meant to hold, in GB of 2^30 bytes. */
+  /** Intended size, in GB of 2^30 bytes. */
   readonly gb: number;
-  /** Where the agent sees it. */
+  /** Path at which the agent sees it. */
   readonly path: string;
-  /** The deployment that the endpoint is of. */
+  /** The endpoint's deployment. */
   readonly deployment: string;
 }
 
@@ -32,20 +32,21 @@ export function volumeFrom(
   return gb === undefined || path === undefined ? undefined : { gb: Number(gb), path, deployment };
 }
 
-/** What was found in a volume. */
+/** The measured use of a volume. */
 export interface Measured {
-  /** That its files take, on the disk. */
+  /** Bytes of its files on the disk. */
   readonly bytes: number;
-  /** Files and folders that were looked at. */
+  /** Files and folders that were counted. */
   readonly entries: number;
   /** Those of them that could not be read. */
   readonly unreadable: number;
-  /** Whether there are no more; else `bytes` is what it holds at least. */
+  /** Whether all were counted; otherwise `bytes` is a lower bound. */
   readonly complete: boolean;
 }
 
 /**
- * The fields of the line, in CloudWatch's embedded metric format: what `_aws` names becomes a metric, the rest stays text.
+ * Returns the fields of the line, in CloudWatch's embedded metric format: each field that `_aws` names becomes a
+ * metric.
  */
 export function volumeFields(
   endpoint: string,

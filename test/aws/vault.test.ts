@@ -58,7 +58,7 @@ describe('the vault', () => {
 
   it('says in a sentence of its own why it does not do something', async () => {
     await vault.create('env', 'taken', 'x');
-    await refused(vault.create('env', 'taken', 'canary'), 'taken is there already: `rotate`');
+    await refused(vault.create('env', 'taken', 'canary'), 'taken exists already: `rotate`');
     const missing = [vault.replace('env', 'gone', 'x'), vault.remove('env', 'gone'), vault.restore('env', 'gone')];
     await Promise.all(missing.map((call) => refused(call, 'There is no gone.')));
   });

@@ -75,7 +75,7 @@ describe('secrets', () => {
     expect(stdout).toContain('Created TOKEN. Templates name it as {{secrets:TOKEN}}');
     expect(variable('TOKEN')).toBe(`${CANARY}\nsecond\n`);
     const again = await secrets(['create', '--name', 'TOKEN'], CANARY);
-    expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('TOKEN is there already')]);
+    expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('TOKEN exists already')]);
 
     expect((await secrets(['rotate', '--name', 'TOKEN'], 'new')).stdout).toContain('Workers that run keep the value');
     expect(variable('TOKEN')).toBe('new');
@@ -104,7 +104,7 @@ describe('secrets', () => {
     [['delete'], 'delete takes one name'],
     [['delete', 'A', 'B'], 'delete takes one name'],
     [['delete', 'MISSING'], 'There is no MISSING.'],
-    [['restore', 'DEPLOYED'], 'DEPLOYED is there, and was not deleted.'],
+    [['restore', 'DEPLOYED'], 'DEPLOYED exists and is not deleted.'],
     [['list', 'A'], 'list takes no name'],
   ])('%j is refused in a sentence', async (args, sentence) => {
     const { status, stderr } = await secrets(args, CANARY);

@@ -52,11 +52,11 @@ export const releaseMutants: readonly Mutant[] = [
   mutant('a release that came second leaves its revision')
     .replace('core/releases/release.ts', 'await revisions.withdraw(revision);', 'continue;')
     .killedBy(DEPLOYMENTS, 'comes second'),
-  mutant('a release withdraws what it has noted')
+  mutant('a release withdraws the revision that it has stored')
     .replace(
       'core/releases/release.ts',
-      'if (!noted && (await endpoints.readNow(id))?.release?.revision !== revision)',
-      'if (!noted)',
+      'if (!isSet && (await endpoints.readNow(id))?.release?.revision !== revision)',
+      'if (!isSet)',
     )
     .killedBy(DEPLOYMENTS, 'refused when it is tried again'),
   mutant('a stack that is deleted leaves revisions to run')
@@ -124,8 +124,8 @@ export const releaseMutants: readonly Mutant[] = [
       'else if (present?.refused && wanted.blueprint === "") return;',
     )
     .killedBy(ROLLOUT, 'not tried again'),
-  mutant('that ECS has gone back is told the other way')
-    .replace('core/releases/state.ts', 'const hasFailed = isTakenBack || ', 'const hasFailed = ')
+  mutant('a rollback by ECS is deployed again')
+    .replace('core/releases/state.ts', 'const hasFailed = isRolledBack || ', 'const hasFailed = ')
     .killedBy(ROLLOUT, 'ECS has rolled back'),
   mutant('an endpoint suffers from what it does not run any more')
     .replace(

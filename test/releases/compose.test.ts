@@ -149,11 +149,11 @@ describe('the field', () => {
 
 describe('a release is refused', () => {
   it.each<[string, Partial<Template>, string]>([
-    ['a secret', { env: { A: '{{secrets:gone}}' } }, '`env.A` names the secret gone, which is not there.'],
+    ['a secret', { env: { A: '{{secrets:gone}}' } }, '`env.A` names the secret gone, which does not exist.'],
     [
       'credentials',
       { containerRegistryAuthId: 'gone-b' },
-      '`containerRegistryAuthId` names gone-b, which is not there.',
+      '`containerRegistryAuthId` names gone-b, which does not exist.',
     ],
   ])('for %s that was deleted', async (_, differences, sentence) => {
     expect(await refusal(differences)).toBe(sentence);

@@ -230,7 +230,7 @@ describe('an update that fails', () => {
     await sweepAfter(MINUTE);
     expect(endpoint.active()).toEqual([1]);
     expect((await endpoint.history())[0]).toBe('2 v2 ROLLED_BACK');
-    expect(await endpoint.reason()).toBe('ECS has taken the deployment back, because its workers did not start.');
+    expect(await endpoint.reason()).toBe('ECS has rolled the deployment back, because its workers did not start.');
   });
 
   it('keeps the reason when a worker of the revision before is started meanwhile', async () => {
@@ -297,7 +297,7 @@ describe('an update that fails', () => {
     const endpoint = await completed('secret');
     await endpoint.update({ env: { TOKEN: '{{secrets:gone}}' } });
     expect([endpoint.runs(), endpoint.active()]).toEqual([1, [1]]);
-    expect(await endpoint.reason()).toBe('`env.TOKEN` names the secret gone, which is not there.');
+    expect(await endpoint.reason()).toBe('`env.TOKEN` names the secret gone, which does not exist.');
     await endpoint.update({ imageName: 'image:2' });
     await endpoint.update({ env: {} });
     await endpoint.ready();

@@ -122,7 +122,7 @@ describe('a template', () => {
     await ports.templates.associate(id, 'removed');
     const refused = change(id, { containerDiskInGb: 101 });
     await expect(refused).rejects.toThrow(
-      'Endpoint `small` uses the template and cannot honour that: `containerDiskInGb`',
+      'Endpoint `small` uses the template and does not support that: `containerDiskInGb`',
     );
     expect(await change(id, { containerDiskInGb: 100 })).toMatchObject({ version: 2 });
     await emulated.deploy('small', { category: 'CPU', largestDiskInGb: 100, pinTemplate: 2 });
@@ -138,7 +138,7 @@ describe('a template', () => {
       env: { TOKEN: '********' },
     });
     await expect(change(id, { containerRegistryAuthId: 'other' })).rejects.toThrow('`other` is none');
-    await expect(change(id, { env: { A: '{{secrets:GONE}}' } })).rejects.toThrow('not there: `GONE`');
+    await expect(change(id, { env: { A: '{{secrets:GONE}}' } })).rejects.toThrow('not exist: `GONE`');
     const without = await change(id, { containerRegistryAuthId: '' });
     expect(without).toMatchObject({ containerRegistryAuthId: '', version: 2 });
     expect(await change(id, { containerRegistryAuthId: '' })).toEqual(without);

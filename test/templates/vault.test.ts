@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { createSecret, loginAsValue, removeSecret, replaceSecret, restoreSecret } from '../../core/templates/keep-secret.ts';
+import {
+  createSecret,
+  loginAsValue,
+  removeSecret,
+  replaceSecret,
+  restoreSecret,
+} from '../../core/templates/keep-secret.ts';
 import { nameRefusal, readEnvValue, secretNameOf, type Vault } from '../../core/templates/vault.ts';
 
 describe('names of secrets', () => {
@@ -112,7 +118,7 @@ describe('what is put into the vault', () => {
 
   it('is not restored over what is there', async () => {
     const { vault, done } = vaultThatTells(['A']);
-    await expect(restoreSecret(vault, 'env', 'A')).rejects.toThrow('A is there, and was not deleted.');
+    await expect(restoreSecret(vault, 'env', 'A')).rejects.toThrow('A exists and is not deleted.');
     await restoreSecret(vault, 'env', 'B');
     expect(done).toEqual([['restore', 'env', 'B']]);
   });

@@ -52,14 +52,14 @@ describe('an error of the service', () => {
 
   it('names the endpoint that cannot run the template', () => {
     const message =
-      'Endpoint `echo` uses the template and cannot honour that: `containerDiskInGb` must be at most 200, got 900; `ports` must not have 18271: the agent listens there.';
+      'Endpoint `echo` uses the template and does not support that: `containerDiskInGb` must be at most 200, got 900; `ports` must not have 18271: the agent listens there.';
     expect(formErrors({ code: 'INVALID_REQUEST', message }).fields).toEqual({
       containerDiskInGb: [
-        { text: 'Endpoint `echo` uses the template and cannot honour that: must be at most 200, got 900.' },
+        { text: 'Endpoint `echo` uses the template and does not support that: must be at most 200, got 900.' },
       ],
       ports: [
         {
-          text: 'Endpoint `echo` uses the template and cannot honour that: must not have 18271: the agent listens there.',
+          text: 'Endpoint `echo` uses the template and does not support that: must not have 18271: the agent listens there.',
         },
       ],
     });
