@@ -5,7 +5,18 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readOfProcess, stateOf } from '../runner/processes.ts';
 import { startStopwatch } from '../stopwatch.ts';
 import { copyAssembly } from './assembly.ts';
-import { call, descendants, eventually, jobIn, type LocalService, newStateDir, readStatus, startService, stopService, submit } from './local-service.ts';
+import {
+  call,
+  descendants,
+  eventually,
+  jobIn,
+  type LocalService,
+  newStateDir,
+  readStatus,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
 import { changeEndpoint } from './moving-fleet.ts';
 import { describeMove } from './moving-jobs.ts';
 
@@ -102,7 +113,7 @@ describe('the fleet', () => {
     const done = await jobIn(service, json.id, 'COMPLETED');
     expect(done.json).toMatchObject({ workerId: running.json.workerId, attempts: 1 });
     expect(service.printed()).toContain(`The spot capacity of worker ${running.json.workerId} is taken back`);
-    // Whoever had it at that time has taken nothing more.
+    // The worker that had it at that time has taken no more jobs.
     const next = await jobIn(service, behind.json.id, 'COMPLETED');
     expect(next.json.workerId).not.toBe(running.json.workerId);
     expect(next.json.attempts).toBe(1);
@@ -142,7 +153,7 @@ describe('the log of a job', () => {
     );
     for (const { id, word } of jobs) {
       await jobIn(service, id, 'COMPLETED');
-      const log = await eventually(`the lines of ${word} are there`, async () => {
+      const log = await eventually(`the lines of ${word} exist`, async () => {
         const read = await logOf(id);
         return read.lines.some(({ message }) => message.includes('Job ended.')) ? read : undefined;
       });

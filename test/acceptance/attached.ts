@@ -11,7 +11,7 @@ export interface Attached {
   readonly ended: Promise<number | null>;
   /** Ctrl-C; resolves when another one counts as another. */
   interrupt(): Promise<void>;
-  /** The terminal is lost, and nothing can be told any more. */
+  /** The terminal is lost, and nothing can be printed. */
   kill(): void;
   printed(): string;
 }

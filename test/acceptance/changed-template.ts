@@ -1,4 +1,4 @@
-/** Stacks without some of what API Gateway is told, and how `npm start` answers then; `permissions.test.ts` runs them. */
+/** Stacks without parts of the API's definition, and how `npm start` answers then; `permissions.test.ts` runs them. */
 import { describe, expect, it } from '@jest/globals';
 import { changeStack, type Resources } from './assembly.ts';
 import { call, type LocalService, submit } from './local-service.ts';
@@ -43,7 +43,7 @@ export function changeTemplates(assembly: string): void {
 /** @param running the service that runs the changed stacks, once tests run */
 export function describeChangedTemplates(running: () => LocalService): void {
   describe('npm start runs what the template says', () => {
-    it('without a method, there is no such operation, and the others are there', async () => {
+    it('lacks an operation without its method, and has the others', async () => {
       const service = running();
       const purge = await call(service, 'POST', `${service.JobApiUrl}/echo/purge-queue`);
       expect(purge).toMatchObject({ status: 404, json: { code: 'ROUTE_NOT_FOUND' } });

@@ -3,7 +3,19 @@ import { existsSync } from 'node:fs';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startStopwatch } from '../stopwatch.ts';
 import { loseNothing } from './killed-service.ts';
-import { descendants, eventually, freePort, isRunning, jobIn, type LocalService, launch, newStateDir, record, stopService, submit } from './local-service.ts';
+import {
+  descendants,
+  eventually,
+  freePort,
+  isRunning,
+  jobIn,
+  type LocalService,
+  launch,
+  newStateDir,
+  record,
+  stopService,
+  submit,
+} from './local-service.ts';
 
 /** Killed and started again by the first test that asks, and used by all tests. */
 let begun: Promise<LocalService> | undefined;
@@ -53,7 +65,7 @@ describe('Ctrl-C', () => {
     expect(processes.length).toBeGreaterThanOrEqual(4);
     const stopwatch = startStopwatch();
     await stopService(service);
-    // A process that was killed is there until its parent has asked how it ended.
+    // A killed process exists until its parent has read its exit status.
     await eventually('every process has ended', () => !processes.some(isRunning) || undefined, { every: 20 });
     expect(stopwatch.milliseconds()).toBeLessThan(5_000);
     stopwatch.stop();

@@ -6,8 +6,20 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { directFrom } from '../../core/http/ingress.ts';
 import { payloadLimits } from '../../core/limits.ts';
 import { attach } from './attached.ts';
-import { type Answer, call, eventually, isRunning, jobIn, type LocalService, newStateDir, readStatus, startService, stopService, submit } from './local-service.ts';
-import { describeOriginalClient } from './original-client.ts';
+import {
+  type Answer,
+  call,
+  eventually,
+  isRunning,
+  jobIn,
+  type LocalService,
+  newStateDir,
+  readStatus,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
+import { describeRunPodClient } from './runpod-client.ts';
 
 let service: LocalService;
 const stateDir = newStateDir();
@@ -68,7 +80,7 @@ describe('a job over HTTP', () => {
     expect(await once('run', 'a b', '{"input":{}}')).toMatchObject({ status: 400, json: { code: 'INVALID_REQUEST' } });
   });
 
-  it('that fails tells the error of its handler', async () => {
+  it('has the error of its handler when it fails', async () => {
     const { json } = await submit(service, '{"input":{"op":"fail","message":"no such model"}}');
     const failed = await jobIn(service, json.id, 'FAILED');
     expect(failed.json).toMatchObject({ error: 'no such model', code: 'WORKER_ERROR' });
@@ -160,7 +172,7 @@ describe('s3Config', () => {
     await ask('GET', `stream/${json.id}`);
   });
 
-  it('is told to nobody when its job fails, or when it is wrong', async () => {
+  it('is in no response when its job fails, or when it is invalid', async () => {
     const { json } = await ask('POST', 'run', body('fail'));
     expect((await ask('GET', `status-sync/${json.id}?wait=60000`)).json.status).toBe('FAILED');
     const cut = body('s3').slice(0, -1);
@@ -353,7 +365,7 @@ describe('npm run worker', () => {
     expect(await attached.ended).toBe(0);
   });
 
-  it('tells when a command ends, with its exit code; it has its role, and its job goes to another worker', async () => {
+  it('prints when a command ends, with its exit code; the command has its role, and its job goes to another worker', async () => {
     const script = takeOne('echo "I am $AWS_ACCESS_KEY_ID, not $AWS_PROFILE."; exit 7');
     const { json } = await submit(service, '{"input":{}}', 'echo-sdk');
     const attached = run('echo-sdk', 'sh', '-c', script);
@@ -396,4 +408,4 @@ describe('npm run worker', () => {
 });
 
 // Its workers would take the jobs that `npm run worker` is to take.
-describeOriginalClient(() => service);
+describeRunPodClient(() => service);

@@ -81,7 +81,7 @@ beforeAll(async () => {
 afterAll(() => scene && stopService(scene.service));
 
 describe('hostile requests', () => {
-  it('are all answered, none with 5xx, and give away nothing of other endpoints and keys', () => {
+  it('are all answered, none with 5xx, and reveal nothing of other endpoints and keys', () => {
     expect(attacked.problems).toEqual([]);
   });
 

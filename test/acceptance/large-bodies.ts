@@ -59,7 +59,7 @@ export async function curl(
 /** Bytes of a body that is held back after its beginning. */
 const BEGINNING = 1_024;
 
-/** Announces the length of the body, sends its beginning, and nothing more until the response is there. */
+/** Announces the length of the body and sends its beginning, and nothing more until the response arrives. */
 export async function sendBeginning({ ApiKey }: LocalService, url: string, body: string): Promise<Response> {
   const headers = {
     Authorization: `Bearer ${ApiKey}`,

@@ -6,7 +6,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EndpointDeclaration } from '../../lib/endpoints/declaration.ts';
 import { declare } from '../lib/synthesis.ts';
 import { assemblyWith } from './added-endpoints.ts';
-import { call, eventually, jobIn, type LocalService, newStateDir, startService, stopService, submit } from './local-service.ts';
+import {
+  call,
+  eventually,
+  jobIn,
+  type LocalService,
+  newStateDir,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
 
 const ENDPOINT = 'moving';
 const stateDir = newStateDir();
@@ -23,7 +32,7 @@ async function start(declaration: EndpointDeclaration): Promise<void> {
 }
 
 /** What the service runs, and which capacity it asks for room. */
-async function told() {
+async function serviceInEcs() {
   const outputs = JSON.parse(readFileSync(join(stateDir, 'outputs.json'), 'utf8')) as {
     Platform: { AwsEnvironment: Record<string, string> };
   };
@@ -42,14 +51,14 @@ async function told() {
   };
 }
 
-interface ToldRelease {
+interface ListedRelease {
   readonly revision: number;
   readonly state: string;
 }
 
-const releases = async (): Promise<ToldRelease[]> => {
+const releases = async (): Promise<ListedRelease[]> => {
   const { json } = await call(service, 'GET', `${service.ManagementApiUrl}/endpoints/${ENDPOINT}/releases`);
-  return json.releases as ToldRelease[];
+  return json.releases as ListedRelease[];
 };
 
 const completed = (revision: number) =>
@@ -67,7 +76,7 @@ describe('an endpoint that is moved to another capacity and back', () => {
   it('runs on Fargate at first', async () => {
     const { json } = await submit(service, '{"input":{}}', ENDPOINT);
     await jobIn(service, json.id, 'COMPLETED', undefined, ENDPOINT);
-    expect(await told()).toEqual({
+    expect(await serviceInEcs()).toEqual({
       revision: `gpu-endpoints-Endpoint-${ENDPOINT}:1`,
       provider: 'FARGATE',
       runsOn: ['FARGATE'],
@@ -85,7 +94,7 @@ describe('an endpoint that is moved to another capacity and back', () => {
       const waiting = await submit(service, '{"input":{"n":1}}', ENDPOINT);
       await stopService(service);
       await start(declaration);
-      expect(await told()).toEqual({ revision: `gpu-endpoints-Endpoint-${ENDPOINT}:${n}`, provider, runsOn });
+      expect(await serviceInEcs()).toEqual({ revision: `gpu-endpoints-Endpoint-${ENDPOINT}:${n}`, provider, runsOn });
       for (const { json } of [running, waiting]) await jobIn(service, json.id, 'COMPLETED', 90_000, ENDPOINT);
       await completed(n);
       // One release for each move.

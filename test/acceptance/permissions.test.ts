@@ -44,13 +44,13 @@ describe('what the roles are granted', () => {
 });
 
 describe('what a role is not granted', () => {
-  it('is told by npm start, once, with the role and the action', async () => {
+  it('is printed by npm start, once, with the role and the action', async () => {
     const url = `${service.JobApiUrl}/echo/health`;
     for (const _ of [1, 2])
       expect(await call(service, 'GET', url)).toMatchObject({ status: 500, json: { code: 'INTERNAL' } });
     const line =
       /AccessDenied: role Platform-JobsHealthRole\w{8} may not dynamodb:Query on arn:aws:dynamodb:\S+EndpointsTable\w{8}\n/g;
-    await eventually('it is told', () => service.printed().match(line) ?? undefined);
+    await eventually('it is printed', () => service.printed().match(line) ?? undefined);
     expect(service.printed().match(line)).toHaveLength(1);
   }, 120_000);
 });

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { type Answer, call, eventually, type LocalService } from './local-service.ts';
 
-export interface ToldRelease {
+export interface ListedRelease {
   readonly state: string;
   readonly version: number;
   readonly revision: number;
@@ -15,7 +15,7 @@ export interface PlatformTeam {
   /** Changes the template that the endpoint's file carries. @returns its version */
   update(endpoint: string, change: object): Promise<number>;
   /** Reads the endpoint's last release until it is of the version, and so far. */
-  released(endpoint: string, version: number, state: string): Promise<ToldRelease>;
+  released(endpoint: string, version: number, state: string): Promise<ListedRelease>;
 }
 
 /** A client key of the owner of what the files of endpoints carry. */
@@ -29,16 +29,16 @@ function createKey(stateDir: string): string {
   return (JSON.parse(stdout) as { secret: string }).secret;
 }
 
-/** @param running the service, which may have been started anew since the last call */
+/** @param running the service, which may have been restarted since the last call */
 export function platformTeam(stateDir: string, running: () => LocalService): PlatformTeam {
   const key = createKey(stateDir);
 
   const asPlatform = (method: string, path: string, body?: object) =>
     call({ ApiKey: key }, method, `${running().ManagementApiUrl}${path}`, body && { body: JSON.stringify(body) });
 
-  async function lastRelease(endpoint: string): Promise<ToldRelease | undefined> {
+  async function lastRelease(endpoint: string): Promise<ListedRelease | undefined> {
     const { json } = await asPlatform('GET', '/endpoints');
-    const all = json.endpoints as { id: string; release?: ToldRelease }[];
+    const all = json.endpoints as { id: string; release?: ListedRelease }[];
     return all.find(({ id }) => id === endpoint)?.release;
   }
 

@@ -6,9 +6,18 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tag, upgrade } from '../permissions/assemblies.ts';
 import { changeStack, copyAssembly } from './assembly.ts';
-import { call, eventually, jobIn, type LocalService, newStateDir, startService, stopService, submit } from './local-service.ts';
+import {
+  call,
+  eventually,
+  jobIn,
+  type LocalService,
+  newStateDir,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
 import { changeEndpoint } from './moving-fleet.ts';
-import { type PlatformTeam, platformTeam, type ToldRelease } from './platform-team.ts';
+import { type ListedRelease, type PlatformTeam, platformTeam } from './platform-team.ts';
 import { serviceRevisions } from './service-revisions.ts';
 
 let service: LocalService;
@@ -105,7 +114,7 @@ describe('an update of a template', () => {
     expect((await team.released('echo-http', version, 'ROLLED_BACK')).reason).toContain(noImage);
     await jobIn(service, json.id, 'COMPLETED', 100_000, 'echo-http');
     const { json: list } = await team.call('GET', '/endpoints/echo-http/releases');
-    const states = (list.releases as ToldRelease[]).map(({ state, revision }) => `${revision} ${state}`);
+    const states = (list.releases as ListedRelease[]).map(({ state, revision }) => `${revision} ${state}`);
     expect(states).toEqual(['4 ROLLED_BACK', '3 COMPLETED', '2 SUPERSEDED', '1 SUPERSEDED']);
   }, 400_000);
 });

@@ -45,7 +45,7 @@ describe('a user who has signed in', () => {
     ['viewer', ['viewer'], expect.stringMatching(/^user:[0-9a-f-]{36}$/)],
     ['operator', ['operator'], expect.stringMatching(/^user:[0-9a-f-]{36}$/)],
     ['admin', ['admin'], 'platform'],
-  ])('is told the session of the %s', async (user, groups, owner) => {
+  ])('receives the session of the %s', async (user, groups, owner) => {
     const { status, json } = await as(user, 'GET', '/v1/session');
     expect(status).toBe(200);
     expect(json).toMatchObject({ user, groups, owner, endpoints: ['*'] });

@@ -5,7 +5,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { sharedAssembly } from './assembly.ts';
-import { call, eventually, type LocalService, newStateDir, readStatus, startService, stopService, submit } from './local-service.ts';
+import {
+  call,
+  eventually,
+  type LocalService,
+  newStateDir,
+  readStatus,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
 import { describeDeadReceivers } from './webhooks/dead-receivers.ts';
 import { type behaviours, type Post, type Receivers, startReceivers } from './webhooks/receivers.ts';
 
@@ -42,9 +51,9 @@ const over = (id: string) =>
 /** Milliseconds between one post and the next. */
 const pausesOf = (posts: readonly Post[]) => posts.slice(1).map(({ at }, n) => at - (posts[n]?.at ?? 0));
 
-/** What `/status` tells of a delivery, or how it looks. */
-type Told = Readonly<Record<'state' | 'attempts' | 'lastStatus' | 'lastError', unknown>>;
-type Row = [behaviour: keyof typeof behaviours, posts: number, webhook: Partial<Told>];
+/** The delivery in the response of `/status`. */
+type DeliveryState = Readonly<Record<'state' | 'attempts' | 'lastStatus' | 'lastError', unknown>>;
+type Row = [behaviour: keyof typeof behaviours, posts: number, webhook: Partial<DeliveryState>];
 
 const UNACKNOWLEDGED = { state: 'FAILED', attempts: 3, lastError: 'Only the status 200 acknowledges.' };
 
@@ -92,13 +101,13 @@ describe('a receiver', () => {
     }
   });
 
-  it('gets what /status tells, byte for byte, each time under the same id, and can verify it', async () => {
+  it('receives what /status returns, byte for byte, each time under the same id, and can verify it', async () => {
     for (const [behaviour, id] of jobs) {
       const posts = receivers.posts(behaviour === 'failed' ? '/ok/failed' : `/${behaviour}/a`);
       const { text } = await readStatus(service, id);
-      const told = `${text.slice(0, text.indexOf(',"webhook":'))}}`;
+      const record = `${text.slice(0, text.indexOf(',"webhook":'))}}`;
       for (const { body, headers } of posts) {
-        expect(body).toBe(told);
+        expect(body).toBe(record);
         expect(headers['webhook-id']).toBe(`msg_echo_${id}_0`);
         expect(headers['content-type']).toBe('application/json');
         expect(() => new Webhook(secret).verify(body, headers as Record<string, string>)).not.toThrow();
@@ -120,7 +129,7 @@ describe('a receiver that was down', () => {
     return json.webhooks as readonly { readonly id: string; readonly lastError: string }[];
   };
 
-  it('is listed, and is told the same when it is asked for', async () => {
+  it('is the same in the list and when read alone', async () => {
     const id = jobs.get('fourth-time') ?? '';
     const failed = rows.filter(([, , { state }]) => state === 'FAILED').map(([behaviour]) => jobs.get(behaviour));
     expect(new Set((await listed()).map((one) => one.id))).toEqual(new Set(failed));
@@ -166,7 +175,7 @@ describe('addresses', () => {
 describeDeadReceivers({ jobs: 10, repeats: 3, receivers: () => receivers, submitted });
 
 describe('a change that comes again, because the whole stream is read again', () => {
-  it('makes nobody be called again', async () => {
+  it('causes no further call', async () => {
     const logs = join(stateDir, 'logs');
     // Records that all have read are removed, but for the newest.
     const newest = await submitted('/ok/newest');

@@ -1,5 +1,5 @@
 /**
- * Workers of every kind behind the agent, over HTTP: those of the original's Python SDK, of our Node SDK, and plain HTTP
+ * Workers of every kind behind the agent, over HTTP: those of RunPod's Python SDK, of our Node SDK, and plain HTTP
  * servers. And a small storm: jobs while containers of their workers are killed; `worker-storm.long.ts` has the large one.
  */
 import { join, resolve } from 'node:path';
@@ -70,7 +70,7 @@ afterAll(async () => {
 });
 
 it('are of all kinds where there is a Python', () => {
-  if (!withPython) console.log("There is no Python here that can make environments: the original's SDK is not tested.");
+  if (!withPython) console.log("There is no Python here that can make environments: RunPod's SDK is not tested.");
   expect(kindsHere).toEqual(withPython ? ['python', 'node', 'http'] : ['node', 'http']);
 });
 

@@ -35,7 +35,7 @@ const FINAL = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'];
 
 const checks = { jobs: createDescribed('jobs'), management: createDescribed('management') } as const;
 
-/** @param target is there when the first request is made */
+/** @param target is set before the first request */
 export function createClient(target: () => Target): Client {
   async function askAt(
     name: Interface,

@@ -23,9 +23,9 @@ These start the service, unless these say where one runs:
   CONTRACT_URL          base address of the job interface, {serverless_url}, which ends in /v2
   CONTRACT_KEY          an API key that may call everything, with the scopes templates:read, templates:write and
                         templates:secrets
-  CONTRACT_ENDPOINT     an endpoint that runs examples/echo, with 3 workers at most, and nobody else's jobs; echo without it
+  CONTRACT_ENDPOINT     an endpoint that runs examples/echo, with 3 workers at most, and no other jobs; echo without it
   CONTRACT_BASE_URL     base address of the management interface; without it that of jobs with /v1
-  CONTRACT_LIMITED_KEY  a key for the operation health only; without it two tests are left out, which is said
+  CONTRACT_LIMITED_KEY  a key for the operation health only; without it two tests are skipped, with a message
   CONTRACT_OTHER_KEY    a key of another owner with the scopes templates:read and templates:write; without it three tests
                         are left out
 `;

@@ -5,7 +5,7 @@ interface Fact {
   readonly fact: string;
 }
 
-/** Headings of what the page is about; the rest of an original tells a story. */
+/** Headings of what the page is about; the rest of an original is prose. */
 const OF_INTERFACES = [
   /^Job\b/,
   /^Stream chunk/,

@@ -140,13 +140,13 @@ describe('the comparison with an original', () => {
     'It is 401.',
   ].join('\n');
 
-  it('tells the names and numbers that are not on the page', () => {
+  it('lists the names and numbers that are not on the page', () => {
     const page = 'The field `id`; IN_QUEUE; `/run`; 429, 4010.';
     const missing = ['mood', 'earned', '77', '/sing/{job}', 'tune', '51', '401'];
     expect(missingFrom(page, original).map(({ fact }) => fact)).toEqual(missing);
   });
 
-  it('tells nothing of a page that has them all', () => {
+  it('lists nothing for a page that has them all', () => {
     expect(missingFrom('`id` `mood` `earned` 77 IN_QUEUE `/run` `/sing/{job}` tune 429 51 401', original)).toEqual([]);
   });
 });

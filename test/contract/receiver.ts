@@ -13,7 +13,7 @@ export interface Post {
 
 export interface Receiver {
   readonly url: string;
-  /** What has come to the path, in order. */
+  /** The requests to the path, in order. */
   posts(path: string): readonly Post[];
   close(): void;
 }

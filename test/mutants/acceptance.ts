@@ -40,7 +40,7 @@ export const acceptanceMutants: readonly Mutant[] = [
       'core/submission/request.ts',
       "  validateSecret(z.optional(s3ConfigSchema), body.smallValue('s3Config'), 's3Config');\n",
     )
-    .killedBy(FIRST_JOB, 's3Config is told to nobody'),
+    .killedBy(FIRST_JOB, 's3Config is in no response'),
   mutant('status does not answer POST')
     .replace(
       'core/routes.ts',
@@ -61,13 +61,13 @@ export const acceptanceMutants: readonly Mutant[] = [
       'const message = error instanceof Error ? error.message : String(error);',
       "const message = 'The handler failed.';",
     )
-    .killedBy(FIRST_JOB, 'tells the error of its handler'),
+    .killedBy(FIRST_JOB, 'has the error of its handler'),
   mutant('the record has no worker')
     .remove('core/jobs/record.ts', "workerId: quoted('worker' in job ? job.worker : undefined),")
     .killedBy(FIRST_JOB, 'is seen running'),
   mutant('health does not count failures')
     .replace('core/ledger/delta.ts', "  FAILED: 'failed',", 'FAILED: undefined,')
-    .killedBy(FIRST_JOB, 'tells the error of its handler|counts in health'),
+    .killedBy(FIRST_JOB, 'has the error of its handler|counts in health'),
   mutant('the list of endpoints is empty')
     .replace(
       'core/management/endpoints.ts',
@@ -246,5 +246,5 @@ export const acceptanceMutants: readonly Mutant[] = [
     .killedBy(ALL_PERMISSIONS, 'is used or explained'),
   mutant('a refused call is not told')
     .replace('local/aws-proxy/gate.ts', 'if (!told.has(`${role} ${action}`)) note(', 'if (told.has(role)) note(')
-    .killedBy(PERMISSIONS, 'is told by npm start'),
+    .killedBy(PERMISSIONS, 'is printed by npm start'),
 ];

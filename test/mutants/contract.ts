@@ -60,7 +60,7 @@ export const contractMutants: readonly Mutant[] = [
     .killedBy(CONTRACT, 'no chunk of more than 1 MB'),
   mutant('a handler that is no generator streams nothing')
     .replace('worker/sdk/runner.ts', 'chunk: chunks.send }', 'chunk: async () => {} }')
-    .killedBy(CONTRACT, 'are what the worker told, beside'),
+    .killedBy(CONTRACT, 'are what the worker sent, beside'),
   mutant('a job that failed cannot be retried')
     .replace('core/submission/retry.ts', "status === 'FAILED' || status", 'status')
     .killedBy(CONTRACT, 'runs again under its id'),

@@ -19,7 +19,7 @@ emulators. Prints what was visited. Takes some ten minutes; --sequences 300 take
 
   --seed N        of the random sequences; without it a new one, which is printed
   --sequences N   how many random sequences, 2000 without it; a third of them with faults
-  --path P        goes on where a failure of this seed was found, as its report says
+  --path P        continues where a failure of this seed was found, as its report says
   --faults        with --path: the failure was found with faults
   --only LAYER    explorer or model
   --full          the explorer's walks of minutes too, up to millions of states each

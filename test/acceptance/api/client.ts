@@ -16,7 +16,7 @@ export interface Client {
   ask(method: string, path: string, request?: { body?: string; headers?: Record<string, string> }): Promise<Reply>;
   /** What made it ask again, and how often: statuses, and `cut`. */
   readonly repeats: Readonly<Record<string, number>>;
-  /** Errors that are not told as errors are: `{error, code, requestId}`. */
+  /** Errors whose body is not `{error, code, requestId}`. */
   readonly malformed: readonly string[];
 }
 
@@ -39,7 +39,7 @@ function parse(text: string): Reply['json'] {
   }
 }
 
-/** A streamed answer that has begun can only tell of a failure in its body. */
+/** A streamed response that has begun can report a failure only in its body. */
 const statusOf = ({ status }: Response, json: Reply['json']) =>
   status === 200 && isError(json) && !('id' in json) ? 500 : status;
 

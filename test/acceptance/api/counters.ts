@@ -1,4 +1,4 @@
-/** The counters of `/health` against the jobs that are there. */
+/** Compares the counters of `/health` with the existing jobs. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -48,7 +48,7 @@ async function countJobs(client: DynamoDBDocumentClient, table: string): Promise
 }
 
 /**
- * Waits until nothing runs and the counters say what is there. A job that was not acknowledged may wait for ever.
+ * Waits until nothing runs and the counters agree with the jobs. A job that was not acknowledged may wait for ever.
  * @returns the counts
  */
 export async function settledCounts(service: LocalService, client: Client, table: string): Promise<Counts> {
@@ -61,7 +61,7 @@ export async function settledCounts(service: LocalService, client: Client, table
     return there.inProgress === 0 && JSON.stringify(json.jobs) === JSON.stringify(there) ? there : undefined;
   };
   try {
-    return await eventually('health counts what is there', look, { within: 45_000, every: 500 });
+    return await eventually('health counts the existing jobs', look, { within: 45_000, every: 500 });
   } catch (error) {
     throw new Error(`${(error as Error).message} It said ${last}.`);
   }

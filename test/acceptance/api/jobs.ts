@@ -18,7 +18,7 @@ interface Plan {
   readonly cancel?: boolean;
   /** Whether its end is waited for with `/status-sync`. */
   readonly waits?: boolean;
-  /** What its record must hold if nobody cancels it. */
+  /** What the response must hold unless the job is cancelled. */
   readonly expected: Readonly<Record<string, unknown>>;
 }
 
@@ -106,7 +106,7 @@ const LANES = 20;
 
 /**
  * Submits so many jobs, 20 at a time, and returns what is wrong with those that were acknowledged.
- * @param mayLose whether workers can die, so that a job may start anew
+ * @param mayLose whether workers can die, so that a job may start again
  * @param lastBegins is called when no job is left to be submitted
  */
 export async function doJobs(

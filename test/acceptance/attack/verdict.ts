@@ -52,7 +52,7 @@ export function problemOf(
   for (const reply of replies) {
     const { status, body } = reply;
     if (statusOf(reply) >= 500) return `answered ${status} ${body}`;
-    if ([MARKER, ...secrets].some((secret) => body.includes(secret))) return `gives away ${body}`;
+    if ([MARKER, ...secrets].some((secret) => body.includes(secret))) return `reveals ${body}`;
     const isPage = status === 200 && body.startsWith('<!doctype html>');
     const json = jsonOf(body);
     if (broken || method === 'HEAD' || isPage || isOfEdge(reply) || isToConsole(reply)) continue;

@@ -20,7 +20,7 @@ export interface Cell {
   readonly target: Target;
   readonly phase: Phase;
   readonly signal: Signal;
-  /** Right numbers of attempts of the cell's job; more than one where it is a race that nobody promises to win. */
+  /** Right numbers of attempts of the cell's job; more than one where a race decides. */
   readonly attempts: readonly number[];
   /** Most workers of the endpoint: with two, another one takes over while the first still has its processes. */
   readonly workers: 1 | 2;
@@ -28,7 +28,7 @@ export interface Cell {
   readonly works: number;
   /** Whether the signal waits until the worker's lease names the job: then the job's message is gone. */
   readonly named: boolean;
-  /** Milliseconds in which all jobs must have ended, where that tells one way of bringing back from another. */
+  /** Milliseconds in which all jobs must have ended, where that distinguishes one way of requeuing from another. */
   readonly within?: number;
 }
 
@@ -64,7 +64,7 @@ export const cells: readonly Cell[] = [
   // Its container is still there when another worker takes the job: it is given 5 s to end, and takes longer.
   cell('agent running SIGTERM', [2], { works: 30_000, workers: 2 }),
 
-  // An agent that goes on keeps the job for its container, however long that stands still.
+  // An agent that continues keeps the job for its container, however long that is stopped.
   cell('supervisor idle SIGSTOP', [1]),
   cell('supervisor taking SIGSTOP', [1]),
   cell('supervisor running SIGSTOP', [1]),
@@ -74,7 +74,7 @@ export const cells: readonly Cell[] = [
   cell('runner running SIGSTOP', [1]),
   cell('runner finishing SIGSTOP', [1]),
 
-  // Whoever was about to take the first job may have had it when the signal came.
+  // The worker that was about to take the first job may have had it at the signal.
   cell('agent idle SIGKILL', [1, 2]),
   cell('agent taking SIGKILL', [2]),
   cell('supervisor idle SIGTERM', [1, 2]),
@@ -89,7 +89,7 @@ export const cells: readonly Cell[] = [
   cell('supervisor finishing SIGKILL', [1]),
   cell('task finishing SIGKILL', [2]),
   cell('runner taking SIGTERM', [2]),
-  // It is put back at once, so nobody waits for its message, which shows after 30 s.
+  // It is requeued at once, so no worker waits for its message, which is visible after 30 s.
   cell('agent taking SIGTERM', [1, 2], { within: 25_000 }),
   cell('task idle SIGKILL', [1, 2]),
   cell('task taking SIGTERM', [1, 2], { within: 25_000 }),

@@ -60,7 +60,7 @@ interface Hold {
   readonly what: 'write' | 'answer';
   readonly to: string;
   arrive(): void;
-  /** Resolves with whether the write goes on. */
+  /** Resolves with whether the write continues. */
   readonly goesOn: Promise<boolean>;
   answered(status: number): void;
 }
@@ -121,7 +121,7 @@ export async function openGate(target: () => string): Promise<Gate> {
   }
 
   const server = createServer((incoming, outgoing) => {
-    // Whoever calls, or is called, may be killed at any time.
+    // Either side of a call may be killed at any time.
     pass(incoming, outgoing).catch(() => outgoing.destroy());
   });
   server.keepAliveTimeout = 65_000;

@@ -1,4 +1,4 @@
-/** The processes of all workers of a service, as /proc tells them. */
+/** The processes of all workers of a service, read from /proc. */
 import { isAlive, processIds, readOfProcess, signal } from '../../runner/processes.ts';
 
 export type Role = 'agent' | 'supervisor' | 'runner';

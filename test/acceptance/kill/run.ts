@@ -5,7 +5,19 @@ import { startStopwatch } from '../../stopwatch.ts';
 import { eventually } from '../local-service.ts';
 import type { Cell, Phase, Target } from './cells.ts';
 import type { Gate, Held } from './gate.ts';
-import { EVERY, effectOf, idleWorker, jobEnds, named, type Place, started, statusOf, submitted, WITHIN, type Worker } from './place.ts';
+import {
+  EVERY,
+  effectOf,
+  idleWorker,
+  jobEnds,
+  named,
+  type Place,
+  started,
+  statusOf,
+  submitted,
+  WITHIN,
+  type Worker,
+} from './place.ts';
 import { signalAll } from './processes.ts';
 import { judge, type Verdict } from './verdict.ts';
 
@@ -47,7 +59,7 @@ type Reach = (place: Place, worker: Worker, cell: Cell) => Promise<Reached>;
 
 const effect = (cell: Cell, more: object = {}) => ({ op: 'effect', ms: [cell.works, WORKS_AGAIN], ...more });
 
-/** The job's write to this status has come to the gate, and waits there. */
+/** The job's write to this status waits in the gate. */
 async function held(place: Place, cell: Cell, ...[what, to]: Parameters<Gate['hold']>) {
   const waiting = place.endpoint.gate.hold(what, to);
   const job = await submitted(place, effect(cell));
@@ -96,21 +108,21 @@ const reach: Readonly<Record<Phase, Reach>> = {
   },
 };
 
-/** What waits in the gate goes on, or ends with who waits for it; so does a supervisor that was stopped on the way. */
+/** Opens the gate: a waiting write continues, or ends with its process. A stopped supervisor continues too. */
 function letGo({ target, phase, signal: name }: Cell, { supervisor }: Worker, { held: waiting }: Reached): void {
   if (target === 'runner' && phase === 'finishing') signalAll([supervisor], 'SIGCONT');
   if (name === 'SIGKILL' && (target === 'agent' || target === 'task')) waiting?.drop();
   else void waiting?.release();
 }
 
-/** The agent goes on, and with it the lease: the job stays where it is. */
+/** The agent continues, and so does its lease: the job stays with it. */
 async function outlastLease(pids: readonly number[]): Promise<void> {
   const since = Date.now();
   await eventually('the lease would have passed', () => Date.now() > since + LEASE || undefined, { every: EVERY });
   signalAll(pids, 'SIGCONT');
 }
 
-/** The agent stands still until another worker is at its job; then it goes on, and what it still says is too late. */
+/** Stops the agent until another worker has its job; then the agent continues, and its reports are too late. */
 async function outlastRescue(place: Place, worker: Worker, job: string, cell: Cell, late?: Held): Promise<string[]> {
   const { endpoint } = place;
   if (cell.phase === 'idle') await jobEnds(place, job);
@@ -159,7 +171,7 @@ export async function runCell(place: Place, cell: Cell): Promise<Outcome> {
   stopwatch.stop();
 
   const verdicts = [await judge(place, job, cell.attempts)];
-  // Whoever dies may have one of them in its hands.
+  // The process that dies may hold one of them.
   const attemptsBehind = cell.signal === 'SIGSTOP' ? [1] : [1, 2];
   for (const each of behind) verdicts.push(await judge(place, each, attemptsBehind));
   problems.push(...verdicts.flatMap((verdict) => verdict.problems));

@@ -11,7 +11,7 @@ const OUTLASTS = STOP_LIMIT + 12 * SECOND;
 /** A handler that is not stopped runs on for longer than its neighbours. */
 const CANCELLED_RUNS = OUTLASTS + 8 * SECOND;
 
-/** The bucket that the suite makes, and the access keys by which it tells who has written to it. */
+/** The bucket that the suite makes, and the access keys that identify who has written to it. */
 export const BUCKET = 'results';
 export const TEMPLATE_ACCESS_KEY = 'key-of-the-template';
 const CLIENT_ACCESS_KEY = 'key-of-the-client';

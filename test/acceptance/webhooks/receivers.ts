@@ -15,7 +15,7 @@ export interface Post {
 
 export interface Receivers {
   readonly url: string;
-  /** What has come to the path, in order. */
+  /** The requests to the path, in order. */
   posts(path: string): readonly Post[];
   all(): readonly Post[];
   /** Answers the calls that dead receivers hold: none is waited for any more. */

@@ -1,4 +1,4 @@
-/** What workers do, whoever has written them, and what each kind does where it cannot do the same. */
+/** What all workers do, and what each kind does where it cannot do the same. */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
@@ -69,7 +69,7 @@ const isReplaced =
     expect(workerId).not.toBe(before.workerId);
   };
 
-/** Cancels a job while its handler hears nothing, and tells by which worker the next one is run. */
+/** Cancels a job while its handler cannot know, and returns the worker that runs the next one. */
 async function cancelDeaf(place: Place, ms: number): Promise<{ before?: string; after: JobRecord }> {
   const id = await place.submit({ do: 'compute', ms });
   const { workerId: before } = await place.running(id);
@@ -102,7 +102,7 @@ export const behaviours: readonly Behaviour[] = [
     of: 'stream',
     async check(place) {
       const id = await place.submit({ do: 'stream', chunks: 3, ms: 2_500 });
-      const seen = await eventually('the first chunk is there', async () => (await place.chunks(id))[0], {
+      const seen = await eventually('the first chunk exists', async () => (await place.chunks(id))[0], {
         every: 250,
       });
       expect([seen, (await place.status(id)).status]).toEqual([{ n: 0 }, 'IN_PROGRESS']);

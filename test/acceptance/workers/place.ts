@@ -18,7 +18,7 @@ export interface Place {
   /** What it has streamed so far. */
   chunks(id: string): Promise<unknown[]>;
   cancel(id: string): Promise<void>;
-  /** How many jobs have ended, as the health record tells. */
+  /** How many jobs have ended, by `/health`. */
   counts(): Promise<{ readonly completed: number; readonly failed: number }>;
 }
 

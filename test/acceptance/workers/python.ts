@@ -71,5 +71,5 @@ export async function pythonWith(name: string, version: string, more: readonly s
   return `${folder}/bin/python`;
 }
 
-/** @returns the interpreter that has the original's SDK */
+/** @returns the interpreter that has RunPod's SDK */
 export const pythonWithSdk = (): Promise<string> => pythonWith('runpod', SDK_VERSION);

@@ -81,7 +81,7 @@ async function killOne({ stateDir }: LocalService, { place, count }: Front, pick
       ? [...busy].toSorted((one, other) => one.localeCompare(other))
       : undefined;
   });
-  if (tasks.length === 0) return `nobody: all jobs of ${place.endpoint} have ended`;
+  if (tasks.length === 0) return `none: all jobs of ${place.endpoint} have ended`;
   const [task, victim] = [tasks[pick(tasks.length)], victims[pick(victims.length)] ?? victims[0]];
   const hit = processIds().filter((pid) => {
     const known = identify(pid, stateDir);
@@ -134,8 +134,8 @@ export async function storm(
   const kills: string[] = [];
   for (const front of Array.from({ length: killsOfKind }, () => fronts).flat()) {
     const next = delay(KILL_EVERY);
-    const told = await killOne(service, front, pick);
-    kills.push(`${Date.now() - began} ms: ${told}`);
+    const killed = await killOne(service, front, pick);
+    kills.push(`${Date.now() - began} ms: ${killed}`);
     await next;
   }
 

@@ -13,7 +13,7 @@ const health = (name: string, headers: Headers, expected: Pick<Row, 'status' | '
 /** The header `Authorization` in every form that counts; `K` is the key. White space around a value is not part of it. */
 const good = ['K', 'Bearer K', 'bearer K', 'BEARER K', 'bEaReR K', ' K', 'K ', ' Bearer K  '];
 
-/** `U` is a key that nobody has made. */
+/** `U` is a key that was never created. */
 const bad = [
   '',
   ' ',
@@ -106,12 +106,12 @@ export const authorization: readonly Row[] = [
     ...unauthorized,
   },
   {
-    name: 'an unknown endpoint without a key, which is not told from a known one',
+    name: 'an unknown endpoint without a key, answered like a known one',
     request: () => ({ method: 'GET', path: '/nowhere/health', headers: [] }),
     ...unauthorized,
   },
   {
-    name: 'a malformed body without a key, which nobody reads',
+    name: 'a malformed body without a key, which is not read',
     request: ({ endpoint }) => ({ method: 'POST', path: `/${endpoint}/run`, headers: [], body: '{' }),
     ...unauthorized,
   },

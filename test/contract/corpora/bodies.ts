@@ -109,7 +109,7 @@ export const bodies: readonly Row[] = [
   run('two inputs: the last counts', '{"input":{"a":1},"input":{"b":2}}', { ...accepted, output: '{"b":2}' }),
   run('an input whose name is escaped', '{"\\u0069nput":{"a":1}}', { ...accepted, output: '{"a":1}' }),
   run('white space around all', ' \r\n\t{ "input" : {"a":1} }\n ', { ...accepted, output: '{"a":1}' }),
-  run('fields that nobody knows', '{"input":{},"id":"x","status":"COMPLETED","output":1,"owner":"eve"}', accepted),
+  run('unknown fields', '{"input":{},"id":"x","status":"COMPLETED","output":1,"owner":"eve"}', accepted),
   run('__proto__ at the top', '{"__proto__":{"input":{}},"input":{}}', accepted),
   run('an input in __proto__ alone', '{"__proto__":{"input":{}}}', malformed),
   run('a webhook that is no address', '{"input":{},"webhook":"example.com/hook"}', malformed),

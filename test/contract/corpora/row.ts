@@ -4,7 +4,7 @@
 export interface Given {
   /** A key that may do everything. */
   readonly key: string;
-  /** A key of the right form that nobody has made. */
+  /** A key of the right form that was never created. */
   readonly unknownKey: string;
   /** An endpoint whose workers give their input back. */
   readonly endpoint: string;

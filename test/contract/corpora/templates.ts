@@ -14,7 +14,7 @@ const make = (body: string, expected: Pick<Row, 'status' | 'code'>): Row => ({
   ...expected,
 });
 
-/** A template of a name that nobody has, with one more field. */
+/** A template of an unused name, with one more field. */
 const withField = (field: string, text: string, expected: Pick<Row, 'status' | 'code'>): Row => ({
   ...make(`{"imageName":"a","name":"${randomUUID()}","${field}":${text}}`, expected),
   name: `${field} ${shortened(text)}`,

@@ -16,7 +16,7 @@ export function limits(suite: Suite): void {
 
   describe('the limits of requests', () => {
     it('[limits.runsync] let 100 requests of /runsync pass at once', async () => {
-      // They are refused for another reason, so nobody waits.
+      // They are refused for another reason, so no call waits.
       expect(codesOf(await burst(100, 'POST', at('runsync?wait=1')))).toEqual(['INVALID_REQUEST']);
     });
 
@@ -83,7 +83,7 @@ export function limits(suite: Suite): void {
       expect(first?.headers.get('retry-after')).toBe('1');
     });
 
-    it('[limits.description] let 100 of GET /openapi.json pass in 10 seconds, whoever asks, and refuse others', async () => {
+    it('[limits.description] let 100 of GET /openapi.json pass in 10 seconds from all callers together, and refuse others', async () => {
       await drain('/openapi.json', { bucket: 100, rate: 10, method: 'GET' });
     });
   });

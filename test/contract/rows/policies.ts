@@ -13,7 +13,7 @@ export function policies({ ask, ended, run }: Suite): void {
   const refused = (...words: string[]) => ({ status: 400, error: expect.stringMatching(words.join('.*')) });
 
   describe('a policy', () => {
-    it('[body.policy][limits.policy] may be left out, be empty, and is an object', async () => {
+    it('[body.policy][limits.policy] may be absent or empty, and is an object', async () => {
       for (const policy of [undefined, {}, { executionTimeout: 600_000, ttl: 86_400_000 }])
         expect(await answerTo(policy)).toEqual(accepted);
       for (const policy of [null, [], 'fast', 7])

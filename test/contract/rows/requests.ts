@@ -14,7 +14,7 @@ export function requests({ ask, ended, run }: Suite): void {
   const idsOf = ({ json }: Answer) => (json.requests as { id: string }[]).map(({ id }) => id);
 
   describe('the list of jobs', () => {
-    it('[route.requests] begins with the newest, and goes on from its cursor', async () => {
+    it('[route.requests] begins with the newest, and continues from its cursor', async () => {
       const ids: string[] = [];
       for (let n = 0; n < 3; n += 1) ids.unshift(await run({ n }));
       for (const id of ids) await ended(id);

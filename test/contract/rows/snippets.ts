@@ -86,7 +86,7 @@ export function snippetsOfThePage({ target }: Suite): void {
     way = await accidents(`${serverlessUrl}/${endpoint}`, misfortunes);
     const env = { ...process.env, ENDPOINT_URL: way.url, API_KEY: key };
     const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
-    // The first block of the shell is for whoever has another address.
+    // The first block of the shell is for callers with another address.
     child.stdin.end(snippets(block).replace(/^export ENDPOINT_URL=.*$/m, ''));
     const [printed, wrong] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
     return { printed, wrong, code: child.exitCode, runs: way.runs };

@@ -29,7 +29,7 @@ export function storage({ ask, ended, run }: Suite): void {
         expect([text.includes(secret), text.includes('s3Config')]).toEqual([false, false]);
     });
 
-    it('[s3Config.accessId][s3Config.accessSecret][s3Config.bucketName][s3Config.endpointUrl] has strings, or is refused without being told', async () => {
+    it('[s3Config.accessId][s3Config.accessSecret][s3Config.bucketName][s3Config.endpointUrl] has strings, or is refused without being repeated', async () => {
       for (const name of Object.keys(settings)) {
         const { status, json, text } = await submit({ ...settings, [name]: [secret] });
         expect([name, status, json.code]).toEqual([name, 400, 'INVALID_REQUEST']);

@@ -19,9 +19,9 @@ export function streams({ ask, ended, run }: Suite): void {
   }
 
   describe('a stream', () => {
-    it('[route.stream][chunk.output] grows while its job runs, and is there from any chunk on when it has ended', async () => {
+    it('[route.stream][chunk.output] grows while its job runs, and can be read from any chunk on when it has ended', async () => {
       const id = await run({ op: 'stream', chunks: 4, size: 12, ms: 1_000 });
-      const begun = await eventually('a chunk is there', async () => {
+      const begun = await eventually('a chunk exists', async () => {
         const chunks = await chunksOf(id);
         return chunks.length > 0 ? chunks : undefined;
       });
@@ -93,26 +93,26 @@ export function streams({ ask, ended, run }: Suite): void {
       gpu_kv_cache_usage: 0.5,
     };
     const integers = { input_tokens: 7, output_tokens: 1, pending: 2, running: 3, swapped: 4 };
-    const told = { ...numbers, ...integers, scenario: 'stream' };
+    const sent = { ...numbers, ...integers, scenario: 'stream' };
     let chunks: Promise<Chunk[]> | undefined;
     const first = () =>
-      (chunks ??= run({ op: 'progress', steps: 2, metrics: { ...told, unknown: 1 } }).then(async (id) => {
+      (chunks ??= run({ op: 'progress', steps: 2, metrics: { ...sent, unknown: 1 } }).then(async (id) => {
         await ended(id);
         return chunksOf(id);
       }));
 
-    it('[chunk.metrics][chunk.output] are what the worker told, beside an output that is an object', async () => {
+    it('[chunk.metrics][chunk.output] are what the worker sent, beside an output that is an object', async () => {
       const [one, two, ...others] = await first();
-      expect(one).toEqual({ output: { step: 1, steps: 2 }, metrics: { ...told, stream_index: 0 } });
+      expect(one).toEqual({ output: { step: 1, steps: 2 }, metrics: { ...sent, stream_index: 0 } });
       expect(two?.output).toEqual({ step: 2, steps: 2 });
       expect(others).toEqual([]);
     });
 
-    it('[chunk.metrics.avg_gen_throughput][chunk.metrics.avg_prompt_throughput] tell of throughput', async () => {
+    it('[chunk.metrics.avg_gen_throughput][chunk.metrics.avg_prompt_throughput] report throughput', async () => {
       expect((await first())[0]?.metrics).toMatchObject({ avg_gen_throughput: 12.5, avg_prompt_throughput: 0.25 });
     });
 
-    it('[chunk.metrics.cpu_kv_cache_usage][chunk.metrics.gpu_kv_cache_usage] tell of caches', async () => {
+    it('[chunk.metrics.cpu_kv_cache_usage][chunk.metrics.gpu_kv_cache_usage] report the use of caches', async () => {
       expect((await first())[0]?.metrics).toMatchObject({ cpu_kv_cache_usage: 0, gpu_kv_cache_usage: 0.5 });
     });
 

@@ -34,7 +34,7 @@ export function templateRoutes({ askAt, target }: Suite): void {
       }
     });
 
-    it('[route.update-template.rolls][template.version] raises the version if workers have to be started anew for it', async () => {
+    it('[route.update-template.rolls][template.version] raises the version if it requires new workers', async () => {
       const made = await create();
       for (const [changes, version] of [
         [{ name: named() }, 1],
@@ -93,7 +93,7 @@ export function templateRoutes({ askAt, target }: Suite): void {
         }
     });
 
-    it('[route.list-templates] is in the list, which is filtered and goes on from its cursor', async () => {
+    it('[route.list-templates] is in the list, which is filtered and continues from its cursor', async () => {
       const made = [
         await create({ category: 'AMD', isPublic: true }),
         await create({ category: 'AMD', isServerless: true }),

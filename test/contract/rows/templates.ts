@@ -6,7 +6,7 @@ import type { Suite } from '../suite.ts';
 
 const AT_ONCE = 100;
 
-/** Fields of a template: what each may be, is without being said, and what is told of it. */
+/** Fields of a template: its values, its default, and what responses have of it. */
 export function templates({ askAt }: Suite): void {
   /** Rows come quicker than the rate allows, and wait as clients do. */
   async function send(path: string, settings: object): Promise<Answer> {
@@ -20,7 +20,7 @@ export function templates({ askAt }: Suite): void {
     send('/templates', { name: named(), imageName: 'team/worker:1', ...settings });
   const update = ({ json }: Answer, changes: object) => send(`/templates/${json.id}/update`, changes);
 
-  /** Each value is taken at creation and at an update, and told as it was sent. */
+  /** Each value is accepted at creation and at an update, and returned as it was sent. */
   async function takes(field: string, ...values: readonly unknown[]): Promise<void> {
     const made = await create();
     for (const value of values)
@@ -92,12 +92,12 @@ export function templates({ askAt }: Suite): void {
       expect([codes.length, [...new Set(codes)]]).toEqual([AT_ONCE - 1, ['400 TEMPLATE_NAME_TAKEN']]);
     });
 
-    it('[template.told][template.isPlatform][template.earned][template.runtimeInMin] cannot be told what only answers tell', async () => {
+    it('[template.told][template.isPlatform][template.earned][template.runtimeInMin] cannot be set by fields of responses alone', async () => {
       const made = await create();
-      for (const told of [{ id: 'mine' }, { isPlatform: true }, { earned: 7 }, { runtimeInMin: 1 }, { version: 9 }])
-        for (const { status, json } of [await create(told), await update(made, told)]) {
+      for (const field of [{ id: 'mine' }, { isPlatform: true }, { earned: 7 }, { runtimeInMin: 1 }, { version: 9 }])
+        for (const { status, json } of [await create(field), await update(made, field)]) {
           expect([status, json.code]).toEqual([400, 'INVALID_REQUEST']);
-          expect(json.error).toContain(`\`${Object.keys(told)[0]}\` cannot be set`);
+          expect(json.error).toContain(`\`${Object.keys(field)[0]}\` cannot be set`);
         }
     });
   });
@@ -207,7 +207,7 @@ export function templates({ askAt }: Suite): void {
       await refuses('readme', null, 7, 'x'.repeat(102_401));
     });
 
-    it('[template.size] is refused when a task definition has no room for what the container is told', async () => {
+    it('[template.size] is refused when a task definition has no room for the settings of the container', async () => {
       const large = 'x'.repeat(20_000);
       const made = await create({ env: { LARGE: large } });
       expect(made.status).toBe(200);

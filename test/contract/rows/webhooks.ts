@@ -4,17 +4,17 @@ import { type Receiver, startReceiver } from '../receiver.ts';
 import type { Suite } from '../suite.ts';
 import { hasReceiver } from '../target.ts';
 
-/** Who is told of the end of jobs. A service in AWS cannot reach a receiver of a test. */
+/** Webhooks. A service in AWS cannot reach a receiver of a test. */
 export function webhooks({ ask, ended }: Suite): void {
   if (!hasReceiver) {
-    console.warn('Webhooks are not asked for: the service of CONTRACT_URL can call nobody here.');
+    console.warn('Webhooks are not tested: the service of CONTRACT_URL cannot reach a receiver here.');
     return;
   }
   let receiver: Receiver;
   const cameTo = (path: string) => receiver.posts(path);
 
   beforeAll(async () => {
-    // What is not there at first is there the second time.
+    // A path that is missing at first exists the second time.
     receiver = await startReceiver((path, nth) => (path === '/later' && nth < 2 ? 503 : 200));
   });
   afterAll(() => receiver.close());

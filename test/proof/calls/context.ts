@@ -55,7 +55,7 @@ const inVerb = <Result>(verb: string, act: () => Result): Result => {
   return context ? storage.run({ ...context, verb }, act) : act();
 };
 
-/** A generator runs in the context of whoever asks it for more, so each of its steps is named. */
+/** A generator runs in the context of its consumer, so each of its steps is named. */
 async function* namedSteps<Item>(verb: string, items: AsyncIterator<Item>): AsyncIterable<Item> {
   for (;;) {
     const step = await inVerb(verb, () => items.next());

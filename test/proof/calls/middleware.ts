@@ -23,7 +23,7 @@ export interface Executed {
 export interface Between {
   readonly schedule: Schedule;
   readonly faults: FaultPlan;
-  /** Is told each execution at the moment at which AWS has done it, whatever becomes of the answer. */
+  /** Called at each execution, at the moment AWS has done it, even if the answer is lost. */
   onExecuted(executed: Executed): void;
   /** What the product is to see of an answer. */
   seen(executed: Executed): Executed['output'];
@@ -46,7 +46,7 @@ const tries = new AsyncLocalStorage<{ readonly trouble: Trouble; readonly input:
 
 export const siteOf = ({ operation, verb }: Context): string => `${operation}: ${verb ?? 'unnamed'}`;
 
-/** Waits for the turn, unless the process has died: then nothing of it goes on. */
+/** Waits for the turn, unless the process has died: then nothing of it continues. */
 async function turn({ schedule }: Between, { caller }: Context, label: string): Promise<void> {
   await schedule.turn(label);
   if (caller.isDead) await never;

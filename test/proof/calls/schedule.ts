@@ -28,7 +28,7 @@ export function createSchedule(scheduler: fc.Scheduler): Schedule {
   let held: (() => void)[] = [];
   let isDone = Promise.withResolvers<void>();
 
-  /** Waits until nobody can go on without a turn: AWS is idle, and what its answers set off has run. */
+  /** Waits until no process can continue without a turn: AWS is idle, and what its answers set off has run. */
   async function quiet(): Promise<void> {
     for (let seen = -1; atWork > 0 || seen !== activity; ) {
       // Emulators need the processor, too.

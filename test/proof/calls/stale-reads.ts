@@ -14,7 +14,7 @@ interface Version {
 export interface StaleReads {
   /** Notes what an item is from now on. */
   note(table: string, key: string, item: Item | undefined, at: number): void;
-  /** What a read that need not be consistent finds, given what is there. */
+  /** What a read that need not be consistent finds, given what exists. */
   seen(table: string, key: string, present: Item | undefined, now: number): Item | undefined;
 }
 

@@ -1,9 +1,9 @@
 /** What clients do: submit, read, cancel, retry, purge. */
 import type { Job } from '../../../core/jobs/job.ts';
-import { isKept, isOver, observed, readable, tellingOf } from './monitor.ts';
+import { answerOf, isKept, isOver, observed, readable } from './monitor.ts';
 import type { Setting } from './setting.ts';
 import { at, CLIENT, jobName, type State, SWEEPER, spent, TICK, type Tracked, withJob } from './state.ts';
-import { type Emit, hasRoom, issue, messageOf, sent, settling } from './step.ts';
+import { type Emit, finalizing, hasRoom, issue, messageOf, sent } from './step.ts';
 
 export function clientSteps(setting: Setting, state: State, emit: Emit): void {
   for (const [job, tracked] of state.jobs.entries()) {
@@ -45,27 +45,27 @@ function submitSteps(setting: Setting, state: State, job: number, { client, stor
   }
 }
 
-/** A reader is told the end of a job; the sweeper stores it and tells nobody. */
+/** A reader receives the end of a job; the sweeper only stores it. */
 function readSteps(setting: Setting, state: State, job: number, tracked: Tracked, stored: Job, emit: Emit): void {
   const name = jobName(job);
   for (const generation of readable(state)) {
     const view = observed(stored, generation, state);
     if (!isOver(view) || !isKept(view, state.now)) continue;
-    const told = tellingOf(view);
+    const answer = answerOf(view);
     const isStored = isOver(stored);
-    if (tracked.told === undefined && (isStored || !setting.protocol.settlesOnRead)) {
+    if (tracked.answer === undefined && (isStored || !setting.protocol.finalizesOnRead)) {
       emit({
         label: `a client reads that ${name} is ${view.status}`,
-        state: withJob(state, job, { told, toldBy: 'read' }),
+        state: withJob(state, job, { answer, answeredBy: 'read' }),
       });
     }
     if (isStored) continue;
-    const write = { job, ...settling(state, view, generation) };
-    if (tracked.told === undefined && setting.protocol.settlesOnRead)
+    const write = { job, ...finalizing(state, view, generation) };
+    if (tracked.answer === undefined && setting.protocol.finalizesOnRead)
       issue(
         setting,
         state,
-        { by: CLIENT, purpose: 'tell', ...write },
+        { by: CLIENT, purpose: 'answer', ...write },
         `a client reads ${name}, over by the clock`,
         emit,
       );
@@ -73,7 +73,7 @@ function readSteps(setting: Setting, state: State, job: number, tracked: Tracked
       issue(
         setting,
         state,
-        { by: SWEEPER, purpose: 'settle', ...write },
+        { by: SWEEPER, purpose: 'finalize', ...write },
         `the sweeper stores the end of ${name}`,
         emit,
       );
@@ -83,7 +83,7 @@ function readSteps(setting: Setting, state: State, job: number, tracked: Tracked
 function cancelSteps(setting: Setting, state: State, job: number, stored: Job, emit: Emit): void {
   if (state.left.cancels === 0) return;
   for (const generation of readable(state)) {
-    // One that is over by the clock is told, not cancelled: that is the reader's step.
+    // A job that is over by the clock is read, not cancelled: that is the reader's step.
     if (isOver(observed(stored, generation, state))) continue;
     const name = stored.status === 'IN_QUEUE' ? 'cancelQueued' : 'cancelRunning';
     const write = { by: CLIENT, purpose: 'cancel', name, job, generation } as const;
@@ -135,7 +135,7 @@ function retrySteps(setting: Setting, state: State, job: number, tracked: Tracke
   }
 }
 
-/** Raise the generation, wait until nobody uses the old one, answer. */
+/** Raise the generation, wait until no caller uses the old one, answer. */
 function purgeSteps(setting: Setting, state: State, emit: Emit): void {
   const { waitsForPermits } = setting.protocol;
   if (state.purge === 'none' && setting.bounds.purges > 0) {

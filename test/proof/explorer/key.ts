@@ -4,7 +4,16 @@
  */
 import type { Job, RunningJob } from '../../../core/jobs/job.ts';
 import { isKept, isOver } from './monitor.ts';
-import { type Call, type Caller, type Message, type State, TICK, type Tracked, type Worker, workerOf } from './state.ts';
+import {
+  type Call,
+  type Caller,
+  type Message,
+  type State,
+  TICK,
+  type Tracked,
+  type Worker,
+  workerOf,
+} from './state.ts';
 
 /** Further back than this many ticks no rule looks: the grace of reports, and the clock of a write that is late by one. */
 const PAST = { queueDeadline: -1, executionDeadline: -3, expiresAt: -1, lease: -2 };
@@ -49,15 +58,15 @@ function encode(state: State, rename: Renamed): string {
   };
 
   const jobKey = (tracked: Tracked) => {
-    const { stored, before, client, acknowledged, told, toldBy, durable, started, lapsed, cut } = tracked;
+    const { stored, before, client, acknowledged, answer, answeredBy, durable, started, lapsed, cut } = tracked;
     if (!stored) return client;
-    const flags = `${flag(acknowledged)}${flag(told !== undefined)}${toldBy ?? ''}`;
+    const flags = `${flag(acknowledged)}${flag(answer !== undefined)}${answeredBy ?? ''}`;
     // Of a job that is over and cannot change, nothing but its end matters.
     const run = isOver(stored) ? '' : `${flag(durable)}${flag(started)}${flag(lapsed)}`;
     return `${storedKey(stored, durable)}${flags}${run}${cut}${client}${before ? storedKey(before, false) : ''}`;
   };
 
-  // Its attempt tells how soon to look again, which changes no more than when.
+  // Its attempt decides how soon to look again, and so only the time.
   const messageKey = ({ job, until, by }: Message) =>
     `${job}${when(state, until, 0)}${by >= 0 ? rename(by) : by === -1 ? 'c' : '-'}`;
 
@@ -99,7 +108,7 @@ function encode(state: State, rename: Renamed): string {
   const { sweep, left } = state;
   const workers = state.workers.map((_, index) => workerKey(state.workers[rename(index)] as Worker));
   return [
-    `${state.generation}${state.purge}${flag(state.stale)}${left.faults}${left.retries}${left.cancels}${left.shortenings}${left.givenBack}`,
+    `${state.generation}${state.purge}${flag(state.stale)}${left.faults}${left.retries}${left.cancels}${left.shortenings}${left.requeues}`,
     ...state.jobs.map(jobKey),
     state.messages.map(messageKey).sort().join(','),
     ...workers,

@@ -1,6 +1,6 @@
 /**
  * What must hold, written from the invariants of the service and not from the table: which changes are legal, what
- * clients may rely on once they were told, and that something always points to a job that has not ended.
+ * clients may rely on once they were answered, and that something always points to a job that has not ended.
  */
 
 import { ending } from '../../../core/jobs/ending.ts';
@@ -33,14 +33,14 @@ const legal: Readonly<Record<string, readonly string[]>> = {
   expireSooner: ['COMPLETED>COMPLETED', 'FAILED>FAILED', 'CANCELLED>CANCELLED', 'TIMED_OUT>TIMED_OUT'],
 };
 
-/** Writes that only the holder may do, or that somebody does in its name. */
+/** Writes that only the holder may do, or a process in its name. */
 const OF_HOLDER = ['progress', 'complete', 'fail', 'requeue', 'lose'];
 
 export const isOver = (job: Job | undefined): boolean => job !== undefined && 'finishedAt' in job;
 export const isKept = (job: Job, now: number) => !('expiresAt' in job) || now < job.expiresAt;
 
 /** What a client learns of an ended job, in one text. */
-export const tellingOf = (job: Job): string =>
+export const answerOf = (job: Job): string =>
   JSON.stringify([
     job.status,
     'code' in job && job.code,
@@ -90,14 +90,14 @@ export function brokenByWrite(state: State, tracked: Tracked, before: Job, after
     const same = before.id === after.id && JSON.stringify(before.input) === JSON.stringify(after.input);
     if (!same || before.attempt !== after.attempt || 'output' in after || 'error' in after)
       return broken('I13', 'the retried job is not the same job without its result');
-    // Judged at the time of the call: nobody can hold back a write that is on its way.
+    // Judged at the time of the call: nothing can stop a write that is on its way.
     if (!isKept(before, call.readAt)) return broken('I13', 'a job was retried whose result had expired');
   }
   if (!legal[call.name]?.includes(change)) return broken('I3', `${call.name} changed ${change}`);
   if (call.purpose === 'shorten') return brokenByShortening(before, after, call);
   if (after.attempt !== before.attempt + (call.name === 'take' ? 1 : 0))
     return broken('I3', 'an attempt was miscounted');
-  if (call.name === 'take' && tracked.toldBy === 'cancel') return broken('I11', 'a cancelled job was taken');
+  if (call.name === 'take' && tracked.answeredBy === 'cancel') return broken('I11', 'a cancelled job was taken');
   if (call.purpose === 'rescue' || call.purpose === 'bring back') {
     const holder = before.status === 'IN_PROGRESS' ? state.workers[workerOf(before.worker)] : undefined;
     if (holder?.alive && !tracked.lapsed)
@@ -139,19 +139,19 @@ export function brokenIn(state: State, strong: boolean, evaluations: Evaluations
   return undefined;
 }
 
-/** I4, I5: what a client was told, every client is told from then on, until a retry. */
+/** I4, I5: what one client has read, every client reads from then on, until a retry. */
 function brokenPromise(state: State, tracked: Tracked, strong: boolean, evaluations: Evaluations): Broken | undefined {
-  const { told, toldBy, stored } = tracked;
-  if (told === undefined) return undefined;
+  const { answer, answeredBy, stored } = tracked;
+  if (answer === undefined) return undefined;
   for (const version of strong ? [stored] : [stored, tracked.before]) {
     for (const generation of readable(state)) {
       evaluations.count += 1;
       if (!version || !isKept(version, state.now)) continue;
       const view = observed(version, generation, state);
-      if (isKept(view, state.now) && tellingOf(view) !== told)
+      if (isKept(view, state.now) && answerOf(view) !== answer)
         return broken(
-          toldBy === 'cancel' ? 'I5' : 'I4',
-          `a client was told ${told}, and another reads ${tellingOf(view)}`,
+          answeredBy === 'cancel' ? 'I5' : 'I4',
+          `a client read ${answer}, and another reads ${answerOf(view)}`,
         );
     }
   }
@@ -167,7 +167,7 @@ function brokenCut(state: State, { cut }: Tracked, stored: Job, evaluations: Eva
   return broken('I12', 'a job was purged that ran when the queue was purged, or came after the purge had returned');
 }
 
-/** I7: the output is there before the job is COMPLETED. */
+/** I7: the output exists before the job is COMPLETED. */
 function brokenOutput({ durable }: Tracked, stored: Job, evaluations: Evaluations): Broken | undefined {
   evaluations.count += 1;
   return stored.status === 'COMPLETED' && !durable ? broken('I7', 'a job is COMPLETED without its output') : undefined;

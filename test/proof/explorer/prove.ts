@@ -32,14 +32,14 @@ export interface Proof {
 
 type Named = Readonly<Record<string, Partial<Bounds>>>;
 
-const none = { faults: 0, cancels: 0, retries: 0, purges: 0, givenBack: 0 } as const;
+const none = { faults: 0, cancels: 0, retries: 0, purges: 0, requeues: 0 } as const;
 
 /** Each within seconds, and seen to its end. */
 export const quickWalks: Named = {
-  'cancel and give back, no fault': { ...none, cancels: 1, givenBack: 1 },
+  'cancel and requeue, no fault': { ...none, cancels: 1, requeues: 1 },
   'purge of one worker, no fault': { ...none, workers: 1, purges: 1 },
   'retry of one worker, no fault': { ...none, workers: 1, retries: 1 },
-  'any one fault of one worker': { ...none, workers: 1, faults: 1, givenBack: 1 },
+  'any one fault of one worker': { ...none, workers: 1, faults: 1, requeues: 1 },
   'a result of one worker expires sooner, any one fault': { ...none, workers: 1, faults: 1, shortenings: 1 },
   'a result of one worker expires sooner, retry, no fault': { ...none, workers: 1, retries: 1, shortenings: 1 },
   'progress of one worker, any one fault': { ...none, workers: 1, faults: 1, progress: true },
@@ -47,7 +47,7 @@ export const quickWalks: Named = {
 
 /** Each within a minute or two, and seen to its end. */
 export const longWalks: Named = {
-  'cancel, retry, purge and give back of one worker, no fault': { faults: 0, workers: 1 },
+  'cancel, retry, purge and requeue of one worker, no fault': { faults: 0, workers: 1 },
   'a result expires sooner, retry of one worker, any one fault': {
     ...none,
     workers: 1,
@@ -56,18 +56,18 @@ export const longWalks: Named = {
     shortenings: 1,
   },
   'purge, no fault': { ...none, purges: 1 },
-  'purge and give back, no fault': { ...none, purges: 1, givenBack: 1 },
+  'purge and requeue, no fault': { ...none, purges: 1, requeues: 1 },
   'retry, no fault': { ...none, retries: 1 },
-  'any one fault': { ...none, faults: 1, givenBack: 1 },
+  'any one fault': { ...none, faults: 1, requeues: 1 },
   'cancel with any one fault': { ...none, faults: 1, cancels: 1 },
 };
 
 /** Each within minutes; a walk that ends at its bound of states says so. */
 const widestWalks: Named = {
-  'any two faults': { ...none, faults: 2, givenBack: 1, states: 1_500_000 },
-  'purge with any one fault': { ...none, faults: 1, purges: 1, givenBack: 1, states: 1_500_000 },
+  'any two faults': { ...none, faults: 2, requeues: 1, states: 1_500_000 },
+  'purge with any one fault': { ...none, faults: 1, purges: 1, requeues: 1, states: 1_500_000 },
   'retry with any one fault': { ...none, faults: 1, retries: 1, states: 1_500_000 },
-  'cancel, retry, purge and give back, no fault': { faults: 0, states: 1_500_000 },
+  'cancel, retry, purge and requeue, no fault': { faults: 0, states: 1_500_000 },
   'two jobs, any one fault, a purge': { ...none, jobs: 2, faults: 1, purges: 1, states: 1_500_000 },
 };
 

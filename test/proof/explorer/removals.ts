@@ -39,7 +39,7 @@ interface Changes {
 }
 
 /** No client does anything but submit and read. */
-const quiet: Partial<Bounds> = { faults: 0, retries: 0, cancels: 0, purges: 0, givenBack: 0 };
+const quiet: Partial<Bounds> = { faults: 0, retries: 0, cancels: 0, purges: 0, requeues: 0 };
 
 const removal = (name: string, breaks: string, { bounds, isFar, ...changes }: Changes): Removal => ({
   name,
@@ -52,10 +52,10 @@ const removal = (name: string, breaks: string, { bounds, isFar, ...changes }: Ch
 export const removals: readonly Removal[] = [
   removal('no fence of attempts', 'I6', {
     table: guardless(['progress', 'complete', 'fail'], '$attempt'),
-    bounds: { workers: 1, faults: 2, givenBack: 1 },
+    bounds: { workers: 1, faults: 2, requeues: 1 },
   }),
   removal('no status check on take', 'I3', { table: takeFromAny, bounds: { faults: 1 } }),
-  // Either of the two is enough for a purge; the second is there for takes that land late.
+  // Either of the two is enough for a purge; the second is for takes that land late.
   removal('no generation check on take, nor after it', 'I12', {
     table: guardless(['take'], '$generation'),
     protocol: { rechecksGeneration: false },
@@ -82,10 +82,13 @@ export const removals: readonly Removal[] = [
   }),
   removal('the output is stored after the status', 'I7', { protocol: { storesOutputFirst: false } }),
   removal('eventually consistent reads', 'I4', { protocol: { readsStrongly: false } }),
-  removal('a reader does not store what it tells', 'I4', { protocol: { settlesOnRead: false }, bounds: { faults: 1 } }),
+  removal('a reader does not store the end that it reads', 'I4', {
+    protocol: { finalizesOnRead: false },
+    bounds: { faults: 1 },
+  }),
   removal('requeue keeps the generation', 'I12', {
     table: requeueKeepsGeneration,
-    bounds: { purges: 1, givenBack: 1 },
+    bounds: { purges: 1, requeues: 1 },
   }),
   removal('retry without a message before its write', 'ADR 0002', {
     protocol: { insuresRetry: false },
@@ -102,7 +105,7 @@ export const removals: readonly Removal[] = [
   }),
   removal('a refused rescue calls the message stale', 'ADR 0002', {
     protocol: { looksAgain: false, rescuesWithMessage: false },
-    bounds: { faults: 2, givenBack: 1 },
+    bounds: { faults: 2, requeues: 1 },
   }),
   removal('a rescue relies on a message that is another worker’s by now', 'ADR 0002', {
     protocol: { rescuesWithMessage: false },
@@ -111,7 +114,7 @@ export const removals: readonly Removal[] = [
   }),
   removal('the sweeper brings back what started after the lease', 'I10', {
     protocol: { checksStart: false },
-    bounds: { workers: 1, faults: 1, givenBack: 1 },
+    bounds: { workers: 1, faults: 1, requeues: 1 },
   }),
   removal('a result may be kept for longer', 'ttl', {
     table: guardless(['expireSooner'], 'expiresAt'),
@@ -140,7 +143,7 @@ export const limits: readonly Removal[] = [
   }),
   removal('a requeue lands after the purge has returned', 'I12', {
     surroundings: { acrossPurge: 'all' },
-    bounds: { purges: 1, faults: 1, givenBack: 1 },
+    bounds: { purges: 1, faults: 1, requeues: 1 },
   }),
   removal('the message that insures a retry shows before the write', 'ADR 0002', {
     surroundings: { earlyInsurance: true },

@@ -4,11 +4,11 @@ import { transitions } from '../../../core/jobs/transitions.ts';
 
 /** Each is true in the product; false takes one precaution away. */
 export interface Protocol {
-  /** A reader that finds a job over by the clock stores its end before it tells anybody. */
-  readonly settlesOnRead: boolean;
+  /** A reader that finds a job over by the clock stores its end before it answers. */
+  readonly finalizesOnRead: boolean;
   /** A retry sends a message that shows later before its write, and another one after it. */
   readonly insuresRetry: boolean;
-  /** A worker reads the generation again after its take, and gives back what a purge has removed meanwhile. */
+  /** A worker reads the generation again after its take, and requeues what a purge has removed meanwhile. */
   readonly rechecksGeneration: boolean;
   /** A message is dropped after a beat has named the job in the lease, not before. */
   readonly namesBeforeDrop: boolean;
@@ -28,7 +28,7 @@ export interface Protocol {
   readonly checksLease: boolean;
   /** The sweeper leaves alone a job that started after the lease had ended: then the worker has another one by now. */
   readonly checksStart: boolean;
-  /** A purge answers when nobody uses the old generation any more. */
+  /** A purge answers when no caller uses the old generation. */
   readonly waitsForPermits: boolean;
   /** The output is stored before the job is COMPLETED. */
   readonly storesOutputFirst: boolean;
@@ -65,8 +65,8 @@ export interface Bounds {
   readonly purges: 0 | 1;
   /** Times that a client lets a result expire sooner. */
   readonly shortenings: number;
-  /** Jobs that a worker gives back although it lives. */
-  readonly givenBack: number;
+  /** Jobs that a living worker requeues. */
+  readonly requeues: number;
   readonly progress: boolean;
   /** In ticks. */
   readonly ttl: number;
@@ -87,7 +87,7 @@ export interface Setting {
 }
 
 export const product: Protocol = {
-  settlesOnRead: true,
+  finalizesOnRead: true,
   insuresRetry: true,
   rechecksGeneration: true,
   namesBeforeDrop: true,
@@ -122,11 +122,11 @@ const small: Bounds = {
   cancels: 1,
   purges: 1,
   shortenings: 0,
-  givenBack: 1,
+  requeues: 1,
   progress: false,
   ttl: 2,
   executionTimeout: 1,
-  // A run that is over is told two ticks after its deadline: by then its result must still be kept.
+  // A run that is over is read two ticks after its deadline: by then its result must still be kept.
   retention: 3,
   resultTtl: 2,
   lease: 1,

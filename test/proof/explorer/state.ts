@@ -20,15 +20,15 @@ export type Purpose =
   | 'submit'
   | 'take'
   | 'rescue'
-  | 'settle for drop'
+  | 'finalize for drop'
   | 'progress'
   | 'report'
-  | 'give back'
+  | 'requeue'
   | 'cancel'
   | 'retry'
   | 'shorten'
-  | 'tell'
-  | 'settle'
+  | 'answer'
+  | 'finalize'
   | 'bring back';
 
 /** A conditional write on its way, with the facts as they were when its use-case read them. */
@@ -72,7 +72,7 @@ export interface Held {
   readonly named: boolean;
   /** The output is durable. */
   readonly stored: boolean;
-  /** Being given back: a new message, or the old one, will point to it; nothing else may happen to it. */
+  /** Being requeued: a new message, or the old one, will point to it; nothing else may happen to it. */
   readonly leaving: boolean;
 }
 
@@ -107,9 +107,9 @@ export interface Tracked {
   readonly before?: Job;
   readonly client: 'absent' | 'submitting' | 'stored' | 'idle' | 'retrying' | 'retried';
   readonly acknowledged: boolean;
-  /** The end that a client was told, and by which call. */
-  readonly told?: string;
-  readonly toldBy?: 'read' | 'cancel';
+  /** The end that a client has read, and by which call. */
+  readonly answer?: string;
+  readonly answeredBy?: 'read' | 'cancel';
   /** Whether the output of the present attempt is durable. */
   readonly durable: boolean;
   /** Whether the handler of the present attempt has started. */
@@ -128,7 +128,7 @@ export interface Left {
   readonly retries: number;
   readonly cancels: number;
   readonly shortenings: number;
-  readonly givenBack: number;
+  readonly requeues: number;
 }
 
 export interface State {
@@ -136,7 +136,7 @@ export interface State {
   readonly generation: number;
   readonly purgedAt: number;
   readonly purge: 'none' | 'called' | 'returned';
-  /** Whether somebody may still use the generation before. */
+  /** Whether a caller may still use the generation before. */
   readonly stale: boolean;
   readonly jobs: readonly Tracked[];
   readonly messages: readonly Message[];
@@ -160,7 +160,7 @@ export const workerName = (worker: number) => `w${worker + 1}`;
 export const workerOf = (name: string) => Number(name.slice(1)) - 1;
 
 export function initialState(bounds: Bounds): State {
-  const { faults, retries, cancels, shortenings, givenBack } = bounds;
+  const { faults, retries, cancels, shortenings, requeues } = bounds;
   const unknown: Tracked = {
     client: 'absent',
     acknowledged: false,
@@ -179,7 +179,7 @@ export function initialState(bounds: Bounds): State {
     messages: [],
     workers: Array.from({ length: bounds.workers }, () => ({ alive: true })),
     calls: [],
-    left: { faults, retries, cancels, shortenings, givenBack },
+    left: { faults, retries, cancels, shortenings, requeues },
   };
 }
 

@@ -12,7 +12,7 @@ export interface Step {
   readonly state: State;
   readonly row?: TransitionName;
   readonly broken?: Broken;
-  /** A client's doing: nobody may rely on it for a job to go on. */
+  /** A step of a client: no job may rely on it to continue. */
   readonly byClient?: boolean;
   /** The job whose handler starts. */
   readonly starts?: number;
@@ -58,7 +58,7 @@ export function issue(setting: Setting, state: State, begun: Begun, label: strin
 }
 
 /** The write that stores what a job is by the clock: `core/jobs/find.ts`. */
-export function settling({ now, purgedAt }: State, view: Job, generation: number) {
+export function finalizing({ now, purgedAt }: State, view: Job, generation: number) {
   const facts = { $now: now, $purgedAt: purgedAt };
   if (view.status === 'CANCELLED') return { name: 'purge', generation, facts } as const;
   if (!('executionDeadline' in view)) return { name: 'expire', generation, facts } as const;
@@ -68,9 +68,9 @@ export function settling({ now, purgedAt }: State, view: Job, generation: number
 const callerName = ({ by, purpose }: Call) =>
   by >= 0
     ? workerName(by)
-    : ({ settle: 'the sweeper', 'bring back': 'the sweeper' }[purpose as string] ?? 'the client');
+    : ({ finalize: 'the sweeper', 'bring back': 'the sweeper' }[purpose as string] ?? 'the client');
 
-/** Writes that are on their way land, perhaps twice, perhaps after their caller was told that they timed out. */
+/** Writes that are on their way land, perhaps twice, perhaps after their caller saw a time-out. */
 export function lateSteps(setting: Setting, state: State, emit: Emit): void {
   for (const [index, call] of state.calls.entries()) {
     const what = `the late ${call.name} of ${jobName(call.job)} by ${callerName(call)}`;

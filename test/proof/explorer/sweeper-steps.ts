@@ -1,7 +1,20 @@
 /** What happens by itself: time passes, hidden messages show, the sweeper brings back the jobs of ended leases. */
 import { readable } from './monitor.ts';
 import type { Setting } from './setting.ts';
-import { at, type Call, CLIENT, jobName, type State, SWEEPER, spent, TICK, type Tracked, type Worker, withWorker, workerName } from './state.ts';
+import {
+  at,
+  type Call,
+  CLIENT,
+  jobName,
+  type State,
+  SWEEPER,
+  spent,
+  TICK,
+  type Tracked,
+  type Worker,
+  withWorker,
+  workerName,
+} from './state.ts';
 import { type Emit, hasRoom, issue, messageOf, sent } from './step.ts';
 
 export function sweeperSteps(setting: Setting, state: State, emit: Emit): void {
@@ -11,12 +24,12 @@ export function sweeperSteps(setting: Setting, state: State, emit: Emit): void {
   else sweep(setting, state, emit);
 }
 
-/** How long ago a deadline may have passed that nobody has stored yet: so long that no late write can miss it. */
+/** How long ago a deadline may have passed that is not stored yet: so long that no late write can miss it. */
 const UNSETTLED = { IN_QUEUE: 1, IN_PROGRESS: 2 };
 
 /**
  * Calls are much shorter than a tick, and a worker with a job beats before its lease ends: time that passes in spite
- * of that is a fault. What is over by the clock is stored before long, by the sweeper if by nobody else.
+ * of that is a fault. What is over by the clock is stored before long, at the latest by the sweeper.
  */
 function tick({ bounds }: Setting, state: State, emit: Emit): void {
   const now = state.now + TICK;
@@ -30,7 +43,7 @@ function tick({ bounds }: Setting, state: State, emit: Emit): void {
   const faults = state.workers.filter(isPaused).length + (state.sweep ? 1 : 0);
   if (faults > state.left.faults) return;
   const left = { ...state.left, faults: state.left.faults - faults };
-  emit({ label: `time passes${faults > 0 ? ', and somebody is slow' : ''}`, state: { ...state, now, left } });
+  emit({ label: `time passes${faults > 0 ? ', and a process is slow' : ''}`, state: { ...state, now, left } });
 }
 
 /** A message shows when its time is over; SQS may also deliver it a second time. */

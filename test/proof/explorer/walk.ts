@@ -36,7 +36,7 @@ export interface Walk {
 /** All that can happen next, in a fixed order. */
 export function stepsOf(setting: Setting, state: State): readonly Step[] {
   const steps: Step[] = [];
-  // Of jobs whose results have expired nobody is told anything any more.
+  // Clients no longer read jobs whose results have expired.
   const { checksExpiry } = setting.protocol;
   if (checksExpiry && state.jobs.every(({ stored }) => stored && !isKept(stored, state.now))) return steps;
   const emit: Emit = (step) => steps.push({ ...step, state: withLapses(step.state) });

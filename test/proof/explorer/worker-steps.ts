@@ -1,11 +1,24 @@
-/** What workers do: receive, take, start, report, beat, look, give back, die. */
+/** What workers do: receive, take, start, report, beat, look, requeue, die. */
 
 import type { RunningJob } from '../../../core/jobs/job.ts';
 import { lossOf } from '../../../core/workers/hold.ts';
 import { brokenByStart, isOver, observed, readable } from './monitor.ts';
 import type { Setting } from './setting.ts';
-import { at, CLIENT, type Doing, type Held, jobName, type Message, type State, spent, TICK, withJob, withWorker, workerName } from './state.ts';
-import { type Emit, hasLease, hasRoom, issue, messageOf, sent, settling } from './step.ts';
+import {
+  at,
+  CLIENT,
+  type Doing,
+  type Held,
+  jobName,
+  type Message,
+  type State,
+  spent,
+  TICK,
+  withJob,
+  withWorker,
+  workerName,
+} from './state.ts';
+import { type Emit, finalizing, hasLease, hasRoom, issue, messageOf, sent } from './step.ts';
 
 /** @param isSettled no job can change any more: only who holds one still counts */
 export function workerSteps(setting: Setting, state: State, isSettled: boolean, emit: Emit): void {
@@ -115,7 +128,7 @@ function settleSteps(setting: Setting, state: State, worker: number, doing: Doin
     const next = withWorker(state, worker, { doing: { at: 'dropping', job } });
     emit({ label: `${who} finds ${name} over`, state: next });
   } else if (view && isOver(view)) {
-    const write = { by: worker, purpose: 'settle for drop', job, ...settling(state, view, generation) } as const;
+    const write = { by: worker, purpose: 'finalize for drop', job, ...finalizing(state, view, generation) } as const;
     issue(setting, state, write, `${who} stores the end of ${name}`, emit);
   } else {
     emit({ label: `${who} leaves ${name} for later`, state: withWorker(state, worker, { doing: undefined }) });
@@ -142,7 +155,7 @@ function heldSteps(setting: Setting, state: State, worker: number, held: Held, e
       setting,
       state,
       { ...mine, purpose: 'progress', name: 'progress', facts },
-      `${name} tells progress of ${jobName(job)}`,
+      `${name} reports progress of ${jobName(job)}`,
       emit,
     );
   }
@@ -174,9 +187,9 @@ function heldSteps(setting: Setting, state: State, worker: number, held: Held, e
     `${name} reports ${jobName(job)} failed`,
     emit,
   );
-  if (state.left.givenBack === 0) return;
+  if (state.left.requeues === 0) return;
   for (const generation of readable(state))
-    giveBack(setting, spent(state, 'givenBack'), worker, held, generation, 'gives back', emit);
+    requeue(setting, spent(state, 'requeues'), worker, held, generation, 'requeues', emit);
 }
 
 /** The answer to the take has come: the handler gets the job, unless a purge came in between. */
@@ -185,7 +198,7 @@ function startSteps(setting: Setting, state: State, worker: number, held: Held, 
   const tracked = at(state.jobs, held.job);
   for (const generation of readable(state)) {
     if (setting.protocol.rechecksGeneration && generation > held.generation) {
-      giveBack(setting, state, worker, held, held.generation, 'sees that a purge came meanwhile, and gives back', emit);
+      requeue(setting, state, worker, held, held.generation, 'sees that a purge came meanwhile, and requeues', emit);
       continue;
     }
     const { stored } = tracked;
@@ -215,7 +228,7 @@ function lookSteps(state: State, worker: number, held: Held, emit: Emit): void {
 }
 
 /** With its message: back into the queue, then the message is shown. Without: a new message first. */
-function giveBack(
+function requeue(
   setting: Setting,
   state: State,
   worker: number,
@@ -229,7 +242,7 @@ function giveBack(
   const resent = held.message ? state : sent(state, messageOf(job, attempt));
   const leaving = withWorker(resent, worker, { held: { ...held, message: false, leaving: true } });
   const facts = { $worker: workerName(worker), $attempt: attempt, $leaseEnds: 0 };
-  const write = { by: worker, purpose: 'give back', name: 'requeue', job, generation, facts } as const;
+  const write = { by: worker, purpose: 'requeue', name: 'requeue', job, generation, facts } as const;
   issue(setting, leaving, write, `${workerName(worker)} ${how} ${jobName(job)}`, emit);
 }
 

@@ -1,10 +1,21 @@
-/** A conditional write of a use-case: the row of the table decides, and then its caller goes on. */
+/** A conditional write of a use-case: the row of the table decides, and then its caller continues. */
 import type { Job } from '../../../core/jobs/job.ts';
 import { apply, permits } from '../../../core/jobs/machine.ts';
 import type { FactsOf, TransitionName } from '../../../core/jobs/transitions.ts';
-import { type Broken, brokenByWrite, isOver, tellingOf } from './monitor.ts';
+import { answerOf, type Broken, brokenByWrite, isOver } from './monitor.ts';
 import type { Setting } from './setting.ts';
-import { at, type Call, type Doing, newJob, type State, type Tracked, withJob, withWorker, workerName, workerOf } from './state.ts';
+import {
+  at,
+  type Call,
+  type Doing,
+  newJob,
+  type State,
+  type Tracked,
+  withJob,
+  withWorker,
+  workerName,
+  workerOf,
+} from './state.ts';
 
 export interface Landed {
   readonly state: State;
@@ -44,20 +55,20 @@ function write(setting: Setting, state: State, call: Call): Landed {
 
 /** What the monitor notes of a change. */
 function remembered(state: State, tracked: Tracked, call: Call, after: Job): Partial<Tracked> {
-  const anew = { durable: false, started: false, lapsed: false };
+  const reset = { durable: false, started: false, lapsed: false };
   switch (call.name) {
     case 'take':
       // An attempt is under the lease that its worker had when it began to take the job.
-      return { ...anew, lapsed: call.lapsed, cut: tracked.cut === 'waiting' ? 'none' : tracked.cut };
+      return { ...reset, lapsed: call.lapsed, cut: tracked.cut === 'waiting' ? 'none' : tracked.cut };
     case 'requeue':
       // Between the call of the purge and its answer it may have been in the queue at the cut, or not.
-      return { ...anew, cut: state.purge === 'called' ? 'none' : tracked.cut };
+      return { ...reset, cut: state.purge === 'called' ? 'none' : tracked.cut };
     case 'retry':
       return {
-        ...anew,
+        ...reset,
         cut: call.afterPurge ? 'spared' : 'none',
-        told: undefined,
-        toldBy: undefined,
+        answer: undefined,
+        answeredBy: undefined,
         before: undefined,
       };
     case 'complete':
@@ -65,8 +76,8 @@ function remembered(state: State, tracked: Tracked, call: Call, after: Job): Par
     case 'lose':
       return { cut: state.purge === 'called' ? 'none' : tracked.cut };
     default:
-      if (call.purpose === 'cancel') return { told: tellingOf(after), toldBy: 'cancel' };
-      if (call.purpose === 'tell') return { told: tellingOf(after), toldBy: 'read' };
+      if (call.purpose === 'cancel') return { answer: answerOf(after), answeredBy: 'cancel' };
+      if (call.purpose === 'answer') return { answer: answerOf(after), answeredBy: 'read' };
       return {};
   }
 }
@@ -83,8 +94,8 @@ function answered(setting: Setting, state: State, call: Call, row: TransitionNam
       return state.sweep ? { ...state, sweep: { ...state.sweep, job: undefined } } : state;
     case 'take':
       return takeAnswered(setting, state, call, stored);
-    case 'settle for drop':
-      // If it has changed meanwhile, the message shows again and somebody looks anew.
+    case 'finalize for drop':
+      // If it has changed meanwhile, the message is visible again, and a worker looks again.
       return goOn(isOver(stored) ? { at: 'dropping', job: call.job } : undefined);
     case 'rescue':
       return goOn(
@@ -96,7 +107,7 @@ function answered(setting: Setting, state: State, call: Call, row: TransitionNam
       return goOn();
     case 'report':
       return reportAnswered(setting, state, call);
-    case 'give back': {
+    case 'requeue': {
       const mine = state.messages.some(({ job, by, until }) => job === call.job && by === call.by && until > state.now);
       const doing: Doing | undefined = mine ? { at: 'showing', job: call.job } : undefined;
       return withWorker(state, call.by, { held: undefined, doing });

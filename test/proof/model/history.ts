@@ -11,7 +11,7 @@ export type Outcome =
   | { readonly is: 'failed'; readonly error: unknown }
   /** Its process died. */
   | { readonly is: 'crashed' }
-  /** It goes on. */
+  /** It continues. */
   | { readonly is: 'pending' };
 
 export interface Done {

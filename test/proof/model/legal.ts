@@ -120,18 +120,18 @@ const rules: Readonly<Record<TransitionName, readonly Rule[]>> = {
     ['leaves no output', ({ version }) => field(version.job, 'output') === undefined],
   ],
   progress: [
-    ['is told by the holder', (change) => reportOf(change)?.progress === true],
+    ['is reported by the holder', (change) => reportOf(change)?.progress === true],
     ['keeps the attempt', sameAttempt],
     ['refers to what is stored', (change) => isDurable(field(change.version.job, 'output'), change)],
   ],
   complete: [
-    ['is told by the holder', (change) => reportOf(change)?.output !== undefined],
+    ['is reported by the holder', (change) => reportOf(change)?.output !== undefined],
     ['keeps the attempt', sameAttempt],
     ['comes in time', inTime],
     ['refers to what is stored', (change) => isDurable(field(change.version.job, 'output'), change)],
   ],
   fail: [
-    ['is told by the holder', (change) => reportOf(change)?.error !== undefined],
+    ['is reported by the holder', (change) => reportOf(change)?.error !== undefined],
     ['keeps the attempt', sameAttempt],
     ['comes in time', inTime],
     ['refers to what is stored', (change) => isDurable(field(change.version.job, 'error'), change)],
@@ -164,7 +164,7 @@ const rules: Readonly<Record<TransitionName, readonly Rule[]>> = {
     ['leaves no result', ({ version }) => result.every((name) => field(version.job, name) === undefined)],
     ['keeps the attempt', sameAttempt],
     ['counts the retry', ({ before, version }) => version.job.retries === before.retries + 1],
-    ['waits anew', ({ version, done }) => version.job.queuedAt >= done.from],
+    ['waits again', ({ version, done }) => version.job.queuedAt >= done.from],
   ],
   limitRetention: [
     ['is asked for', is('shorten')],

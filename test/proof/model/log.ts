@@ -1,4 +1,4 @@
-/** What AWS has done, in the order in which it did it: the truth that everything told is held against. */
+/** What AWS has done, in the order in which it did it: the truth that all answers are compared with. */
 import { jobFrom } from '../../../aws/jobs/job-item.ts';
 import type { Job } from '../../../core/jobs/job.ts';
 import { type Lease, leaseSchema } from '../../../core/workers/lease.ts';

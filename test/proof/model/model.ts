@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { createFaultPlan, type Fault } from '../calls/faults.ts';
 import { createSchedule } from '../calls/schedule.ts';
+import { checkAnswers } from './answers.ts';
 import { faults as anyFaults, steps as anySteps } from './arbitraries.ts';
 import type { Bench } from './bench.ts';
 import { checkLegal } from './legal.ts';
@@ -10,7 +11,6 @@ import type { Step } from './operations.ts';
 import { checkQuiescence, quiesce } from './quiescence.ts';
 import { type Sequence, startSequence } from './sequence.ts';
 import { checkStarts } from './starts.ts';
-import { checkTold } from './told.ts';
 import { traceOf } from './trace.ts';
 
 /** How often each thing was visited. */
@@ -59,14 +59,14 @@ async function runSequence(
   }
 }
 
-/** @throws if the product broke a promise, with what was asked, told and stored */
+/** @throws if the product broke a promise, with what was asked, answered and stored */
 async function judge(sequence: Sequence, figures: Figures): Promise<void> {
   const { history, log, jobs, faults: plan } = sequence;
   const legality = checkLegal(jobs, history, log);
   const troubled = new Set(plan.struck.map(({ operation }) => operation));
   const violations = [
     ...legality.violations,
-    ...checkTold(history, log, troubled),
+    ...checkAnswers(history, log, troubled),
     ...checkStarts(jobs, history, log),
     ...(await checkQuiescence(sequence)),
   ];
@@ -91,7 +91,7 @@ export interface ModelOptions {
   /** Call sites that faults may strike, and how many of them at most in one sequence. */
   readonly sites: readonly string[];
   readonly mostFaults: number;
-  /** Whether a failure is made as simple as possible; otherwise the first one is told as it is. */
+  /** Whether a failure is made as simple as possible; otherwise the first one is reported as it is. */
   readonly simplify?: boolean;
 }
 

@@ -17,7 +17,14 @@ import { progress } from '../../../core/workers/report.ts';
 import type { Cast, WorkerProcess } from './cast.ts';
 import type { Done, History, Outcome } from './history.ts';
 import type { Log } from './log.ts';
-import { type ClientOperation, type HeldJobOperation, type PayloadSize, payloadSizes, WAIT, type WorkerOperation } from './operations.ts';
+import {
+  type ClientOperation,
+  type HeldJobOperation,
+  type PayloadSize,
+  payloadSizes,
+  WAIT,
+  type WorkerOperation,
+} from './operations.ts';
 
 export interface Scene {
   readonly cast: Cast;
@@ -87,11 +94,11 @@ export async function performAsClient(scene: Scene, done: Done, ports: Ports, op
   }
 }
 
-/** The container lets go of what it is told to stop. */
+/** The container releases the jobs that it must stop. */
 async function stopLost({ worker }: WorkerProcess): Promise<void> {
-  const told = new AbortController();
-  const stops = worker.agent.stops(told.signal);
-  told.abort();
+  const asked = new AbortController();
+  const stops = worker.agent.stops(asked.signal);
+  asked.abort();
   for (const id of await stops) {
     await worker.agent.requeue(id);
     worker.forget(id);

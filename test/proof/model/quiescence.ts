@@ -35,7 +35,7 @@ async function recordAll(sequence: Sequence): Promise<void> {
   while (sequence.stream.pending.length > 0) await sequence.perform({ does: 'record', atMost: 100, again: 0 });
 }
 
-/** Lets everything come to its end. */
+/** Lets everything end. */
 export async function quiesce(sequence: Sequence): Promise<void> {
   await releaseAll(sequence);
   for (const worker of [0, 1]) await sequence.step({ does: 'kill', worker });

@@ -1,4 +1,4 @@
-/** Runs a sequence of steps against the product, and keeps what was asked, told and done. */
+/** Runs a sequence of steps against the product, and keeps what was asked, answered and done. */
 import { messageOf, queueOf } from '../../../core/jobs/queues.ts';
 import { HOUR, REPORT_GRACE } from '../../../core/limits.ts';
 import { type Caller, Crashed, inContext } from '../calls/context.ts';

@@ -37,7 +37,7 @@ function faultsOfStart(start: Start, history: History, log: Log): string[] {
       (outcome.answer as { status?: string } | undefined)?.status === 'CANCELLED' &&
       end <= done.start,
   );
-  // It waited at the cut, and since then nobody has put it into the queue anew.
+  // It waited at the cut, and nothing has put it into the queue again since.
   const entry = versions.findLast((version) => isWaiting(version) && version.index < (take?.index ?? 0));
   const late = purgesIn(history, log).some(
     ({ cut, answered, done: purge }) =>

@@ -12,18 +12,18 @@ import { MovedClock, startEmulatedDeployment } from '../../emulated-deployment.t
 /** The same at each run, so that a seed makes the same ids. In the future, because the emulators begin today. */
 const START = Date.UTC(2040, 0, 1);
 
-/** Moves the emulators' time too: whoever waits, waits until they have it. */
+/** Moves the emulators' time too: a pause ends when they have it. */
 class SharedClock extends MovedClock {
-  readonly #tell: (now: number) => Promise<void>;
+  readonly #setTime: (now: number) => Promise<void>;
 
-  constructor(tell: (now: number) => Promise<void>) {
+  constructor(setTime: (now: number) => Promise<void>) {
     super(START);
-    this.#tell = tell;
+    this.#setTime = setTime;
   }
 
   override async pause(milliseconds: number): Promise<void> {
     this.advance(milliseconds);
-    await this.#tell(this.now());
+    await this.#setTime(this.now());
   }
 }
 
@@ -38,8 +38,8 @@ const preload = join(import.meta.dirname, '..', 'moved-time.ts');
 export async function startTimedPorts(): Promise<TimedPorts> {
   const directory = mkdtempSync(join(tmpdir(), 'gpu-endpoints-time-'));
   const path = join(directory, 'socket');
-  let told: (now: number) => Promise<void> = async () => undefined;
-  const clock = new SharedClock((now) => told(now));
+  let setTime: (now: number) => Promise<void> = async () => undefined;
+  const clock = new SharedClock((now) => setTime(now));
 
   const { NODE_OPTIONS } = process.env;
   Object.assign(process.env, { NODE_OPTIONS: `--import=${preload}`, MOVED_TIME_SOCKET: path });
@@ -50,12 +50,12 @@ export async function startTimedPorts(): Promise<TimedPorts> {
   const socket = connect(path);
   await once(socket, 'connect');
   const lines = createInterface(socket);
-  told = async (now) => {
+  setTime = async (now) => {
     const heard = once(lines, 'line');
     socket.write(`${now}\n`);
     await heard;
   };
-  await told(clock.now());
+  await setTime(clock.now());
   return {
     emulated,
     clock,

@@ -20,7 +20,7 @@ export interface ScriptedWorker {
 
 const IDLE_TIMEOUT = 60_000;
 
-/** Long polls that last until the queues are looked at again, because nothing arrives while nobody sends. */
+/** Long polls that last until the queues are looked at again, because no message arrives meanwhile. */
 function pollsOnDemand(jobQueues: JobQueues, queues: number, onEmpty: () => void) {
   const waiting = new Set<() => void>();
   const receive: JobQueues['receive'] = async (queueUrl, _wait, hidden, signal) => {

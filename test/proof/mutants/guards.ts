@@ -101,8 +101,8 @@ export const guards: readonly Guard[] = [
     removal: 'purge without a wait for permits',
   },
   {
-    // Webhooks will be told of ends by the same rule; until there are any, it is the calls that wait.
-    name: 'told of the end before the end',
+    // Calls that wait learn of ends by this rule.
+    name: 'an end is answered before the end',
     patches: [patch('core/waits/wait.ts', "'finishedAt' in job", "'attempt' in job")],
   },
   {

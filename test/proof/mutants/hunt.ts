@@ -1,5 +1,5 @@
 /**
- * Looks for a broken promise with random sequences, and tells the first that it finds: run in a copy of the tree that
+ * Looks for a broken promise with random sequences, and prints the first that it finds: run in a copy of the tree that
  * lacks a guard.
  *
  *   node test/proof/mutants/hunt.ts SEED SEQUENCES MOST_FAULTS     ends with 3 if it found one

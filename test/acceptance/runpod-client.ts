@@ -1,5 +1,5 @@
 /**
- * The calls that the public JavaScript client of the original service makes, with its paths, methods, bodies, headers and
+ * The calls that the public JavaScript client of RunPod makes, with its paths, methods, bodies, headers and
  * time-outs. The package itself has no licence that would let us depend on it. `first-job.test.ts` makes them.
  */
 import { beforeAll, describe, expect, it } from '@jest/globals';
@@ -58,7 +58,7 @@ function createClient(service: LocalService, patience: number, endpoint: string)
     health: () => ask('GET', 'health', { patience }),
     purgeQueue: () => ask('POST', 'purge-queue', { body: {}, patience }),
 
-    /** It goes on with `/status-sync` when the wait of `/runsync` is over before the job. */
+    /** Continues with `/status-sync` if `/runsync` returns before the job has ended. */
     async runSync(input: object, wait: number) {
       const answers = [await ask('POST', `runsync?wait=${within(wait)}`, { body: { input } })];
       while (!FINAL.includes(String(answers.at(-1)?.status))) answers.push(await statusSync(answers[0]?.id, wait));
@@ -77,8 +77,8 @@ function createClient(service: LocalService, patience: number, endpoint: string)
 }
 
 /** @param running the service, once tests run; it has workers of the examples */
-export function describeOriginalClient(running: () => LocalService): void {
-  describe('a client of the original service', () => {
+export function describeRunPodClient(running: () => LocalService): void {
+  describe('a client of RunPod', () => {
     let patience = PATIENCE;
     const clientOf = (endpoint: string) => createClient(running(), patience, endpoint);
 
@@ -109,12 +109,12 @@ export function describeOriginalClient(running: () => LocalService): void {
       expect(answers.at(-1)).toMatchObject({ status: 'COMPLETED', output: { slept: 4_500 } });
     });
 
-    it('is told of a job that fails as of any other', async () => {
+    it('receives a failed job like any other', async () => {
       const [answer] = await clientOf('echo').runSync({ op: 'fail', message: 'no such model' }, 60_000);
       expect(answer).toMatchObject({ status: 'FAILED', error: 'no such model' });
     });
 
-    it('cancels, purges and looks after the endpoint, each within its 3 seconds', async () => {
+    it('cancels jobs, purges the queue and reads the health, each within its 3 seconds', async () => {
       const client = clientOf('echo');
       const { id } = await client.run({ op: 'sleep', ms: 60_000 });
       expect(await client.cancel(id)).toEqual({ id, status: 'CANCELLED' });

@@ -1,5 +1,5 @@
 /**
- * What clients and workers were told, held against what was stored. The writes of a job have one order, the one in which
+ * Compares the answers to clients and workers with what was stored. The writes of a job have one order, the one in which
  * they landed; each answer must be true of the job at some time between its question and its end. So every job's history
  * is linearizable, or a violation says where it is not.
  */
@@ -14,7 +14,7 @@ const ENDED = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'];
 const hasEnded = ({ job }: Version) => ENDED.includes(job.status);
 const field = (job: Job, name: string) => (job as Readonly<Record<string, unknown>>)[name];
 
-/** The versions that were there at some time of the operation. */
+/** The versions that existed at some time of the operation. */
 export function versionsDuring(log: Log, done: Done): readonly Version[] {
   const versions = log.versionsOf(done.job ?? '');
   return versions.filter(
@@ -22,7 +22,7 @@ export function versionsDuring(log: Log, done: Done): readonly Version[] {
   );
 }
 
-/** Whether the job was not there yet when the operation began. */
+/** Whether the job did not exist yet when the operation began. */
 const wasAbsent = (log: Log, done: Done) => (log.versionsOf(done.job ?? '')[0]?.index ?? done.end + 1) > done.start;
 
 /** Whether the clock had not put an end to the version when the operation began. */
@@ -32,7 +32,7 @@ function wasInTime({ job }: Version, done: Done): boolean {
   return done.from < job.expiresAt;
 }
 
-interface Told {
+interface JobAnswer {
   readonly status: string;
   readonly attempts: number;
   readonly output?: unknown;
@@ -52,13 +52,13 @@ function outputsOf(version: Version, reports: readonly Reported[]): readonly (st
   return ofAttempt.filter(({ progress }) => progress === (job.status === 'IN_PROGRESS')).map(({ output }) => output);
 }
 
-/** Where it stands and why, as long as it waits. */
-function tellsItsWait({ status, queuePosition, waitReason }: Told): boolean {
+/** Whether it has a position and a reason exactly while it waits. */
+function agreesWithStatus({ status, queuePosition, waitReason }: JobAnswer): boolean {
   if (status !== 'IN_QUEUE') return queuePosition === undefined && waitReason === undefined;
   return Number.isInteger(queuePosition) && Number(queuePosition) >= 1 && (waitReason ?? '') in waitReasons;
 }
 
-function tells(record: Told, version: Version, { reports }: History): boolean {
+function agrees(record: JobAnswer, version: Version, { reports }: History): boolean {
   const { job } = version;
   const outputs = outputsOf(version, reports).map((text) => (text === undefined ? undefined : JSON.parse(text)));
   const code = 'code' in job ? job.code : undefined;
@@ -68,45 +68,45 @@ function tells(record: Told, version: Version, { reports }: History): boolean {
     record.code === code &&
     (record.delayTime ?? 0) >= 0 &&
     (record.executionTime ?? 0) >= 0 &&
-    tellsItsWait(record) &&
+    agreesWithStatus(record) &&
     outputs.some((output) => JSON.stringify(output) === JSON.stringify(record.output))
   );
 }
 
 /** What may be answered to each question about a job. */
 const truths: Readonly<{ [does in string]: (done: Done, answer: never, history: History, log: Log) => boolean }> = {
-  run: (done, { status }: Told, _history, log) =>
+  run: (done, { status }: JobAnswer, _history, log) =>
     status === 'IN_QUEUE' && log.versionsOf(done.job ?? '')[0]?.by.number === done.number,
 
-  status: (done, record: Told | undefined, history, log) =>
+  status: (done, record: JobAnswer | undefined, history, log) =>
     record === undefined ||
-    versionsDuring(log, done).some((version) => wasInTime(version, done) && tells(record, version, history)),
+    versionsDuring(log, done).some((version) => wasInTime(version, done) && agrees(record, version, history)),
 
   /** The job, whose result then expires as soon as was asked for, or sooner. */
-  shorten: (done, record: Told | undefined, history, log) => {
+  shorten: (done, record: JobAnswer | undefined, history, log) => {
     const { ttl } = done.operation as { readonly ttl: number };
     return (
       record === undefined ||
       versionsDuring(log, done).some(
         (version) =>
           wasInTime(version, done) &&
-          tells(record, version, history) &&
+          agrees(record, version, history) &&
           ('expiresAt' in version.job ? version.job.expiresAt <= done.to + ttl : version.job.retention <= ttl),
       )
     );
   },
 
   /** The job as it is at its end, or when the time was up. */
-  wait: (done, record: Told | undefined, history, log) =>
+  wait: (done, record: JobAnswer | undefined, history, log) =>
     record === undefined ||
     ((ENDED.includes(record.status) || done.to - done.from >= WAIT) &&
-      versionsDuring(log, done).some((version) => tells(record, version, history))),
+      versionsDuring(log, done).some((version) => agrees(record, version, history))),
 
-  cancel: (done, answer: Told | undefined, _history, log) =>
+  cancel: (done, answer: JobAnswer | undefined, _history, log) =>
     answer === undefined ||
     versionsDuring(log, done).some((version) => hasEnded(version) && version.job.status === answer.status),
 
-  retry: (done, answer: Told | undefined, _history, log) =>
+  retry: (done, answer: JobAnswer | undefined, _history, log) =>
     answer === undefined ||
     (answer.status === 'IN_QUEUE' &&
       log.versionsOf(done.job ?? '').some(({ by, job }) => by.number === done.number && job.status === 'IN_QUEUE')),
@@ -117,7 +117,7 @@ const truths: Readonly<{ [does in string]: (done: Done, answer: never, history: 
   health: (_done, { jobs, workers }: { jobs: object; workers: object }) =>
     [...Object.values(jobs), ...Object.values(workers)].every((count) => Number.isInteger(count) && count >= 0),
 
-  /** Another endpoint's client is never told of the job. */
+  /** A client of another endpoint never reads the job. */
   foreign: (_done, answer: unknown) => answer === undefined,
 
   /** A report that was taken: the attempt is over, by it or before it. */
@@ -140,7 +140,7 @@ const refusals: Readonly<Record<string, (done: Done, log: Log) => boolean>> = {
 };
 
 /** @param troubled numbers of the operations that a fault has struck: they may fail */
-export function checkTold(history: History, log: Log, troubled: ReadonlySet<number>): string[] {
+export function checkAnswers(history: History, log: Log, troubled: ReadonlySet<number>): string[] {
   return history.dones.flatMap((done) => {
     const { operation, outcome, number } = done;
     const where = `${operation.does} ${number}${done.job ? ` of ${done.job}` : ''}`;
@@ -148,7 +148,7 @@ export function checkTold(history: History, log: Log, troubled: ReadonlySet<numb
       case 'answered': {
         const isTrue = truths[operation.does];
         if (!isTrue || isTrue(done, outcome.answer as never, history, log)) return [];
-        return [`${where} was told ${JSON.stringify(outcome.answer)}, which was never true meanwhile`];
+        return [`${where} was answered ${JSON.stringify(outcome.answer)}, which was never true meanwhile`];
       }
       case 'refused':
         return refusals[outcome.code]?.(done, log) ? [] : [`${where} was refused with ${outcome.code}`];
