@@ -1,7 +1,7 @@
+import type { RunningJob } from '../../core/jobs/job.ts';
 import { type AppendPorts, chunkSize, storePieces } from '../../core/streams/append.ts';
 import { type Chunk, cut } from '../../core/streams/chunk.ts';
 import { chunkBuffer, chunkWrites } from '../../core/streams/store.ts';
-import type { RunningJob } from '../../core/jobs/job.ts';
 import type { AgentLog } from './ports.ts';
 
 /**

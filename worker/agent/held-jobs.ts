@@ -1,9 +1,10 @@
 /** The jobs that a worker holds: from the take until their end is stored, or until the container has let go of them. */
-import { hold, type Loss } from '../../core/workers/hold.ts';
+
 import type { RunningJob } from '../../core/jobs/job.ts';
 import { messageOf, queueOf, type ReceivedMessage } from '../../core/jobs/queues.ts';
-import { rescue } from '../../core/workers/rescue.ts';
 import type { HoldFields } from '../../core/logs/lines.ts';
+import { hold, type Loss } from '../../core/workers/hold.ts';
+import { rescue } from '../../core/workers/rescue.ts';
 import { type ChunkStream, createChunkStream } from './chunk-stream.ts';
 import type { AgentLog, AgentPorts } from './ports.ts';
 import type { Stops } from './stops.ts';

@@ -5,15 +5,16 @@
  *  3. `chunk`, `progress`: store what the job streams and how far it is.
  *  4. `report`: store how the job ended, and let go of it.
  */
-import { finish, type Report, progress } from '../../core/workers/report.ts';
+
 import type { RunningJob } from '../../core/jobs/job.ts';
-import { metricsOf } from '../../core/streams/metrics.ts';
 import { load, loadS3Config } from '../../core/jobs/payload.ts';
 import type { ReceivedMessage } from '../../core/jobs/queues.ts';
-import { take } from '../../core/workers/take.ts';
 import { LEASE, MOST_AT_ONCE, SECOND } from '../../core/limits.ts';
 import type { HoldFields } from '../../core/logs/lines.ts';
+import { metricsOf } from '../../core/streams/metrics.ts';
 import { SELF } from '../../core/workers/protocol.ts';
+import { finish, progress, type Report } from '../../core/workers/report.ts';
+import { take } from '../../core/workers/take.ts';
 import type { Pause } from '../process.ts';
 import type { Concurrency } from './concurrency.ts';
 import type { Heartbeat } from './heartbeat.ts';

@@ -3,7 +3,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
-import { standsBack, isDead, type ReceivedMessage } from '../../core/jobs/queues.ts';
+import { isDead, type ReceivedMessage, standsBack } from '../../core/jobs/queues.ts';
 import { LEASE, LOW_PRIORITY_PAUSE, SECOND } from '../../core/limits.ts';
 import type { Pause } from '../process.ts';
 import type { AgentConfig, AgentLog, AgentPorts } from './ports.ts';

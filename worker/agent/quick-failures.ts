@@ -6,8 +6,8 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import { readError } from '../../core/openai/error-text.ts';
-import { AGENT_FAILING, QUICK_FAILURES } from '../../core/workers/protocol.ts';
 import { isSame, type WorkerMarks } from '../../core/workers/lease.ts';
+import { AGENT_FAILING, QUICK_FAILURES } from '../../core/workers/protocol.ts';
 import type { AgentLog } from './ports.ts';
 import type { Retirement } from './retirement.ts';
 

@@ -1,8 +1,8 @@
 /** The calls by which the user's container reports on a job: `job-stream` and `job-done`. */
 import type { ServerResponse } from 'node:http';
 import { InvalidRequest, RequestError } from '../../core/errors.ts';
-import type { Report } from '../../core/workers/report.ts';
 import { parseJsonObject } from '../../core/json.ts';
+import type { Report } from '../../core/workers/report.ts';
 import type { Agent } from '../agent/agent.ts';
 
 /** Stores a chunk that the job streams. */

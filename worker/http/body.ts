@@ -1,7 +1,7 @@
 /** Reads the body of an answer of the user's HTTP server: as text, or as bytes within limits. */
 import { TextDecoder } from 'node:util';
-import type { Report } from '../../core/workers/report.ts';
 import { payloadLimits } from '../../core/limits.ts';
+import type { Report } from '../../core/workers/report.ts';
 import { UnusableAnswer } from './request.ts';
 
 /** @throws UnusableAnswer if there is no such encoding */
