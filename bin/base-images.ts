@@ -1,9 +1,9 @@
 /**
  * `npm run base-images`: pins the base images of every Dockerfile by digest.
  *
- * Asks the registry, by `docker buildx imagetools inspect`, for the present digest of the exact tag that a `FROM`
- * names, and writes it behind the tag: `FROM node:24.21.0-bookworm-slim@sha256:…`. The digest is that of the index of
- * all platforms. `.github/workflows/base-images.yml` runs it every week and proposes what has changed.
+ * Reads the current digest of each exact tag in a `FROM` from the registry, by `docker buildx imagetools inspect`, and
+ * writes it after the tag: `FROM node:24.21.0-bookworm-slim@sha256:…`. The digest is that of the index of all
+ * platforms. `.github/workflows/base-images.yml` runs it every week and proposes the changes.
  *
  * Fails, and changes no file, if a tag is not exact or the registry does not answer.
  */
@@ -12,7 +12,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 
 /** `FROM <name>:<tag>[@<digest>]`. */
 const FROM = /^(FROM )(\S+?)(?:@sha256:[0-9a-f]{64})?(?= |$)/gm;
-/** A tag of three numbers, or more: `24-slim` moves to another Node.js whenever there is one. */
+/** A tag with at least three numbers: `24-slim` moves to each new Node.js. */
 const EXACT = /:\d+\.\d+\.\d+[\w.-]*$/;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
@@ -23,7 +23,10 @@ function digestOf(image: string): string {
   if (known) return known;
   const inspect = ['buildx', 'imagetools', 'inspect', image, '--format', '{{.Manifest.Digest}}'];
   const digest = execFileSync('docker', inspect, { encoding: 'utf8' }).trim();
-  if (!DIGEST.test(digest)) throw new Error(`docker says that the digest of ${image} is ${JSON.stringify(digest)}.`);
+  if (!DIGEST.test(digest))
+    throw new Error(
+      `docker reports ${JSON.stringify(digest)} as the digest of ${image}; it must be sha256: and 64 hex digits.`,
+    );
   digests.set(image, digest);
   return digest;
 }

@@ -45,7 +45,9 @@ const OURS = { os: ['linux'], cpu: ['x64', 'arm64'], libc: ['glibc'] };
 
 const listed = (names: Names = []): readonly string[] => (typeof names === 'string' ? [names] : names);
 
-/** Whether npm may install the package where this project is built. A field that is absent, or excludes, suits us. */
+/**
+ * Whether npm may install the package where this project is built. An absent field, or one that excludes, allows it.
+ */
 const isForUs = (locked: LockedPackage) =>
   (['os', 'cpu', 'libc'] as const).every((field) => {
     const names = listed(locked[field]);

@@ -24,7 +24,7 @@ const LOCK = 'package-lock.json';
 const SYSTEMS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32'];
 const PROCESSORS = ['arm64', 'arm', 'ia32', 'loong64', 'ppc64', 'riscv64', 's390x', 'x64'];
 
-/** Where node would look for `name` from the package at `path`: its own folder first, then every parent's. */
+/** Whether the lock has `name` where Node.js resolves it from `path`: in its own folder, or in that of a parent. */
 function isLocked(packages: Record<string, LockedPackage>, path: string, name: string): boolean {
   for (let from = path; ; from = from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/')))) {
     if (packages[`${from ? `${from}/` : ''}node_modules/${name}`]) return true;
@@ -32,7 +32,7 @@ function isLocked(packages: Record<string, LockedPackage>, path: string, name: s
   }
 }
 
-/** @param parent whose licence it has, and which it is installed for */
+/** Returns the entry of a binary without an address. Its licence is that of the package that depends on it. */
 function stub(name: string, version: string, { license, dev }: LockedPackage): LockedPackage {
   const words = name.split(/[/-]/);
   const os = SYSTEMS.filter((system) => words.includes(system));

@@ -17,12 +17,12 @@ const FILES = { 'jobs.json': 'job-types.ts', 'management.json': 'management-type
 const SCHEMAS = '#/components/schemas/';
 const DEFINITIONS = '#/definitions/';
 
-/** Keywords that say what a value is. A schema without any of them allows every value. */
+/** Keywords that restrict a value. A schema without any of them allows every value. */
 const SAYING = ['type', '$ref', 'enum', 'const', 'oneOf', 'anyOf', 'allOf', 'properties'];
 
 const isObject = (value: Json): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The schema with references to `definitions`, and `unknown` where every value is allowed. */
+/** Returns the schema with references to `definitions`, and `unknown` where every value is allowed. */
 function prepared(schema: Schema): Schema {
   const members = Object.entries(schema).map(([name, value]) => {
     if (name === '$ref' && typeof value === 'string') return [name, value.replace(SCHEMAS, DEFINITIONS)] as const;
@@ -37,7 +37,7 @@ function prepared(schema: Schema): Schema {
 
 const preparedJson = (value: Json): Json => (isObject(value) ? prepared(value) : value);
 
-/** @returns the TypeScript of all schemas of a document */
+/** Returns the TypeScript of all schemas of a document. */
 async function typesOf(document: { components: { schemas: Record<string, Schema> } }): Promise<string> {
   const { schemas } = document.components;
   const names = Object.keys(schemas);

@@ -1,4 +1,4 @@
-/** `npm run doctor`: whether a first deployment would succeed, and what to do if not. */
+/** `npm run doctor`: checks whether a first deployment would succeed, and says what to do if not. */
 import { parseArgs } from 'node:util';
 import { examine } from './doctor/examine.ts';
 import type { Finding } from './doctor/finding.ts';
@@ -7,7 +7,7 @@ import { contextFrom, contextOption } from './synthesized/context.ts';
 
 const HELP = `Usage: npm run doctor -- [options]
 
-Checks what a deployment needs, on this machine and in the AWS account: Node, the CDK command, the stacks, the region,
+Checks the needs of a deployment, on this machine and in the AWS account: Node, the CDK command, the stacks, the Region,
 credentials, a container engine, the CDK bootstrap, whether the names of the stacks are free, the service-linked role of
 ECS, and the quotas that the declared endpoints need. Changes nothing.
 Without credentials it checks what it can. Each line is ok, a warning or a problem; it ends with 1 if there is a problem.
@@ -16,13 +16,13 @@ Without credentials it checks what it can. Each line is ok, a warning or a probl
   --json                     print JSON and nothing else
   --help                     print this
 
-Of AWS it calls sts:GetCallerIdentity, ssm:GetParameter, cloudformation:DescribeStacks, iam:GetRole,
+It calls these AWS actions: sts:GetCallerIdentity, ssm:GetParameter, cloudformation:DescribeStacks, iam:GetRole,
 servicequotas:GetServiceQuota and servicequotas:GetAWSDefaultServiceQuota.
 `;
 
 const indented = (name: string, text: string | undefined) => (text ? [`           ${name}: ${text}`] : []);
 
-const told = ({ check, level, found, needed, fix }: Finding) =>
+const textOf = ({ check, level, found, needed, fix }: Finding) =>
   [`${level.padEnd(8)}   ${check}: ${found}`, ...indented('needed', needed), ...indented('fix', fix)].join('\n');
 
 function summary(findings: readonly Finding[]): string {
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   if (values.help) return void console.log(HELP);
   const findings = await examine(await outsideOf(process.env, contextFrom(values.context)));
   if (values.json) console.log(JSON.stringify(findings, undefined, 2));
-  else console.log([...findings.map(told), summary(findings)].join('\n'));
+  else console.log([...findings.map(textOf), summary(findings)].join('\n'));
   if (findings.some(({ level }) => level === 'problem')) process.exitCode = 1;
 }
 

@@ -18,7 +18,7 @@ try {
   const pools = readPools();
   const templates = readTemplates();
   const declarations = readDeclarations();
-  // A look at the context of the command line: an app cannot get more of it later.
+  // Reads the context of the command line first: an app cannot get more context later.
   const given = new App({ autoSynth: false, treeMetadata: false });
   const { settings, env } = chosenEnvironment(given);
   const app = new App({ postCliContext: settings });

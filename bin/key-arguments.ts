@@ -1,10 +1,10 @@
-/** What the words after `npm run keys -- create` mean. */
+/** Reads the options of `npm run keys -- create`. */
 import { InvalidRequest } from '../core/errors.ts';
 import { grantFrom as checkedGrant, timeExamples, timeFrom } from '../core/keys/grant.ts';
 import type { KeyGrant } from '../core/keys/key.ts';
 import { DAY, HOUR } from '../core/limits.ts';
 
-/** A word that says nothing sensible; the message names it and what there is. */
+/** An option or argument is invalid. The message names it and what is allowed. */
 export class UsageError extends Error {}
 
 export interface GrantWords {
@@ -18,7 +18,7 @@ export interface GrantWords {
 
 const units = { h: HOUR, d: DAY } as const;
 
-/** When a key expires, in milliseconds: after so many days or hours, or at a time in UTC. */
+/** Returns when a key expires, in milliseconds: after so many days or hours, or at a time in UTC. */
 function expiryFrom(text: string, now: number): number {
   const [, count, unit] = /^([1-9]\d{0,4})([hd])$/.exec(text) ?? [];
   if (count !== undefined) return now + Number(count) * units[unit as keyof typeof units];
@@ -29,10 +29,13 @@ function expiryFrom(text: string, now: number): number {
   return time;
 }
 
-/** Names members as options: `` `operations.1` `` is of `--operations`. */
+/** Replaces names of members by options: `` `operations.1` `` by `--operations`. */
 const inOptions = (sentence: string) => sentence.replaceAll(/`(\w+)(?:\.\d+)?` must/g, '--$1 must');
 
-/** @throws UsageError */
+/**
+ * Returns the grant of a new key.
+ * @throws UsageError
+ */
 export function grantFrom({ name, owner, ...words }: GrantWords, now: number): KeyGrant {
   if (!name) throw new UsageError('--name is missing: say what the key is for.');
   if (owner === '') throw new UsageError('--owner is empty: say who the key belongs to.');

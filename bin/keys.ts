@@ -1,4 +1,4 @@
-/** `npm run keys`: makes, lists and revokes client keys, of a deployed stack or of the local one. */
+/** `npm run keys`: creates, lists and revokes client keys, of a deployment or of `npm start`. */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../core/clock.ts';
@@ -13,11 +13,11 @@ const HELP = `Usage: npm run keys -- create --name NAME [options]
        npm run keys -- list [options]
        npm run keys -- revoke ID [options]
 
-create makes a client key and prints its secret, once: only a hash of it is stored. list shows all keys
-without their secrets. revoke removes the key of that id, or of an id that begins so; it is refused from
-then on, at the latest after ${KEY_CACHE / SECOND} seconds, for which functions remember keys.
+create makes a client key and prints its secret once: only a hash of it is stored. list shows all keys
+without their secrets. revoke removes the key with that id or prefix of an id. The key is refused after at
+most ${KEY_CACHE / SECOND} seconds, for which functions cache keys.
 
-Of create:
+Options of create:
   --name NAME        what the key is for
   --owner OWNER      who it belongs to                             (default: the name)
   --endpoints A,B    endpoint ids that it may call                 (default: * for all)
@@ -27,7 +27,7 @@ Of create:
                                                                    (default: none)
   --expires WHEN     30d, 12h, 2030-01-31 or 2030-01-31T12:00Z: refused from then on   (default: never)
 
-Of all:
+Options of all commands:
   --local            the keys of \`npm start\`, while it runs
   --table TABLE      the keys table                (default: KeysTable of the outputs file)
   --outputs FILE     what \`cdk deploy --outputs-file FILE\` wrote   (default: outputs.json)
@@ -37,9 +37,9 @@ Of all:
 
 const common = { ...placeOptions, json: { type: 'boolean', default: false } } as const;
 
-/** Loads the AWS SDK, which takes longer than all that is refused or explained without it. */
+/** Loads the AWS SDK only here: usage errors and the help need no SDK, which loads slowly. */
 async function keysOf(place: Place): Promise<Keys> {
-  // First the environment, in which clients are made.
+  // This sets the environment from which the SDK's clients read their settings.
   const table = tableOf(place, 'KeysTable');
   const [{ createDocumentClient }, { createKeys }] = await Promise.all([
     import('../aws/clients.ts'),
@@ -61,7 +61,7 @@ async function create(args: string[]): Promise<void> {
       ...common,
     },
   });
-  // The key lasts from the time at which it is made, which is one, however long the rest takes.
+  // The expiry is relative to the time of creation, so both use one time.
   const now = systemClock.now();
   const clock = { ...systemClock, now: () => now };
   const grant = grantFrom(values, now);
@@ -71,7 +71,7 @@ async function create(args: string[]): Promise<void> {
 
 const day = (time: number | undefined) => (time === undefined ? 'never' : new Date(time).toISOString());
 
-/** What is told of a key: neither the secret, which is not stored, nor the hash. */
+/** Returns what the list shows of a key: neither the secret, which is not stored, nor the hash. */
 function shownOf(key: KeyRecord) {
   const { name, owner, endpoints, operations: calls, scopes, createdAt, expiresAt } = key;
   return { id: idOf(key), name, owner, endpoints, operations: calls, scopes, createdAt, expiresAt };
@@ -95,7 +95,7 @@ async function revoke(args: string[]): Promise<void> {
   const [id, ...others] = positionals;
   if (!id || others.length > 0) throw new UsageError('revoke takes the id of one key.');
   const key = await revokeKey({ keys: await keysOf(values) }, id);
-  const sentence = `Revoked ${idOf(key)} (${key.name}, of ${key.owner}). It may still be taken for ${KEY_CACHE / SECOND} seconds.`;
+  const sentence = `Revoked ${idOf(key)} (${key.name}, of ${key.owner}). It may still be accepted for ${KEY_CACHE / SECOND} seconds.`;
   console.log(values.json ? JSON.stringify({ revoked: idOf(key) }) : sentence);
 }
 

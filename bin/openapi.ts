@@ -1,4 +1,4 @@
-/** `npm run openapi`: writes the OpenAPI descriptions of both interfaces, as the code has them. */
+/** `npm run openapi`: writes the OpenAPI descriptions of both interfaces from the code. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { jobsDocument, managementDocument } from '../core/openapi/document.ts';
@@ -12,7 +12,7 @@ const help = `npm run openapi -- [options]
 
 Writes ${Object.keys(files).join(' and ')}.
 
-  --check   writes nothing, and ends with 1 if a file is not what the code gives
+  --check   writes nothing, and ends with 1 if a file differs from the code
   --help
 `;
 
@@ -25,6 +25,6 @@ const textOf = (document: () => object) => `${JSON.stringify(document(), undefin
 if (values.help) console.log(help);
 else if (values.check) {
   const stale = Object.entries(files).filter(([file, document]) => readFileSync(file, 'utf8') !== textOf(document));
-  for (const [file] of stale) console.log(`${file} is not what the code gives: run npm run openapi.`);
+  for (const [file] of stale) console.log(`${file} differs from the code: run npm run openapi.`);
   process.exitCode = stale.length > 0 ? 1 : 0;
 } else for (const [file, document] of Object.entries(files)) writeFileSync(file, textOf(document));

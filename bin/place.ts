@@ -1,4 +1,4 @@
-/** Which deployment a command is for: a deployed stack, or the one of `npm start`. */
+/** Finds the deployment of a command: a deployed one, or that of `npm start`. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_DEPLOYMENT, deploymentMust, isDeploymentName } from '../core/deployment.ts';
@@ -33,15 +33,15 @@ type Output =
   | 'SigningTable';
 
 interface Outputs extends Readonly<Partial<Record<Output, string>>> {
-  /** Of the local stack: how to call what stands in for AWS. */
+  /** Of `npm start`: the environment by which the SDK calls the emulators. */
   readonly AwsEnvironment?: Readonly<Record<string, string>>;
 }
 
-/** Where the local stack says what it is, and what to do if it does not. */
+/** The outputs file of `npm start`, and what to do without it. */
 const localOutputs = () => join(process.env.LOCAL_STATE_DIR || '.local', OUTPUTS);
 const LOCAL_REMEDY = 'run `npm start` in another terminal';
 
-/** An address or a profile in the user's own environment would win over what the local stack says. */
+/** Replaces the AWS variables: an address or a profile of the user would have precedence over those of `npm start`. */
 function useEnvironment(environment: Readonly<Record<string, string>>): void {
   for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) delete process.env[name];
   Object.assign(process.env, environment);
@@ -51,8 +51,8 @@ function useEnvironment(environment: Readonly<Record<string, string>>): void {
 const deploymentOf = ([stack, { Deployment }]: readonly [string, Outputs]) => Deployment ?? stack;
 
 /**
- * The outputs of the one stack that has some of these names: stacks are called otherwise in each deployment, outputs
- * are not.
+ * Returns the outputs of the one stack that has some of these names: each deployment has its own names of stacks, and
+ * the same names of outputs.
  * @throws UsageError if several deployments have them, or none
  */
 function findOutputs(file: string, names: readonly Output[], deployment: string | undefined, remedy: string): Outputs {
@@ -71,7 +71,7 @@ function findOutputs(file: string, names: readonly Output[], deployment: string 
 }
 
 /**
- * The outputs of the deployment with these names. From then on calls to AWS go to it.
+ * Returns the outputs of the deployment with these names. Later calls to AWS go to that deployment.
  * @throws UsageError that says what to do
  */
 export function outputsOf<Name extends Output>(
@@ -92,16 +92,17 @@ export function outputsOf<Name extends Output>(
 }
 
 /**
+ * Returns the name of a table.
  * @param output names the table among the outputs
  * @throws UsageError that says what to do
  */
 export function tableOf({ table, ...place }: Place, output: Output): string {
-  return table || outputsOf(place, [output], ', or say --table')[output];
+  return table || outputsOf(place, [output], ', or name it with --table')[output];
 }
 
 /**
- * The name of the deployment: of the local one, the one that is asked for, or the one of the outputs file. Without such
- * a file it is the default. From then on calls to AWS go to it.
+ * Returns the name of the deployment: that of `npm start`, that of --deployment, or that of the outputs file. Without
+ * such a file it is the default. Later calls to AWS go to that deployment.
  * @throws UsageError that says what to do
  */
 export function deploymentNameOf(place: Place): string {
@@ -116,5 +117,5 @@ export function deploymentNameOf(place: Place): string {
     );
     return DEFAULT_DEPLOYMENT;
   }
-  return outputsOf(place, ['Deployment'], ', or say --deployment').Deployment;
+  return outputsOf(place, ['Deployment'], ', or name it with --deployment').Deployment;
 }

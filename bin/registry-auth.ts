@@ -1,4 +1,6 @@
-/** `npm run registry-auth`: the credentials by which ECS pulls private images, of a deployment or of the local one. */
+/**
+ * `npm run registry-auth`: manages the logins with which ECS pulls private images, of a deployment or of `npm start`.
+ */
 import { loginAsValue } from '../core/templates/keep-secret.ts';
 import { UsageError } from './key-arguments.ts';
 import { readSecret } from './typed-secret.ts';
@@ -12,12 +14,12 @@ await runVaultCommand(
     reference: (name) => `"containerRegistryAuthId": ${JSON.stringify(name)}`,
     own: {
       usage: ' --username USER',
-      help: '  --username USER    who the registry knows the password of\n',
+      help: '  --username USER    user name at the registry\n',
       names: ['username'],
     },
     reads: 'The password or access token is read from stdin, or asked for at a terminal.',
     async readValue({ username }) {
-      if (!username) throw new UsageError('--username is missing: say whose password it is.');
+      if (!username) throw new UsageError('--username is missing: it must be the user name at the registry.');
       const password = await readSecret(`Password of ${username}, which is not shown: `);
       if (password === '') throw new UsageError('The password is empty.');
       return loginAsValue({ username, password });

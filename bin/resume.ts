@@ -1,4 +1,4 @@
-/** `npm run resume`: lets an endpoint start workers again that backs off, of a deployed stack or of the local one. */
+/** `npm run resume`: lets an endpoint that backs off start workers again, of a deployment or of `npm start`. */
 import { parseArgs } from 'node:util';
 import { createDocumentClient } from '../aws/clients.ts';
 import { createEndpoints } from '../aws/endpoints/endpoints.ts';
@@ -10,9 +10,9 @@ import { placeOptions, tableOf } from './place.ts';
 
 const HELP = `Usage: npm run resume -- ENDPOINT [options]
 
-Forgets why the workers of the endpoint failed, so that it starts workers again within ${SWEEP / MINUTE} minute, as many as its jobs
-need, and that its last release was rolled back, so that this is tried again. A release does the same by itself, and so
-does a worker that is tried and becomes ready.
+Clears the failures of the endpoint's workers, so that it starts workers again within ${SWEEP / MINUTE} minute, as many as its jobs
+need. If its last release was rolled back, the release is tried again. A new release does the same by itself, and so
+does a worker that the endpoint tries and that becomes ready.
 
   --local            the endpoint of \`npm start\`, while it runs
   --table TABLE      the endpoints table           (default: EndpointsTable of the outputs file)
@@ -25,8 +25,9 @@ async function main(): Promise<void> {
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   if (values.help) return console.log(HELP);
   const [endpoint, ...others] = positionals;
-  if (!endpoint || others.length > 0) throw new UsageError('resume takes the id of one endpoint; --help tells more.');
-  // First the environment, in which clients are made.
+  if (!endpoint || others.length > 0)
+    throw new UsageError('resume takes the id of one endpoint; --help shows the usage.');
+  // This sets the environment from which the SDK's clients read their settings.
   const table = tableOf(values, 'EndpointsTable');
   const endpoints = createEndpoints(createDocumentClient(), table, systemClock);
   const { condition, backOff } = await resume({ endpoints, clock: systemClock }, endpoint);

@@ -1,4 +1,4 @@
-/** `npm run secrets`: values of environment variables that nobody reads back, of a deployment or of the local one. */
+/** `npm run secrets`: manages secret values of environment variables, of a deployment or of `npm start`. */
 import { readSecret } from './typed-secret.ts';
 import { runVaultCommand } from './vault-command.ts';
 

@@ -1,4 +1,4 @@
-/** `npm run stacks`: the deployed stacks beside those that Git declares, and how to remove what is not declared. */
+/** `npm run stacks`: lists deployed stacks beside those that Git declares, and says how to remove undeclared ones. */
 import { parseArgs } from 'node:util';
 import { deployedStacks } from './doctor/deployed.ts';
 import { regionOf } from './doctor/outside.ts';
@@ -8,19 +8,19 @@ import { synthesize } from './synthesized/synthesize.ts';
 
 const HELP = `Usage: npm run stacks -- [options]
 
-Lists the stacks of this service that are deployed beside those that this repository declares for one deployment. A stack that is deployed
-and not declared, such as that of an endpoint whose file was deleted, serves and is charged: the command says how to
-remove it, and ends with 1. Changes nothing.
+Lists the deployed stacks of this service beside those that this repository declares for one deployment. A stack that is
+deployed and not declared, such as that of an endpoint whose file was deleted, still serves and costs: the command says
+how to remove it, and ends with 1. Changes nothing.
 
   -c, --context NAME=VALUE   a setting, as for cdk: -c deployment=NAME, -c environment=NAME; may be repeated
   --json                     print JSON and nothing else
   --help                     print this
 
-Of AWS it calls cloudformation:DescribeStacks, in the Region of the environment or of the profile. It recognizes the
+It calls the AWS action cloudformation:DescribeStacks, in the Region of the environment or of the profile. It recognizes the
 stacks of this service by their descriptions, and those of a deployment by the beginning of their names.
 `;
 
-/** For all answers of AWS, in milliseconds. */
+/** Limit for all calls of AWS together, in milliseconds. */
 const LIMIT = 60_000;
 const WIDTH = Math.max(
   ...(['not deployed', 'being deleted', 'other deployment', 'earlier version'] satisfies State[]).map((s) => s.length),
@@ -44,11 +44,13 @@ async function main(): Promise<void> {
   const context = contextFrom(values.context);
   const region = await regionOf(process.env);
   if (!region) throw new Error('No Region is set: export AWS_REGION=us-east-1, or aws configure set region us-east-1.');
-  // A refusal of AWS comes before the seconds of the synthesis.
+  // AWS first: if it refuses, the user does not wait for the synthesis.
   const deployed = await deployedStacks(region, LIMIT);
   const { deployment } = await synthesize(context);
   if (deployment.place && deployment.place.region !== region)
-    throw new Error(`The stacks are for ${deployment.place.region}, and the Region is ${region}: set AWS_REGION.`);
+    throw new Error(
+      `The stacks are for ${deployment.place.region}, and the Region is ${region}: export AWS_REGION=${deployment.place.region}.`,
+    );
   const stacks = compareStacks(deployment.stacks, deployed, region, context);
   if (values.json) console.log(JSON.stringify(stacks, undefined, 2));
   else console.log([...stacks.flatMap(lines), summary(stacks)].join('\n'));

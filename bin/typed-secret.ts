@@ -1,9 +1,9 @@
-/** A secret that somebody types or pipes in: an argument of a command is seen by everybody on the machine. */
+/** Reads a secret from the terminal or a pipe: every user of the machine can see the arguments of a command. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
-/** What is typed is not shown. */
+/** Reads a line from the terminal without showing it. */
 async function ask(question: string): Promise<string> {
   process.stderr.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -16,7 +16,7 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-/** @returns all of stdin but one line break at its end; at a terminal, one line */
+/** Returns stdin without one line break at its end; at a terminal, one line. */
 export async function readSecret(question: string): Promise<string> {
   if (process.stdin.isTTY) return ask(question);
   return (await text(process.stdin)).replace(/\r?\n$/, '');

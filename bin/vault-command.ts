@@ -1,6 +1,6 @@
 /**
- * The commands on what templates name: `npm run registry-auth` and `npm run secrets` are the same but for what they
- * ask.
+ * The command that manages the secrets which templates name: `npm run registry-auth` and `npm run secrets` differ only
+ * in the value that they ask for.
  */
 import { parseArgs } from 'node:util';
 import { DEFAULT_DEPLOYMENT } from '../core/deployment.ts';
@@ -31,15 +31,15 @@ export interface Words {
 
 export interface VaultCommand {
   readonly kind: VaultKind;
-  /** As `npm run` knows it. */
+  /** Name of the npm script. */
   readonly script: string;
-  /** What the value is, for people. */
+  /** The value in words. */
   readonly noun: string;
-  /** What templates write, to name it. */
+  /** How templates refer to it. */
   readonly reference: (name: string) => string;
   /** Options of `create` and `rotate` besides `--name`, in the help and as a usage. */
   readonly own: { readonly usage: string; readonly help: string; readonly names: readonly string[] };
-  /** What the help says of what is read from stdin. */
+  /** The sentence of the help about stdin. */
   readonly reads: string;
   /** Asks for the value. @throws UsageError if an option is missing */
   readValue(words: Words): Promise<string>;
@@ -59,15 +59,15 @@ const helpOf = ({
 
 Keeps ${noun} as a secret ${secretNameOf('DEPLOYMENT', kind, 'NAME')} of AWS Secrets Manager.
 ${reads}
-An argument would be seen by every process of the machine, so there is none for it; it is never printed.
+No option takes the value, because every process of the machine can see arguments; it is never printed.
 
-create stores a new one. rotate stores another value under the name, for workers that start from then on.
-list shows all, without values. delete takes one away from workers that start from then on; for ${RECOVERY_DAYS} days
-its name is taken, and restore brings it back.
+create stores a new one. rotate stores another value under the name, for workers that start later.
+list shows all, without values. delete removes one: workers that start later do not get it. For ${RECOVERY_DAYS} days
+its name stays in use, and restore brings it back.
 
   --name NAME        ${shelves[kind].formInWords}
-${own.help}  --local            those of \`npm start\`, while it runs; without it, those of the account and the
-                     Region that your AWS credentials are for
+${own.help}  --local            those of \`npm start\`, while it runs; without it, those of the account and
+                     Region of your AWS credentials
   --deployment NAME  which deployment               (default: the one of the outputs file; without one, ${DEFAULT_DEPLOYMENT})
   --outputs FILE     what \`cdk deploy --outputs-file FILE\` wrote   (default: outputs.json)
   --json             print JSON and nothing else
@@ -75,19 +75,22 @@ ${own.help}  --local            those of \`npm start\`, while it runs; without i
 
 const day = (time: number) => new Date(time).toISOString();
 
-/** A command's words. @throws UsageError */
+/**
+ * Reads the options and arguments of a command.
+ * @throws UsageError
+ */
 function wordsOf(args: string[], allowed: readonly string[]): { words: Words; positionals: readonly string[] } {
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
   const { name, username, ...place } = values;
   const given = Object.entries({ name, username }).filter(([, value]) => value !== undefined);
   const unwanted = given.find(([option]) => !allowed.includes(option));
-  if (unwanted) throw new UsageError(`--${unwanted[0]} is no option of this command; --help tells more.`);
+  if (unwanted) throw new UsageError(`--${unwanted[0]} is no option of this command; --help shows the usage.`);
   return { words: { ...place, ...(name && { name }), ...(username && { username }) }, positionals };
 }
 
-/** Loads the AWS SDK, which takes longer than all that is refused or explained without it. */
+/** Loads the AWS SDK only here: usage errors and the help need no SDK, which loads slowly. */
 async function vaultOf(words: Words): Promise<Vault> {
-  // First the environment, in which clients are made.
+  // This sets the environment from which the SDK's clients read their settings.
   const name = deploymentNameOf(words);
   const { createVault } = await import('../aws/templates/vault.ts');
   return createVault(name);
@@ -98,7 +101,9 @@ const say = ({ json }: Words, facts: object, sentence: string) => console.log(js
 function named(args: string[], { own }: VaultCommand): { words: Words; name: string } {
   const { words, positionals } = wordsOf(args, ['name', ...own.names]);
   if (positionals.length > 0)
-    throw new UsageError('Nothing but options is taken: a value that stood here would be seen by others.');
+    throw new UsageError(
+      'The command takes only options. It reads the value from stdin, because others could see an argument.',
+    );
   if (!words.name) throw new UsageError('--name is missing.');
   return { words, name: words.name };
 }
@@ -119,36 +124,36 @@ async function create(args: string[], command: VaultCommand): Promise<void> {
 async function rotate(args: string[], command: VaultCommand): Promise<void> {
   const { words, name } = named(args, command);
   await replaceSecret(await vaultOf(words), command.kind, name, await command.readValue(words));
-  say(words, { rotated: name }, `Rotated ${name}. Workers that run keep the value that they were started with.`);
+  say(words, { rotated: name }, `Rotated ${name}. Running workers keep the value with which they started.`);
 }
 
 const lineOf = ({ name, createdAt, changedAt }: VaultEntry) =>
-  `${name}  made ${day(createdAt)}, has its value since ${day(changedAt)}`;
+  `${name}  created ${day(createdAt)}, value set ${day(changedAt)}`;
 
 async function list(args: string[], { kind }: VaultCommand): Promise<void> {
   const { words, positionals } = wordsOf(args, []);
   if (positionals.length > 0) throw new UsageError('list takes no name.');
   const entries = await (await vaultOf(words)).list(kind);
   const facts = entries.map(({ name, createdAt, changedAt }) => ({ name, createdAt, changedAt }));
-  say(words, facts, entries.map(lineOf).join('\n') || 'There is none.');
+  say(words, facts, entries.map(lineOf).join('\n') || 'There are none.');
 }
 
 async function remove(args: string[], { kind }: VaultCommand): Promise<void> {
   const { words, name } = pointedAt(args, 'delete');
   const until = await removeSecret(await vaultOf(words), kind, name);
-  const sentence = `Deleted ${name}: no worker is started with it any more. \`restore\` brings it back until ${day(until)}.`;
+  const sentence = `Deleted ${name}: workers that start from now on do not get it. \`restore\` brings it back until ${day(until)}.`;
   say(words, { deleted: name, restorableUntil: until }, sentence);
 }
 
 async function restore(args: string[], { kind }: VaultCommand): Promise<void> {
   const { words, name } = pointedAt(args, 'restore');
   await restoreSecret(await vaultOf(words), kind, name);
-  say(words, { restored: name }, `Restored ${name}, with the value that it had.`);
+  say(words, { restored: name }, `Restored ${name}, with its last value.`);
 }
 
 const verbs = { create, rotate, list, delete: remove, restore };
 
-/** Does what the words of the command line say. */
+/** Runs the command of a command line. */
 export function runVaultCommand(command: VaultCommand, words: string[]): Promise<void> {
   const its = Object.entries(verbs).map(([name, verb]) => [name, (args: string[]) => verb(args, command)] as const);
   return runVerb(new Map(its), helpOf(command), words);

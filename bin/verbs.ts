@@ -1,9 +1,9 @@
-/** What a command does is said by its first word; all commands that have several are alike in the rest. */
+/** Runs commands whose first argument is a verb. */
 
-/** Does what a word asks for, with the words after it. */
+/** Runs one verb with the arguments after it. */
 type Verb = (args: string[]) => Promise<void>;
 
-/** Runs one of the verbs. It tells the help instead, and fails with it, if it is called by a word that is none. */
+/** Runs one of the verbs. For an unknown verb it prints the help and fails. */
 export async function runVerb(
   verbs: ReadonlyMap<string, Verb>,
   help: string,

@@ -1,5 +1,5 @@
 /**
- * `npm run webhooks`: secrets that sign webhooks, and deliveries that failed, of a deployed stack or of the local one.
+ * `npm run webhooks`: manages secrets that sign webhooks, and failed deliveries, of a deployment or of `npm start`.
  */
 import { parseArgs } from 'node:util';
 import { systemClock } from '../core/clock.ts';
@@ -17,11 +17,10 @@ const HELP = `Usage: npm run webhooks -- secret show --endpoint ID [options]
        npm run webhooks -- list [--endpoint ID] [options]
        npm run webhooks -- resend --endpoint ID --job ID [options]
 
-secret show prints the secrets by which deliveries of the endpoint are signed now, the newest first; the first is made
-when somebody asks for it. secret rotate makes a new one and prints it: within ${WEBHOOK_SECRET_CACHE / SECOND} seconds every delivery is signed by
-it, and for ${WEBHOOK_SECRET_OVERLAP / HOUR} hours more by the one before too. list shows deliveries that have failed and were not sent
-again, the newest first, of all endpoints or of one. resend makes one again, with up to three tries more.
-docs/webhooks.md tells more.
+secret show prints the secrets that sign the deliveries of the endpoint now, the newest first; it creates the first one.
+secret rotate creates a new one and prints it: within ${WEBHOOK_SECRET_CACHE / SECOND} seconds it signs every delivery, and for ${WEBHOOK_SECRET_OVERLAP / HOUR} hours more
+the previous one does so too. list shows deliveries that have failed and were not sent again, the newest first, of all
+endpoints or of one. resend sends one again, with up to three more attempts. See docs/webhooks.md.
 
   --endpoint ID      the endpoint
   --job ID           the job
@@ -41,7 +40,7 @@ const options = {
   json: { type: 'boolean', default: false },
 } as const;
 
-/** What functions are told by their environment, and this command by the outputs. */
+/** The outputs that this command puts into variables, which functions have in their environment. */
 const variables = {
   DEADLINES_TABLE: 'DeadlinesTable',
   DELIVERIES_TABLE: 'DeliveriesTable',
@@ -52,7 +51,7 @@ const variables = {
   SIGNING_TABLE: 'SigningTable',
 } as const;
 
-/** Loads the AWS SDK, which takes longer than all that is refused or explained without it. */
+/** Loads the AWS SDK only here: usage errors and the help need no SDK, which loads slowly. */
 async function connect(place: Place) {
   const found = outputsOf(place, Object.values(variables));
   for (const [variable, output] of Object.entries(variables)) process.env[variable] = found[output];
@@ -71,7 +70,7 @@ async function connect(place: Place) {
 }
 
 function required(option: string, value: string | undefined): string {
-  if (!value) throw new UsageError(`${option} is missing; --help tells more.`);
+  if (!value) throw new UsageError(`${option} is missing; --help shows the usage.`);
   return value;
 }
 
@@ -84,10 +83,10 @@ async function secret(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
   const [action, ...others] = positionals;
   if ((action !== 'show' && action !== 'rotate') || others.length > 0)
-    throw new UsageError('secret takes show or rotate; --help tells more.');
+    throw new UsageError('secret takes show or rotate; --help shows the usage.');
   const id = required('--endpoint', values.endpoint);
   const { endpoints, webhookSecrets } = await connect(values);
-  // For an endpoint that is not there none is made.
+  // An unknown endpoint must not get a secret.
   await deployed({ endpoints }, id);
   const secrets = action === 'show' ? await webhookSecrets.currentNow(id) : await webhookSecrets.rotate(id);
   console.log(values.json ? JSON.stringify(secrets) : secrets.map(secretLine).join('\n'));
@@ -98,10 +97,10 @@ type Failed = FailedWebhook & { readonly endpoint: string };
 const failedLine = ({ endpoint, id, completion, failedAt, attempts, lastStatus, lastError }: Failed) =>
   [
     `${failedAt}  --endpoint ${endpoint} --job ${id} --completion ${completion}`,
-    `${attempts} tries; ${lastStatus === undefined ? 'no answer' : `answered ${lastStatus}`}; ${lastError ?? ''}`,
+    `${attempts} attempts; ${lastStatus === undefined ? 'no answer' : `answered ${lastStatus}`}; ${lastError ?? ''}`,
   ].join('\n                          ');
 
-/** Page by page, as clients of the API do. */
+/** Lists all failed deliveries of an endpoint, page by page, as clients of the API do. */
 async function failedOf(ports: Awaited<ReturnType<typeof connect>>, endpoint: string): Promise<Failed[]> {
   const failed: Failed[] = [];
   let cursor: string | undefined;

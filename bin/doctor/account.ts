@@ -46,7 +46,10 @@ function unanswered(what: string, error: unknown): Unanswered {
   return new Unanswered(`${what} failed: ${name || 'no answer'}.`);
 }
 
-/** The bound holds for looking for credentials, too, which can ask an address that never answers. */
+/**
+ * Runs a call with a time limit, which includes the search for credentials: that can call an address that never
+ * answers.
+ */
 export async function bounded<Answer>(what: string, milliseconds: number, ask: () => Promise<Answer>): Promise<Answer> {
   const late = Promise.withResolvers<never>();
   const sentence = `${what} did not answer within ${milliseconds / 1_000} s.`;
@@ -60,7 +63,7 @@ export async function bounded<Answer>(what: string, milliseconds: number, ask: (
   }
 }
 
-/** What is missing is an answer, too. */
+/** Returns the answer, or undefined if AWS reports that the item does not exist. */
 async function orUndefined<Answer>(missing: string, ask: () => Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await ask();
@@ -71,7 +74,7 @@ async function orUndefined<Answer>(missing: string, ask: () => Promise<Answer>):
 }
 
 /**
- * Asks AWS with the credentials of the environment, as the CDK command does.
+ * Creates the account of the credentials of the environment, as the CDK command finds them.
  * @param limit for one call, in milliseconds
  */
 export function createAccount(region: string, limit: number): Account {
@@ -103,7 +106,7 @@ export function createAccount(region: string, limit: number): Account {
         const applied = await orUndefined('NoSuchResourceException', () =>
           quotas.send(new GetServiceQuotaCommand(input)),
         );
-        // Of some quotas an account has no value of its own as long as nobody has changed it.
+        // An account has no value of its own for some quotas that were never changed.
         const { Quota } =
           applied ??
           (await orUndefined('NoSuchResourceException', () =>

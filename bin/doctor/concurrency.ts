@@ -1,4 +1,4 @@
-/** Lambda's concurrent executions: what the stacks reserve, how many calls may wait, and what is left. */
+/** Checks Lambda's concurrent executions: the reserved ones, those of calls that wait, and the rest. */
 import { slotsOf } from '../../core/waits/slots.ts';
 import { type App, isValues } from '../synthesized/app.ts';
 import type { Account } from './account.ts';
@@ -30,12 +30,13 @@ export interface ConcurrencyNeed {
   readonly waits?: number | undefined;
   /** Calls that may wait in the ingress, where they take no executions. @default - functions serve them */
   readonly inIngress?: number | undefined;
-  /** Executions that functions have for themselves. */
+  /** Executions that functions reserve. */
   readonly reserved: number;
 }
 
 /**
- * The number in the environment of functions whose calls wait; without the context it refers to the custom resource.
+ * Returns the number in the environment of functions whose calls wait. Without the context it refers to a custom
+ * resource.
  */
 function waitsIn(environment: unknown): number | undefined {
   const variables = isValues(environment) ? environment.Variables : undefined;
@@ -43,7 +44,7 @@ function waitsIn(environment: unknown): number | undefined {
   return typeof waits === 'string' ? Number(waits) : undefined;
 }
 
-/** The number in the environment of the ingress, which is the one task that has it. */
+/** Returns the number in the environment of the ingress, which is the only task that has it. */
 function waitsInTask(containers: unknown): number | undefined {
   if (!Array.isArray(containers)) return undefined;
   const variables = containers.flatMap(({ Environment }) => Environment ?? []);
@@ -51,7 +52,10 @@ function waitsInTask(containers: unknown): number | undefined {
   return variable && Number(variable.Value);
 }
 
-/** @param perEndpoint calls of an endpoint that the contract lets wait at once */
+/**
+ * Returns how many executions the stacks need.
+ * @param perEndpoint calls of an endpoint that the contract lets wait at once
+ */
 export function concurrencyNeed({ resources }: App, perEndpoint: number): ConcurrencyNeed {
   const functions = resources.filter(({ type }) => type === 'AWS::Lambda::Function').map((each) => each.properties);
   const tasks = resources.filter(({ type }) => type === 'AWS::ECS::TaskDefinition').map((each) => each.properties);
@@ -66,7 +70,8 @@ export function concurrencyNeed({ resources }: App, perEndpoint: number): Concur
 }
 
 /**
- * What the stacks need: with `most`, calls that wait leave `UNRESERVED` executions to functions without a reservation.
+ * Returns the quota that the stacks need: with `most`, calls that wait leave `UNRESERVED` executions to functions
+ * without a reservation.
  */
 export function lambdaNeed({ waits, inIngress, reserved }: ConcurrencyNeed): QuotaNeed {
   const others = reserved + UNRESERVED;

@@ -1,4 +1,4 @@
-/** The stacks that CloudFormation has in a Region. */
+/** Lists the stacks that CloudFormation has in a Region. */
 import { CloudFormationClient, paginateDescribeStacks, type Stack } from '@aws-sdk/client-cloudformation';
 import { bounded } from './account.ts';
 
@@ -19,8 +19,7 @@ const deployedStack = (stack: Stack): DeployedStack => ({
 });
 
 /**
- * Asks with the credentials of the environment. Stacks that were deleted are not among the answers; those of other
- * projects are.
+ * Returns the stacks of the account of the environment's credentials: those of other projects too, and no deleted ones.
  * @param limit for all pages together, in milliseconds
  * @throws Unanswered if AWS does not answer, or refuses
  */

@@ -1,4 +1,4 @@
-/** All checks, in the order in which their findings are told. */
+/** Runs all checks, in the order in which their findings are printed. */
 import type { App } from '../synthesized/app.ts';
 import { type Account, Unanswered } from './account.ts';
 import { checkWaits, concurrencyNeed, lambdaNeed } from './concurrency.ts';
@@ -9,7 +9,7 @@ import { checkQuota } from './quota-checks.ts';
 import { quotaNeeds } from './quotas.ts';
 import { checkCli, checkEngine, checkNode, type Run } from './tools.ts';
 
-/** What is looked at, so that tests can put another one in its place. */
+/** The machine and the account that are checked. Tests pass others. */
 export interface Outside {
   readonly node: string;
   /** Versions of the CDK command. */
@@ -20,7 +20,7 @@ export interface Outside {
   readonly engine: string | undefined;
   readonly run: Run;
   readonly account: Account;
-  /** @throws what the app says if it cannot be synthesized */
+  /** @throws Error with the messages of the app if it cannot be synthesized */
   synthesize(): Promise<App>;
   /** Calls of an endpoint that the limits of the interface let wait at once. */
   readonly waiting: number;
@@ -38,13 +38,13 @@ async function synthesized({ synthesize }: Outside): Promise<{ finding: Finding;
   }
 }
 
-/** One that is not asked: it would say the same each time. */
+/** Returns an account that is not called: each call would fail with the same sentence. */
 function silent(sentence: string): Account {
   const refuse = () => Promise.reject(new Unanswered(sentence));
   return { caller: refuse, parameter: refuse, quota: refuse, hasRole: refuse, stacks: refuse };
 }
 
-/** Where quotas are looked up while no region is set: nowhere, but addresses need one. */
+/** Region of addresses of the console while none is set. */
 const ANY_REGION = 'us-east-1';
 
 export async function examine(outside: Outside): Promise<Finding[]> {

@@ -1,16 +1,19 @@
-/** What a check says. */
+/** The result of a check. */
 
 export type Level = 'ok' | 'warning' | 'problem';
 
 export interface Finding {
-  /** What was looked at. */
+  /** Name of the check. */
   readonly check: string;
-  /** `problem`: a deployment would fail. `warning`: it may, or something will later, or it could not be looked at. */
+  /**
+   * `problem`: a deployment would fail. `warning`: it may fail, something may fail later, or the check was not
+   * possible.
+   */
   readonly level: Level;
-  /** A sentence. */
+  /** The situation, as a sentence. */
   readonly found: string;
-  /** What should be there instead, as a sentence. */
+  /** The need, as a sentence. */
   readonly needed?: string;
-  /** A command or an address. */
+  /** A command or an address that mends it. */
   readonly fix?: string;
 }

@@ -1,4 +1,4 @@
-/** Check of the names of the stacks: a deployment would change a stack of another project that has one of them. */
+/** Checks the names of the stacks: a deployment would change a stack of another project that has one of them. */
 import { OURS } from '../../core/deployment.ts';
 import type { DeclaredStack } from '../synthesized/app.ts';
 import type { Account } from './account.ts';

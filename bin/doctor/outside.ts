@@ -1,4 +1,4 @@
-/** What is outside of the project, as it is. */
+/** The machine and the account for the checks. */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,9 +11,9 @@ import type { Outside } from './examine.ts';
 import type { Run } from './tools.ts';
 
 const repository = dirname(dirname(import.meta.dirname));
-/** For one answer, of AWS or of a command, in milliseconds. */
+/** Limit for one call of AWS or one command, in milliseconds. */
 const LIMIT = 5_000;
-/** Who AWS thinks one is does not depend on the region, but some region must be asked. */
+/** The identity of the caller does not depend on the Region, but the client needs one. */
 const ANY_REGION = 'us-east-1';
 
 const readJson = <Content>(file: string) => JSON.parse(readFileSync(join(repository, file), 'utf8')) as Content;
@@ -24,7 +24,7 @@ const run: Run = (command, args) => {
   return promise;
 };
 
-/** The region as the CDK command finds it: the environment, then the profile. */
+/** Returns the Region as the CDK command finds it: from the environment, then from the profile. */
 export async function regionOf({ AWS_REGION, AWS_DEFAULT_REGION }: NodeJS.ProcessEnv): Promise<string | undefined> {
   const named = AWS_REGION || AWS_DEFAULT_REGION;
   if (named) return named;

@@ -1,10 +1,10 @@
-/** Checks of where a deployment would go: who, which region, and whether it is made ready for the CDK. */
+/** Checks of the target of a deployment: caller, Region, and whether the account is bootstrapped for the CDK. */
 
 import type { Place } from '../synthesized/app.ts';
 import { type Account, type Caller, Unanswered } from './account.ts';
 import type { Finding } from './finding.ts';
 
-/** Runs a check that asks AWS. What AWS does not say is no problem by itself. */
+/** Runs a check that calls AWS. If AWS does not answer, the finding is a warning. */
 export async function asked(check: string, look: () => Promise<Finding>): Promise<Finding> {
   try {
     return await look();
@@ -26,7 +26,7 @@ export function checkRegion(region: string | undefined): Finding {
   };
 }
 
-/** @returns with the caller, if there is one */
+/** Checks the credentials. @returns the finding, with the caller if there is one */
 export async function checkCaller({ caller }: Account): Promise<{ finding: Finding; caller?: Caller }> {
   const check = 'Credentials';
   try {
@@ -46,8 +46,8 @@ export async function checkCaller({ caller }: Account): Promise<{ finding: Findi
 }
 
 /**
- * Whether a deployment goes to the account and Region that the environment names; CDK refuses others, when it has built
- * the images.
+ * Checks whether a deployment goes to the account and Region that the environment names. CDK refuses others only after
+ * it has built the images.
  */
 export function checkPlace(place: Place, caller: Caller, region: string | undefined): Finding {
   const check = 'Account and Region of the environment';
@@ -63,17 +63,17 @@ export function checkPlace(place: Place, caller: Caller, region: string | undefi
   };
 }
 
-/** ECS acts under it when it makes network interfaces of tasks and registers instances of a pool. */
+/** The role of ECS itself, with which it creates network interfaces of tasks and registers instances of a pool. */
 const ECS_ROLE = 'AWSServiceRoleForECS';
 
 /**
- * A new account lacks the role until something has used ECS in the console. The first service of a deployment can fail
- * because the role that AWS makes for it takes effect seconds later.
+ * Checks the role of ECS. A new account lacks it until ECS was used in the console. The first service of a deployment
+ * can fail because the role that AWS creates for it takes effect seconds later.
  */
 export function checkEcsRole(account: Account): Promise<Finding> {
   const check = 'ECS service-linked role';
   return asked(check, async () => {
-    if (await account.hasRole(ECS_ROLE)) return { check, level: 'ok', found: `${ECS_ROLE} is there.` };
+    if (await account.hasRole(ECS_ROLE)) return { check, level: 'ok', found: `The role ${ECS_ROLE} exists.` };
     return {
       check,
       level: 'problem',
@@ -86,7 +86,7 @@ export function checkEcsRole(account: Account): Promise<Finding> {
 
 export interface Bootstrap {
   readonly parameter: string;
-  /** The least version that the stacks ask for. */
+  /** The lowest version that the stacks need. */
   readonly version: number;
 }
 
@@ -94,12 +94,12 @@ export function checkBootstrap(account: Account, { parameter, version }: Bootstr
   const check = 'CDK bootstrap';
   return asked(check, async () => {
     const found = await account.parameter(parameter);
-    if (Number(found) >= version) return { check, level: 'ok', found: `Version ${found} is there.` };
+    if (Number(found) >= version) return { check, level: 'ok', found: `Version ${found} is deployed.` };
     return {
       check,
       level: 'problem',
-      found: found === undefined ? 'The account is not bootstrapped in this region.' : `Version ${found} is there.`,
-      needed: `Version ${version} or newer, as the stacks ask for.`,
+      found: found === undefined ? 'The account is not bootstrapped in this region.' : `Version ${found} is deployed.`,
+      needed: `Version ${version} or newer, which the stacks need.`,
       fix: `npx cdk bootstrap${target}`,
     };
   });

@@ -7,7 +7,7 @@ import type { Quota, QuotaNeed } from './quotas.ts';
 export const addressOf = (region: string, { service, code }: Quota): string =>
   `https://${region}.console.aws.amazon.com/servicequotas/home/services/${service}/quotas/${code}`;
 
-/** How to ask AWS for a larger quota: an address, or a command. */
+/** Returns how to request a larger quota: an address, or a command. */
 export const raiseTo = (region: string, quota: Quota, value: number): string =>
   `${addressOf(region, quota)}, or aws service-quotas request-service-quota-increase --service-code ${quota.service} --quota-code ${quota.code} --desired-value ${Math.ceil(value)}`;
 

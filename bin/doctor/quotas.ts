@@ -1,5 +1,5 @@
 /**
- * The quotas that workers need something of. Codes: the consoles of Service Quotas; they are the same in all accounts.
+ * The quotas that workers count against. The codes are from the console of Service Quotas and the same in all accounts.
  */
 import type { App, Resource } from '../synthesized/app.ts';
 import { instanceTypes, isOnFargate, isOnSpot, isSpotGroup, placeOf, registrationOf } from '../synthesized/workers.ts';
@@ -9,7 +9,7 @@ export interface QuotaNeed {
   readonly name: string;
   readonly service: 'ec2' | 'fargate' | 'lambda';
   readonly code: string;
-  /** With less, not one of them runs. */
+  /** With less, none of them runs. */
   readonly least: number;
   /** With less, not all of them run at once. */
   readonly most: number;
@@ -38,7 +38,7 @@ const fargate: Quota = {
 };
 const fargateSpot: Quota = { ...fargate, name: 'Fargate Spot vCPU resource count', code: 'L-36FBB829' };
 
-/** Of a type such as `g5.2xlarge` or `gr6.4xlarge`; types without such a quota are no GPU types that we know. */
+/** Returns the quota of a type such as `g5.2xlarge` or `gr6.4xlarge`, or undefined for other than known GPU types. */
 function quotaOfType(type: string, isSpot: boolean): Quota | undefined {
   const [, family = '', generation = ''] = /^(g|p)r?(\d)/.exec(type) ?? [];
   const quotas = isSpot ? spot : onDemand;
@@ -51,7 +51,7 @@ function vcpusOfType(type: string): number {
   return times === undefined ? 0 : 4 * Number(times || 1);
 }
 
-/** Groups by quota: an account has one for all that counts against it. */
+/** Adds up the needs by quota: an account has one quota for all of them. */
 function added(needs: readonly QuotaNeed[]): QuotaNeed[] {
   return [...Map.groupBy(needs, ({ code }) => code).values()].flatMap((group) => {
     const [first] = group;
@@ -74,7 +74,7 @@ function fargateNeeds(app: App, service: Resource): QuotaNeed[] {
   return [{ ...quota, least: fewest * vcpus, most: most * vcpus, of: `endpoint ${String(registration.id)}` }];
 }
 
-/** @param of the endpoints whose workers are put on the group */
+/** @param of the endpoints whose workers run on the group */
 function groupNeeds(app: App, group: Resource, of: string): QuotaNeed[] {
   const isSpot = isSpotGroup(group);
   const types = instanceTypes(app, group).flatMap((type) => {
@@ -92,7 +92,7 @@ function groupNeeds(app: App, group: Resource, of: string): QuotaNeed[] {
 
 const resourcesOf = ({ resources }: App, wanted: string) => resources.filter(({ type }) => type === wanted);
 
-/** A group that no endpoint uses starts no instance, and needs nothing. */
+/** Returns the needs of groups with endpoints. A group that no endpoint uses starts no instance. */
 function usedGroups(app: App, services: readonly Resource[]): QuotaNeed[] {
   const used = services.flatMap((service) => {
     const [{ group }, registration] = [placeOf(app, service), registrationOf(app, service)];
@@ -103,7 +103,7 @@ function usedGroups(app: App, services: readonly Resource[]): QuotaNeed[] {
   );
 }
 
-/** What workers need: of GPUs only if an endpoint's workers are put on such instances. */
+/** Returns the quotas that workers need: those of GPU instances only if an endpoint's workers run on them. */
 export function quotaNeeds(app: App): QuotaNeed[] {
   const services = resourcesOf(app, 'AWS::ECS::Service');
   const onFargate = services.flatMap((service) => fargateNeeds(app, service));

@@ -1,7 +1,7 @@
-/** Checks of this machine: what runs here, and what images are built with. */
+/** Checks of this machine: Node, the CDK command, and the container engine. */
 import type { Finding } from './finding.ts';
 
-/** The first Node that runs the app, which is TypeScript, as it is. */
+/** The first version of Node that runs the app's TypeScript without a build. */
 const NODE = 24;
 
 /** @param version such as `v24.1.0` */
@@ -18,7 +18,7 @@ export function checkNode(version: string): Finding {
   };
 }
 
-/** @param installed undefined if there is none */
+/** @param installed undefined without an installed command */
 export function checkCli(pinned: string, installed: string | undefined): Finding {
   const check = 'CDK command';
   if (installed === pinned) return { check, level: 'ok', found: `aws-cdk ${installed} is installed, as pinned.` };
@@ -27,10 +27,10 @@ export function checkCli(pinned: string, installed: string | undefined): Finding
   return { check, level: 'problem', found, needed: `aws-cdk ${pinned}, as in package.json.`, fix: 'npm ci' };
 }
 
-/** Runs a command; whether it ended with 0 within the limit. */
+/** Runs a command. @returns whether it ended with 0 within the limit */
 export type Run = (command: string, args: readonly string[]) => Promise<boolean>;
 
-/** What else can build images, in the order in which it is looked for. */
+/** Engines that can build images, in the order of the search. */
 const engines = ['docker', 'podman', 'finch'];
 
 /**

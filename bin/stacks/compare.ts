@@ -34,7 +34,7 @@ const ID = /^(?:Storage|Fleet|Platform|Templates|Endpoint-.+)$/;
 const OURS = 'gpu-endpoints: ';
 const ENDPOINT = `${OURS}endpoint `;
 
-/** What stands before the name of each stack of this deployment. */
+/** Returns the prefix of the names of all stacks of this deployment. */
 function prefixOf(declared: readonly DeclaredStack[]): string {
   const named = declared.find(({ id, name }) => name.endsWith(id));
   return named ? named.name.slice(0, -named.id.length) : '';
@@ -60,8 +60,8 @@ const endpointsFirst = (one: ComparedStack, other: ComparedStack) =>
   Number(other.description?.startsWith(ENDPOINT) ?? false) - Number(one.description?.startsWith(ENDPOINT) ?? false);
 
 /**
- * Each stack of this service once: the declared ones in their order, then the others in the order in which they can be
- * deleted.
+ * Returns each stack of this service once: the declared ones in their order, then the others in the order in which they
+ * can be deleted.
  * @param region where they are deployed
  * @param settings those of the command line, by which `cdk` finds the same stacks
  */

@@ -1,4 +1,4 @@
-/** The synthesized stacks as a list of resources, and the ways from one to another. */
+/** Reads the synthesized stacks as a list of resources with their references. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -33,7 +33,7 @@ export interface Place {
   readonly region: string;
 }
 
-/** What is not in the templates. */
+/** Facts of a deployment that are not in the templates. */
 export interface Deployment {
   /** In the order of their ids. */
   readonly stacks: readonly DeclaredStack[];
@@ -41,7 +41,7 @@ export interface Deployment {
   readonly place?: Place | undefined;
   /** How many container images it builds and stores. */
   readonly images: number;
-  /** The version of `cdk bootstrap` that it asks for, and the parameter of Systems Manager that tells what is there. */
+  /** The version of `cdk bootstrap` that it needs, and the parameter of Systems Manager with the deployed version. */
   readonly bootstrap: { readonly version: number; readonly parameter: string };
 }
 
@@ -49,8 +49,8 @@ export interface App {
   readonly resources: readonly Resource[];
   readonly deployment: Deployment;
   /**
-   * The resource that a value names: `Ref`, `Fn::GetAtt`, or such a value of another stack, which exports it or stores
-   * it in a parameter.
+   * Returns the resource that a value names: `Ref`, `Fn::GetAtt`, or such a value of another stack, which exports it or
+   * stores it in a parameter.
    */
   follow(from: Resource, value: unknown): Resource | undefined;
 }
@@ -67,7 +67,10 @@ function logicalIdOf(value: Values): unknown {
   return Array.isArray(attribute) ? attribute[0] : value.Ref;
 }
 
-/** @param templates by the name of the stack */
+/**
+ * Returns the app of some templates.
+ * @param templates by the name of the stack
+ */
 export function appOf(templates: Readonly<Record<string, Template>>, deployment: Deployment = NOTHING): App {
   const stacks = Object.entries(templates);
   const resources = stacks.flatMap(([stack, { Resources = {} }]) =>
@@ -102,7 +105,7 @@ export function appOf(templates: Readonly<Record<string, Template>>, deployment:
 const readJson = <Content>(assembly: string, file: string) =>
   JSON.parse(readFileSync(join(assembly, file), 'utf8')) as Content;
 
-/** Stacks that use the same image name it by the same hash. */
+/** Counts the images. Stacks that use the same image name it by the same hash. */
 function imagesIn(assembly: string): number {
   const manifests = globSync('*.assets.json', { cwd: assembly }).map((file) =>
     readJson<{ readonly dockerImages?: Values }>(assembly, file),
@@ -152,11 +155,13 @@ function bootstrapOf({ artifacts = {} }: Manifest): Deployment['bootstrap'] {
   }, NOTHING.bootstrap);
 }
 
-/** @throws if the folder holds no templates */
+/**
+ * Reads an assembly.
+ * @throws Error if the folder has no templates
+ */
 export function readApp(assembly: string): App {
   const stacks = globSync(`*${SUFFIX}`, { cwd: assembly }).map((file) => file.slice(0, -SUFFIX.length));
-  if (stacks.length === 0)
-    throw new Error(`${assembly} holds no synthesized stacks: make some with \`npx cdk synth\`.`);
+  if (stacks.length === 0) throw new Error(`${assembly} has no synthesized stacks: run \`npx cdk synth\` first.`);
   const templates = stacks.toSorted().map((stack) => [stack, readJson<Template>(assembly, stack + SUFFIX)] as const);
   const manifest = manifestOf(assembly);
   return appOf(Object.fromEntries(templates), {

@@ -1,4 +1,4 @@
-/** The settings that a command takes as `cdk` takes them: `-c name=value`, which may be repeated. */
+/** Reads the settings of a command in the form of `cdk`: `-c name=value`, which may be repeated. */
 
 /** For `parseArgs`. */
 export const contextOption = { context: { type: 'string', short: 'c', multiple: true } } as const;
@@ -6,7 +6,10 @@ export const contextOption = { context: { type: 'string', short: 'c', multiple: 
 /** Values by the names of settings. */
 export type Context = Readonly<Record<string, string>>;
 
-/** @throws Error if a word is not of the form `name=value` */
+/**
+ * Returns the settings.
+ * @throws Error if a word is not of the form `name=value`
+ */
 export function contextFrom(words: readonly string[] = []): Context {
   const settings = words.map((word) => {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(word) ?? [];

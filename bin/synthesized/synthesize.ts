@@ -1,4 +1,4 @@
-/** The stacks of this repository, synthesized for a look at them. */
+/** Synthesizes the stacks of this repository for commands that inspect them. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,19 +6,20 @@ import { dirname, join } from 'node:path';
 import { type App, readApp } from './app.ts';
 import type { Context } from './context.ts';
 
-/** On a busy machine, in milliseconds. */
+/** Time for a synthesis on a busy machine, in milliseconds. */
 const LIMIT = 120_000;
 const repository = dirname(dirname(import.meta.dirname));
 
-/** Nobody looks at the code of functions, so none is bundled. */
+/** Returns the context. It bundles no functions, because no command inspects their code. */
 function contextOf(file: string, more: Context): string {
   const { context } = JSON.parse(readFileSync(file, 'utf8')) as { context: object };
   return JSON.stringify({ ...context, ...more, 'aws:cdk:bundling-stacks': [] });
 }
 
 /**
+ * Returns the synthesized app.
  * @param settings besides those of `cdk.json`, as on the command line
- * @throws what the app says if it cannot be synthesized
+ * @throws Error with the messages of the app if it cannot be synthesized
  */
 export async function synthesize(settings: Context = {}): Promise<App> {
   const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-synthesized-'));

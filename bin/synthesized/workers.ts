@@ -1,7 +1,7 @@
-/** Where the tasks of a service run, as the synthesized stacks say it. */
+/** Finds where the tasks of a service run, in the synthesized stacks. */
 import { type App, isValues, type Resource } from './app.ts';
 
-/** The endpoint whose workers a service runs, if it runs workers. */
+/** Returns the endpoint whose workers a service runs, or undefined for other services. */
 export const registrationOf = ({ resources }: App, service: Resource): Resource | undefined =>
   resources.find(({ type, stack }) => type === 'Custom::Endpoint' && stack === service.stack);
 
@@ -11,15 +11,15 @@ function strategyOf({ properties: { CapacityProviderStrategy } }: Resource): unk
 }
 
 export interface Place {
-  /** What the tasks are made from. */
+  /** The task definition. */
   readonly task?: Resource | undefined;
-  /** The group of EC2 instances that the tasks are put on. */
+  /** The group of EC2 instances that the tasks run on. */
   readonly group?: Resource | undefined;
 }
 
 export function placeOf(app: App, service: Resource): Place {
-  // The service of an endpoint names a family, which releases fill; what they make revisions from is what the endpoint
-  // registers.
+  // The service of an endpoint names a family, to which releases add revisions. They make these from the blueprint that
+  // the endpoint registers.
   const registration = registrationOf(app, service);
   const task = app.follow(
     service,
@@ -36,7 +36,7 @@ export const isOnFargate = ({ properties: { RequiresCompatibilities } }: Resourc
 
 export const isOnSpot = (service: Resource): boolean => strategyOf(service) === 'FARGATE_SPOT';
 
-/** What is common to the two ways in which a group names its launch template. */
+/** Returns the launch template and the distribution of a group with mixed instances. */
 function mixOf({ properties: { MixedInstancesPolicy } }: Resource) {
   const mixed = isValues(MixedInstancesPolicy) ? MixedInstancesPolicy : {};
   const template = isValues(mixed.LaunchTemplate) ? mixed.LaunchTemplate : {};

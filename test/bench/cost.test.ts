@@ -273,6 +273,6 @@ describe('npm run cost', () => {
     expect(() => readOptions(['--cheap'])).toThrow(
       "Unknown option '--cheap'; npm run cost -- --help lists what there is.",
     );
-    expect(cost('--app', join(folder, 'nowhere')).stderr).toContain('holds no synthesized stacks');
+    expect(cost('--app', join(folder, 'nowhere')).stderr).toContain('has no synthesized stacks');
   });
 });

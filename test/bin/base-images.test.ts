@@ -47,7 +47,7 @@ describe('npm run base-images', () => {
       'an answer that is no digest',
       'FROM node:24.1.0\n',
       'unauthorized',
-      'the digest of node:24.1.0 is "unauthorized"',
+      'docker reports "unauthorized" as the digest of node:24.1.0',
     ],
   ])('fails for %s, and changes nothing', (_what, content, answer, problem) => {
     const { status, stderr } = run(content, answer);

@@ -55,7 +55,7 @@ describe('registry-auth', () => {
     expect(login('hub')).toBe(JSON.stringify({ username: 'ada', password: CANARY }));
     const { stdout: list } = await auths(['list', '--json']);
     expect(JSON.parse(list)).toEqual([{ name: 'hub', createdAt: expect.any(Number), changedAt: expect.any(Number) }]);
-    expect((await secrets(['list'])).stdout).toBe('There is none.\n');
+    expect((await secrets(['list'])).stdout).toBe('There are none.\n');
     expect((await auths(['rotate', '--name', 'hub', '--username', 'eve'], 'other')).status).toBe(0);
     expect(login('hub')).toBe('{"username":"eve","password":"other"}');
   });
@@ -77,9 +77,9 @@ describe('secrets', () => {
     const again = await secrets(['create', '--name', 'TOKEN'], CANARY);
     expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('TOKEN exists already')]);
 
-    expect((await secrets(['rotate', '--name', 'TOKEN'], 'new')).stdout).toContain('Workers that run keep the value');
+    expect((await secrets(['rotate', '--name', 'TOKEN'], 'new')).stdout).toContain('Running workers keep the value');
     expect(variable('TOKEN')).toBe('new');
-    expect((await secrets(['list'])).stdout).toMatch(/^TOKEN {2}made 2030-01-01T.*, has its value since 2030-01-01T/);
+    expect((await secrets(['list'])).stdout).toMatch(/^TOKEN {2}created 2030-01-01T.*, value set 2030-01-01T/);
 
     const { stdout: gone } = await secrets(['delete', 'TOKEN']);
     expect(gone).toContain('`restore` brings it back until 2030-01-08T00:00:00.000Z');
@@ -96,7 +96,7 @@ describe('secrets', () => {
 
   it.each([
     [['create'], '--name is missing'],
-    [['create', '--name', 'A', CANARY], 'a value that stood here would be seen by others'],
+    [['create', '--name', 'A', CANARY], 'because others could see an argument'],
     [['create', '--name', 'A', '--username', 'ada'], '--username is no option of this command'],
     [['create', '--name', 'A', '--value', CANARY], "Unknown option '--value'"],
     [['create', '--name', 'A-B'], '"A-B" is no name: it takes 1 to 128 characters'],
@@ -119,7 +119,7 @@ describe('secrets', () => {
     expect((await of('prod', 'create', '--name', 'APART')).status).toBe(0);
     expect(service.store.find('prod/env/APART')?.current.value).toBe(CANARY);
     expect(variable('APART')).toBeUndefined();
-    expect((await of('test', 'list')).stdout).toBe('There is none.\n');
+    expect((await of('test', 'list')).stdout).toBe('There are none.\n');
   });
 
   it('says when `npm start` does not run', async () => {
@@ -131,7 +131,7 @@ describe('secrets', () => {
     for (const args of [[], ['--help'], ['create', '--help']]) {
       const { status, stdout } = await run('secrets', args);
       expect([status, stdout]).toEqual([0, expect.stringContaining('Usage: npm run secrets')]);
-      expect(stdout).toContain('An argument would be seen by every process');
+      expect(stdout).toContain('every process of the machine can see arguments');
     }
     expect((await run('secrets', ['show'])).status).toBe(1);
   });

@@ -96,7 +96,7 @@ describe('webhooks list and resend', () => {
     for (const place of [['--endpoint', 'echo'], []]) {
       const { status, stdout } = await webhooks('list', ...place, '--outputs', outputs);
       expect([status, stdout]).toEqual([0, expect.stringContaining(`--endpoint echo --job ${id} --completion 0`)]);
-      expect(stdout).toContain('0 tries; no answer; Nobody was there.');
+      expect(stdout).toContain('0 attempts; no answer; Nobody was there.');
     }
     const resent = await webhooks('resend', '--endpoint', 'echo', '--job', id, '--outputs', outputs);
     expect([resent.status, resent.stderr, resent.stdout]).toEqual([0, '', expect.stringContaining(`msg_echo_${id}_0`)]);

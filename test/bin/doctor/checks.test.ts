@@ -103,12 +103,12 @@ describe('the doctor', () => {
 
   it.each([
     [undefined, 'The account is not bootstrapped in this region.'],
-    ['5', 'Version 5 is there.'],
+    ['5', 'Version 5 is deployed.'],
   ])('wants a bootstrap as the stacks do: %s', async (version, sentence) => {
     expect(await finding('CDK bootstrap', {}, { parameter: () => Promise.resolve(version) })).toMatchObject({
       level: 'problem',
       found: sentence,
-      needed: 'Version 6 or newer, as the stacks ask for.',
+      needed: 'Version 6 or newer, which the stacks need.',
       fix: 'npx cdk bootstrap aws://123456789012/eu-west-1',
     });
   });
