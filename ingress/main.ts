@@ -8,7 +8,6 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { environment, optionalEnvironment } from '../aws/environment.ts';
 import { createSecretPorts } from '../aws/secret-ports.ts';
 import { createSlotHolder } from '../aws/waits/slot-holders.ts';
-import { systemClock } from '../core/clock.ts';
 import { portVariables } from '../core/http/ingress.ts';
 import { createMemory } from '../core/http/memory.ts';
 import { createBodyReader } from '../core/http/request-body.ts';
