@@ -7,7 +7,6 @@ const MANAGE = 'test/keys/manage.test.ts';
 const BIN_KEYS = 'test/bin/keys.test.ts';
 const REGISTER = 'test/lambda/register.test.ts';
 const DECLARATION = 'test/lib/endpoints/declaration.test.ts';
-const RESUME = 'test/fleet/resume.test.ts';
 const WORKERS = 'test/jobs/workers.test.ts';
 const FIND_JOB = 'test/jobs/find-job.test.ts';
 
@@ -85,34 +84,9 @@ export const consoleRouteMutants: readonly Mutant[] = [
   mutant('examples may be of any size')
     .replace('lib/endpoints/examples.ts', '<= bytes, bytesMust', '<= 16 * bytes, bytesMust')
     .killedBy(DECLARATION, 'is refused for'),
-  mutant('an endpoint that starts well is said to have backed off')
-    .replace('core/management/resume.ts', 'backedOff: backOff !== undefined', 'backedOff: true')
-    .killedBy(RESUME, 'had not backed off'),
-  mutant('a worker that starts is said to have kept workers from starting')
-    .replace(
-      'core/management/resume.ts',
-      "condition?.is === 'STARTING' ? undefined : condition?.is",
-      'condition?.is as undefined',
-    )
-    .killedBy(RESUME, 'had not backed off'),
-  mutant('a worker that was lost is called idle')
-    .remove('core/workers/lease.ts', "if (!isAlive(lease, now)) return 'UNHEALTHY';")
-    .killedBy(WORKERS, 'counts as /health'),
-  mutant('a worker that ECS refuses to protect is called idle')
-    .remove('core/workers/lease.ts', "if (isRefused(lease)) return 'THROTTLED';")
-    .killedBy(WORKERS, 'counts as /health'),
-  mutant('a worker that starts is called idle')
-    .remove('core/workers/lease.ts', "if (isStarting(lease)) return 'INITIALIZING';")
-    .killedBy(WORKERS, 'counts as /health'),
   mutant('a worker has the version of the newest release')
     .replace('core/management/workers.ts', 'releases.get(revision)', 'releases.get(Math.max(...releases.keys()))')
     .killedBy(WORKERS, 'the release that it runs'),
-  mutant('a worker shows what its code has written in place of jobs')
-    .replace('core/management/workers.ts', 'jobs: jobs.filter((job) => JOB_ID.test(job)),', 'jobs,')
-    .killedBy(WORKERS, 'no id of a job'),
-  mutant('workers read as many releases as leases name')
-    .remove('core/management/workers.ts', '.slice(0, MOST_REVISIONS)')
-    .killedBy(WORKERS, 'many revisions'),
   mutant('a job is found in endpoints that the key may not call')
     .replace(
       'core/management/find-job.ts',

@@ -38,9 +38,6 @@ export const deploymentMutants: readonly Mutant[] = [
   mutant('a raised quota is never read')
     .remove('lib/jobs/waits.ts', '...(readQuota !== undefined && { properties: { readQuota } }),')
     .killedBy(WAITS, 'reads the quota again'),
-  mutant('another LOCAL_CONCURRENCY is not read')
-    .remove('local/cloudformation/custom-resources.ts', 'before.read === read && ')
-    .killedBy('local/test/cloudformation/custom-resources.test.ts', 'when what it reads of the account changes'),
   mutant('executions are reserved without the setting')
     .replace(
       'lib/constructs/reserved-concurrency.ts',

@@ -24,9 +24,6 @@ export const expiryMutants: readonly Mutant[] = [
       '(dueAt <= now || checked.alive.length >= 0)',
     )
     .killedBy(EXPIRY, 'whose timer was lost'),
-  mutant('an entry whose jobs have ended is read until it is due')
-    .replace('core/sweeper/deadlines.ts', '(dueAt <= now || checked.alive.length === 0)', 'dueAt <= now')
-    .killedBy(EXPIRY, 'reads a job once'),
   mutant('a timer runs before the deadlines of its jobs')
     .replace(
       'core/expiry/expire.ts',
@@ -34,9 +31,6 @@ export const expiryMutants: readonly Mutant[] = [
       'Math.floor(queueDeadline / slot) * slot - 1',
     )
     .killedBy(EXPIRY, 'with a short ttl'),
-  mutant('a job that runs costs a timer')
-    .replace('core/expiry/expire.ts', "job.status === 'IN_QUEUE' && job.queueDeadline", 'job.queueDeadline')
-    .killedBy(EXPIRY, 'for a job that runs'),
   mutant('a timer that cannot be started stops the ledger')
     .replace(
       'aws/expiry/timers.ts',

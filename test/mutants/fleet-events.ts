@@ -28,22 +28,6 @@ export const fleetEventMutants: readonly Mutant[] = [
   mutant('each event of one stop is a failure of its own time')
     .replace('core/fleet/fact.ts', 'event.stoppingAt ?? event.at;', 'event.at;')
     .killedBy(FACT, 'whichever of its events'),
-  mutant('a failure that is told twice counts twice')
-    .remove(
-      'core/workers/facts.ts',
-      'if (task !== undefined && failed.some((failure) => failure.task === task)) return state;',
-    )
-    .killedBy(STATE, 'the second time'),
-  mutant('a worker that was ready long ago hides the failures of others')
-    .replace(
-      'core/workers/facts.ts',
-      'condition && condition.at > at ? condition : undefined',
-      'undefined as Condition | undefined',
-    )
-    .killedBy(STATE, 'was ready long before'),
-  mutant('workers that were started before make an endpoint wait longer')
-    .remove('core/workers/facts.ts', 'if (backOff && at < backOff.until) return backOff;')
-    .killedBy(STATE, 'had been started before'),
   mutant('pauses have no end')
     .replace(
       'core/workers/facts.ts',

@@ -61,9 +61,6 @@ export const fleetMutants: readonly Mutant[] = [
   mutant('what a batch has beyond a counted one is lost')
     .replace('aws/ledger/ledger.ts', 'changes.filter(({ sequence: at }) => at > String(item.lastSequence))', '[]')
     .killedBy('test/ledger/arrivals.test.ts', 'look at every job'),
-  mutant('removed jobs are counted off')
-    .remove('core/ledger/delta.ts', 'if (isExpired(change)) return zeroCounters;')
-    .killedBy(COUNTERS, 'removed after its end'),
   mutant('a deadline is noted for what has come and gone')
     .replace(
       'core/expiry/due.ts',
@@ -138,9 +135,6 @@ export const fleetMutants: readonly Mutant[] = [
   mutant('the counters of purged jobs stay for ever')
     .replace('core/sweeper/sweep.ts', 'if (purgedCounters.length > 0)', 'if (purgedCounters.length < 0)')
     .killedBy(PURGE, 'the counters of what was removed go'),
-  mutant('a sweep of deadlines has no end')
-    .remove('core/sweeper/deadlines.ts', 'if (looked >= most) break;')
-    .killedBy(SWEEP, 'of very many jobs'),
   mutant('an old message of a job that runs is dropped')
     .replace('core/jobs/queues.ts', "return job?.status !== 'IN_PROGRESS';", 'return true;')
     .killedBy(LIVE_MESSAGES, 'brings the job back that ran'),

@@ -13,6 +13,8 @@ import afterAllFiles from '../runner/after-all-files.ts';
 import beforeAllFiles from '../runner/before-all-files.ts';
 import { inRunFolder } from '../runner/run-folder.ts';
 
+const OF_JOBS = ['test/jobs', 'test/core', 'test/worker/live-messages.test.ts', 'test/ingress/bodies.test.ts'];
+
 /** The tests of a room, where they are not in the one folder of its name. */
 const testsOfRooms: Readonly<Record<string, readonly string[]>> = {
   aws: ['test/aws', 'test/jobs', 'test/users', 'test/webhooks'],
@@ -20,11 +22,24 @@ const testsOfRooms: Readonly<Record<string, readonly string[]>> = {
   'core/expiry': ['test/sweeper'],
   'core/fleet': ['test/fleet', 'test/releases/rollout.test.ts'],
   'core/http': ['test/core', 'test/lambda', 'test/openai', 'test/jobs/drain.test.ts'],
-  'core/jobs': ['test/jobs', 'test/core', 'test/worker/live-messages.test.ts', 'test/ingress/bodies.test.ts'],
+  'core/authorizer': ['test/keys', 'test/users'],
+  'core/jobs': OF_JOBS,
+  'core/logs': OF_JOBS,
+  'core/rates': OF_JOBS,
+  'core/status': OF_JOBS,
+  'core/streams': OF_JOBS,
+  'core/submission': OF_JOBS,
+  'core/waits': OF_JOBS,
   'core/keys': ['test/keys', 'test/users', 'test/bin/keys.test.ts'],
   'core/management': ['test/fleet', 'test/jobs/find-job.test.ts', 'test/jobs/workers.test.ts', 'test/keys'],
   'core/openai': ['test/openai', 'test/ingress'],
-  'core/workers': ['test/workers', 'test/jobs', 'test/sweeper', 'test/worker/unprotected.test.ts'],
+  'core/workers': [
+    'test/workers',
+    'test/fleet/state.test.ts',
+    'test/jobs',
+    'test/sweeper',
+    'test/worker/unprotected.test.ts',
+  ],
   local: ['local/test'],
 };
 

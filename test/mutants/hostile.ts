@@ -60,9 +60,6 @@ export const hostileMutants: readonly Mutant[] = [
       'const isLeft = lately.length <= most * 100;',
     )
     .killedBy(HANDLER, 'sets its changes aside'),
-  mutant('an endpoint that fails is not repeated')
-    .replace('lambda/ledger/record.ts', 'itemIdentifier === undefined ? [] : [{ itemIdentifier }]', '[]')
-    .killedBy(HANDLER, 'names the first change'),
   mutant('Lambda is not told that batches may fail in part')
     .remove('lib/ledger/ledger.ts', '      reportBatchItemFailures: true,\n')
     .killedBy('test/lib/ledger/ledger.test.ts', 'the stream of jobs from its start'),

@@ -4,7 +4,6 @@ import { type Mutant, mutant } from './mutant.ts';
 const HTTP = 'test/worker/http.test.ts';
 const HEALTH = 'test/worker/http-health.test.ts';
 const TASK = 'local/test/ecs/task.test.ts';
-const DECLARATION = 'test/lib/endpoints/declaration.test.ts';
 
 export const httpAcceptanceMutants: readonly Mutant[] = [
   mutant('the agent does not know that it has a server to call')
@@ -68,9 +67,6 @@ export const httpMutants: readonly Mutant[] = [
       'await Promise.all((await Array.fromAsync(chunks)).map(store));',
     )
     .killedBy(HTTP, 'no faster than they can be stored'),
-  mutant('events go on after the last one')
-    .remove('worker/http/chunks.ts', 'if (data === DONE) return;')
-    .killedBy(HTTP, 'up to \\[DONE'),
   mutant('an event without the empty line after it is lost')
     .remove('worker/http/chunks.ts', "    yield* next('\\n\\n');\n")
     .killedBy(HTTP, 'without the empty line'),
@@ -93,19 +89,10 @@ export const httpMutants: readonly Mutant[] = [
   mutant('an answer of any length is kept')
     .remove('worker/http/body.ts', 'if (size >= most) break;')
     .killedBy(HTTP, 'error answer of any length'),
-  mutant('what was too large to be kept is no output')
-    .replace('worker/http/answer.ts', 'size === 0 ? {} : { size }', '{}')
-    .killedBy(HTTP, 'the size of the answer if it is too large'),
   mutant('tasks share the port of their servers')
     .replace('local/ecs/task-ports.ts', 'isShared && serverPort in environment', 'isShared && false')
     .killedBy(TASK, 'a server that its agent calls'),
   mutant('a port that is told to one container is moved')
     .replace('local/ecs/task-ports.ts', '.length > 1', '.length > 0')
     .killedBy(TASK, 'that it alone is told'),
-  mutant('an endpoint sets the port of its server twice')
-    .replace('lib/endpoints/declaration-schema.ts', 'if (env.PORT !== undefined)', 'if (false)')
-    .killedBy(DECLARATION, 'naming field, value'),
-  mutant('the agent listens where the server does')
-    .replace('lib/endpoints/declaration-schema.ts', 'http?.port === AGENT_PORT', 'false')
-    .killedBy(DECLARATION, 'naming field, value'),
 ];

@@ -8,9 +8,6 @@ export const ingressMutants: readonly Mutant[] = [
   mutant('a client that has left keeps its slot')
     .replace('ingress/server.ts', 'idempotencyKey, gone };', 'idempotencyKey };')
     .killedBy(SERVER, 'frees its slot before the wait is over'),
-  mutant('a request with two owners has the first')
-    .replace('ingress/callers.ts', 'owner === undefined || more.length > 0', 'owner === undefined')
-    .killedBy(SERVER, 'are refused with two owners'),
   mutant('a key that permits another endpoint takes the direct way')
     .replace('ingress/callers.ts', '{ authorization, operation, endpoint });', '{ authorization, operation });')
     .killedBy(SERVER, 'are refused with a key of another endpoint'),
@@ -31,17 +28,11 @@ export const ingressMutants: readonly Mutant[] = [
       'setTimeout(() => undefined, LINGER)',
     )
     .killedBy(SERVER, 'are cut off some time later'),
-  mutant('an ending task keeps the connections of its calls')
-    .remove('ingress/server.ts', "    if (!server.listening) outgoing.setHeader('Connection', 'close');\n")
-    .killedBy(SERVER, 'answers the calls under way and takes no new ones'),
   mutant('a call that fails keeps its body')
     .replace('ingress/server.ts', '.finally(() => body.release());', ';')
     .killedBy(BODIES, 'share of the budget when it is refused'),
   mutant('a call that waits keeps its body')
     .remove('core/status/runsync.ts', '    request.body = NO_BODY;\n')
-    .killedBy(BODIES, 'holds no body in memory'),
-  mutant('a call that waits holds its share of the budget')
-    .remove('core/status/runsync.ts', '    onSubmitted();\n')
     .killedBy(BODIES, 'holds no body in memory'),
   mutant('a request keeps the body that was read from it')
     .replace('core/http/request-body.ts', "request.on('error', ignore)", "request.on('error', () => undefined)")

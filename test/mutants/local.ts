@@ -3,9 +3,7 @@ import { type Mutant, mutant } from './mutant.ts';
 
 const HTTP_STREAM = 'test/lambda/http-stream.test.ts';
 const STREAMING = 'local/test/functions/streaming.test.ts';
-const IAM = 'local/test/iam/iam.test.ts';
 const FRONT = 'local/test/aws-proxy/proxy.test.ts';
-const FRONT_CALLS = 'local/test/aws-proxy/calls.test.ts';
 
 export const localMutants: readonly Mutant[] = [
   mutant('headers wait for the text')
@@ -20,15 +18,9 @@ export const localMutants: readonly Mutant[] = [
       'while (this.#wanted === 0 && !this.#discarded) await this.#demand();',
     )
     .killedBy(STREAMING, 'waits for a slow reader'),
-  mutant('a denial of an identity policy does not win')
-    .replace('local/iam/evaluate.ts', 'if (ofCaller.some(denies))', 'if (ofCaller.every(denies))')
-    .killedBy(IAM, 'explicit deny wins'),
   mutant('the leading key of a query is not known')
     .replace('local/aws-proxy/dynamodb.ts', 'ExpressionAttributeNames[name] ?? name', 'name')
     .killedBy(FRONT, 'leading keys'),
-  mutant('a poll of nobody goes on')
-    .remove('local/aws-proxy/forward.ts', 'if (!outgoing.writableFinished) upstream.destroy();')
-    .killedBy(FRONT_CALLS, 'takes no message'),
   mutant('a secret is read whoever may')
     .remove('local/ecs/task-secrets.ts', "authorize(roleArn, secrets.authorization('GetSecretValue', input));")
     .killedBy('local/test/ecs/task-secrets.test.ts', 'not read by a role that may not'),
@@ -39,9 +31,6 @@ export const localMutants: readonly Mutant[] = [
       'does not hold a username and a password: ${value}`',
     )
     .killedBy('local/test/ecs/task-secrets.test.ts', 'hold the login of a registry'),
-  mutant('a part of a value is a reference')
-    .replace('core/templates/vault.ts', 'const REFERENCE = /^', 'const REFERENCE = /')
-    .killedBy('test/templates/vault.test.ts', 'only looks like one'),
   mutant('what is deleted is found')
     .replace('aws/templates/vault.ts', 'return DeletedDate ? undefined : ARN;', 'return ARN;')
     .killedBy('test/aws/vault.test.ts', 'keeps what is removed'),

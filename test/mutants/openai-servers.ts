@@ -35,9 +35,6 @@ export const openAiServerMutants: readonly Mutant[] = [
       'text.length % 4 === 0',
     )
     .killedBy(CALL, 'other letters'),
-  mutant('a wrong route is a failure of the server')
-    .replace('worker/http/slots.ts', 'if (error instanceof InvalidRequest) return refusal(error.message);\n', '\n')
-    .killedBy(SERVER, 'without a call of the server'),
   mutant('the status of an error is lost')
     .replace(
       'worker/http/openai-answer.ts',
@@ -53,9 +50,6 @@ export const openAiServerMutants: readonly Mutant[] = [
     .killedBy(SERVER, 'text that came'),
   mutant('a stream loses its byte order mark')
     .replace('worker/http/openai-answer.ts', 'textOf(response, true)', 'textOf(response)')
-    .killedBy(SERVER, 'text that came'),
-  mutant('a character that is cut by the network is no character')
-    .replace('worker/http/body.ts', '{ stream: bytes !== undefined }', '{}')
     .killedBy(SERVER, 'text that came'),
   mutant('a stream goes on after its last event')
     .remove('worker/http/openai-answer.ts', '    if (DONE.test(seen)) return;\n')

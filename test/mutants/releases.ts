@@ -27,18 +27,6 @@ export const releaseMutants: readonly Mutant[] = [
       '    return;\n',
     )
     .killedBy(WITHDRAWN, 'before it is marked as withdrawn'),
-  mutant('a deployment makes a first revision again')
-    .remove('core/releases/stack.ts', 'if (newest !== undefined) return moveIfOther(ports, given, newest);')
-    .killedBy(DEPLOYMENTS, 'called twice'),
-  mutant('a service is moved with a revision of the launch type before')
-    .remove('core/releases/stack.ts', 'if (isOtherLaunchType(runs, wanted)) await move(ports, given, runs);')
-    .killedBy(DEPLOYMENTS, 'gives the family a fitting revision before'),
-  mutant('a service is told a revision of another launch type')
-    .remove(
-      'core/releases/apply.ts',
-      'if (!runs && isOtherLaunchType(running?.launchType, release.launchType)) return false;',
-    )
-    .killedBy(DEPLOYMENTS, 'is not undone by the sweeper'),
   mutant('a deployment sets the count of a service')
     .replace('core/releases/stack.ts', 'return (await services.desired(endpoint)) ?? 0;', 'return services ? 0 : 1;')
     .killedBy(DEPLOYMENTS, 'that changes the service leaves'),
@@ -114,9 +102,6 @@ export const releaseMutants: readonly Mutant[] = [
       'if (refused?.revision === "") await withdrawAfter(',
     )
     .killedBy(ROLLOUT, 'image that is not there'),
-  mutant('a release that was superseded leaves its revision to run')
-    .remove('core/releases/apply.ts', 'if (supersedes) await ports.revisions.withdraw(supersedes.revision);')
-    .killedBy(ROLLOUT, 'while another is on its way'),
   mutant('a release that was rolled back is tried again')
     .replace(
       'core/releases/release.ts',

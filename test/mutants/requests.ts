@@ -1,7 +1,6 @@
 /** Breaks of what requests are held against before a job is stored, and of how they are refused. */
 import { type Mutant, mutant } from './mutant.ts';
 
-const OVERLOAD = 'test/jobs/overload.test.ts';
 const CLAIM = 'test/jobs/claim.test.ts';
 const THROTTLE = 'test/core/throttle.test.ts';
 const GATEWAY_RESPONSES = 'test/lib/api/gateway-responses.test.ts';
@@ -16,9 +15,6 @@ const CORS = 'test/lib/api/cors.test.ts';
 const S3_CONFIG = 'test/jobs/s3-config.test.ts';
 
 export const requestMutants: readonly Mutant[] = [
-  mutant('a full queue is full one job earlier')
-    .replace('core/submission/submit.ts', 'counts.inQueue > most', 'counts.inQueue >= most')
-    .killedBy(OVERLOAD, 'takes a job while'),
   mutant('a full queue does not say when to ask again')
     .replace('core/http/respond.ts', "retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }", '{}')
     .killedBy(HTTP, 'when to ask again'),
@@ -32,9 +28,6 @@ export const requestMutants: readonly Mutant[] = [
       "'Retry-After': 'context.stage'",
     )
     .killedBy(GATEWAY_RESPONSES, 'when to try again'),
-  mutant('an idempotency key is not held against the body')
-    .remove('core/submission/idempotency.ts', 'if (claim.body !== body) throw new IdempotencyConflict();')
-    .killedBy(CLAIM, 'with another body'),
   mutant('an idempotency key is claimed by whoever comes last')
     .replace(
       'aws/submission/idempotency-keys.ts',
@@ -95,18 +88,12 @@ export const requestMutants: readonly Mutant[] = [
   mutant('a list tells an end that is not stored')
     .replace('core/status/requests.ts', 'settle(ports, job, endpoint)', 'viewOf(job, endpoint, ports.clock.now())')
     .killedBy(REQUESTS, 'stores the ends that it tells'),
-  mutant('a list looks at as many jobs as there are')
-    .remove('core/status/requests.ts', ' || examined === listLimits.examined')
-    .killedBy(REQUESTS, 'looks at so many'),
   mutant('a cursor is good for any endpoint')
     .replace('core/cursor.ts', 'update(`${list} ${position}`)', 'update(position)')
     .killedBy(REQUESTS, 'given by another endpoint'),
   mutant('an ambiguous id revokes the first key')
     .replace('core/keys/key.ts', 'if (others.length > 0)', 'if (others.length > 1)')
     .killedBy(KEYS, 'beginning of two'),
-  mutant('the list of keys shows their hashes')
-    .replace('core/keys/key.ts', 'hash.slice(0, 12)', 'hash')
-    .killedBy(KEYS, 'neither secret nor hash'),
   mutant('an answer has a code that no page lists')
     .replace('core/errors.ts', "readonly code = 'QUEUE_FULL';", "readonly code = 'QUEUE_OVERLOAD';")
     .killedBy(ERRORS_PAGE, 'every code that is answered'),
@@ -153,7 +140,4 @@ export const requestMutants: readonly Mutant[] = [
       "if ('mock' in method.integration && request.headers.has('Authorization'))",
     )
     .killedBy('local/test/gateway/preflight.test.ts', 'without a key'),
-  mutant('ids that can be none are looked up')
-    .remove('aws/endpoints/endpoints.ts', 'if (!ENDPOINT_ID.test(id)) return undefined;')
-    .killedBy('test/aws/endpoints.test.ts', 'not looked up'),
 ];

@@ -17,15 +17,9 @@ export const rescueMutants: readonly Mutant[] = [
       "stored && (stored.status === 'IN_QUEUE' ? undefined : stored)",
     )
     .killedBy(TAKE, 'drops messages of jobs'),
-  mutant('a lost take is never noticed')
-    .replace('core/workers/lease.ts', 'lease.jobs.includes(id) ||', 'true ||')
-    .killedBy(TAKE, 'beats of the worker do not name'),
   mutant('a job past its deadline is rescued')
     .replace('core/workers/rescue.ts', 'await settle(ports, job, noPurge(job))', 'job as Job')
     .killedBy(TAKE, 'ran past its deadline'),
-  mutant('a rescue that was done counts as refused')
-    .replace('core/workers/rescue.ts', "moved || after?.status === 'IN_QUEUE'", 'moved')
-    .killedBy(TAKE, 'an earlier try has done it'),
   mutant('a job that comes back keeps its generation')
     .replace(
       'core/jobs/transitions.ts',
@@ -40,9 +34,6 @@ export const rescueMutants: readonly Mutant[] = [
       '(await ports.workers.list(id)).find((listed) => listed.worker === worker)',
     )
     .killedBy(SWEEP, 'of a lease that was read again'),
-  mutant('what a worker has taken since is brought back')
-    .remove('core/workers/lost.ts', '  if (job.startedAt > endsAt) return false;\n')
-    .killedBy(SWEEP, 'what they have taken since'),
   mutant('lost messages are looked for too early')
     .replace('core/sweeper/lost-messages.ts', 'now - lease.idleSince >= MESSAGE_LOST', 'now - lease.idleSince >= 0')
     .killedBy(MESSAGES, 'are sent again when a worker idles'),

@@ -5,15 +5,10 @@ const UNSTOPPED = 'test/worker/unstopped.test.ts';
 const ROOM = 'test/worker/concurrency.test.ts';
 const QUICK = 'test/worker/quick-failures.test.ts';
 const SCALE = 'test/workers/scale.test.ts';
-const REASON = 'test/core/wait-reason.test.ts';
-const HEALTH = 'test/jobs/health.test.ts';
 const FACT = 'test/fleet/fact.test.ts';
 const SERVICE = 'local/test/ecs/service.test.ts';
 
 export const retiringMutants: readonly Mutant[] = [
-  mutant('one job that is not stopped ends its neighbours')
-    .replace('worker/agent/retirement.ts', 'if (!hasMore()) isStuck(overdue);', 'isStuck(overdue);')
-    .killedBy(UNSTOPPED, 'runs its other jobs to their end'),
   mutant('a worker whose container does not stop takes more jobs')
     .replace('worker/agent/retirement.ts', 'if (!begun)', 'if (begun)')
     .killedBy(UNSTOPPED, 'runs its other jobs to their end'),
@@ -27,18 +22,12 @@ export const retiringMutants: readonly Mutant[] = [
   mutant('a lease does not say that its worker retires')
     .remove('worker/agent/agent.ts', 'retiring: retirement.isRetiring() || undefined,')
     .killedBy(UNSTOPPED, 'runs its other jobs to their end'),
-  mutant('a worker that ECS stops has another started twice')
-    .replace('worker/agent/retirement.ts', 'retiring = !isReplaced && (retiring || !begun);', 'retiring = true;')
-    .killedBy('test/worker/stop-notice.test.ts', 'does not make the scaler start'),
   mutant('a worker that retires is room for jobs')
     .replace('core/workers/concurrency.ts', 'others + retiring.length', 'others')
     .killedBy(SCALE, 'as many more as take no more jobs'),
   mutant('jobs of a worker that retires need another worker')
     .replace('core/workers/concurrency.ts', 'inProgress - theirs', 'inProgress')
     .killedBy(SCALE, 'as many more as take no more jobs'),
-  mutant('a job waits for a worker that takes no more')
-    .replace('core/status/wait-reason.ts', 'ready.filter(({ retiring }) => !retiring)', 'ready')
-    .killedBy(REASON, 'takes no more'),
   mutant('`concurrency` bounds no worker')
     .replace('worker/agent/concurrency.ts', 'if (held.size + reserved < most) {', 'if (most > 0) {')
     .killedBy(ROOM, 'holds no more jobs'),
@@ -60,9 +49,6 @@ export const retiringMutants: readonly Mutant[] = [
   mutant('another template keeps the number of the last one')
     .replace('core/workers/concurrency.ts', 'asked.template === release?.template?.id', 'asked.template !== release')
     .killedBy(SCALE, 'of another template'),
-  mutant('health does not name the setting')
-    .remove('core/status/health.ts', '...(concurrency && { concurrency }),')
-    .killedBy(HEALTH, 'how many jobs a worker runs at once'),
   mutant('a worker whose server is dead empties the queue')
     .replace('worker/agent/quick-failures.ts', 'if (await isMine())', 'if (await isMine().then(() => false))')
     .killedBy(QUICK, 'after three failed jobs in a row'),
@@ -82,9 +68,6 @@ export const retiringMutants: readonly Mutant[] = [
   mutant('a worker that has just started lowers the number that workers ask for')
     .replace('core/workers/concurrency.ts', 'Math.max(...asks, ...before)', 'Math.max(...asks)')
     .killedBy('test/workers/scale.test.ts', 'until what they ask for is stored'),
-  mutant('a worker that ECS stops is asked for again if it asks to be replaced')
-    .replace('worker/agent/retirement.ts', '!isReplaced && (retiring || !begun)', '!isReplaced')
-    .killedBy('test/worker/stop-notice.test.ts', 'does not make the scaler start'),
   mutant('a success between failures does not count')
     .replace(
       'worker/agent/quick-failures.ts',

@@ -60,9 +60,6 @@ export const sharedLimitMutants: readonly Mutant[] = [
   mutant('a task that was dead for others goes on with its tag')
     .replace(HOLDER, "'#token = :token AND #until > :now'", "'#token = :token AND NOT #until = :now'")
     .killedBy(HOLDERS, 'loses its slots'),
-  mutant('a task that was dead for others takes slots before it has another tag')
-    .replace(HOLDER, '!held || held.until <= clock.now() + SKEW', '!held')
-    .killedBy(HOLDERS, 'takes a slot that lasts'),
   mutant('items of dead holders stay')
     .replace(HOLDER, 'if (until > before) continue;', 'if (until > 0) continue;')
     .killedBy(HOLDERS, 'are removed of holders'),
@@ -75,9 +72,6 @@ export const sharedLimitMutants: readonly Mutant[] = [
   mutant('tokens that lapse are lost')
     .replace('aws/rates/direct-limits.ts', '(size - block.tokens) * perToken', 'size * perToken')
     .killedBy(DIRECT, 'of a crowd at one task'),
-  mutant('a full bucket of the direct way takes tokens back')
-    .replace('aws/rates/direct-limits.ts', 'now + size * perToken;', 'now - size * perToken;')
-    .killedBy(DIRECT, 'some twice the number'),
   mutant('each task has buckets of the direct way of its own')
     .replace(
       'aws/rates/direct-limits.ts',

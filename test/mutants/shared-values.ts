@@ -1,21 +1,10 @@
 /** Breaks of what stacks share, and of what becomes of jobs when a stack changes. */
 import { type Mutant, mutant } from './mutant.ts';
 
-const NAMES = 'test/lib/constructs/shared-values.test.ts';
 const SWEEP = 'test/sweeper/lost-messages.test.ts';
 const MESSAGES = 'core/sweeper/lost-messages.ts';
 
 export const sharedValueMutants: readonly Mutant[] = [
-  mutant('a stack exports what others need')
-    .replace(
-      'lib/constructs/shared-value.ts',
-      'return stack === Stack.of(this) ? this.#value : this.parameterOf(stack).valueAsString;',
-      'return this.#value;',
-    )
-    .killedBy(NAMES, 'is imported for the functions'),
-  mutant('a stack may be deployed before the value that it reads')
-    .remove('lib/constructs/shared-value.ts', '    reader.addStackDependency(Stack.of(this));\n')
-    .killedBy(NAMES, 'which come after it'),
   mutant('another zone moves the subnets that are there')
     .remove('lib/network/network.ts', '    reservedAzs: MOST_ZONES - (availabilityZones?.length ?? ZONES),\n')
     .killedBy('test/lib/network/network.test.ts', 'leaves the addresses of the subnets'),

@@ -4,13 +4,11 @@ import { type Mutant, mutant } from './mutant.ts';
 const STORED = 'test/aws/jobs.test.ts';
 const MACHINE = 'test/core/machine.test.ts';
 const TAKE = 'test/jobs/take.test.ts';
-const ENDING = 'test/core/ending.test.ts';
 const STATUS = 'test/jobs/status.test.ts';
 const JSON_TEXT = 'test/core/json.test.ts';
 const KEY = 'test/core/key.test.ts';
 const AUTHORIZE = 'test/keys/authorize.test.ts';
 const RUN = 'test/jobs/run.test.ts';
-const HEALTH = 'test/jobs/health.test.ts';
 const HTTP = 'test/lambda/http.test.ts';
 const REGISTER = 'test/lambda/register.test.ts';
 
@@ -75,9 +73,6 @@ export const unitMutants: readonly Mutant[] = [
       'if (!permitsByFacts(name, facts) && facts === undefined) return',
     )
     .killedBy(TAKE, 'does nothing while the lease lasts'),
-  mutant('a purge is not seen on read')
-    .remove('core/jobs/ending.ts', "if (permits('purge', job, purged)) return endings.purge(purged);")
-    .killedBy(ENDING, 'if a purge came after it'),
   mutant('retention is a second longer')
     .replace('core/jobs/ending.ts', 'now < job.expiresAt', 'now < job.expiresAt + 1_000')
     .killedBy(STATUS, '30 minutes'),
@@ -124,9 +119,6 @@ export const unitMutants: readonly Mutant[] = [
       'endpoint.executionTimeout',
     )
     .killedBy(RUN, 'policy override'),
-  mutant('health counts dead workers')
-    .remove('core/workers/count.ts', '.filter((lease) => isAlive(lease, now))')
-    .killedBy(HEALTH, 'workers by their leases'),
   mutant('a failure tells its cause')
     .replace(
       'core/http/respond.ts',
@@ -159,9 +151,6 @@ export const unitMutants: readonly Mutant[] = [
   mutant('an object of another endpoint is read')
     .replace('core/jobs/payload.ts', 'if (owner?.endpoint !== endpoint || owner.id !== id)', 'if (!owner)')
     .killedBy('test/jobs/references.test.ts', 'of another endpoint'),
-  mutant('an object of another job is read')
-    .replace('core/jobs/payload.ts', '|| owner.id !== id)', ')')
-    .killedBy('test/jobs/references.test.ts', 'of another job of the endpoint'),
   mutant('a retry writes an object without a look at whose it is')
     .replace('core/jobs/payload.ts', 'await loadObject(ports, job, ref.object)', 'await ports.objects.read(ref.object)')
     .killedBy('test/jobs/references.test.ts', 'by a retry'),

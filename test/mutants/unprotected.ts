@@ -25,27 +25,15 @@ export const unprotectedMutants: readonly Mutant[] = [
   mutant('any error of ECS lets a worker work unprotected')
     .replace(PERMIT, 'if (error instanceof ProtectionBlocked) {', '{')
     .killedBy(WORKER, 'if ECS gives another reason'),
-  mutant('a lease says for ever that the worker works unprotected')
-    .replace(PERMIT, "!(isIdle && (state === 'WORKS' || !wanted))", '!(isIdle && !wanted)')
-    .killedBy(WORKER, 'until it has no job'),
-  mutant('a worker that ECS protects still works unprotected')
-    .replace(PERMIT, 'if (protection.since() === undefined && !(', 'if (!(')
-    .killedBy(WORKER, 'until ECS protects it'),
   mutant('a worker that has been idle for long still waits for protection')
     .replace(PERMIT, "(state === 'WORKS' || !wanted)", "state === 'WORKS'")
     .killedBy(WORKER, 'has `WAITS` removed'),
-  mutant('a scale-in stops workers that work unprotected')
-    .remove(UNPROTECTED, 'if (hasUnprotected(leases, clock.now())) return false;')
-    .killedBy(SCALE, 'leaves all workers'),
   mutant('a scale-in during a release looks for unprotected workers once')
     .replace(UNPROTECTED, 'return !hasUnprotected(await workers.listNow(id), clock.now());', 'return true;')
     .killedBy(SCALE, 'after it was looked for'),
   mutant('the sweeper tells a service that runs more to stop unprotected workers')
     .replace('core/sweeper/sweep.ts', 'if (told > wanted && ', 'if (told < wanted && ')
     .killedBy('test/sweeper/sweep.test.ts', 'runs more'),
-  mutant('a release takes the place of one whose workers work unprotected')
-    .replace('core/releases/apply.ts', 'if (!runs && hasUnprotected(', 'if (runs && hasUnprotected(')
-    .killedBy('test/releases/rollout.test.ts', 'that works unprotected|waits for such a worker'),
   mutant('a worker that ECS refuses to protect counts as idle')
     .replace(
       'core/workers/lease.ts',

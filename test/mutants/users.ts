@@ -4,24 +4,14 @@ import { type Mutant, mutant } from './mutant.ts';
 const USERS = 'test/users/authorize.test.ts';
 const ISSUER = 'local/test/cognito/cognito.test.ts';
 const SIGN_IN = 'test/acceptance/sign-in.test.ts';
-const CALL_LIMIT = 'test/jobs/call-limit.test.ts';
 const PLATFORM = 'test/lib/deployment/platform.test.ts';
 const DECLARED = 'test/lib/users/sign-in.test.ts';
 const INGRESS = 'test/ingress/server.test.ts';
 
 export const userMutants: readonly Mutant[] = [
-  mutant('ID tokens are taken for access tokens')
-    .remove('aws/users/tokens.ts', "payload.token_use !== 'access' || ")
-    .killedBy(USERS, 'is refused for the page itself'),
-  mutant('tokens of every client are taken')
-    .remove('aws/users/tokens.ts', ' || payload.client_id !== client')
-    .killedBy(USERS, 'is refused of another client'),
   mutant('tokens without an expiry are valid for ever')
     .remove('aws/users/tokens.ts', '  exp: z.number(),\n')
     .killedBy(USERS, 'without an expiry'),
-  mutant('an expired token is refused like a forged one')
-    .remove('aws/users/tokens.ts', 'if (error instanceof JwtExpiredError) throw new TokenExpired();')
-    .killedBy(USERS, 'as expired after its expiry'),
   mutant('keys that cannot be read again so soon refuse the user')
     .replace('aws/users/tokens.ts', '  error instanceof WaitPeriodNotYetEndedJwkError;', '  false;')
     .killedBy(USERS, 'costs no more read for an unknown key'),
@@ -66,15 +56,9 @@ export const userMutants: readonly Mutant[] = [
   mutant('the gateway gives every refusal one code')
     .replace('lib/api/gateway-responses.ts', "code: '$context.authorizer.code'", "code: 'UNAUTHORIZED'")
     .killedBy(SIGN_IN, 'that has expired|without a role|in no group'),
-  mutant('a key has a session only if it names it')
-    .remove('core/keys/key.ts', 'if (isForAll(operation)) return true;')
-    .killedBy(USERS, 'exists for every key'),
   mutant('pages count against the limits of clients')
     .replace('core/authorizer/authorize.ts', 'bucket: consoleBucket', 'bucket: sharedBuckets.management')
     .killedBy(USERS, 'with a bucket apart'),
-  mutant('pages and programs share exact counters')
-    .remove('aws/rates/call-counts.ts', "${caller === 'user' ? '#console' : ''}")
-    .killedBy(CALL_LIMIT, 'counts calls of pages apart'),
   mutant('handlers count pages as programs')
     .replace('lambda/http.ts', "authorizer.caller === 'user' ? 'user' : 'key'", "'key'")
     .killedBy(SIGN_IN, 'are not used up by pages'),

@@ -34,15 +34,9 @@ export const workerMutants: readonly Mutant[] = [
       'throw error;',
     )
     .killedBy(GATEWAY, 'ends the job FAILED'),
-  mutant('a worker without a job keeps what it was given')
-    .remove('worker/gateway/polls.ts', "if (query.get('job_in_progress') === '0') await agent.requeueAll(taker);")
-    .killedBy(GATEWAY, 'says that it has none'),
   mutant('one slot of a worker gives the jobs of another back')
     .replace('worker/gateway/polls.ts', 'agent.requeueAll(taker)', 'agent.requeueAll()')
     .killedBy(GATEWAY, 'requeues the jobs of the slot'),
-  mutant('a worker that wants to be replaced gets more jobs')
-    .remove('worker/gateway/reports.ts', 'if (done.replace) agent.retire();')
-    .killedBy(GATEWAY, 'wants to be replaced'),
   mutant('a batch has more jobs than were asked for')
     .replace(
       'worker/gateway/polls.ts',
@@ -57,9 +51,6 @@ export const workerMutants: readonly Mutant[] = [
       "if (sent.value('status') === 'RUNNING')",
     )
     .killedBy(GATEWAY, 'shows the progress of a job'),
-  mutant('every question of a worker gives its jobs back')
-    .replace('worker/gateway/polls.ts', "if (query.get('job_in_progress') === '0') await", 'await')
-    .killedBy(GATEWAY, 'says that it has none'),
   mutant('a message is deleted although no lease names its job')
     .replace(
       'worker/agent/heartbeat.ts',
