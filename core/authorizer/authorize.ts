@@ -9,7 +9,7 @@ import { type Tokens, userOf } from '../users/user.ts';
 import { type Caller, callerOfKey, callerOfUser } from './caller.ts';
 
 export interface AccessRequest {
-  /** The `Authorization` header as it came. */
+  /** The `Authorization` header. */
   readonly authorization: string;
   readonly operation: Operation;
   /** The endpoint of the path, where the operation has one. */
@@ -27,13 +27,13 @@ type AuthorizePorts = { readonly clock: Clock; readonly endpoints: Endpoints; re
   readonly tokens?: Tokens | undefined;
 };
 
-/** Three parts with dots between: an access token, whatever is in it. A key has no dot. */
+/** The form of an access token: three parts with dots between. A key has no dot. */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
-/** The key or token in the header: alone, or after `Bearer` and one space. */
+/** Returns the key or token in the header: alone, or after `Bearer` and one space. */
 const secretIn = (authorization: string) => authorization.replace(/^Bearer /i, '');
 
-/** Whether the header holds the access token of a user, valid or not. */
+/** Returns whether the header has the access token of a user, valid or not. */
 export const isOfUser = (authorization: string): boolean => TOKEN.test(secretIn(authorization));
 
 function refusalOf(operation: Operation): string {
@@ -61,13 +61,13 @@ async function authorizeUser({ tokens }: AuthorizePorts, token: string, operatio
 }
 
 /**
- * Decides whether a request may go on.
+ * Authorizes a request.
  *
  * Input: header, operation, endpoint. Output: the caller and the rate-limit bucket.
  *  1. Verify an access token, and refuse a user whose role does not cover the operation.
- *  2. Refuse what cannot be a key, without a look-up.
+ *  2. Refuse a text that does not have the form of a key, without a look-up.
  *  3. Refuse a key that is unknown, has expired, or does not cover the operation or the endpoint.
- *  4. An endpoint that does not exist shares one bucket; its handler answers 404. Users share one bucket of their own.
+ *  4. Endpoints that do not exist share one bucket; the handler answers 404. Users share one bucket of their own.
  * @throws Unauthorized, TokenExpired or NotPermitted with the reason, which never repeats the key, the token or a claim
  */
 export async function authorize(

@@ -1,4 +1,4 @@
-/** Who calls: a program with a client key, or a user of the console with an access token. */
+/** Callers: programs with a client key, and users of the console with an access token. */
 
 import { idOf, type KeyRecord, mayCall } from '../keys/key.ts';
 import { type CallerKind, type Operation, operations, type TemplateScope } from '../routes.ts';
@@ -16,7 +16,7 @@ export interface Caller {
   readonly groups: readonly string[];
   /** Ids of the endpoints that the caller may call; `*` is every one. */
   readonly endpoints: readonly string[];
-  /** What the caller may call: computed when it is asked for, because only `GET /session` needs it. */
+  /** Returns the operations that the caller may call. Computed lazily, because only `GET /session` needs them. */
   readonly operations: () => readonly Operation[];
   readonly scopes: readonly TemplateScope[];
 }
@@ -43,7 +43,7 @@ export const callerOfUser = ({ id, name, owner, groups, role }: User): Caller =>
   scopes: scopesOfRole[role],
 });
 
-/** `GET /session`: the caller, and what the caller may do. */
+/** The answer of `GET /session`: the caller and its permissions. */
 export interface Session {
   /** Name of the user, or of the key. */
   readonly user: string;

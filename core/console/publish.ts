@@ -1,6 +1,6 @@
 /**
  * Publishes a build of the console: writes its files, and removes those of earlier builds 30 days after a later build
- * replaced them. Until then a page that is open can load what it has not loaded yet.
+ * replaced them. Until then an open page can load its remaining files.
  */
 import { DAY } from '../limits.ts';
 
@@ -17,14 +17,14 @@ export interface ConsoleFile {
 /** When a later build replaced a file, in milliseconds since the epoch, by path. */
 export type Replaced = Readonly<Record<string, number>>;
 
-/** What publishing needs of the storage of the files. */
+/** The port to the storage of the files. */
 export interface ConsoleStore {
   paths(): Promise<readonly string[]>;
   write(file: ConsoleFile): Promise<void>;
   remove(path: string): Promise<void>;
   readReplaced(): Promise<Replaced>;
   writeReplaced(replaced: Replaced): Promise<void>;
-  /** Removes all files, and what is known of replaced ones. */
+  /** Removes all files, and the list of replaced ones. */
   clear(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ const PAGE = 'index.html';
 
 /** @param now milliseconds since the epoch */
 export async function publish(store: ConsoleStore, files: readonly ConsoleFile[], now: number): Promise<void> {
-  // The page comes last: what it names is there by then.
+  // The page comes last: the files that it names exist by then.
   const [page, others] = [files.filter(({ path }) => path === PAGE), files.filter(({ path }) => path !== PAGE)];
   await Promise.all(others.map((file) => store.write(file)));
   await Promise.all(page.map((file) => store.write(file)));

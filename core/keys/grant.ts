@@ -1,4 +1,4 @@
-/** The rules of what a key is made with: those of `POST /keys`, and of `npm run keys -- create`. */
+/** Validates the grant of a new key, for `POST /keys` and `npm run keys -- create`. */
 import * as z from 'zod/mini';
 import { ENDPOINT_ID } from '../endpoints/endpoint.ts';
 import { InvalidRequest } from '../errors.ts';
@@ -30,7 +30,7 @@ const scope = z.enum(templateScopes, `must be ${inWords(templateScopes)}`);
 const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/;
 export const timeExamples = 'a date such as 2030-01-31, or a time such as 2030-01-31T12:00Z';
 
-/** @returns milliseconds since the epoch; nothing if the text is no such time */
+/** Returns milliseconds since the epoch, or undefined if the text is not a date or a time in UTC. */
 export function timeFrom(value: string): number | undefined {
   const time = TIME.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
@@ -47,15 +47,16 @@ const members = {
   operations: z._default(list(operation), ['*']),
   /** @default - none */
   scopes: z.optional(z.array(scope, 'must be a list').check(z.maxLength(templateScopes.length, 'must be a list of 3'))),
-  /** From then on the key is refused. @default - never */
+  /** When the key expires. @default - never */
   expiresAt: z.optional(time),
 };
 export const grantSchema = z.object(members);
 
 /**
- * @param value an object with the members of `grantSchema` and no others: one that is misspelt would permit too much
+ * Validates the grant of a key.
+ * @param value an object with members of `grantSchema` and no others: a misspelt member would permit too much
  * @param now milliseconds since the epoch
- * @throws InvalidRequest that names each value that is wrong, and what is allowed
+ * @throws InvalidRequest that names each wrong value, and what is allowed
  */
 export function grantFrom(value: Readonly<Record<string, unknown>>, now: number): KeyGrant {
   const unknown = Object.keys(value).filter((name) => !Object.hasOwn(members, name));

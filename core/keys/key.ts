@@ -1,4 +1,4 @@
-/** A client key: who it belongs to and what it may do. Only a hash of the secret is ever stored. */
+/** Client keys: their owner and permissions. Only a hash of the secret is stored. */
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import * as z from 'zod/mini';
@@ -13,7 +13,7 @@ const BODY_LENGTH = 32;
 
 const CHECK_LENGTH = 6;
 
-/** `gpue_`, 32 random characters, and a checksum of them: a mistyped key is refused without a look-up. */
+/** `gpue_`, 32 random characters, and their checksum, by which a mistyped key is refused without a look-up. */
 const KEY_FORM = new RegExp(`^gpue_([0-9A-Za-z]{${BODY_LENGTH}})([0-9A-Za-z]{${CHECK_LENGTH}})$`);
 
 export const keyRecordSchema = z.object({
@@ -25,10 +25,10 @@ export const keyRecordSchema = z.object({
   endpoints: z.array(z.string()),
   /** Operations that it may call; `*` is every one. */
   operations: z.array(z.string()),
-  /** Template scopes that it has; keys of before there were any have none. */
+  /** Template scopes; keys that are older than scopes have none. */
   scopes: z._default(z.array(z.enum(templateScopes)), []),
   createdAt: z.number(),
-  /** Milliseconds since the epoch; from then on the key is refused. */
+  /** When the key expires, in milliseconds since the epoch. */
   expiresAt: z.optional(z.number()),
 });
 
@@ -36,9 +36,9 @@ export type KeyRecord = z.infer<typeof keyRecordSchema>;
 
 export interface Keys {
   create(record: KeyRecord): Promise<void>;
-  /** By the hash of the secret; the answer may be up to `KEY_CACHE` ms old. */
+  /** Reads a key by the hash of its secret. The result may be up to `KEY_CACHE` ms old. */
   read(hash: string): Promise<KeyRecord | undefined>;
-  /** Every key, the oldest first. */
+  /** Lists all keys, the oldest first. */
   list(): Promise<KeyRecord[]>;
   remove(hash: string): Promise<void>;
 }
@@ -49,7 +49,7 @@ function inBase62(value: number, length: number): string {
   return text;
 }
 
-/** A new secret from `random` bytes; 48 of them give 190 random bits. */
+/** Makes a secret of `random` bytes; 48 of them give 190 random bits. */
 export function newSecret(random: Uint8Array): string {
   // 248 is the largest multiple of 62 in a byte: larger bytes would favour the first characters.
   const body = [...random].filter((byte) => byte < 248).map((byte) => ALPHABET.charAt(byte % 62));
@@ -58,20 +58,20 @@ export function newSecret(random: Uint8Array): string {
   return `gpue_${text}${inBase62(crc32(text), CHECK_LENGTH)}`;
 }
 
-/** Whether the text can be a key at all. */
+/** Returns whether the text has the form of a key. */
 export function isWellFormed(secret: string): boolean {
   const [, body, check] = KEY_FORM.exec(secret) ?? [];
   return body !== undefined && inBase62(crc32(body), CHECK_LENGTH) === check;
 }
 
-/** Names a key where its secret must not be: the beginning of the hash. */
+/** Returns the id of a key, which is no secret: the beginning of the hash. */
 export const idOf = ({ hash }: Pick<KeyRecord, 'hash'>): string => hash.slice(0, 12);
 
 export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 /**
- * Whether the key may call the operation, on the endpoint where it has one. For templates its scopes say so. No key may call
- * an operation for users, also one that may call every operation.
+ * Returns whether the key may call the operation, on the endpoint if there is one. Operations on templates need a
+ * scope. No key may call an operation for users, not even a key for all operations.
  */
 export function mayCall(key: KeyRecord, operation: Operation, endpoint?: string): boolean {
   if (isForUsers(operation)) return false;
@@ -99,12 +99,12 @@ export async function createKey(
   return { secret, key };
 }
 
-/** Long enough that a slip of the hand hits nothing. */
+/** An id, or its beginning: long enough that a typing error matches no key. */
 const FORM = /^[0-9a-f]{6,64}$/;
 
 /**
- * Removes a client key. Whoever has used it shortly before takes it for up to `KEY_CACHE` more.
- * @param id of the key, or the beginning of it
+ * Removes a client key. Processes that have just read it accept it for up to `KEY_CACHE` more.
+ * @param id of the key, or its beginning
  * @throws KeyNotFound
  */
 export async function revokeKey({ keys }: { readonly keys: Keys }, id: string): Promise<KeyRecord> {
@@ -112,7 +112,9 @@ export async function revokeKey({ keys }: { readonly keys: Keys }, id: string): 
   const [found, ...others] = (await keys.list()).filter(({ hash }) => hash.startsWith(id));
   if (!found) throw new KeyNotFound(`There is no key ${id}: \`GET /keys\` and \`npm run keys -- list\` show the ids.`);
   if (others.length > 0)
-    throw new KeyNotFound(`${id} begins the ids of ${[found, ...others].map(idOf).join(' and ')}: say more of one.`);
+    throw new KeyNotFound(
+      `Several keys have ids that begin with ${id}: ${[found, ...others].map(idOf).join(' and ')}. Send more characters.`,
+    );
   await keys.remove(found.hash);
   return found;
 }

@@ -1,10 +1,10 @@
-/** Which of the lines that a worker printed are a job's. */
+/** Chooses the lines of a job among those that its worker printed. */
 import * as z from 'zod/mini';
 import { JOB_ID } from '../jobs/id.ts';
 import { logLimits } from '../limits.ts';
 import type { LogLine, LogSource } from './store.ts';
 
-/** The line says whose it is, or it was printed while the job had the worker for itself. */
+/** The line names its job, or was printed while the worker had no other job. */
 export type Chosen = 'JOB_ID' | 'TIME';
 
 export interface JobLine extends LogLine {
@@ -13,7 +13,7 @@ export interface JobLine extends LogLine {
 }
 
 const jobId = z.string().check(z.regex(JOB_ID));
-/** How our SDK and the agent name the job of a line, and how the original's SDK does. */
+/** The members that name the job of a line: `jobId` of our SDK and the agent, `requestId` of RunPod's SDK. */
 const labelSchema = z.object({ jobId: z.optional(jobId), requestId: z.optional(jobId) });
 const agentSchema = z.object({ timestamp: z.iso.datetime() });
 
@@ -31,7 +31,7 @@ function labelOf(message: string): string | undefined {
   return data?.jobId ?? data?.requestId;
 }
 
-/** A line that names another job as its own is that job's, whenever it was printed. */
+/** Chooses a line by the job that it names. A line that names another job is not chosen, whenever it was printed. */
 function chosenBy(id: string, { time, message }: LogLine, alone: readonly Span[]): Chosen | undefined {
   const label = labelOf(message);
   if (label !== undefined) return label === id ? 'JOB_ID' : undefined;
@@ -39,7 +39,7 @@ function chosenBy(id: string, { time, message }: LogLine, alone: readonly Span[]
   return alone.some(({ from, to }) => from <= time && time < to) ? 'TIME' : undefined;
 }
 
-/** @param alone when the job had the worker for itself */
+/** @param alone when the worker held no other job */
 export function linesOfJob(
   id: string,
   source: LogSource,
@@ -52,7 +52,7 @@ export function linesOfJob(
   });
 }
 
-/** Lines of the agent by when they were written, which they say: what its worker prints follows some of them closely. */
+/** Sorts lines of the agent by the time that they contain: lines of the worker follow some of them closely. */
 export function writtenLines(lines: readonly LogLine[]): LogLine[] {
   const written = lines.map((line) => {
     const { data } = z.safeParse(agentSchema, parse(line.message));
@@ -61,14 +61,14 @@ export function writtenLines(lines: readonly LogLine[]): LogLine[] {
   return written.sort((one, other) => one.time - other.time);
 }
 
-/** What lines of the agent say of held jobs. */
+/** Returns the lines of the agent about held jobs. */
 export const holdsIn = (lines: readonly LogLine[]): Hold[] =>
   lines.flatMap(({ time, message }) => {
     const { data } = z.safeParse(holdFields, parse(message));
     return data ? [{ ...data, time }] : [];
   });
 
-/** A line as clients get it, as JSON text; a giant one is cut. */
+/** Writes a line as JSON text for clients; a very long one is cut. */
 export function lineText({ time, source, chosenBy: by, message }: JobLine): string {
   const isCut = message.length > logLimits.message;
   return JSON.stringify({
@@ -81,15 +81,13 @@ export function lineText({ time, source, chosenBy: by, message }: JobLine): stri
 }
 
 /**
- * What the agent's log says of the jobs that its worker holds. These lines tell which job has the worker for itself, and
- * from when to when: what its container prints then, though the container does not know of jobs, is that job's.
- *
- * The fields of a line that says that a job is held from now on, or no more. A job is held before the container has it.
+ * The fields of a line of the agent that a job is now held, or is no longer held. They show when a worker had one job:
+ * all lines that its container prints then belong to that job. A job is held before the container has it.
  */
 export const holdFields = z.object({
   jobId: z.string(),
   holds: z.boolean(),
-  /** How many jobs the worker holds from now on. */
+  /** Number of jobs that the worker now holds. */
   held: z.number(),
 });
 export type HoldFields = z.infer<typeof holdFields>;
@@ -108,14 +106,14 @@ export interface Span {
 export interface Tenure {
   /** When the worker held the job and no other. */
   readonly alone: readonly Span[];
-  /** When it let go of the job, if it has. */
+  /** When it released the job, if it has. */
   readonly endedAt?: number;
 }
 
 /**
- * When the worker was a job's alone, by what its agent has said since the job was taken.
+ * Returns when the worker held only this job, from the lines of its agent since the job was taken.
  * @param holds in the order of time
- * @param until when the job is known to be held at the latest, where the agent has not said that it is not
+ * @param until the end of the last span, if the agent has not released the job
  */
 export function tenureOf(jobId: string, holds: readonly Hold[], until: number): Tenure {
   const alone: Span[] = [];

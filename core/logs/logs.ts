@@ -10,7 +10,7 @@ import { jobsPerWorker } from '../workers/concurrency.ts';
 import { holdsIn, type JobLine, linesOfJob, lineText, type Tenure, tenureOf, writtenLines } from './lines.ts';
 import type { FoundLines, Logs } from './store.ts';
 
-/** Query parameters are as they came. */
+/** Query parameters are unparsed. */
 export interface LogsRequest extends JobKey {
   /** Lines of a page at most. */
   readonly limit?: QueryValue;
@@ -19,13 +19,13 @@ export interface LogsRequest extends JobKey {
 
 type LogsPorts = FindPorts & { readonly logs: Logs };
 
-/** An attempt that has begun: who runs it, since when, and when it ended if it has. */
+/** An attempt that has begun: its worker, its start, and its end if it has ended. */
 interface Run {
   readonly group: string;
   readonly worker: string;
   readonly startedAt: number;
   readonly finishedAt?: number | undefined;
-  /** Whether several jobs may run beside it, so that a line that names none may be any one's. */
+  /** Whether the worker may run several jobs, so that a line without an id may belong to any of them. */
   readonly isShared: boolean;
 }
 
@@ -42,7 +42,7 @@ interface AgentLines {
   readonly tenure: Tenure;
 }
 
-/** What the agent says of the job, and when the job had the worker for itself. */
+/** Reads the agent's lines about the job, and when the worker held no other job. */
 async function readAgent(logs: Logs, id: string, run: Run, readAt: number): Promise<AgentLines> {
   const { group, worker, startedAt, finishedAt, isShared } = run;
   const found = await logs.read({
@@ -56,7 +56,7 @@ async function readAgent(logs: Logs, id: string, run: Run, readAt: number): Prom
   });
   const written = writtenLines(found.lines);
   const lines = linesOfJob(id, 'agent', written);
-  // Of what the agent has said later nothing is known.
+  // Later lines of the agent are not read.
   const known = found.complete ? (finishedAt ?? readAt) : (written.at(-1)?.time ?? startedAt);
   return { lines, tenure: tenureOf(id, holdsIn(written), known) };
 }
@@ -77,7 +77,7 @@ function readWorker(
   return logs.read({ ...query, until, containing: id });
 }
 
-/** As many of the lines as fit, and how many they are. */
+/** Returns the texts of as many lines as fit into the response. */
 function fitting(lines: readonly JobLine[], most: number): string[] {
   const texts: string[] = [];
   let bytes = 0;
@@ -90,7 +90,7 @@ function fitting(lines: readonly JobLine[], most: number): string[] {
   return texts;
 }
 
-/** Where to go on after what was given, of lines of which the first `skip` were given before. */
+/** Returns the position after the lines of this page; the first `skip` lines were returned before. */
 function positionAfter(
   position: LogPosition,
   lines: readonly JobLine[],
@@ -104,19 +104,19 @@ function positionAfter(
   }
   const looked = printed.at(-1)?.time;
   if (complete || looked === undefined) return position;
-  // None of those that were looked at is the job's.
+  // None of the lines that were read belongs to the job.
   return { time: looked > position.time ? looked : looked + 1, skip: 0 };
 }
 
 /**
- * Lists what the worker and its agent have printed for the present attempt of a job, the oldest first.
+ * Lists the lines of the worker and its agent for the present attempt of a job, the oldest first.
  *
  * Input: endpoint, job id, limit, cursor. Output: a page as JSON text, and a cursor if there may be more.
- *  1. Refuse what `status` refuses, and parameters that are out of bounds or from elsewhere.
+ *  1. Refuse what `status` refuses, a limit out of bounds, and a cursor of another list.
  *  2. A job that waits, or never ran, has no lines.
- *  3. Of an endpoint that runs one job at a time on a worker the job has all lines from when the agent said that it holds
- *     the job until it said that it does not, as long as it held no other. Else it has the lines with its id.
- *  4. A page that is the last for now has a cursor as well while the job runs.
+ *  3. If workers of the endpoint run one job at a time, the job has all lines between the agent's lines that it holds
+ *     and releases the job, while it holds no other. Otherwise it has the lines with its id.
+ *  4. While the job runs, the last page has a cursor too.
  */
 export async function logs(ports: LogsPorts, { limit, cursor, ...key }: LogsRequest): Promise<string> {
   const most = pageLimit(limit, logLimits.page);
@@ -127,7 +127,7 @@ export async function logs(ports: LogsPorts, { limit, cursor, ...key }: LogsRequ
   const head = { id: JSON.stringify(job.id), status: JSON.stringify(job.status), attempts: String(job.attempt) };
   if (!run) return jsonText({ ...head, lines: '[]' });
 
-  // A cursor of an earlier attempt says nothing of this one.
+  // A cursor of an earlier attempt does not apply to this one.
   const position = wanted && wanted.time >= run.startedAt ? wanted : { time: run.startedAt, skip: 0 };
   const agent = await readAgent(ports.logs, job.id, run, readAt);
   const enough = position.skip + most + 1;
@@ -149,9 +149,7 @@ export async function logs(ports: LogsPorts, { limit, cursor, ...key }: LogsRequ
 }
 
 /**
- * Where the lines of a job go on.
- *
- * After so many of the lines of this time; in milliseconds since the epoch.
+ * The position in the lines of a job: after the first `skip` lines of `time`, in milliseconds since the epoch.
  */
 export interface LogPosition {
   readonly time: number;
@@ -165,7 +163,7 @@ const listOf = ({ endpoint, id }: JobKey) => `job ${id} of ${endpoint}`;
 export const logCursorOf = (key: JobKey, { time, skip }: LogPosition): string =>
   cursorOf(listOf(key), `${time}.${skip}`);
 
-/** @throws InvalidRequest if it is no cursor of this job */
+/** @throws InvalidRequest if it is not a cursor of this job */
 export function logPositionIn(key: JobKey, cursor: QueryValue): LogPosition {
   const [time, skip] = positionIn(listOf(key), cursor, POSITION).split('.');
   return { time: Number(time), skip: Number(skip) };

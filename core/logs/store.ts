@@ -1,10 +1,10 @@
-/** Which lines of a container are wanted. Times are milliseconds since the epoch. */
+/** A query for lines of a container. Times are milliseconds since the epoch. */
 export interface LogQuery {
-  /** Of the endpoint's workers. */
+  /** Log group of the endpoint's workers. */
   readonly group: string;
   readonly worker: string;
   readonly source: LogSource;
-  /** The first and the last time that is wanted. */
+  /** The first and the last time, both included. */
   readonly from: number;
   readonly until?: number;
   /** Only lines with this text. */
@@ -13,7 +13,7 @@ export interface LogQuery {
   readonly enough: number;
 }
 
-/** Whose line it is: of our agent, or of the container beside it, which runs the handler. */
+/** The container of a line: the agent, or the user's container beside it, which runs the handler. */
 export type LogSource = 'agent' | 'worker';
 
 export interface LogLine {
@@ -24,12 +24,12 @@ export interface LogLine {
 export interface FoundLines {
   /** The oldest first. */
   readonly lines: readonly LogLine[];
-  /** Whether there are no more, as far as is known by now: lines come some seconds after they were printed. */
+  /** Whether there are no more lines at present: lines appear some seconds after they were printed. */
   readonly complete: boolean;
 }
 
-/** What the containers of workers print. */
+/** The logs of workers' containers. */
 export interface Logs {
-  /** @throws LogsBusy if more is asked of the logs than the account may */
+  /** @throws LogsBusy if AWS throttles the log searches of the account */
   read(query: LogQuery): Promise<FoundLines>;
 }

@@ -8,13 +8,13 @@ import type { Templates } from '../templates/store.ts';
 import type { Workers } from '../workers/lease.ts';
 
 export interface EndpointSummary extends Pick<Endpoint, 'id' | 'minWorkers' | 'maxWorkers' | 'executionTimeout'> {
-  /** What one worker costs an hour; absent where that is not known. */
+  /** Cost of one worker an hour; absent if unknown. */
   readonly workerPrice?: WorkerPrice;
-  /** Of the template as it is now; absent if that is not the reader's to see. */
+  /** Image of the template's newest version; absent if the caller may not see the template. */
   readonly image?: string;
-  /** Absent of an endpoint whose stack is of an older version. */
+  /** Absent if the endpoint's stack is older than templates. */
   readonly template?: { readonly id: string; readonly name?: string; readonly version?: number };
-  /** Inputs that its file shows its users; absent if it has none. */
+  /** Example inputs from the endpoint's file; absent if it has none. */
   readonly examples?: readonly Example[];
   /** The last one; absent before the first. */
   readonly release?: ReleaseSummary;
@@ -22,7 +22,7 @@ export interface EndpointSummary extends Pick<Endpoint, 'id' | 'minWorkers' | 'm
 }
 
 export interface EndpointsRequest {
-  /** Of the key. */
+  /** Owner of the key. */
   readonly owner: string;
   /** The endpoint ids of the key, `*` for all. */
   readonly permitted: readonly string[];
@@ -35,8 +35,8 @@ type EndpointsPorts = { readonly clock: Clock; readonly endpoints: Endpoints; re
 /**
  * Lists the endpoints that a key may call.
  *
- * Input: owner and endpoint ids of the key. Output: the endpoints by id, with their templates, releases and health. Of a
- * template that the owner may not read, id and version are told and nothing else.
+ * Input: owner and endpoint ids of the key. Output: the endpoints by id, with their templates, releases and health. A
+ * template that the owner may not read has only its id and version.
  */
 export async function endpoints(
   ports: EndpointsPorts,

@@ -17,7 +17,7 @@ export interface JobPlace {
   readonly status: JobStatus;
 }
 
-/** Reads of jobs that DynamoDB left out of a batch because their partition was too busy, and the pause between two. */
+/** Repeated reads of jobs that DynamoDB left unprocessed because of a busy partition, and the pause between two. */
 const AGAIN = { times: 5, after: SECOND / 5 } as const;
 
 /**
@@ -59,5 +59,5 @@ async function firstOfBatch({ clock, jobs }: FindPorts, batch: readonly JobKey[]
     left = left.filter((_, n) => read[n] === 'not read');
     if (left.length === 0) return undefined;
   }
-  throw new Error(`DynamoDB has left ${left.length} jobs out of a batch, ${AGAIN.times} times.`);
+  throw new Error(`DynamoDB did not process the reads of ${left.length} jobs in ${AGAIN.times} batches.`);
 }

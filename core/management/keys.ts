@@ -1,4 +1,4 @@
-/** Client keys over HTTP, for users who may manage them: what `npm run keys` does. */
+/** Manages client keys over HTTP, as `npm run keys` does. */
 
 import type { Clock } from '../clock.ts';
 import { PayloadTooLarge } from '../errors.ts';
@@ -7,7 +7,7 @@ import { grantFrom } from '../keys/grant.ts';
 import { createKey, idOf, type KeyRecord, type Keys, revokeKey } from '../keys/key.ts';
 import { payloadLimits } from '../limits.ts';
 
-/** What answers say of a key: neither its secret nor the hash. Times are ISO 8601. */
+/** A key in responses, without its secret and hash. Times are ISO 8601. */
 export interface KeySummary extends Pick<KeyRecord, 'name' | 'owner' | 'endpoints' | 'operations' | 'scopes'> {
   /** The beginning of the hash. */
   readonly id: string;
@@ -17,7 +17,7 @@ export interface KeySummary extends Pick<KeyRecord, 'name' | 'owner' | 'endpoint
 }
 
 export interface NewKey extends KeySummary {
-  /** In this answer alone: a hash of it is stored. */
+  /** Only this response has it: a hash of it is stored. */
   readonly secret: string;
 }
 
@@ -45,7 +45,7 @@ export async function listKeys({ keys }: { readonly keys: Keys }): Promise<{ key
 /**
  * Makes a key.
  *
- * Input: JSON text of what the key may do (`grantSchema`). Output: the key with its secret, which is shown once.
+ * Input: JSON text of the key's grant (`grantSchema`). Output: the key with its secret, which is shown once.
  * @param random 64 random bytes
  * @throws InvalidRequest, PayloadTooLarge
  */
@@ -55,7 +55,7 @@ export async function makeKey(
   random: Uint8Array,
 ): Promise<NewKey> {
   if (body.length > payloadLimits.field)
-    throw new PayloadTooLarge(`The body has ${body.length} bytes; that of a key has at most ${payloadLimits.field}.`);
+    throw new PayloadTooLarge(`The body has ${body.length} bytes; the body for a key may have at most ${payloadLimits.field}.`);
   const sent = parseJsonObject(body);
   const value = Object.fromEntries(sent.names.map((name) => [name, sent.value(name)]));
   const { secret, key } = await createKey(ports, grantFrom(value, ports.clock.now()), random);
@@ -63,7 +63,7 @@ export async function makeKey(
 }
 
 /**
- * Revokes a key. Functions that have just used it take it for up to `KEY_CACHE` more.
+ * Revokes a key. Functions that have just read it accept it for up to `KEY_CACHE` more.
  *
  * Input: id of the key. Output: its id.
  * @throws KeyNotFound

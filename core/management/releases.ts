@@ -8,7 +8,7 @@ import { parseQueryNumber, type QueryValue, validate } from '../validation.ts';
 
 export interface ReleasesRequest {
   readonly endpoint: string;
-  /** Releases of a page at most, as it came. */
+  /** Most releases of a page, unparsed. */
   readonly limit?: QueryValue | undefined;
   readonly cursor?: QueryValue | undefined;
 }
@@ -23,8 +23,7 @@ const limitMust = `must be a whole number from ${min} to ${max}`;
 const limitSchema = z.int(limitMust).check(z.gte(min, limitMust), z.lte(max, limitMust));
 
 /**
- * Lists what an endpoint was told to run, and what became of it, the newest first; those that do not run any more, for 90
- * days.
+ * Lists the releases of an endpoint with their outcomes, the newest first. Past releases are listed for 90 days.
  *
  * Input: endpoint, limit, cursor. Output: a page, and a cursor if there is more.
  */

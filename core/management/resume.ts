@@ -6,16 +6,16 @@ import { resume } from '../fleet/resume.ts';
 export interface Resumed {
   /** Id of the endpoint. */
   readonly id: string;
-  /** Whether it had started no more workers because several in a row had failed. */
+  /** Whether it had backed off, because several workers in a row had failed. */
   readonly backedOff: boolean;
-  /** What had kept workers from becoming ready, as `waitReason` has it; absent if nothing had. */
+  /** The blocker before the call, as in `waitReason`; absent if there was none. */
   readonly reason?: Blocker;
 }
 
 /**
- * Lets an endpoint that backs off start workers again, and tries a release again that was rolled back.
+ * Ends the back-off of an endpoint, and repeats a release that was rolled back.
  *
- * Input: endpoint id. Output: what is forgotten. The next sweep, within a minute, starts as many workers as jobs need.
+ * Input: endpoint id. Output: the cleared state. The next sweep, within a minute, starts as many workers as jobs need.
  * @throws EndpointNotFound
  */
 export async function resumeEndpoint(

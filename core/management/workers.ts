@@ -6,12 +6,12 @@ import { LEASE } from '../limits.ts';
 import { keyOf, type ReleaseHistory } from '../releases/history.ts';
 import { type Lease, stateOf, stateSince, type WorkerState, type Workers } from '../workers/lease.ts';
 
-/** A worker as its lease has it, which is renewed every `BEAT`. Times are ISO 8601. What is not known is absent. */
+/** A worker, from its lease, which it renews every `BEAT`. Times are ISO 8601. Unknown members are absent. */
 export interface WorkerSummary {
   /** Id of the ECS task: `workerId` of its jobs. */
   readonly id: string;
   readonly state: WorkerState;
-  /** Since when it is in this state: of one that is idle or unhealthy. */
+  /** Since when it is in this state; known of idle and unhealthy workers. */
   readonly since?: string;
   /** Since when its container asks for jobs. */
   readonly readySince?: string;
@@ -34,11 +34,11 @@ type WorkersPorts = { readonly clock: Clock; readonly endpoints: Endpoints; read
   readonly history: Pick<ReleaseHistory, 'read'>;
 };
 
-/** Workers of so many releases run at once at most, unless a worker's code has written leases of its own. */
+/** Most releases that are read: more run at once only if a worker's code has written leases of its own. */
 const MOST_REVISIONS = 10;
 
 /**
- * Lists the workers of an endpoint that have a lease, by id: those that live, and those that were lost in the last minute.
+ * Lists the workers of an endpoint that have a lease, by id: living ones, and those that were lost in the last minute.
  *
  * Input: endpoint id. Output: the workers.
  *  1. Refuse an unknown endpoint.
@@ -52,7 +52,7 @@ export async function workers(ports: WorkersPorts, id: string): Promise<{ worker
   return { workers: leases.map((lease) => summaryOf(lease, releases, now)) };
 }
 
-/** The releases of the newest revisions that leases name. */
+/** Reads the releases of the newest revisions that leases name. */
 async function releasesOf(
   { history }: WorkersPorts,
   endpoint: string,
@@ -81,7 +81,7 @@ function summaryOf(lease: Lease, releases: ReadonlyMap<number, ReleaseRecord>, n
     ...(revision !== undefined && { revision }),
     ...(template !== undefined && { template }),
     ...(version !== undefined && { version }),
-    // A worker's code can write its lease; what is no id is nothing that this service has given it.
+    // A worker's code can write its lease; the service has not given it a job with a malformed id.
     jobs: jobs.filter((job) => JOB_ID.test(job)),
     retiring,
     ...(unprotected && { unprotected }),

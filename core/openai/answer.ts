@@ -17,18 +17,18 @@ export interface OpenAiRequest extends OpenAiHttp {
   readonly endpoint: string;
   /** Owner of the client key. */
   readonly owner: string;
-  /** The header, as it came. */
+  /** The header, unparsed. */
   readonly idempotencyKey?: string | undefined;
   /** Aborted when the client has closed its connection. */
   readonly gone?: AbortSignal | undefined;
 }
 
 export interface OpenAiHooks {
-  /** Gets the job's id before the job is stored. */
+  /** Called with the job's id before the job is stored. */
   readonly mayBeStored: (id: string) => void;
-  /** Says whether the client has asked for a stream, before anything is stored. */
+  /** Called before anything is stored, with whether the client has asked for a stream. */
   readonly onRead: (isStream: boolean) => void;
-  /** Is called when the body is needed no more. */
+  /** Called when the body is no longer needed. */
   readonly onSubmitted: () => void;
 }
 
@@ -55,7 +55,7 @@ async function wholeAnswer(ports: OpenAiPorts, key: JobKey, request: OpenAiReque
   throw clientLeft();
 }
 
-/** The events, after which the slot is free. The job is cancelled if it has not ended when the client leaves. */
+/** Yields the events, then frees the slot. Cancels the job if it has not ended when the client leaves. */
 async function* heldEvents(
   ports: OpenAiPorts,
   key: JobKey,
@@ -73,7 +73,7 @@ async function* heldEvents(
     }
     isAbandoned = !next.value;
   } catch (error) {
-    // The rest of the job has no reader, unless the error is its end, or says that it has not ended in time.
+    // The rest of the job has no reader, unless the error is the job's end, or the job has not ended in time.
     isAbandoned =
       request.gone?.aborted === true || !(error instanceof JobError) || error.problem.code === 'WORKER_LOST';
     throw error;
@@ -84,7 +84,7 @@ async function* heldEvents(
   }
 }
 
-/** The iterator with what it has given already before the rest. */
+/** Returns an iterator over the first item, which is already read, and the rest. */
 function withFirst<Item>(first: IteratorResult<Item, void>, rest: AsyncGenerator<Item, void>) {
   let isRead = false;
   const iterator: AsyncIterableIterator<Item, void> = {
@@ -102,17 +102,17 @@ function withFirst<Item>(first: IteratorResult<Item, void>, rest: AsyncGenerator
 /**
  * Runs a call of an OpenAI client as a job.
  *
- * Input: endpoint, owner, idempotency key, and the request below `/openai`. Output: the answer of the worker, or its events
- * as they come, if the client has asked for a stream.
- *  1. Refuse what `/runsync` would refuse, and a call for which no slot is free: nothing is stored before.
- *  2. Accept the job, or find the one that the idempotency key stands for.
- *  3. Wait for its end, or for its first event. If the client closes its connection, cancel the job, unless the request has
- *     an idempotency key.
+ * Input: endpoint, owner, idempotency key, and the request below `/openai`. Output: the answer of the worker, or its
+ * events if the client has asked for a stream.
+ *  1. Refuse what `/runsync` would refuse, and a call for which no slot is free, before anything is stored.
+ *  2. Accept the job, or find the job of the idempotency key.
+ *  3. Wait for its end, or for its first event. If the client closes its connection, cancel the job, unless the request
+ *     has an idempotency key.
  * @throws TooManyRequests if too many calls wait
- * @throws JobError if the job has not ended well, or not in time; of a stream, before its first event
+ * @throws JobError if the job has not succeeded, or not in time; of a stream, before its first event
  */
 export function answerCall(ports: OpenAiPorts, request: OpenAiRequest, hooks: OpenAiHooks): Promise<OpenAiReply> {
-  // A function that waits keeps its arguments in memory: this one ends at once, and the copy loses its body later.
+  // An async function keeps its arguments in memory: this one returns at once, and the copy drops its body later.
   return answerCopy(ports, { ...request }, hooks);
 }
 
@@ -140,7 +140,7 @@ async function answerCopy(
 
     isReleasedLater = true;
     const events = heldEvents(ports, key, request, release);
-    // A client that leaves before it reads the events ends them, too.
+    // If the client leaves before it reads the events, they end too.
     request.gone?.addEventListener('abort', () => void events.return().catch(() => undefined), { once: true });
     return { events: withFirst(await events.next(), events) };
   } finally {

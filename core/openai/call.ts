@@ -1,4 +1,4 @@
-/** The HTTP call that the input of a job stands for: the agent makes it where the worker is an HTTP server. */
+/** Reads the HTTP call in the input of a job: the agent makes it if the worker is an HTTP server. */
 import { InvalidRequest } from '../errors.ts';
 import { type JsonObject, parseLargeObject } from '../json.ts';
 import { openAiMembers } from './members.ts';
@@ -14,7 +14,7 @@ export interface OpenAiCall {
   readonly body?: Buffer;
 }
 
-/** What the value of a member may be. `must` completes the sentence "it must be …". */
+/** The rule of a member. `must` completes the sentence "it must be …". */
 interface TextRule {
   readonly characters: number;
   readonly allowed: RegExp;
@@ -37,7 +37,7 @@ const typeRule: TextRule = {
   must: 'a media type, such as `multipart/form-data; boundary=x`',
 };
 
-/** A character of ASCII has at most so many in JSON: `\u0041`. */
+/** Most characters of an ASCII character in JSON: `\u0041`. */
 const MOST_ESCAPED = 6;
 const SHOWN_CHARACTERS = 80;
 
@@ -59,7 +59,7 @@ function textOf(object: JsonObject, name: string, { characters, allowed, must }:
 const PARENT = /(?:^|[/\\])\.\.?(?:[/\\]|$)/;
 const isControl = (character: string) => character < ' ' || character === '\x7f';
 
-/** Whether a server that decodes the route still finds it below its prefix. */
+/** Returns whether the decoded route is still below its prefix. */
 function staysBelow(route: string): boolean {
   try {
     const decoded = decodeURIComponent(route);
@@ -74,7 +74,7 @@ const PADDING = /={1,2}$/;
 
 /** @throws InvalidRequest */
 function bytesIn(object: JsonObject): Buffer {
-  // A string is one value, however long: its text is no tree.
+  // A long string is safe to parse: it is one value, not a tree.
   const text = object.value(BASE64);
   if (typeof text === 'string' && text.length % 4 === 0 && !NOT_BASE64.test(text.replace(PADDING, '')))
     return Buffer.from(text, 'base64');
@@ -87,19 +87,20 @@ function bodyIn(object: JsonObject): Pick<OpenAiCall, 'contentType' | 'body'> {
   const json = object.text(INPUT) === 'null' ? undefined : object.bytes(INPUT);
   const hasBytes = object.bytes(BASE64) !== undefined;
   const contentType = textOf(object, CONTENT_TYPE, typeRule);
-  if (json && hasBytes) throw new InvalidRequest(`The input has \`${INPUT}\` and \`${BASE64}\`; a call has one body.`);
+  if (json && hasBytes) throw new InvalidRequest(`The input has \`${INPUT}\` and \`${BASE64}\`; send only one of them.`);
   if (hasBytes) return { body: bytesIn(object), contentType };
   if (contentType !== undefined)
-    throw new InvalidRequest(`The input has \`${CONTENT_TYPE}\` without \`${BASE64}\`, the bytes of that type.`);
+    throw new InvalidRequest(`The input has \`${CONTENT_TYPE}\` without \`${BASE64}\`, which must have the bytes of that type.`);
   if (!json) return {};
   const { buffer, byteOffset, byteLength } = json;
   return { body: Buffer.from(buffer, byteOffset, byteLength), contentType: 'application/json' };
 }
 
 /**
- * @param input of a job, JSON in UTF-8; a body that is JSON stays part of it
- * @returns undefined for a job that names no route
- * @throws InvalidRequest if a member of the call is none that a server may be called with
+ * Reads the call in the input of a job.
+ * @param input JSON in UTF-8; a JSON body of the call stays a view of it
+ * @returns undefined for a job without a route
+ * @throws InvalidRequest if a member of the call is invalid
  */
 export async function openAiCallFrom(input: Uint8Array): Promise<OpenAiCall | undefined> {
   const object = await parseLargeObject(input, [ROUTE, INPUT, QUERY, CONTENT_TYPE, BASE64]);

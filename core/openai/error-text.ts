@@ -1,7 +1,7 @@
 /**
- * Reads the errors of workers that have passed on an error of an OpenAI-compatible server. RunPod's SDK makes a text of
- * everything: of an object Python's text of a dict, of an exception a JSON object with its traceback. worker-vllm puts the
- * server's status and response behind `vLLM returned HTTP 404: `.
+ * Reads the errors of workers that have passed on an error of an OpenAI-compatible server. RunPod's SDK writes all
+ * errors as text: an object as Python prints a dict, an exception as a JSON object with its traceback. worker-vllm puts
+ * the server's status and response behind `vLLM returned HTTP 404: `.
  */
 import { isErrorStatus, type OpenAiProblem, typeOf } from './error.ts';
 import { isMembers, type Literal, type Members, readLiteral } from './literal.ts';
@@ -11,7 +11,7 @@ export interface ReadError {
   readonly problem: OpenAiProblem;
 }
 
-/** Statuses of the types of errors that are named after what is wrong, in OpenAI's words and in vLLM's. */
+/** Statuses by type of error, as OpenAI and vLLM name them. */
 const statuses: Readonly<Partial<Record<string, number>>> = {
   invalid_request_error: 400,
   BadRequestError: 400,
@@ -28,7 +28,7 @@ const statuses: Readonly<Partial<Record<string, number>>> = {
   RateLimitError: 429,
 };
 
-/** Errors within errors that are read: the SDK's, the worker's, the server's. */
+/** Levels of errors within errors that are read: the SDK's, the worker's, the server's. */
 const DEPTH = 4;
 
 /** `vLLM returned HTTP 404: ` */
@@ -44,7 +44,7 @@ interface Found extends Partial<OpenAiProblem> {
 const textOf = (value: Literal | undefined): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** A status as a number, or as its digits. */
+/** Reads a status, which is a number or its digits. */
 function statusOf(code: Literal | undefined): number | undefined {
   const number = typeof code === 'string' && /^\d{3}$/.test(code) ? Number(code) : code;
   return isErrorStatus(number) ? number : undefined;
@@ -72,7 +72,7 @@ function fromMembers(members: Members, depth: number): Found | undefined {
 
 const prefixStatus = (text: string): string | undefined => STATUS.exec(text.slice(0, 200))?.groups?.status;
 
-/** The error in the first object of the text, with the status before it. */
+/** Reads the error in the first object of the text, with the status before it. */
 function objectIn(text: string, depth: number): Found | undefined {
   const start = OBJECT.exec(text)?.index;
   if (start === undefined || depth < 0) return undefined;
@@ -90,8 +90,8 @@ function complete({ message, type, param = null, code = null, status: said }: Fo
 }
 
 /**
- * Reads the error of a job that has FAILED. A status comes from the text before an object, else from its `code`, else from
- * its `type`, else it is 500.
+ * Reads the error of a job that has FAILED. A status comes from the text before an object, else from its `code`, else
+ * from its `type`, else it is 500.
  */
 export const readError = (text: string): ReadError => complete(fromText(text, DEPTH));
 

@@ -1,6 +1,6 @@
 /** Errors in the shape that OpenAI's clients read. */
 
-/** What a client reads of an error. */
+/** The members of an error. */
 export interface OpenAiProblem {
   readonly message: string;
   /** Such as `invalid_request_error`. */
@@ -10,7 +10,7 @@ export interface OpenAiProblem {
   readonly code: string | number | null;
 }
 
-/** Types by status; a status that is not here has the type of its hundred. */
+/** Types by status; other statuses have the type of their class, 4xx or 5xx. */
 const types: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   403: 'permission_error',
@@ -26,18 +26,18 @@ export const typeOf = (status: number): string =>
 export const errorText = ({ message, type, param, code }: OpenAiProblem): string =>
   JSON.stringify({ error: { message, type, param, code } });
 
-/** Whether the number is the status of an error. */
+/** Returns whether the value is the status of an error. */
 export const isErrorStatus = (status: unknown): status is number =>
   typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 599;
 
 interface JobErrorOptions {
   /** Media type and bytes of the server's own response. @default - OpenAI's shape */
   readonly response?: { readonly contentType: string; readonly bytes: Uint8Array } | undefined;
-  /** Whether another request would be in vain, or would pay for the same work again. @default false */
+  /** Whether a retry would fail again, or would pay for the same work again. @default false */
   readonly isFinal?: boolean;
 }
 
-/** The job has not ended well, or not in time. */
+/** The job has not succeeded, or not in time. */
 export class JobError extends Error {
   override readonly name = 'JobError';
   readonly status: number;

@@ -1,4 +1,4 @@
-/** The events that a job streams, as texts that are sent on as they are. */
+/** Reads the events that a job streams, as unchanged texts. */
 
 import { find } from '../jobs/find.ts';
 import type { JobKey } from '../jobs/job.ts';
@@ -18,7 +18,7 @@ const lost = (id: string) =>
     code: 'WORKER_LOST',
   });
 
-/** Puts the outputs of chunks together that were cut as text. */
+/** Joins the outputs of chunks that were cut as text. */
 class EventJoiner {
   #parts = '';
 
@@ -51,7 +51,7 @@ export function leaving(gone: AbortSignal | undefined): Promise<undefined> {
 /**
  * Yields the events of a job as its worker streams them, and returns when it has COMPLETED or the client has left.
  * @returns whether the job has ended
- * @throws JobError if it has not ended well, or not in time
+ * @throws JobError if the job has not succeeded, or not in time
  */
 export async function* eventsAsTheyCome(
   ports: EventPorts,

@@ -1,4 +1,4 @@
-/** Reads a field of a body of `multipart/form-data` in place: a form with a file may have millions of bytes. */
+/** Reads a field of a `multipart/form-data` body in place: a form with a file may have millions of bytes. */
 import { MIMEType } from 'node:util';
 import { InvalidRequest } from '../errors.ts';
 
@@ -29,7 +29,7 @@ function boundaryOf(contentType: string): string {
 }
 
 interface Part {
-  /** From behind the delimiter to the content. */
+  /** The text between the delimiter and the content. */
   readonly headers: string;
   /** A view of the body. */
   readonly content: Buffer;

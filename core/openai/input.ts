@@ -1,4 +1,4 @@
-/** The input of the job that a request of `/openai/*` becomes. */
+/** Makes the input of a job of a request to `/openai/*`. */
 import { InvalidRequest } from '../errors.ts';
 import { parseLargeObject } from '../json.ts';
 import { lastField } from './form.ts';
@@ -10,9 +10,9 @@ export interface OpenAiHttp {
   readonly method: string;
   /** Path below `/openai/`, decoded, such as `v1/chat/completions`. */
   readonly path: string;
-  /** Query string without its question mark, as it came. */
+  /** Query string without its question mark, unparsed. */
   readonly queryText: string;
-  /** The header `Content-Type`, if it came. */
+  /** The header `Content-Type`, if the client sent it. */
   readonly contentType?: string | undefined;
   readonly body: Uint8Array;
 }
@@ -34,7 +34,7 @@ function encodedSegment(segment: string): string {
   return encodeURIComponent(segment).replace(UNENCODED, decodeURIComponent);
 }
 
-/** The path below `/openai`, encoded as in a URL: both gateways decode it in their own way. */
+/** Encodes the path below `/openai` as in a URL: API Gateway and the ingress decode it in different ways. */
 const routeOf = (path: string): string => `/${path.split('/').map(encodedSegment).join('/')}`;
 
 const mediaTypeOf = (contentType: string): string => contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
@@ -43,7 +43,10 @@ const isJson = (mediaType: string): boolean => mediaType === 'application/json' 
 
 const viewOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** A form without the word is passed on unread: the worker's server may accept more forms than this one does. */
+/**
+ * Returns whether a form has `stream=true`. A form without that word is not parsed: the worker's server may accept
+ * more.
+ */
 const formWantsStream = (contentType: string, body: Buffer): boolean =>
   body.includes('stream') && lastField(contentType, body, 'stream') === 'true';
 

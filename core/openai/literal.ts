@@ -1,12 +1,12 @@
 /**
- * Reads what programs print of their data: JSON, and Python's text of dicts and lists, which RunPod's SDK makes of an error
- * that is an object. It never fails: what is cut off ends there, and what it does not know becomes a text.
+ * Reads printed data: JSON, and Python's text of dicts and lists, which RunPod's SDK makes of an error that is an
+ * object. It never fails: a value that is cut off ends there, and unknown syntax becomes a text.
  */
 
 export type Literal = string | number | boolean | null | readonly Literal[] | Members;
 export type Members = ReadonlyMap<string, Literal>;
 
-/** Characters that are read, and levels of nesting. What is deeper becomes a text. */
+/** Most characters that are read, and most levels of nesting. Deeper values become a text. */
 const bounds = { characters: 65_536, depth: 32 } as const;
 
 const words: ReadonlyMap<string, Literal> = new Map<string, Literal>([
@@ -48,7 +48,7 @@ class Reader {
     while (/\s/.test(this.#text[this.#at] ?? '')) this.#at += 1;
   }
 
-  /** Passes over the character, if it is the next one. */
+  /** Skips the character, if it is the next one. */
   #takes(character: string): boolean {
     this.#skipSpace();
     if (this.#text[this.#at] !== character) return false;
@@ -85,7 +85,7 @@ class Reader {
     return elements;
   }
 
-  /** What ends at a comma, a colon or a bracket: a number, a constant, or the text of an object. */
+  /** Reads a word up to a comma, a colon or a bracket: a number, a constant, or the text of an object. */
   #word(): Literal {
     const start = this.#at;
     while (!this.#isOver && !',:}])'.includes(this.#text.charAt(this.#at))) this.#at += 1;
@@ -107,7 +107,7 @@ class Reader {
     return read;
   }
 
-  /** What stands behind a backslash. */
+  /** Reads the escape after a backslash. */
   #escape(): string {
     const letter = this.#text.charAt(this.#at);
     this.#at += 1;

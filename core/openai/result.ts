@@ -1,4 +1,4 @@
-/** The answer of a job that has ended, for its call of `/openai/*`. */
+/** Makes the answer to a call of `/openai/*` of a job that has ended. */
 
 import { setImmediate } from 'node:timers/promises';
 import type { Job } from '../jobs/job.ts';
@@ -20,24 +20,24 @@ export interface OpenAiAnswer {
 
 const JSON_TYPE = 'application/json';
 
-/** A larger answer is none of a worker's errors. */
+/** A larger answer is not an error of a worker. */
 const LARGEST_ERROR = 64 * 1024;
 
-/** Beginning of the object in which the agent puts an answer that is not JSON, and the response of a server's error: an envelope. */
+/** Beginning of an envelope: the object in which the agent stores an answer that is not JSON, or a server's error. */
 const ENVELOPE = Buffer.from('{"openai_');
 
-/** A media type as a header may have it. */
+/** A media type that is valid in a header. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:[\t -~]*)$/;
 
 const viewOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** The output as sent; `null` of a handler that returned nothing. */
+/** Loads the output; it is `null` if the handler returned nothing. */
 async function outputOf(ports: LoadPorts, job: Ended): Promise<Buffer> {
   const output = 'output' in job && job.output ? await loadBytes(ports, job, job.output) : 'null';
   return typeof output === 'string' ? Buffer.from(output) : viewOf(output);
 }
 
-/** The elements of an output that is a list, up to `most`; an output that is no list is its only element. */
+/** Returns up to `most` elements of an output that is a list. Any other output is its only element. */
 export async function elementsIn(output: Buffer, most = Number.POSITIVE_INFINITY): Promise<Buffer[]> {
   const start = afterSpace(output, 0);
   if (output[start] !== '['.charCodeAt(0)) return [output];
@@ -50,7 +50,7 @@ export async function elementsIn(output: Buffer, most = Number.POSITIVE_INFINITY
   return elements.slice(0, most);
 }
 
-/** The content of an envelope, as a response has it, or undefined of any other output. */
+/** Returns the content of an envelope, or undefined for any other output. */
 async function opened(output: Buffer): Promise<(OpenAiAnswer & { readonly status: unknown }) | undefined> {
   if (!output.subarray(0, ENVELOPE.length).equals(ENVELOPE)) return undefined;
   const object = await parseLargeObject(output, Object.values(openAiMembers));
@@ -67,7 +67,7 @@ async function opened(output: Buffer): Promise<(OpenAiAnswer & { readonly status
   };
 }
 
-/** The job that the error is about, for readers of logs. */
+/** Adds the id of the job to a message. */
 const named = (job: Job, sentence: string) => `${sentence} The job is ${job.id}.`;
 
 const problemOf = (status: number, message: string, code: string) => ({
@@ -77,7 +77,7 @@ const problemOf = (status: number, message: string, code: string) => ({
   code,
 });
 
-/** The response of the server that has refused the call, if the agent has kept one. */
+/** Returns the response of the server that has refused the call, if the agent has stored it. */
 async function refusalIn(ports: LoadPorts, job: Ended): Promise<JobError | undefined> {
   const { status, ...response } = (await opened(await outputOf(ports, job))) ?? {};
   if (!isErrorStatus(status) || !('bytes' in response)) return undefined;
@@ -98,7 +98,7 @@ async function failureOf(ports: LoadPorts, job: EndedAs<'FAILED'>): Promise<JobE
   return new JobError(status, { ...problem, message }, { isFinal: status >= 500 });
 }
 
-/** What has become of a job that has not succeeded: no other request of the same kind would be cheaper. */
+/** Returns the error of a job that has not succeeded. Most are final: a retry would pay for the same work again. */
 async function endOf(ports: LoadPorts, job: Exclude<Ended, EndedAs<'COMPLETED'>>): Promise<JobError> {
   if (job.status === 'FAILED') return failureOf(ports, job);
   if (job.status === 'CANCELLED')
@@ -110,7 +110,7 @@ async function endOf(ports: LoadPorts, job: Exclude<Ended, EndedAs<'COMPLETED'>>
   return new JobError(504, problemOf(504, named(job, sentence), job.code), { isFinal: true });
 }
 
-/** The job has not ended within the time of the call. It goes on. */
+/** Returns the error of a call whose job has not ended in time. The job continues. */
 export const lateError = (id: string, minutes: number): JobError =>
   new JobError(
     504,
@@ -126,7 +126,7 @@ export function assertAnswer(element: Buffer): void {
 }
 
 /**
- * The answer of a job that has ended.
+ * Returns the answer of a job that has ended.
  * @throws JobError unless it has COMPLETED with an answer
  */
 export async function answerOf(ports: LoadPorts, job: Ended): Promise<OpenAiAnswer> {
@@ -136,15 +136,15 @@ export async function answerOf(ports: LoadPorts, job: Ended): Promise<OpenAiAnsw
   return (await opened(element)) ?? { contentType: JSON_TYPE, bytes: element };
 }
 
-/** A stream ends with this event. Clients close their connection at it, before the worker has reported the end of the job. */
+/** The last event of a stream. Clients disconnect after it, before the worker has reported the end of the job. */
 export const LAST_EVENT = /(?:^|\n)data: ?\[DONE\]\s*$/;
 
-/** The text of an event, of a chunk or an element of an output: a string is the text itself, anything else its data. */
+/** Returns the text of an event from JSON: a string is the text itself, any other value is the data of the event. */
 export const eventOf = (json: string): string =>
   json.startsWith('"') ? (JSON.parse(json) as string) : `data: ${json}\n\n`;
 
 /**
- * The events of a job that has COMPLETED without streaming: a handler may return them all at once.
+ * Returns the events of a job that has COMPLETED without streaming: a handler may return them all at once.
  * @throws JobError unless it has COMPLETED with an answer
  */
 export async function eventsOf(ports: LoadPorts, job: Ended): Promise<string> {

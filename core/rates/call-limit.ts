@@ -1,6 +1,6 @@
 /**
- * Rate limits that are held exactly, by a counter per endpoint and operation. A token bucket admits up to twice its size
- * in 10 seconds, which matters where the contract allows few calls.
+ * Enforces exact rate limits, by a counter per endpoint and operation. A token bucket admits up to twice its size in 10
+ * seconds, which matters for operations with few calls.
  */
 import type { Clock } from '../clock.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
@@ -12,7 +12,7 @@ import { limitFor } from './throttle.ts';
 export interface CountedCall {
   readonly endpoint: string;
   readonly operation: Operation;
-  /** Programs and pages have windows of their own. */
+  /** Keys and users of the console have separate windows. */
   readonly caller: CallerKind;
   /** Calls that a window admits. */
   readonly most: number;
@@ -20,7 +20,9 @@ export interface CountedCall {
   readonly now: number;
 }
 
-/** Counts calls in windows. A window begins with a call and lasts `RATE_WINDOW`; the first call after it begins another. */
+/**
+ * Counts calls in windows. A window begins with a call and lasts `RATE_WINDOW`; the first call after it begins another.
+ */
 export interface CallCounts {
   /** Counts the call, unless the window is full. @returns when the full window ends, or undefined if the call counts */
   count(call: CountedCall): Promise<number | undefined>;

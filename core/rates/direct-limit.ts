@@ -1,10 +1,10 @@
 /**
- * Rate limits of requests that take the direct way to the ingress, past API Gateway and its usage plan: a token bucket for
- * each endpoint and operation, which all tasks of the ingress share.
+ * Enforces the rate limits of requests that go directly to the ingress, without API Gateway and its usage plan: a token
+ * bucket for each endpoint and operation, which all tasks of the ingress share.
  *
- * A task leases tokens in blocks, so that most requests cost no write. What the contract allows in 10 seconds is never
- * refused: the bucket holds more than that, by a block for each of `directBlocks.tasks`, because a task may hold tokens
- * while another one needs them. Tokens of a block that lapses go back to the bucket.
+ * A task leases tokens in blocks, so that most requests cost no write. The requests that the contract allows in 10
+ * seconds are never refused: the bucket has extra tokens, a block for each of `directBlocks.tasks`, because a task may
+ * hold tokens that another one needs. Tokens of a block that lapses return to the bucket.
  */
 import type { Clock } from '../clock.ts';
 import { TooManyRequests } from '../errors.ts';
@@ -17,7 +17,7 @@ export interface DirectBucket {
   /** An endpoint, or `sharedBuckets.unknownEndpoint`. */
   readonly bucket: string;
   readonly operation: Operation;
-  /** Tokens that come back in `RATE_WINDOW`. */
+  /** Tokens that are refilled in `RATE_WINDOW`. */
   readonly per10Seconds: number;
 }
 
@@ -31,7 +31,7 @@ export interface DirectLimits {
 }
 
 /**
- * Counts a request that takes the direct way.
+ * Counts a request that goes directly to the ingress.
  * @param bucket of the request, as `authorize` returns it: the endpoint, or `sharedBuckets.unknownEndpoint`
  * @throws TooManyRequests if the bucket is empty
  */

@@ -11,13 +11,13 @@ import { type Chunks, chunkWrites, type StoredChunk } from './store.ts';
 export type AppendPorts = { readonly chunks: Chunks; readonly clock: Clock; readonly objects: Objects };
 
 /**
- * @returns the bytes of the chunk's output
+ * Returns the bytes of the chunk's output.
  * @throws PayloadTooLarge
  */
 export function chunkSize({ output }: Chunk): number {
   const size = Buffer.byteLength(output);
   if (size <= payloadLimits.output) return size;
-  throw new PayloadTooLarge(`The chunk has ${size} bytes; one that is sent has at most ${payloadLimits.output}.`);
+  throw new PayloadTooLarge(`The chunk has ${size} bytes; a chunk may have at most ${payloadLimits.output}.`);
 }
 
 async function stored(ports: AppendPorts, job: RunningJob, number: number, chunk: Chunk): Promise<StoredChunk> {
@@ -27,15 +27,15 @@ async function stored(ports: AppendPorts, job: RunningJob, number: number, chunk
 }
 
 /**
- * Stores pieces of chunks, which are no larger than an element of `/stream`, with the numbers from `first` on.
+ * Stores pieces of chunks with the numbers from `first` on. A piece fits into an element of `/stream`.
  *
- *  1. Store those that are too large for an item as objects.
- *  2. Store up to `chunkWrites.chunks` of them in a write, one write after the other, so that no reader sees a chunk before
- *     those ahead of it.
+ *  1. Store pieces that are too large for an item as objects.
+ *  2. Store up to `chunkWrites.chunks` pieces in a write, one write after the other, so that no reader sees a chunk
+ *     before those ahead of it.
  *
- * Chunks are stored under the attempt, which is one worker's alone, and a job that has ended says how many of its last
- * attempt count (`stream.ts`). So this use-case need not ask whether the job is still this worker's: if not, its chunks are
- * shown to no reader. A call that failed is made again with the same numbers, and writes the same chunks again.
+ * Chunks are stored under the attempt, which belongs to one worker, and an ended job has the number of chunks that
+ * count (`stream.ts`). So this use-case need not check that the worker still has the job: if it does not, no reader
+ * sees its chunks. A failed call is repeated with the same numbers, and writes the same chunks again.
  */
 export async function storePieces(
   ports: AppendPorts,
@@ -55,8 +55,8 @@ export async function storePieces(
 /**
  * Appends a chunk to the stream of a job.
  *
- * Input: the job as taken, how many chunks its stream has, one more. Output: how many it has then: the chunk is cut into
- * pieces if its element of `/stream` would be too large.
+ * Input: the job as taken, the number of chunks of its stream, a chunk. Output: the new number of chunks. The chunk is
+ * cut into pieces if its element of `/stream` would be too large.
  * @throws PayloadTooLarge
  */
 export async function append(ports: AppendPorts, job: RunningJob, number: number, chunk: Chunk): Promise<number> {

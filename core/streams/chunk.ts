@@ -1,13 +1,13 @@
-/** The chunks of a job's output that its worker sends while it runs, and how one that is too large is cut. */
+/** Chunks of output that a worker sends while its job runs. A chunk that is too large is cut. */
 import { elementsOf, jsonText } from '../json.ts';
 import { payloadLimits } from '../limits.ts';
 
-/** One chunk: JSON texts, kept as they are. */
+/** One chunk, as unchanged JSON texts. */
 export interface Chunk {
   readonly output: string;
   /** The contract's fields, an object. */
   readonly metrics?: string;
-  /** Which part of an output this is that had to be cut as text, from 1, and of how many. */
+  /** Of an output that was cut as text: the number of this part, from 1, and the number of parts. */
   readonly part?: number;
   readonly parts?: number;
 }
@@ -16,7 +16,7 @@ export interface Chunk {
 export const LAST_CHUNK = 10 ** 10 - 1;
 
 /**
- * The JSON text of a chunk as an element of the array of `/stream`.
+ * Returns the JSON text of a chunk as an element of the array of `/stream`.
  * @param number the number of the chunk, from 0 to `LAST_CHUNK`
  */
 export function elementText(number: number, { output, metrics, part, parts }: Chunk): string {
@@ -31,7 +31,7 @@ export function elementText(number: number, { output, metrics, part, parts }: Ch
 
 const sizeOf = (text: string) => Buffer.byteLength(text);
 
-/** Of a string in JSON: two characters, or the six of `\u00e9`, or the twelve of `\ud83d\ude42`. */
+/** Escapes in a JSON string have two characters, six such as `\u00e9`, or twelve such as `\ud83d\ude42`. */
 const LONGEST_ESCAPE = 12;
 const ESCAPE = /^\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[^u])/;
 const BACKSLASH = 0x5c;
@@ -42,7 +42,7 @@ function startsEscape(bytes: Buffer, start: number, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** The last place from `start` to `end` where the inside of a JSON string may be cut: between two code points. */
+/** Returns the last place from `start` to `end` where a JSON string may be cut: between two code points. */
 function cutBefore(bytes: Buffer, start: number, end: number): number {
   if (end >= bytes.length) return bytes.length;
   let cut = end;
@@ -66,7 +66,7 @@ function cutString(text: string, limit: number): string[] {
   return pieces;
 }
 
-/** @returns nothing if an element alone is too large */
+/** Cuts an array between elements. @returns undefined if one element is too large */
 function cutArray(text: string, limit: number): string[] | undefined {
   const pieces: string[][] = [];
   let size = limit;
@@ -83,14 +83,14 @@ function cutArray(text: string, limit: number): string[] | undefined {
   return pieces.map((elements) => `[${elements.join(',')}]`);
 }
 
-/** Bytes that an element has besides its output. */
+/** Returns the bytes of an element without its output. */
 const envelopeOf = (number: number, rest: Omit<Chunk, 'output'>) =>
   sizeOf(elementText(number, { ...rest, output: '' }));
 
 /**
- * Cuts an output into pieces of at most `limit` bytes. A string is cut between code points and an array between elements,
- * so that a client can put the pieces together. Any other output is cut as text: each piece is a string with the number
- * of its part.
+ * Cuts an output into pieces of at most `limit` bytes. A string is cut between code points and an array between
+ * elements, so that a client can put the pieces together. Any other output is cut as text: each piece is a string with
+ * the number of its part.
  * @param chunk its output has more than `limit` bytes
  */
 export function split({ output, ...rest }: Chunk, limit: number): Chunk[] {
@@ -102,7 +102,7 @@ export function split({ output, ...rest }: Chunk, limit: number): Chunk[] {
 }
 
 /**
- * Returns the chunk in as many pieces as it takes for each element of `/stream` to have at most `limit` bytes.
+ * Cuts the chunk so that each element of `/stream` has at most `limit` bytes.
  * @param number the number of the first piece
  */
 export function cut(number: number, chunk: Chunk, limit: number = payloadLimits.chunk): Chunk[] {

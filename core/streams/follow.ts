@@ -1,4 +1,4 @@
-/** Reads what a job streams while it comes. */
+/** Reads the chunks of a job while its worker streams them. */
 
 import type { FindPorts } from '../jobs/find.ts';
 import type { Job } from '../jobs/job.ts';
@@ -11,7 +11,7 @@ export type FollowPorts = ChunkPorts & FindPorts;
 
 export interface FollowOptions {
   /**
-   * The number of the first chunk that is wanted of the job's present attempt; called once for each attempt.
+   * Returns the number of the first chunk to read of the job's present attempt; called once for each attempt.
    * @default - 0
    */
   readonly from?: (job: Job) => Promise<number>;
@@ -21,35 +21,37 @@ export interface FollowOptions {
   readonly gone?: AbortSignal | undefined;
   /**
    * Called before each pause; it throws to refuse the wait.
-   * @default - each wait is allowed
+   * @default - all waits are allowed
    */
   readonly hold?: () => Promise<void>;
 }
 
 /** The next chunks of a stream. */
 export interface Portion {
-  /** The job as it was seen before the chunks were read. Another attempt than before begins with chunk 0 again. */
+  /** The job, read before the chunks. A new attempt begins with chunk 0 again. */
   readonly job: Job;
   /**
-   * Must be read to its end before the next portion is asked for. It is empty in a last portion without new chunks, and where
-   * the job has begun again after some of its chunks were given.
+   * The caller must read them to the end before the next portion. Empty in a last portion without new chunks, and in a
+   * portion after which the job begins again although some of its chunks were returned.
    */
   readonly chunks: AsyncIterable<ReadChunk>;
-  /** Whether the job has ended and these are the last of its chunks, or the wait is over. */
+  /** Whether these are the last chunks of a job that has ended, or the wait is over. */
   readonly isLast: boolean;
 }
 
-/** A look at the job is due so long after the last one, in milliseconds, although chunks keep coming. */
+/** Milliseconds after which the job is read again even while chunks keep coming. */
 const LOOK = SECOND;
 
 /**
- * Follows the stream of a job until the job ends, `wait` is over, or the client has gone; the last portion says so.
+ * Follows the stream of a job until the job ends, `wait` is over, or the client disconnects. The last portion has
+ * `isLast`.
  *
- * Input: the job as it was just found. Output: portions, each with at least one chunk, except the last one and those that say
- * that the job has begun again.
- *  1. Read the chunks that are there. While they keep coming, read at each tick and look at the job once a second.
- *  2. If there is none, look at the job, as often as a call that waits does; a new chunk or status makes it look often again.
- * A second of a stream costs at most 20 queries of its chunks and 20 looks at its job, which calls of a process share.
+ * Input: the job, just read. Output: portions, each with at least one chunk, except the last one and those after which
+ * the job begins again.
+ *  1. Read the new chunks. While there are some, read at each tick, and read the job once a second.
+ *  2. If there are none, read the job as often as a call that waits. A new chunk or status makes the reads frequent
+ *     again. A second of a stream costs at most 20 queries of its chunks and 20 reads of its job, which calls of a
+ *     process share.
  * @throws as `find`, and as `hold`
  */
 export async function* followChunks(
@@ -62,7 +64,7 @@ export async function* followChunks(
   let [job, lookedAt] = [found, clock.now()];
   let attempt: number | undefined;
   let next = 0;
-  /** Whether chunks of this attempt were given. */
+  /** Whether chunks of this attempt were returned. */
   let isGiven = false;
 
   for (;;) {

@@ -1,7 +1,7 @@
-/** The metrics of a chunk: the contract's fields, as the worker has written them. */
+/** Validates the metrics of a chunk: the contract's fields, as the worker has written them. */
 import { jsonText, parseJsonObject } from '../json.ts';
 
-/** What a worker may tell, beside `stream_index`, which is ours. */
+/** Fields that a worker may send. The service sets `stream_index`. */
 export const metricFields = {
   avg_gen_throughput: 'number',
   avg_prompt_throughput: 'number',
@@ -19,7 +19,7 @@ export const metricFields = {
 export const LONGEST_SCENARIO = 200;
 const LONGEST_NUMBER = 100;
 
-/** Most dropped metrics that are named, and most characters of a name: a worker may send any. */
+/** Most dropped metrics in a log line, and most characters of a name: a worker may send any. */
 const NAMED = 20;
 const LONGEST_NAME = 40;
 
@@ -38,7 +38,7 @@ const typeNames: Readonly<Record<MetricType, string>> = {
 };
 
 export interface KeptMetrics {
-  /** JSON text of an object: `running`, and the contract's fields that the worker sent. */
+  /** JSON text of an object with `running` and the contract's fields that the worker sent. */
   readonly text: string;
   /** Why each metric was dropped, by its name; at most 20 of them. Values are left out, because they may be secret. */
   readonly dropped: Readonly<Record<string, string>>;
@@ -46,7 +46,7 @@ export interface KeptMetrics {
   readonly unnamed: number;
 }
 
-/** Says why the metric cannot be kept; undefined if it can. */
+/** Returns why the metric is dropped, or undefined if it is kept. */
 function faultOf(name: string, value: unknown, text: string): string | undefined {
   const type = Object.entries(metricFields).find(([field]) => field === name)?.[1];
   if (!type) return 'unknown name';
@@ -56,10 +56,10 @@ function faultOf(name: string, value: unknown, text: string): string | undefined
 }
 
 /**
- * Keeps what the contract knows of the metrics that a worker sent. `stream_index` is set by the service, so the worker's is
+ * Keeps the contract's fields of the metrics that a worker sent. The service sets `stream_index`, so the worker's is
  * neither kept nor counted as dropped.
- * @param text JSON text that the worker sent; `null` is as good as none
- * @param known what the agent knows; it is used where the worker sent nothing
+ * @param text JSON text that the worker sent; `null` means none
+ * @param known values of the agent, which are used where the worker sent none
  */
 export function metricsOf(text: string | undefined, known: { readonly running: number }): KeptMetrics {
   const running = String(known.running);

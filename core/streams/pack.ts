@@ -1,14 +1,15 @@
 /**
- * Several chunks in one stored item, so that a write of a few tokens is one unit, and all of it becomes visible at once.
+ * Packs several chunks into one stored item, so that a few tokens cost one write unit and become visible together.
  *
- * The output of such an item is the text of its elements of `/stream`, without the beginning of the first and the end of the
- * last: an earlier version, which knows items of one chunk, makes the one element of it that is in truth all of them.
+ * The output of such an item is the text of its elements of `/stream`, without the beginning of the first and the end
+ * of the last. An earlier version, which knows items of one chunk, writes it as one element, which gives the text of
+ * all.
  */
 import { type Chunk, elementText } from './chunk.ts';
 
-/** As an item is stored: one chunk, or several. */
+/** A stored item: one chunk, or several. */
 export type Pack = Chunk & {
-  /** Of several: for each chunk the characters of its element, and those of its output. */
+  /** Of several chunks: the characters of each element, and of its output. */
   readonly sizes?: readonly number[];
 };
 
@@ -17,7 +18,7 @@ export interface ReadChunk {
   readonly number: number;
   /** JSON text. */
   readonly output: string;
-  /** Which part of an output this is that was cut as text, from 1, and of how many. */
+  /** Of an output that was cut as text: the number of this part, from 1, and the number of parts. */
   readonly part?: number | undefined;
   readonly parts?: number | undefined;
   /** The JSON text of its element of `/stream`. */
@@ -25,10 +26,11 @@ export interface ReadChunk {
 }
 
 const OPENING = '{"output":';
-/** What an element ends with that is a part. */
+/** The end of an element that is a part. */
 const PART = /,"part":(\d+),"parts":(\d+)\}$/;
 
 /**
+ * Packs chunks into an item.
  * @param first the number of the first chunk; the item gets the number of the last
  * @param chunks at least one
  */
@@ -41,7 +43,7 @@ export function pack(first: number, chunks: readonly [Chunk, ...Chunk[]]): Pack 
   return { ...last, output: `${before},${OPENING}${last.output}`, sizes };
 }
 
-/** @returns the chunks, or undefined if the item is none that `pack` makes */
+/** Returns the chunks of an item, or undefined if `pack` has not made it. */
 export function unpack(number: number, { sizes = [], ...item }: Pack): ReadChunk[] | undefined {
   const whole = elementText(number, item);
   const first = number + 1 - sizes.length / 2;

@@ -1,4 +1,4 @@
-/** What a job has streamed, as clients are shown it. */
+/** Reads the chunks of a job as clients see them. */
 import type { Job } from '../jobs/job.ts';
 import { load } from '../jobs/payload.ts';
 import type { Objects, Payloads } from '../jobs/store.ts';
@@ -8,20 +8,20 @@ import type { Chunks } from './store.ts';
 
 export type ChunkPorts = { readonly chunks: Chunks; readonly objects: Objects; readonly payloads: Payloads };
 
-/** Characters that are sent at once, if there are as many. */
+/** Least characters of a piece of the response, except the last. */
 export const PIECE = 65_536;
 
 /**
- * How many chunks of the present attempt count. While it runs all do, and when its worker has reported its end those of
- * which it was told. Of an attempt that ended in another way nobody knows which chunks came in time: they go with it,
- * as its output does.
+ * Returns how many chunks of the present attempt count. While it runs, all count. After its worker has reported its
+ * end, the reported number counts. If the attempt ended in another way, no chunk counts, and neither does its output:
+ * it is unknown which chunks came in time.
  */
 export function countOf(job: Job): number {
   if (job.status === 'IN_PROGRESS') return Number.POSITIVE_INFINITY;
   return 'chunks' in job ? (job.chunks ?? 0) : 0;
 }
 
-/** The chunks from number `from` on, in order. */
+/** Reads the chunks from number `from` on, in order. */
 export async function* chunksOf(ports: ChunkPorts, job: Job, from: number): AsyncGenerator<ReadChunk, undefined> {
   const count = countOf(job);
   if (from >= count) return;

@@ -11,11 +11,11 @@ import { chunksOf, PIECE } from './read.ts';
 import type { Drains } from './store.ts';
 
 export interface StreamRequest extends JobKey {
-  /** The query parameter `from`, as it came: the number of the first chunk that is wanted. */
+  /** The query parameter `from`, unparsed: the number of the first chunk to return. */
   readonly from?: QueryValue;
-  /** The query parameter `wait`, as it came; of an answer in the envelope alone. */
+  /** The query parameter `wait`, unparsed; only for an answer in the envelope. */
   readonly wait?: QueryValue;
-  /** Whether the client reads the envelope alone. @default - the endpoint's `streamEnvelope` decides */
+  /** Whether the client can read only the envelope. @default - the endpoint's `streamEnvelope` decides */
   readonly inEnvelope?: boolean;
   /** Aborted when the client has closed its connection. */
   readonly gone?: AbortSignal;
@@ -50,13 +50,14 @@ async function* arrayOf(ports: DrainPorts, job: Job, from: number): AsyncGenerat
 }
 
 /**
- * Reads what a job has streamed so far. It changes nothing: a repeated call returns the same chunks, and newer ones.
+ * Reads the chunks that a job has streamed so far. It changes nothing: a repeated call returns the same chunks, and
+ * newer ones.
  *
  * Input: endpoint, job id, number of the first chunk. Output: the pieces of a JSON array of chunks, as they are read;
  * in the envelope those of an object (`drain`).
  *  1. Refuse what `status` refuses, and a malformed number.
- *  2. Read the chunks of the running attempt, or of the last one once its worker has reported its end. A waiting job has
- *     none. Chunks of earlier attempts are not returned.
+ *  2. Read the chunks of the running attempt, or of the last one once its worker has reported its end. A waiting job
+ *     has none. Chunks of earlier attempts are not returned.
  * @throws TooManyRequests if too many calls wait: with the envelope, while there is no chunk
  */
 export async function stream(
@@ -85,16 +86,17 @@ async function* envelopeOf(
   storesPosition: boolean,
 ): AsyncGenerator<string> {
   const { rest, next } = yield* joined(`{"status":${JSON.stringify(job.status)},"stream":[`, chunks);
-  // Before the end, so that a reader that has it all gets no chunk twice; after everything else, so that a reader that
-  // was cut off gets them again.
+  // Stored before the last piece, so that a reader of the whole response gets no chunk twice, and after all other
+  // pieces, so
+  // that a disconnected reader gets them again.
   if (next !== undefined && storesPosition) await ports.drains.set(job, job.attempt, next, job.removeAfter);
   yield `${rest}]}`;
 }
 
 /**
- * Reads the chunks of a job that no reader has had yet, as RunPod's clients expect it.
+ * Reads the chunks of a job that no reader has got yet, in the envelope that RunPod's clients expect.
  *
- * Input: the job as it was just found, first chunk. Output: the pieces of `{"status", "stream": [chunks]}`.
+ * Input: the job, just read, and the first chunk. Output: the pieces of `{"status", "stream": [chunks]}`.
  *  1. Wait until there is a chunk, the job has ended, or the time is up.
  *  2. Return all chunks. The status was read before them, so a final status comes with the last chunk or after it.
  *  3. Store the position. Two readers at the same time may both get a chunk; no chunk is lost to both.

@@ -1,6 +1,6 @@
 /**
- * What users of the console may do, as data. A role is a group of the user pool; each role may also do what the roles
- * before it may.
+ * The permissions of users of the console. A role is a group of the user pool; each role also has the permissions of
+ * the roles before it.
  */
 import { type Operation, operations, type TemplateScope, templateScopes } from '../routes.ts';
 
@@ -40,7 +40,7 @@ const leastRoles: Readonly<Record<Operation, Role>> = {
   'revoke-key': 'admin',
 };
 
-/** What a role may do with templates: reading needs one scope, and a template that names secrets needs all of them. */
+/** The template scopes of each role: reading needs one scope, and a template that names secrets needs all of them. */
 export const scopesOfRole: Readonly<Record<Role, readonly TemplateScope[]>> = {
   viewer: ['templates:read'],
   operator: ['templates:read'],

@@ -1,8 +1,8 @@
-/** The user of a token: its claims become a user with a role and an owner. */
+/** Derives the user, with a role and an owner, from the claims of an access token. */
 import { NotPermitted } from '../errors.ts';
 import { type Role, roles } from './role.ts';
 
-/** What a verified access token says. */
+/** The claims of a verified access token. */
 export interface Claims {
   /** Id of the user in the pool. It never changes. */
   readonly sub: string;
@@ -15,7 +15,7 @@ export interface Claims {
 export interface Tokens {
   /**
    * Verifies signature, issuer, client, purpose and times of a token.
-   * @throws TokenExpired if nothing else is wrong with it
+   * @throws TokenExpired if the token is valid except for its expiry
    * @throws Unauthorized
    */
   verify(token: string): Promise<Claims>;
@@ -33,18 +33,18 @@ export interface User {
 /** Printable, because API Gateway sends the owner on in a header. */
 const OWNER_GROUP = /^owner:(?<owner>[!-~]+)$/;
 
-/** The owner of admins who are in no group of an owner: that of the endpoints of the platform team. */
+/** The owner of admins without a group `owner:NAME`: the owner of the platform team's endpoints. */
 const PLATFORM = 'platform';
 
 /**
- * The user of a token. The highest role of the groups counts; a group `owner:NAME` says for which owner the user acts.
+ * Returns the user of a token, with the highest role of its groups. A group `owner:NAME` sets the user's owner.
  * @throws NotPermitted for a user without a role, and for a user with several owners
  */
 export function userOf({ sub, username, groups }: Claims): User {
   const role = roles.findLast((each) => groups.includes(each));
   if (!role) throw new NotPermitted(`The user is in none of the groups ${roles.join(', ')}.`);
   const [owner, another] = groups.flatMap((group) => OWNER_GROUP.exec(group)?.groups?.owner ?? []);
-  if (another !== undefined) throw new NotPermitted('The user is in several groups `owner:NAME`; one is allowed.');
+  if (another !== undefined) throw new NotPermitted('The user is in several groups `owner:NAME`, but only one is allowed.');
   const otherwise = role === 'admin' ? PLATFORM : `user:${sub}`;
   return { id: sub, name: username, groups, role, owner: owner ?? otherwise };
 }

@@ -1,7 +1,7 @@
 /**
- * Bounds the calls that wait. Each of them holds a connection and memory of a task of the ingress, or without the ingress one of
- * the account's concurrent executions of Lambda, and both serve all endpoints. So a call takes a slot before it waits, and
- * releases it when it ends.
+ * Bounds the calls that wait. Each of them holds a connection and memory of a task of the ingress or, without the
+ * ingress, one of the account's concurrent executions of Lambda. Both serve all endpoints. So a call takes a slot
+ * before it waits, and releases it when it ends.
  */
 import type { Clock } from '../clock.ts';
 import { TooManyRequests } from '../errors.ts';
@@ -9,8 +9,8 @@ import { SECOND, WAITS_FULL_RETRY, waitsLimits } from '../limits.ts';
 import { limitOf, type Operation } from '../routes.ts';
 
 /**
- * The slots of a deployment without the ingress and without the setting `waits`: half of the account's concurrent executions, so
- * that calls that wait leave the other half to all other functions.
+ * Returns the slots of a deployment without the ingress and the setting `waits`: half of the account's concurrent
+ * executions. Calls that wait leave the other half to all other functions.
  */
 export const slotsOf = (concurrentExecutions: number): number =>
   Math.min(Math.max(Math.floor(concurrentExecutions / 2), waitsLimits.min), waitsLimits.max);
@@ -43,7 +43,7 @@ export interface WaitsFull {
 }
 
 export interface WaitSlots {
-  /** Takes a slot; never more are held than the endpoint and the deployment have. */
+  /** Takes a slot, if the endpoint and the deployment have one free. */
   take(request: SlotRequest): Promise<WaitSlot | WaitsFull>;
   release(slot: WaitSlot): Promise<void>;
 }
@@ -56,7 +56,7 @@ function refusalOf({ endpoint, operation }: Waiter, { of, most }: WaitsFull): To
     of === 'endpoint'
       ? `Endpoint \`${endpoint}\` admits ${most} \`${operation}\` requests that wait at the same time`
       : `This deployment admits ${most} requests that wait at the same time`;
-  return new TooManyRequests(`${bound}, and all of them are in use. Try again in ${retryAfter} s.`, retryAfter);
+  return new TooManyRequests(`${bound}, and so many wait now. Try again in ${retryAfter} s.`, retryAfter);
 }
 
 /** The slot of one call. */
@@ -70,7 +70,7 @@ export interface HeldSlot {
   readonly release: () => Promise<void>;
 }
 
-/** The slot of a call that ends elsewhere than where it begins: its caller releases the slot in any case. */
+/** Opens the slot of a call that ends in another function than it begins in. The caller must release the slot. */
 export function openWaitSlot({ clock, waitSlots }: WaitSlotPorts, waiter: Waiter): HeldSlot {
   const { concurrent: most } = limitOf(waiter.operation);
   if (most === undefined) throw new Error(`The route \`${waiter.operation}\` has no limit of concurrent requests.`);
@@ -85,7 +85,7 @@ export function openWaitSlot({ clock, waitSlots }: WaitSlotPorts, waiter: Waiter
     async release() {
       const slot = held;
       held = undefined;
-      // The answer is right whether or not the slot was released, and the lease ends by itself.
+      // A failure changes nothing of the answer, and the lease ends by itself.
       if (slot) await waitSlots.release(slot).catch(() => undefined);
     },
   };

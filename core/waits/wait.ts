@@ -1,4 +1,4 @@
-/** Waiting for a job to end, for the calls that promise to. */
+/** Waits for jobs to end. */
 
 import { type FindPorts, type Found, find, foundFrom } from '../jobs/find.ts';
 import type { Job, JobKey } from '../jobs/job.ts';
@@ -6,8 +6,8 @@ import { lookLimits, SECOND, waitLimits } from '../limits.ts';
 import { milliseconds, parseQueryNumber, type QueryValue, validate } from '../validation.ts';
 
 /**
- * The query parameter `wait`, in milliseconds.
- * @param otherwise its value where there is none
+ * Parses the query parameter `wait`, in milliseconds.
+ * @param otherwise the default
  * @throws InvalidRequest naming the value and the bounds
  */
 export function parseWait(value: QueryValue | undefined, otherwise: number = waitLimits.default): number {
@@ -16,10 +16,10 @@ export function parseWait(value: QueryValue | undefined, otherwise: number = wai
 }
 
 /**
- * Looks at the job until it has ended or the time is up.
- * @param hold is called before the first pause; it throws to refuse the wait
+ * Waits until the job has ended or the time is over.
+ * @param hold called before the first pause; it throws to refuse the wait
  * @param gone aborted when the client has closed its connection: the next look is the last
- * @returns the job as it is then
+ * @returns the job at that time
  * @throws as `find`, and as `hold`
  */
 export async function waitFor(
@@ -39,16 +39,16 @@ export async function waitFor(
 }
 
 /**
- * Looks at jobs for the calls that wait for them. All calls of a process share their looks: a process with one call looks
- * at one job, a process with thousands looks at many jobs in one read.
+ * Looks at jobs for the calls that wait for them. All calls of a process share their looks: a process with one call
+ * looks at one job, a process with thousands looks at many jobs in one read.
  *
- * Looks come at ticks, which are `lookLimits.tick` apart. A call looks at each tick during its first `lookLimits.often`,
- * and for as long after it has found something new. Later it looks once a second, at the tick of its job. All calls that
- * wait for a job have the same tick, and jobs have different ones.
+ * Looks come at ticks, which are `lookLimits.tick` apart. A call looks at each tick during its first
+ * `lookLimits.often`, and for as long after it has found a change. Later it looks once a second, at the tick of its
+ * job. All calls that wait for a job have the same tick, and jobs have different ones.
  */
 const TICKS = SECOND / lookLimits.tick;
 
-/** The job, or why its read has failed. */
+/** The job, or the failure of its read. */
 type Seen = Pick<Found, 'job'> | { readonly failure: unknown };
 
 interface Look {
@@ -63,7 +63,7 @@ function tickOf({ id }: JobKey): number {
   return sum % TICKS;
 }
 
-/** The looks at jobs of one table by one clock that are due, by their time. */
+/** The pending looks at jobs of one table by one clock, by their time. */
 class Looks {
   readonly #ports: FindPorts;
   readonly #due = new Map<number, Map<string, Look>>();
@@ -72,7 +72,7 @@ class Looks {
     this.#ports = ports;
   }
 
-  /** Looks at the job at that time, once for all callers. Throws as `find`, but not if the read has failed. */
+  /** Reads the job at that time, once for all callers. Throws as `find`, but not if the read has failed. */
   at(time: number, key: JobKey): Promise<Seen> {
     let looks = this.#due.get(time);
     if (!looks) {
@@ -104,7 +104,7 @@ class Looks {
       for (const [n, { key, seen }] of looks.entries()) {
         const job = jobs[n];
         if (job !== 'not read') seen.resolve(foundFrom(this.#ports, key, job));
-        else seen.resolve({ failure: new Error(`DynamoDB has left job ${key.id} out of a batch.`) });
+        else seen.resolve({ failure: new Error(`DynamoDB did not process the read of job ${key.id} in a batch.`) });
       }
     } catch (failure) {
       for (const { seen } of looks) seen.resolve({ failure });
@@ -112,7 +112,7 @@ class Looks {
   }
 }
 
-/** Calls share looks at the same jobs by the same clock, also where each call has ports of its own around them. */
+/** Calls share looks at the same jobs by the same clock, even if each call wraps them in ports of its own. */
 const looksOf = new WeakMap<FindPorts['jobs'], WeakMap<FindPorts['clock'], Looks>>();
 
 function sharedLooks(ports: FindPorts): Looks {
@@ -128,20 +128,22 @@ export const isOver = (job: Job): boolean => 'finishedAt' in job;
 
 /** The looks of one call at its job. */
 export interface Watch {
-  /** Whether the time of the call is over. */
+  /** Returns whether the time of the call is over. */
   isOver(): boolean;
   /** Waits for the next look. The last one comes at the last tick before the end of the call. @throws as `find` */
   next(): Promise<Job>;
   /**
    * Waits for the next tick without a look at the job.
-   * @param took milliseconds that the caller's own read took: the pause is longer after a long one, as after a long look
+   * @param took milliseconds that the caller's own read took: the pause is longer after a long one, as after a long
+   * look
    */
   tick(took: number): Promise<void>;
-  /** Looks come at each tick again, for `lookLimits.often` from now on. */
+  /** Makes looks come at each tick again, for `lookLimits.often` from now on. */
   hasten(): void;
 }
 
 /**
+ * Watches a job for a call that waits.
  * @param wait milliseconds until the end of the call
  * @param gone ends the call sooner, when it is aborted
  */
@@ -155,14 +157,14 @@ export function watch(ports: FindPorts, key: JobKey, wait: number, gone?: AbortS
   let last = start;
   let lastRead = start;
 
-  /** The first tick after a pause for other work: where a read takes long, many calls read. */
+  /** Returns the first tick after a pause. A slow read is a sign of many calls, so the pause after it is longer. */
   function tickAfter(from: number, now: number): number {
     const next = Math.floor(Math.max(now, from) / lookLimits.tick) + 1;
     const rest = Math.min(now + lookLimits.perLook * (now - from), from + SECOND);
     return Math.max(next, Math.ceil(rest / lookLimits.tick)) * lookLimits.tick;
   }
 
-  /** The next look at the job after the last one. */
+  /** Returns the time of the next look at the job. */
   function nextTime(): number {
     const now = clock.now();
     if (now - hastened < lookLimits.often) return tickAfter(last, now);
@@ -170,7 +172,9 @@ export function watch(ports: FindPorts, key: JobKey, wait: number, gone?: AbortS
     return (next + ((ownTick - (next % TICKS) + TICKS) % TICKS)) * lookLimits.tick;
   }
 
-  /** The job at the next look that can read it. One batch has jobs of many endpoints, and one of these may be throttled. */
+  /**
+   * Returns the job at the next look that can read it: a batch has jobs of many endpoints, and one may be throttled.
+   */
   async function look(): Promise<Job> {
     for (;;) {
       last = Math.min(nextTime(), lastTick);
@@ -189,7 +193,7 @@ export function watch(ports: FindPorts, key: JobKey, wait: number, gone?: AbortS
 
     async next() {
       const job = await look();
-      // Calls have ends of their own, and share this look, too.
+      // The last look is shared as well, so each call waits for its own end.
       if (last === lastTick && !isOver(job)) await clock.pause(Math.max(0, end - clock.now()));
       return job;
     },

@@ -153,7 +153,7 @@ describe('the call of an input', () => {
       { openai_route: '/v1/a', openai_base64: [1] },
       '`openai_base64` is [1]; it must be base64',
     ],
-    ['two bodies', { openai_route: '/v1/a', openai_input: {}, openai_base64: '' }, 'a call has one body.'],
+    ['two bodies', { openai_route: '/v1/a', openai_input: {}, openai_base64: '' }, 'send only one of them.'],
   ])('is refused with the member and its value: %s', async (_, input, message) => {
     await expect(readInput(input)).rejects.toThrow(InvalidRequest);
     await expect(readInput(input)).rejects.toThrow(message);
