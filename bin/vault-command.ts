@@ -5,7 +5,14 @@
 import { parseArgs } from 'node:util';
 import { DEFAULT_DEPLOYMENT } from '../core/deployment.ts';
 import { createSecret, removeSecret, replaceSecret, restoreSecret } from '../core/templates/keep-secret.ts';
-import { RECOVERY_DAYS, secretNameOf, shelves, type Vault, type VaultEntry, type VaultKind } from '../core/templates/vault.ts';
+import {
+  RECOVERY_DAYS,
+  secretNameOf,
+  shelves,
+  type Vault,
+  type VaultEntry,
+  type VaultKind,
+} from '../core/templates/vault.ts';
 import { UsageError } from './key-arguments.ts';
 import { deploymentNameOf, placeOptions } from './place.ts';
 import { runVerb } from './verbs.ts';

@@ -128,7 +128,7 @@ async function sendAgain(args: string[]): Promise<void> {
   const endpoint = required('--endpoint', values.endpoint);
   const id = required('--job', values.job);
   const resent = await resend(await connect(values), { endpoint, id, completion: values.completion });
-  const sentence = `${resent.webhookId} is sent again. \`GET /${endpoint}/status/${id}\` tells what becomes of it.`;
+  const sentence = `${resent.webhookId} is sent again. \`GET /${endpoint}/status/${id}\` shows its state.`;
   console.log(values.json ? JSON.stringify(resent) : sentence);
 }
 

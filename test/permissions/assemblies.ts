@@ -14,12 +14,12 @@ export interface Assemblies {
   readonly without: string;
 }
 
-/** The endpoint that is there anyway, and the second one. */
+/** An endpoint of the repository, and the second one. */
 export const FIRST = 'echo';
 export const SECOND = 'second';
-/** Its image cannot be pulled: it backs off, which what hears of tasks sees to. */
+/** Its image cannot be pulled: it backs off after the events of its tasks. */
 export const BROKEN = 'broken';
-/** An official template that nobody uses, and whose file goes. */
+/** An official template that no endpoint uses, and whose file is removed. */
 export const SPARE = 'spare';
 /** Of the repository, too: its workers are HTTP servers, and its template is updated. */
 export const SERVED = 'echo-http';

@@ -1,5 +1,5 @@
 /**
- * Makes every function and every worker do all that it is for, in a service that is started twice, the second time
+ * Makes every function and every worker use all its permissions, in a service that is started twice, the second time
  * without its second endpoint. It ends as soon as a call is refused.
  */
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -26,7 +26,7 @@ async function guarded<Result>(
   act: (stage: Stage) => Promise<Result>,
 ): Promise<Result> {
   const acting = act(stage);
-  // What goes on after a refusal fails for want of a service.
+  // Whatever continues after a refusal fails, because the service is gone.
   acting.catch(() => undefined);
   try {
     return await Promise.race([acting, stage.refused]);

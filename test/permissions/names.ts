@@ -1,4 +1,4 @@
-/** What people call roles and resources: their names in the account without its hashes, alike for every endpoint. */
+/** Names of roles and resources for the page: those in the account without hashes, the same for every endpoint. */
 
 const HASH = /[0-9A-F]{8}$/;
 
@@ -48,7 +48,7 @@ const namings: readonly Naming[] = [
   [/^\*$/, () => 'no resource'],
 ];
 
-/** What is not known here keeps its ARN, for which nobody has given a reason. */
+/** Returns the name of a resource. An unknown one keeps its ARN, which no reason has. */
 export function resourceNamed(arn: string): string {
   for (const [pattern, name] of namings) {
     const match = pattern.exec(arn);

@@ -15,7 +15,7 @@ async function update({ service }: Stage, changes: object): Promise<void> {
   if (status !== 200) throw new Error(`An update of the template of ${SERVED} answered ${status}: ${text}`);
 }
 
-/** Milliseconds: ECS gives up after some starts, and if nobody has noted it then, a sweep does. */
+/** Milliseconds: ECS gives up after some starts, and if no event has reported it then, a sweep does. */
 const RELEASED_WITHIN = 150_000;
 
 /** Waits until the newest release is of this version of the template, and in this state. */

@@ -91,7 +91,7 @@ function fromIdentities(stacks: readonly string[], resources: Resources, each: E
 
 /**
  * What policies of queues give to roles; each role is taken from them by itself. It is taken from the queues of even
- * and of odd generations at once, because nobody purges between any two uses.
+ * and of odd generations at once, because no purge comes between any two uses.
  */
 function fromQueues(stacks: readonly string[], resources: Resources): Removal[] {
   const policies = Object.entries(resources).filter(([, { Type }]) => Type === 'AWS::SQS::QueuePolicy');

@@ -39,7 +39,7 @@ export const roles = {
   'Platform/ReleasesRelease': 'The custom resource that makes a service run the revision and template of its endpoint',
   'Platform/ReleasesRollout':
     'The function that makes services run a new version of their template, and Lambda, which reads the stream for it',
-  'Platform/ReleasesLiveCount': 'The custom resource that tells a deployment how many workers a service runs',
+  'Platform/ReleasesLiveCount': 'The custom resource that reads for a deployment how many workers a service runs',
   'Platform/LedgerRecord': 'The ledger, and Lambda, which reads the stream for it',
   'Platform/WebhooksPipe': 'The pipe from the jobs stream to the state machine of deliveries',
   'Platform/WebhooksDelivery': 'The state machine of deliveries',

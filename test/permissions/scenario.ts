@@ -6,7 +6,7 @@ import { openAiCalls } from './openai.ts';
 import { released } from './releases.ts';
 import type { Stage } from './stage.ts';
 import { usersDo } from './users.ts';
-import { lostDeliveries, told } from './webhooks.ts';
+import { deliveries, lostDeliveries } from './webhooks.ts';
 
 const HOUR = 3_600_000;
 const LONG = '{"op":"sleep","ms":600000}';
@@ -119,7 +119,7 @@ async function repeated({ service }: Stage): Promise<void> {
     throw new Error(`/run answered ${first.text}, and with the same idempotency key ${second.text}.`);
 }
 
-/** A job that prints, and whoever asks what. */
+/** A job that prints, and a request for its logs. */
 async function printed(stage: Stage): Promise<void> {
   const id = await run(stage, SECOND, '{"op":"print","lines":["a line"]}');
   await jobIn(stage.service, id, 'COMPLETED', undefined, SECOND);
@@ -135,7 +135,7 @@ async function overviews(stage: Stage): Promise<void> {
   await ask(stage, 'GET', `${ManagementApiUrl}/session`);
 }
 
-/** Templates that are made, changed, told of and deleted, and some that name what is not in the vault. */
+/** Templates that are created, changed, read and deleted, and some that name secrets that do not exist. */
 async function templates(stage: Stage): Promise<void> {
   const { service } = stage;
   const all = `${service.ManagementApiUrl}/templates`;
@@ -222,13 +222,13 @@ async function overdue(stage: Stage): Promise<void> {
   ]);
 }
 
-/** Asks until a time to live that has begun is over; nobody else asks after the job. */
+/** Polls until a time to live that has begun is over; no other client asks for the job. */
 async function settledBy(stage: Stage, url: string, ttl: number): Promise<void> {
   for (const over = Date.now() + ttl + 500; Date.now() < over; await delay(100)) await ask(stage, 'GET', url);
   await ask(stage, 'GET', url);
 }
 
-/** A queue that is purged while a job waits in it; nobody but the list asks what has become of it. */
+/** A queue that is purged while a job waits in it; only the list shows the job afterwards. */
 async function purged(stage: Stage): Promise<void> {
   const id = await run(stage, FIRST, LONG, { lowPriority: true });
   const { json } = await ask(stage, 'POST', `${stage.service.JobApiUrl}/${FIRST}/purge-queue`);
@@ -319,7 +319,7 @@ export async function withBoth(stage: Stage): Promise<{ held: string[]; resent: 
     templates(stage),
     released(stage),
     cancelled(stage),
-    told(stage),
+    deliveries(stage),
     ...[10, 1_000, 10_000].map((size) => retried(stage, size, size === 10)),
     ...[false, true].flatMap((low) => [
       handedBack(stage, low),

@@ -1,4 +1,4 @@
-/** The running service, and what its operator sees and does besides: tables, queues and the processes of workers. */
+/** Runs the service, with what its operator sees and does: tables, queues and the processes of workers. */
 import { once } from 'node:events';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,14 @@ import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secre
 import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { partitionOf } from '../../core/jobs/id.ts';
 import type { PermissionUsage } from '../../local/iam/usage.ts';
-import { descendants, eventually, isRunning, type LocalService, readStatus, startService } from '../acceptance/local-service.ts';
+import {
+  descendants,
+  eventually,
+  isRunning,
+  type LocalService,
+  readStatus,
+  startService,
+} from '../acceptance/local-service.ts';
 import { readOfProcess, signal } from '../runner/processes.ts';
 import { readUsage } from './grants.ts';
 
@@ -35,18 +42,18 @@ export interface Stage {
   killAll(): Promise<void>;
 }
 
-/** As `local/aws-proxy/gate.ts` tells it. */
+/** As `local/aws-proxy/gate.ts` prints it. */
 const REFUSAL = /AccessDenied: role .+ may not .+(?=\n)/;
 
 const AGENT = 'worker/main.ts';
 const CONTAINER = 'examples/echo/main.ts';
 
-/** The resource that is granted to somebody and whose ARN matches. */
+/** Returns the name of a resource that is granted to a role and whose ARN matches. */
 function grantedName(usage: PermissionUsage, pattern: RegExp): string {
   const statements = Object.values(usage).flat();
   const arns = statements.flatMap(({ actions }) => Object.values(actions).flatMap((uses) => Object.keys(uses)));
   const name = arns.map((arn) => pattern.exec(arn)?.[1]).find(Boolean);
-  if (!name) throw new Error(`Nobody is granted anything on ${pattern}.`);
+  if (!name) throw new Error(`No role is granted anything on ${pattern}.`);
   return name;
 }
 

@@ -1,4 +1,4 @@
-/** Jobs whose ends are told of: of each size, at each door, to receivers that take it and that never do. */
+/** Jobs with webhooks: of each size, by each operation, to receivers that accept them and that never do. */
 import { call, eventually, readStatus } from '../acceptance/local-service.ts';
 import { startReceivers } from '../acceptance/webhooks/receivers.ts';
 import { FIRST, SECOND } from './assemblies.ts';
@@ -17,7 +17,7 @@ const over = ({ service }: Stage, endpoint: string, id: string, state: string) =
     return (json.webhook as { state?: string } | undefined)?.state === state || undefined;
   });
 
-export async function told(stage: Stage): Promise<void> {
+export async function deliveries(stage: Stage): Promise<void> {
   const receivers = await startReceivers();
   const body = (input: object, webhook: string) => JSON.stringify({ input, webhook: `${receivers.url}${webhook}` });
   const run = async (input: object, webhook: string) => {
@@ -41,7 +41,7 @@ export async function told(stage: Stage): Promise<void> {
 }
 
 /**
- * One that is made again when the sweeper comes, and one for which it is too late; nobody is at the address any more.
+ * One delivery that the sweeper makes again, and one for which it is too late; no receiver listens at the URL any more.
  */
 export async function lostDeliveries(stage: Stage): Promise<void> {
   const receivers = await startReceivers();

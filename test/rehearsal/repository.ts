@@ -9,7 +9,7 @@ const NOT_COPIED = new Set(['node_modules', 'cdk.out', 'coverage', 'dist', 'outp
 const ENDPOINTS = 'endpoints';
 const SUFFIX = '.yaml';
 
-/** Copies all but what is installed, built or hidden; installed packages are those of the original. */
+/** Copies everything but installed, built and hidden files; the copy uses the installed packages of the repository. */
 export function copyRepository(from: string, to: string): void {
   mkdirSync(to);
   for (const name of readdirSync(from))

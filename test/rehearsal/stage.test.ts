@@ -26,7 +26,7 @@ describe('the copy of the repository', () => {
     for (const file of ['cdk.out', '.git']) expect(existsSync(join(copy, file))).toBe(false);
   });
 
-  it('can be changed without the original', () => {
+  it('can be changed without a change of the repository', () => {
     declare(copy, 'echo', 'executionTimeout', 300_000);
     removeDeclaration(copy, 'other');
     expect(readFileSync(join(copy, 'endpoints/echo.yaml'), 'utf8')).toBe(

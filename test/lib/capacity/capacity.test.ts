@@ -100,7 +100,7 @@ describe('a pool', () => {
     });
   });
 
-  it('keeps stopped instances if it is told to, and no more than that', () => {
+  it('keeps as many stopped instances as its file says', () => {
     fleet.resourceCountIs('AWS::AutoScaling::WarmPool', 1);
     fleet.hasResourceProperties('AWS::AutoScaling::WarmPool', {
       MinSize: 2,
@@ -109,7 +109,7 @@ describe('a pool', () => {
     });
   });
 
-  it('is in the private subnets, where nobody reaches it', () => {
+  it('is in the private subnets, which admit no traffic', () => {
     for (const { VPCZoneIdentifier } of groups)
       expect(VPCZoneIdentifier).toEqual([1, 2].map(() => ({ Ref: expect.stringMatching(/^VpcWorkersSubnet\d/) })));
     fleet.allResourcesProperties('AWS::EC2::SecurityGroup', { SecurityGroupIngress: Match.absent() });
@@ -204,7 +204,7 @@ describe('a worker', () => {
     ['plain', 'CPU', 200],
     ['one-gpu', 'NVIDIA', 25],
     ['red', 'AMD', 100],
-  ])('of %s tells templates what it computes on, and the largest disk', (id, category, largestDiskInGb) => {
+  ])('of %s passes its category and its largest disk to templates', (id, category, largestDiskInGb) => {
     for (const type of ['Custom::Endpoint', 'Custom::EndpointTemplate'])
       expect(propertiesOf(ofEndpoint(id), type)).toEqual([expect.objectContaining({ category, largestDiskInGb })]);
   });

@@ -26,7 +26,7 @@ function run(from: typeof template, name: string, uri: string, ip = '203.0.113.7
 }
 
 describe('the files of the console', () => {
-  it('are in a bucket that nobody can open to the public', () => {
+  it('are in a bucket that cannot be made public', () => {
     expect(bucket?.Properties).toMatchObject({
       PublicAccessBlockConfiguration: {
         BlockPublicAcls: true,

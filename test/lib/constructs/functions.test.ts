@@ -12,7 +12,7 @@ const variablesOf = (role: string) => {
   return Object.keys(found?.Properties.Environment.Variables).filter((name) => name.endsWith('_TABLE'));
 };
 
-/** What tells where a job stands, why it waits, and what has become of its webhook. */
+/** Functions that show the position of a job, why it waits, and the state of its webhook. */
 const SHOW = { Endpoints: ['Query'], Arrivals: ['Query'], Workers: ['Query'], Deliveries: ['GetItem'] };
 
 /** The same, and slots of calls that wait. */

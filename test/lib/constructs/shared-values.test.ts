@@ -113,14 +113,14 @@ describe('a shared value', () => {
     const value = new SharedValue(first, 'Thing', ref);
     const list = new SharedList(first, 'Things', [ref, 'other']);
     const of = (stack: Stack) => stack.resolve([value.in(stack), list.in(stack)]);
-    const told = { first: of(first), second: [of(second), of(second)] };
-    return { told, second, first: Template.fromStack(first), template: Template.fromStack(second) };
+    const read = { first: of(first), second: [of(second), of(second)] };
+    return { read, second, first: Template.fromStack(first), template: Template.fromStack(second) };
   };
 
   it('is the value itself in its own stack, and a parameter in others, which come after it', () => {
-    const { told, first, second, template } = templates('A');
-    expect(told.first).toEqual([`\${Token}-A`, [`\${Token}-A`, 'other']]);
-    expect(told.second).toEqual(Array(2).fill([{ Ref: 'FirstThing' }, { Ref: 'FirstThings' }]));
+    const { read, first, second, template } = templates('A');
+    expect(read.first).toEqual([`\${Token}-A`, [`\${Token}-A`, 'other']]);
+    expect(read.second).toEqual(Array(2).fill([{ Ref: 'FirstThing' }, { Ref: 'FirstThings' }]));
     expect(second.dependencies.map(({ node }) => node.id)).toEqual(['First']);
     first.hasResourceProperties('AWS::SSM::Parameter', { Name: '/gpu-endpoints/First/Thing', Type: 'String' });
     first.hasResourceProperties('AWS::SSM::Parameter', {

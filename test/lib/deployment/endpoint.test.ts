@@ -85,7 +85,7 @@ describe('the queues of an endpoint', () => {
     expect(guarded.flatMap(({ Properties }) => Properties.Queues)).toHaveLength(8);
   });
 
-  it('let those send who accept jobs or bring them back, and nobody else', () => {
+  it('let only functions send that accept or requeue jobs', () => {
     const allowed = policies.flatMap(({ Properties }) =>
       Properties.PolicyDocument.Statement.filter(({ Effect }: { Effect: string }) => Effect === 'Allow'),
     );
@@ -158,7 +158,7 @@ describe('the workers of an endpoint', () => {
     });
   });
 
-  it('can be reached by nobody', () => {
+  it('admit no traffic', () => {
     template.hasResourceProperties('AWS::ECS::Service', {
       NetworkConfiguration: {
         AwsvpcConfiguration: Match.objectLike({
@@ -222,11 +222,11 @@ describe('the workers of an endpoint', () => {
   ])('are called, if they are HTTP servers, where they listen: %j', (http, port, concurrency) => {
     const id = http ? 'called-elsewhere' : 'called';
     const [caller, server] = containersOf(stackOf(stacks, `Endpoint-${id}`).template);
-    const told = (container?: Container) =>
+    const passed = (container?: Container) =>
       Object.fromEntries(container?.Environment.map(({ Name, Value }) => [Name, Value]) ?? []);
-    expect(told(server)).toEqual(serverVariables(id, port, concurrency));
+    expect(passed(server)).toEqual(serverVariables(id, port, concurrency));
     const settings = http ?? { port, path: '/', healthPath: '/health', startTimeout: 300_000 };
-    expect(told(caller)).toMatchObject({ AGENT_PORT: String(AGENT_PORT), ...callerVariables(settings, concurrency) });
+    expect(passed(caller)).toMatchObject({ AGENT_PORT: String(AGENT_PORT), ...callerVariables(settings, concurrency) });
     const [{ Properties: said } = {}] = Object.values(
       stackOf(stacks, `Endpoint-${id}`).template.findResources('Custom::Endpoint'),
     );
@@ -301,7 +301,7 @@ describe('the role of the workers', () => {
     ]);
   });
 
-  it('may protect tasks of its own endpoint, which their tag tells', () => {
+  it('may protect tasks of its own endpoint, by their tag', () => {
     const [protection, ...others] = permissions.filter(({ actions }) => actions[0]?.startsWith('ecs:'));
     expect(others).toEqual([]);
     expect(protection?.actions).toEqual(['ecs:GetTaskProtection', 'ecs:UpdateTaskProtection']);

@@ -39,7 +39,7 @@ describe('the storage stack', () => {
     });
   });
 
-  it('tells what changes in the tables of jobs and templates, with what was before and what is after', () => {
+  it('streams the changes of the tables of jobs and templates, with the item before and after', () => {
     const streamed = Object.keys(
       template.findResources('AWS::DynamoDB::Table', {
         Properties: { StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' } },

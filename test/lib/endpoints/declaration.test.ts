@@ -239,7 +239,7 @@ describe('a declaration', () => {
     expect(problemsOf(content)).toEqual([expect.stringContaining(reason)]);
   });
 
-  it('is told all its problems at once', () => {
+  it('reports all its problems at once', () => {
     expect(problemsOf('image: 7\nminWorkers: -1\nmemory: 1\ncolour: red')).toHaveLength(4);
   });
 });

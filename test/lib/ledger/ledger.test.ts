@@ -60,7 +60,7 @@ describe('the sweeper', () => {
 });
 
 describe('the fleet', () => {
-  it('hears of every task of the cluster that starts or stops, and of no other', () => {
+  it('receives the events of all tasks of the cluster that start or stop, and of no other tasks', () => {
     template.hasResourceProperties('AWS::Events::Rule', {
       EventPattern: {
         source: ['aws.ecs'],
@@ -74,7 +74,7 @@ describe('the fleet', () => {
     });
   });
 
-  it('hears of instances that its pools could not start, of whichever pool, and of no other', () => {
+  it('receives the events of instances that any of its pools could not start, and of no other instances', () => {
     template.hasResourceProperties('AWS::Events::Rule', {
       EventPattern: {
         source: ['aws.autoscaling'],
@@ -89,15 +89,18 @@ describe('the fleet', () => {
     ['ECS Service Action', 'SERVICE_TASK_PLACEMENT_FAILURE'],
     ['ECS Deployment State Change', 'SERVICE_DEPLOYMENT_IN_PROGRESS'],
     ['ECS Deployment State Change', 'SERVICE_DEPLOYMENT_COMPLETED'],
-  ])('hears of %s, such as %s, of the services of the cluster, and of no other', (kind, eventName) => {
-    template.hasResourceProperties('AWS::Events::Rule', {
-      EventPattern: {
-        source: ['aws.ecs'],
-        'detail-type': [kind],
-        resources: [{ prefix: Match.objectLike({}) }],
-        detail: { eventName: Match.arrayWith([eventName]) },
-      },
-      Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('Observe'), 'Arn'] } })],
-    });
-  });
+  ])(
+    'receives events of %s, such as %s, of the services of the cluster, and of no other services',
+    (kind, eventName) => {
+      template.hasResourceProperties('AWS::Events::Rule', {
+        EventPattern: {
+          source: ['aws.ecs'],
+          'detail-type': [kind],
+          resources: [{ prefix: Match.objectLike({}) }],
+          detail: { eventName: Match.arrayWith([eventName]) },
+        },
+        Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('Observe'), 'Arn'] } })],
+      });
+    },
+  );
 });

@@ -68,7 +68,7 @@ describe('the file system of workers', () => {
 });
 
 describe('a network of our own', () => {
-  it('can have three zones, which nobody looks up', () => {
+  it('can have three zones without a look-up', () => {
     const { template } = stackOf(withNetwork({ availabilityZones: existing.availabilityZones }), 'Fleet');
     const zones = Object.values(template.findResources('AWS::EC2::Subnet')).map((it) => it.Properties.AvailabilityZone);
     expect(new Set(zones)).toEqual(new Set(existing.availabilityZones));

@@ -151,7 +151,7 @@ describe('an endpoint', () => {
     });
   });
 
-  it('that pins a version tells it to all that make or release what it runs', () => {
+  it('that pins a version passes it to every custom resource that makes or releases a revision', () => {
     const { template } = stackOf(stacks, 'Endpoint-of-api');
     for (const type of ['FirstRevision', 'Endpoint', 'Release'])
       expect(Object.values(template.findResources(`Custom::${type}`))).toEqual([

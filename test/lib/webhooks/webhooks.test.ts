@@ -17,7 +17,7 @@ const onlyOne = (type: string) => {
 describe('the state machine of deliveries', () => {
   const { type, definition } = machineOf(template, 'WebhooksDelivery');
 
-  it('tries three times, 10 s apart, and nobody adds to it', () => {
+  it('makes at most three attempts, 10 s apart', () => {
     const { Post, ...others } = definition.States;
     expect(Post?.Retry).toEqual([{ ErrorEquals: ['States.ALL'], IntervalSeconds: 10, MaxAttempts: 2, BackoffRate: 1 }]);
     expect(Post?.Catch).toHaveLength(1);
@@ -51,27 +51,27 @@ describe('the pipe', () => {
     const event = { eventName, dynamodb: { OldImage: image(before), NewImage: image(after) } };
     return filters.some((filter: (event: object) => boolean) => filter(event));
   };
-  const told = (job: Job): Job => ({ ...job, webhook: { inline: 'https://receiver.example' } });
+  const withWebhook = (job: Job): Job => ({ ...job, webhook: { inline: 'https://receiver.example' } });
   const { IN_QUEUE, IN_PROGRESS, COMPLETED, FAILED, CANCELLED, TIMED_OUT } = jobs;
 
   it('lets through the end of a job with a webhook, wherever its address is', () => {
     for (const ended of [COMPLETED, FAILED, CANCELLED, TIMED_OUT]) {
-      expect(matches(told(IN_PROGRESS), told(ended))).toBe(true);
-      expect(matches(told(IN_QUEUE), told(ended))).toBe(true);
-      expect(matches(told(IN_PROGRESS), { ...ended, webhook: { stored: 'webhook' } })).toBe(true);
+      expect(matches(withWebhook(IN_PROGRESS), withWebhook(ended))).toBe(true);
+      expect(matches(withWebhook(IN_QUEUE), withWebhook(ended))).toBe(true);
+      expect(matches(withWebhook(IN_PROGRESS), { ...ended, webhook: { stored: 'webhook' } })).toBe(true);
     }
   });
 
   it('keeps back every other change, jobs without a webhook, and what a purge removes', () => {
     expect(matches(IN_PROGRESS, COMPLETED)).toBe(false);
-    expect(matches(undefined, told(IN_QUEUE))).toBe(false);
-    expect(matches(told(IN_QUEUE), told(IN_PROGRESS))).toBe(false);
-    expect(matches(told(IN_PROGRESS), told(IN_PROGRESS))).toBe(false);
+    expect(matches(undefined, withWebhook(IN_QUEUE))).toBe(false);
+    expect(matches(withWebhook(IN_QUEUE), withWebhook(IN_PROGRESS))).toBe(false);
+    expect(matches(withWebhook(IN_PROGRESS), withWebhook(IN_PROGRESS))).toBe(false);
     // Its result is to expire sooner; it is retried; it is removed.
-    expect(matches(told(COMPLETED), told(COMPLETED))).toBe(false);
-    expect(matches(told(FAILED), told(IN_QUEUE))).toBe(false);
-    expect(matches(told(FAILED), undefined)).toBe(false);
-    expect(matches(told(IN_QUEUE), told({ ...CANCELLED, code: 'PURGED' } as Job))).toBe(false);
+    expect(matches(withWebhook(COMPLETED), withWebhook(COMPLETED))).toBe(false);
+    expect(matches(withWebhook(FAILED), withWebhook(IN_QUEUE))).toBe(false);
+    expect(matches(withWebhook(FAILED), undefined)).toBe(false);
+    expect(matches(withWebhook(IN_QUEUE), withWebhook({ ...CANCELLED, code: 'PURGED' } as Job))).toBe(false);
   });
 
   it('and the ledger are the only readers of the stream', () => {

@@ -24,7 +24,7 @@ describe('the file system', () => {
     });
   });
 
-  it('allows nobody anything, and refuses who comes unencrypted or past an access point', () => {
+  it('allows nothing, and refuses clients without encryption or without an access point', () => {
     const [fileSystem] = Object.values(storage.findResources('AWS::EFS::FileSystem'));
     const refused = (Condition: object) => ({
       Sid: expect.any(String),
@@ -59,7 +59,7 @@ describe('the file system', () => {
 });
 
 describe('the volume of an endpoint', () => {
-  it('is a folder of its own, whose files have one owner, whoever writes them', () => {
+  it('is a folder of its own, whose files have one owner for every writer', () => {
     endpoint.hasResourceProperties('AWS::EFS::AccessPoint', {
       PosixUser: { Uid: '1000', Gid: '1000' },
       RootDirectory: {
