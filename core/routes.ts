@@ -1,39 +1,44 @@
 /**
  * The routes of the two interfaces and their limits, as data. The stacks build API Gateway from this table, the
- * authorizer names operations by it, and tests compare both with what answers.
+ * authorizer finds operations in it, and tests compare both with the deployed routes.
  */
 
 /** A rate limit, per endpoint and operation (docs/architecture.md, "Limits"). */
 export interface RouteLimit {
-  /** Requests that are never refused, however they are spaced. */
+  /** Requests that are never refused, at whatever intervals they come. */
   readonly per10Seconds: number;
-  /** Requests at the same time that the contract allows; of `/runsync` and `/status-sync` those that wait are bounded. */
+  /** Concurrent requests that the contract allows; of `/runsync` and `/status-sync` only waiting requests count. */
   readonly concurrent?: number;
-  /** Whether the handler counts the calls, so that no 10 seconds from the first call admit more. */
+  /** Whether the handler counts the calls, so that no window of 10 seconds admits more. */
   readonly exact?: boolean;
 }
 
 export interface Route {
   readonly methods: readonly ('GET' | 'POST' | 'DELETE')[];
-  /** Path below the base address; `{endpoint}`, `{job}`, `{template}` and `{key}` are parameters, and `{path+}` is all that follows. */
+  /**
+   * Path below the base address; `{endpoint}`, `{job}`, `{template}` and `{key}` are parameters, and `{path+}` is all
+   * that follows.
+   */
   readonly path: string;
   readonly limit: RouteLimit;
-  /** Whether the response is sent as it comes, without API Gateway's bounds of 10 MB and 29 seconds. */
+  /** Whether the response is streamed, without API Gateway's limits of 10 MB and 29 seconds. */
   readonly streamed?: boolean;
-  /** Whether web pages may send any header: OpenAI's clients name their version and platform in theirs. @default false */
+  /**
+   * Whether web pages may send any header: OpenAI's clients name their version and platform in theirs. @default false
+   */
   readonly anyHeader?: boolean;
-  /** What a key must have to call it, whatever operations it may call else. */
+  /** The scope that a key must have, whatever its operations. */
   readonly scope?: TemplateScope;
   /**
-   * `users`: only users who have signed in to the console, and no API key; `all`: every key and user, whatever they may
-   * call else. @default - keys that cover the operation, and users by role
+   * `users`: only users who have signed in to the console, and no API key; `all`: every key and user, whatever their
+   * permissions. @default - keys that cover the operation, and users by role
    */
   readonly audience?: 'users' | 'all';
 }
 
 /**
- * Job interface, below `{serverless_url}`. The limits of `/input`, `/logs`, `/retry`, `/webhooks` and `/health` are not in
- * the contract and are ours.
+ * Job interface, below `{serverless_url}`. The limits of `/input`, `/logs`, `/retry`, `/webhooks` and `/health` are not
+ * in the contract and are ours.
  */
 export const jobRoutes = {
   run: { methods: ['POST'], path: '/{endpoint}/run', limit: { per10Seconds: 1000 } },
@@ -95,7 +100,7 @@ export const jobRoutes = {
   health: { methods: ['GET'], path: '/{endpoint}/health', limit: { per10Seconds: 2000 } },
 } as const satisfies Record<string, Route>;
 
-/** Media types of request bodies that are not text: files of OpenAI's clients. API Gateway takes all others for UTF-8. */
+/** Media types of binary request bodies: files of OpenAI's clients. API Gateway reads all other bodies as UTF-8. */
 export const binaryBodies = ['multipart/form-data', 'application/octet-stream'] as const;
 
 /** One for each operation of templates; not in the contract. */
@@ -138,8 +143,8 @@ export const managementRoutes = {
 } as const satisfies Record<string, Route>;
 
 /**
- * Where each interface describes itself, below both base addresses. It tells nothing that is not public, so it needs no
- * key: its limit is one for all callers together.
+ * The route of each interface's description, below both base addresses. The description is public, so it needs no key:
+ * all callers together share one limit.
  */
 export const openapiRoute = {
   methods: ['GET'],
@@ -147,7 +152,10 @@ export const openapiRoute = {
   limit: { per10Seconds: 100 },
 } as const satisfies Route;
 
-/** Of all callers together, for each path that an interface has and for all that it does not have. It calls no function. */
+/**
+ * Limit of all callers together: one for each path of an interface, and one for all unknown paths. No function is
+ * called.
+ */
 export const unknownRouteLimit: RouteLimit = { per10Seconds: 100 };
 
 export type JobOperation = keyof typeof jobRoutes;
@@ -158,7 +166,7 @@ export const operations = [...Object.keys(jobRoutes), ...Object.keys(managementR
 
 const routes: Readonly<Record<Operation, Route>> = { ...jobRoutes, ...managementRoutes };
 
-/** The scope that a key must have for the operation; without one, the operation is what it must cover. */
+/** Returns the scope that a key must have for the operation. Without a scope, the key must cover the operation. */
 export const scopeOf = (operation: Operation): TemplateScope | undefined => routes[operation].scope;
 
 /** The rate limit of the operation. */
@@ -173,7 +181,7 @@ export const isForUsers = (operation: Operation): boolean => routes[operation].a
 /** Whether every key and every user may call the operation. */
 export const isForAll = (operation: Operation): boolean => routes[operation].audience === 'all';
 
-/** What `operations` of a key may name. */
+/** The operations that a key may name. */
 export const keyOperations: readonly Operation[] = operations.filter(
   (operation) => scopeOf(operation) === undefined && routes[operation].audience === undefined,
 );
@@ -191,8 +199,8 @@ export function methodsByPath(those: readonly Pick<Route, 'path' | 'methods'>[])
 }
 
 /**
- * The operation behind a method and a resource path as API Gateway reports them, or undefined if the path does not have the
- * method. `HEAD` has the operation of `GET`, so a key that may not call `GET` gets 401 for `HEAD` too.
+ * Returns the operation of a method and a resource path as API Gateway reports them, or undefined if the path does not
+ * have the method. `HEAD` has the operation of `GET`, so a key that may not call `GET` gets 401 for `HEAD` too.
  */
 export function operationOf(method: string, path: string): Operation | undefined {
   const wanted = method === 'HEAD' ? 'GET' : method;
@@ -202,7 +210,7 @@ export function operationOf(method: string, path: string): Operation | undefined
   });
 }
 
-/** What a key may do with templates, whatever endpoints and operations it may call. */
+/** Permissions of keys for templates, apart from their endpoints and operations. */
 export const templateScopes = ['templates:read', 'templates:write', 'templates:secrets'] as const;
 
 export type TemplateScope = (typeof templateScopes)[number];

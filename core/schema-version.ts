@@ -8,12 +8,12 @@ export const SCHEMA_VERSION = 1;
 export const OLDEST_SCHEMA_VERSION = 1;
 
 /**
- * The attribute that holds the version of an item. An item of version 1 does not have it, so that it costs nothing until
- * there is a version 2.
+ * The attribute that holds the version of an item. An item of version 1 does not have it, so that it costs nothing
+ * until there is a version 2.
  */
 export const SCHEMA_ATTRIBUTE = 'schema';
 
-/** Whether the item was written by a version newer than this one, which so passes over it and leaves it as it is. */
+/** Returns whether a newer version has written the item: this version skips it and does not change it. */
 export function isOfNewerVersion(item: unknown): boolean {
   const version: unknown = typeof item === 'object' && item !== null ? Reflect.get(item, SCHEMA_ATTRIBUTE) : undefined;
   return version !== undefined && !(typeof version === 'number' && version <= SCHEMA_VERSION);

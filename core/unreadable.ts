@@ -1,6 +1,6 @@
 /**
- * Items that the service cannot read, in the tables to which workers may write. User code shares the role of its worker,
- * so a reader skips such an item: one endpoint must not stop the reader of all.
+ * Items that the service cannot read, in the tables to which workers may write. User code shares the role of its
+ * worker, so a reader skips such an item: one endpoint must not stop the reader of all.
  */
 import { MINUTE } from './limits.ts';
 
@@ -18,7 +18,7 @@ export interface Unreadable {
 /** Called with each item that a reader skips. */
 export type OnUnreadable = (item: Unreadable) => void;
 
-/** The metric of what was set aside: its sum is how many items and changes the service has skipped. */
+/** The metric of set-aside items and changes: its sum is how many the service has skipped. */
 export const SET_ASIDE_METRIC = 'SetAside';
 
 /** The alarm goes off when more than `items` are set aside within `within` ms. */

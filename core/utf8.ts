@@ -1,7 +1,7 @@
-/** Finds where bytes stop being UTF-8. */
+/** Finds the first invalid byte of UTF-8. */
 import { isUtf8 } from 'node:buffer';
 
-/** Bytes that are looked at together before their characters are looked at one by one. */
+/** Bytes of a block: blocks are checked whole before the characters of one are checked. */
 const BLOCK = 4_096;
 
 const isContinuation = (byte: number | undefined) => byte !== undefined && byte >> 6 === 0b10;
@@ -9,7 +9,7 @@ const isContinuation = (byte: number | undefined) => byte !== undefined && byte 
 /** Bytes of the character that begins with the byte, if it is whole. */
 const lengthOf = (lead: number) => (lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1);
 
-/** @returns the first byte of the first character that is none, or undefined if all are characters */
+/** Returns the first byte of the first invalid character, or undefined if the bytes are valid UTF-8. */
 export function faultOfUtf8(bytes: Uint8Array): number | undefined {
   if (isUtf8(bytes)) return undefined;
   let start = 0;

@@ -1,17 +1,19 @@
-/** Turns what a schema found wrong into a sentence that names the field, what is allowed and what was sent. */
+/**
+ * Turns the issues of a schema into a sentence that names the field, the allowed values and the value that was sent.
+ */
 import * as z from 'zod/mini';
 import { InvalidRequest } from './errors.ts';
 
 const SHOWN_CHARACTERS = 80;
 
-/** A value as a message shows it: JSON, cut short. */
+/** Returns a value as messages show it: shortened JSON. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value);
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 }
 
-/** The value at a path into `root`, as far as it exists. */
+/** Returns the value at a path in `root`, or undefined if there is none. */
 export function at(root: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
@@ -25,7 +27,7 @@ type Issue = z.core.$ZodIssue;
 function check<Type extends Schema>(schema: Type, value: unknown, sentence: (issue: Issue) => string): z.output<Type> {
   const result = z.safeParse(schema, value);
   if (result.success) return result.data;
-  // A number can break several checks of one range, which say the same.
+  // A number can break several checks of one range, which have the same message.
   throw new InvalidRequest(`${[...new Set(result.error.issues.map(sentence))].join('; ')}.`);
 }
 
@@ -33,13 +35,14 @@ const clauseOf = (root: string, { path, message }: Issue) =>
   `\`${[root, ...path].filter((name) => name !== '').join('.')}\` ${message}`;
 
 /**
- * @param root name of the value in messages, such as `policy`; empty for a body as a whole
- * @throws InvalidRequest with one clause per field that is wrong
+ * Validates a value.
+ * @param root name of the value in messages, such as `policy`; empty for a whole body
+ * @throws InvalidRequest with one clause for each wrong field
  */
 export const validate = <Type extends Schema>(schema: Type, value: unknown, root: string): z.output<Type> =>
   check(schema, value, (issue) => `${clauseOf(root, issue)}, got ${shown(at(value, issue.path))}`);
 
-/** The same for what may be secret: a clause does not say what was sent. */
+/** Validates a value that may be secret: messages do not show it. */
 export const validateSecret = <Type extends Schema>(schema: Type, value: unknown, root: string): z.output<Type> =>
   check(schema, value, (issue) => clauseOf(root, issue));
 
@@ -53,19 +56,19 @@ function wholeNumber({ min, max }: Bounds, unit = '') {
   return z.int(must).check(z.gte(min, must), z.lte(max, must));
 }
 
-/** A whole number of milliseconds within bounds that are both allowed. */
+/** The schema of a whole number of milliseconds; both bounds are allowed. */
 export const milliseconds = (bounds: Bounds) => wholeNumber(bounds, ' of milliseconds');
 
-/** A query parameter as it came; of one that was sent more than once, or as a list, all values. */
+/** An unparsed query parameter; all values of one that was sent several times, or as a list. */
 export type QueryValue = string | readonly string[];
 
-/** A number in a query: what is no plain whole number stays as it is, for `validate` to refuse and show. */
+/** Parses a number in a query. Any other value is returned unchanged, so that `validate` refuses and shows it. */
 export const parseQueryNumber = (value: QueryValue): number | QueryValue =>
   typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
 
 /**
- * How many entries a page has at most.
- * @throws InvalidRequest if it is no number within the bounds, both of which are allowed
+ * Returns the most entries of a page.
+ * @throws InvalidRequest if it is not a number within the bounds, both of which are allowed
  */
 export const pageLimit = (value: QueryValue | undefined, page: Bounds & { readonly default: number }): number =>
   value === undefined ? page.default : validate(wholeNumber(page), parseQueryNumber(value), 'limit');

@@ -114,7 +114,7 @@ async function endOf(ports: LoadPorts, job: Exclude<Ended, EndedAs<'COMPLETED'>>
 export const lateError = (id: string, minutes: number): JobError =>
   new JobError(
     504,
-    problemOf(504, `The job ${id} has not ended within ${minutes} minutes. It goes on: read its status.`, 'TIMEOUT'),
+    problemOf(504, `The job ${id} has not ended within ${minutes} minutes and still runs. Read its status.`, 'TIMEOUT'),
     { isFinal: true },
   );
 
