@@ -11,14 +11,14 @@ const PAGE = 50;
 /** Minutes of the epoch have 8 digits until the year 2160; leading zeros keep the order of texts that of numbers. */
 const inOrder = (minute: number) => String(minute).padStart(9, '0');
 
-/** A delivery is noted as `<job>#<completion>`. */
+/** A delivery is stored as `<job>#<completion>`. */
 function deliveriesIn(dues: readonly Due[]) {
   const deliveries = dues.flatMap(({ job, completion }) => (completion === undefined ? [] : [`${job}#${completion}`]));
   return deliveries.length > 0 && { deliveries };
 }
 
-function deliveryFrom(endpoint: string, noted: string): DeliveryKey {
-  const [id = '', completion] = noted.split('#');
+function deliveryFrom(endpoint: string, stored: string): DeliveryKey {
+  const [id = '', completion] = stored.split('#');
   return { endpoint, id, completion: Number(completion) };
 }
 
@@ -56,7 +56,7 @@ export function createDeadlines(documents: DynamoDBDocumentClient, table: string
             due: String(due),
             minute: Number.parseInt(String(due), 10),
             jobs: texts(jobs),
-            deliveries: texts(deliveries).map((noted) => deliveryFrom(endpoint, noted)),
+            deliveries: texts(deliveries).map((stored) => deliveryFrom(endpoint, stored)),
           };
     },
 

@@ -11,7 +11,7 @@ import type { Ledger } from '../../core/ledger/store.ts';
 import { refusalIn, unlessRefused } from '../conditional-write.ts';
 
 const PREFIX = 'counters#';
-/** The item of what audits found missing, in no partition. */
+/** The item of the differences that reconciliation found, in no partition. */
 const CORRECTIONS = `${PREFIX}corrections`;
 
 export const isCounters = ({ item }: Record<string, unknown>): boolean => String(item).startsWith(PREFIX);

@@ -17,14 +17,15 @@ type WaitingCounter = Waiting | `${Waiting}#${number}`;
 
 /**
  * Counts as they are kept, or changes of them. Jobs that wait are counted by the generation of their queue, because a
- * purge ends a generation with all that wait in it: `inQueue#3` counts those of generation 3, `inQueue` those of the first.
+ * purge ends a generation with all that wait in it: `inQueue#3` counts those of generation 3, `inQueue` those of the
+ * first.
  */
 export type Counters = Counts & Readonly<Record<Exclude<WaitingCounter, Waiting>, number>>;
 
 const counterOf = (waiting: Waiting, generation: number): WaitingCounter =>
   generation === 0 ? waiting : `${waiting}#${generation}`;
 
-/** The generation whose jobs the counter counts, if it counts jobs that wait. */
+/** Returns the generation of a counter of waiting jobs, or undefined for another counter. */
 export function generationOf(counter: string): number | undefined {
   const [is, generation = 0] = /^(?:inQueue|lowInQueue)(?:#(\d+))?$/.exec(counter) ?? [];
   return is === undefined ? undefined : Number(generation);
@@ -40,7 +41,7 @@ const countersSchema = z.catchall(
   z.number(),
 );
 
-/** The counters among the attributes of an item. */
+/** Returns the counters among the attributes of an item. */
 export function countersFrom(attributes: Readonly<Record<string, unknown>>): Counters {
   const isCounter = ([name]: [string, unknown]) =>
     counterNames.some((counter) => counter === name) || generationOf(name) !== undefined;
@@ -67,7 +68,7 @@ export const sumOf = (changes: readonly Counters[]): Counters => changes.reduce(
 export const isEqual = (a: Counters, b: Counters): boolean =>
   Object.values(minus(a, b)).every((difference) => difference === 0);
 
-/** The counts of an endpoint: jobs that wait in an older generation are purged. */
+/** Returns the counts of an endpoint: jobs that wait in an older generation are purged. */
 export function countsIn(counters: Counters, generation: number): Counts {
   const { inProgress, completed, failed, retried } = counters;
   const [inQueue = 0, lowInQueue = 0] = [
@@ -77,13 +78,15 @@ export function countsIn(counters: Counters, generation: number): Counts {
   return { inQueue, lowInQueue, inProgress, completed, failed, retried };
 }
 
-/** The other way round: how the counts of an endpoint in this generation are kept. */
+/** The inverse of `countsIn`: returns the counters that keep these counts in the generation. */
 export function keptIn({ inQueue, lowInQueue, ...others }: Counts, generation: number): Counters {
   const waiting = { [counterOf('inQueue', generation)]: inQueue, [counterOf('lowInQueue', generation)]: lowInQueue };
   return plus(zeroCounters, { ...zeroCounters, ...others, ...waiting });
 }
 
-/** Whether more jobs wait that may start workers, in any generation: jobs that leave one need none of another. */
+/**
+ * Whether more jobs that may start workers wait in any generation. Jobs that leave one do not balance those of another.
+ */
 export function hasComeToWait(change: Counters): boolean {
   const generations = new Set(Object.keys(change).map(generationOf));
   return [...generations].some((generation) => {

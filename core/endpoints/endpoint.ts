@@ -1,4 +1,4 @@
-/** An endpoint as the running service knows it; its stack writes the record, the handlers and agents read it. */
+/** An endpoint at run time: its stack writes its configuration, and handlers and agents read it. */
 import * as z from 'zod/mini';
 import { MOST_AT_ONCE } from '../limits.ts';
 import { type Counts, countersFrom } from './counts.ts';
@@ -11,12 +11,12 @@ export const ENDPOINT_ID = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** The form of a template id: of one made by the API random, of one declared in Git the file's name. */
 export const TEMPLATE_ID = /^[a-z0-9](?:[a-z0-9-]{0,126}[a-z0-9])?$/;
 
-/** What workers of a template compute on. */
+/** Processors that workers of a template need. */
 export const CATEGORIES = ['NVIDIA', 'AMD', 'CPU'] as const;
 
 export type Category = (typeof CATEGORIES)[number];
 
-/** Where the workers run, as ECS names it. */
+/** The ECS service of the workers. */
 const serviceName = { cluster: z.string(), service: z.string() };
 export interface ServiceName {
   readonly cluster: string;
@@ -27,9 +27,8 @@ export interface ServiceName {
 const queueUrls = z.tuple([z.string(), z.string()]);
 
 /**
- * Inputs that the file of an endpoint shows its users: the playground of the console offers them.
- *
- * Most examples of an endpoint, characters of a name, and bytes of all as JSON.
+ * Limits of the example inputs in an endpoint's file, which the console's playground offers: the number of examples,
+ * characters of a name, and bytes of all as JSON.
  */
 export const exampleLimits = { count: 20, name: 64, bytes: 16_384 } as const;
 
@@ -37,7 +36,7 @@ export const examplesSchema = z.array(z.object({ name: z.string(), input: z.reco
 
 export type Example = z.infer<typeof examplesSchema>[number];
 
-/** What one worker of an endpoint costs an hour, as the deployment computed it from its price files. */
+/** The price of one worker an hour, which the deployment computed from its price files. */
 export const workerPriceSchema = z.object({
   /** US dollars an hour, on demand, without disks, traffic and the room of an instance that no worker uses. */
   hour: z.number(),
@@ -52,31 +51,34 @@ export type WorkerPrice = z.infer<typeof workerPriceSchema>;
 export const workerPricesSchema = z.record(z.string(), z.omit(workerPriceSchema, { region: true }));
 export type WorkerPrices = z.infer<typeof workerPricesSchema>;
 
-/** What the endpoint's stack registers. */
+/** The configuration that the endpoint's stack registers. */
 export const endpointConfigSchema = z.object({
   id: z.string().check(z.regex(ENDPOINT_ID)),
-  /** Container image of the workers, of the stack of an older version alone: it is the template that says it. */
+  /** Container image of the workers; only of a stack of an older version. Otherwise the template names it. */
   image: z.optional(z.string()),
-  /** Id of the template of the workers; absent, as what follows, until the stack of an older version is updated. */
+  /** Id of the template of the workers; absent, as the next fields, until the stack of an older version is updated. */
   template: z.optional(z.string().check(z.regex(TEMPLATE_ID))),
   /** The version of the template that it runs. @default - the newest, in which it follows each update */
   pinTemplate: z.optional(z.number()),
-  /** Whose it is: it may use private templates of this owner. */
+  /** Owner of the endpoint, whose private templates it may use. */
   owner: z.optional(z.string()),
-  /** What its machines compute on. */
+  /** The processors of its machines. */
   category: z.optional(z.enum(CATEGORIES)),
   /** The most that one worker's part of a machine's disk can be. */
   largestDiskInGb: z.optional(z.number()),
   normalQueueUrls: queueUrls,
   lowQueueUrls: queueUrls,
   ...serviceName,
-  /** Name of the Auto Scaling group that starts instances for the workers; absent on Fargate, and until an older stack is updated. */
+  /**
+   * Name of the Auto Scaling group that starts instances for the workers; absent on Fargate, and until an older stack
+   * is updated.
+   */
   instanceGroup: z.optional(z.string()),
-  /** Where the workers' lines go, as CloudWatch Logs names it; absent until the stack of an older version is updated. */
+  /** Log group of the workers in CloudWatch Logs; absent until the stack of an older version is updated. */
   logGroup: z.optional(z.string()),
   /** Family of the task definitions that the service runs; its stack registers none in it. */
   family: z.optional(z.string()),
-  /** ARN of the task definition that they are made from, which its stack registers and nobody runs. */
+  /** ARN of the blueprint, the task definition that its stack registers and no service runs. */
   blueprint: z.optional(z.string()),
   /** Absent where no price is known, such as for Spot, and until the stack of an older version is updated. */
   workerPrice: z.optional(workerPriceSchema),
@@ -86,60 +88,64 @@ export const endpointConfigSchema = z.object({
   concurrency: z.optional(z.number()),
   /** How long a worker without a job is kept, in milliseconds. */
   idleTimeout: z.number(),
-  /** Longest run of a job that does not say otherwise, in milliseconds. */
+  /** Longest run of a job without its own limit, in milliseconds. */
   executionTimeout: z.number(),
-  /** Whether `/stream` answers as the original service does, which gives each chunk once. */
+  /** Whether `/stream` answers as RunPod does, which returns each chunk once. */
   streamEnvelope: z.optional(z.boolean()),
 });
 export type EndpointConfig = z.infer<typeof endpointConfigSchema>;
 
-/** What workers asked for last. */
+/** The last request of workers for jobs at once. */
 export const askedSchema = z.object({
   /** Jobs that a worker runs at once. */
   jobs: z.int().check(z.gte(1), z.lte(MOST_AT_ONCE)),
   /** Number of the revision whose workers asked. Absent of a release without one. */
   revision: z.optional(z.int()),
-  /** Id of their template: workers of another one may ask for another number. Absent of a release without a template. */
+  /**
+   * Id of their template: workers of another one may ask for another number. Absent of a release without a template.
+   */
   template: z.optional(z.string()),
 });
 
 export type Asked = z.infer<typeof askedSchema>;
 
-/** A comparison of the counters with the jobs that are there. */
+/** The result of a comparison of the counters with the stored jobs. */
 export const reconciliationSchema = z.object({
   /** Milliseconds since the epoch. */
   auditedAt: z.number(),
-  /** What the counters lacked. It is only believed, and added, if the next audit finds the same. */
+  /** The difference. It is added to the counters only if the next comparison finds the same. */
   missing: z.optional(z.pipe(z.record(z.string(), z.unknown()), z.transform(countersFrom))),
 });
 export type Reconciliation = z.infer<typeof reconciliationSchema>;
 
 export interface Endpoint extends EndpointConfig {
-  /** Of one that was listed, if it has any. Nobody who reads a single endpoint needs them, or pays for their size. */
+  /**
+   * Only of a listed endpoint, if it has any: a read of a single endpoint leaves them out, and does not pay for them.
+   */
   readonly examples?: readonly Example[];
   /** Raised by every purge: jobs of an older generation are purged. */
   readonly generation: number;
   /** When the generation was last raised, in milliseconds; 0 if never. */
   readonly purgedAt: number;
-  /** How many workers the service was last told to run, if it was, and since when it has reason to start some. */
+  /** The last number of workers that the scaler set, if it has, and since when the service has reason to start some. */
   readonly desiredWorkers?: number;
   readonly desiredSince?: number;
-  /** When a scale-in during a release began last, in milliseconds, if one has. */
+  /** When the last scale-in during a release began, in milliseconds, if one has. */
   readonly scaleInAt?: number;
   /** How many jobs its workers asked to run at once, if one has asked. */
   readonly asked?: Asked;
-  /** What is known of why workers do not come. */
+  /** Known facts about workers that do not start. */
   readonly fleet: FleetState;
-  /** Jobs by what they are, as far as the ledger has got: about a second behind. Those that are purged do not wait. */
+  /** Jobs by status, from the ledger: about a second behind. Purged jobs do not count as waiting. */
   readonly counts: Counts;
-  /** Names of the counters that are kept of older generations, which nobody asks for. */
+  /** Names of the counters of older generations, which no reader needs. */
   readonly purgedCounters: readonly string[];
   readonly reconciliation?: Reconciliation;
   /**
-   * When the stack of the endpoint was removed last, in milliseconds, and with it the queue messages of its jobs; absent once
-   * the sweeper has sent new ones.
+   * When the endpoint's stack was last removed, and its queue messages with it, in milliseconds; absent once the
+   * sweeper has sent new ones.
    */
   readonly messagesLostAt?: number;
-  /** What the service was last told to run. */
+  /** The present release. */
   readonly release?: Release;
 }

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 
 interface ConditionKind {
-  /** What a worker has to reach to disprove it: a place to run, all of its containers running, a first question for jobs. */
+  /** The state of a worker that disproves it: it has a place, all of its containers run, or it has asked for a job. */
   readonly until: 'placed' | 'running' | 'ready';
-  /** Where `/health` counts the workers that are missing for it. */
+  /** The count of `/health` to which the missing workers belong. */
   readonly counts: 'initializing' | 'throttled' | 'unhealthy';
-  /** Whether to start more of them is pointless: several in a row make the endpoint back off. */
+  /** Whether more starts are pointless: several such failures in a row make the endpoint back off. */
   readonly futile: boolean;
   /** The sentence for people, with the provider's words. */
   readonly says: (words: string) => string;
@@ -57,31 +57,31 @@ export const conditionKinds = {
 } as const satisfies Record<string, ConditionKind>;
 
 export type ConditionName = keyof typeof conditionKinds;
-/** Those that are a reason to wait for something else than a start. */
+/** The conditions in which no worker is starting. */
 export type Blocker = Exclude<ConditionName, 'STARTING'>;
 
 export const conditionSchema = z.object({
   is: z.enum(Object.keys(conditionKinds) as [ConditionName, ...ConditionName[]]),
-  /** The provider's, cut and without what may be secret; empty where it says nothing. */
+  /** The provider's message, cut and without possible secrets; empty if there is none. */
   words: z.string(),
-  /** When it was first and last said, in milliseconds since the epoch. */
+  /** When it was first and last reported, in milliseconds since the epoch. */
   since: z.number(),
   at: z.number(),
-  /** Id of the task that it was said of, if it was one. */
+  /** Id of the task that it concerns, if any. */
   task: z.optional(z.string()),
 });
 export type Condition = z.infer<typeof conditionSchema>;
 
-/** More than AWS's sentences have, and less than what an item or a log should be filled with. */
+/** Longer than AWS's messages, and short enough for an item or a log. */
 const LONGEST_WORDS = 300;
 
 /**
- * Words that come from outside, fit for clients: one line, cut, without credentials in addresses. A registry's address
- * may be signed, and errors quote it.
+ * Makes an external message fit for clients: one line, cut, without credentials in addresses. A registry's address may
+ * be signed, and errors quote it.
  */
 export function asWords(text: string): string {
   const line = text
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are to be removed.
     .replace(/[\u0000-\u001f\u007f\s]+/g, ' ')
     .replace(/(\w+:\/\/)[^\s/@"']*@/g, '$1')
     .replace(/(\w+:\/\/[^\s?"'<>]+)\?[^\s"'<>]*/g, '$1?…')
@@ -90,29 +90,29 @@ export function asWords(text: string): string {
 }
 
 export const fleetSchema = z.object({
-  /** Counts the changes, so that of two writers at once one looks again. */
+  /** Counts the changes, so that of two writers at once one reads again. */
   version: z.number(),
   condition: z.optional(conditionSchema),
-  /** Tasks that failed one after the other without one that became ready, the oldest first. */
+  /** Tasks that failed one after the other, without a ready one between them, the oldest first. */
   failed: z.array(
     z.object({
       task: z.string(),
       at: z.number(),
       /** Number of the revision that it ran, if that is known. */
       revision: z.optional(z.number()),
-      /** Of the last one: why, as a sentence. A worker of another revision that is ready disproves the condition. */
+      /** Why the last one failed, as a sentence. A ready worker of another revision disproves the condition. */
       why: z.optional(z.string()),
     }),
   ),
   backOff: z.optional(
     z.object({
-      /** How often it was decided to wait, since a worker was ready. */
+      /** Number of waits since a worker was ready. */
       tries: z.number(),
       /** When one worker is tried again, in milliseconds since the epoch. */
       until: z.number(),
     }),
   ),
-  /** What happened until then counts no more: a worker was ready, or something else was released. */
+  /** Facts until then no longer count: a worker was ready, or another revision was released. */
   freshSince: z.number(),
 });
 

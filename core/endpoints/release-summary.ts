@@ -1,4 +1,4 @@
-/** What is said of releases: the record of each one, and its summary. */
+/** Releases in the history and in responses: the record of each one, and its summary. */
 
 import * as z from 'zod/mini';
 import type { Endpoint } from './endpoint.ts';
@@ -27,30 +27,30 @@ export type ReleaseRecord = z.infer<typeof releaseRecordSchema>;
 
 export interface ReleaseSummary {
   readonly state: ReleaseState;
-  /** Of the template; absent if all was in the blueprint. */
+  /** Version of the template; absent if all was in the blueprint. */
   readonly version?: number;
   /** Number of the revision of the endpoint's task definition; absent if none could be made. */
   readonly revision?: number;
   /** ISO 8601; absent of a release of an older version of this service. */
   readonly startedAt?: string;
   readonly endedAt?: string;
-  /** Why it was rolled back, or why it does not go on, as a sentence. */
+  /** Why it was rolled back, or why it does not progress, as a sentence. */
   readonly reason?: string;
 }
 
-/** A release, and the template that it is of. */
+/** A release with the id of its template. */
 export interface NamedSummary extends ReleaseSummary {
   readonly template?: string;
 }
 
 const iso = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString());
 
-/** Without what there is nothing to say of, which JSON would leave out anyway. */
-const said = <Members extends object>(members: Members): Members =>
+/** Removes members that are undefined, which JSON leaves out anyway. */
+const defined = <Members extends object>(members: Members): Members =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Members;
 
 export const summaryOfRecord = ({ state, template, version, revision, startedAt, endedAt, reason }: ReleaseRecord) =>
-  said({
+  defined({
     state,
     template,
     version,
@@ -73,7 +73,7 @@ function summaryOfRefused({ template, revision, startedAt, endedAt, reason }: Re
   return summary;
 }
 
-/** The provider's reason, while workers do not come that would show that the release can run. */
+/** Returns the blocker as a sentence, while no worker has shown that the release can run. */
 function blockerOf({ fleet: { condition } }: Pick<Endpoint, 'fleet'>): string | undefined {
   return condition && condition.is !== 'STARTING' ? conditionKinds[condition.is].says(condition.words) : undefined;
 }
@@ -91,7 +91,7 @@ function summaryOfPresent(release: Release, endpoint: Pick<Endpoint, 'fleet'>): 
   return summary;
 }
 
-/** The last release of the endpoint: one that was rolled back is told until there is another. */
+/** Returns the last release of the endpoint: a rolled-back one until another begins. */
 export function lastRelease(endpoint: Pick<Endpoint, 'fleet' | 'release'>): ReleaseSummary | undefined {
   const { release } = endpoint;
   if (!release) return undefined;

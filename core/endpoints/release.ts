@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** The number of a revision within its family: what follows the last colon of its ARN. */
+/** Returns the number of a revision within its family: the text after the last colon of its ARN. */
 export const numberOf = (revision: string): number => Number(revision.slice(revision.lastIndexOf(':') + 1));
 
 export const launchTypeSchema = z.enum(['EC2', 'FARGATE']);
@@ -11,11 +11,11 @@ export type LaunchType = z.infer<typeof launchTypeSchema>;
 export const isOtherLaunchType = (one: LaunchType | undefined, other: LaunchType | undefined): boolean =>
   one !== undefined && other !== undefined && one !== other;
 
-/** What a revision is made from. */
+/** The source of a revision. */
 const sourceSchema = z.object({
   /** ARN of the blueprint. */
   blueprint: z.string(),
-  /** Absent of an endpoint whose stack is of an older version: then all is in the blueprint. */
+  /** Absent if the endpoint's stack is of an older version: then the blueprint has all settings. */
   template: z.optional(z.object({ id: z.string(), version: z.number() })),
 });
 
@@ -24,17 +24,19 @@ export type ReleaseSource = z.infer<typeof sourceSchema>;
 const targetSchema = z.extend(sourceSchema, {
   /** ARN of the task definition. */
   revision: z.string(),
-  /** When it was released, and when it was complete, in milliseconds since the epoch; absent of one of an older version. */
+  /**
+   * When it began and when it was complete, in milliseconds since the epoch; absent from a release of an older version.
+   */
   startedAt: z.optional(z.number()),
   endedAt: z.optional(z.number()),
-  /** Absent of one of an older version. */
+  /** Absent from a release of an older version. */
   launchType: z.optional(launchTypeSchema),
 });
 
 export type ReleaseTarget = z.infer<typeof targetSchema>;
 
 const refusalSchema = z.extend(sourceSchema, {
-  /** Absent if there was no task definition to be made from it. */
+  /** Absent if no task definition could be made from it. */
   revision: z.optional(z.string()),
   startedAt: z.number(),
   endedAt: z.number(),
@@ -45,24 +47,24 @@ const refusalSchema = z.extend(sourceSchema, {
 export type Refusal = z.infer<typeof refusalSchema>;
 
 export const releaseSchema = z.extend(targetSchema, {
-  /** Raised by every change, so that of two writers at once one looks again. */
+  /** Raised by every change, so that of two writers at once one reads again. */
   edition: z.optional(z.number()),
-  /** Absent of one of an older version, which counts as complete. */
+  /** Absent from a release of an older version, which counts as complete. */
   state: z.optional(z.enum(['IN_PROGRESS', 'COMPLETED'])),
-  /** When all that follows from it was done, if it is: its service is told, the history written, revisions withdrawn. */
+  /** When it was applied: its service runs the revision, the history is written, other revisions are withdrawn. */
   settledAt: z.optional(z.number()),
   /**
-   * The blueprint that the endpoint's record still names while its stack moves the service to another launch type. As long
-   * as it does, the blueprint of the release counts in its place.
+   * The blueprint that the endpoint's configuration still names while its stack moves the service to another launch
+   * type. As long as it does, the blueprint of the release replaces it.
    */
   movesFrom: z.optional(z.string()),
   /** Whether a worker of it has asked for a job. */
   proven: z.optional(z.boolean()),
-  /** The release that was on its way when this one came; until this one is settled. */
+  /** The release that was in progress when this one began; until this one is applied. */
   supersedes: z.optional(targetSchema),
-  /** The last one that was complete: what the service goes back to, while this one is on its way. */
+  /** The last complete release, which the service restores if this one fails. */
   restore: z.optional(targetSchema),
-  /** The last one that was rolled back. It is not tried again before its blueprint or its template is another. */
+  /** The last one that was rolled back. It is not tried again before its blueprint or its template changes. */
   refused: z.optional(refusalSchema),
 });
 
@@ -73,7 +75,7 @@ export const isSameSource = (one: ReleaseSource, other: ReleaseSource): boolean 
   one.template?.id === other.template?.id &&
   one.template?.version === other.template?.version;
 
-/** One of an older version has nothing to settle. */
+/** Whether the release is applied. One of an older version always is. */
 export const isApplied = ({ state, settledAt }: Release): boolean => state === undefined || settledAt !== undefined;
 
 export const isComplete = ({ state }: Release): boolean => state !== 'IN_PROGRESS';

@@ -5,37 +5,37 @@ import type { FleetState } from './fleet-state.ts';
 import type { Release } from './release.ts';
 
 export interface Endpoints {
-  /** The endpoint, at most `ENDPOINT_CACHE` ms old. */
+  /** Returns the endpoint, at most `ENDPOINT_CACHE` ms old. */
   read(id: string): Promise<Endpoint | undefined>;
-  /** Whether there is such an endpoint, or was one at most `KEY_CACHE` ms ago; a new one is there at once. */
+  /** Whether the endpoint exists, or did at most `KEY_CACHE` ms ago; a new one exists at once. */
   isDeployed(id: string): Promise<boolean>;
-  /** The endpoint as it is now. */
+  /** Returns the endpoint, strongly consistent. */
   readNow(id: string): Promise<Endpoint | undefined>;
-  /** Every endpoint of this deployment, by id, with its examples. */
+  /** Lists every endpoint of this deployment, by id, with its examples. */
   list(): Promise<Endpoint[]>;
-  /** Stores what the endpoint's stack says, and its example inputs in place of those before. */
+  /** Stores the configuration from the endpoint's stack, and replaces its example inputs. */
   register(config: EndpointConfig, examples?: readonly Example[]): Promise<void>;
   remove(id: string): Promise<void>;
-  /** Raises the generation by one and notes when; false if it is not `from` any more. */
+  /** Raises the generation by one and stores when; false if it is no longer `from`. */
   raiseGeneration(id: string, from: number): Promise<boolean>;
-  /** Notes how many workers the service was told to run, and when; false if the number is not `from` any more. */
+  /** Stores the number of workers that the scaler set, and when; false if the number is no longer `from`. */
   setDesired(id: string, from: number | undefined, to: number): Promise<boolean>;
   /** Stores that a scale-in during a release begins. */
   setScaleIn(id: string, now: number): Promise<void>;
   /** Stores how many jobs the endpoint's workers ask to run at once. */
   setAsked(id: string, asked: Asked): Promise<void>;
-  /** Stores what is known of the endpoint's workers; false if another has stored something since it was read. */
+  /** Stores the fleet state; false if another writer has changed it since it was read. */
   saveFleet(id: string, fleet: FleetState): Promise<boolean>;
-  /** Notes the outcome of an audit; false if there was another one since `endpoint` was read. */
+  /** Stores a comparison of the counters; false if another one was stored since `endpoint` was read. */
   saveReconciliation(endpoint: Endpoint, reconciliation: Reconciliation): Promise<boolean>;
-  /** Notes what the service is to run, and how far that is; false if it is not as in `from` any more. */
+  /** Stores the release; false if it is no longer as in `from`. */
   setRelease(id: string, from: Release | undefined, to: Release): Promise<boolean>;
   /**
-   * Forgets the release and the number of workers of a service that is removed, and stores that its messages are lost.
+   * Removes the release and the number of workers of a removed service, and stores that its messages are lost.
    */
   forgetService(id: string): Promise<void>;
   /**
-   * Stores that the caller sends the messages lost at that time; false if another has begun to less than `RESEND_CLAIM`
+   * Stores that the caller sends the messages lost at that time; false if another caller began less than `RESEND_CLAIM`
    * ago.
    */
   claimResend(id: string, lostAt: number, now: number): Promise<boolean>;
@@ -45,12 +45,12 @@ export interface Endpoints {
 
 /** The service that runs an endpoint's workers. */
 export interface Services {
-  /** How many workers it is to run, or nothing if it is not there. */
+  /** Returns how many workers it is to run, or undefined if it does not exist. */
   desired(service: ServiceName): Promise<number | undefined>;
   setDesired(service: ServiceName, count: number): Promise<void>;
 }
 
-/** @throws EndpointNotFound if this deployment has no such endpoint */
+/** Returns the endpoint. @throws EndpointNotFound if this deployment has no such endpoint */
 export async function deployed({ endpoints }: { readonly endpoints: Endpoints }, id: string): Promise<Endpoint> {
   const endpoint = await endpoints.read(id);
   if (!endpoint) throw new EndpointNotFound(id);

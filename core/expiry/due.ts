@@ -4,9 +4,9 @@ import { MINUTE, REDRIVE_AFTER, REPORT_GRACE } from '../limits.ts';
 
 export interface Due {
   readonly job: string;
-  /** The minute of the epoch in which it is due, rounded up: nobody is looked at too early. */
+  /** The minute of the epoch in which it is due, rounded up: no check is too early. */
   readonly minute: number;
-  /** Which end of the job somebody is to be told of by then; absent if it is the job itself that is due. */
+  /** The completion whose delivery is due; absent if the job itself is due. */
   readonly completion?: number;
 }
 
@@ -26,7 +26,7 @@ function deadlineOf(job: Job | undefined): number | undefined {
   return undefined;
 }
 
-/** The ends that somebody is to be told of. Most are told at once; the sweeper looks whether all were. */
+/** Returns when deliveries are due. Most are over soon; the sweeper checks that all are. */
 const deliveriesDue = (changes: readonly JobChange[], now: number): Due[] =>
   changes.flatMap(({ before, after }) => {
     const delivery = after && deliveryOf(after);
@@ -34,7 +34,7 @@ const deliveriesDue = (changes: readonly JobChange[], now: number): Due[] =>
     return [{ job: after.id, minute: Math.ceil((now + REDRIVE_AFTER) / MINUTE), completion: delivery.completion }];
   });
 
-/** What a batch of changes leaves to be looked at. */
+/** Returns the jobs and deliveries that are to be checked after a batch of changes. */
 export const duesOf = (changes: readonly JobChange[], now: number): Due[] => [
   ...deadlinesOf(changes),
   ...deliveriesDue(changes, now),
@@ -43,7 +43,9 @@ export const duesOf = (changes: readonly JobChange[], now: number): Due[] => [
 const deadlinesOf = (changes: readonly JobChange[]): Due[] =>
   withNewDeadline(changes).map(({ job, deadline }) => ({ job: job.id, minute: Math.ceil(deadline / MINUTE) }));
 
-/** The jobs to which a batch of changes gives a deadline. What has come and gone within it gets none. */
+/**
+ * Returns the jobs that get a deadline in a batch of changes. A job that begins and ends within the batch gets none.
+ */
 export function withNewDeadline(changes: readonly JobChange[]): { job: Job; deadline: number }[] {
   const last = new Map(changes.map((change) => [(change.after ?? change.before)?.id ?? '', change]));
   return [...last].flatMap(([id, { after: job }]) => {
@@ -55,11 +57,11 @@ export function withNewDeadline(changes: readonly JobChange[]): { job: Job; dead
   });
 }
 
-/** When jobs become due: their wait ends, or their run. Kept by the minute, so that a sweep reads what is due alone. */
+/** The store of deadlines, by the minute, so that a sweep reads only the jobs and deliveries that are due. */
 export interface Deadlines {
-  /** @param batch names the entries: the same ones under the same name are stored once */
+  /** Stores entries. @param batch names them: the same ones under the same name are stored once */
   save(endpoint: string, batch: string, dues: readonly Due[]): Promise<void>;
-  /** All that is due by `now`, the earliest first. */
+  /** Returns the entries that are due by `now`, the earliest first. */
   due(endpoint: string, now: number): AsyncIterable<DueJobs>;
   forget(dueJobs: DueJobs): Promise<void>;
 }

@@ -7,21 +7,21 @@ import type { Job, JobKey, QueuedJob } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/store.ts';
 import { expiryTimer, SWEEP_AT_ONCE } from '../limits.ts';
 
-/** What has become of jobs whose time may be over. */
+/** The result of a check of jobs whose time may be over. */
 export interface Checked {
-  /** How many have ended by the check. */
+  /** How many ends the check stored. */
   readonly ended: number;
-  /** Those that still wait or run. */
+  /** Jobs that still wait or run. */
   readonly alive: readonly Job[];
 }
 
-/** Stores the end of those of the jobs whose time is over. */
+/** Stores the end of each job whose time is over. */
 export async function endOverdue(
   ports: { readonly clock: Clock; readonly jobs: Jobs },
   endpoint: Endpoint,
   ids: readonly string[],
 ): Promise<Checked> {
-  // Most have ended long ago: to read them costs less than a write whose condition fails.
+  // Most have ended long ago: a read costs less than a write whose condition fails.
   const check = async (key: JobKey) => {
     const job = await ports.jobs.read(key);
     const present = job && (await settle(ports, job, endpoint));
@@ -39,7 +39,7 @@ export async function endOverdue(
  *
  * Input: the timer. Output: how many jobs have ended by this call. A job that was taken, retried or has ended since the
  * timer was started stays as it is. A second call with the same timer changes nothing.
- * @throws what a read or a write throws; a repeated call does what is left
+ * @throws the error of a read or a write; a repeated call checks the other jobs
  */
 export async function expire(
   ports: { readonly clock: Clock; readonly endpoints: Endpoints; readonly jobs: Jobs },
@@ -50,8 +50,9 @@ export async function expire(
 }
 
 /**
- * Timers end waiting jobs soon after their `ttl` has run out, because the sweeper comes once a minute only. They are a
- * convenience: a timer that is lost or runs twice changes nothing that is stored, and the sweeper ends what is left.
+ * A timer ends waiting jobs soon after their `ttl` has run out, because the sweeper runs only once a minute. Timers are
+ * a convenience: a lost timer changes nothing that is stored, a second run neither, and the sweeper ends the other
+ * jobs.
  */
 export interface ExpiryTimer {
   readonly endpoint: string;
@@ -82,7 +83,7 @@ function* timersFor(jobs: readonly QueuedJob[]): Iterable<ExpiryTimer> {
         yield { endpoint, jobs: together.slice(from, from + most).map(({ id }) => id), at };
 }
 
-/** Starts timers for those of the jobs that expire soon: one for all of an endpoint whose deadlines lie in one slot. */
+/** Starts timers for the jobs that expire soon: one for all jobs of an endpoint whose deadlines lie in one slot. */
 export async function startTimers(timers: ExpiryTimers, jobs: readonly Job[], now: number): Promise<void> {
   const soon = jobs.filter((job) => expiresSoon(job, now));
   await Promise.all(Array.from(timersFor(soon), (timer) => timers.start(timer)));

@@ -1,22 +1,22 @@
-/** Jobs that wait, counted by when they came: how many are ahead of one is known without reading them. */
+/** Counts of waiting jobs by their arrival: the number ahead of a job is known without reading them. */
 import * as z from 'zod/mini';
 import type { Job, JobChange } from '../jobs/job.ts';
 import { SECOND } from '../limits.ts';
 
-/** Jobs that came in the same `ARRIVAL_SPAN` are not told apart. */
+/** Jobs that arrived in the same span are counted together. */
 export const ARRIVAL_SPAN = 10 * SECOND;
 
-/** The jobs of one queue are served in the order in which they came. A purge ends a generation with all its queues. */
+/** A queue, whose jobs are served in the order of arrival. A purge ends a generation with all its queues. */
 export interface QueueName {
   readonly endpoint: string;
   readonly generation: number;
   readonly lowPriority: boolean;
 }
 
-/** Changes of the numbers of jobs that wait, by the span in which they came: `3#low#176372640`. */
+/** Changes of the numbers of waiting jobs, by the span of their arrival: `3#low#176372640`. */
 export type ArrivalDelta = Readonly<Record<string, number>>;
 
-/** What a batch of the stream changes, under the last sequence of the batch. */
+/** The changes of a batch of the stream, with the last sequence of the batch. */
 const arrivalChange = z.object({ sequence: z.string(), arrivals: z.record(z.string(), z.number()) });
 export type ArrivalChange = Readonly<z.infer<typeof arrivalChange>>;
 
@@ -29,10 +29,10 @@ const priorityOf = (lowPriority: boolean) => (lowPriority ? 'low' : 'normal');
 export const queuePrefix = ({ generation, lowPriority }: Omit<QueueName, 'endpoint'>): string =>
   `${generation}#${priorityOf(lowPriority)}`;
 
-/** The span of a time in milliseconds, as a number of the epoch. */
+/** Returns the span of a time in milliseconds, numbered from the epoch. */
 export const spanOf = (time: number): number => Math.floor(time / ARRIVAL_SPAN);
 
-/** The queue and the span that a name among `ArrivalDelta` stands for. */
+/** Returns the queue and the span of a name in `ArrivalDelta`. */
 export function arrivalOf(name: string): { readonly queue: string; readonly span: number } {
   const cut = name.lastIndexOf('#');
   return { queue: name.slice(0, cut), span: Number(name.slice(cut + 1)) };
@@ -43,13 +43,13 @@ const nameOf = (job: Job | undefined) =>
 
 const one = (name: string | undefined, change: number): ArrivalDelta => (name === undefined ? {} : { [name]: change });
 
-/** What changes that follow each other change in the end: of a job that has come and gone nothing is left. */
+/** Sums up changes: a job that arrived and left adds nothing. */
 export function arrivalsSum(all: readonly ArrivalDelta[]): ArrivalDelta {
   const sums = new Map<string, number>();
   for (const [name, change] of all.flatMap(Object.entries<number>)) sums.set(name, (sums.get(name) ?? 0) + change);
   return Object.fromEntries([...sums].filter(([, change]) => change !== 0));
 }
 
-/** What the change of one job changes. */
+/** Returns the changes for the change of one job. */
 export const arrivalsOf = ({ before, after }: Pick<JobChange, 'before' | 'after'>): ArrivalDelta =>
   arrivalsSum([one(nameOf(before), -1), one(nameOf(after), 1)]);

@@ -10,7 +10,7 @@ const countedAs: Readonly<Record<JobStatus, Counter | undefined>> = {
   CANCELLED: undefined,
 };
 
-/** One job in numbers. */
+/** Returns the counters of one job. */
 export function countersOf(job: Job): Counters {
   const counter = countedAs[job.status];
   const counts = {
@@ -22,7 +22,9 @@ export function countersOf(job: Job): Counters {
   return keptIn(counts, job.generation);
 }
 
-/** The finished jobs of an endpoint are counted for ever: when DynamoDB's time-to-live removes one, it stays counted. */
+/**
+ * The finished jobs of an endpoint are counted for ever: when DynamoDB's time-to-live removes one, it stays counted.
+ */
 const isExpired = ({ before, after }: JobChange) =>
   after === undefined && before !== undefined && 'finishedAt' in before;
 

@@ -36,13 +36,14 @@ export interface Unrecorded {
 }
 
 /**
- * Takes note of what has happened to jobs.
+ * Processes changes of jobs.
  *
  * Input: a batch of changes in the order of the stream. It may come twice, and be cut differently the second time.
- * Output: what could not be recorded, by endpoint, the earliest change first. An endpoint that fails does not keep the others from being recorded.
- *  1. Note when jobs and deliveries of webhooks become due, so that the sweeper finds them.
- *  2. Add up the counts, per partition, and those of the jobs that wait by when they came.
- *  3. Where jobs have come to wait, start the workers that they need.
+ * Output: the changes that could not be recorded, by endpoint, the earliest first. An endpoint that fails does not stop
+ * the others.
+ *  1. Store when jobs and deliveries of webhooks become due, so that the sweeper finds them.
+ *  2. Add the changes to the counts, per partition, and to those of waiting jobs by their arrival.
+ *  3. Where more jobs wait, start the workers that they need.
  *  4. Start timers for jobs whose `ttl` runs out before the sweeper can be relied on to do so.
  */
 export async function record(ports: RecordPorts, changes: readonly JobChange[]): Promise<Unrecorded[]> {
@@ -80,7 +81,7 @@ const sequenced = (change: JobChange): SequencedChange => ({
   arrivals: arrivalsOf(change),
 });
 
-/** The ledger says which arrivals belong to the counts that it holds by then: they are added before it goes on. */
+/** The ledger returns the arrivals of its last batch: they are added before the next batch. */
 async function count(
   { arrivals, ledger }: { readonly arrivals: Arrivals; readonly ledger: Ledger },
   partition: string,

@@ -3,38 +3,39 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { ArrivalChange, ArrivalDelta, QueueName } from './arrivals.ts';
 
 export interface Added {
-  /** What was not added yet. */
+  /** Changes that were not added yet. */
   readonly left: readonly SequencedChange[];
-  /** What the counts hold of `Arrivals` that were noted with them last: whoever added those may not have come to these. */
+  /** Arrivals of the last batch that is stored with the counts: its writer may not have added them to `Arrivals`. */
   readonly arrivals?: ArrivalChange;
 }
 
 /** The counters of all endpoints, kept up to date from the stream of the jobs table. */
 export interface Ledger {
   /**
-   * Adds what a batch of the stream changes in the counts of one partition, unless some of it was added before: then it
-   * adds nothing, and says what is left. Calls that follow add all of it once, however the batches are cut.
+   * Adds a batch of the stream to the counts of one partition, unless some of it was added before: then it adds
+   * nothing, and returns the changes that are left. Repeated calls add each change once, however the batches are cut.
    * @param changes in the order of the stream
    */
   add(partition: string, changes: readonly SequencedChange[]): Promise<Added>;
-  /** Removes counters of an endpoint, if they are there. */
+  /** Removes counters of an endpoint, if they exist. */
   forget(endpoint: string, counters: readonly string[]): Promise<void>;
-  /** Adds to the counts what an audit found missing, unless there was another audit since. */
+  /** Adds a missing difference to the counts, unless they were reconciled again since `endpoint` was read. */
   correct(endpoint: Endpoint, missing: Counters, now: number): Promise<boolean>;
 }
 
-/** How many jobs wait, by when they came. */
+/** The numbers of waiting jobs, by their arrival. */
 export interface Arrivals {
-  /** Adds a change that the ledger has noted; a second time it changes nothing. */
+  /** Adds a change that the ledger has stored; a second call changes nothing. */
   add(partition: string, change: ArrivalChange): Promise<void>;
   /**
-   * How many jobs wait in the queue that came in an earlier span than that of `time`, at most `ENDPOINT_CACHE` ms ago.
-   * Its work does not depend on how many they are. Jobs that came more than the longest ttl ago are left out.
+   * Returns how many waiting jobs of the queue arrived in an earlier span than that of `time`, as of at most
+   * `ENDPOINT_CACHE` ms ago. Its work does not depend on their number. It ignores jobs that arrived more than the
+   * longest ttl ago.
    */
   countBefore(queue: QueueName, time: number): Promise<number>;
 }
 
-/** A change, and the place of its record in the stream: texts that sort as the stream does. */
+/** A change, and its place in the stream: a text that sorts as the stream does. */
 export interface SequencedChange {
   readonly sequence: string;
   readonly delta: Counters;

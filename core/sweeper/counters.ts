@@ -1,5 +1,14 @@
 import type { Clock } from '../clock.ts';
-import { type Counters, type Counts, countsIn, isEqual, keptIn, minus, plus, zeroCounters } from '../endpoints/counts.ts';
+import {
+  type Counters,
+  type Counts,
+  countsIn,
+  isEqual,
+  keptIn,
+  minus,
+  plus,
+  zeroCounters,
+} from '../endpoints/counts.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Endpoints } from '../endpoints/store.ts';
 import type { Jobs } from '../jobs/store.ts';
@@ -7,7 +16,9 @@ import { countersOf } from '../ledger/delta.ts';
 import type { Ledger } from '../ledger/store.ts';
 import { RECONCILE, RECONCILE_AGAIN } from '../limits.ts';
 
-/** Jobs that wait or run can be counted; of finished ones the oldest are gone, and a count of the rest says nothing. */
+/**
+ * Keeps the counters of waiting and running jobs: the oldest finished jobs are gone, so no count of them is complete.
+ */
 const countable = ({ inQueue, lowInQueue, inProgress }: Counts): Counts => ({
   ...zeroCounters,
   inQueue,
@@ -16,12 +27,12 @@ const countable = ({ inQueue, lowInQueue, inProgress }: Counts): Counts => ({
 });
 
 /**
- * Compares the endpoint's counters with its jobs, once a day, and mends them.
+ * Reconciles the endpoint's counters with its jobs, once a day.
  *
- * Input: endpoint. Output: what the counters lacked, if they were mended.
- *  1. Count the jobs. This reads all of them, so it is done rarely. What waits in an older generation is purged.
- *  2. The stream is always a little behind, so a difference alone says nothing; the same one `RECONCILE_AGAIN` later does. The
- *     first time it is noted.
+ * Input: endpoint. Output: the difference, if the counters were corrected.
+ *  1. Count the jobs. This reads all of them, so it is done rarely. Jobs that wait in an older generation are purged.
+ *  2. The stream is always a little behind, so a difference alone proves nothing; the same one `RECONCILE_AGAIN` later
+ *     does. The first time it is only stored.
  */
 export async function sweepCounters(
   ports: { readonly clock: Clock; readonly endpoints: Endpoints; readonly jobs: Jobs; readonly ledger: Ledger },

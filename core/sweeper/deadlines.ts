@@ -15,24 +15,24 @@ export type DeadlinePorts = {
 } & RedrivePorts & { readonly expiryTimers: ExpiryTimers };
 
 export interface SweptDeadlines {
-  /** Jobs that have ended by it. */
+  /** Jobs whose end the sweep stored. */
   readonly ended: number;
   /** Deliveries that were started again. */
   readonly redriven: number;
-  /** Deliveries that have failed, because they could not be tried for too long. */
+  /** Deliveries that failed, because no attempt was possible for too long. */
   readonly givenUp: number;
 }
 
 /**
- * Stores the end of jobs whose wait or run is over: nobody may be looking at them. Starts deliveries again that should be
- * over and are not. Starts timers for waiting jobs whose `ttl` runs out before the next sweep.
+ * Stores the end of jobs whose wait or run is over, because no client may be reading them. Restarts deliveries that
+ * should be over and are not. Starts timers for waiting jobs whose `ttl` runs out before the next sweep.
  *
- * Input: endpoint; after how many jobs and deliveries to stop. Output: what was done. What fails or is left is looked at
- * by the next sweep, and so are deliveries that are still not over: to be late does no harm, because whoever reads such a
- * job stores its end first.
+ * Input: endpoint; after how many jobs and deliveries to stop. Output: counts of its effects. The next sweep checks
+ * entries that failed or are left, and deliveries that are still not over. A late check does no harm, because each
+ * reader of such a job stores its end first.
  *
- * It reads entries a minute or two before they are due, and forgets those in which nothing is left to come. Most jobs
- * have ended by then, so their entry is read once, as it would be later.
+ * It reads entries a minute or two before they are due, and removes those without unfinished jobs and deliveries. Most
+ * jobs have ended by then, so their entry is read once, as it would be later.
  */
 export async function sweepDeadlines(
   ports: DeadlinePorts,

@@ -20,11 +20,11 @@ type LostMessagesPorts = {
  * Sends messages again for jobs whose messages are lost. Otherwise such a job would wait for its whole ttl, or run
  * until its executionTimeout, and keep a worker that waits for it.
  *
- * Input: endpoint. Output: how many messages were sent. Without one of these reasons, no job is read.
+ * Input: endpoint. Output: how many messages were sent. Without one of these reasons, it reads no job.
  *  1. The stack of the endpoint was removed, its queues with it, and is deployed again: send one for each job that
  *     waits, and for those that run and that no lease names.
- *  2. A worker idles although jobs wait, because the client of a job ended before it sent the message, or the queue
- *     gave it up: send one for each job that has waited for long.
+ *  2. A worker idles although jobs wait, because a process ended before it sent a job's message, or the queue gave the
+ *     message up: send one for each job that has waited for long.
  */
 export async function resendLost(ports: LostMessagesPorts, endpoint: Endpoint): Promise<number> {
   if (endpoint.messagesLostAt !== undefined) return resendAfterRemoval(ports, endpoint, endpoint.messagesLostAt);
@@ -46,17 +46,17 @@ export async function resendLost(ports: LostMessagesPorts, endpoint: Endpoint): 
 const waits = (job: Job, { generation }: Endpoint, now: number) =>
   job.status === 'IN_QUEUE' && job.generation >= generation && now < job.queueDeadline;
 
-/** A job that runs joins the present generation when it is put back. */
+/** Sends a job's message. A running job joins the present generation when it is requeued. */
 function send({ jobQueues }: LostMessagesPorts, endpoint: Endpoint, job: Job): Promise<void> {
   const generation = job.status === 'IN_PROGRESS' ? endpoint.generation : job.generation;
   return jobQueues.send(queueOf(endpoint, job, generation), messageOf(job, generation));
 }
 
 /**
- * A worker that receives the message of a job of a lost worker puts the job back. A lost worker may still have a lease,
- * which names no job that it took after its last beat; a living worker names its jobs later, and keeps them until then.
- * Sweeps that run at the same time leave this to the first one, unless that one has had the time that a function may
- * take.
+ * Sends messages after the stack was removed. A worker that receives the message of a lost worker's job requeues the
+ * job. A lost worker may still have a lease, which names no job that it took after its last beat; a living worker names
+ * its jobs later, and keeps them until then. Of concurrent sweeps only the first one sends, unless it has run for
+ * longer than a function may.
  */
 async function resendAfterRemoval(ports: LostMessagesPorts, endpoint: Endpoint, lostAt: number): Promise<number> {
   const now = ports.clock.now();

@@ -28,36 +28,35 @@ export type SweepPorts = DeadlinePorts & {
   readonly workers: Workers;
 } & ReleasePorts & { readonly services: Services };
 
-/** What a sweep has found to do. */
+/** The effects of a sweep. */
 export interface Swept {
-  /** Jobs brought back from lost workers. */
+  /** Jobs of lost workers that were requeued. */
   readonly requeued: number;
-  /** Jobs whose wait or run was over. */
+  /** Jobs whose end was stored, because their wait or run was over. */
   readonly ended: number;
   /** Deliveries of webhooks that were started again. */
   readonly redriven: number;
-  /** By endpoint, how many deliveries have failed because they could not be tried for too long. */
+  /** By endpoint, how many deliveries failed because no attempt was possible for too long. */
   readonly givenUp: Readonly<Record<string, number>>;
   /** Messages sent again for jobs that had lost theirs. */
   readonly resent: number;
-  /** Endpoints whose counters were mended, and what they had lacked. */
+  /** Endpoints whose counters were corrected, and the difference. */
   readonly mended: Readonly<Record<string, Counters>>;
   /** Endpoints that could not be swept, and why. */
   readonly failed: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Looks after what nobody else has noticed. Run every `SWEEP`; to run it twice at once does no harm.
+ * Repairs the results of crashes and lost messages. It runs every `SWEEP`; concurrent sweeps do no harm.
  *
- * Output: what was done. An endpoint that fails, or takes long, does not keep the others from being swept.
- *  1. Bring back the jobs of lost workers.
- *  2. Store the end of jobs whose time is over, and start deliveries of webhooks again that should be over.
- *  3. Remove counters of purged jobs, and mend the others.
- *  4. Take note of workers that are ready, so that an endpoint backs off no longer than until one is.
- *  5. Follow a release that is under way, and begin one that is due.
+ * Output: its effects. An endpoint that fails, or takes long, does not stop the sweep of the others.
+ *  1. Requeue the jobs of lost workers.
+ *  2. Store the end of jobs whose time is over, and restart deliveries of webhooks that should be over.
+ *  3. Remove counters of purged jobs, and reconcile the others.
+ *  4. Store that workers are ready, so that an endpoint stops backing off once one is.
+ *  5. Follow a release in progress, and begin one that is due.
  *  6. Correct the number of workers: fewer where they idle, and the stored number where the service has lost it.
- *  7. Send messages again for jobs whose messages are lost. It comes last, because an endpoint may have a great many of
- *     them.
+ *  7. Send lost messages again. This comes last, because an endpoint may have a great many of them.
  */
 export async function sweep(ports: SweepPorts): Promise<Swept> {
   const sweeps = await someAtOnce(await ports.endpoints.list(), SWEPT_AT_ONCE, (endpoint) => tried(ports, endpoint));
@@ -77,7 +76,7 @@ export async function sweep(ports: SweepPorts): Promise<Swept> {
   };
 }
 
-/** What the sweep of one endpoint has found to do, until it failed if it did. */
+/** The effects of the sweep of one endpoint, up to its failure if it failed. */
 interface SweptOne {
   readonly id: string;
   requeued: number;
@@ -105,24 +104,24 @@ async function tried(ports: SweepPorts, endpoint: Endpoint): Promise<SweptOne> {
   return one;
 }
 
-/** What the service was told can have been lost, or overwritten by hand or by a deployment. */
+/** Corrects the service's number of workers, which may be lost, or overwritten by hand or by a deployment. */
 async function sweepWorkers(ports: SweepPorts, { id, cluster, service: name }: Endpoint): Promise<void> {
   const service = { cluster, service: name };
   await scale(ports, id, 'both');
   const endpoint = await ports.endpoints.readNow(id);
   const wanted = endpoint?.desiredWorkers;
-  const told = await ports.services.desired(service);
-  if (!endpoint || wanted === undefined || told === undefined || told === wanted) return;
-  if (told > wanted && !(await mayScaleIn(ports, endpoint, await ports.workers.listNow(id)))) return;
+  const actual = await ports.services.desired(service);
+  if (!endpoint || wanted === undefined || actual === undefined || actual === wanted) return;
+  if (actual > wanted && !(await mayScaleIn(ports, endpoint, await ports.workers.listNow(id)))) return;
   await ports.services.setDesired(service, wanted);
 }
 
 /**
- * Brings back the jobs of workers that no longer prove that they live.
+ * Requeues the jobs of workers whose leases have ended.
  *
- * Input: endpoint. Output: how many jobs wait again.
- *  1. List the leases, and read each that has ended once more: the list may be a moment old.
- *  2. Bring back what those name whose lease has ended indeed.
+ * Input: endpoint. Output: how many jobs were requeued.
+ *  1. List the leases, and read each ended one again: the list may be a moment old.
+ *  2. Requeue the jobs that the leases name, if they have ended.
  */
 export async function sweepLeases(ports: LostPorts, { id }: Endpoint): Promise<number> {
   const isLost = (lease: Parameters<typeof isAlive>[0]) => !isAlive(lease, ports.clock.now());
@@ -134,12 +133,12 @@ export async function sweepLeases(ports: LostPorts, { id }: Endpoint): Promise<n
   return back;
 }
 
-/** DynamoDB bounds the length of an update; what is over this waits for the next sweep. */
+/** Most counters of one update, whose length DynamoDB bounds; the others wait for the next sweep. */
 const MOST = 100;
 
 /**
- * Removes the counters of generations that a purge has ended: nobody asks for them any more. Jobs of them that are stored
- * as purged later bring a counter back, below zero, until the next sweep.
+ * Removes the counters of generations that a purge has ended, because no reader needs them. A job of such a generation
+ * that is stored as purged later creates its counter again, below zero, until the next sweep.
  */
 export async function sweepGenerations(
   { ledger }: { readonly ledger: Ledger },
@@ -148,7 +147,7 @@ export async function sweepGenerations(
   if (purgedCounters.length > 0) await ledger.forget(id, purgedCounters.slice(0, MOST));
 }
 
-/** Notes of the worker that became ready last that it did; if nothing is known that it could disprove, nothing is read. */
+/** Stores that the newest ready worker is ready. It reads no leases if the fleet state has no failure to disprove. */
 export async function sweepFleet(
   ports: { readonly clock: Clock; readonly endpoints: Endpoints; readonly workers: Workers },
   { id, fleet }: Endpoint,
@@ -165,8 +164,8 @@ export async function sweepFleet(
 }
 
 /**
- * Follows a release that is on its way, and begins one that nobody has begun: the change of a template was lost, or one
- * that was rolled back is to be tried again.
+ * Follows a release in progress, and begins one that is missing: the event of a template's change was lost, or a
+ * release that was rolled back is to be tried again.
  */
 export async function sweepReleases(
   ports: ReleasePorts & { readonly clock: Clock; readonly workers: Workers },
@@ -176,6 +175,6 @@ export async function sweepReleases(
   if (family === undefined || blueprint === undefined || !present) return;
   if (!isComplete(present) || !isApplied(present)) await follow(ports, id);
   const wanted = await wantedOf(ports, endpoint);
-  const isTold = [present, ...(present.refused ? [present.refused] : [])].some((told) => isSameSource(told, wanted));
-  if (!isTold) await release(ports, id);
+  const known = present.refused ? [present, present.refused] : [present];
+  if (!known.some((source) => isSameSource(source, wanted))) await release(ports, id);
 }

@@ -66,7 +66,7 @@ describe('environment variables in a form', () => {
     ['Has the name "AWS_X", which must be another name.', [0]],
     ['Must have a text of Unicode without zeros for A.', [1]],
     ['Has for A what refers to no secret: a secret is the whole value.', [1]],
-    ['Names secrets that are not there: `HF`, `HG`; `npm run secrets -- list` shows them.', [3]],
+    ['Names secrets that do not exist: `HF`, `HG`; `npm run secrets -- list` shows them.', [3]],
     ['Has the name "", which must be a name of at most 255 letters.', [4]],
     ['Must be an object of at most 256 names with texts.', []],
   ])('are found by a sentence of the service: %s', (text, rows) => {
