@@ -108,7 +108,7 @@ export const fleetMutants: readonly Mutant[] = [
     )
     .killedBy(SWEEP, 'counters'),
   mutant('a service that has forgotten is left alone')
-    .replace('core/sweeper/sweep.ts', 'actual === wanted) return;', 'told !== wanted) return;')
+    .replace('core/sweeper/sweep.ts', 'actual === wanted) return;', 'actual !== wanted) return;')
     .killedBy(SWEEP, 'set again'),
   mutant('one endpoint that fails stops the sweep')
     .replace('core/sweeper/sweep.ts', 'one.error = error;', 'throw error;')

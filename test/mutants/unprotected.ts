@@ -32,7 +32,7 @@ export const unprotectedMutants: readonly Mutant[] = [
     .replace(UNPROTECTED, 'return !hasUnprotected(await workers.listNow(id), clock.now());', 'return true;')
     .killedBy(SCALE, 'after it was looked for'),
   mutant('the sweeper tells a service that runs more to stop unprotected workers')
-    .replace('core/sweeper/sweep.ts', 'if (actual > wanted && ', 'if (told < wanted && ')
+    .replace('core/sweeper/sweep.ts', 'if (actual > wanted && ', 'if (actual < wanted && ')
     .killedBy('test/sweeper/sweep.test.ts', 'runs more'),
   mutant('a worker that ECS refuses to protect counts as idle')
     .replace(
