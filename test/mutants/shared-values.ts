@@ -10,7 +10,7 @@ export const sharedValueMutants: readonly Mutant[] = [
     .killedBy('test/lib/network/network.test.ts', 'leaves the addresses of the subnets'),
   mutant('queues let in every role of the account')
     .remove('lib/jobs/queue-senders.ts', "conditions: { ArnLike: { 'aws:PrincipalArn': roles } },")
-    .killedBy('test/lib/deployment/endpoint.test.ts', 'let those send who accept jobs'),
+    .killedBy('test/lib/deployment/endpoint.test.ts', 'let only functions send that accept or requeue jobs'),
   mutant('messages lost since are taken for sent')
     .replace(
       'aws/endpoints/endpoints.ts',
