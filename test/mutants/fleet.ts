@@ -134,7 +134,7 @@ export const fleetMutants: readonly Mutant[] = [
     .killedBy(PURGE, 'no worker starts'),
   mutant('the counters of purged jobs stay for ever')
     .replace('core/sweeper/sweep.ts', 'if (purgedCounters.length > 0)', 'if (purgedCounters.length < 0)')
-    .killedBy(PURGE, 'the counters of what was removed go'),
+    .killedBy(PURGE, 'removes the counters of purged jobs'),
   mutant('an old message of a job that runs is dropped')
     .replace('core/jobs/queues.ts', "return job?.status !== 'IN_PROGRESS';", 'return true;')
     .killedBy(LIVE_MESSAGES, 'brings the job back that ran'),
