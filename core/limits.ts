@@ -25,9 +25,8 @@ export const queueLimits = { few: 50, perWorker: 500 } as const;
 export const QUEUE_FULL_RETRY = 5 * SECOND;
 
 /**
- * A job of low priority that has waited for `LOW_PRIORITY_PATIENCE` competes with normal ones for workers. Until then
- * its message is looked at again after a pause, while normal jobs wait: some 300 times, of the 1,000 that SQS grants
- * it.
+ * A job of low priority that has waited for `LOW_PRIORITY_PATIENCE` competes with normal ones for workers. Until then its
+ * message is looked at again after a pause, while normal jobs wait: some 300 times, of the 1,000 that SQS grants it.
  */
 export const LOW_PRIORITY_PATIENCE = 10 * MINUTE;
 export const LOW_PRIORITY_PAUSE = SECOND;
@@ -39,9 +38,8 @@ export const CLAIM_LIFE = DAY;
 export const retention = { run: 30 * MINUTE, runsync: MINUTE } as const;
 
 /**
- * Bounds of `?ttl=`, by which a client has a result removed sooner; both are allowed values. One that asks for longer
- * than the result is kept anyway asks for nothing, so the upper bound is as many digits as a number in a query may
- * have.
+ * Bounds of `?ttl=`, by which a client has a result removed sooner; both are allowed values. One that asks for longer than
+ * the result is kept anyway asks for nothing, so the upper bound is as many digits as a number in a query may have.
  */
 export const ttlLimits = { min: SECOND, max: 10 ** 15 - 1 } as const;
 
@@ -66,23 +64,21 @@ export const WATCH = SECOND;
 
 /** A handler that is told to stop may still settle for `STOP_GRACE`; then its processes are killed. */
 export const STOP_GRACE = 2 * SECOND;
-/**
- * A worker whose container has not let go of a lost job after this long takes no more, and ends with its other jobs.
- */
+/** A worker whose container has not let go of a lost job after this long takes no more, and ends with its other jobs. */
 export const STOP_LIMIT = 10 * SECOND;
 
 /** ECS ends the protection of a worker that does not renew it, so that one that hangs holds up a release no longer. */
 export const PROTECTION = 10 * MINUTE;
 
 /**
- * How often, and for how long, a worker that always has jobs goes without protection between two of them: ECS can stop
- * it then, so a release under load ends. The gap costs a worker with one job at a time 0.6 % of its time.
+ * How often, and for how long, a worker that always has jobs goes without protection between two of them: ECS can stop it
+ * then, so a release under load ends. The gap costs a worker with one job at a time 0.6 % of its time.
  */
 export const PROTECTION_GAP = { every: 15 * MINUTE, length: 5 * SECOND } as const;
 
 /**
- * The same interval for a worker of a stale revision: it must not hold up the release that replaces it. The gaps cost
- * it a seventh of its time until ECS stops it.
+ * The same interval for a worker of a stale revision: it must not hold up the release that replaces it. The gaps cost it a
+ * seventh of its time until ECS stops it.
  */
 export const STALE_PROTECTION_GAP = 30 * SECOND;
 
@@ -90,8 +86,8 @@ export const STALE_PROTECTION_GAP = 30 * SECOND;
 export const SERVICE_LAG = 15 * SECOND;
 
 /**
- * For so long after a scale-in has begun, ECS may stop any task that is not protected. Meanwhile no worker begins to
- * work unprotected.
+ * For so long after a scale-in has begun, ECS may stop any task that is not protected. Meanwhile no worker begins to work
+ * unprotected.
  */
 export const SCALE_IN_LASTS = 15 * SECOND;
 
@@ -119,10 +115,7 @@ export const payloadLimits = {
   item: 7 * KB,
   /** An error's text is cut at this many characters: a traceback fits, a dump does not. */
   error: 64 * 1024,
-  /**
-   * Largest `policy`, `s3Config` and `webhook` of a request body, which are parsed: a tree of values is larger than its
-   * text.
-   */
+  /** Largest `policy`, `s3Config` and `webhook` of a request body, which are parsed: a tree of values is larger than its text. */
   field: 64 * KB,
   /** Deepest nesting of a request body. */
   depth: 128,
@@ -138,16 +131,12 @@ export const REMOVE_AFTER = DAY;
 /** Bounds and default of `?wait=` on the calls that wait for a job; both bounds are allowed values. */
 export const waitLimits = { default: 90 * SECOND, min: SECOND, max: 300 * SECOND } as const;
 
-/**
- * A call of `/openai/*`: its longest wait, which is the default time-out of OpenAI's clients, and when its status
- * leaves.
- */
+/** A call of `/openai/*`: its longest wait, which is the default time-out of OpenAI's clients, and when its status leaves. */
 export const openAiLimits = { wait: 10 * MINUTE, headersAfter: 50 * SECOND } as const;
 
 /**
- * A call that waits holds a slot for so long at most, and longer than it may wait. The slot of a function that died is
- * free again after this, and a minute more at most. Slots of a task of the ingress are free sooner (`slotHolding` in
- * `ingress.ts`).
+ * A call that waits holds a slot for so long at most, and longer than it may wait. The slot of a function that died is free
+ * again after this, and a minute more at most. Slots of a task of the ingress are free sooner (`slotHolding` in `ingress.ts`).
  */
 export const WAIT_LEASE = openAiLimits.wait + MINUTE;
 /** When to ask again, if all slots of calls that wait are in use. */
@@ -156,8 +145,8 @@ export const WAITS_FULL_RETRY = 5 * SECOND;
 export const waitsLimits = { min: 1, max: 100_000 } as const;
 
 /**
- * How long `/stream` in the envelope waits for a chunk; its headers leave with the answer. RunPod's Python client,
- * which sends no `wait`, gives a read up after 10 s.
+ * How long `/stream` in the envelope waits for a chunk; its headers leave with the answer. RunPod's Python client, which sends no
+ * `wait`, gives a read up after 10 s.
  */
 export const streamHold = { default: 7 * SECOND, longest: HEADERS_AFTER } as const;
 
@@ -190,17 +179,17 @@ export const listLimits = { page: { default: 20, min: 1, max: 100 }, examined: 1
 export const webhookListLimits = { page: { default: 20, min: 1, max: 100 } } as const;
 
 /**
- * `/logs`: bounds and default of a page's `?limit=`, how many characters of a line are shown, and how many bytes of
- * JSON the lines of a page have at most: a function's answer has 6 MB at most.
+ * `/logs`: bounds and default of a page's `?limit=`, how many characters of a line are shown, and how many bytes of JSON
+ * the lines of a page have at most: a function's answer has 6 MB at most.
  */
 export const logLimits = { page: { default: 100, min: 1, max: 1_000 }, message: 16 * KB, bytes: 4 * MB } as const;
 /** How long the agent may take to say that it holds a job no more, after the job's end: longer than a stop takes. */
 export const LET_GO_WITHIN = STOP_LIMIT + 5 * SECOND;
 
 /**
- * A call that waits looks at its job every `tick` during its first `often`, and once a second later. If a look takes
- * long, the call pauses for `perLook` times as long, and for a second at most. One read is for `batch` jobs at most. A
- * call fails if all reads of its job have failed for `failing`.
+ * A call that waits looks at its job every `tick` during its first `often`, and once a second later. If a look takes long,
+ * the call pauses for `perLook` times as long, and for a second at most. One read is for `batch` jobs at most. A call fails
+ * if all reads of its job have failed for `failing`.
  */
 export const lookLimits = { tick: 50, often: 5 * SECOND, perLook: 2, batch: 100, failing: 10 * SECOND } as const;
 
@@ -236,9 +225,9 @@ export const SWEEP = MINUTE;
 
 /**
  * A timer ends waiting jobs between two sweeps. The sweeper starts timers for jobs whose `ttl` runs out within `ahead`,
- * which is longer than the time until the next sweep; the ledger does so for jobs that come with such a `ttl`. One
- * timer serves at most `jobs` jobs of an endpoint whose deadlines lie in the same `slot`. It runs at the end of the
- * slot, and at least `margin` after each deadline, because clocks differ. A call takes at most `longest`.
+ * which is longer than the time until the next sweep; the ledger does so for jobs that come with such a `ttl`. One timer
+ * serves at most `jobs` jobs of an endpoint whose deadlines lie in the same `slot`. It runs at the end of the slot, and at
+ * least `margin` after each deadline, because clocks differ. A call takes at most `longest`.
  */
 export const expiryTimer = {
   ahead: SWEEP + 15 * SECOND,
@@ -258,8 +247,8 @@ export const RESEND_CLAIM = 5 * MINUTE;
 export const RESENT_AT_ONCE = 20;
 
 /**
- * A sweep handles at most `SWEEP_JOBS` due jobs of an endpoint, `SWEEP_AT_ONCE` at a time: all jobs of a long queue
- * that was purged may be due together, and the rest of the sweep must not wait for them.
+ * A sweep handles at most `SWEEP_JOBS` due jobs of an endpoint, `SWEEP_AT_ONCE` at a time: all jobs of a long queue that was
+ * purged may be due together, and the rest of the sweep must not wait for them.
  */
 export const SWEEP_JOBS = 5_000;
 export const SWEEP_AT_ONCE = 25;
@@ -268,8 +257,8 @@ export const SWEEP_AT_ONCE = 25;
 export const SWEPT_AT_ONCE = 10;
 
 /**
- * The changes of an endpoint that cannot be recorded are repeated, and the changes of all endpoints behind them wait
- * for that. After so many repetitions within the time, what cannot be recorded of the endpoint is set aside.
+ * The changes of an endpoint that cannot be recorded are repeated, and the changes of all endpoints behind them wait for
+ * that. After so many repetitions within the time, what cannot be recorded of the endpoint is set aside.
  */
 export const ledgerRepeats = { most: 3, within: 10 * MINUTE } as const;
 /** So many endpoints are recorded at once. */
@@ -300,9 +289,7 @@ export const PURGE_PAUSE = ENDPOINT_CACHE + PERMIT;
 export const RETRY_MESSAGE_DELAY = 15 * SECOND;
 /** How long a process may use what it read of a client key, and take an endpoint that was there to be there still. */
 export const KEY_CACHE = MINUTE;
-/**
- * How long a process takes a client key to be unknown that was: a flood of made-up keys costs a read each otherwise.
- */
+/** How long a process takes a client key to be unknown that was: a flood of made-up keys costs a read each otherwise. */
 export const UNKNOWN_KEY_CACHE = 5 * SECOND;
 
 /** After a rotation of an endpoint's webhook secret the one before signs for so long beside the new one. */

@@ -7,7 +7,16 @@ import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { optionalEnvironment } from '../aws/environment.ts';
 import { type ForwardedRequest, queryOf, RequestBody } from '../core/http/request.ts';
-import { type Answer, type Body, type Exchange, type HttpResponse, type ResponseState, respond, respondInPieces, respondInTime } from '../core/http/respond.ts';
+import {
+  type Answer,
+  type Body,
+  type Exchange,
+  type HttpResponse,
+  type ResponseState,
+  respond,
+  respondInPieces,
+  respondInTime,
+} from '../core/http/respond.ts';
 import { type OpenAiResponseState, respondOpenAi } from '../core/http/respond-openai.ts';
 import type { OpenAiReply } from '../core/openai/answer.ts';
 import type { CallerKind } from '../core/routes.ts';

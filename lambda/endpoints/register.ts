@@ -1,12 +1,17 @@
 import * as z from 'zod/mini';
 import { environment } from '../../aws/environment.ts';
 import { createPorts } from '../../aws/ports.ts';
-import { endpointConfigSchema, examplesSchema, type WorkerPrice, type WorkerPrices, workerPricesSchema } from '../../core/endpoints/endpoint.ts';
+import {
+  endpointConfigSchema,
+  examplesSchema,
+  type WorkerPrice,
+  type WorkerPrices,
+  workerPricesSchema,
+} from '../../core/endpoints/endpoint.ts';
 import { customResource } from '../custom-resource.ts';
+import { flag, number } from '../scalars.ts';
 
 const ports = createPorts();
-
-const number = z.pipe(z.coerce.number(), z.number());
 
 const json = <Schema extends z.core.$ZodType>(schema: Schema) =>
   z.pipe(
@@ -17,7 +22,6 @@ const json = <Schema extends z.core.$ZodType>(schema: Schema) =>
     ),
   );
 
-/** CloudFormation turns every scalar into a string. */
 const propertiesSchema = z.extend(endpointConfigSchema, {
   minWorkers: number,
   maxWorkers: number,
@@ -26,7 +30,7 @@ const propertiesSchema = z.extend(endpointConfigSchema, {
   executionTimeout: number,
   largestDiskInGb: z.optional(number),
   pinTemplate: z.optional(number),
-  streamEnvelope: z.optional(z.stringbool({ truthy: ['true'], falsy: ['false'] })),
+  streamEnvelope: z.optional(flag),
   examples: z._default(json(examplesSchema), []),
   workerPrices: z.optional(json(workerPricesSchema)),
 });

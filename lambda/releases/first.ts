@@ -3,11 +3,9 @@ import { createReleasePorts } from '../../aws/releases/ports.ts';
 import { endpointConfigSchema } from '../../core/endpoints/endpoint.ts';
 import { end, first } from '../../core/releases/stack.ts';
 import { customResource } from '../custom-resource.ts';
+import { number } from '../scalars.ts';
 
 const ports = createReleasePorts();
-
-/** CloudFormation turns every scalar into a string. */
-const number = z.pipe(z.coerce.number(), z.number());
 
 const propertiesSchema = z.extend(z.pick(endpointConfigSchema, { owner: true, template: true, category: true }), {
   endpoint: z.string(),

@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { createDeclaredPorts } from '../../aws/templates/ports.ts';
 import { declare, undeclare } from '../../core/templates/declare.ts';
 import { customResource } from '../custom-resource.ts';
-import { category, flag, settings } from './properties.ts';
+import { flag } from '../scalars.ts';
+import { category, settings } from './properties.ts';
 
 const ports = createDeclaredPorts();
 

@@ -1,9 +1,8 @@
 /** Templates as CloudFormation passes them: every scalar is a string, and empty properties are missing. */
 import * as z from 'zod/mini';
 import { CATEGORIES } from '../../core/endpoints/endpoint.ts';
+import { number } from '../scalars.ts';
 
-export const number = z.pipe(z.coerce.number(), z.number());
-export const flag = z.stringbool({ truthy: ['true'], falsy: ['false'] });
 export const category = z.enum(CATEGORIES);
 
 const words = z._default(z.array(z.string()), []);

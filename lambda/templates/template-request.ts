@@ -2,7 +2,8 @@
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import type { TemplateRequest } from '../../core/templates/associate.ts';
-import { category, number, settings } from './properties.ts';
+import { number } from '../scalars.ts';
+import { category, settings } from './properties.ts';
 
 const carriedSchema = z.object(settings);
 const propertiesSchema = z.object({
