@@ -1,4 +1,4 @@
-/** The account that the stacks believe to be deployed in: what CloudFormation's pseudo parameters say here. */
+/** The account that the stacks are deployed in here: the values of CloudFormation's pseudo parameters. */
 export const account = {
   id: '000000000000',
   region: 'us-east-1',
@@ -9,22 +9,21 @@ export const account = {
 export const arn = (service: string, resource: string, region: string = account.region): string =>
   `arn:${account.partition}:${service}:${region}:${account.id}:${resource}`;
 
-/** Where the emulators themselves are; code of the stacks is never told. */
+/** Addresses of the emulators themselves. Code of the stacks never gets them. */
 export interface EmulatorAddresses {
   readonly dynamodbUrl: string;
-  /** Of S3, too. */
   readonly sqsUrl: string;
   readonly s3Url: string;
 }
 
-/** The one identity that may do everything: whoever started the service, with the commands of this repository. */
+/** The one identity that may do everything: the user who started the service, and the commands of the repository. */
 export const OPERATOR = 'operator';
 
 /**
- * The environment in which an AWS SDK talks to the proxy and to nothing else, whatever the user's own AWS configuration
- * says.
- * @param identity name of the role that the code runs under; it travels as the access key of every call
- * @param session what AWS calls the role's session: a function's name, a task's id; it travels as the session token
+ * Environment variables that make an AWS SDK call the proxy and nothing else, whatever the user's own AWS configuration
+ * is.
+ * @param identity name of the role that the code runs under; sent as the access key of every call
+ * @param session the name of the role's session, as a function's name or a task's id; sent as the session token
  */
 export function awsEnvironment(proxyUrl: string, identity: string, session: string): Record<string, string> {
   return {

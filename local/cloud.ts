@@ -22,12 +22,11 @@ import type { LateConsole } from './serve/console.ts';
 import type { StateMachines } from './step-functions/state-machines.ts';
 import type { EventSource } from './streams/event-source.ts';
 
-/** What the resources of the stacks run on, and what they have told of themselves so far. */
+/** What the resources of the stacks run on, and what the resources created so far have declared. */
 export interface Cloud {
   readonly product: Pick<Product, 'console' | 'withLocalNetworks'>;
-  /** Where code of the stacks calls AWS. */
+  /** Address at which code of the stacks calls AWS. */
   readonly proxyUrl: string;
-  /** Who may do what. */
   readonly permissions: Permissions;
   /** Keys of the tables that the templates declare, by table name. */
   readonly tables: Map<string, TableKey>;
@@ -37,18 +36,13 @@ export interface Cloud {
   readonly s3: S3Client;
   readonly functions: Functions;
   readonly customResources: CustomResources;
-  /** State machines. */
   readonly stateMachines: StateMachines;
   readonly apis: ApiDefinitions;
   readonly distributions: DistributionDefinitions;
-  /** User pools of Cognito. */
   readonly userPools: UserPools;
   readonly ecs: EcsDefinitions;
-  /** Keys of KMS. */
   readonly keys: KeyRing;
-  /** Groups of CloudWatch Logs. */
   readonly logs: LogGroups;
-  /** Load balancers and their target groups. */
   readonly loadBalancers: LoadBalancers;
   /** Tables with a time-to-live. */
   readonly expiring: ExpiringTable[];
@@ -56,7 +50,7 @@ export interface Cloud {
   readonly buckets: ExpiringObjects[];
   /** Names of the buckets that the templates declare, by domain name. */
   readonly bucketDomains: Map<string, string>;
-  /** The console that is built when it is first opened, if the templates have one. */
+  /** The consoles that are built when they are first opened. */
   readonly lateConsoles: LateConsole[];
   readonly eventSources: EventSource[];
   readonly rules: Rule[];
@@ -64,11 +58,11 @@ export interface Cloud {
   readonly parameters: Map<string, string>;
   /** Names of the queues that the templates declare. */
   readonly queues: Set<string>;
-  /** Networks that webhooks may lead to here, with commas between. */
+  /** Networks that webhooks may reach here, separated by commas. */
   readonly webhookNetworks: string;
   /** Absolute path of a log file. */
   logFile(name: string): string;
-  /** An address in AWS as it is on this machine; other text as it is. */
+  /** Replaces addresses in AWS by those of this machine. */
   localized(text: string): string;
 }
 
@@ -80,31 +74,30 @@ export interface CloudOptions {
   readonly tables: Cloud['tables'];
   readonly functions: Functions;
   readonly customResources: CustomResources;
-  /** State machines. */
   readonly stateMachines: StateMachines;
-  /** Where the distribution is served. */
+  /** Port of the distribution. */
   readonly port: number;
-  /** Where REST APIs are served. */
+  /** Port of REST APIs. */
   readonly gatewayPort: number;
   readonly logFile: Cloud['logFile'];
   readonly webhookNetworks: string;
-  /** Given if something answers for ECS before the stacks are deployed. */
+  /** Given if the ECS API is served before the stacks are deployed. */
   readonly ecs?: EcsDefinitions;
-  /** Given if something answers for KMS. */
+  /** Given if the KMS API is served. */
   readonly keys?: KeyRing;
-  /** Given if something answers for CloudWatch Logs. */
+  /** Given if the CloudWatch Logs API is served. */
   readonly logs?: LogGroups;
 }
 
 const API_ADDRESS = new RegExp(`https://[a-z0-9]+\\.execute-api\\.${account.region}\\.${account.urlSuffix}`, 'g');
 const DISTRIBUTION_ADDRESS = /https:\/\/d[a-z0-9]+\.cloudfront\.net/g;
-/** Of user pools, and of their sign-in pages: both are below one path here. */
+/** Addresses of user pools and of their sign-in pages, which share a path here. */
 const SIGN_IN_ADDRESS = new RegExp(
   `https://(?:cognito-idp\\.${account.region}\\.${account.urlSuffix}|[a-z0-9-]+\\.auth\\.${account.region}\\.amazoncognito\\.com)`,
   'g',
 );
 
-/** Puts an address of this machine in place of those in AWS. */
+/** Replaces addresses in AWS by those of this machine. */
 function localizer({ port, gatewayPort }: Pick<CloudOptions, 'port' | 'gatewayPort'>, aliases: () => string[]) {
   const published = `http://${LOOPBACK}:${port}`;
   const named = (text: string, alias: string) => text.replaceAll(`https://${alias}`, published);
@@ -118,13 +111,13 @@ function localizer({ port, gatewayPort }: Pick<CloudOptions, 'port' | 'gatewayPo
     );
 }
 
-/** Of the clients by which this folder itself calls the emulators. */
+/** Settings of the clients with which this folder itself calls the emulators. */
 export const clientSettings = {
   region: account.region,
   credentials: { accessKeyId: 'deployment', secretAccessKey: 'local' },
 };
 
-/** An empty cloud. */
+/** Creates a cloud without resources. */
 export function createCloud(given: CloudOptions): Cloud {
   const {
     port,

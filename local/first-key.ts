@@ -12,7 +12,7 @@ export interface FirstKeyOptions {
   readonly folder: string;
   /** Arguments of Node.js: a command that creates the key as an operator would, and prints it as JSON. */
   readonly command: readonly string[];
-  /** Where the command calls AWS. */
+  /** Address at which the command calls AWS. */
   readonly proxyUrl: string;
   readonly mark: Readonly<Record<string, string>>;
 }

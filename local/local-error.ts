@@ -1,2 +1,2 @@
-/** What keeps the local service from starting or running, in one sentence for whoever started it. */
+/** A reason why the local service cannot start or run, as a sentence for the user. */
 export class LocalError extends Error {}

@@ -1,5 +1,5 @@
 /**
- * `npm start`: the frame around `start.ts`. Says what happens, waits for Ctrl-C, and leaves nothing behind.
+ * `npm start`: runs `start.ts`, prints its progress, waits for Ctrl-C, and ends every process that it started.
  *
  *     npm start -- --help
  */
@@ -11,11 +11,11 @@ import { readyMessage } from './serve/ready.ts';
 import { createShutdown } from './shutdown.ts';
 import { endMarkedProcesses } from './state/processes.ts';
 
-/** Milliseconds until what does not stop is ended. */
+/** Milliseconds until a process that does not stop is killed. */
 const STOP_LIMIT = 4_500;
 
-/** One sentence for what the user can mend; everything there is for what only we can. */
-const told = (error: unknown) => (error instanceof LocalError ? error.message : error);
+/** Returns a sentence for an error that the user can correct, and the whole error for any other. */
+const printable = (error: unknown) => (error instanceof LocalError ? error.message : error);
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env);
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
     process.exit(code);
   }
 
-  /** Ends everything the hard way. */
+  /** Kills everything. */
   async function abandon(): Promise<void> {
     await endMarkedProcesses(options.stateDir, process.pid);
     process.exit(1);
@@ -49,19 +49,19 @@ async function main(): Promise<void> {
     });
 
   try {
-    // It takes half a second to load, which the help and a wrong flag need not wait for.
+    // Loading it takes half a second, for which the help and a wrong flag need not wait.
     const { start } = await import('./start.ts');
     const ready = await start(gpuEndpoints, options, progress, shutdown);
     progress.step('Ready.');
     console.log(readyMessage(gpuEndpoints, ready));
     throw await ready.died;
   } catch (error) {
-    if (!ending) console.error(told(error));
+    if (!ending) console.error(printable(error));
     await end(1);
   }
 }
 
 main().catch((error: unknown) => {
-  console.error(told(error));
+  console.error(printable(error));
   process.exitCode = 1;
 });

@@ -5,7 +5,7 @@ import { LocalError } from './local-error.ts';
 
 export const HELP = `Usage: npm start -- [options]
 
-Runs the stacks of this repository on this machine: no AWS account, no Docker.
+Runs the stacks of this repository on this machine, without an AWS account and Docker.
 
   -c, --context NAME=VALUE
                      a setting of the stacks, as for cdk: -c deployment=NAME, -c environment=NAME; may be repeated
@@ -19,19 +19,19 @@ Environment:
   LOCAL_CALL_LOG     file that gets one line of JSON for every AWS call
   LOCAL_PERMISSIONS_FILE
                      file that gets the use of every permission of every role
-  LOCAL_PLACEMENT    file that says which endpoints get no worker, and in which words the provider says so,
-                     as in Endpoint-echo: RESOURCE:GPU; read anew for every worker
+  LOCAL_PLACEMENT    file that lists the endpoints that get no worker, with the message of the provider,
+                     as in Endpoint-echo: RESOURCE:GPU; read again for every worker
   LOCAL_WEBHOOK_NETWORKS
-                     addresses and networks that webhooks may lead to beside public ones
+                     addresses and networks that webhooks may reach besides public ones
                                                          (default: 127.0.0.1,::1)
   LOCAL_CONCURRENCY  executions of all functions at the same time; Lambda throttles calls beyond it
                                                          (default: 1000, as in a new account)
   LOCAL_FAULTS       faults for AWS calls once the service is ready, as in seed=42,each=0.01,crash=0:
-                     the part of the calls that each kind hits, of throttle, timeout, executed-timeout,
-                     delay and crash; only=PART hits those alone whose role, action or resource has this
-                     in its name                          (default: none)
+                     the share of the calls that each kind affects: throttle, timeout, executed-timeout,
+                     delay and crash; only=PART limits it to calls whose role, action or resource
+                     contains PART                          (default: none)
   LOCAL_FAULT_LOG    file that gets one line of JSON for every fault
-  NODE_COMPILE_CACHE folder where what functions and workers compile is kept, for several states
+  NODE_COMPILE_CACHE folder of the compile cache of functions and workers, for several states
                                                          (default: in LOCAL_STATE_DIR)
 `;
 
@@ -43,7 +43,7 @@ export interface Options {
   readonly stateDir: string;
   /** Settings of the stacks besides those of `cdk.json`. */
   readonly context?: Readonly<Record<string, string>>;
-  /** A synthesized assembly to run as it is. */
+  /** A synthesized assembly to run unchanged. */
   readonly assembly?: string;
   /** More container images, an absolute path. */
   readonly images?: string;
@@ -51,15 +51,15 @@ export interface Options {
   readonly callLog?: string;
   readonly permissionsFile?: string;
   readonly faultLog?: string;
-  /** Folder where Node.js keeps what it has compiled, an absolute path. @default - one for this state */
+  /** Folder of the compile cache of Node.js, an absolute path. @default - one for this state */
   readonly compileCache?: string;
   /** File to read for every task, an absolute path. */
   readonly placement?: string;
-  /** Networks that webhooks may lead to beside public ones, with commas between. */
+  /** Networks that webhooks may reach besides public ones, separated by commas. */
   readonly webhookNetworks: string;
   /** Executions of all functions at the same time. @default - Lambda's limit for an account */
   readonly concurrency?: number;
-  /** What befalls AWS calls. */
+  /** Faults of AWS calls. */
   readonly faults?: FaultPlan;
 }
 
@@ -82,7 +82,7 @@ function flags(args: readonly string[]) {
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {
     const [sentence] = (error as Error).message.split('. ');
-    throw new LocalError(`${sentence}; npm start -- --help lists what there is.`);
+    throw new LocalError(`${sentence}; npm start -- --help lists the options.`);
   }
 }
 
@@ -95,7 +95,7 @@ function contextFrom(words: readonly string[]): Readonly<Record<string, string>>
   return Object.fromEntries(settings);
 }
 
-/** @throws LocalError for a flag or a variable that says nothing sensible */
+/** Reads the options. @throws LocalError for a flag or a variable that is not valid */
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options {
   const { assembly, context, help } = flags(args);
   if (assembly !== undefined && context !== undefined)

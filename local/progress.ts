@@ -1,8 +1,8 @@
-/** Tells whoever started the service what it is doing. */
+/** Prints what the service is doing. */
 export interface Progress {
-  /** The next step, with the seconds since the start. */
+  /** Prints the next step, with the seconds since the start. */
   step(text: string): void;
-  /** Something worth knowing that stops nothing. */
+  /** Prints a remark that does not stop the start. */
   note(text: string): void;
 }
 

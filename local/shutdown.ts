@@ -1,8 +1,8 @@
-/** What has been started, to be stopped in the opposite order. */
+/** Stops what was started, in the opposite order. */
 export interface Shutdown {
-  /** Notes how to stop what was just started; if the shutdown has begun, it is stopped at once. */
+  /** Adds how to stop what was just started; calls it at once if the shutdown has begun. */
   add(stop: () => unknown): void;
-  /** Stops everything, whatever fails on the way. */
+  /** Stops everything, also if a stop fails. */
   run(): Promise<void>;
 }
 

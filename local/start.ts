@@ -1,4 +1,4 @@
-/** Starts everything in order: the stacks, what they run on, what they run. */
+/** Starts everything in order: the emulators, the stacks, their services. */
 import { arn, awsEnvironment, OPERATOR } from './account.ts';
 import { openAttachServer } from './attach-server/server.ts';
 import type { TableKey } from './aws-proxy/described.ts';
@@ -60,7 +60,7 @@ async function assemblyFolder(
   progress.step('Synthesizing the stacks ...');
   if (context?.environment) progress.note('The account and Region of the environment are not used on this machine.');
   const { folder, made } = await synthesize(app, state, runMark(state.path, process.pid), context);
-  if (!made) progress.note('Nothing has changed since the last time.');
+  if (!made) progress.note('The stacks have not changed since the last run.');
   return folder;
 }
 
@@ -106,7 +106,7 @@ async function startServices(
 }
 
 /**
- * @returns when the service answers and its outputs are written
+ * Starts the service. Resolves when it answers requests and its outputs are written.
  * @throws LocalError if it cannot start
  */
 export async function start(
@@ -117,14 +117,14 @@ export async function start(
 ): Promise<Ready> {
   const { port, stateDir, concurrency = ACCOUNT_CONCURRENCY } = options;
 
-  // First what fails fast, and what another run would disturb.
+  // First come steps that fail fast, or that another run would disturb.
   const state = claimStateDirectory(stateDir);
   shutdown.add(() => state.release());
   state.remove(OUTPUTS);
   readImages(options.images);
   const published = await openAddress(port);
   const leftovers = await endMarkedProcesses(state.path);
-  if (leftovers > 0) progress.note(`Ended ${leftovers} processes that an earlier run had left behind.`);
+  if (leftovers > 0) progress.note(`Ended ${leftovers} processes that an earlier run left behind.`);
   shutdown.add(() => endMarkedProcesses(state.path));
   state.rotateLogs();
 
@@ -192,7 +192,7 @@ export async function start(
   const ofRole = (roleArn: string, action: string, resource: string, context: Access['context']) =>
     authorize(roleArn, { action, resource, context });
   const { bus } = events;
-  // Closed after the services: it tells terminals how their tasks end.
+  // Closed after the services, because it reports to terminals how their tasks end.
   const attachServer = await openAttachServer(product.containers, () => servicesOf(product, cloud));
   shutdown.add(() => attachServer.close());
   const wiring = { authorize: ofRole, publish: bus.put, readSecret: secretReader(secrets, authorize) };
@@ -222,7 +222,7 @@ export async function start(
   };
   serve(product, addresses, cloud, identity, ready);
   shutdown.add(() => Promise.all([...new Set(Object.values(addresses))].map((address) => address.stop())));
-  // Commands of this repository need what the page that shows the platform does not.
+  // Only commands of the repository need these, not the page at `/`.
   const { port: attachPort, secret } = attachServer;
   const Attach = { port: attachPort, secret };
   state.writeJson(OUTPUTS, { ...outputs, [product.mainStack]: { ...mainOutputs, AwsEnvironment, Attach } });

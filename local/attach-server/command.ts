@@ -1,40 +1,40 @@
-/** The command in its author's terminal: its environment, its process, and how it ends. */
+/** The command in the user's terminal: its environment, its process, and how it ends. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { ContainerEnd } from '../ecs/container.ts';
 import { kill } from '../state/processes.ts';
 
 export interface Command {
-  /** Nothing if it could not be started. */
+  /** Undefined if it could not be started. */
   readonly pid: number | undefined;
   readonly ended: Promise<ContainerEnd>;
-  /** Asks it to end, as ECS asks a container: its main process alone. */
+  /** Sends SIGTERM to its main process alone, as ECS does with a container. */
   stop(): void;
-  /** Ends it and all that it started. */
+  /** Kills it and all that it started. */
   crash(): void;
 }
 
 /**
- * What the author has set, and over it what a container is told. The author's own AWS settings would win over the
- * task's, so there are none.
+ * The user's variables, overridden by those of the container. The user's own AWS settings are removed, because they would
+ * override the task's.
  */
-const environmentOf = (own: NodeJS.ProcessEnv, told: Readonly<Record<string, string>>) => ({
+const environmentOf = (own: NodeJS.ProcessEnv, container: Readonly<Record<string, string>>) => ({
   ...Object.fromEntries(Object.entries(own).filter(([name]) => !name.startsWith('AWS_'))),
-  ...told,
+  ...container,
 });
 
 /**
- * Its output is the terminal's. It leads a group of its own: Ctrl-C is for us, who end it as ECS ends a container, so it
- * has no input either.
+ * Starts the command with the output of the terminal. It leads a process group of its own, because this program handles
+ * Ctrl-C and ends the command as ECS ends a container. Therefore it has no input.
  */
 export function startCommand(
   [program, ...args]: readonly [string, ...string[]],
   folder: string,
-  told: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string>>,
 ): Command {
   const child = spawn(program, args, {
     cwd: folder,
-    env: environmentOf(process.env, told),
+    env: environmentOf(process.env, environment),
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit'],
   });

@@ -7,19 +7,19 @@ import type { FromTerminal } from './messages.ts';
 export interface Terminal {
   /** Asks the command to end. */
   stop(): void;
-  /** Resolves when the terminal is gone. */
+  /** Resolves when the terminal has closed its connection. */
   readonly gone: Promise<void>;
 }
 
 export interface AttachedContainer extends Container {
-  /** Takes note of what the terminal says of its command. */
+  /** Handles a message of the terminal about its command. */
   note(word: FromTerminal): void;
 }
 
-/** A container whose process lives in a terminal: what ends it there is its end, and what stops it is said there. */
+/** Creates a container whose process runs in a terminal, which starts and stops it and reports its end. */
 export function createAttachedContainer({ stop, gone }: Terminal): AttachedContainer {
   const { promise: ended, resolve } = Promise.withResolvers<ContainerEnd>();
-  /** The command's process, which leads a group; until it has ended. */
+  /** Id of the command's process, which leads a group; undefined after its end. */
   let pid: number | undefined;
   let asked = false;
   let over = false;

@@ -11,7 +11,7 @@ import { OUTPUTS } from '../state/state-directory.ts';
 import { HELP, readOptions } from './options.ts';
 import { openSession, type Place } from './session.ts';
 
-/** npm passes on the Ctrl-C that the terminal has sent to both; nobody presses it twice within so many milliseconds. */
+/** npm forwards the Ctrl-C that the terminal has sent to both: two within so many milliseconds are one. */
 const ONE_INTERRUPT = 250;
 
 const tell = (text: string) => console.error(`[worker] ${text}`);

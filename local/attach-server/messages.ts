@@ -1,12 +1,12 @@
-/** What `npm start` and a terminal whose command is attached to an endpoint say to each other: a line of JSON each. */
+/** The messages between `npm start` and a terminal with an attached command. Each is a line of JSON. */
 
 import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import * as z from 'zod/mini';
 
-/** What the terminal says. It is gone when the connection is. */
+/** Messages of the terminal. When the connection closes, the terminal is gone. */
 export const fromTerminal = z.discriminatedUnion('say', [
-  /** The first word. The secret is in the outputs file, which is this user's alone. */
+  /** The first message. The secret is in the outputs file, which only this user can read. */
   z.strictObject({ say: z.literal('attach'), secret: z.string(), endpoint: z.optional(z.string()) }),
   z.strictObject({ say: z.literal('started'), pid: z.int() }),
   /** `how` is for people, such as `exit code 1`; a command that could not be started has no exit code. */
@@ -15,10 +15,10 @@ export const fromTerminal = z.discriminatedUnion('say', [
   z.strictObject({ say: z.literal('leave') }),
 ]);
 
-/** What `npm start` says. */
+/** Messages of `npm start`. */
 export const fromService = z.discriminatedUnion('say', [
   z.strictObject({ say: z.literal('refused'), why: z.string() }),
-  /** Start the command: the agent is ready for it. `agentLog` is the file of what the agent prints. */
+  /** Start the command: the agent is ready for it. `agentLog` is the agent's log file. */
   z.strictObject({
     say: z.literal('run'),
     worker: z.string(),
@@ -27,7 +27,7 @@ export const fromService = z.discriminatedUnion('say', [
   }),
   /** Ask the command to end. */
   z.strictObject({ say: z.literal('stop') }),
-  /** The task has ended: its jobs have ended or wait again. */
+  /** The task has ended: its jobs have ended or are queued again. */
   z.strictObject({ say: z.literal('over'), why: z.string() }),
 ]);
 
@@ -38,17 +38,17 @@ export type FromService = z.output<typeof fromService>;
 export interface Link<Said, Heard> {
   say(word: Said): void;
   hear(listener: (word: Heard) => void): void;
-  /** Resolves when the other end is gone, or this one has closed. */
+  /** Resolves when either end has closed. */
   readonly closed: Promise<void>;
-  /** Closes it after what was said. */
+  /** Closes it after the messages are sent. */
   close(): void;
 }
 
-/** A line that is none of `words` closes the connection: whoever sent it is not the other end. */
+/** Creates a link over the socket. A line that does not match `words` closes it: another program has sent it. */
 export function createLink<Said, Heard>(socket: Socket, words: z.ZodMiniType<Heard>): Link<Said, Heard> {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   socket.once('close', () => resolve());
-  // What there is to say of it is said of the close.
+  // An error is followed by the close, which is handled.
   socket.on('error', () => undefined);
   return {
     closed,

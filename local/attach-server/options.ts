@@ -4,16 +4,16 @@ import { LocalError } from '../local-error.ts';
 
 export const HELP = `Usage: npm run worker -- --endpoint ID -- COMMAND [ARGUMENT ...]
 
-Runs a command as a worker of an endpoint of \`npm start\`, which runs in another terminal: it is started in
-your folder, with the variables that the container of a worker gets, and the jobs of the endpoint come to it
-through the agent, as on ECS. No image is needed. While it runs, \`npm start\` runs no other workers of the
+Runs a command as a worker of an endpoint of \`npm start\`, which runs in another terminal. The command starts in
+your folder with the variables of a worker's container, and gets the jobs of the endpoint through the agent,
+as on ECS. No image is needed. While it runs, \`npm start\` runs no other workers of the
 endpoint.
 
   npm run worker -- --endpoint echo -- python3 handler.py
   npm run worker -- --endpoint echo-http -- ./server
 
-Ctrl-C asks the command to end: it gets SIGTERM, as on ECS, and jobs that it does not finish wait again. A
-second Ctrl-C ends it at once. If the command ends by itself this does too, with the same exit code.
+Ctrl-C sends SIGTERM to the command, as ECS does, and jobs that it does not finish are queued again. A second
+Ctrl-C ends it at once. If the command ends by itself, so does this program, with the same exit code.
 
   --endpoint ID      the endpoint whose jobs it takes
   --help             print this
@@ -29,7 +29,7 @@ export interface Options {
   readonly endpoint?: string;
   /** A program and its arguments. */
   readonly command: readonly [string, ...string[]];
-  /** Absolute path: where the user has called us. */
+  /** Absolute path: where the user has called the command. */
   readonly folder: string;
   /** Absolute path. */
   readonly stateDir: string;
@@ -41,11 +41,11 @@ function flags(args: readonly string[]) {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
     const [sentence] = (error as Error).message.split('. ');
-    throw new LocalError(`${sentence}; npm run worker -- --help lists what there is.`);
+    throw new LocalError(`${sentence}; npm run worker -- --help lists the options.`);
   }
 }
 
-/** @throws LocalError for words that say nothing sensible */
+/** Reads the options. @throws LocalError for arguments that are not valid */
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Options {
   const end = args.indexOf('--');
   const [program, ...rest] = end < 0 ? [] : args.slice(end + 1);
@@ -53,13 +53,13 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, cwd
   const [stray] = positionals;
   if (!values.help && stray !== undefined)
     throw new LocalError(
-      `The command stands behind \`--\`, as in \`${USAGE}\`; got ${JSON.stringify(stray)} before it.`,
+      `The command must follow \`--\`, as in \`${USAGE}\`; got ${JSON.stringify(stray)} before it.`,
     );
-  if (!values.help && !program) throw new LocalError(`There is no command: say one, as in \`${USAGE}\`.`);
+  if (!values.help && !program) throw new LocalError(`The command is missing: give one, as in \`${USAGE}\`.`);
   return {
     help: values.help,
     command: [program ?? '', ...rest],
-    // npm goes to the root of the repository, and says where it was called.
+    // npm changes to the root of the repository; this variable has the folder in which it was called.
     folder: env.INIT_CWD && isAbsolute(env.INIT_CWD) ? env.INIT_CWD : cwd,
     stateDir: resolve(cwd, env.LOCAL_STATE_DIR || '.local'),
     ...(values.endpoint !== undefined && { endpoint: values.endpoint }),

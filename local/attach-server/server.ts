@@ -1,4 +1,4 @@
-/** Where terminals attach a command to an endpoint: a port, whose callers show the secret of the outputs file. */
+/** The server with which terminals attach a command to an endpoint. Callers prove that they know the outputs file. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -17,13 +17,13 @@ export interface AttachServer {
 
 type Caller = Link<FromService, FromTerminal>;
 
-/** @param services by endpoint id */
+/** Opens the server on a free port. @param services by endpoint id */
 export async function openAttachServer(
   { userContainer, serverPort }: WorkerContainers,
   services: () => ReadonlyMap<string, Service>,
 ): Promise<AttachServer> {
   const secret = randomBytes(32).toString('hex');
-  /** Ports that the servers of attached commands were told to listen on. */
+  /** Ports that the servers of attached commands listen on. */
   const ports = new Set<number>();
 
   const isKnown = (shown: string) =>
@@ -34,13 +34,13 @@ export async function openAttachServer(
     caller.close();
   }
 
-  /** @returns what hears what the caller says from now on */
+  /** @returns handles the caller's further messages */
   function attach(caller: Caller, endpoint: string | undefined): ((word: FromTerminal) => void) | undefined {
     const known = services();
     const service = known.get(endpoint ?? '');
     if (!service) return refuse(caller, `--endpoint takes ${inWords([...known.keys()])}, got ${said(endpoint)}.`);
     const container = createAttachedContainer({ stop: () => caller.say({ say: 'stop' }), gone: caller.closed });
-    // What an image listens on however it is called, if no other command was promised it.
+    // The port on which the image listens, unless another attached command has it.
     const wanted = Number(userContainer(service.definition.taskDefinition.containers)?.environment[serverPort] ?? 0);
     const port = ports.has(wanted) ? 0 : wanted;
     ports.add(port);

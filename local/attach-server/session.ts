@@ -1,4 +1,4 @@
-/** The life of a command that is attached to an endpoint, from the terminal's side. */
+/** The session of an attached command in its terminal. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,16 +15,16 @@ export interface Place {
 }
 
 export interface Session {
-  /** Ctrl-C: asks the command to end; the second time, ends it. */
+  /** Ctrl-C: sends SIGTERM to the command; the second time, ends it at once. */
   interrupt(): void;
   /** Resolves with the exit code when it is over. */
   readonly over: Promise<number>;
 }
 
-/** As shells have it for a command that they cannot start. */
+/** The exit code of shells for a command that they cannot start. */
 const NOT_STARTED = 127;
 const INTERRUPTED = 130;
-/** For a command whose service is gone, in milliseconds: there is nobody any more to whom it could report. */
+/** Milliseconds for a command whose service has ended, to which it can report nothing. */
 const LAST_GRACE = 5_000;
 
 async function reach({ port }: Place): Promise<Socket> {
@@ -34,8 +34,9 @@ async function reach({ port }: Place): Promise<Socket> {
 }
 
 /**
- * @param tell says something to the user
- * @throws LocalError if nothing is there to attach to
+ * Attaches the command of the options.
+ * @param tell prints a message for the user
+ * @throws LocalError if `npm start` does not run
  */
 export async function openSession(
   { endpoint, command: words, folder }: Options,
@@ -43,7 +44,7 @@ export async function openSession(
   tell: (text: string) => void,
 ): Promise<Session> {
   const socket = place && (await reach(place).catch(() => undefined));
-  if (!place || !socket) throw new LocalError('`npm start` does not run: run it in another terminal.');
+  if (!place || !socket) throw new LocalError('`npm start` is not running: start it in another terminal.');
   const link: Link<FromTerminal, FromService> = createLink(socket, fromService);
   const { promise: over, resolve: end } = Promise.withResolvers<number>();
   let command: Command | undefined;
@@ -54,7 +55,7 @@ export async function openSession(
     command = startCommand(words, folder, environment);
     if (command.pid !== undefined) {
       link.say({ say: 'started', pid: command.pid });
-      const port = 'PORT' in environment ? ` Its server is to listen on PORT ${environment.PORT}.` : '';
+      const port = 'PORT' in environment ? ` Its server must listen on PORT ${environment.PORT}.` : '';
       tell(`${words.join(' ')} is worker ${worker} of ${environment.ENDPOINT_ID}.${port}`);
       tell(`The agent's log is ${agentLog}. Ctrl-C ends it gently, a second Ctrl-C at once.`);
     }
@@ -71,11 +72,11 @@ export async function openSession(
     } else if (word.say === 'run') {
       void run(word.worker, word.agentLog, word.environment);
     } else if (word.say === 'stop') {
-      // Somebody else wants it to end if we did not.
+      // The service stops it, unless this session has asked for it.
       if (!interrupted) tell('The task is stopped.');
       command?.stop();
     } else {
-      // The command's own end was told when it came.
+      // The command's own end has been printed.
       if (exitCode === undefined) tell(`The task has ended: ${word.why}.`);
       end(interrupted ? 0 : (exitCode ?? 1));
     }
@@ -83,7 +84,7 @@ export async function openSession(
 
   void link.closed.then(async () => {
     if (command && exitCode === undefined) {
-      tell('`npm start` is gone, so the command is asked to end.');
+      tell('`npm start` has ended, so the command gets SIGTERM.');
       command.stop();
       await Promise.race([command.ended, delay(LAST_GRACE)]);
       command.crash();
@@ -96,13 +97,13 @@ export async function openSession(
     over,
     interrupt() {
       if (interrupted) {
-        tell('Ended at once. Jobs that it had wait again.');
+        tell('Ended at once. Its jobs are queued again.');
         command?.crash();
         end(INTERRUPTED);
         return;
       }
       interrupted = true;
-      tell('Ending: the command is asked to end. Ctrl-C again ends it at once.');
+      tell('Ending: the command gets SIGTERM. Ctrl-C again ends it at once.');
       link.say({ say: 'leave' });
     },
   };

@@ -12,7 +12,7 @@ export interface TableEmulator {
   readonly process: ChildProcess;
 }
 
-/** Name of its file in the state directory. */
+/** Name of the database file in the state directory. */
 export const DATABASE = 'dynamodb.db';
 
 const START_LIMIT = 5_000;
@@ -28,12 +28,12 @@ function manifest(): string {
   }
 }
 
-/** @throws LocalError where the binary is not installed or not built for this machine */
+/** Path of the binary. @throws LocalError if it is not installed or not built for this machine */
 export const dynoxideBinary = (): string => join(dirname(manifest()), 'dynoxide');
 
 export const dynoxideVersion = (): string => JSON.parse(readFileSync(manifest(), 'utf8')).version;
 
-/** @param preferredPort keeps addresses the same from run to run */
+/** Starts the emulator. @param preferredPort keeps addresses the same from run to run */
 export async function startDynoxide(file: string, preferredPort: number): Promise<TableEmulator> {
   const binary = dynoxideBinary();
   for (let attempt = 0; attempt < TRIES; attempt += 1) {

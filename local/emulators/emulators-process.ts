@@ -1,7 +1,7 @@
 /**
  * The process of the emulators, a child of `emulators.ts`. It ends with its parent, however that ends: the channel to a
- * parent that was killed closes too. Then it takes the rest of the run with it, workers above all, which would otherwise
- * go on calling emulators that are gone.
+ * parent that was killed closes too. It then kills the other processes of the run, above all workers, which would
+ * otherwise keep calling emulators that have ended.
  *
  *     node local/emulators/emulators-process.ts STATE_DIR     with a channel to the parent
  */
@@ -19,7 +19,7 @@ const [stateDir = ''] = process.argv.slice(2);
 const parent = process.ppid;
 const portsFile = join(stateDir, 'emulators.json');
 
-/** The ports of the run before; queue URLs and so the tasks' environments stay as they were if these are still free. */
+/** The ports of the previous run. If they are still free, queue URLs and the tasks' environments do not change. */
 function formerPorts(): { sqs: number; dynamodb: number } {
   return existsSync(portsFile) ? JSON.parse(readFileSync(portsFile, 'utf8')) : { sqs: 0, dynamodb: 0 };
 }

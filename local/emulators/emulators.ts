@@ -8,7 +8,7 @@ import { runMark } from '../state/processes.ts';
 import type { StreamJournal } from '../streams/journal.ts';
 import { DATABASE, dynoxideBinary } from './dynoxide.ts';
 
-/** What the process of the emulators says once. */
+/** The first message of the process of the emulators. */
 export type EmulatorsReport = EmulatorAddresses | { readonly failure: string };
 
 type JournalCall =
@@ -25,14 +25,14 @@ export interface JournalAnswer {
   readonly error?: string;
 }
 
-/** The journal of the streams, from outside the process that keeps it. */
+/** The journal of the streams, called from another process. */
 export type RemoteStreamJournal = Omit<StreamJournal, 'close'>;
 
 export interface Emulators extends EmulatorAddresses {
   readonly streamJournal: RemoteStreamJournal;
-  /** Path of a file that changes whenever a table does. */
+  /** Path of a file that changes with every table. */
   readonly tableChanges: string;
-  /** Resolves when they have ended without being asked to. */
+  /** Resolves when they have ended unexpectedly. */
   readonly died: Promise<LocalError>;
   stop(): Promise<void>;
 }
@@ -41,7 +41,7 @@ const script = join(import.meta.dirname, 'emulators-process.ts');
 
 /**
  * A process group of its own: Ctrl-C in a terminal goes to the whole foreground group, and the emulators must outlive
- * the workers that drain. No flags of ours: they may be a test runner's.
+ * the workers that drain. It gets no flags of this process, which may be a test runner's.
  */
 function forkEmulators(stateDir: string): ChildProcess {
   const log = openSync(join(stateDir, 'logs', 'emulators.log'), 'a', 0o600);

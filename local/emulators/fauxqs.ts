@@ -1,6 +1,6 @@
 /**
- * SQS and S3 on this machine: fauxqs, embedded, because its own server listens on every interface. What it gets wrong and we
- * rely on is put right here; each patch names what happens without it. All of it is tied to the pinned version.
+ * SQS and S3 on this machine: fauxqs, embedded, because its own server listens on every interface. Patches
+ * correct behaviour on which the service relies; each names what happens without it. They fit the pinned version only.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ServerResponse } from 'node:http';
@@ -13,7 +13,7 @@ type Stores = NonNullable<BuildAppOptions['stores']>;
 type Persistence = NonNullable<Stores['sqsStore']['persistence']>;
 type Queue = ReturnType<Stores['sqsStore']['allQueues']> extends Iterable<infer Item> ? Item : never;
 
-/** What the package keeps to itself. */
+/** What the package does not export. */
 interface Internals {
   readonly SqsStore: new () => Stores['sqsStore'];
   readonly SqsQueue: { readonly prototype: Queue };
@@ -33,8 +33,8 @@ async function internals(): Promise<Internals> {
   return Object.assign({}, ...modules) as Internals;
 }
 
-/** Without this, a long poll whose client has gone takes the next message with it for the visibility timeout. */
-function answerOnlyTheLiving(queue: Queue): (response: ServerResponse, next: () => void) => void {
+/** Without this, a long poll of a closed connection receives the next message and hides it for the visibility timeout. */
+function skipClosedPolls(queue: Queue): (response: ServerResponse, next: () => void) => void {
   const caller = new AsyncLocalStorage<ServerResponse>();
   const dequeue = queue.dequeue;
   queue.dequeue = function (this: Queue, ...args) {
@@ -46,8 +46,8 @@ function answerOnlyTheLiving(queue: Queue): (response: ServerResponse, next: () 
   return (response, next) => caller.run(response, next);
 }
 
-/** Without this, a message given back at once breaks a rule of the database, and is lost. */
-function giveBackWithItsCount(persistence: Persistence): void {
+/** Without this, a message whose visibility is set to 0 violates a constraint of the database, and is lost. */
+function keepReceiveCount(persistence: Persistence): void {
   const { db } = persistence as unknown as { readonly db: DatabaseSync };
   const ready = db.prepare(
     'UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL WHERE message_id = ?',
@@ -62,20 +62,20 @@ export interface QueueEmulator {
   close(): void;
 }
 
-/** @param preferredPort keeps queue URLs the same from run to run */
+/** Starts the emulator. @param preferredPort keeps queue URLs the same from run to run */
 export async function startFauxqs(folder: string, preferredPort: number): Promise<QueueEmulator> {
   const { SqsStore, SqsQueue, SnsStore, S3Store, PersistenceManager } = await internals();
   const stores: Stores = { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store: new S3Store() };
 
   // Load before writing through, or every loaded message would be written again.
   const persistence = new PersistenceManager(folder);
-  giveBackWithItsCount(persistence);
+  keepReceiveCount(persistence);
   persistence.load(stores.sqsStore, stores.snsStore, stores.s3Store);
   for (const store of Object.values(stores)) store.persistence = persistence;
   for (const queue of stores.sqsStore.allQueues()) queue.persistence = persistence;
 
   const app = buildApp({ logger: false, host: LOOPBACK, stores });
-  const asCaller = answerOnlyTheLiving(SqsQueue.prototype);
+  const asCaller = skipClosedPolls(SqsQueue.prototype);
   app.addHook('onRequest', (_request, reply, done) => asCaller(reply.raw, done));
   app.removeContentTypeParser('*');
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => {

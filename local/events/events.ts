@@ -1,4 +1,4 @@
-/** What happens in the cloud reaches functions: changes of tables and of tasks, and the passing of time. */
+/** Delivers changes of tables, changes of tasks and schedules to functions. */
 
 import type { AwsProxy } from '../aws-proxy/server.ts';
 import type { Cloud } from '../cloud.ts';
@@ -9,7 +9,7 @@ import { createEventBus, type EventBus } from './bus.ts';
 
 export interface Events {
   readonly bus: EventBus;
-  /** Reads streams and keeps schedules from now on. */
+  /** Begins to read streams and to run schedules. */
   start(): void;
   stop(): Promise<void>;
 }

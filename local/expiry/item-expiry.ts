@@ -1,6 +1,6 @@
 /**
- * DynamoDB's time-to-live, which the emulator does not have: removes items some time after they have expired. As in AWS,
- * nobody may rely on when.
+ * DynamoDB's time-to-live, which the emulator lacks: removes items some time after they have expired. As in AWS, the time
+ * of the removal is not guaranteed.
  */
 import {
   type AttributeValue,
@@ -22,7 +22,7 @@ export interface ExpiringTable {
 
 type Item = Record<string, AttributeValue>;
 
-/** Is told which items are about to be removed, so that the table's stream can say why they were. */
+/** Announces the items that are about to be removed, so that the table's stream can give the reason. */
 type Announce = RemoteStreamJournal['announceExpiry'];
 
 const PERIOD = 60_000;

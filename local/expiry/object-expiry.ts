@@ -4,7 +4,7 @@ import { DeleteObjectsCommand, paginateListObjectsV2, type S3Client } from '@aws
 export interface ExpiringObjects {
   /** Of the bucket. */
   readonly name: string;
-  /** What the keys begin with. */
+  /** Prefix of the keys. */
   readonly prefix: string;
   /** Milliseconds. */
   readonly maxAge: number;
@@ -13,7 +13,7 @@ export interface ExpiringObjects {
 /** Rules count in days. */
 const PERIOD = 3_600_000;
 
-/** Removes what the rule is for by now, and says how many objects that was. */
+/** Removes the objects to which the rule applies now. @returns how many */
 export async function removeOld(
   s3: S3Client,
   { name, prefix, maxAge }: ExpiringObjects,
@@ -32,7 +32,7 @@ export async function removeOld(
   return removed;
 }
 
-/** Removes old objects now and from now on, until told to stop. */
+/** Removes old objects now and every hour. @returns stops it */
 export function startObjectExpiry(
   s3: S3Client,
   rules: readonly ExpiringObjects[],

@@ -1,4 +1,4 @@
-/** An address of loopback that answers HTTP requests. */
+/** An HTTP server on a port of the loopback interface. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => 
 
 export interface Address {
   readonly port: number;
-  /** Until this is called every request is answered 503. */
+  /** Until this is called, the response to every request is 503. */
   serve(listener: Listener): void;
   stop(): Promise<void>;
 }
@@ -20,13 +20,13 @@ export interface Answer {
   readonly status: number;
   /** Names may repeat. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Chunks are sent as they come. */
+  /** Sends chunks as they arrive. */
   readonly body: string | Buffer | AsyncIterable<Buffer>;
 }
 
 const HEADERS_TIMEOUT = 10_000;
 const REQUEST_TIMEOUT = 60_000;
-/** Longer than clients keep a connection: who closes first must not be us, or a request that is on its way is lost. */
+/** Longer than clients keep a connection: if the server closes it first, a request that is being sent is lost. */
 const KEEP_ALIVE_TIMEOUT = 65_000;
 
 const starting: Answer = {
@@ -35,7 +35,7 @@ const starting: Answer = {
   body: JSON.stringify({ message: 'The local service is starting.' }),
 };
 
-/** Resolves when everything is sent. @throws the error of the body, or of the connection */
+/** Sends a response. Resolves when everything is sent. @throws the error of the body, or of the connection */
 export async function send(outgoing: ServerResponse, { status, headers, body }: Answer): Promise<void> {
   for (const [name, value] of headers) outgoing.appendHeader(name, value);
   outgoing.statusCode = status;
@@ -48,14 +48,15 @@ export async function send(outgoing: ServerResponse, { status, headers, body }: 
 }
 
 /**
+ * Listens on a port.
  * @param wanted 0 is any free port
- * @throws LocalError if the port cannot be had
+ * @throws LocalError if the port is not available
  */
 export async function openAddress(wanted: number): Promise<Address> {
   let listener: Listener = (_, outgoing) => send(outgoing, starting);
   const server = createServer((incoming, outgoing) => {
     listener(incoming, outgoing).then(
-      // Many clients read no answer before they have sent all: what is left of the request is dropped.
+      // Many clients read the response only after they have sent everything: the rest of the request is discarded.
       () => incoming.unpipe().resume(),
       () => outgoing.destroy(),
     );
@@ -70,7 +71,7 @@ export async function openAddress(wanted: number): Promise<Address> {
     const { code, message: reason } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE')
       throw new LocalError(
-        `Port ${wanted} is in use: stop what listens there, or choose another, as in PORT=${wanted + 1}.`,
+        `Port ${wanted} is in use: stop the process that listens there, or choose another port, as in PORT=${wanted + 1}.`,
       );
     throw new LocalError(`Port ${wanted} cannot be used: ${reason}.`);
   }
@@ -88,5 +89,5 @@ export async function openAddress(wanted: number): Promise<Address> {
   };
 }
 
-/** Opens the wanted port, or any other if it cannot be had. */
+/** Listens on the wanted port, or on any other if it is not available. */
 export const openPreferred = (wanted = 0): Promise<Address> => openAddress(wanted).catch(() => openAddress(0));

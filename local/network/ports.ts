@@ -14,8 +14,8 @@ async function portOf(wanted: number): Promise<number> {
 }
 
 /**
- * A port that nobody listens on now; someone may a moment later.
- * @param preferred is it if it is free
+ * Finds a port on which no process listens now. Another process may take it a moment later.
+ * @param preferred returned if it is free
  */
 export const freePort = (preferred = 0): Promise<number> => portOf(preferred).catch(() => portOf(0));
 
@@ -31,7 +31,7 @@ async function accepts(port: number): Promise<boolean> {
   }
 }
 
-/** Resolves as soon as something listens on the port, and says whether that came to be before the signal. */
+/** Resolves as soon as a process listens on the port: true, or false if the signal comes first. */
 export async function listening(port: number, until: AbortSignal): Promise<boolean> {
   while (!until.aborted) {
     if (await accepts(port)) return true;

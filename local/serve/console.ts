@@ -1,6 +1,6 @@
 /**
- * The console on this machine: it is built when a page of it is opened, and again after its sources have changed. So the
- * start does not wait for it, and a page shows what is in the editor after it is loaded again.
+ * The console on this machine, which is built when one of its pages is opened, and again after its sources have changed.
+ * So the start does not wait for it, and reloading a page shows the current sources.
  */
 import { execFile } from 'node:child_process';
 import { cpSync, globSync, rmSync, statSync } from 'node:fs';
@@ -29,22 +29,22 @@ export interface ConsoleBuild {
   readonly resourceType: string;
 }
 
-/** A console whose files are put into its bucket when they are asked for. */
+/** A console whose files are uploaded when they are requested. */
 export interface LateConsole {
   /**
    * Resolves when the files of the console are in its bucket.
-   * @throws Error with what the build has printed, if it failed
+   * @throws Error with the output of the build, if it failed
    */
   ready(): Promise<void>;
 }
 
-/** Of a resource that is declared before its files are there. */
+/** Whether the resource is declared before its files exist. */
 export const isLate = (
   { type, properties }: Pick<CustomResource, 'type' | 'properties'>,
   { resourceType }: ConsoleBuild,
 ): boolean => type === resourceType && (properties as { sources?: unknown }).sources === 'later';
 
-/** When a source last changed, in milliseconds since the epoch, and how many sources there are. */
+/** Fingerprint of the sources: the time of the last change, in milliseconds since the epoch, and their number. */
 function sourcesNow({ folder, sources }: ConsoleBuild): string {
   const files = globSync(sources, { cwd: folder });
   const times = files.map((file) => statSync(join(folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0);

@@ -1,4 +1,4 @@
-/** The two addresses: the published one is the distribution's, the other API Gateway's. */
+/** Serves the two addresses: the distribution at the published one, API Gateway at the other. */
 
 import { bucketArn } from '../aws-proxy/s3.ts';
 import type { Cloud } from '../cloud.ts';
@@ -15,7 +15,7 @@ import { LOOPBACK } from '../network/ports.ts';
 import type { StateDirectory } from '../state/state-directory.ts';
 import type { Stack } from '../synthesis/assembly.ts';
 
-/** Of stacks without a distribution both are the same. */
+/** For stacks without a distribution, both are the same. */
 export interface Addresses {
   readonly published: Address;
   readonly gateway: Address;
@@ -28,7 +28,7 @@ const hasDistribution = (stacks: readonly Stack[]) =>
     Object.values(template.Resources).some(({ Type }) => Type === 'AWS::CloudFront::Distribution'),
   );
 
-/** Opens API Gateway's address where it was in the run before, if the stacks have a distribution. */
+/** Opens API Gateway's address, on the port of the previous run, if the stacks have a distribution. */
 export async function openAddresses(
   published: Address,
   stacks: readonly Stack[],
@@ -43,15 +43,15 @@ export async function openAddresses(
 export interface InterfaceOptions {
   /** The page at `/`. */
   readonly page: () => string;
-  /** What signs users in. @default - no one signs in */
+  /** Signs users in. @default - no sign-in */
   readonly identity?: Identity | undefined;
-  /** Milliseconds on the clock of the rate limits. @default - the real one */
+  /** The clock of the rate limits, in milliseconds. @default - the real time */
   readonly now?: (() => number) | undefined;
   /** @default - those of the stacks */
   readonly loadBalancers?: LoadBalancers | undefined;
 }
 
-/** CloudFront reads objects as itself, for one distribution. */
+/** CloudFront reads objects under its own service principal, for one distribution. */
 const CLOUDFRONT = { service: 'cloudfront.amazonaws.com' };
 const PAGE = /\.html$/;
 
@@ -72,7 +72,7 @@ function bucketFor(cloud: Cloud, domainName: string, distributionArn: string): O
   });
 }
 
-/** @throws LocalError for what the stacks ask and cannot be done here */
+/** Serves the interfaces. @throws LocalError for a setting of the stacks that is not supported here */
 export function serveInterfaces({ published, gateway: address }: Addresses, cloud: Cloud, options: InterfaceOptions) {
   const { page, now, identity, loadBalancers = cloud.loadBalancers.loadBalancers } = options;
   const gateway = createGateway(buildApis(cloud.apis, cloud.loadBalancers), cloud.functions, page, now);

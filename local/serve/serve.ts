@@ -1,4 +1,4 @@
-/** Opens the interfaces, and a page that says what runs. */
+/** Serves the interfaces, and a page that lists what runs. */
 import type { Cloud } from '../cloud.ts';
 import type { Identity } from '../cognito/identity.ts';
 import type { Service } from '../ecs/service.ts';
@@ -27,15 +27,15 @@ export const endpointsOf = (product: Endpoints, { ecs }: Cloud): string[] => [
   ...byEndpoint(product, ecs.services, ({ name }) => name).keys(),
 ];
 
-/** The services of endpoints that run now, by endpoint id. */
+/** The running services of endpoints, by endpoint id. */
 export const servicesOf = (product: Endpoints, { ecs }: Cloud): ReadonlyMap<string, Service> =>
   byEndpoint(product, ecs.running.values(), ({ definition }) => definition.name);
 
-/** How many workers each endpoint has, in words. */
+/** Describes how many workers each endpoint has. */
 export const workersOf = (product: Endpoints, cloud: Cloud): string[] =>
   [...servicesOf(product, cloud)].map(([endpoint, { desiredCount }]) => workersText(endpoint, desiredCount()));
 
-/** What starts with a service, in words; undefined if nothing does. */
+/** Describes what starts with a service; undefined if nothing does. */
 export function startingText(product: Product, { definition, desiredCount }: Service): string | undefined {
   const count = desiredCount();
   if (count === 0) return undefined;

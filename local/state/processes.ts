@@ -1,14 +1,14 @@
 /**
  * The processes of a run, found by a mark in their environment. Every process that this folder starts carries the state
- * directory and the run that it belongs to, and so does whatever that process starts in turn. No file of process ids
- * can be out of date or name a stranger's process, and nothing is lost if we die between starting and writing down.
+ * directory and the run that it belongs to, and so do the processes that it starts in turn. Unlike a file of process ids,
+ * a mark is never out of date, names no other user's process, and is not lost if this process dies after a start.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const NAME = 'GPU_ENDPOINTS_LOCAL_RUN';
 
-/** Marks all processes that were ever started for a state directory. */
+/** The mark of all processes of a state directory, of any run. */
 const markOf = (stateDir: string) => `${NAME}=${stateDir}#`;
 
 /** The environment variable that puts a process into the run of the process `runner`. */
@@ -20,12 +20,12 @@ function environmentOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
   } catch {
-    return []; // It has ended, or it is another user's.
+    return []; // The process has ended, or belongs to another user.
   }
 }
 
 /**
- * Process ids that belong to the state directory.
+ * Returns the ids of the processes that belong to the state directory.
  * @param runner only those of this process's run; all of them by default
  */
 function markedProcesses(stateDir: string, runner?: number): number[] {
@@ -40,7 +40,7 @@ export function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended by itself.
+    // The process has ended by itself.
   }
 }
 
@@ -48,7 +48,7 @@ const ROUNDS = 100;
 const ROUND = 20;
 
 /**
- * Ends every process of the state directory but the caller, and waits until they are gone.
+ * Kills every process of the state directory except the caller, and waits until they have ended.
  * @param runner only those of this process's run; all of them by default
  */
 export async function endMarkedProcesses(stateDir: string, runner?: number): Promise<number> {

@@ -1,32 +1,32 @@
-/** The folder that holds what outlives a run: data, logs, the first key. One run at a time works in it. */
+/** The folder that outlives a run: data, logs, the first key. Only one run at a time uses it. */
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LocalError } from '../local-error.ts';
 
 export interface StateDirectory {
   readonly path: string;
-  /** Absolute path of something in it. */
+  /** Absolute path of a file in it. */
   file(...names: string[]): string;
-  /** What was written under the name, if anything was. */
+  /** Reads a file; undefined if it does not exist. */
   readJson<Content>(name: string): Content | undefined;
-  /** Writes all of a file or nothing of it, for this user's eyes only. */
+  /** Writes a file atomically, readable by this user alone. */
   writeJson(name: string, content: unknown): void;
   remove(name: string): void;
   /** Absolute path of a log of this run. */
   logFile(name: string): string;
-  /** Makes room for the logs of this run; those of the one before are kept beside them. */
+  /** Empties the folder of logs; those of the previous run are kept beside it. */
   rotateLogs(): void;
-  /** Lets the next run in. */
+  /** Allows the next run. */
   release(): void;
 }
 
-/** Its file that says where the service is, while it runs. */
+/** Its file with the addresses of the service, while it runs. */
 export const OUTPUTS = 'outputs.json';
 
 const LOCK = 'running.json';
 
 /**
- * When the process started, in the kernel's clock ticks; with the id it identifies a process for good. Undefined if the
+ * When the process started, in the kernel's clock ticks: with the id, it identifies a process uniquely. Undefined if the
  * process has ended. A killed process stays in /proc as a zombie until its parent reaps it, and in a container process 1
  * may never do so.
  */
@@ -40,17 +40,17 @@ function startOf(pid: number): string | undefined {
   }
 }
 
-/** The process that has the lock, if it is still there. */
+/** The process that holds the lock, if it still runs. */
 function holder(lock: string): number | undefined {
   try {
     const { pid, start } = JSON.parse(readFileSync(lock, 'utf8')) as { pid: number; start: string };
     return startOf(pid) === start ? pid : undefined;
   } catch {
-    return undefined; // It was removed just now, or its writer died over it.
+    return undefined; // It was just removed, or its writer died while writing.
   }
 }
 
-/** A link appears with its content or not at all, so that no one reads a lock without its holder. */
+/** Takes the lock. A link appears with its content or not at all, so no process reads a lock without its holder. */
 function takeLock(lock: string): boolean {
   const draft = `${lock}.${process.pid}`;
   try {
@@ -65,7 +65,7 @@ function takeLock(lock: string): boolean {
   }
 }
 
-/** @throws LocalError if another run works in it, or it cannot be written */
+/** Takes the state directory for this run. @throws LocalError if another run uses it, or it cannot be written */
 export function claimStateDirectory(path: string): StateDirectory {
   const lock = join(path, LOCK);
   try {
@@ -74,7 +74,7 @@ export function claimStateDirectory(path: string): StateDirectory {
       const pid = holder(lock);
       if (pid !== undefined) throw new LocalError(`The state directory ${path} is in use by process ${pid}.`);
       rmSync(lock, { force: true });
-      if (!takeLock(lock)) throw new LocalError(`The state directory ${path} was taken by another start just now.`);
+      if (!takeLock(lock)) throw new LocalError(`The state directory ${path} was just taken by another start.`);
     }
   } catch (error) {
     if (error instanceof LocalError) throw error;

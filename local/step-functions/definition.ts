@@ -1,13 +1,13 @@
-/** State machines as the stacks define them: what is here runs, and anything else stops the start. */
+/** The supported part of the definitions of state machines. Anything else stops the start. */
 import * as z from 'zod/mini';
 import { LocalError } from '../local-error.ts';
 
-/** Seconds: what Step Functions gives an Express execution. */
+/** Seconds that Step Functions allows an Express execution. */
 const EXPRESS_LIMIT = 300;
 
 const path = z.optional(z.nullable(z.string()));
 const names = z.array(z.string()).check(z.minLength(1));
-/** In the other language, the interpreter would drop what it does not know. */
+/** In the other language, the interpreter would ignore fields that it does not know. */
 const language = z.optional(z.literal('JSONPath'));
 
 const retrier = z.strictObject({
@@ -31,7 +31,7 @@ const task = z.strictObject({
   QueryLanguage: language,
   Comment: z.optional(z.string()),
 });
-/** Waits until a time that the input has. */
+/** Waits until a time in the input. */
 const wait = z.strictObject({
   Type: z.literal('Wait'),
   TimestampPath: z.string(),
@@ -58,7 +58,7 @@ const definitionSchema = z.strictObject({
 });
 export type Definition = z.output<typeof definitionSchema>;
 
-/** Where states lead that are not there. */
+/** Describes each transition to a state that does not exist. */
 function* lostSteps({ StartAt, States }: Definition): Iterable<string> {
   const isLost = (name: string) => !Object.hasOwn(States, name);
   if (isLost(StartAt)) yield `StartAt leads to ${StartAt}`;
@@ -72,8 +72,9 @@ function* lostSteps({ StartAt, States }: Definition): Iterable<string> {
 }
 
 /**
+ * Parses a definition.
  * @param where names the resource in a sentence
- * @throws LocalError for a definition that cannot be run as it would run in AWS
+ * @throws LocalError for a definition that cannot run as it would in AWS
  */
 export function parseDefinition(text: string, where: string): Definition {
   const parsed = z.safeParse(definitionSchema, JSON.parse(text));
@@ -82,7 +83,7 @@ export function parseDefinition(text: string, where: string): Definition {
     const place = issue?.path.join('.') || 'its definition';
     const more = issue?.code === 'unrecognized_keys' ? ` (${issue.keys.join(', ')})` : '';
     throw new LocalError(
-      `${where} cannot run here: ${place}${more} is nothing that state machines on this machine have.`,
+      `${where} cannot run here: ${place}${more} is not supported by state machines on this machine.`,
     );
   }
   const [lost] = lostSteps(parsed.data);

@@ -1,4 +1,4 @@
-/** Step Functions on this machine: Express executions, which nobody waits for and which end with this process. */
+/** Step Functions on this machine: asynchronous Express executions, which end with this process. */
 import { randomUUID } from 'node:crypto';
 import type { StateMachine } from 'aws-local-stepfunctions';
 import { account } from '../account.ts';
@@ -19,10 +19,10 @@ export interface StateMachines {
   /**
    * Starts an execution, and returns its ARN.
    * @param input JSON
-   * @throws Error if there is no such machine
+   * @throws Error if the state machine does not exist
    */
   start(arn: string, input: string): string;
-  /** Ends all executions where they are. */
+  /** Aborts all executions. */
   stop(): void;
 }
 
@@ -49,7 +49,7 @@ export function createStateMachines({ invoke, authorize, pause }: StateMachinesH
   const runners = new Map<string, Runner>();
   const underWay = new Set<() => void>();
 
-  /** What the interpreter calls for each task, and what it may know of the execution. */
+  /** What the interpreter calls for each task, and what expressions can read of the execution. */
   function surroundings({ roleArn, definition }: StateMachineDefinition, executionArn: string) {
     // The interpreter does not count retries where expressions can see them.
     const State = { RetryCount: 0 };
@@ -76,7 +76,7 @@ export function createStateMachines({ invoke, authorize, pause }: StateMachinesH
 
   return {
     async define(definition) {
-      // It takes its time to load, and not every stack has a state machine.
+      // Loading it is slow, and not every stack has a state machine.
       const { StateMachine } = await import('aws-local-stepfunctions');
       const machine = new StateMachine(definition.definition as never, { validationOptions: { noValidate: true } });
       runners.set(definition.arn, { definition, machine });
@@ -92,7 +92,7 @@ export function createStateMachines({ invoke, authorize, pause }: StateMachinesH
       const executionArn = `arn:${account.partition}:states:${account.region}:${account.id}:${id}`;
       const { result, abort } = machine.run(JSON.parse(input), surroundings(definition, executionArn) as never);
       underWay.add(abort);
-      // Nobody asks how an Express execution ends that was started without waiting for it.
+      // The result of an asynchronous Express execution is not available in AWS either.
       result.then(
         () => underWay.delete(abort),
         () => underWay.delete(abort),

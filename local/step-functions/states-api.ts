@@ -1,4 +1,4 @@
-/** The one operation of Step Functions that the stacks use. Another one is refused by name. */
+/** The one operation of Step Functions that the stacks use. Any other is refused by name. */
 import * as z from 'zod/mini';
 import { AwsFault } from '../aws-proxy/aws-fault.ts';
 import type { JsonService } from '../aws-proxy/json-service.ts';
@@ -6,7 +6,7 @@ import type { StateMachines } from './state-machines.ts';
 
 const inputSchema = z.strictObject({ stateMachineArn: z.string(), input: z._default(z.string(), '{}') });
 
-/** Step Functions takes inputs of so many bytes. */
+/** Bytes of the largest input of Step Functions. */
 const LONGEST_INPUT = 256 * 1024;
 
 /** @throws AwsFault */
@@ -14,7 +14,7 @@ function asInput(operation: string, input: unknown): z.output<typeof inputSchema
   if (operation !== 'StartExecution')
     throw new AwsFault(400, 'UnknownOperationException', `States has no operation ${operation} on this machine.`);
   const parsed = z.safeParse(inputSchema, input);
-  if (!parsed.success) throw new AwsFault(400, 'ValidationException', 'StartExecution cannot be done here with this.');
+  if (!parsed.success) throw new AwsFault(400, 'ValidationException', 'StartExecution does not support this input on this machine.');
   if (Buffer.byteLength(parsed.data.input) > LONGEST_INPUT)
     throw new AwsFault(400, 'InvalidExecutionInput', `The input is over ${LONGEST_INPUT} bytes.`);
   return parsed.data;

@@ -1,15 +1,13 @@
-/** Reads a cloud assembly: what `cdk synth` leaves behind and `cdk deploy` deploys. */
+/** Reads a cloud assembly, which `cdk synth` writes and `cdk deploy` deploys. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Template } from '../cloudformation/template.ts';
 import { LocalError } from '../local-error.ts';
 
 export interface Stack {
-  /**
-   * As the app calls it: the same in every deployment. What is kept from run to run is named by it.
-   */
+  /** Its id in the app: the same in every deployment. Names of stored data contain it. */
   readonly id: string;
-  /** As CloudFormation calls it. */
+  /** Its name in CloudFormation. */
   readonly name: string;
   readonly template: Template;
   /** Absolute path of a file asset, by its hash. */
@@ -34,10 +32,10 @@ const ASSETS = 'cdk:asset-manifest';
 
 const readJson = <Content>(file: string) => JSON.parse(readFileSync(file, 'utf8')) as Content;
 
-/** The stacks of the assembly, each after those that it depends on. */
+/** Returns the stacks of the assembly, each after those that it depends on. */
 export function readAssembly(folder: string): Stack[] {
   const manifest = join(folder, 'manifest.json');
-  if (!existsSync(manifest)) throw new LocalError(`${folder} is no synthesized assembly: it has no manifest.json.`);
+  if (!existsSync(manifest)) throw new LocalError(`${folder} is not a synthesized assembly: it has no manifest.json.`);
   const { artifacts } = readJson<{ artifacts: Readonly<Record<string, Artifact>> }>(manifest);
 
   const stacks = new Map<string, Stack>();

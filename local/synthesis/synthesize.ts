@@ -33,7 +33,7 @@ function fingerprint({ folder, sources, settings }: CdkApp, given: Context): str
   return hash.digest('hex');
 }
 
-/** Runs the app as the CDK's command line does: the context comes in a variable. */
+/** Runs the app as the CDK's command line does, with the context in a variable. */
 function runApp({ folder: cwd, program }: CdkApp, environment: Readonly<Record<string, string>>): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const env = { ...process.env, ...environment };
@@ -45,9 +45,10 @@ function runApp({ folder: cwd, program }: CdkApp, environment: Readonly<Record<s
 }
 
 /**
+ * Synthesizes the app into the state directory.
  * @param mark environment variables of all processes of this run
  * @param given settings of the stacks besides those of `cdk.json`
- * @returns the folder of the assembly, and whether it had to be made
+ * @returns the folder of the assembly, and whether it was synthesized now
  */
 export async function synthesize(
   app: CdkApp,

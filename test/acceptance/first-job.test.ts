@@ -403,7 +403,7 @@ describe('npm run worker', () => {
   it('says that npm start does not run', async () => {
     const attached = attach(join(stateDir, 'none'), ['--endpoint', 'echo', '--', 'true']);
     expect(await attached.ended).toBe(1);
-    expect(attached.printed()).toBe('`npm start` does not run: run it in another terminal.\n');
+    expect(attached.printed()).toBe('`npm start` is not running: start it in another terminal.\n');
   });
 });
 

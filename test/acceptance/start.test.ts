@@ -316,7 +316,7 @@ describe('a start that cannot succeed says why in one sentence', () => {
     const run = await launch(newPlace(), undefined, { port });
     await expectSentence(
       run,
-      `Port ${port} is in use: stop what listens there, or choose another, as in PORT=${port + 1}.`,
+      `Port ${port} is in use: stop the process that listens there, or choose another port, as in PORT=${port + 1}.`,
     );
     server.close();
   });
@@ -341,7 +341,7 @@ describe('a start that cannot succeed says why in one sentence', () => {
     const place = newPlace();
     writeFileSync(join(place.folder, 'nothing'), '');
     const run = await launch(place, undefined, { args: ['--assembly', place.folder] });
-    await expectSentence(run, `${place.folder} is no synthesized assembly: it has no manifest.json.`);
+    await expectSentence(run, `${place.folder} is not a synthesized assembly: it has no manifest.json.`);
   });
 
   it.each([
@@ -359,7 +359,7 @@ describe('a start that cannot succeed says why in one sentence', () => {
 
   it('an unknown flag', async () => {
     const run = await launch(newPlace(), undefined, { args: ['--verbose'] });
-    await expectSentence(run, "Unknown option '--verbose'; npm start -- --help lists what there is.");
+    await expectSentence(run, "Unknown option '--verbose'; npm start -- --help lists the options.");
   });
 });
 
@@ -367,7 +367,7 @@ describe('npm start', () => {
   it('ends what a killed run has left, and starts', async () => {
     const { queue, left } = await thirdEnd();
     const run = await fourth();
-    expect(run.printed()).toContain(`Ended ${left.length} processes that an earlier run had left behind.`);
+    expect(run.printed()).toContain(`Ended ${left.length} processes that an earlier run left behind.`);
     expect(processes(run).filter((pid) => left.includes(pid))).toEqual([]);
     // What tasks and messages hold of it must last.
     expect(outputs(run)['Endpoint-small']?.Queue).toBe(queue);

@@ -17,13 +17,13 @@ describe('npm run worker', () => {
   });
 
   it.each([
-    [['--endpoint', 'echo'], 'There is no command: say one, as in `npm run worker -- --endpoint ID -- COMMAND`'],
+    [['--endpoint', 'echo'], 'The command is missing: give one, as in `npm run worker -- --endpoint ID -- COMMAND`'],
     [['--endpoint', 'echo', '--'], 'There is no command'],
     [
       ['--endpoint', 'echo', 'python3', 'x.py'],
       'behind `--`, as in `npm run worker -- --endpoint ID -- COMMAND`; got "python3"',
     ],
-    [['--end', 'echo', '--', 'x'], "Unknown option '--end'; npm run worker -- --help lists what there is."],
+    [['--end', 'echo', '--', 'x'], "Unknown option '--end'; npm run worker -- --help lists the options."],
   ])('refuses %j', (args, sentence) => {
     expect(() => read(...args)).toThrow(sentence);
   });
