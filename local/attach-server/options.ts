@@ -52,9 +52,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, cwd
   const { values, positionals } = flags(end < 0 ? args : args.slice(0, end));
   const [stray] = positionals;
   if (!values.help && stray !== undefined)
-    throw new LocalError(
-      `The command must follow \`--\`, as in \`${USAGE}\`; got ${JSON.stringify(stray)} before it.`,
-    );
+    throw new LocalError(`The command must follow \`--\`, as in \`${USAGE}\`; got ${JSON.stringify(stray)} before it.`);
   if (!values.help && !program) throw new LocalError(`The command is missing: give one, as in \`${USAGE}\`.`);
   return {
     help: values.help,

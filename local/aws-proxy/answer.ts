@@ -1,4 +1,4 @@
-/** Answers every call: who is it, may they, who does it, and what is to be told of it. */
+/** Handles every call: identifies the caller, authorizes the call, performs it, and logs it. */
 import type { Permissions } from '../iam/permissions.ts';
 import { AwsFault, sendFault } from './aws-fault.ts';
 import type { Backend, Findings } from './call.ts';
@@ -9,11 +9,11 @@ import { createS3Answering } from './s3-call.ts';
 
 export interface AnsweringOptions extends Backend {
   readonly permissions: Permissions;
-  /** Tells the user something. */
+  /** Prints a message for the user. */
   note(text: string): void;
 }
 
-/** Faults of the proxy itself: they would not happen in AWS, or are of a caller that nobody expects. */
+/** Faults of the proxy itself: they would not happen in AWS, or are of an unexpected caller. */
 const OWN_FAULTS = [
   'MissingAuthenticationToken',
   'InvalidClientTokenId',
@@ -25,7 +25,7 @@ export function createAnswering(options: AnsweringOptions): (exchange: Exchange)
   const { permissions, log, note } = options;
   const answerJson = createJsonAnswering(options);
   const answerS3 = createS3Answering(options);
-  const told = new Set<string>();
+  const noted = new Set<string>();
 
   async function answer(exchange: Exchange, findings: Findings): Promise<void> {
     const caller = readCaller(exchange.incoming.headers, permissions.roleNamed);
@@ -41,8 +41,8 @@ export function createAnswering(options: AnsweringOptions): (exchange: Exchange)
       return;
     }
     const fault = error instanceof AwsFault ? error : new AwsFault(500, 'InternalFailure', error.message);
-    if (OWN_FAULTS.includes(fault.name) && !told.has(fault.message)) {
-      told.add(fault.message);
+    if (OWN_FAULTS.includes(fault.name) && !noted.has(fault.message)) {
+      noted.add(fault.message);
       note(`${fault.name}: ${fault.message}`);
     }
     findings.error = fault.name;

@@ -1,4 +1,4 @@
-/** Errors as AWS answers them, so that the SDK tells them by name. */
+/** Errors in the form of AWS, so that the SDK recognizes them by name. */
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
@@ -32,7 +32,7 @@ export function sendFault(response: ServerResponse, fault: AwsFault, isJson: boo
         'Content-Type': 'application/x-amz-json-1.0',
         'x-amzn-requestid': id,
         'x-amzn-errortype': fault.name,
-        // The SDK takes the names of SQS errors from here.
+        // The SDK reads the names of SQS errors from this header.
         'x-amzn-query-error': `${fault.name};${fault.status < 500 ? 'Sender' : 'Receiver'}`,
       }
     : { 'Content-Type': 'application/xml', 'x-amz-request-id': id };

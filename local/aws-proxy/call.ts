@@ -1,4 +1,4 @@
-/** A call on its way through the proxy. */
+/** A call that the proxy handles. */
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { EmulatorAddresses } from '../account.ts';
@@ -9,7 +9,7 @@ import { type Exchange, endToEnd, type Forwarder } from './forward.ts';
 import type { Gate } from './gate.ts';
 import type { JsonService } from './json-service.ts';
 
-/** What the call log will say of it, as far as it is known yet. */
+/** The entry of the call log, as far as it is known. */
 export type Findings = { -readonly [Field in keyof LoggedCall]?: LoggedCall[Field] };
 
 export interface Call extends Exchange {
@@ -20,14 +20,14 @@ export interface Call extends Exchange {
 /** Performs a call that is allowed. */
 export type Perform = <Answer>(call: Call, described: Described, execute: () => Promise<Answer>) => Promise<Answer>;
 
-/** What calls are answered with. */
+/** What the proxy needs to perform calls. */
 export interface Backend {
   readonly emulators: EmulatorAddresses;
   readonly tables: Tables;
   readonly services: ReadonlyMap<string, JsonService>;
   readonly gate: Gate;
   readonly forwarder: Forwarder;
-  /** Everything that is done for a caller is done through it. */
+  /** Wraps everything that is done for a caller. */
   readonly perform: Perform;
   readonly log: CallLog | undefined;
 }
@@ -39,7 +39,7 @@ export function noteDescribed({ findings }: Call, { accesses, keys = [], message
   if (receipts.length > 0) findings.receipts = receipts;
 }
 
-/** Gives the answer of an emulator back as it comes. */
+/** Streams the response of an emulator to the caller. */
 export async function relay({ outgoing, findings }: Call, answer: IncomingMessage): Promise<void> {
   outgoing.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers, 'transfer-encoding'));
   findings.responseBytes = 0;

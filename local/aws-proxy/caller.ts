@@ -1,4 +1,4 @@
-/** Who calls: the signature of a request names the access key, which here is the name of a role. */
+/** The caller of a request: its signature names the access key, which here is the name of a role. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { arn, OPERATOR } from '../account.ts';
 import { roleArn } from '../iam/permissions.ts';
@@ -8,10 +8,10 @@ export interface Caller {
   /** Name of a role, or the operator. */
   readonly role: string;
   readonly roleArn: string;
-  /** What its role's session is called: a function's name, a task's id. */
+  /** Name of the role's session: a function's name, or a task's id. */
   readonly session: string;
   readonly sessionArn: string;
-  /** As the signature is scoped, such as `dynamodb`. */
+  /** The service in the scope of the signature, such as `dynamodb`. */
   readonly service: string;
   /** May do everything. */
   readonly isOperator: boolean;
@@ -34,8 +34,8 @@ export function callerOf(ofRole: string, { action }: { readonly action: string }
 }
 
 /**
- * The signature itself is not verified: whoever can reach the port can read the memory that holds the secret.
- * @throws AwsFault if the request is not signed, or with a key of nobody
+ * Identifies the caller. The signature itself is not verified: a process that reaches the port can also read the secret.
+ * @throws AwsFault if the request is not signed, or its key is unknown
  */
 export function readCaller(headers: IncomingHttpHeaders, roleNamed: (name: string) => string | undefined): Caller {
   const { key: role = '', service = '' } = CREDENTIAL.exec(headers.authorization ?? '')?.groups ?? {};
@@ -43,7 +43,7 @@ export function readCaller(headers: IncomingHttpHeaders, roleNamed: (name: strin
   const isOperator = role === OPERATOR;
   const itsArn = isOperator ? roleArn(role) : roleNamed(role);
   if (itsArn === undefined)
-    throw new AwsFault(403, 'InvalidClientTokenId', `The access key ${role} is the name of no role of the stacks.`);
+    throw new AwsFault(403, 'InvalidClientTokenId', `The access key ${role} is not the name of a role of the stacks.`);
   const session = String(headers['x-amz-security-token'] ?? 'local');
   return {
     role,

@@ -10,13 +10,13 @@ export interface TableKey {
 /** By table name. */
 export type Tables = ReadonlyMap<string, TableKey>;
 
-/** An item as the call log names it. */
+/** The key of an item in the call log. */
 export interface ItemKey {
   readonly partition: string;
   readonly sort?: string;
 }
 
-/** What a request asks for, as the policies and the call log see it. */
+/** A request as policies and the call log describe it. */
 export interface Described {
   readonly accesses: readonly Access[];
   /** Items that it names. */
@@ -27,6 +27,6 @@ export interface Described {
   readonly receipts?: readonly string[];
 }
 
-/** What is not known cannot be checked, and so is not passed on. */
+/** The fault of an operation that is unknown here: it cannot be authorized, so it is refused. */
 export const unknownOperation = (service: string, operation: string): AwsFault =>
   new AwsFault(400, 'UnknownOperationException', `${service} ${operation} cannot be checked here, so it is refused.`);

@@ -1,10 +1,10 @@
-/** What requests to DynamoDB ask for. */
+/** Describes requests to DynamoDB. */
 import { arn } from '../account.ts';
 import type { Access } from '../iam/evaluate.ts';
 import { AwsFault } from './aws-fault.ts';
 import { type Described, type ItemKey, type TableKey, type Tables, unknownOperation } from './described.ts';
 
-/** Such as `{ "S": "text" }`; of the types that a key can have, every value is text. */
+/** Such as `{ "S": "text" }`. The values of all types that a key can have are text. */
 export type AttributeValue = Readonly<Record<string, string>>;
 type Attributes = Readonly<Partial<Record<string, AttributeValue>>>;
 
@@ -37,7 +37,7 @@ function keyOf(item: Attributes, { partition, sort }: TableKey): ItemKey {
   return { partition: textOf(leading), ...(second && { sort: textOf(second) }) };
 }
 
-/** One action on items of one table. A table that no template declares is left to the emulator, which has none. */
+/** One action on items of one table. For a table that no template declares, the emulator responds that it does not exist. */
 function onItems(operation: string, name: string | undefined, items: readonly Attributes[], tables: Tables): Described {
   const key = tables.get(name ?? '');
   const keys = key ? items.map((item) => keyOf(item, key)) : [];
@@ -64,7 +64,7 @@ interface QueryInput {
 /** `name = :value`, where the name may be a placeholder; comparisons such as `<=` do not match. */
 const EQUALITY = /(?<name>#?\w+)\s*=\s*(?<value>:\w+)/g;
 
-/** The value that the partition key must equal; DynamoDB takes no other condition on it. */
+/** The value that the partition key must equal; DynamoDB accepts no other condition on it. */
 function leadingKeyOf(input: QueryInput, partition: string): AttributeValue | undefined {
   const { KeyConditionExpression = '', ExpressionAttributeNames = {}, ExpressionAttributeValues = {} } = input;
   for (const { groups } of KeyConditionExpression.matchAll(EQUALITY)) {
@@ -79,7 +79,7 @@ const together = (parts: readonly Described[]): Described => ({
   keys: parts.flatMap(({ keys = [] }) => keys),
 });
 
-/** The action of each kind of item in a transaction; a transaction as such has none. */
+/** The action of each kind of item in a transaction, which has no action of its own. */
 const TRANSACTION_ACTIONS: Readonly<Record<string, string>> = {
   Get: 'GetItem',
   Put: 'PutItem',
@@ -110,7 +110,7 @@ function inBatch<PerTable>(
 }
 
 function query(input: QueryInput, tables: Tables): Described {
-  // The leading key would be the index's, which nobody has declared.
+  // The leading key would be the index's, which no template declares.
   if (input.IndexName !== undefined) throw unknownOperation('dynamodb', 'Query of an index');
   const key = tables.get(input.TableName ?? '');
   const leading = key && leadingKeyOf(input, key.partition);
@@ -135,7 +135,7 @@ const operations: Readonly<Record<string, Describe>> = {
   UpdateItem: item('UpdateItem'),
   DeleteItem: item('DeleteItem'),
   Query: (input, tables) => query(input as QueryInput, tables),
-  // Without a leading key, whatever it filters by.
+  // A scan has no leading key, even with a filter.
   Scan: (input) => onTable('Scan', input),
   DescribeTable: (input) => onTable('DescribeTable', input),
   BatchGetItem: (input, tables) =>

@@ -1,4 +1,4 @@
-/** Which call gets which fault: drawn per call site, so that what happens at one does not change the draws of another. */
+/** Draws the fault of each call per call site, so that the calls of one site do not change the draws of another. */
 import { createHash } from 'node:crypto';
 import type { Call } from './call.ts';
 import type { Described } from './described.ts';
@@ -17,14 +17,14 @@ export interface Draw {
 
 const DELAY = { min: 50, max: 500 };
 
-/** What a resource is, without what differs from call to call: a table, a queue, a bucket, the tasks of a cluster. */
+/** The kind of a resource, without the parts that differ between calls: a table, a queue, a bucket, the tasks of a cluster. */
 function kindOf(resource: string): string {
   const [, , service, , , ...rest] = resource.split(':');
   const parts = rest.join(':').split('/');
   return parts.slice(0, service === 's3' ? 1 : 2).join('/');
 }
 
-/** Where a call comes from and goes to: role, action, kind of resource. */
+/** The site of a call: role, action, kind of resource. */
 export function siteOf({ caller, findings }: Pick<Call, 'caller' | 'findings'>, { accesses }: Described): string {
   return `${caller.role} ${caller.service}:${findings.operation} ${kindOf(accesses[0]?.resource ?? '')}`;
 }
@@ -57,7 +57,7 @@ export function createDraws({ seed, rates, only = '' }: FaultPlan): (site: strin
     };
     sites.set(site, known);
     known.n += 1;
-    // Each call takes as many numbers, whatever befalls it.
+    // Every call draws the same count of numbers, with or without a fault.
     const [which, when, howLong] = [known.next(), known.next(), known.next()];
     return {
       n: known.n,

@@ -1,13 +1,13 @@
-/** Which faults are wanted and how often: the value of LOCAL_FAULTS. */
+/** The plan of faults in LOCAL_FAULTS: which, and how often. */
 import { LocalError } from '../local-error.ts';
 
 /**
- * What can happen to a call.
+ * The faults of a call.
  *  - `throttle`: the service refuses it in its own words.
- *  - `timeout`: it is lost on its way there.
- *  - `executed-timeout`: it is executed, and the answer is lost.
+ *  - `timeout`: the request is lost.
+ *  - `executed-timeout`: it is executed, and the response is lost.
  *  - `delay`: it arrives late.
- *  - `crash`: the caller dies in the middle of it.
+ *  - `crash`: the caller crashes during the call.
  */
 export const faultKinds = ['throttle', 'timeout', 'executed-timeout', 'delay', 'crash'] as const;
 export type FaultKind = (typeof faultKinds)[number];
@@ -15,9 +15,9 @@ export type FaultKind = (typeof faultKinds)[number];
 export interface FaultPlan {
   /** The same seed gives the n-th call of a site the same fault. */
   readonly seed: number;
-  /** The part of the calls that a kind hits, from 0 to 1. */
+  /** The share of the calls that each kind affects, from 0 to 1. */
   readonly rates: Readonly<Record<FaultKind, number>>;
-  /** Part of the names of those call sites that faults befall (`siteOf`); absent: all. */
+  /** Part of the names of the call sites with faults (`siteOf`). @default - all sites */
   readonly only?: string;
 }
 
@@ -43,9 +43,10 @@ function rateFrom(name: string, text: string): number {
 }
 
 /**
+ * Parses a plan.
  * @param text names and values, such as `seed=42,each=0.01,crash=0`: `each` is for the kinds that are not named, and
- *   `only` is part of the call sites that are meant, such as the name of a role
- * @throws LocalError for what says nothing sensible
+ *   `only` is part of the names of call sites, such as the name of a role
+ * @throws LocalError for a plan that is not valid
  */
 export function parseFaultPlan(text: string): FaultPlan {
   const named = new Map<string, string>();

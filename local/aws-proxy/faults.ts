@@ -1,4 +1,4 @@
-/** Faults on the wire: what can happen to a call between its caller and AWS happens to some, if that is wanted. */
+/** Injects faults that can happen to a call between its caller and AWS. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { AwsFault } from './aws-fault.ts';
 import type { Call, Perform } from './call.ts';
@@ -11,7 +11,7 @@ export interface LoggedFault {
   readonly time: string;
   /** Role, action and kind of resource. */
   readonly site: string;
-  /** Which call of the site it befell, from 1. */
+  /** Number of the call at its site, from 1. */
   readonly n: number;
   readonly kind: FaultKind;
   /** Of a crash: whether the call was executed before. */
@@ -20,12 +20,12 @@ export interface LoggedFault {
   readonly ms?: number;
 }
 
-/** Ends the function or the task with this session, as if its process or its machine had died. */
+/** Kills the function or the task with this session, as if its process had crashed or its machine had failed. */
 export type Crash = (session: string) => Promise<void>;
 
 export interface Faults {
   readonly perform: Perform;
-  /** Nothing happens before: a deployment that fails is another subject. */
+  /** Begins to inject faults. Without them until then, the deployment does not fail. */
   begin(crash: Crash): void;
   /** Resolves when the log is complete. */
   close(): Promise<void>;
@@ -35,7 +35,7 @@ export const performUnharmed: Perform = (_call, _described, execute) => execute(
 
 type Refusal = readonly [status: number, name: string, message: string];
 
-/** How services refuse what is too much, such that SDKs know it and slow down. */
+/** The throttling errors of services, which make SDKs slow down. */
 const THROTTLES: Readonly<Record<string, Refusal>> = {
   dynamodb: [
     400,
@@ -48,8 +48,8 @@ const THROTTLES: Readonly<Record<string, Refusal>> = {
 const OTHER_THROTTLE: Refusal = [400, 'ThrottlingException', 'Rate exceeded'];
 
 /**
- * The caller's SDK gets a transport error at once. A connection that stays silent would be the same to it, but only
- * after its time-out of seconds, which would be most of the time of a run.
+ * Cuts the connection: the caller's SDK gets a transport error at once. A silent connection would have the same effect, but
+ * only after a time-out of seconds, which would take most of the time of a run.
  */
 function cut({ outgoing }: Call): never {
   outgoing.destroy();
@@ -64,7 +64,7 @@ export async function openFaults(plan: FaultPlan, file: string | undefined): Pro
   let crash: Crash | undefined;
 
   const perform: Perform = async (call, described, execute) => {
-    // Whoever sits before it is no part of the service.
+    // The user at the terminal is not part of the service.
     if (!crash || call.caller.isOperator) return execute();
     const site = siteOf(call, described);
     const { n, kind, executed, milliseconds } = draw(site);
@@ -79,7 +79,7 @@ export async function openFaults(plan: FaultPlan, file: string | undefined): Pro
         return cut(call);
       case 'delay':
         await delay(milliseconds);
-        // A poll of nobody would swallow a message.
+        // A poll without a caller would receive a message and lose it.
         return call.outgoing.destroyed ? cut(call) : execute();
       case 'executed-timeout':
         await execute().catch(() => undefined);

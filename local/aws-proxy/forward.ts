@@ -9,8 +9,8 @@ export interface Exchange {
 
 export interface Forwarder {
   /**
-   * Resolves when the head of the answer is there. A request whose caller goes away is given up: a long poll of nobody
-   * would swallow the next message.
+   * Resolves with the head of the response. If the caller closes the connection, the request is aborted: a long poll
+   * without a caller would receive the next message and lose it.
    * @param body what is sent in place of the caller's body; by default, that is streamed
    * @throws AwsFault if the emulator does not answer
    */
@@ -18,7 +18,7 @@ export interface Forwarder {
   close(): void;
 }
 
-/** What is about one connection, and the sender's intentions with a body that is there by now. */
+/** Headers of one connection, and those about a body that has been received. */
 const OF_ONE_HOP = ['connection', 'keep-alive', 'expect', 'upgrade'];
 
 export function endToEnd(headers: IncomingHttpHeaders, ...others: readonly string[]): IncomingHttpHeaders {

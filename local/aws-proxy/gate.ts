@@ -1,4 +1,4 @@
-/** Lets through what the caller's role and the resource's policies allow, and says of the rest what AWS says. */
+/** Authorizes calls by the policies of the caller's role and of the resource, with the error messages of AWS. */
 import type { Access, Decision } from '../iam/evaluate.ts';
 import type { Permissions } from '../iam/permissions.ts';
 import type { UsageRecord } from '../iam/usage.ts';
@@ -21,25 +21,25 @@ function reason({ action }: Access, { deniedBy }: Refusal): string {
   return `because no identity-based policy allows the ${action} action`;
 }
 
-/** Condition keys come in any case. */
+/** Condition keys are not case-sensitive. */
 const inLowerCase = (context: Access['context'] = {}): Access['context'] =>
   Object.fromEntries(Object.entries(context).map(([key, values]) => [key.toLowerCase(), values]));
 
-/** The values on which conditions have failed. */
+/** The values of the conditions that failed. */
 function unmetValues({ context = {} }: Access, { unmet }: Refusal): string {
   const values = unmet.map((key) => `${key}: ${context[key.toLowerCase()]?.join(', ') || 'none'}`);
   return values.length > 0 ? ` (${values.join('; ')})` : '';
 }
 
-/** @param note tells the user, once for each role and action */
+/** @param note prints a denial for the user, once for each role and action */
 export function createGate(permissions: Permissions, usage: UsageRecord, note: (text: string) => void): Gate {
-  const told = new Set<string>();
+  const noted = new Set<string>();
 
   function refuse({ role, sessionArn, service }: Caller, access: Access, refusal: Refusal): never {
     const { action, resource } = access;
     const values = unmetValues(access, refusal);
-    if (!told.has(`${role} ${action}`)) note(`AccessDenied: role ${role} may not ${action} on ${resource}${values}`);
-    told.add(`${role} ${action}`);
+    if (!noted.has(`${role} ${action}`)) note(`AccessDenied: role ${role} may not ${action} on ${resource}${values}`);
+    noted.add(`${role} ${action}`);
     const sentence = `User: ${sessionArn} is not authorized to perform: ${action} on resource: ${resource}`;
     const [status, name] = NAMES[service] ?? OTHER_NAME;
     throw new AwsFault(status, name, `${sentence} ${reason(access, refusal)}${values}`);

@@ -1,4 +1,4 @@
-/** Answers calls of services that speak JSON: emulated ones, and those that run in this process. */
+/** Handles calls of services with JSON protocols: emulated ones, and those of this process. */
 import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { AwsFault } from './aws-fault.ts';
@@ -13,7 +13,7 @@ import { createStreams } from './streams.ts';
 
 /** A request, parsed. */
 interface Operation {
-  /** What its name begins with, such as `DynamoDB_20120810`. */
+  /** Prefix of its name, such as `DynamoDB_20120810`. */
   readonly family: string;
   readonly name: string;
   readonly input: object;
@@ -50,9 +50,9 @@ function parse(body: Buffer): object {
     const input: unknown = JSON.parse(body.toString());
     if (typeof input === 'object' && input !== null) return input;
   } catch {
-    // Said below, as of anything else that is no object.
+    // Refused below, as every body that is not an object.
   }
-  throw new AwsFault(400, 'SerializationException', 'The body is no JSON object.');
+  throw new AwsFault(400, 'SerializationException', 'The body is not a JSON object.');
 }
 
 async function readOperation(incoming: IncomingMessage): Promise<Operation> {
@@ -89,7 +89,7 @@ export function createJsonAnswering(backend: Backend): (call: Call) => Promise<v
     const measure = log ? emulation.measure(operation) : unmeasured(operation);
     const { answer, answered } = await perform(call, described, async () => {
       const incoming = await forwarder.forward(call, emulation.origin, measure.body);
-      // Answers are small: they are read whole and written at once.
+      // Responses are small: they are read as a whole and written at once.
       return { answer: incoming, answered: await buffer(incoming) };
     });
     const status = answer.statusCode ?? 502;

@@ -1,15 +1,15 @@
 import type { Access } from '../iam/evaluate.ts';
 
-/** An AWS service that runs in this process and speaks JSON, such as ECS. */
+/** An AWS service in this process with a JSON protocol, such as ECS. */
 export interface JsonService {
   /**
-   * Does what the operation says, for a caller that may have it done.
+   * Performs the operation for an authorized caller.
    * @throws AwsFault as the service would
    */
   call(operation: string, input: unknown, caller: { roleArn: string; sessionArn: string }): Promise<unknown>;
   /**
-   * What a caller must be allowed, and what else: to pass a role, for instance.
-   * @throws AwsFault for an operation that is not known
+   * The access that a caller needs, and further ones, such as to pass a role.
+   * @throws AwsFault for an unknown operation
    */
   authorization(operation: string, input: unknown): Access & { readonly also?: readonly Access[] };
 }

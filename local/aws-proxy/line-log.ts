@@ -1,4 +1,4 @@
-/** A file of one line of JSON for each thing that happens. */
+/** A log file with one line of JSON for each event. */
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { LocalError } from '../local-error.ts';

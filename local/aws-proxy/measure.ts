@@ -1,4 +1,4 @@
-/** What the call log says of a call beyond what the request names: units consumed, messages received, the error. */
+/** Measures a call for the call log: consumed units, received messages, the error. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { crc32 } from 'node:zlib';
 
@@ -7,11 +7,11 @@ export interface Measured {
   readonly wru?: number;
   readonly rru?: number;
   readonly messages?: number;
-  /** Messages that SQS has taken or given, by id. */
+  /** Messages sent or received, by id. */
   readonly messageIds?: readonly string[];
-  /** Receipt handles: of messages that SQS has given, in their order, or that the request names. */
+  /** Receipt handles of the received messages, in their order, or those in the request. */
   readonly receipts?: readonly string[];
-  /** Name of the error that the service has answered. */
+  /** Name of the error in the response. */
   readonly error?: string;
 }
 
@@ -21,7 +21,7 @@ export interface Answer {
   readonly measured: Measured;
 }
 
-/** A request that is measured: what is sent on in its place, and how its answer is read and given back. */
+/** A measured request: the body that is sent in its place, and how its response is read and returned. */
 export interface Measure {
   readonly body: Buffer;
   read(status: number, headers: IncomingHttpHeaders, body: Buffer): Answer;
@@ -52,10 +52,10 @@ const jsonOf = (body: Buffer): object => (body.length > 0 ? JSON.parse(body.toSt
 const errorIn = (body: Buffer): Measured => ({ error: (jsonOf(body) as ErrorAnswer).__type?.split('#').at(-1) });
 
 const REFUSED = 'ConditionalCheckFailedException';
-/** AWS charges a write that its condition refuses, and the emulator does not say so: a unit, for an item of up to 1 KB. */
+/** AWS charges a write that its condition refuses, which the emulator omits: a unit, for an item of up to 1 KB. */
 const refusedUnits = ({ error }: Measured): Measured => (error === REFUSED ? { error, wru: 1 } : { error });
 
-/** Without parsing: the caller's numbers and texts stay as they are. */
+/** Edits the text without parsing, so that the caller's numbers and texts do not change. */
 function askingForCapacity(body: Buffer, input: object): Buffer {
   const start = body.indexOf('{') + 1;
   const rest = body.subarray(start);
@@ -69,7 +69,7 @@ function unitsOf(operation: string, { ConsumedCapacity }: DynamodbAnswer): Measu
   return WRITES.includes(operation) ? { wru: units } : { rru: units };
 }
 
-/** Asks for the consumed units, and takes them out of the answer again if the caller has not asked. */
+/** Requests the consumed units, and removes them from the response if the caller has not requested them. */
 export function measureDynamodb(operation: string, input: object, body: Buffer): Measure {
   const counts = WRITES.includes(operation) || READS.includes(operation);
   const asks = !counts || 'ReturnConsumedCapacity' in input;
@@ -88,7 +88,7 @@ export function measureDynamodb(operation: string, input: object, body: Buffer):
 
 const named = (names: readonly (string | undefined)[]) => names.filter((name) => name !== undefined);
 
-/** What sends answers with an id, in a batch one for each entry that was taken. */
+/** Responses to sends have an id; those to a batch have one for each accepted entry. */
 function messagesIn(operation: string, answered: Buffer): Measured {
   const answer = jsonOf(answered) as SqsAnswer;
   const messages = answer.Messages ?? answer.Successful ?? [answer];

@@ -1,4 +1,4 @@
-/** Answers calls of S3. Bodies stream through in both directions. */
+/** Handles calls of S3. Bodies are streamed in both directions. */
 import type { IncomingMessage } from 'node:http';
 import { type Backend, type Call, noteDescribed, relay } from './call.ts';
 import { describeS3, listingAccess, type S3Described } from './s3.ts';
@@ -6,7 +6,7 @@ import { describeS3, listingAccess, type S3Described } from './s3.ts';
 const NOT_FOUND = 404;
 
 export function createS3Answering({ emulators, gate, forwarder, perform }: Backend): (call: Call) => Promise<void> {
-  /** As in AWS, who may not list the bucket is not told that there is no such object, but that they may not. */
+  /** As in AWS, a caller that may not list the bucket gets an access error for an object that does not exist. */
   function hideAbsence({ caller }: Call, answer: IncomingMessage, described: S3Described): void {
     if (answer.statusCode !== NOT_FOUND || !described.hidesAbsence) return;
     try {

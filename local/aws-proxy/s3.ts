@@ -1,4 +1,4 @@
-/** What requests to S3 ask for; its operations are told apart by method, path, query and headers. */
+/** Describes requests to S3, whose operations differ by method, path, query and headers. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { account } from '../account.ts';
 import { AwsFault } from './aws-fault.ts';
@@ -6,23 +6,23 @@ import { type Described, unknownOperation } from './described.ts';
 
 export interface S3Request {
   readonly method: string;
-  /** Path style, as it came. */
+  /** The path as received, in path style. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
 }
 
 export interface S3Described extends Described {
   readonly operation: string;
-  /** Whether AWS hides from those who may not list the bucket that there is no such object. */
+  /** Whether AWS hides a missing object from callers that may not list the bucket. */
   readonly hidesAbsence: boolean;
 }
 
 interface Route {
   readonly on: 'bucket' | 'object';
   readonly method: string;
-  /** Query parameters that must be there. */
+  /** Required query parameters. */
   readonly with: readonly string[];
-  /** Query parameters that change nothing about what must be allowed. */
+  /** Query parameters that do not change the required access. */
   readonly may?: readonly string[];
   readonly operation: string;
   readonly action: string;
@@ -68,15 +68,15 @@ const ROUTES: readonly Route[] = [
   { on: 'bucket', method: 'HEAD', with: [], operation: 'HeadBucket', action: 'ListBucket' },
 ];
 
-/** Headers that make a write something else too, and the action for it. */
+/** Headers that add an action to a write. */
 const MORE_ACTIONS: Readonly<Record<string, string>> = {
   'x-amz-tagging': 'PutObjectTagging',
   'x-amz-acl': 'PutObjectAcl',
 };
-/** A copy reads what the path does not name. */
+/** A copy also reads an object that the path does not name. */
 const COPY = 'x-amz-copy-source';
 
-/** Without normalizing anything: `..` is a part of a key like any other. */
+/** The path without normalization: `..` is an ordinary part of a key. */
 function split(url: string): { bucket: string; key: string; query: URLSearchParams } {
   const [path = '', query = ''] = url.split('?', 2);
   const [, bucket = '', ...key] = path.split('/');
@@ -99,7 +99,7 @@ function routeOf(method: string, on: Route['on'], names: readonly string[]): Rou
 
 export const bucketArn = (bucket: string): string => `arn:${account.partition}:s3:::${bucket}`;
 
-/** @throws AwsFault for a request that is not known */
+/** Describes a request. @throws AwsFault for an unknown request */
 export function describeS3({ method, url, headers }: S3Request): S3Described {
   const { bucket, key, query } = split(url);
   // The SDK names the operation itself in x-id, which S3 does not read.
@@ -118,7 +118,7 @@ export function describeS3({ method, url, headers }: S3Request): S3Described {
   };
 }
 
-/** What a caller must be allowed to learn that there is no such object. */
+/** The access that a caller needs to learn that an object does not exist. */
 export const listingAccess = ({ accesses: [access] }: Described) => ({
   action: 's3:ListBucket',
   resource: access?.resource.split('/')[0] ?? '',

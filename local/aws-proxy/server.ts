@@ -1,4 +1,4 @@
-/** The proxy: the one address that every function, task and command calls AWS at. */
+/** The AWS proxy: the address at which every function, task and command calls AWS. */
 
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -22,7 +22,7 @@ import { openLineLog } from './line-log.ts';
 import { keepUsageFile } from './usage-file.ts';
 
 export interface AwsProxyOptions {
-  /** Port of the run before, if there was one: queue URLs contain it. */
+  /** Port of the previous run, because queue URLs contain it. */
   readonly preferredPort?: number;
   readonly emulators: EmulatorAddresses;
   /** Filled while stacks are deployed. */
@@ -31,13 +31,13 @@ export interface AwsProxyOptions {
   readonly tables: Tables;
   /** Services that run in this process, by the name that their callers sign for. */
   readonly services: ReadonlyMap<string, JsonService>;
-  /** Tells the user something. */
+  /** Prints a message for the user. */
   note(text: string): void;
-  /** File that takes a line for every call. */
+  /** File that gets a line for every call. */
   readonly callLog?: string;
-  /** File that takes the use of permissions. */
+  /** File that gets the use of permissions. */
   readonly permissionsFile?: string;
-  /** What befalls calls, and the file that takes a line for each fault. */
+  /** The plan of faults, and the file that gets a line for each fault. */
   readonly faults?: FaultPlan;
   readonly faultLog?: string;
 }
@@ -46,18 +46,18 @@ export interface AwsProxy {
   readonly url: string;
   readonly port: number;
   /**
-   * Checks what a service does on behalf of a role.
-   * @throws AwsFault unless the role is allowed to
+   * Authorizes an access of a service on behalf of a role.
+   * @throws AwsFault if it is denied
    */
   authorize(roleArn: string, access: Access): void;
-  /** Which permissions have been used so far. */
+  /** The permissions used so far. */
   usage(): PermissionUsage;
-  /** From now on, the faults that are wanted befall calls. */
+  /** Begins to inject the planned faults. */
   beginFaults(crash: Crash): void;
   stop(): Promise<void>;
 }
 
-/** Longer than SDKs keep a connection that they do not use: who closes first must not be us. */
+/** Longer than SDKs keep an idle connection: the server must not close it first. */
 const KEEP_ALIVE_TIMEOUT = 65_000;
 
 async function listen(server: Server, preferred: number): Promise<number> {
@@ -70,7 +70,7 @@ async function listen(server: Server, preferred: number): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** @throws LocalError if a file that is wanted cannot be written */
+/** Starts the proxy. @throws LocalError if a file of its options cannot be written */
 export async function startAwsProxy(options: AwsProxyOptions): Promise<AwsProxy> {
   const { preferredPort = 0, permissions, note, callLog, permissionsFile, faults: plan, faultLog } = options;
   const usage = createUsage(permissions);
@@ -104,7 +104,7 @@ export async function startAwsProxy(options: AwsProxyOptions): Promise<AwsProxy>
 
 const FILE = 'front.json';
 
-/** Starts the proxy where it was in the run before, so that queue URLs stay as they were. */
+/** Starts the proxy on the port of the previous run, so that queue URLs do not change. */
 export async function openAwsProxy(options: AwsProxyOptions, state: StateDirectory): Promise<AwsProxy> {
   const former = state.readJson<{ port: number }>(FILE);
   const proxy = await startAwsProxy({ ...options, preferredPort: former?.port });

@@ -1,4 +1,4 @@
-/** What requests to SQS ask for. */
+/** Describes requests to SQS. */
 import { arn } from '../account.ts';
 import { AwsFault } from './aws-fault.ts';
 import { type Described, unknownOperation } from './described.ts';
@@ -11,7 +11,7 @@ interface SqsInput extends Entry {
   readonly Entries?: readonly Entry[];
 }
 
-/** The action of each operation: a batch is allowed as its parts are. */
+/** The action of each operation. A batch has the action of its entries. */
 const ACTIONS: Readonly<Record<string, string>> = {
   SendMessage: 'SendMessage',
   SendMessageBatch: 'SendMessage',

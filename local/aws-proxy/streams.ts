@@ -1,4 +1,4 @@
-/** What requests to DynamoDB Streams ask for. */
+/** Describes requests to DynamoDB Streams. */
 import { arn } from '../account.ts';
 import { AwsFault } from './aws-fault.ts';
 import { type Described, unknownOperation } from './described.ts';
@@ -12,7 +12,7 @@ interface StreamsInput {
 const ownArn = (streamArn: string) => arn('dynamodb', streamArn.split(':').slice(5).join(':'));
 const tableOf = (streamArn: string) => streamArn.split('/')[1] ?? '';
 
-/** The emulator's iterators name the table, and not its stream as AWS's do. */
+/** The emulator's iterators name the table; those of AWS name its stream. */
 function tableOfIterator(iterator: string): string | undefined {
   try {
     return (JSON.parse(Buffer.from(iterator, 'base64').toString()) as { table_name?: string }).table_name;
@@ -22,7 +22,7 @@ function tableOfIterator(iterator: string): string | undefined {
 }
 
 export function createStreams(): (operation: string, input: object) => Described {
-  /** Streams by table, as callers have named them. */
+  /** Stream ARNs of callers, by table. */
   const named = new Map<string, string>();
 
   function streamArn({ StreamArn, ShardIterator = '' }: StreamsInput): string {
@@ -32,12 +32,12 @@ export function createStreams(): (operation: string, input: object) => Described
     }
     const known = named.get(tableOfIterator(ShardIterator) ?? '');
     if (known) return known;
-    throw new AwsFault(400, 'ExpiredIteratorException', 'The iterator was not given out since the start.');
+    throw new AwsFault(400, 'ExpiredIteratorException', 'The iterator was not issued since the start.');
   }
 
   return (operation, input) => {
     const action = `dynamodb:${operation}`;
-    // It is about no resource: AWS grants it on `*`.
+    // It has no resource: AWS grants it on `*`.
     if (operation === 'ListStreams') return { accesses: [{ action, resource: '*' }] };
     if (!['DescribeStream', 'GetShardIterator', 'GetRecords'].includes(operation))
       throw unknownOperation('dynamodb streams', operation);

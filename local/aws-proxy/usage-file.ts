@@ -10,7 +10,7 @@ export interface UsageFile {
 }
 
 /**
- * Keeps a file with the use of permissions: all of it, at most a second old.
+ * Writes a file with the use of all permissions, at most a second old.
  * @throws LocalError if the file cannot be written at the start
  */
 export function keepUsageFile(file: string, usage: UsageRecord, note: (text: string) => void): UsageFile {

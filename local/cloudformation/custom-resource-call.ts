@@ -1,4 +1,4 @@
-/** One conversation with the function behind a custom resource: an event there, an answer back over HTTP. */
+/** One call of the function behind a custom resource: an event, and its response over HTTP. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -18,7 +18,7 @@ const answerSchema = z.object({
 
 export type CustomResourceAnswer = z.output<typeof answerSchema>;
 
-/** What CloudFormation tells the function, but for the address of the answer and the request's id. */
+/** The event of CloudFormation, without the address of the response and the request's id. */
 export interface CustomResourceEvent {
   readonly RequestType: 'Create' | 'Update' | 'Delete';
   readonly StackId: string;
@@ -43,7 +43,7 @@ async function answerTo(send: (url: string) => Promise<unknown>, limit: number):
   const timer = setTimeout(() => reject(new Error(`no answer within ${limit / 1000} seconds`)), limit);
   try {
     const { port } = server.address() as AddressInfo;
-    // The answer can come before the function returns, and after; only a function that fails will never answer.
+    // The response can arrive before the function returns, or after; only a function that fails never sends one.
     send(`http://${LOOPBACK}:${port}/${randomUUID()}`).catch(reject);
     return await promise;
   } finally {
@@ -54,10 +54,10 @@ async function answerTo(send: (url: string) => Promise<unknown>, limit: number):
 }
 
 /**
- * Sends the event and waits for the answer.
+ * Sends the event and waits for the response.
  * @param where names the resource in a sentence
  * @param limit milliseconds
- * @throws LocalError if the function fails, says that it failed, or does not answer
+ * @throws LocalError if the function fails, reports a failure, or does not respond
  */
 export async function callCustomResource(
   functions: Functions,

@@ -1,6 +1,6 @@
 /**
- * Custom resources through their lives: created once, updated when their properties change, deleted when they leave the
- * templates. What was created is remembered from run to run, as CloudFormation remembers it.
+ * Creates custom resources once, updates them when their properties change, and deletes them when they leave the
+ * templates. The created resources are stored from run to run, as in CloudFormation.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { arn } from '../account.ts';
@@ -9,26 +9,26 @@ import type { StateDirectory } from '../state/state-directory.ts';
 import { type CustomResourceAnswer, callCustomResource } from './custom-resource-call.ts';
 
 export interface CustomResource {
-  /** Id of the stack, which stays when the deployment gets another name; it is stored as this. */
+  /** Id of the stack, which does not change with the name of the deployment. Stored under this name. */
   readonly stackName: string;
   readonly logicalId: string;
   readonly type: string;
   /** ARN of the function. */
   readonly serviceToken: string;
   readonly properties: unknown;
-  /** How long the function may take to answer, in milliseconds. */
+  /** Milliseconds until the function must respond. */
   readonly limit: number;
 }
 
 interface Existing extends CustomResource {
-  /** What its function has read of the account, if it reads something. */
+  /** What its function has read of the account, if anything. */
   readonly read?: string | undefined;
   readonly physicalId: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 export interface CustomResources {
-  /** Makes the resource what its properties say. */
+  /** Creates the resource, or updates it to its properties. */
   apply(resource: CustomResource): Promise<Pick<Existing, 'physicalId' | 'data'>>;
   /**
    * Deletes those that were created in an earlier run and not applied in this one.
@@ -39,7 +39,7 @@ export interface CustomResources {
 
 const FILE = 'custom-resources.json';
 
-/** CloudFormation hands every scalar over as text. */
+/** CloudFormation passes every scalar as text. */
 function asTexts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asTexts);
   if (typeof value !== 'object' || value === null) return String(value);
@@ -49,8 +49,9 @@ function asTexts(value: unknown): unknown {
 const keyOf = ({ stackName, logicalId }: CustomResource) => `${stackName}/${logicalId}`;
 
 /**
- * @param reads what the functions behind a type read of the account, by type. In AWS a team has it read again when it has
- * changed; here the resource is updated.
+ * Creates the custom resources of a state directory.
+ * @param reads what the functions behind a type read of the account, by type. In AWS an operator has it read again after a
+ * change; here the resource is updated.
  */
 export function createCustomResources(
   state: StateDirectory,
@@ -102,16 +103,16 @@ export function createCustomResources(
       const after: Existing = { ...resource, read, physicalId, data: answer.Data };
       existing.set(key, after);
       remember();
-      // Another physical id is another resource; the one before it goes.
+      // Another physical id is another resource, which replaces the previous one.
       if (before && before.physicalId !== physicalId) await remove(before);
       return after;
     },
 
     async deleteOthers(stackName) {
-      // What came later may need what came before it.
+      // Later resources may need earlier ones.
       for (const [key, resource] of [...existing].reverse()) {
         if (applied.has(key) || (stackName ?? resource.stackName) !== resource.stackName) continue;
-        // Whose function has left the templates as well cannot be told any more.
+        // A resource whose function has left the templates too cannot be deleted by it.
         if (functions.has(resource.serviceToken)) await remove(resource);
         existing.delete(key);
         remember();

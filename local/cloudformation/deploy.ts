@@ -1,4 +1,4 @@
-/** CloudFormation on this machine: brings about the resources of one stack after the other. */
+/** CloudFormation on this machine: creates the resources of one stack after the other. */
 
 import type { Cloud } from '../cloud.ts';
 import { LocalError } from '../local-error.ts';
@@ -14,7 +14,7 @@ import { inDeploymentOrder } from './template.ts';
 /** Values by output name. */
 export type StackOutputs = Readonly<Record<string, unknown>>;
 
-/** What stacks export, by export name. */
+/** Exported values of stacks, by export name. */
 export type Exports = Map<string, unknown>;
 
 function scopeOf(stack: Stack, cloud: Cloud, exports: Exports, identities: ReadonlyMap<string, Identity>): Scope {
@@ -42,7 +42,7 @@ function scopeOf(stack: Stack, cloud: Cloud, exports: Exports, identities: Reado
 
 const applies = ({ Condition }: { Condition?: string }, scope: Scope) => !Condition || scope.condition(Condition);
 
-/** @throws LocalError naming the first resource that cannot be had here */
+/** Deploys a stack. @throws LocalError that names the first resource that cannot run here */
 export async function deployStack(stack: Stack, cloud: Cloud, exports: Exports): Promise<StackOutputs> {
   const { template } = stack;
   const identities = new Map<string, Identity>();
@@ -53,17 +53,17 @@ export async function deployStack(stack: Stack, cloud: Cloud, exports: Exports):
     const properties = resolve(declared.Properties ?? {}, scope);
     const resource: Resource = { stack, logicalId, type: declared.Type, properties };
     const type = resourceTypeOf(declared.Type);
-    if (!type) throw new LocalError(`${describe(resource)} cannot run here: there is nothing that runs this type.`);
+    if (!type) throw new LocalError(`${describe(resource)} cannot run here: its type is not supported.`);
     identities.set(logicalId, await type.create(resource, cloud));
   }
 
-  // CloudFormation deletes what left a stack at the end of its update, and so before it updates the next stack.
+  // CloudFormation deletes resources that left a stack at the end of its update, before it updates the next stack.
   await cloud.customResources.deleteOthers(stack.id);
 
   const outputs = Object.entries(template.Outputs ?? {}).filter(([, output]) => applies(output, scope));
   const values = outputs.map(([name, { Value, Export }]) => {
     const resolved = resolve(Value, scope);
-    // An address that the template has in full, such as that of an alias.
+    // The template contains the whole address, such as that of an alias.
     const value = typeof resolved === 'string' ? cloud.localized(resolved) : resolved;
     if (Export) exports.set(String(resolve(Export.Name, scope)), value);
     return [name, value];
@@ -72,7 +72,7 @@ export async function deployStack(stack: Stack, cloud: Cloud, exports: Exports):
 }
 
 /**
- * Deploys the stacks in order, and removes what only earlier runs had.
+ * Deploys the stacks in order, and removes resources that only earlier runs had.
  * @returns outputs by the id of the stack
  */
 export async function deployStacks(stacks: readonly Stack[], cloud: Cloud, progress: Pick<Progress, 'step'>) {

@@ -3,22 +3,22 @@ import { account } from '../account.ts';
 import { LocalError } from '../local-error.ts';
 import { SUB_VARIABLE, type TemplateValue } from './template.ts';
 
-/** What a template can name. */
+/** The values that a template can refer to. */
 export interface Scope {
   /** The value of `Ref` for a resource or a parameter; undefined if the template has neither. */
   ref(name: string): string | readonly string[] | undefined;
   attribute(logicalId: string, attribute: string): string;
-  /** What another stack exports under the name. */
+  /** The value that another stack exports under the name. */
   imported(name: string): unknown;
   condition(name: string): boolean;
   /** A value of a mapping; undefined if the template does not have it. */
   mapped(mapping: string, key: string, attribute: string): unknown;
   readonly stackName: string;
-  /** Applied to every text that is put together, where an address in AWS becomes one on this machine. */
+  /** Applied to every text that is composed: replaces an address in AWS by one on this machine. */
   localized(text: string): string;
 }
 
-/** `{ "Ref": "AWS::NoValue" }`: the property, or the item of the list, is not there. */
+/** `{ "Ref": "AWS::NoValue" }`: removes the property, or the item of a list. */
 const NO_VALUE = Symbol('AWS::NoValue');
 
 const pseudoParameters = ({ stackName }: Scope): Record<string, unknown> => ({
@@ -88,7 +88,7 @@ const intrinsics: Readonly<Record<string, Intrinsic>> = {
   'Fn::GetAZs': () => ['a', 'b', 'c'].map((zone) => `${account.region}${zone}`),
   'Fn::FindInMap': findInMap,
   'Fn::ImportValue': (argument, scope) => scope.imported(String(resolve(argument, scope))),
-  // Only the branch that counts: the other may name what does not exist.
+  // Only the chosen branch: the other may name resources that do not exist.
   'Fn::If': (argument, scope) => {
     const [name, whenTrue, whenFalse] = argument as unknown[];
     return resolveItem(scope.condition(String(name)) ? whenTrue : whenFalse, scope);
@@ -116,7 +116,7 @@ function resolveItem(value: TemplateValue, scope: Scope): unknown {
   return Object.fromEntries(members.filter(([, member]) => member !== NO_VALUE));
 }
 
-/** The value with everything in place that its functions stand for. */
+/** Resolves the intrinsic functions of a value. */
 export function resolve(value: TemplateValue, scope: Scope): unknown {
   const resolved = resolveItem(value, scope);
   return resolved === NO_VALUE ? undefined : resolved;

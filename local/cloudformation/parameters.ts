@@ -1,18 +1,19 @@
-/** The parameters of templates: their defaults, and what Parameter Store has under the names that some of them are. */
+/** The parameters of templates: their defaults, and values of Parameter Store that some of them name. */
 import { LocalError } from '../local-error.ts';
 import type { Template } from './template.ts';
 
-/** Values by the names that templates give them. Those of lists are texts with commas between. */
+/** Values by the names in templates. A list is a text, separated by commas. */
 type StoredParameters = ReadonlyMap<string, string>;
 
 const READ = /^AWS::SSM::Parameter::Value<(List<)?/;
 
-/** What AWS itself stores there, of which nothing depends on this machine: images, and the version of the bootstrap. */
+/** Parameters of AWS itself, on which nothing depends here: images, and the version of the bootstrap. */
 const OF_AWS = /^\/(?:aws\/service|cdk-bootstrap)\//;
 
 /**
- * The value of a parameter of the template: a text, or a list of texts; undefined if it has none of that name.
- * @throws LocalError if it reads what no stack before it stores
+ * Returns the value of a parameter of the template, a text or a list of texts; undefined if the template has no such
+ * parameter.
+ * @throws LocalError if it reads a value that no earlier stack stores
  */
 export function parameterOf(
   { Parameters = {} }: Template,

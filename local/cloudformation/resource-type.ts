@@ -5,9 +5,9 @@ import { LocalError } from '../local-error.ts';
 import { describe, type Identity, physicalName, type Resource } from './resource.ts';
 
 export interface ResourceType {
-  /** @throws LocalError if a property asks for what cannot be had here */
+  /** Creates the resource. @throws LocalError for a property that is not supported here */
   create(resource: Resource, cloud: Cloud): Identity | Promise<Identity>;
-  /** Gives placeholders for attributes nobody listed; only what has no effect may do that. */
+  /** Returns placeholders for attributes that are not listed; only a type without effect may do that. */
   readonly anyAttribute?: boolean;
 }
 
@@ -15,15 +15,15 @@ function complaint(issue: z.core.$ZodIssue): string {
   const path = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {
     const keys = issue.keys.map((key) => (path ? `${path}.${key}` : key));
-    return `the property ${keys.join(', ')} cannot be honoured`;
+    return keys.map((key) => `the property ${key} is not supported`).join('; ');
   }
   if (issue.input === undefined) return `the property ${path} is missing`;
   return `the property ${path} cannot be ${JSON.stringify(issue.input)}`;
 }
 
 /**
- * A type that runs here. Its schema is the list of the properties that are honoured; another property stops the start,
- * because a setting that is silently dropped is found out in production.
+ * Declares a type that runs here. Its schema lists the supported properties. Any other property stops the start, because a
+ * setting that is silently ignored would show only in production.
  */
 export function run<Schema extends z.ZodMiniType>(
   schema: Schema,
@@ -40,8 +40,8 @@ export function run<Schema extends z.ZodMiniType>(
 }
 
 /**
- * A type that changes nothing on one machine.
- * @param reason why that is right; for whoever reads the table
+ * Declares a type that has no effect on one machine.
+ * @param reason why that is right; for readers of the table
  */
 export function withoutEffect(reason: string): ResourceType & { reason: string } {
   return {

@@ -1,4 +1,4 @@
-/** Every resource type that a template may hold, and what becomes of it here. A type that is not here stops the start. */
+/** The supported resource types, and what each does here. Any other type stops the start. */
 import type { ResourceType } from './resource-type.ts';
 import { withoutEffect } from './resource-type.ts';
 import * as apiGateway from './resources/api-gateway.ts';
@@ -29,9 +29,7 @@ const strangers = withoutEffect('Only this machine can call.');
 const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::ApiGateway::ApiKey': apiGateway.apiKey,
   'AWS::ApiGateway::Authorizer': apiGateway.authorizer,
-  'AWS::ApiGateway::Deployment': withoutEffect(
-    'A stage here serves what the template says, not what was deployed last.',
-  ),
+  'AWS::ApiGateway::Deployment': withoutEffect('A stage here serves the template, not the last deployment.'),
   'AWS::ApiGateway::GatewayResponse': apiGateway.gatewayResponse,
   'AWS::ApiGateway::Method': apiGateway.method,
   'AWS::ApiGateway::Resource': apiGateway.resource,
@@ -44,14 +42,14 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::ApplicationAutoScaling::ScalingPolicy': scaling,
   'AWS::AutoScaling::AutoScalingGroup': machines,
   'AWS::AutoScaling::WarmPool': machines,
-  'AWS::CDK::Metadata': withoutEffect('It only tells AWS which constructs are used.'),
+  'AWS::CDK::Metadata': withoutEffect('It only reports to AWS which constructs are used.'),
   'AWS::CloudFront::Distribution': cloudFront.distribution,
   'AWS::CloudFront::Function': cloudFront.edgeFunction,
   'AWS::CloudFront::OriginAccessControl': cloudFront.originAccessControl,
   'AWS::CloudFront::ResponseHeadersPolicy': cloudFront.responseHeadersPolicy,
   'AWS::CloudFront::VpcOrigin': cloudFront.vpcOrigin,
   'AWS::CloudWatch::Alarm': withoutEffect(
-    'Nobody collects metrics; what functions and agents measure is in their logs.',
+    'Metrics are not collected; the measurements of functions and agents are in their logs.',
   ),
   'AWS::Cognito::ManagedLoginBranding': withoutEffect('The page of the issuer here has one style.'),
   'AWS::Cognito::UserPool': cognito.userPool,
@@ -106,7 +104,7 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::WAFv2::WebACLAssociation': strangers,
 };
 
-/** What becomes of resources of the type, if anything can. */
+/** The type, if it is supported. */
 export function resourceTypeOf(type: string): ResourceType | undefined {
   if (type.startsWith('Custom::') || type === 'AWS::CloudFormation::CustomResource') return customResource;
   return Object.hasOwn(resourceTypes, type) ? resourceTypes[type] : undefined;

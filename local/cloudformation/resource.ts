@@ -1,4 +1,4 @@
-/** A resource of a template on its way to this machine. */
+/** A resource of a template, and its names on this machine. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Stack } from '../synthesis/assembly.ts';
@@ -7,11 +7,11 @@ export interface Resource<Properties = unknown> {
   readonly stack: Stack;
   readonly logicalId: string;
   readonly type: string;
-  /** Without intrinsic functions. */
+  /** Properties without intrinsic functions. */
   readonly properties: Properties;
 }
 
-/** What `Ref` and `Fn::GetAtt` give for a resource. */
+/** The values of `Ref` and `Fn::GetAtt` for a resource. */
 export interface Identity {
   readonly ref: string;
   readonly attributes?: Readonly<Record<string, string>>;
@@ -22,8 +22,8 @@ export const describe = ({ stack, logicalId, type }: Resource): string => `${sta
 const digest = (text: string, length: number) => createHash('sha256').update(text).digest('hex').slice(0, length);
 
 /**
- * The name of a resource that the template leaves to CloudFormation: the same in every run, and in every deployment. A state
- * directory has one deployment, whose tables stay when it gets another name.
+ * The name of a resource without a name in the template: the same in every run, and in every deployment. A state directory
+ * has one deployment, which keeps its tables when its name changes.
  */
 export function physicalName({ stack, logicalId }: Resource, longest = 255): string {
   const name = `${stack.id}-${logicalId}`;
@@ -31,11 +31,11 @@ export function physicalName({ stack, logicalId }: Resource, longest = 255): str
   return `${name.slice(0, longest - 9)}-${digest(name, 8)}`;
 }
 
-/** The same with what policies go by: the name of the stack. For what is not kept from run to run. */
+/** The same with the name of the stack, as policies expect it. For resources that do not outlive a run. */
 export const nameInAws = ({ stack, logicalId }: Resource): string => `${stack.name}-${logicalId}`;
 
-/** An id as AWS gives them out, but the same in every run. */
+/** An id in the form of AWS, but the same in every run. */
 export const shortId = ({ stack, logicalId }: Resource): string => digest(`${stack.id}/${logicalId}`, 10);
 
-/** A property that is read by nobody here, because what it sets has no counterpart on one machine. */
+/** A property without effect, because its setting has no counterpart on one machine. */
 export const ignored = z.optional(z.unknown());

@@ -1,4 +1,4 @@
-/** CloudFormation templates as far as CDK writes them, and the order in which their resources come about. */
+/** CloudFormation templates in the form that CDK writes, and the order in which their resources are created. */
 
 /** A value of a template before intrinsic functions are resolved. */
 export type TemplateValue = unknown;
@@ -27,7 +27,7 @@ export interface Template {
 /** A variable in the text of `Fn::Sub`; `${!text}` stands for itself. */
 export const SUB_VARIABLE = /\$\{([^!${}][^${}]*)\}/g;
 
-/** The logical ids that a value names, with or without an attribute. */
+/** Returns the logical ids that a value refers to, with or without an attribute. */
 export function references(value: TemplateValue): string[] {
   if (Array.isArray(value)) return value.flatMap(references);
   if (typeof value !== 'object' || value === null) return [];
@@ -43,7 +43,7 @@ export function references(value: TemplateValue): string[] {
   });
 }
 
-/** The resources, each after those that it names and those that it says it depends on. */
+/** Returns the resources, each after those that it refers to or depends on. */
 export function inDeploymentOrder({ Resources }: Template): [logicalId: string, resource: TemplateResource][] {
   const ordered = new Map<string, TemplateResource>();
   const visit = (logicalId: string, path: readonly string[]) => {

@@ -4,7 +4,13 @@ import { account, arn } from '../account.ts';
 import type { HttpAnswer } from '../gateway/gateway-response.ts';
 import type { Gateway } from '../gateway/server.ts';
 import { LocalError } from '../local-error.ts';
-import type { BehaviourProperties, DistributionDefinition, DistributionDefinitions, ErrorResponseProperties, OriginProperties } from './definitions.ts';
+import type {
+  BehaviourProperties,
+  DistributionDefinition,
+  DistributionDefinitions,
+  ErrorResponseProperties,
+  OriginProperties,
+} from './definitions.ts';
 import { createEdgeFunction, type EdgeFunction } from './edge-function.ts';
 import { headersOf } from './headers-policy.ts';
 import { type LoadBalancers, listenerOrigin, type Origin } from './origin.ts';

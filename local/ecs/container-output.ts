@@ -1,4 +1,4 @@
-/** What a container prints: all of it into a file, and line by line into its log stream. */
+/** Writes the output of a container into a file, and line by line into its log stream. */
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
@@ -10,17 +10,17 @@ const LONGEST_LINE = 256 * 1024 - 26;
 function eachLine(output: Readable, print: (line: string) => void): void {
   const decoder = new StringDecoder();
   let rest = '';
-  // The driver passes over empty lines.
-  const tell = (line: string) => {
+  // The driver skips empty lines.
+  const printLine = (line: string) => {
     for (let at = 0; at < line.length; at += LONGEST_LINE) print(line.slice(at, at + LONGEST_LINE));
   };
   output.on('data', (chunk: Buffer) => {
     const lines = (rest + decoder.write(chunk)).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) tell(line.endsWith('\r') ? line.slice(0, -1) : line);
+    for (const line of lines) printLine(line.endsWith('\r') ? line.slice(0, -1) : line);
     for (; rest.length >= LONGEST_LINE; rest = rest.slice(LONGEST_LINE)) print(rest.slice(0, LONGEST_LINE));
   });
-  output.on('end', () => tell(rest + decoder.end()));
+  output.on('end', () => printLine(rest + decoder.end()));
 }
 
 /** @param print takes each line as it is printed */

@@ -1,4 +1,4 @@
-/** The life of one container of a task: its health, and its restarts if it has a policy for them. */
+/** Runs one container of a task: its health checks, and its restarts if it has a restart policy. */
 import type { Clock } from './clock.ts';
 import type { Container, ContainerEnd } from './container.ts';
 import type { ContainerDefinition, RestartPolicy } from './definitions.ts';
@@ -8,21 +8,21 @@ import type { ContainerState } from './task-state.ts';
 export interface ContainerRunOptions {
   readonly definition: ContainerDefinition;
   readonly clock: Clock;
-  /** Where to ask for its health. */
+  /** Address of its health check. */
   readonly healthUrl: string;
-  /** The task ends: nothing is restarted or checked any more. */
+  /** Aborted when the task ends: then nothing is restarted or checked. */
   readonly ending: AbortSignal;
   startProcess(): Container;
   changed(changes: Partial<ContainerState>): void;
-  /** It did not become healthy, or became unhealthy. */
+  /** Called when it does not become healthy, or becomes unhealthy. */
   unhealthy(how: string): void;
-  /** It ended for good. */
+  /** Called when it has ended and is not restarted. */
   ended(end: ContainerEnd): void;
 }
 
 export interface ContainerRun {
   readonly definition: ContainerDefinition;
-  /** Resolves with whether it becomes healthy at all. */
+  /** Resolves with whether it has become healthy. */
   readonly healthy: Promise<boolean>;
   restarts(): number;
   /** @param grace milliseconds between SIGTERM and SIGKILL */
@@ -38,7 +38,7 @@ function mayRestart(policy: RestartPolicy | undefined, { exitCode }: ContainerEn
 export function runContainer(options: ContainerRunOptions): ContainerRun {
   const { definition, clock, healthUrl, ending, startProcess, changed, unhealthy, ended } = options;
   const { name, healthCheck, restartPolicy } = definition;
-  const { promise: healthy, resolve: settleHealth } = Promise.withResolvers<boolean>();
+  const { promise: healthy, resolve: resolveHealthy } = Promise.withResolvers<boolean>();
   let container = startProcess();
   let restarts = 0;
 
@@ -46,16 +46,16 @@ export function runContainer(options: ContainerRunOptions): ContainerRun {
     if (!healthCheck) return;
     if (await becomesHealthy(healthUrl, healthCheck, stop)) {
       changed({ healthStatus: 'HEALTHY' });
-      settleHealth(true);
+      resolveHealthy(true);
       await becomesUnhealthy(healthUrl, healthCheck, stop, clock);
       changed({ healthStatus: 'UNHEALTHY' });
       unhealthy(`container ${name} became unhealthy`);
     } else if (!stop.aborted) {
       changed({ healthStatus: 'UNHEALTHY' });
-      settleHealth(false);
+      resolveHealthy(false);
       unhealthy(`container ${name} did not become healthy`);
     } else if (ending.aborted) {
-      settleHealth(false);
+      resolveHealthy(false);
     }
   }
 
@@ -74,7 +74,7 @@ export function runContainer(options: ContainerRunOptions): ContainerRun {
         const { exitCode, how } = last;
         changed({ lastStatus: 'STOPPED', ...(exitCode === undefined ? { reason: how } : { exitCode }) });
         ended(last);
-        settleHealth(false);
+        resolveHealthy(false);
       }
       over.abort();
     }

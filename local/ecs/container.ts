@@ -1,4 +1,4 @@
-/** A container on this machine: a process in a group of its own, with a file for what it prints. */
+/** A container on this machine: a process in a group of its own, with a log file. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { keepOutput } from './container-output.ts';
 export interface ContainerOptions {
   readonly command: readonly [string, ...string[]];
   readonly folder: string;
-  /** All of it: nothing of our own environment comes in. */
+  /** Complete: the environment of this process is not inherited. */
   readonly environment: Readonly<Record<string, string>>;
   readonly log: string;
   /** Takes each line that it prints. */
@@ -25,17 +25,17 @@ export interface ContainerEnd {
 export interface Container {
   readonly ended: Promise<ContainerEnd>;
   /**
-   * Asks it to end, once however often this is called, and ends it if it does not.
+   * Sends SIGTERM, once even if called again, and SIGKILL if it does not end.
    * @param grace milliseconds between the two
    */
   stop(grace: number): Promise<void>;
-  /** Ends it the hard way, as an accident would. */
+  /** Kills it, as a crash would. */
   crash(): void;
 }
 
 /**
- * As in a container, the end of the main process is the end of all that it started; SIGTERM goes to the main process
- * alone.
+ * Starts the process. As in a container, the end of the main process ends all that it started; SIGTERM goes to the main
+ * process alone.
  */
 export function startContainer(options: ContainerOptions): Container {
   const { command, folder, environment, log, print } = options;

@@ -1,4 +1,4 @@
-/** What templates may say about ECS tasks and services, and what they have said so far. */
+/** The supported properties of ECS resources in templates, and the definitions that are made of them. */
 import * as z from 'zod/mini';
 import { ignored } from '../cloudformation/resource.ts';
 import { rules } from './rules.ts';
@@ -20,7 +20,7 @@ const container = z.strictObject({
   ),
   HealthCheck: z.optional(
     z.strictObject({
-      // images.yaml says how to check: the command belongs into the image.
+      // images.yaml names the health check, because the command needs the image.
       Command: ignored,
       Interval: z._default(number, 30),
       Retries: z._default(number, 3),
@@ -50,7 +50,7 @@ const container = z.strictObject({
       }),
     }),
   ),
-  /** GPUs; whoever starts the service is told that a worker here has none of its own. */
+  /** GPUs. The start prints that a worker here has none of its own. */
   ResourceRequirements: z._default(z.array(z.strictObject({ Type: z.literal('GPU'), Value: number })), []),
   // A process of this machine sees the devices of this machine.
   LinuxParameters: z.optional(
@@ -63,7 +63,7 @@ const container = z.strictObject({
       z.strictObject({
         ContainerPort: whole,
         Protocol: z.optional(z.literal('tcp')),
-        // A port of this machine stands for it, and nothing looks it up by its name.
+        // A port of this machine takes its place, and nothing looks it up by its name.
         AppProtocol: ignored,
         HostPort: ignored,
         Name: ignored,
@@ -81,7 +81,7 @@ const container = z.strictObject({
 
 const enabled = z.literal('ENABLED');
 
-/** A file system that is not EFS's, or not reached as its policy wants it, has no counterpart here. */
+/** Other file systems, and EFS without the transit and authorization that its policy requires, are not supported. */
 const volume = z.strictObject({
   Name: z.string(),
   EFSVolumeConfiguration: z.strictObject({
@@ -109,7 +109,7 @@ export const taskDefinition = z.strictObject({
   Volumes: z._default(z.array(volume), []),
 });
 
-/** Which instances there would be, when and of which kind; one that names no group of them is another kind of provider. */
+/** A capacity provider of an Auto Scaling group. Other kinds of providers are not supported. */
 export const capacityProvider = z.strictObject({
   Name: z.optional(z.string()),
   AutoScalingGroupProvider: z.looseObject({ AutoScalingGroupArn: z.string() }),
@@ -174,7 +174,7 @@ export interface HealthCheck {
   readonly timeout: number;
   /** Failures in it do not count. */
   readonly startPeriod: number;
-  /** So many failures in a row make the container unhealthy. */
+  /** Failures in a row that make the container unhealthy. */
   readonly retries: number;
 }
 
@@ -186,9 +186,9 @@ export interface RestartPolicy {
 
 export interface ContainerDefinition {
   readonly name: string;
-  /** As `images.yaml` names it. */
+  /** Its name in `images.yaml`. */
   readonly image: string;
-  /** In place of the image's own, as Docker has it. */
+  /** Replaces the image's own, as in Docker. */
   readonly entryPoint?: readonly string[];
   readonly command?: readonly string[];
   readonly essential: boolean;
@@ -202,9 +202,9 @@ export interface ContainerDefinition {
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly stopTimeout: number;
   readonly restartPolicy?: RestartPolicy;
-  /** How many it is to have, if any. */
+  /** Number of GPUs. */
   readonly gpus?: number;
-  /** Where its lines go, besides a file. */
+  /** The log stream of its lines, besides the file. */
   readonly log?: LogDestination;
   readonly mountPoints?: readonly MountPoint[];
   /** Container ports that it maps. */
@@ -223,12 +223,12 @@ export interface TaskDefinition {
   /** Name of the role of all containers. */
   readonly role: string;
   readonly roleArn: string;
-  /** With which secrets are read. */
+  /** The role that reads secrets. */
   readonly executionRoleArn?: string;
   /** Each after those that it depends on. */
   readonly containers: readonly ContainerDefinition[];
   readonly volumes?: readonly VolumeDefinition[];
-  /** Launch types that it was validated for, if it says them. */
+  /** Launch types that it was validated for, if it has any. */
   readonly compatibilities?: readonly string[];
 }
 
@@ -241,20 +241,20 @@ export interface DeploymentConfiguration {
 }
 
 export interface ServiceDefinition {
-  /** What people call it, in logs and messages: the name of its stack. */
+  /** Its name in logs and messages: the name of its stack. */
   readonly name: string;
-  /** What ECS calls it: the physical name, which `Fn::GetAtt` `Name` gives and API calls use. */
+  /** Its name in ECS: the physical name, which `Fn::GetAtt` `Name` returns and API calls use. */
   readonly serviceName: string;
   /** Name of the cluster. */
   readonly cluster: string;
-  /** As the template says it: an ARN, `family:revision`, or a family. */
+  /** The value in the template: an ARN, `family:revision`, or a family. */
   readonly declared: string;
-  /** What that stood for when the stack was deployed. */
+  /** The task definition of that name when the stack was deployed. */
   readonly taskDefinition: TaskDefinition;
-  /** All that the template says of it. */
+  /** All its properties in the template. */
   readonly properties: unknown;
   readonly deploymentConfiguration: DeploymentConfiguration;
-  /** Names of those that it asks for room. */
+  /** Names of its capacity providers. */
   readonly capacityProviders?: readonly string[];
   /** Tags that the service gives its tasks. */
   readonly taskTags: Readonly<Record<string, string>>;
@@ -262,6 +262,6 @@ export interface ServiceDefinition {
   readonly targets?: readonly ServiceTarget[];
   /** Milliseconds after the start of a task in which an unhealthy target does not stop it. */
   readonly healthCheckGrace?: number;
-  /** What the template says, if it says something; the count of the running service may be another. */
+  /** The count in the template, if any; the running service may have another. */
   readonly desiredCount?: number;
 }

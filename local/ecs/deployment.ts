@@ -1,4 +1,4 @@
-/** A deployment of a service: one revision on its way to all tasks of the service, or there, or on its way out. */
+/** A deployment of a service: a revision that all tasks of the service get, have, or had. */
 import { randomBytes } from 'node:crypto';
 import type { TaskDefinition } from './definitions.ts';
 import { rules } from './rules.ts';
@@ -15,7 +15,7 @@ export interface Deployment {
   updatedAt: Date;
   rolloutState: RolloutState;
   reason: string;
-  /** Of tasks in a row, until the first is healthy; from then on failures are not counted. */
+  /** Failures in a row until the first task is healthy; later failures are not counted. */
   failedTasks: number;
   proven: boolean;
 }
@@ -39,7 +39,7 @@ export const createDeployment = (taskDefinition: TaskDefinition, now: Date, id =
   proven: false,
 });
 
-/** What EventBridge is told when a deployment has come to its present state. */
+/** The event of EventBridge for a deployment that has reached its present state. */
 export const deploymentEvent = (service: string, { id, rolloutState, reason, updatedAt }: Deployment): EcsEvent => ({
   source: 'aws.ecs',
   'detail-type': 'ECS Deployment State Change',
@@ -48,8 +48,8 @@ export const deploymentEvent = (service: string, { id, rolloutState, reason, upd
 });
 
 /**
- * Milliseconds until a task that runs counts as healthy: 0 if it does, none if only its health checks can tell.
- * @param traffic what its load balancers say, which is enough where no container has a health check
+ * Milliseconds until a task that runs counts as healthy: 0 if it does, undefined if it depends on health checks.
+ * @param traffic state in its load balancers, which decides where no container has a health check
  */
 export function untilHealthy(
   state: TaskState,

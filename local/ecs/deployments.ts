@@ -1,4 +1,4 @@
-/** The deployments of a service: the one that shall have all tasks, and those that still have some. */
+/** The deployments of a service: the one that gets all tasks, and those that still have some. */
 import type { ServiceDefinition, TaskDefinition } from './definitions.ts';
 import { createDeployment, type Deployment, deploymentEvent, type RolloutState } from './deployment.ts';
 import { serviceArn } from './names.ts';
@@ -6,36 +6,36 @@ import { failureThreshold } from './rollout.ts';
 import { rules } from './rules.ts';
 import type { EcsEvent } from './task-state.ts';
 
-/** What outlives a restart, which ends all tasks. */
+/** The part that outlives a restart, which ends all tasks. */
 export interface KeptDeployments {
   readonly id: string;
   readonly taskDefinition: TaskDefinition;
   readonly rolloutState: RolloutState;
-  /** What the last deployment that was completed runs. */
+  /** Task definition of the last completed deployment. */
   readonly completed?: TaskDefinition;
 }
 
 export interface Deployments {
-  /** The newest, which shall have all tasks. */
+  /** The newest, which gets all tasks. */
   primary(): Deployment;
-  /** It, and those that still have tasks or may have them again; the newest first. */
+  /** All that have tasks or may get them again; the newest first. */
   all(): readonly Deployment[];
-  /** Whether tasks of it may be started. */
+  /** Whether the service may start tasks of it. */
   mayStart(deployment: Deployment): boolean;
   begin(taskDefinition: TaskDefinition): void;
-  /** A task of it is healthy. */
+  /** Counts a healthy task of it. */
   noteHealthy(deployment: Deployment): void;
-  /** A task of it has failed; too many of them are its end, and the last completed one takes its place. */
+  /** Counts a failed task of it. Too many end the deployment, and the last completed one replaces it. */
   noteFailure(deployment: Deployment, desired: number): void;
-  /** The service has all its tasks of the newest deployment, and no other. */
+  /** Completes the newest deployment: the service has all its tasks of it, and no others. */
   complete(): void;
-  /** Forgets what has no task and will have none. */
+  /** Forgets deployments that have no task and get none. */
   prune(hasTasks: (deployment: Deployment) => boolean): void;
 }
 
 export interface DeploymentsOptions {
   readonly definition: ServiceDefinition;
-  /** Those of the run before, if there was one. */
+  /** The deployments of the previous run. */
   readonly before?: KeptDeployments;
   now(): Date;
   publish(event: EcsEvent): void;
@@ -112,7 +112,7 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
       const back = rollback ? completed : undefined;
       note(
         `${name} could not be moved to ${revisionName(deployment)}: ${deployment.failedTasks} tasks did not start. ` +
-          (back ? `It goes back to ${revisionName(back)}.` : 'It starts no more of them.'),
+          (back ? `It rolls back to ${revisionName(back)}.` : 'It starts no more of them.'),
       );
       if (back) rollBack(back);
       keep();

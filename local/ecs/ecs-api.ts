@@ -1,4 +1,4 @@
-/** ECS on this machine, as its API has it. */
+/** The API of ECS on this machine. */
 import { AwsFault } from '../aws-proxy/aws-fault.ts';
 import type { JsonService } from '../aws-proxy/json-service.ts';
 import { authorizationOf } from './ecs-authorization.ts';
@@ -9,7 +9,7 @@ import type { EcsDefinitions } from './registry.ts';
 import { serviceOperations } from './service-operations.ts';
 import { taskDefinitionOperations } from './task-definition-operations.ts';
 
-/** ECS for the services of `ecs`; those that are added later are answered for as well. */
+/** Creates the API of the services in `ecs`, those added later included. */
 export function createEcsApi(ecs: Pick<EcsDefinitions, 'clusters' | 'families' | 'running' | 'memory'>): JsonService {
   const handlers = { ...serviceOperations(ecs), ...taskDefinitionOperations(ecs.families) };
   return {

@@ -1,4 +1,4 @@
-/** What a caller of ECS must be allowed, as the Service Authorization Reference has it. */
+/** The permissions that a call of ECS needs, as in the Service Authorization Reference. */
 import type { Access } from '../iam/evaluate.ts';
 import type { Input, Operation } from './ecs-input.ts';
 import type { Families } from './families.ts';
@@ -9,7 +9,7 @@ import type { Registration } from './task-definition-input.ts';
 type OfCluster = Extract<Input<Operation>, { cluster: string }>;
 type Running = EcsDefinitions['running'];
 
-/** What an input is about. Where it names several, permission for all of their kind in the cluster is asked for. */
+/** The resource of an input. For several, it is all of their kind in the cluster. */
 function resourceOf(input: OfCluster): string {
   const cluster = clusterName(input.cluster);
   const only = (names: readonly string[]) => (names.length === 1 ? (names[0] ?? '*') : '*');
@@ -17,11 +17,11 @@ function resourceOf(input: OfCluster): string {
   if ('services' in input) return asServiceArn(cluster, only(input.services));
   if ('task' in input) return asTaskArn(cluster, input.task);
   if ('tasks' in input) return asTaskArn(cluster, only(input.tasks));
-  // ListTasks lists those of container instances.
+  // ListTasks is authorized on container instances.
   return clusterArn(cluster).replace(':cluster/', ':container-instance/').concat('/*');
 }
 
-/** The tags of the one task that an input is about; of several, or of none, nothing can be said. */
+/** The tags of the one task that an input names; empty for several tasks, or none. */
 function tagsOf(running: Running, input: OfCluster): Record<string, readonly string[]> {
   const named = 'task' in input ? [input.task] : 'tasks' in input ? input.tasks : [];
   const [task] = named.map((name) => asTaskArn(clusterName(input.cluster), name));
@@ -31,14 +31,14 @@ function tagsOf(running: Running, input: OfCluster): Record<string, readonly str
   return Object.fromEntries(tags.map(([key, value]) => [`aws:ResourceTag/${key}`, [value]]));
 }
 
-/** Whoever has tasks run under a role must be allowed to hand it to them. */
+/** A caller that runs tasks under a role must be allowed to pass it. */
 function passing({ taskRoleArn, executionRoleArn }: Registration): Access[] {
   const roles = [taskRoleArn, ...(executionRoleArn === undefined ? [] : [executionRoleArn])];
   const context = { 'iam:PassedToService': ['ecs-tasks.amazonaws.com'] };
   return roles.map((resource) => ({ action: 'iam:PassRole', resource, context }));
 }
 
-/** The registration by which an input has tasks run, if it does. */
+/** The registration of the tasks that an input starts, if it starts any. */
 function registrationOf(families: Families, input: Input<Operation>): Registration | undefined {
   if ('containerDefinitions' in input) return input;
   if (!('service' in input) || input.taskDefinition === undefined) return undefined;

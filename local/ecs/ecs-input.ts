@@ -1,10 +1,10 @@
-/** What requests to ECS may say here. What they may say on AWS and is not honoured here is refused by name. */
+/** The supported inputs of ECS operations. Fields of AWS that are not supported here are refused by name. */
 import * as z from 'zod/mini';
 import { AwsFault } from '../aws-proxy/aws-fault.ts';
 import { rules } from './rules.ts';
 import { registerInput } from './task-definition-input.ts';
 
-/** ECS's own; no operation of this list works on it unless there is a cluster of the name. */
+/** The default of ECS. Operations refuse it unless a cluster of this name exists. */
 const cluster = z._default(z.string(), 'default');
 const list = (most: number) => z.array(z.string()).check(z.minLength(1), z.maxLength(most));
 const { least, most } = rules.protectionPeriod.value;
@@ -49,18 +49,19 @@ export type Operation = keyof typeof inputs;
 export type Input<Name extends Operation> = z.output<(typeof inputs)[Name]>;
 
 function complaint(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'unrecognized_keys') return `${issue.keys.join(', ')} cannot be honoured on this machine`;
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => `${key} is not supported on this machine`).join('; ');
   const path = issue.path.join('.') || 'the request';
   return issue.input === undefined ? `${path} is missing` : `${path} cannot be ${JSON.stringify(issue.input)}`;
 }
 
-/** @throws AwsFault `UnknownOperationException` */
+/** Checks that the operation exists. @throws AwsFault `UnknownOperationException` */
 export function asOperation(name: string): Operation {
   if (Object.hasOwn(inputs, name)) return name as Operation;
   throw new AwsFault(400, 'UnknownOperationException', `ECS has no operation ${name} on this machine.`);
 }
 
-/** @throws AwsFault `InvalidParameterException` naming every member that is wrong */
+/** Parses an input. @throws AwsFault `InvalidParameterException` that names every invalid member */
 export function asInput<Name extends Operation>(operation: Name, input: unknown): Input<Name> {
   const parsed = z.safeParse(inputs[operation], input, { reportInput: true });
   if (parsed.success) return parsed.data as Input<Name>;

@@ -1,12 +1,12 @@
-/** What ECS says of task definitions, services and tasks. */
+/** The descriptions of task definitions, services and tasks in responses of ECS. */
 import type { Deployment } from './deployment.ts';
 import { arnOf, type Revision } from './families.ts';
 import { clusterArn, serviceArn } from './names.ts';
 import type { Service } from './service.ts';
-import type { ToldService } from './service-memory.ts';
+import type { ServiceSettings } from './service-memory.ts';
 import type { Task } from './task.ts';
 
-/** The counts as ECS has them: tasks that stop are in neither. */
+/** Counts running and pending tasks; those that stop are in neither. */
 function countsOf(tasks: readonly Task[]) {
   const states = tasks.map(({ state }) => state()).filter(({ desiredStatus }) => desiredStatus === 'RUNNING');
   return {
@@ -22,7 +22,7 @@ function describeDeployment(service: Service, deployment: Deployment, at: number
     id: deployment.id,
     status: at === 0 ? 'PRIMARY' : 'ACTIVE',
     taskDefinition: deployment.taskDefinition.arn,
-    // Nobody wants more of an old one than it has.
+    // An old deployment desires no more tasks than it has.
     desiredCount: at === 0 ? service.desiredCount() : counts.runningCount + counts.pendingCount,
     ...counts,
     failedTasks: deployment.failedTasks,
@@ -33,7 +33,7 @@ function describeDeployment(service: Service, deployment: Deployment, at: number
   };
 }
 
-/** Each with the same share, which is all that matters where one machine is the capacity. */
+/** Each with the same weight: all capacity is this machine. */
 const strategyOf = (providers: readonly string[] = []) => ({
   ...(providers.length > 0 && {
     capacityProviderStrategy: providers.map((capacityProvider) => ({ capacityProvider, weight: 1, base: 0 })),
@@ -62,9 +62,9 @@ export function describeService(service: Service): object {
 }
 
 /** A service that does not run yet. */
-export function describeAsTold(
+export function describeSettings(
   itsArn: string,
-  { desiredCount, taskDefinition, capacityProviders }: ToldService,
+  { desiredCount, taskDefinition, capacityProviders }: ServiceSettings,
 ): object {
   const [cluster = '', serviceName = ''] = itsArn.split('/').slice(1);
   const counts = { desiredCount, taskDefinition, runningCount: 0, pendingCount: 0 };
@@ -102,7 +102,7 @@ export function describeTask({ state }: Task): object {
   return described;
 }
 
-/** As the protocol has it: times are seconds since 1970. */
+/** Converts times to seconds since 1970, as in the protocol. */
 export function onTheWire(value: unknown): unknown {
   if (value instanceof Date) return value.getTime() / 1000;
   if (Array.isArray(value)) return value.map(onTheWire);

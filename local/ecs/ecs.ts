@@ -18,43 +18,45 @@ import { createMount } from './volumes.ts';
 export interface Ecs {
   /** Resolves when every service has its tasks, or has failed to start them once. */
   readonly settled: Promise<void>;
-  /** The task with this id is lost with its machine. */
+  /** Loses the task with this id, as if its machine failed. */
   lose(id: string): void;
-  /** Takes the capacity of the oldest task that runs back, as Fargate Spot does. @returns its id, if there is one */
+  /** Takes back the capacity of the oldest running task, as Fargate Spot does. @returns its id, if there is one */
   interrupt(): string | undefined;
   /** @param limit milliseconds until the last task has ended */
   stop(limit: number): Promise<void>;
 }
 
 export interface EcsOptions {
-  /** What runs is added to it. */
+  /** Gets the services that run. */
   readonly definitions: EcsDefinitions;
   /** With `publish`, changes of tasks are events. */
   readonly host: Omit<Host, 'metadata' | 'mount'>;
-  /** Tells the user something. */
+  /** Prints a message for the user. */
   note(text: string): void;
-  /** File that says what the provider has no place for: see `placement.ts`. */
+  /** File of the services for which the provider has no capacity: see `placement.ts`. */
   readonly placement?: string;
-  /** Folder that stands for the file systems of the stacks; without it, no task can have a volume. */
+  /** Folder of the file systems of the stacks; without it, no task can have a volume. */
   readonly volumes?: string;
-  /** Checks what containers ask of the agent's endpoint, and what tasks mount; without it, they may do it. */
+  /** Authorizes calls of the agent's endpoint, and mounts; without it, all are allowed. */
   readonly authorize?: Authorize;
 }
 
-/** The service with the revision that it was told last. */
-function asTold({ families, memory }: EcsDefinitions, declared: ServiceDefinition): ServiceDefinition {
-  const told = families.find(memory.told(serviceArn(declared.cluster, declared.serviceName))?.taskDefinition ?? '');
-  return told ? { ...declared, taskDefinition: runnable(told) } : declared;
+/** The service with the revision that was set last. */
+function withLastRevision({ families, memory }: EcsDefinitions, declared: ServiceDefinition): ServiceDefinition {
+  const last = families.find(
+    memory.settingsOf(serviceArn(declared.cluster, declared.serviceName))?.taskDefinition ?? '',
+  );
+  return last ? { ...declared, taskDefinition: runnable(last) } : declared;
 }
 
-/** What is not as it will be on AWS, if anything is. */
+/** Describes a difference from AWS, if there is one. */
 function lackOf({ name, taskDefinition }: ServiceDefinition): string | undefined {
   const gpus = taskDefinition.containers.reduce((sum, container) => sum + (container.gpus ?? 0), 0);
   if (gpus === 0) return undefined;
   return `Workers of ${name} will have ${gpus} ${gpus === 1 ? 'GPU' : 'GPUs'} each; here they see what this machine has.`;
 }
 
-/** Starts tasks where there is a place for them. */
+/** Starts tasks where there is capacity for them. */
 function placing(
   definition: ServiceDefinition,
   host: Host,
@@ -63,13 +65,13 @@ function placing(
   const { clock = systemClock, publish = () => undefined } = host;
   return {
     startTask({ id, taskDefinition }, changed, attachment) {
-      const tell = (event: EcsEvent) => {
+      const publishWithFailure = (event: EcsEvent) => {
         publish(event);
         const failure = pullFailure(definition, event.detail, clock);
         if (failure) publish(failure);
         changed();
       };
-      const its = { ...host, publish: tell, trafficChanged: changed };
+      const its = { ...host, publish: publishWithFailure, trafficChanged: changed };
       return startTask({ ...definition, taskDefinition, startedBy: id }, its, attachment);
     },
     hasPlace() {
@@ -89,7 +91,7 @@ export async function startEcs(options: EcsOptions): Promise<Ecs> {
   memory.forgetUndeclared();
   const metadata = await startMetadataServer(taskProtectionEndpoint(running, createEcsApi(definitions), authorize));
   for (const declared of services) {
-    const definition = asTold(definitions, declared);
+    const definition = withLastRevision(definitions, declared);
     const before = memory.deployments(definition);
     const lack = lackOf(definition);
     if (lack !== undefined) note(lack);

@@ -1,4 +1,4 @@
-/** Task definitions: families of numbered revisions, which are never changed and outlive a restart. */
+/** Task definitions: families of numbered revisions, which never change and outlive a restart. */
 import { isDeepStrictEqual } from 'node:util';
 import type { StateDirectory } from '../state/state-directory.ts';
 import { containersInStartOrder } from './container-definition.ts';
@@ -18,15 +18,15 @@ export interface Revision {
   /** Milliseconds since 1970. */
   readonly registeredAt: number;
   readonly deregisteredAt?: number;
-  /** The resource of a template that it is of, if any. */
+  /** The resource of a template that declares it, if any. */
   readonly resource?: string;
-  /** What `images.yaml` calls the images: an image that CDK has built is known only while its assembly is. */
+  /** Names of the images in `images.yaml`: the name of an image asset is known only from its assembly. */
   readonly imageNames: Readonly<Record<string, string>>;
 }
 
-/** Who registers. */
+/** The caller or resource that registers it. */
 export type Registrar = Pick<Revision, 'registeredBy' | 'resource'> & {
-  /** In place of that of all stacks. */
+  /** Replaces the lookup in all stacks. */
   readonly imageAsset?: ImageAsset;
 };
 
@@ -35,9 +35,8 @@ type ImageAsset = (tag: string) => string | undefined;
 
 export interface Families {
   /**
-   * Adds a revision. A resource of a template that says what it said before has its revision already; one that says
-   * something else replaces it.
-   * @throws Error saying why its containers cannot run together
+   * Adds a revision. A resource of a template that has not changed keeps its revision; one that has changed replaces it.
+   * @throws Error with the reason why its containers cannot run together
    */
   register(registration: Registration, registrar: Registrar): Revision;
   /** @param name an ARN, `family:revision`, or a family, which stands for its latest active revision */
@@ -54,7 +53,7 @@ const NAME = /^(?:arn:[^/]*:task-definition\/)?(?<family>[\w-]+)(?::(?<revision>
 
 export const arnOf = ({ registration, revision }: Revision): string => taskDefinitionArn(registration.family, revision);
 
-/** @throws Error if a container asks for one that is not there */
+/** @throws Error if a container mounts a volume that does not exist */
 function volumesOf({ volumes = [], containerDefinitions }: Registration): VolumeDefinition[] {
   const names = new Set(volumes.map(({ name }) => name));
   const mounted = containerDefinitions.flatMap(({ mountPoints = [] }) => mountPoints);
@@ -91,7 +90,7 @@ function namesOf({ containerDefinitions }: Registration, imageAsset: ImageAsset)
 }
 
 /**
- * @param state keeps them; without it they end with the process
+ * @param state stores them; without it they end with the process
  * @param assets of all stacks
  */
 export function createFamilies(
@@ -142,7 +141,7 @@ export function createFamilies(
 
   return {
     register(given, registrar) {
-      // As JSON has it, in which nothing is undefined: what was stored is compared with it.
+      // Without undefined members, as JSON: it is compared with what was stored.
       const registration = JSON.parse(JSON.stringify(given)) as Registration;
       const before = ofResource(registration.family, registrar.resource);
       if (before && isDeepStrictEqual(before.registration, registration)) return before;

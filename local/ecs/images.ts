@@ -9,7 +9,7 @@ export interface Image {
   readonly command: readonly [string, ...string[]];
   /** Path of the health check. */
   readonly health?: string;
-  /** By container port, the variable with the port of this machine that stands for it. */
+  /** By container port, the variable that gets the port of this machine in its place. */
   readonly ports?: Readonly<Record<string, string>>;
 }
 
@@ -28,7 +28,7 @@ function contentOf(file: string): unknown {
   try {
     return parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new LocalError(`${file} is no list of images: ${(error as Error).message}`);
+    throw new LocalError(`${file} is not a list of images: ${(error as Error).message}`);
   }
 }
 
@@ -36,11 +36,12 @@ function readList(file: string): ReadonlyMap<string, Image> {
   const list = z.safeParse(listSchema, contentOf(file));
   if (list.success) return new Map(Object.entries(list.data));
   const places = list.error.issues.map(({ path }) => path.join('.'));
-  throw new LocalError(`${file} is no list of images: see ${places.join(', ')}.`);
+  throw new LocalError(`${file} is not a list of images: see ${places.join(', ')}.`);
 }
 
 /**
- * @param more a file with others; of two with the same name, its own counts
+ * Reads the images.
+ * @param more a file with more images, which overrides images of the same name
  * @throws LocalError if a file is not a list of images
  */
 export const readImages = (more?: string): ReadonlyMap<string, Image> =>

@@ -1,4 +1,4 @@
-/** Which task definitions a service can run: the capacity that it asks for room has one launch type, and runs no other. */
+/** Decides which task definitions a service can run: those of the launch type of its capacity providers. */
 import { rules } from './rules.ts';
 import type { Registration } from './task-definition-input.ts';
 
@@ -27,7 +27,7 @@ export function launchTypeRefusal(
   return `${rules.launchType.value} ${launchType}.`;
 }
 
-/** @throws Error if the definition says that Fargate can run it, and Fargate cannot */
+/** @throws Error if the definition requires Fargate but Fargate cannot run it */
 export function checkFargate({ requiresCompatibilities, networkMode, containerDefinitions }: Registration): void {
   if (!requiresCompatibilities?.includes('FARGATE')) return;
   if (networkMode !== 'awsvpc') throw new Error(rules.fargateNetwork.value);

@@ -7,7 +7,7 @@ export interface Member {
   readonly task: Task;
   readonly deployment: Deployment;
   readonly startedAt: number;
-  /** Its time without a health check is being waited for. */
+  /** Whether the service waits until it is healthy without a health check. */
   waited: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What containers ask at their task's address: the task metadata endpoint, version 4, and the agent's endpoint. */
+/** The server that containers call at their task's address: task metadata, version 4, and the agent's endpoint. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +22,7 @@ export interface TaskMetadata {
   }[];
 }
 
-/** What the endpoint says of a task. @param restartsOf how often a container was restarted */
+/** The metadata of a task. @param restartsOf how often a container was restarted */
 export function metadataOf(
   { family, arn, containers }: TaskDefinition,
   { clusterArn, taskArn, desiredStatus, lastStatus }: TaskState,
@@ -48,7 +48,7 @@ export interface Answer {
   readonly content: object;
 }
 
-/** What answers below `ECS_AGENT_URI`. */
+/** Handles the requests below `ECS_AGENT_URI`. */
 export type AgentEndpoint = (task: string, method: string, path: string, body: string) => Promise<Answer | undefined>;
 
 export interface MetadataServer {
@@ -56,7 +56,7 @@ export interface MetadataServer {
   address(task: string, container: string): string;
   /** The value of `ECS_AGENT_URI` for all containers of the task. */
   agentAddress(task: string): string;
-  /** @param read gives what holds at the time of each request */
+  /** @param read is called for each request */
   add(task: string, read: () => TaskMetadata): void;
   remove(task: string): void;
   close(): void;
@@ -89,7 +89,7 @@ export async function startMetadataServer(agent?: AgentEndpoint): Promise<Metada
     };
     answer(request).then(
       (found) => respond(found ?? { status: 404, content: {} }),
-      // The container went away before it had said what it wants.
+      // The container closed the connection before the end of its request.
       () => response.destroy(),
     );
   });

@@ -1,4 +1,4 @@
-/** What ECS calls its things. A request may name each by its ARN or, within its cluster, by the last part of it. */
+/** The ARNs of ECS. A request may name a resource by its ARN or, within its cluster, by the last part of it. */
 import { arn } from '../account.ts';
 
 export const clusterArn = (cluster: string): string => arn('ecs', `cluster/${cluster}`);

@@ -1,4 +1,4 @@
-/** Whether the cloud has a place for a task: this machine always has, so a file says what the provider refuses. */
+/** Capacity for tasks. This machine always has some, so a file lists the services that the provider refuses. */
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import * as z from 'zod/mini';
@@ -9,14 +9,14 @@ import { clusterArn, serviceArn } from './names.ts';
 import { rules } from './rules.ts';
 import type { EcsEvent, TaskState } from './task-state.ts';
 
-/** What the provider says of a service, by the name of its stack. */
+/** The message of the provider about a service, by the name of its stack. */
 const refusalsSchema = z.nullable(z.record(z.string(), z.string()));
 
 /**
- * Read anew for every task, so that capacity can go and come back.
- * @param file may not be there: then nothing is refused
- * @returns the provider's words; nothing if there is a place
- * @throws LocalError if the file holds something else
+ * The provider's refusal of a task. The file is read for every task, so that it can change during a run.
+ * @param file may not exist: then no task is refused
+ * @returns the provider's message; undefined if there is capacity
+ * @throws LocalError if the file has another content
  */
 export function refusalOf(file: string | undefined, { name }: ServiceDefinition): string | undefined {
   if (file === undefined || !existsSync(file)) return undefined;
@@ -25,7 +25,7 @@ export function refusalOf(file: string | undefined, { name }: ServiceDefinition)
   return refusals.data?.[name];
 }
 
-/** ECS tells that it cannot place a task of the service. */
+/** The event of a service whose task cannot be placed. */
 export function placementFailure({ cluster, serviceName }: ServiceDefinition, reason: string, clock: Clock): EcsEvent {
   const { eventType, eventName } = rules.placementFailure.value;
   return {
@@ -42,7 +42,7 @@ export function placementFailure({ cluster, serviceName }: ServiceDefinition, re
   };
 }
 
-/** What the service says, too, of a task whose image could not be pulled. */
+/** The same event of a service whose task could not pull its image. */
 export function pullFailure(
   definition: ServiceDefinition,
   { lastStatus, stoppedReason = '' }: Partial<TaskState>,

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 import { rules } from './rules.ts';
 import type { Task } from './task.ts';
 
-/** Reasons as ECS gives them. */
+/** The reasons of ECS for refusing protection. */
 export type ProtectionFailure =
   | typeof rules.protectionBlocked.value
   | typeof rules.protectionOfStopping.value
@@ -26,7 +26,7 @@ export interface ProtectionsOptions {
   readonly clock: Clock;
   /** How many tasks may be protected. */
   most(): number;
-  /** A period is over. */
+  /** Called when a period ends. */
   expired(): void;
 }
 

@@ -7,20 +7,20 @@ import type { AccessPoint } from './volumes.ts';
 
 export interface EcsDefinitions {
   readonly families: Families;
-  /** What services were told, before they run and beyond. */
+  /** What API calls have set for services, also before and after they run. */
   readonly memory: ServiceMemory;
-  /** Names. */
+  /** Names of clusters. */
   readonly clusters: Set<string>;
-  /** Of file systems, by their ids. */
+  /** Access points of file systems, by id. */
   readonly accessPoints: Map<string, AccessPoint>;
-  /** Names of those that services may ask for room. */
+  /** Names of the capacity providers that services may use. */
   readonly capacityProviders: Set<string>;
   readonly services: ServiceDefinition[];
-  /** By their ARNs, as soon as they run: after the deployment of all stacks. */
+  /** Running services by ARN, after the deployment of all stacks. */
   readonly running: Map<string, Service>;
 }
 
-/** By default, what is told ends with the process. */
+/** A registry without services. By default, its memory ends with the process. */
 export const noServices = (
   families: Families = createFamilies(),
   memory: ServiceMemory = createServiceMemory(families),

@@ -1,17 +1,17 @@
-/** How a service moves from one revision to another: which numbers of tasks start and stop now. */
+/** Decides how many tasks start and stop now, while a service moves from one revision to another. */
 import type { DeploymentConfiguration } from './definitions.ts';
 import { rules } from './rules.ts';
 
-/** Tasks that were told to stop are in none of the counts. */
+/** Counts of tasks, without those that are stopping. */
 export interface RolloutCounts {
   readonly desired: number;
-  /** Of the deployment that shall have all of them. */
+  /** Tasks of the primary deployment. */
   readonly primary: { readonly live: number; readonly healthy: number; readonly mayStart: boolean };
-  /** Of all others together. */
+  /** Tasks of all other deployments. */
   readonly old: { readonly live: number; readonly mayStart: boolean };
 }
 
-/** How many to start and to stop at most: those that are protected stay. */
+/** How many tasks to start, and to stop at most: protected tasks stay. */
 export interface RolloutStep {
   readonly startNew: number;
   readonly startOld: number;
@@ -22,9 +22,9 @@ export interface RolloutStep {
 const between = (least: number, most: number, count: number) => Math.max(least, Math.min(most, count));
 
 /**
- * New tasks start as far as the maximum leaves room. Each old task is kept until a healthy new one stands in for it, and
- * down to the minimum only if new ones find no room. Of old tasks that end by themselves, as many come back as the minimum
- * asks for.
+ * New tasks start as far as the maximum leaves room. Each old task is kept until a healthy new one replaces it; old tasks
+ * are stopped down to the minimum only if new ones find no room. Old tasks that end by themselves are replaced up to the
+ * minimum.
  */
 export function rolloutStep(
   { desired, primary, old }: RolloutCounts,
@@ -45,7 +45,7 @@ export function rolloutStep(
   };
 }
 
-/** So many tasks that fail are a deployment that fails. */
+/** The number of failed tasks at which a deployment fails. */
 export function failureThreshold(desired: number): number {
   const { share, least, most } = rules.circuitBreaker.value;
   return between(least, most, Math.ceil(desired * share));

@@ -1,6 +1,6 @@
 /**
- * The rules of ECS that `local/ecs` follows: one table, which the code takes its numbers and words from. `source` is the
- * title of the page of AWS that says so, or why something is done that no page says; `test` shows the rule at work.
+ * The rules of ECS that `local/ecs` follows, in one table from which the code takes its numbers and messages. `source` is
+ * the title of the page of AWS, or the reason for a rule that no page documents; `test` is the test that shows the rule.
  */
 
 import { launchRules } from './launch-rules.ts';
@@ -19,13 +19,13 @@ const STOPPED = 'Amazon ECS stopped tasks error messages, and TaskStopCode in th
 
 export const rules = {
   protectionPeriod: {
-    rule: 'Protection lasts 120 minutes unless told otherwise, at least 1 and at most 2880.',
+    rule: 'Protection lasts 120 minutes by default, at least 1 and at most 2880.',
     value: { default: 120, least: 1, most: 2880 },
     source: PROTECTION,
     test: ['task-protection.test.ts', 'lasts two hours unless told otherwise'],
   },
   protectionRenewed: {
-    rule: 'Protecting a protected task starts the period anew.',
+    rule: 'Protecting a protected task restarts the period.',
     source: 'UpdateTaskProtection (Amazon ECS API Reference)',
     test: ['task-protection.test.ts', 'starts anew with every call'],
   },
@@ -54,7 +54,7 @@ export const rules = {
     test: ['task-protection.test.ts', 'needs the permission of the task role'],
   },
   unknown: {
-    rule: 'What is not there is a failure of the answer where several can be asked for.',
+    rule: 'Operations on several resources return those that do not exist as failures.',
     value: 'MISSING',
     source: 'Amazon ECS API failure reasons (Developer Guide)',
     test: ['ecs-api.test.ts', 'DescribeServices and DescribeTasks name what is missing'],
@@ -71,18 +71,18 @@ export const rules = {
     test: ['task-definitions.test.ts', 'that a family stands for is the latest active one'],
   },
   inactive: {
-    rule: 'A deregistered revision can be described and what runs from it goes on; no service is updated to it.',
+    rule: 'A deregistered revision can be described, and its tasks keep running; no service is updated to it.',
     value: 'TaskDefinition is inactive',
     source: 'DeregisterTaskDefinition (Amazon ECS API Reference)',
     test: ['task-definitions.test.ts', 'that are inactive are described, and no service is updated to them'],
   },
   passedRoles: {
-    rule: 'Who registers a task definition, or updates a service to one, must be allowed to pass both of its roles.',
+    rule: 'A caller that registers a task definition, or updates a service to one, must be allowed to pass both of its roles.',
     source: 'Actions, resources, and condition keys for Amazon ECS (Service Authorization Reference)',
     test: ['task-definitions.test.ts', 'need the permission to pass their roles'],
   },
   ownCommand: {
-    rule: "A container's command takes the place of its image's; an entry point that of both.",
+    rule: "A container's command replaces the image's; an entry point replaces both.",
     source: 'ContainerDefinition command and entryPoint (Amazon ECS API Reference), and CMD and ENTRYPOINT of Docker',
     test: ['task.test.ts', 'runs the command of its definition in place of that of its image'],
   },
@@ -95,12 +95,12 @@ export const rules = {
     test: ['rollout.test.ts', 'starts new tasks as far as the maximum leaves room'],
   },
   oldAreKept: {
-    rule: 'An old task is stopped when a healthy new one stands in for it, or when new ones find no room without that.',
+    rule: 'An old task is stopped when a healthy new one replaces it, or when new ones find no room otherwise.',
     source: `${ROLLING}: the scheduler "may" stop old tasks first; here only if it must`,
     test: ['rollout.test.ts', 'stops old tasks before new ones are healthy only to make room'],
   },
   healthyWithoutCheck: {
-    rule: 'A task is healthy when the checks of all its essential containers are passed; without any, after 40 s.',
+    rule: 'A task is healthy when the checks of all its essential containers pass; without checks, after 40 s.',
     value: { milliseconds: 40_000 },
     source: ROLLING,
     test: ['deployments.test.ts', 'waits 40 s for new tasks without a health check'],
@@ -121,12 +121,12 @@ export const rules = {
     test: ['deployments.test.ts', 'replaces its tasks by new ones, and then is complete'],
   },
   completedAtZero: {
-    rule: 'Of no desired tasks a deployment has all at once, so what it runs is not tried before it is COMPLETED.',
+    rule: 'With no desired tasks, a deployment is COMPLETED at once, without a task that has tried it.',
     source: `${DEPLOYMENT}, as above: 0 of 0 is a steady state`,
     test: ['deployments.test.ts', 'is complete at once where no task is desired'],
   },
   lastWins: {
-    rule: 'Of two deployments the later is PRIMARY; the earlier is ACTIVE and its tasks are replaced like any old ones.',
+    rule: 'The later of two deployments is PRIMARY; the earlier is ACTIVE and its tasks are replaced like all old ones.',
     source: DEPLOYMENT,
     test: ['deployments.test.ts', 'that comes before another is over takes its place'],
   },
@@ -137,7 +137,7 @@ export const rules = {
   },
   circuitBreaker: {
     rule:
-      'With the circuit breaker, a deployment fails when so many of its tasks in a row did not come to run or did not ' +
+      'With the circuit breaker, a deployment fails when so many of its tasks in a row did not run or did not ' +
       'become healthy: half of the desired count, rounded up, at least 3 and at most 200.',
     value: {
       share: 0.5,
@@ -150,25 +150,25 @@ export const rules = {
     test: ['rollout.test.ts', 'fails after half of the desired count, at least 3 and at most 200'],
   },
   failuresUntilHealthy: {
-    rule: 'Once a task of a deployment is healthy, failures of others are not counted any more.',
+    rule: 'Once a task of a deployment is healthy, failures of others are no longer counted.',
     source: `${DEPLOYMENT} failedTasks`,
     test: ['deployments.test.ts', 'does not fail once a task of it has been healthy'],
   },
   rollback: {
     rule:
       'With rollback, the last deployment that was COMPLETED becomes PRIMARY again and keeps the tasks that it has. ' +
-      'A deployment that has FAILED starts no task; without one to go back to, neither does the service.',
+      'A deployment that has FAILED starts no task; without a completed one, neither does the service.',
     source: `${BREAKER}. That tasks are kept is not documented: there is nothing to replace them with`,
     test: ['deployments.test.ts', 'that fails gives its place back to the last one that was complete'],
   },
   deploymentEvents: {
-    rule: 'A deployment that begins, is complete or fails is an event of the service.',
+    rule: 'The service publishes an event when a deployment begins, completes or fails.',
     source: 'Amazon ECS service deployment state change events (Developer Guide)',
     test: ['deployments.test.ts', 'replaces its tasks by new ones, and then is complete'],
   },
   spotInterruption: {
     rule:
-      'Fargate Spot takes capacity back two minutes after its warning: the task is told to stop and says why, its ' +
+      'Fargate Spot takes capacity back two minutes after its warning: the task stops with this reason, its ' +
       'containers get SIGTERM and their stop timeout within that time. Protection does not help. Another task starts.',
     value: {
       stopCode: 'SpotInterruption',
@@ -196,14 +196,14 @@ export const rules = {
     test: ['task-protection.test.ts', 'keeps a task over a scale-in until it ends'],
   },
   countIsKept: {
-    rule: 'The desired count outlives a restart. A template re-asserts its own when it says anything else than last time.',
+    rule: 'The desired count outlives a restart. A template sets its own again when the service has changed in it.',
     source:
       'AWS::ECS::Service DesiredCount (CloudFormation Template Reference): 1 for a new service if left out, and an ' +
       'existing one is left alone; re-asserted with every change of the service',
     test: ['ecs-api.test.ts', 'a desired count outlives a restart, until the template says another'],
   },
   newestOfFamily: {
-    rule: 'A template that names a family has the newest revision run, whenever it says anything else than last time.',
+    rule: 'A template that names a family starts its newest revision whenever the service has changed in it.',
     source:
       'AWS::ECS::Service TaskDefinition (CloudFormation Template Reference): the latest ACTIVE revision if there is no ' +
       'number. It is looked up by UpdateService, which CloudFormation calls with every change of the service',
@@ -223,7 +223,7 @@ export const rules = {
     test: ['task.test.ts', 'tells how it lives, event by event'],
   },
   scaledIn: {
-    rule: 'What the service stops for its count says so.',
+    rule: 'A task that the service stops for its desired count has this reason.',
     value: { stopCode: 'ServiceSchedulerInitiated', stoppedReason: 'Scaling activity initiated by' },
     source: STOPPED,
     test: ['service.test.ts', 'stops those that do not run yet, then the newest, when it is scaled down'],
@@ -247,13 +247,13 @@ export const rules = {
     test: ['task.test.ts', 'with an image that is not in the list cannot start'],
   },
   placementFailure: {
-    rule: 'A task for which there is no place is not started; the service says so, with a reason, and tries again.',
+    rule: 'A task without capacity is not started; the service publishes the reason and tries again.',
     value: { eventType: 'ERROR', eventName: 'SERVICE_TASK_PLACEMENT_FAILURE' },
     source: 'Amazon ECS service action events (Developer Guide)',
     test: ['placement.test.ts', 'is tried again until there is one'],
   },
   cannotPull: {
-    rule: 'The service says of an image that cannot be pulled that it cannot place a task.',
+    rule: 'The service reports an image that cannot be pulled as a task that it cannot place.',
     value: { error: 'CannotPullContainerError' },
     source:
       'Amazon ECS service event messages have it as "was unable to place a task. Reason: CannotPullContainerError"',
@@ -269,7 +269,7 @@ export const rules = {
     test: ['ecs-api.test.ts', 'StopTask stops a protected task, and the service replaces it'],
   },
   volumes: {
-    rule: 'A volume outlives its tasks. A variable with the path of its mount point, or below, has its folder here.',
+    rule: 'A volume outlives its tasks. A variable with a path in its mount point names its folder here.',
     source: 'Use Amazon EFS volumes with Amazon ECS (Developer Guide)',
     test: ['volumes.test.ts', 'outlives its tasks, and variables say where it is'],
   },

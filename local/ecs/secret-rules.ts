@@ -31,8 +31,8 @@ export const secretRules = {
   },
   secretsOfRegistrations: {
     rule:
-      'Who registers secrets or credentials says an execution role, too. No variable is both a secret and plain. A ' +
-      'secret is named by its ARN, with what AWS has put after its name or without.',
+      'A registration with secrets or credentials has an execution role. No variable is both a secret and plain. A ' +
+      'secret is named by its ARN, with or without the suffix of AWS.',
     value: {
       noRole: "When you are specifying container secrets, you must also specify a value for 'executionRoleArn'.",
       twice:

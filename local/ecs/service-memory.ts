@@ -1,4 +1,4 @@
-/** What services were told, which outlives a restart as it does in ECS, and what their templates said. */
+/** What API calls have set for services, which outlives a restart as in ECS, and the services' last templates. */
 import { isDeepStrictEqual } from 'node:util';
 import type { StateDirectory } from '../state/state-directory.ts';
 import type { ServiceDefinition } from './definitions.ts';
@@ -7,16 +7,16 @@ import type { KeptDeployments } from './deployments.ts';
 import { type Families, runnable } from './families.ts';
 import { serviceArn } from './names.ts';
 
-export interface ToldService {
+export interface ServiceSettings {
   readonly desiredCount: number;
   /** ARN of the revision. */
   readonly taskDefinition: string;
-  /** Names of those that it asks for room; absent of a service that an older version has stored. */
+  /** Names of its capacity providers; absent if an older version stored the service. */
   readonly capacityProviders?: readonly string[];
 }
 
-interface Remembered extends ToldService {
-  /** Properties of the service, as its template said them last. */
+interface Remembered extends ServiceSettings {
+  /** Properties of the service in its last template. */
   readonly template: unknown;
   /** Task definitions by their ARNs. */
   readonly deployments?: Pick<KeptDeployments, 'id' | 'rolloutState'> & {
@@ -26,16 +26,16 @@ interface Remembered extends ToldService {
 }
 
 export interface ServiceMemory {
-  /** What a service was told that does not run yet, as none does while stacks are deployed. */
-  told(itsArn: string): ToldService | undefined;
-  tell(itsArn: string, change: Partial<ToldService>): void;
+  /** The settings of a service, also of one that does not run yet: none does while stacks are deployed. */
+  settingsOf(itsArn: string): ServiceSettings | undefined;
+  update(itsArn: string, change: Partial<ServiceSettings>): void;
   /**
-   * A template that says what it said before leaves the service as it is. Another one sets the revision, and the count if
-   * it says one.
+   * Applies the template of a service. An unchanged template changes nothing. A changed one sets the revision, and the
+   * count if it has one.
    */
   declare(service: ServiceDefinition): void;
   desiredCount(service: ServiceDefinition): number;
-  /** Its deployments, the last of which is on its way if the service was told another revision since. */
+  /** Its deployments; the last is in progress if another revision was set since. */
   deployments(service: ServiceDefinition): KeptDeployments | undefined;
   remember(service: ServiceDefinition, change: { desiredCount?: number; deployments?: KeptDeployments }): void;
   /** Forgets services that have left the templates. */
@@ -44,15 +44,15 @@ export interface ServiceMemory {
 
 const FILE = 'services.json';
 
-/** What a new service has if its template says nothing. */
+/** The desired count of a new service whose template has none. */
 const DEFAULT_COUNT = 1;
 
 const keyOf = ({ cluster, serviceName }: ServiceDefinition) => serviceArn(cluster, serviceName);
 
-/** As it is stored: JSON has no members that are undefined. */
+/** The stored form: JSON has no undefined members. */
 const stored = (properties: unknown): unknown => JSON.parse(JSON.stringify(properties));
 
-/** The revision that was told on its way, and where the service goes back to if it fails. */
+/** The deployment of the set revision in progress, and the revision to which it rolls back. */
 function lastOf({ deployments: kept, taskDefinition }: Remembered): Remembered['deployments'] {
   if (!kept || kept.taskDefinition === taskDefinition) return kept;
   const completed = kept.rolloutState === 'COMPLETED' ? kept.taskDefinition : kept.completed;
@@ -65,7 +65,7 @@ const named = ({ taskDefinition, completed, ...rest }: KeptDeployments): Remembe
   ...(completed && { completed: completed.arn }),
 });
 
-/** Nothing if there was none, or if nobody knows any more what it ran. */
+/** Undefined if there was none, or if its task definition is no longer known. */
 function resolved(kept: Remembered['deployments'], { find }: Pick<Families, 'find'>): KeptDeployments | undefined {
   const [its, last] = [kept?.taskDefinition, kept?.completed].map((arn) => (arn === undefined ? undefined : find(arn)));
   if (!kept || !its) return undefined;
@@ -73,7 +73,7 @@ function resolved(kept: Remembered['deployments'], { find }: Pick<Families, 'fin
   return { id, rolloutState, taskDefinition: runnable(its), ...(last && { completed: runnable(last) }) };
 }
 
-/** @param state keeps it; without it, it ends with the process */
+/** @param state stores it; without it, it ends with the process */
 export function createServiceMemory(
   families: Pick<Families, 'find'>,
   state?: Pick<StateDirectory, 'readJson' | 'writeJson'>,
@@ -90,8 +90,8 @@ export function createServiceMemory(
   }
 
   return {
-    told: (itsArn) => memory.get(itsArn),
-    tell: change,
+    settingsOf: (itsArn) => memory.get(itsArn),
+    update: change,
 
     declare(service) {
       const before = memory.get(keyOf(service));

@@ -1,7 +1,7 @@
 /** The operations of ECS on services and tasks. */
 import { AwsFault } from '../aws-proxy/aws-fault.ts';
 import type { Input, Operation } from './ecs-input.ts';
-import { describeAsTold, describeService, describeTask } from './ecs-output.ts';
+import { describeService, describeSettings, describeTask } from './ecs-output.ts';
 import { arnOf, runnable } from './families.ts';
 import { launchTypeRefusal } from './launch-type.ts';
 import { asServiceArn, asTaskArn, clusterName } from './names.ts';
@@ -43,7 +43,7 @@ function findTask(running: Running, cluster: string, name: string): Found | unde
   return undefined;
 }
 
-/** What is there for each of the names, and a failure for each of the rest. */
+/** The result for each name, and a failure for each that does not exist. */
 function each<Thing, Result>(
   names: readonly string[],
   find: (name: string) => Thing | undefined,
@@ -79,13 +79,13 @@ export function serviceOperations({
       (found) => found,
     );
 
-  /** While stacks are deployed, services do not run yet: then it says what was told them. */
+  /** Describes a service; one that does not run yet, as while stacks are deployed, by its settings. */
   function describe(cluster: string, name: string): object | undefined {
     const service = findService(running, cluster, name);
     if (service) return describeService(service);
     const itsArn = asServiceArn(clusterName(cluster), name);
-    const told = memory.told(itsArn);
-    return told && describeAsTold(itsArn, told);
+    const settings = memory.settingsOf(itsArn);
+    return settings && describeSettings(itsArn, settings);
   }
 
   return {
@@ -94,15 +94,15 @@ export function serviceOperations({
       const revision = taskDefinition === undefined ? undefined : activeRevision(families, taskDefinition);
       const service = findService(running, cluster, name);
       const itsArn = asServiceArn(clusterName(cluster), name);
-      const { capacityProviders } = service?.definition ?? memory.told(itsArn) ?? {};
+      const { capacityProviders } = service?.definition ?? memory.settingsOf(itsArn) ?? {};
       const refusal = revision && launchTypeRefusal(runnable(revision).compatibilities, capacityProviders);
       if (refusal !== undefined) throw new AwsFault(400, 'InvalidParameterException', refusal);
       const count = { ...(desiredCount !== undefined && { desiredCount }) };
       if (service) {
         service.update({ ...count, ...(revision && { taskDefinition: runnable(revision) }), forceNewDeployment });
       } else {
-        const told = { ...count, ...(revision && { taskDefinition: arnOf(revision) }) };
-        memory.tell(itsArn, told);
+        const settings = { ...count, ...(revision && { taskDefinition: arnOf(revision) }) };
+        memory.update(itsArn, settings);
       }
       return { service: describe(cluster, name) };
     },

@@ -1,4 +1,4 @@
-/** An ECS service on this machine: keeps the desired number of tasks running, of the revision that it shall run. */
+/** An ECS service on this machine: keeps the desired number of tasks of its revision running. */
 import { type Clock, systemClock } from './clock.ts';
 import type { ServiceDefinition, TaskDefinition } from './definitions.ts';
 import { type Deployment, untilHealthy } from './deployment.ts';
@@ -14,15 +14,15 @@ import type { EcsEvent, StopCause } from './task-state.ts';
 export interface Service {
   readonly definition: ServiceDefinition;
   readonly startedAt: Date;
-  /** Resolves when every first task has started and has healthy targets if it has any, or has failed to. */
+  /** Resolves when each of the first tasks has started, with healthy targets if it has any, or has failed. */
   readonly settled: Promise<void>;
   desiredCount(): number;
-  /** The one that shall have all tasks, and those that still have some; the newest first. */
+  /** The deployment that gets all tasks, and those that still have some; the newest first. */
   deployments(): readonly Deployment[];
   update(change: ServiceChange): void;
   /**
-   * Starts a task whose last container is a command of somebody's terminal. Until it is to stop it stands in for the
-   * service's image: the service runs no tasks of its own, whatever its count, and leaves this one alone.
+   * Starts a task whose user container is a command in a terminal. Until it is stopped, the service runs no tasks of its
+   * own, whatever its desired count, and does not stop this task.
    */
   attach(attachment: Attachment): Task;
   /** The tasks that it has, and those that stopped within the last hour; the oldest first. */
@@ -32,25 +32,25 @@ export interface Service {
   /**
    * Protects one of its tasks from scale-in, or ends that.
    * @param minutes how long; undefined ends it
-   * @returns why that cannot be
+   * @returns the reason of a refusal
    */
   protect(task: Task, minutes: number | undefined): ProtectionFailure | undefined;
-  /** Stops one of its tasks; another takes its place. */
+  /** Stops one of its tasks; another replaces it. */
   stopTask(task: Task, reason?: string): void;
-  /** The spot capacity of one of its tasks is taken back; another takes its place. */
+  /** Takes back the spot capacity of one of its tasks; another task replaces it. */
   interrupt(task: Task): void;
-  /** One of its tasks is lost with its machine; another takes its place at once. */
+  /** Loses one of its tasks, as if its machine failed; another replaces it at once. */
   lose(task: Task): void;
   /** @param limit milliseconds until the last task has ended */
   stop(limit: number): Promise<void>;
 }
 
 export interface ServiceChange {
-  /** Tasks start or stop at once; those that are protected stop when their protection ends. */
+  /** Tasks start or stop at once; protected tasks stop when their protection ends. */
   readonly desiredCount?: number;
-  /** Another than it has begins a deployment. */
+  /** A changed one begins a deployment. */
   readonly taskDefinition?: TaskDefinition;
-  /** Begins one in any case. */
+  /** Begins a deployment in any case. */
   readonly forceNewDeployment?: boolean;
 }
 
@@ -58,30 +58,30 @@ export interface ServiceOptions {
   readonly definition: ServiceDefinition;
   /** To begin with. */
   readonly desiredCount: number;
-  /** The deployments of the run before. */
+  /** The deployments of the previous run. */
   readonly before?: KeptDeployments;
   /**
    * @param changed is called with every change of its state
-   * @param attachment what runs in place of its last container's image, if anything
+   * @param attachment replaces the image of its user container, if given
    */
   startTask(deployment: Deployment, changed: () => void, attachment?: Attachment): Task;
-  /** Whether there is a place for another task, which it tells ECS's listeners if not. Without it there always is. */
+  /** Whether there is capacity for another task; publishes an event if not. @default - always */
   hasPlace?(): boolean;
-  /** Tells the user something; the same sentence comes once. */
+  /** Prints a message for the user; each message once. */
   note(text: string): void;
   publish(event: EcsEvent): void;
-  /** Keeps a change beyond this run. */
+  /** Stores a change beyond this run. */
   remember(change: { readonly desiredCount?: number; readonly deployments?: KeptDeployments }): void;
   readonly clock?: Clock;
 }
 
-/** A task that lived shorter than this failed to start, and what replaces it waits. */
+/** A task that lived shorter than this failed to start, and its replacement waits. */
 const SHORT_LIFE = 10_000;
 
 export function startService(options: ServiceOptions): Service {
   const { definition, startTask, hasPlace = () => true, note, remember, publish, clock = systemClock } = options;
   const { name, deploymentConfiguration } = definition;
-  const told = new Set<string>();
+  const printed = new Set<string>();
   const stopping = new AbortController();
   /** The oldest first. */
   let tasks: Task[] = [];
@@ -91,9 +91,9 @@ export function startService(options: ServiceOptions): Service {
   let reconciling = false;
   let again = false;
 
-  const tell = (text: string) => {
-    if (!told.has(text)) note(text);
-    told.add(text);
+  const noteOnce = (text: string) => {
+    if (!printed.has(text)) note(text);
+    printed.add(text);
   };
 
   const pause = createStartPause(clock, reconcile);
@@ -103,7 +103,7 @@ export function startService(options: ServiceOptions): Service {
     ...(options.before && { before: options.before }),
     now: () => new Date(clock.now()),
     publish,
-    note: tell,
+    note: noteOnce,
     changed: (kept) => remember({ deployments: kept }),
   });
 
@@ -127,7 +127,7 @@ export function startService(options: ServiceOptions): Service {
       // It was stopped on purpose, and has been replaced if it had to be.
       if (!members.delete(task) || stopping.signal.aborted) return;
       const next = members.size < desired ? ' The service starts another.' : '';
-      tell(`A task of ${name} ended: ${reason}.${next}`);
+      noteOnce(`A task of ${name} ended: ${reason}.${next}`);
       if (clock.now() - member.startedAt < SHORT_LIFE) pause.begin();
       else pause.forgive();
       if (hasFailed(task.state())) deployments.noteFailure(deployment, desired);
@@ -135,7 +135,7 @@ export function startService(options: ServiceOptions): Service {
     });
   }
 
-  /** Where there is no place for a task, one is looked for again after a pause. */
+  /** Starts a task if there is capacity, or looks again after a pause. */
   function place(deployment: Deployment): void {
     if (hasPlace()) launch(deployment);
     else pause.begin();
@@ -147,7 +147,7 @@ export function startService(options: ServiceOptions): Service {
     void task.stop(cause, limit);
   }
 
-  /** Whether the task counts as healthy; if only time is missing, that is waited for. */
+  /** Whether the task counts as healthy; if only time is missing, reconciles again after it. */
   function isHealthy(member: Member): boolean {
     const { task, deployment } = member;
     const left = untilHealthy(task.state(), task.traffic(), deployment.taskDefinition, clock.now());
@@ -169,7 +169,7 @@ export function startService(options: ServiceOptions): Service {
   function dismissUnhealthy(): void {
     for (const { task, deployment } of members.values()) {
       if (task.traffic() !== 'unhealthy') continue;
-      tell(`A task of ${name} does not pass the health checks of its load balancer. The service starts another.`);
+      noteOnce(`A task of ${name} does not pass the health checks of its load balancer. The service starts another.`);
       dismiss(task, rules.unhealthyTarget.value);
       deployments.noteFailure(deployment, desired);
     }
@@ -201,10 +201,10 @@ export function startService(options: ServiceOptions): Service {
     deployments.prune((deployment) => all.some((member) => member.deployment === deployment));
   }
 
-  /** Whether a command stands in for the service's image. What a command gives back while it stops is not for it to wait for. */
+  /** Whether an attached command runs. One that is stopping does not count: its jobs are queued again for other tasks. */
   const hasStandIn = () => [...attached].some((task) => task.state().desiredStatus === 'RUNNING');
 
-  /** A task that is started or stopped says so at once, and asks for this again. */
+  /** Starts and stops tasks as needed. A task that starts or stops calls this again at once, while it runs. */
   function reconcile(): void {
     again = true;
     if (reconciling) return;

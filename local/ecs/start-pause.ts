@@ -1,4 +1,4 @@
-/** After tasks that die young a service waits before it starts others, longer and longer until one lives. */
+/** The pause of a service after tasks that fail soon: longer each time, until a task lives. */
 import type { Clock } from './clock.ts';
 
 const FIRST_PAUSE = 1_000;
@@ -6,11 +6,11 @@ const LONGEST_PAUSE = 30_000;
 
 export interface StartPause {
   isOn(): boolean;
-  /** Begins a pause, unless there is one. */
+  /** Begins a pause, unless one is under way. */
   begin(): void;
   /** Ends it before its time. */
   end(): void;
-  /** A task has lived: the next pause is a short one. */
+  /** Makes the next pause a short one, because a task has lived. */
   forgive(): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a registration of a task definition may say here. What it may say on AWS and is not honoured here is refused by
- * name; what has no counterpart on one machine is read by nobody, and given back when somebody asks for it.
+ * The supported fields of a task definition. Fields of AWS that are not supported here are refused by name. Fields without
+ * a counterpart on one machine have no effect, and are returned when the task definition is described.
  */
 import * as z from 'zod/mini';
 import { ignored } from '../cloudformation/resource.ts';
@@ -9,11 +9,11 @@ import { rules } from './rules.ts';
 const whole = z.int().check(z.minimum(0));
 const { restartPeriod, restartIgnored } = rules;
 
-/** Of what this machine has none; whoever repeats what ECS described names it without wanting it. */
+/** Features that this machine lacks. A caller that registers what ECS described names them with empty values. */
 const none = z.optional(z.array(z.never()));
 
 const healthCheck = z.strictObject({
-  // images.yaml says how to check: the command belongs into the image.
+  // images.yaml names the health check, because the command needs the image.
   command: ignored,
   interval: z._default(whole, 30),
   retries: z._default(whole, 3),
@@ -30,7 +30,7 @@ const restartPolicy = z.strictObject({
   ),
 });
 
-/** Of Secrets Manager; without a key or a version of it after its name, which are not honoured here. */
+/** ARN of a secret. A key or a version after its name is not supported. */
 const secretArn = z.string().check(z.regex(/^arn:[\w-]+:secretsmanager:[\w-]+:\d{12}:secret:[\w/+=.@-]+$/));
 
 const container = z.strictObject({
@@ -54,7 +54,7 @@ const container = z.strictObject({
   memoryReservation: ignored,
   linuxParameters: ignored,
   readonlyRootFilesystem: ignored,
-  /** Where its lines go, besides a file; into that alone without `awslogs-group` and `awslogs-stream-prefix`. */
+  /** The log stream of its lines, besides the file; without `awslogs-group` and `awslogs-stream-prefix`, the file alone. */
   logConfiguration: z.optional(
     z.strictObject({
       logDriver: z.literal('awslogs'),
@@ -62,9 +62,9 @@ const container = z.strictObject({
       secretOptions: none,
     }),
   ),
-  /** Of ports that images.yaml does not name, a process listens on this machine itself. */
+  /** A process listens on ports that images.yaml does not name as they are, on this machine. */
   portMappings: z.optional(z.array(z.looseObject({ containerPort: whole }))),
-  /** Of an image that is not pulled: the credentials are looked at, as ECS does before it pulls. */
+  /** Credentials of a registry. They are read and checked, as in ECS before a pull, although no image is pulled. */
   repositoryCredentials: z.optional(z.strictObject({ credentialsParameter: secretArn })),
   mountPoints: z.optional(
     z.array(z.strictObject({ sourceVolume: z.string(), containerPath: z.string(), readOnly: z.optional(z.boolean()) })),
@@ -76,7 +76,7 @@ const container = z.strictObject({
 
 const enabled = z.literal('ENABLED');
 
-/** A file system that is not EFS's, or not reached as its policy wants it, has no counterpart here. */
+/** Other file systems, and EFS without the transit and authorization that its policy requires, are not supported. */
 const volume = z.strictObject({
   name: z.string(),
   efsVolumeConfiguration: z.strictObject({
@@ -90,7 +90,7 @@ const volume = z.strictObject({
 export const registerInput = z.strictObject({
   family: z.string().check(z.regex(/^[\w-]{1,255}$/)),
   containerDefinitions: z.array(container).check(z.minLength(1)),
-  /** Whose credentials the containers get: here, nothing runs without. */
+  /** The role of the containers; required here. */
   taskRoleArn: z.string(),
   executionRoleArn: z.optional(z.string()),
   tags: z.optional(z.array(z.strictObject({ key: z.string(), value: z.optional(z.string()) }))),

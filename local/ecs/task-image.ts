@@ -1,8 +1,8 @@
-/** What stands for the image of a container in a task. */
+/** The image of a container, and the command that runs in its place. */
 import type { ContainerDefinition } from './definitions.ts';
 import type { Image } from './images.ts';
 
-/** @throws Error if there is none, or none with the health check that the container has */
+/** Finds the image. @throws Error if it is not listed, or lacks the health check that the container has */
 export function imageOf({ name, image, healthCheck }: ContainerDefinition, known: ReadonlyMap<string, Image>): Image {
   const found = known.get(image);
   if (!found) {
@@ -14,7 +14,7 @@ export function imageOf({ name, image, healthCheck }: ContainerDefinition, known
   return found;
 }
 
-/** A container's own entry point takes the place of the image's and of its command, and a command that of its command. */
+/** The command of a container. Its own entry point replaces the image's entry point and command; its command, the command. */
 export function commandOf({ name, entryPoint = [], command }: ContainerDefinition, image: Image): Image['command'] {
   const own = command ?? (entryPoint.length > 0 ? [] : image.command);
   const [program, ...args] = [...entryPoint, ...own];

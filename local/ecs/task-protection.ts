@@ -1,4 +1,4 @@
-/** The task protection endpoint: what containers find at `${ECS_AGENT_URI}/task-protection/v1/state`. */
+/** The task protection endpoint, `${ECS_AGENT_URI}/task-protection/v1/state`. */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { arn } from '../account.ts';
@@ -17,7 +17,7 @@ const bodySchema = z.strictObject({
   ExpiresInMinutes: z.optional(z.int()),
 });
 
-/** As ECS answers; seconds since 1970. */
+/** The response of ECS; times are seconds since 1970. */
 interface EcsAnswer {
   readonly protectedTasks: readonly { taskArn: string; protectionEnabled: boolean; expirationDate?: number }[];
   readonly failures: readonly { arn: string; reason: string; detail?: string }[];

@@ -1,17 +1,17 @@
-/** What Secrets Manager gives the containers of a task before they start, read with the task's execution role. */
+/** Reads the secrets of a task's containers before they start, with the task's execution role. */
 import type { JsonService } from '../aws-proxy/json-service.ts';
 import type { Access } from '../iam/evaluate.ts';
 import type { ContainerDefinition, TaskDefinition } from './definitions.ts';
 import { rules } from './rules.ts';
 
 /**
- * The value of a secret, as a role may read it.
- * @param id an ARN, with what AWS has put after the name or without
- * @throws AwsFault in the words of IAM or of Secrets Manager
+ * Reads the value of a secret under a role.
+ * @param id an ARN, with or without the suffix of AWS
+ * @throws AwsFault of IAM or of Secrets Manager
  */
 export type ReadSecret = (roleArn: string, id: string) => Promise<string>;
 
-/** Checks that a role may do something. @throws AwsFault unless it may */
+/** Authorizes an action of a role. @throws AwsFault if it is denied */
 type Authorize = (roleArn: string, access: Access) => void;
 
 export function secretReader(secrets: JsonService, authorize: Authorize): ReadSecret {
@@ -34,7 +34,7 @@ const notReadable = (words: string, id: string, error: unknown) => {
   return new Error(`${words}${id} from secrets manager: ${name}: ${message}`, { cause: secretsAreRead.value.error });
 };
 
-/** Whether ECS could log in to a registry with it; what it is, is nobody's business here: no image is pulled. */
+/** Whether it has the form of a registry's credentials. The values are not used, because no image is pulled. */
 function isLogin(value: string): boolean {
   try {
     const { username, password } = JSON.parse(value) as Readonly<Record<string, unknown>>;
@@ -45,8 +45,8 @@ function isLogin(value: string): boolean {
 }
 
 /**
- * @throws Error whose cause is ECS's name of the failure, as the reason for which the task has not started; it names
- *   secrets and never says what is in them
+ * @throws Error with the reason why the task has not started; its cause is ECS's name of the failure. It names secrets,
+ *   but never contains their values
  */
 export async function readTaskSecrets(
   { executionRoleArn = '', containers }: TaskDefinition,

@@ -1,4 +1,4 @@
-/** What ECS knows of a task, as `DescribeTasks` and the events of its changes say it. */
+/** The state of a task, as in `DescribeTasks` and in the events of its changes. */
 import type { Clock } from './clock.ts';
 import type { ServiceDefinition } from './definitions.ts';
 import { clusterArn, taskArn } from './names.ts';
@@ -23,7 +23,7 @@ export interface ContainerState {
   readonly reason?: string;
 }
 
-/** Why a task stops, in ECS's words. */
+/** Why a task stops, in the words of ECS. */
 export interface StopCause {
   readonly stopCode:
     | 'EssentialContainerExited'
@@ -55,7 +55,7 @@ export interface TaskState extends Partial<StopCause> {
   readonly version: number;
 }
 
-/** An event as EventBridge has it, without what EventBridge itself adds. */
+/** An event of EventBridge, without the fields that EventBridge adds. */
 export interface EcsEvent {
   readonly source: 'aws.ecs';
   readonly 'detail-type': string;
@@ -69,7 +69,7 @@ export interface TaskRecord {
   changeContainer(name: string, changes: Partial<ContainerState>): void;
 }
 
-/** What a task is of: a service, and one of its deployments. */
+/** The service of a task, and its deployment. */
 export type TaskOrigin = Pick<ServiceDefinition, 'name' | 'cluster' | 'serviceName' | 'taskDefinition'> & {
   /** Id of the deployment. */
   readonly startedBy: string;
@@ -100,7 +100,7 @@ function firstState(origin: TaskOrigin, id: string, now: Date): TaskState {
   };
 }
 
-/** The record of a new task. Every change of it is an event, and so is that it is there. */
+/** Creates the state of a new task. Its creation and every change publish an event. */
 export function createTaskRecord(
   origin: TaskOrigin,
   id: string,
@@ -108,7 +108,7 @@ export function createTaskRecord(
   publish: (event: EcsEvent) => void,
 ): TaskRecord {
   let state = firstState(origin, id, new Date(clock.now()));
-  const tell = () =>
+  const publishState = () =>
     publish({
       source: 'aws.ecs',
       'detail-type': 'ECS Task State Change',
@@ -117,9 +117,9 @@ export function createTaskRecord(
     });
   const change = (changes: Partial<TaskState>) => {
     state = { ...state, ...changes, updatedAt: new Date(clock.now()), version: state.version + 1 };
-    tell();
+    publishState();
   };
-  tell();
+  publishState();
   return {
     state: () => state,
     change,

@@ -19,9 +19,9 @@ import { createTaskRecord, type EcsEvent, type StopCause, type TaskOrigin, type 
 import { createTraffic, type TrafficState } from './traffic.ts';
 import { type Mount, withFolders } from './volumes.ts';
 
-/** What tasks run on. */
+/** What tasks need of this machine. */
 export interface Host {
-  /** Where containers call AWS. */
+  /** Address at which containers call AWS. */
   readonly proxyUrl: string;
   readonly metadata: MetadataServer;
   readonly containers: WorkerContainers;
@@ -29,31 +29,31 @@ export interface Host {
   readonly folder: string;
   /** Environment variables that mark a process as one of this run. */
   readonly mark: Readonly<Record<string, string>>;
-  /** Where Node.js keeps what it has compiled, from task to task: a new task starts in half the time. */
+  /** Compile cache of Node.js for all tasks: a new task starts in half the time. */
   readonly compileCache?: string;
   readonly clock?: Clock;
-  /** Read anew for every task, so that an image can be added while the service tries. */
+  /** Called for every task, so that an image can be added while the service retries. */
   images(): ReadonlyMap<string, Image>;
   logFile(name: string): string;
-  /** Where containers log; without it, into their files alone. */
+  /** Log groups of containers; without them, they log into their files alone. */
   readonly logs?: Pick<LogGroups, 'open'>;
   /** Without it, no task can have a volume. */
   readonly mount?: Mount;
   publish?(event: EcsEvent): void;
-  /** A target of the task has become healthy or unhealthy. */
+  /** Called when a target of the task becomes healthy or unhealthy. */
   trafficChanged?(): void;
   /** Without it, tasks that have secrets cannot start. */
   readonly readSecret?: ReadSecret;
 }
 
-/** A command of somebody's terminal that runs in place of the last container's image. */
+/** A command in a terminal that replaces the image of the user's container. */
 export interface Attachment {
-  /** Where its server is to listen, if it is told a PORT and nobody listens there; 0 for any port. */
+  /** Port for its server, if it has a PORT and the port is free; 0 for any port. */
   readonly port: number;
   /**
    * Starts it, when the containers before it are healthy.
-   * @param environment all that the container is told, but nothing that its image would bring along
-   * @param agentLog file of what the first container prints
+   * @param environment variables of the container, without those of its image
+   * @param agentLog log file of the first container
    */
   start(environment: Readonly<Record<string, string>>, agentLog: string): Container;
 }
@@ -66,7 +66,7 @@ export interface Task {
   /** Resolves with the reason, for people, when the last container has ended. */
   readonly ended: Promise<string>;
   state(): TaskState;
-  /** What its load balancers say of it. */
+  /** Its state in load balancers. */
   traffic(): TrafficState;
   /** Resolves when its targets are healthy, or at once if it has none; or when it ends before. */
   readonly serving: Promise<boolean>;
@@ -75,7 +75,7 @@ export interface Task {
    * @param limit milliseconds for all of them; by default, each has its own stop timeout
    */
   stop(cause: StopCause, limit?: number): Promise<string>;
-  /** Ends all containers at once and the hard way, as if their machine were lost. */
+  /** Kills all containers, as if their machine failed. */
   crash(): void;
 }
 
@@ -88,7 +88,7 @@ interface Pulled {
 
 const { essentialEnded, failedToStart, unhealthy } = rules;
 
-/** Starts a task; what keeps it from starting is the reason for which it ends. */
+/** Starts a task. If it cannot start, it ends with that as its reason. */
 export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachment): Task {
   const { clock = systemClock, publish = () => undefined, trafficChanged = () => undefined, metadata } = host;
   const { name: service, taskDefinition, healthCheckGrace: grace = 0 } = origin;
@@ -104,7 +104,7 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
   /** By `performance.now()`. */
   let stopBy = Number.POSITIVE_INFINITY;
   let hurry = async (): Promise<void> => undefined;
-  /** Resolves when the requests of its targets have ended, or need not be waited for. */
+  /** Resolves when the requests of its targets have ended, or their time is over. */
   let drained: Promise<void> | undefined;
 
   /**
@@ -159,7 +159,7 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
       command: commandOf(definition, image),
       folder: host.folder,
       environment: {
-        // What an image would bring along.
+        // The variables of an image.
         PATH: process.env.PATH ?? '',
         HOME: process.env.HOME ?? '',
         ...(host.compileCache !== undefined && { NODE_COMPILE_CACHE: host.compileCache }),
@@ -169,7 +169,7 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
       print: logOf(definition),
     });
 
-  /** Containers with what stands for their images. */
+  /** The containers with their images. */
   function pull(known: ReadonlyMap<string, Image>, ports: TaskPorts, secrets: TaskSecrets): Pulled[] {
     const [agent] = taskDefinition.containers;
     const attached = attachment && host.containers.userContainer(taskDefinition.containers);

@@ -1,27 +1,27 @@
-/** What a task gets from load balancers: its targets, from the first healthy one to the last request. */
+/** The targets of a task in load balancers, from their registration to their last request. */
 import type { Registration, TargetGroup } from '../load-balancer/target-group.ts';
 import type { Clock } from './clock.ts';
 
 /** A port of a container that is a target of a group. */
 export interface ServiceTarget {
   readonly container: string;
-  /** As the container definition has it. */
+  /** Its port in the container definition. */
   readonly port: number;
   readonly group: TargetGroup;
 }
 
-/** `waiting` as long as nothing is known of some target; `none` for a task that is no target. */
+/** `waiting` until every target has a result; `none` for a task without targets. */
 export type TrafficState = 'none' | 'waiting' | 'healthy' | 'unhealthy';
 
 export interface Traffic {
-  /** A target that is unhealthy within the grace period counts as one that is waited for. */
+  /** A target that is unhealthy within the grace period counts as waiting. */
   state(): TrafficState;
   /** Resolves with true once all targets are healthy, at once if there are none, and with false if they leave before. */
   readonly begun: Promise<boolean>;
   /**
    * Registers the targets.
-   * @param portOf the port of this machine that stands for a port of a container
-   * @throws Error if none stands for it
+   * @param portOf the port of this machine for a port of a container
+   * @throws Error if it has none
    */
   begin(portOf: (container: string, port: number) => number | undefined): void;
   /** Deregisters the targets. Resolves when their requests have ended, the deregistration delay has passed, or on `hurry`. */
@@ -32,7 +32,7 @@ export interface Traffic {
 
 export interface TrafficOptions {
   readonly targets: readonly ServiceTarget[];
-  /** Milliseconds from `begin` on in which unhealthy targets are no reason to stop the task. */
+  /** Milliseconds after `begin` in which unhealthy targets do not stop the task. */
   readonly grace: number;
   readonly clock: Clock;
   /** The state may have changed. */
@@ -40,12 +40,12 @@ export interface TrafficOptions {
 }
 
 export function createTraffic({ targets, grace, clock, changed }: TrafficOptions): Traffic {
-  const { promise: begun, resolve: settle } = Promise.withResolvers<boolean>();
+  const { promise: begun, resolve: resolveBegun } = Promise.withResolvers<boolean>();
   const overdue = new AbortController();
   let registrations: readonly Registration[] = [];
   let graceEnds = Number.POSITIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
-  if (targets.length === 0) settle(true);
+  if (targets.length === 0) resolveBegun(true);
 
   function state(): TrafficState {
     if (targets.length === 0) return 'none';
@@ -55,7 +55,7 @@ export function createTraffic({ targets, grace, clock, changed }: TrafficOptions
   }
 
   function note(): void {
-    if (state() === 'healthy') settle(true);
+    if (state() === 'healthy') resolveBegun(true);
     changed();
   }
 
@@ -76,7 +76,7 @@ export function createTraffic({ targets, grace, clock, changed }: TrafficOptions
         void clock.sleep(grace, overdue.signal).then(() => overdue.signal.aborted || changed());
     },
     async end() {
-      settle(false);
+      resolveBegun(false);
       await Promise.all(registrations.map((registration) => registration.deregister(overdue.signal)));
       clearTimeout(timer);
       overdue.abort();

@@ -1,4 +1,4 @@
-/** EFS on this machine: a folder for each access point, which tasks are told of where they would see it mounted. */
+/** EFS on this machine: a folder for each access point. Variables name the folder in place of its mount point. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Authorize } from '../iam/permissions.ts';
@@ -28,10 +28,10 @@ export interface MountPoint {
 }
 
 /**
- * Has a task see a volume, as its role.
+ * Mounts a volume for a task, under its role.
  * @param written whether one of its containers may write
- * @returns the folder that stands for it, which is there then
- * @throws Error saying what EFS would refuse
+ * @returns the existing folder of the volume
+ * @throws Error with the reason for which EFS would refuse
  */
 export type Mount = (roleArn: string, volume: VolumeDefinition, written: boolean) => string;
 
@@ -40,7 +40,7 @@ export interface MountOptions {
   readonly accessPoints: ReadonlyMap<string, AccessPoint>;
   /** Absolute path of what stands for the root of the file system. */
   readonly folder: string;
-  /** Without it, everybody may mount. */
+  /** Without it, every role may mount. */
   readonly authorize?: Authorize | undefined;
 }
 
@@ -70,8 +70,8 @@ export function createMount({ accessPoints, folder, authorize }: MountOptions): 
 }
 
 /**
- * A process cannot have a file system of its own. So a variable whose value is the path of a mount point, or a path below
- * it, names the folder instead. The folder can be written, also where the mount point is read-only.
+ * Replaces paths of mount points in variables. A process cannot have a file system of its own, so a variable with the path
+ * of a mount point, or a path below it, names the folder instead. The folder is writable, also if the mount point is not.
  * @param folders by the name of the volume
  */
 export function withFolders(

@@ -1,30 +1,30 @@
-/** The outside of a response: what a function gives, as a stream that asks for it. */
+/** The response of a function: a stream that requests its chunks from the thread. */
 import { Readable } from 'node:stream';
 import type { MessagePort } from 'node:worker_threads';
 import { CHUNK, type Demand, type Part } from './response-stream.ts';
 
-/** A function threw, ran out of time, or returned more than a response may hold. The message is that of its error. */
+/** A function threw, ran out of time, or returned a response that is too large. The message is that of its error. */
 export class FunctionError extends Error {}
 
-/** The event has more bytes than a function takes. It was not called. */
+/** The event is larger than a function accepts. The function was not called. */
 export class EventTooLarge extends Error {}
 
-/** The account runs as many executions as it may. The function was not called: Lambda answers 429. */
+/** The account runs as many executions as it may. The function was not called: Lambda responds with 429. */
 export class FunctionThrottled extends Error {
-  /** As a state machine sees it. */
+  /** The name that a state machine sees. */
   override readonly name = 'Lambda.TooManyRequestsException';
 }
 
 /** A call of a function that is under way. */
 export interface Call {
-  /** What the function returns or writes; fails with a FunctionError. Whoever does not want the rest destroys it. */
+  /** What the function returns or writes; fails with a FunctionError. A reader that does not want the rest destroys it. */
   readonly output: Readable;
-  /** When the function is done, or given up, whether or not anybody has taken what it gave. */
+  /** Resolves when the function has ended or is abandoned, even if its output is not read. */
   readonly over: Promise<void>;
   fail(error: FunctionError): void;
 }
 
-/** @param limit bytes that the response may have */
+/** Receives the response from the thread. @param limit bytes of the largest response */
 export function receive(port: MessagePort, limit: number): Call {
   const say = (demand: Demand) => port.postMessage(demand);
   const output = new Readable({
@@ -35,7 +35,7 @@ export function receive(port: MessagePort, limit: number): Call {
       callback(error);
     },
   });
-  // Whoever reads it is told; nobody has to.
+  // A reader gets the error; without a reader, it must not end the process.
   output.on('error', () => undefined);
 
   const { promise: over, resolve } = Promise.withResolvers<void>();

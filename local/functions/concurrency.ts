@@ -5,24 +5,24 @@ import { FunctionThrottled } from './call.ts';
 /** AWS refuses a reservation that leaves less than this to the functions without one. */
 export const UNRESERVED = 100;
 
-/** Said of a pool at most this often, in milliseconds. */
+/** Milliseconds between two messages about a pool. */
 const NOTE_PERIOD = 10_000;
 
 export interface Concurrency {
   /**
-   * Takes executions out of the pool of all functions for one of them, which has no others.
+   * Reserves executions of the common pool for one function, which has no others.
    * @throws LocalError if that leaves less than `UNRESERVED`
    */
   reserve(arn: string, executions: number): void;
   /**
    * Begins an execution of a function.
    * @returns ends it
-   * @throws FunctionThrottled if its pool runs as many as it may
+   * @throws FunctionThrottled if its pool is used up
    */
   begin(arn: string): () => void;
 }
 
-/** @param note tells the user that calls are throttled */
+/** @param note prints for the user that calls are throttled */
 export function createConcurrency(total: number, note: (text: string) => void): Concurrency {
   const createPool = (whose: string) => ({ whose, size: 0, running: 0, notedAt: Number.NEGATIVE_INFINITY });
   type Pool = ReturnType<typeof createPool>;

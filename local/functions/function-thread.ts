@@ -17,13 +17,13 @@ export interface FunctionDefinition {
   /** Milliseconds. */
   readonly timeout: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** Executions that are reserved for it, which are all that it may have. @default - it shares those of the account */
+  /** Its reserved executions, beyond which it is throttled. @default - it shares those of the account */
   readonly reserved?: number | undefined;
-  /** File that takes what the function prints. */
+  /** Log file of the function. */
   readonly log: string;
 }
 
-/** The outside of a function's worker thread. */
+/** The worker thread of a function. */
 export interface Thread {
   /** @param call takes what comes out of the invocation's port */
   run(call: Call, invocation: Invocation): void;
@@ -36,7 +36,7 @@ export interface Thread {
 const script = join(import.meta.dirname, 'thread.ts');
 
 /**
- * @param compileCache folder where what the thread compiles is kept: to load a bundle takes half as long then
+ * @param compileCache folder of the compile cache, with which a bundle loads in half the time
  * @param onErrorOutput is called when the function writes to its error output
  */
 export function startThread(

@@ -9,31 +9,31 @@ import { createConcurrency } from './concurrency.ts';
 import { type FunctionDefinition, startThread, type Thread } from './function-thread.ts';
 
 export interface Functions {
-  /** @throws LocalError if its reservation leaves too few executions to the others */
+  /** @throws LocalError if its reservation leaves too few executions for the others */
   define(definition: FunctionDefinition): void;
   has(arn: string): boolean;
   /** ARN of the function's role. */
   roleOf(arn: string): string;
-  /** Folder of the function's bundle. @throws FunctionError if there is no such function */
+  /** Folder of the function's bundle. @throws FunctionError if the function does not exist */
   folderOf(arn: string): string;
   /**
    * Calls the function and waits for what it returns, as JSON.
    * @throws FunctionError if it fails
-   * @throws EventTooLarge if the event does not go in
+   * @throws EventTooLarge if the event is too large
    * @throws FunctionThrottled if the account, or its reservation, runs as many executions as it may
    */
   invoke(arn: string, event: object): Promise<string>;
   /**
-   * Calls the function and gives what it writes as it writes it, or what it returns as JSON. It waits for a reader that
-   * is slow. Whoever does not want the rest destroys the stream: the function runs on, and its output is lost.
+   * Calls the function and streams what it writes, or what it returns as JSON. The function waits for a slow reader. A
+   * reader that does not want the rest destroys the stream: the function keeps running, and its output is lost.
    *
    * The stream fails with a FunctionError if the function does, which may be after the first chunks.
-   * @throws FunctionError if there is no such function
-   * @throws EventTooLarge if the event does not go in
+   * @throws FunctionError if the function does not exist
+   * @throws EventTooLarge if the event is too large
    * @throws FunctionThrottled if the account, or its reservation, runs as many executions as it may
    */
   invokeStreaming(arn: string, event: object): Readable;
-  /** Ends the function in the middle of what it does, as if its process had died: calls under way fail. */
+  /** Kills the function, as if its process had crashed: calls under way fail. */
   crash(arn: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -44,20 +44,20 @@ export const PAYLOAD_LIMIT = 6_291_456;
 /** Lambda's limit for a response that is streamed, in bytes. */
 export const STREAM_LIMIT = 200 * 1024 * 1024;
 
-/** Said of a function at most this often, in milliseconds. */
+/** Milliseconds between two messages about a function. */
 const NOTE_PERIOD = 10_000;
 
 /**
- * Calls that a thread takes on at the same time; more wait for their turn, in which their time begins. In AWS each has an
- * environment of its own; here hundreds at once share one processor, and all of them would run out of time.
+ * Calls that a thread runs at the same time. More wait, and their time limit begins when they start. In AWS each call has an
+ * environment of its own; here hundreds at once would share one processor, and all would run out of time.
  */
 const AT_ONCE = 32;
 /** A function with more time than API Gateway waits for a whole response may spend it waiting: its calls all run. */
 const LONGEST_BUFFERED = 29_000;
 
 /**
- * An event loop that is stuck answers nobody, so a thread that let a call run out of time gets no new ones. It ends when
- * the calls that it still has are over, which their own time limits bound.
+ * Runs a function in threads. A stuck event loop answers no call, so a thread in which a call ran out of time gets no new
+ * calls. It ends when its remaining calls are over, at the latest at their time limits.
  */
 class Runner {
   readonly #definition: FunctionDefinition;
@@ -143,7 +143,7 @@ class Runner {
 }
 
 export interface FunctionsHost {
-  /** Tells the user that a function wrote to its error output. */
+  /** Prints for the user that a function wrote to its error output. */
   readonly note: (text: string) => void;
   /** Folder where what functions compile is kept, from one start to the next. */
   readonly compileCache: string;
@@ -154,7 +154,7 @@ export interface FunctionsHost {
 /** Lambda's limit of concurrent executions for an account that has not asked for more. */
 export const ACCOUNT_CONCURRENCY = 1_000;
 
-/** A function is loaded when it is first called, as in AWS: most of them nobody calls. */
+/** Creates the functions. Each is loaded at its first call, as in AWS, because most are never called. */
 export function createFunctions(host: FunctionsHost): Functions {
   const { note, concurrency = ACCOUNT_CONCURRENCY } = host;
   const executions = createConcurrency(concurrency, note);

@@ -33,7 +33,7 @@ function asInput<Name extends Operation>(operation: Name, input: unknown): Input
   const members = parsed.error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys' ? issue.keys : issue.path.map(String),
   );
-  throw new AwsFault(400, 'ValidationException', `${operation} cannot be done here with this ${members.join(', ')}.`);
+  throw new AwsFault(400, 'ValidationException', `${operation} does not accept this ${members.join(', ')}.`);
 }
 
 /** A key is named by its id or its ARN. */

@@ -31,7 +31,7 @@ function asInput(operation: string, input: unknown): Input {
   const members = parsed.error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys' ? issue.keys : issue.path.slice(0, 1).map(String),
   );
-  const said = `${operation} cannot be done here with this ${members.join(', ')}.`;
+  const said = `${operation} does not accept this ${members.join(', ')}.`;
   throw new AwsFault(400, 'InvalidParameterException', said);
 }
 

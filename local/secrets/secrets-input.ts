@@ -63,6 +63,6 @@ export function asInput<Name extends Operation>(operation: Name, input: unknown)
   const members = parsed.error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys' ? issue.keys : issue.path.map(String),
   );
-  const said = `${operation} cannot be done here with this ${members.join(', ')}.`;
+  const said = `${operation} does not accept this ${members.join(', ')}.`;
   throw new AwsFault(400, 'InvalidParameterException', said);
 }

@@ -14,7 +14,8 @@ function asInput(operation: string, input: unknown): z.output<typeof inputSchema
   if (operation !== 'StartExecution')
     throw new AwsFault(400, 'UnknownOperationException', `States has no operation ${operation} on this machine.`);
   const parsed = z.safeParse(inputSchema, input);
-  if (!parsed.success) throw new AwsFault(400, 'ValidationException', 'StartExecution does not support this input on this machine.');
+  if (!parsed.success)
+    throw new AwsFault(400, 'ValidationException', 'StartExecution does not support this input on this machine.');
   if (Buffer.byteLength(parsed.data.input) > LONGEST_INPUT)
     throw new AwsFault(400, 'InvalidExecutionInput', `The input is over ${LONGEST_INPUT} bytes.`);
   return parsed.data;

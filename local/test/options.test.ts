@@ -63,8 +63,8 @@ describe('the options', () => {
   });
 
   it('refuse what they do not know', () => {
-    const sentence = /^Unknown option '--fast'; npm start -- --help lists what there is\.$/;
+    const sentence = /^Unknown option '--fast'; npm start -- --help lists the options\.$/;
     expect(() => readOptions(['--fast'], {})).toThrow(sentence);
-    expect(() => readOptions(['fast'], {})).toThrow('lists what there is');
+    expect(() => readOptions(['fast'], {})).toThrow('lists the options');
   });
 });

@@ -333,7 +333,7 @@ describe('a start that cannot succeed says why in one sentence', () => {
 
   it('a resource that cannot run', async () => {
     const run = await launch(newPlace(), { Small: { Resources: { Thing: { Type: 'AWS::RDS::DBInstance' } } } });
-    const sentence = 'Small/Thing (AWS::RDS::DBInstance) cannot run here: there is nothing that runs this type.';
+    const sentence = 'Small/Thing (AWS::RDS::DBInstance) cannot run here: its type is not supported.';
     await expectSentence(run, sentence);
   });
 

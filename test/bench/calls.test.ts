@@ -19,7 +19,7 @@ describe('npm run bench:calls', () => {
 
   it('refuses unknown flags', async () => {
     const { code, printed } = await bench('--fast');
-    expect(printed).toMatch(/^Unknown option '--fast'; npm run bench:calls -- --help lists what there is\.\s*$/);
+    expect(printed).toMatch(/^Unknown option '--fast'; npm run bench:calls -- --help lists the options\.\s*$/);
     expect(code).toBe(1);
   });
 

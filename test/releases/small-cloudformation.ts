@@ -135,10 +135,10 @@ export async function startSmallCloudFormation(emulated: EmulatedDeployment) {
     blueprintOf,
     /** What ECS has of the endpoint's service. */
     serviceOf(id: string) {
-      const { desiredCount, taskDefinition } = memory.told(itsArn(id)) ?? {};
+      const { desiredCount, taskDefinition } = memory.settingsOf(itsArn(id)) ?? {};
       return { desiredCount, taskDefinition };
     },
-    setDesired: (id: string, desiredCount: number) => memory.tell(itsArn(id), { desiredCount }),
+    setDesired: (id: string, desiredCount: number) => memory.update(itsArn(id), { desiredCount }),
     /** The revision as ECS has it. */
     revision: (name: string) => families.find(name),
 
@@ -210,7 +210,7 @@ export async function startSmallCloudFormation(emulated: EmulatedDeployment) {
       const made = families.register({ ...present.registration, containerDefinitions: [changed] }, {});
       const { blueprint } = endpoint.release;
       await emulated.ports.endpoints.setRelease(id, endpoint.release, { revision: arnOf(made), blueprint });
-      memory.tell(itsArn(id), { taskDefinition: arnOf(made) });
+      memory.update(itsArn(id), { taskDefinition: arnOf(made) });
       return arnOf(made);
     },
 

@@ -9,7 +9,7 @@ import { run } from '../resource-type.ts';
 function poolOf(resource: Resource<{ readonly UserPoolId: string }>, { userPools }: Cloud) {
   const { UserPoolId: id } = resource.properties;
   const pool = userPools.get(id);
-  if (!pool) throw new LocalError(`${describe(resource)} is of the user pool ${id}, which no stack has.`);
+  if (!pool) throw new LocalError(`${describe(resource)} belongs to the user pool ${id}, which no stack declares.`);
   return pool;
 }
 

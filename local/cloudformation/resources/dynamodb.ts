@@ -24,7 +24,7 @@ const tableSchema = z.strictObject({
     z.strictObject({ StreamViewType: z.literal(['NEW_AND_OLD_IMAGES', 'NEW_IMAGE', 'OLD_IMAGE', 'KEYS_ONLY']) }),
   ),
   TimeToLiveSpecification: z.optional(z.strictObject({ AttributeName: z.string(), Enabled: z.boolean() })),
-  // What guards against the loss of a production table.
+  // Settings against the loss of a production table.
   DeletionProtectionEnabled: ignored,
   PointInTimeRecoverySpecification: ignored,
   SSESpecification: ignored,
@@ -43,7 +43,7 @@ function keyNames(schema: TableProperties['KeySchema']): TableKey {
   return { partition: nameOf('HASH') ?? '', ...(sort !== undefined && { sort }) };
 }
 
-/** Keeps a table that is there with all that is in it; a key cannot be changed in AWS either. */
+/** Creates a table, or keeps an existing one with its items. Its key cannot change, as in AWS. */
 async function createTable(dynamodb: DynamoDBClient, TableName: string, resource: Resource<TableProperties>) {
   const { AttributeDefinitions, KeySchema, BillingMode } = resource.properties;
   try {
@@ -63,7 +63,7 @@ async function createTable(dynamodb: DynamoDBClient, TableName: string, resource
 const viewOf = ({ StreamSpecification: stream }: TableDescription) =>
   stream?.StreamEnabled ? stream.StreamViewType : undefined;
 
-/** Gives a table the stream that it does not have yet, and takes away the one that it shall not have any more. */
+/** Adds a stream that the table lacks, and removes one that the template no longer has. */
 async function arrangeStream(dynamodb: DynamoDBClient, table: TableDescription, resource: Resource<TableProperties>) {
   const wanted = resource.properties.StreamSpecification?.StreamViewType;
   const present = viewOf(table);

@@ -10,7 +10,7 @@ import { LocalError } from '../../local-error.ts';
 import { describe, nameInAws, physicalName, type Resource } from '../resource.ts';
 import { run } from '../resource-type.ts';
 
-/** Members whose names in templates are others than in the API but for the first letter. */
+/** Members whose names in templates differ from the API in more than the first letter. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   EFSVolumeConfiguration: 'efsVolumeConfiguration',
   FilesystemId: 'fileSystemId',

@@ -7,7 +7,7 @@ import { run } from '../resource-type.ts';
 
 const fileSystemSchema = z.strictObject({
   FileSystemPolicy: z.optional(policyDocument),
-  // This machine's disk: its encryption, its speed, and nothing that is cheaper where nobody looks.
+  // This machine's disk has its own encryption and speed, and no cheaper storage classes.
   Encrypted: ignored,
   LifecyclePolicies: ignored,
   PerformanceMode: ignored,

@@ -27,7 +27,7 @@ const keySchema = z.strictObject({
   Tags: ignored,
 });
 
-/** Keeps a key that is there. */
+/** Creates a key, or keeps an existing one. */
 export const key = run(keySchema, (resource, { keys }) => {
   const id = physicalName(resource);
   keys.declare(id);

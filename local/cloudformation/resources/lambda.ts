@@ -27,7 +27,7 @@ const functionSchema = z.strictObject({
   Tags: ignored,
 });
 
-/** The name in a role's ARN: who the code is when it calls AWS. */
+/** The name in a role's ARN, under which the code calls AWS. */
 export const roleName = (roleArn: string): string => roleArn.split('/').at(-1) ?? roleArn;
 
 export const lambdaFunction = run(functionSchema, (resource, cloud) => {

@@ -29,7 +29,7 @@ const pipeSchema = z.strictObject({
       MaximumRetryAttempts: limit,
       MaximumRecordAgeInSeconds: limit,
       DeadLetterConfig: z.optional(z.strictObject({ Arn: z.string() })),
-      // To start an execution takes no time here, so nobody gains from several at once.
+      // Starting an execution takes no time here, so several at once would not be faster.
       ParallelizationFactor: ignored,
     }),
   }),

@@ -26,7 +26,7 @@ const bucketSchema = z.strictObject({
   VersioningConfiguration: z.optional(z.strictObject({ Status: z.literal('Suspended') })),
   // There is no disk but the user's own.
   BucketEncryption: ignored,
-  // Nobody but this machine can reach it, and objects have no owner.
+  // Only this machine can reach it, and objects have no owner.
   PublicAccessBlockConfiguration: ignored,
   OwnershipControls: ignored,
   Tags: ignored,
@@ -35,7 +35,7 @@ const bucketSchema = z.strictObject({
 const LONGEST_NAME = 63;
 const DAY = 86_400_000;
 
-/** Keeps a bucket that is there with all that is in it. */
+/** Creates a bucket, or keeps an existing one with its objects. */
 export const bucket = run(bucketSchema, async (resource, { s3, buckets, bucketDomains }) => {
   // The names of stacks and resources hold nothing else that a bucket's must not.
   const { BucketName: name = physicalName(resource, LONGEST_NAME).toLowerCase() } = resource.properties;

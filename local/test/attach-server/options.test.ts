@@ -18,10 +18,10 @@ describe('npm run worker', () => {
 
   it.each([
     [['--endpoint', 'echo'], 'The command is missing: give one, as in `npm run worker -- --endpoint ID -- COMMAND`'],
-    [['--endpoint', 'echo', '--'], 'There is no command'],
+    [['--endpoint', 'echo', '--'], 'The command is missing'],
     [
       ['--endpoint', 'echo', 'python3', 'x.py'],
-      'behind `--`, as in `npm run worker -- --endpoint ID -- COMMAND`; got "python3"',
+      'The command must follow `--`, as in `npm run worker -- --endpoint ID -- COMMAND`; got "python3"',
     ],
     [['--end', 'echo', '--', 'x'], "Unknown option '--end'; npm run worker -- --help lists the options."],
   ])('refuses %j', (args, sentence) => {

@@ -249,7 +249,7 @@ describe('what the proxy does not know is refused by name', () => {
     const { name, message } = await errorOf(small.dynamodb('stranger').send(get('a')));
     expect([name, message]).toEqual([
       'InvalidClientTokenId',
-      'The access key stranger is the name of no role of the stacks.',
+      'The access key stranger is not the name of a role of the stacks.',
     ]);
   });
 

@@ -81,10 +81,10 @@ describe('a bucket', () => {
 
   it.each<[object, string]>([
     [{ VersioningConfiguration: { Status: 'Enabled' } }, 'VersioningConfiguration.Status cannot be "Enabled"'],
-    [{ NotificationConfiguration: {} }, 'NotificationConfiguration cannot be honoured'],
+    [{ NotificationConfiguration: {} }, 'NotificationConfiguration is not supported'],
     [
       { LifecycleConfiguration: { Rules: [{ Status: 'Enabled', TagFilters: [] }] } },
-      'LifecycleConfiguration.Rules.0.TagFilters cannot be honoured',
+      'LifecycleConfiguration.Rules.0.TagFilters is not supported',
     ],
   ])('%j stops the start', async (properties, sentence) => {
     await expect(deploy(new S3Client({}), properties)).rejects.toThrow(sentence);

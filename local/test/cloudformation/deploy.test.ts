@@ -114,12 +114,12 @@ describe('what cannot run here', () => {
     [
       'a type',
       only({ Type: 'AWS::RDS::DBInstance' }),
-      'Only/Thing (AWS::RDS::DBInstance) cannot run here: there is nothing that runs this type.',
+      'Only/Thing (AWS::RDS::DBInstance) cannot run here: its type is not supported.',
     ],
     [
       'a property of a type that runs',
       only({ Type: 'AWS::SQS::Queue', Properties: { FifoQueue: true } }),
-      'Only/Thing (AWS::SQS::Queue) cannot run here: the property FifoQueue cannot be honoured.',
+      'Only/Thing (AWS::SQS::Queue) cannot run here: the property FifoQueue is not supported.',
     ],
     [
       'a value of a property',
@@ -137,7 +137,7 @@ describe('what cannot run here', () => {
         Type: 'AWS::SQS::Queue',
         Properties: { RedrivePolicy: { deadLetterTargetArn: 'a', maxReceiveCount: 1, more: 1 } },
       }),
-      'the property RedrivePolicy.more cannot be honoured.',
+      'the property RedrivePolicy.more is not supported.',
     ],
     [
       'a reservation that leaves too few executions',

@@ -1,8 +1,24 @@
 /** A distribution of a template: behaviours, origins that are APIs, and the two addresses. */
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { code, FIRST_KEY } from '../gateway/small-api.ts';
-import { createSharedFunctions, newFolder, type Resources, type SmallService, startSmallService } from '../small-service.ts';
-import { ALL_METHODS, ask, behaviour, direct, distributed, edgeFunction, errorsUncached, jobs, OPEN } from './small-distribution.ts';
+import {
+  createSharedFunctions,
+  newFolder,
+  type Resources,
+  type SmallService,
+  startSmallService,
+} from '../small-service.ts';
+import {
+  ALL_METHODS,
+  ask,
+  behaviour,
+  direct,
+  distributed,
+  edgeFunction,
+  errorsUncached,
+  jobs,
+  OPEN,
+} from './small-distribution.ts';
 
 const functions = createSharedFunctions();
 let service: SmallService | undefined;
@@ -255,7 +271,7 @@ describe('the start', () => {
     ),
     cannot(
       'a time limit of the whole response',
-      'Origins.0.ResponseCompletionTimeout cannot be honoured',
+      'Origins.0.ResponseCompletionTimeout is not supported',
       config({ Origins: [jobs({ ResponseCompletionTimeout: 60 })] }),
     ),
     cannot(

@@ -12,7 +12,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import type { BalancerListener, LoadBalancers } from '../../distribution/origin.ts';
 import { BLOCK, streamingHandler } from '../functions/streaming-handler.ts';
 import { code, set, streamed } from '../gateway/small-api.ts';
-import { createSharedFunctions, eventually, functionResource, type SmallService, startSmallService } from '../small-service.ts';
+import {
+  createSharedFunctions,
+  eventually,
+  functionResource,
+  type SmallService,
+  startSmallService,
+} from '../small-service.ts';
 import { holdTime, passTime } from '../time-limits.ts';
 import { ask, BALANCER, behaviour, direct, distributed, jobs, OPEN, read } from './small-distribution.ts';
 

@@ -66,7 +66,7 @@ describe('a restart policy', () => {
     [{ Enabled: true, RestartAttemptPeriod: 59 }, 'RestartAttemptPeriod cannot be 59'],
     [{ Enabled: true, RestartAttemptPeriod: 1_801 }, 'RestartAttemptPeriod cannot be 1801'],
     [{ Enabled: true, IgnoredExitCodes: Array(51).fill(1) }, 'IgnoredExitCodes cannot be'],
-    [{ Enabled: true, Delay: 1 }, 'RestartPolicy.Delay cannot be honoured'],
+    [{ Enabled: true, Delay: 1 }, 'RestartPolicy.Delay is not supported'],
   ])('that ECS would refuse is refused: %j', async (policy, sentence) => {
     await expect(policyOf(policy)).rejects.toThrow(sentence);
   });

@@ -52,7 +52,7 @@ describe('ECS on this machine', () => {
   it.each([
     [
       { enableExecuteCommand: true, platformVersion: '1.4.0' },
-      'enableExecuteCommand, platformVersion cannot be honoured',
+      'enableExecuteCommand is not supported on this machine; platformVersion is not supported on this machine',
     ],
     [{ forceNewDeployment: 'yes' }, 'forceNewDeployment cannot be "yes"'],
     [{ desiredCount: -1 }, 'desiredCount cannot be -1'],

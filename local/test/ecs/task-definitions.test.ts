@@ -156,7 +156,7 @@ describe('task definitions', () => {
     [{ family: 'a b' }, 'family cannot be "a b"'],
     [{ taskRoleArn: undefined }, 'taskRoleArn is missing'],
     [{ volumes: [{ name: 'data' }] }, 'volumes.0.efsVolumeConfiguration is missing'],
-    [{ pidMode: 'host' }, 'pidMode cannot be honoured'],
+    [{ pidMode: 'host' }, 'pidMode is not supported'],
     [{ containerDefinitions: [] }, 'containerDefinitions cannot be []'],
     [
       {

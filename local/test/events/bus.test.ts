@@ -232,7 +232,7 @@ describe('in a template', () => {
       { EventPattern: {}, Targets: [{ Id: 'a', Arn: 'arn:aws:lambda:us-east-1:000000000000:function:x' }] },
       'there is no function arn:aws:lambda:us-east-1:000000000000:function:x.',
     ],
-    [{ EventPattern: {}, Targets: [{ ...target, InputPath: '$.detail' }] }, 'Targets.0.InputPath cannot be honoured'],
+    [{ EventPattern: {}, Targets: [{ ...target, InputPath: '$.detail' }] }, 'Targets.0.InputPath is not supported'],
   ])('%j stops the start', async (properties, sentence) => {
     await expect(deploy(properties)).rejects.toThrow(sentence);
   });

@@ -100,7 +100,7 @@ describe('a preflight', () => {
       {},
     ],
     ['not among its method responses', {}, { MethodResponses: [{ StatusCode: '204' }] }],
-  ])('stops the start if its template cannot be honoured: %s', async (sentence, integration, rest) => {
+  ])('stops the start if its template is not supported: %s', async (sentence, integration, rest) => {
     await expect(serve({ Preflight: preflight(integration, rest) })).rejects.toThrow(sentence);
   });
 });

@@ -5,7 +5,13 @@ import { text as readText } from 'node:stream/consumers';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { addressOf, balancedApi } from '../load-balancer/small-balancer.ts';
 import { type SmallTarget, startTarget } from '../load-balancer/small-target.ts';
-import { createSharedFunctions, eventually, type Resources, type SmallService, startSmallService } from '../small-service.ts';
+import {
+  createSharedFunctions,
+  eventually,
+  type Resources,
+  type SmallService,
+  startSmallService,
+} from '../small-service.ts';
 import { FIRST_KEY, gatewayResponse, SECOND_KEY, set, code as smallCode, uri } from './small-api.ts';
 
 const functions = createSharedFunctions();
@@ -270,7 +276,7 @@ describe('a template', () => {
       { TargetGroupAttributes: [{ Key: 'stickiness.enabled', Value: 'true' }] },
       /stickiness.enabled cannot be/,
     ],
-    ['Group', { Targets: [{ Id: '10.0.0.1' }] }, /the property Targets cannot be honoured/],
+    ['Group', { Targets: [{ Id: '10.0.0.1' }] }, /the property Targets is not supported/],
     ['Listener', { Protocol: 'HTTPS' }, /^Small\/Listener .*Protocol cannot be "HTTPS"/],
     ['Listener', { LoadBalancerArn: 'arn:x' }, /there is no load balancer arn:x\.$/],
   ])('cannot start with a %s that has %j', async (name, properties, sentence) => {

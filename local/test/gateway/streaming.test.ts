@@ -5,7 +5,14 @@ import { type IncomingMessage, request } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
 import { BLOCK, streamingHandler } from '../functions/streaming-handler.ts';
-import { createSharedFunctions, eventually, functionResource, type Resources, type SmallService, startSmallService } from '../small-service.ts';
+import {
+  createSharedFunctions,
+  eventually,
+  functionResource,
+  type Resources,
+  type SmallService,
+  startSmallService,
+} from '../small-service.ts';
 import { holdTime, passTime } from '../time-limits.ts';
 import { FIRST_KEY, gatewayResponse, resources, set, code as smallCode, streamed, uri } from './small-api.ts';
 

@@ -115,7 +115,7 @@ describe('what cannot be evaluated stops the start', () => {
     [
       'a boundary',
       { Role: role({ PermissionsBoundary: 'arn:aws:iam::000000000000:policy/boundary' }) },
-      'Only/Role (AWS::IAM::Role) cannot run here: the property PermissionsBoundary cannot be honoured.',
+      'Only/Role (AWS::IAM::Role) cannot run here: the property PermissionsBoundary is not supported.',
     ],
     [
       'a policy of AWS',

@@ -187,11 +187,11 @@ describe('Secrets Manager on this machine', () => {
       await tell(secrets.send(new sdk.RotateSecretCommand({ SecretId: 'a' }))),
     ];
     expect(said).toEqual([
-      'InvalidParameterException: CreateSecret cannot be done here with this KmsKeyId.',
-      'InvalidParameterException: CreateSecret cannot be done here with this Name.',
-      'InvalidParameterException: CreateSecret cannot be done here with this SecretString.',
+      'InvalidParameterException: CreateSecret does not accept this KmsKeyId.',
+      'InvalidParameterException: CreateSecret does not accept this Name.',
+      'InvalidParameterException: CreateSecret does not accept this SecretString.',
       expect.stringMatching(/^InvalidParameterException: .* with this SecretString, SecretBinary\.$/),
-      'InvalidParameterException: DeleteSecret cannot be done here with this RecoveryWindowInDays.',
+      'InvalidParameterException: DeleteSecret does not accept this RecoveryWindowInDays.',
       'UnknownOperationException: Secrets Manager has no operation RotateSecret on this machine.',
     ]);
     expect([...said, ...notes].join()).not.toContain(CANARY);
