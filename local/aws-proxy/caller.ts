@@ -34,7 +34,8 @@ export function callerOf(ofRole: string, { action }: { readonly action: string }
 }
 
 /**
- * Identifies the caller. The signature itself is not verified: a process that reaches the port can also read the secret.
+ * Identifies the caller. The signature itself is not verified: a process that reaches the port can also read the
+ * secret.
  * @throws AwsFault if the request is not signed, or its key is unknown
  */
 export function readCaller(headers: IncomingHttpHeaders, roleNamed: (name: string) => string | undefined): Caller {

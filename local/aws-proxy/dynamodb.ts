@@ -37,7 +37,10 @@ function keyOf(item: Attributes, { partition, sort }: TableKey): ItemKey {
   return { partition: textOf(leading), ...(second && { sort: textOf(second) }) };
 }
 
-/** One action on items of one table. For a table that no template declares, the emulator responds that it does not exist. */
+/**
+ * One action on items of one table. For a table that no template declares, the emulator responds that it does not
+ * exist.
+ */
 function onItems(operation: string, name: string | undefined, items: readonly Attributes[], tables: Tables): Described {
   const key = tables.get(name ?? '');
   const keys = key ? items.map((item) => keyOf(item, key)) : [];

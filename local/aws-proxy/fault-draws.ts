@@ -17,7 +17,10 @@ export interface Draw {
 
 const DELAY = { min: 50, max: 500 };
 
-/** The kind of a resource, without the parts that differ between calls: a table, a queue, a bucket, the tasks of a cluster. */
+/**
+ * The kind of a resource, without the parts that differ between calls: a table, a queue, a bucket, the tasks of a
+ * cluster.
+ */
 function kindOf(resource: string): string {
   const [, , service, , , ...rest] = resource.split(':');
   const parts = rest.join(':').split('/');

@@ -50,7 +50,8 @@ const keyOf = ({ stackName, logicalId }: CustomResource) => `${stackName}/${logi
 
 /**
  * Creates the custom resources of a state directory.
- * @param reads what the functions behind a type read of the account, by type. In AWS an operator has it read again after a
+ * @param reads what the functions behind a type read of the account, by type. In AWS an operator has it read again
+ *   after a
  * change; here the resource is updated.
  */
 export function createCustomResources(

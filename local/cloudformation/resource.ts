@@ -22,7 +22,8 @@ export const describe = ({ stack, logicalId, type }: Resource): string => `${sta
 const digest = (text: string, length: number) => createHash('sha256').update(text).digest('hex').slice(0, length);
 
 /**
- * The name of a resource without a name in the template: the same in every run, and in every deployment. A state directory
+ * The name of a resource without a name in the template: the same in every run, and in every deployment. A state
+ * directory
  * has one deployment, which keeps its tables when its name changes.
  */
 export function physicalName({ stack, logicalId }: Resource, longest = 255): string {

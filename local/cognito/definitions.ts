@@ -9,7 +9,7 @@ export const userPool = z.strictObject({
   UserPoolTags: ignored,
   UserPoolTier: ignored,
   DeletionProtection: ignored,
-  // The page here makes no users, and signs in without passwords and mails.
+  // The page here creates no users, and signs in without passwords and mails.
   AdminCreateUserConfig: z.strictObject({ AllowAdminCreateUserOnly: z.literal(true) }),
   AccountRecoverySetting: ignored,
   AliasAttributes: ignored,

@@ -1,4 +1,4 @@
-/** The codes and refresh tokens that the issuer has issued. They are kept in memory: a new run needs a new sign-in. */
+/** The issued codes and refresh tokens. They are kept in memory, so a new run needs a new sign-in. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { SignedIn } from './token.ts';
 

@@ -10,7 +10,7 @@ button, input { font: inherit; padding: .5rem .75rem }
 button { display: block; width: 100%; margin: .75rem 0; text-align: left; cursor: pointer }
 small { display: block }`;
 
-/** Nothing is loaded, nothing runs, no other page frames it, and its address, which may hold the code, is sent nowhere. */
+/** The page loads and runs nothing, cannot be framed, and does not send its address, which may contain the code. */
 const headers: Answer['headers'] = [
   ['Content-Type', 'text/html; charset=utf-8'],
   ['Cache-Control', 'no-store'],
@@ -52,7 +52,7 @@ export function rolesPage(
   return pageOf(
     200,
     'Sign in',
-    `<p>This page takes the place of Cognito's on this machine. Choose a role:</p>
+    `<p>This page replaces Cognito's on this machine. Choose a role:</p>
 <form method="post" action="/cognito/oauth2/authorize">
 ${hidden('query', query)}
 ${buttons.join('\n')}

@@ -20,7 +20,7 @@ export interface IssuerOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** The address that opens the console in a browser, which remembers the code; without users, the page at `/`. */
+/** The address that opens the console in a browser, which stores the code; without users, the page at `/`. */
 export const consoleLink = (origin: string, userPools: UserPools, { code }: Pick<Identity, 'code'>): string =>
   [...userPools.values()].some(({ clients }) => clients.length > 0)
     ? `${origin}${PREFIX}open?code=${code}`
@@ -79,7 +79,7 @@ class Refused extends Error {
 export function serveIssuer({ identity, userPools, origin, now = Date.now }: IssuerOptions): Listener {
   const grants = createGrants(now);
   const base = `${origin}${PREFIX}`;
-  /** Of one port, because browsers share cookies between the ports of a host. */
+  /** Contains the port, because browsers share cookies between the ports of a host. */
   const cookie = `sign-in-${new URL(origin).port}`;
 
   const clients = () => [...userPools.values()].flatMap((pool) => pool.clients.map((client) => ({ pool, client })));
@@ -91,7 +91,9 @@ export function serveIssuer({ identity, userPools, origin, now = Date.now }: Iss
       .split('; ')
       .some((pair) => pair.startsWith(`${cookie}=`) && equal(pair.slice(cookie.length + 1), identity.code));
 
-  /** The client of a request to sign in, with its pool. @throws Refused where an answer must not go back to the client */
+  /**
+   * The client of a request to sign in, with its pool. @throws Refused where an answer must not go back to the client
+   */
   function askingClient(query: URLSearchParams) {
     const found = clientOf(query);
     if (!found) throw new Refused('The request names no client of this deployment.');
@@ -140,7 +142,7 @@ export function serveIssuer({ identity, userPools, origin, now = Date.now }: Iss
 
   function open(code: string, query: string): Answer {
     if (!equal(code, identity.code)) return codePage(query, 401);
-    // Not for the pages of the console, which share the origin: for the issuer's pages alone, and for no script.
+    // The cookie is for the issuer's pages alone, not for scripts or for the console, which shares the origin.
     const remembered = `${cookie}=${identity.code}; Path=${PREFIX}; HttpOnly; SameSite=Strict; Max-Age=31536000`;
     const [first] = clients();
     const next = query === '' ? first?.client.logouts[0] : `${base}oauth2/authorize?${query}`;

@@ -1,4 +1,4 @@
-/** A bucket as an origin: CloudFront asks S3 for the object that the path names, signed as the distribution. */
+/** A bucket as an origin: CloudFront reads the object of the path from S3, signed as the distribution. */
 
 import { Readable } from 'node:stream';
 import { GetObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
@@ -22,7 +22,7 @@ const xml = (status: number, code: string, message: string): HttpAnswer => ({
   body: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`,
 });
 
-/** S3 answers the same for an object that is not there, because the distribution may not list the bucket. */
+/** The response of S3 also for an object that does not exist, because the distribution may not list the bucket. */
 const denied = xml(403, 'AccessDenied', 'Access Denied');
 
 function keyOf(url: string): string | undefined {

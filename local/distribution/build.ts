@@ -1,4 +1,4 @@
-/** The distribution ready to serve, put together from the definitions of all stacks. */
+/** Builds the distribution from the definitions of all stacks. */
 import { appendFileSync } from 'node:fs';
 import { account, arn } from '../account.ts';
 import type { HttpAnswer } from '../gateway/gateway-response.ts';
@@ -24,14 +24,14 @@ export interface Behaviour {
   /** Whether the origin gets the viewer's headers, cookies and query string. */
   readonly wholeRequest: boolean;
   readonly viewerRequest?: EdgeFunction;
-  /** Headers that the responses of the origin get, in the place of its own of the same names. */
+  /** Headers that replace those of the same names in responses of the origin. */
   readonly headers: HttpAnswer['headers'];
 }
 
 export interface Distribution {
   readonly id: string;
   readonly domainName: string;
-  /** In the order in which they are asked; the last one matches every path. */
+  /** In the order in which they are matched; the last one matches every path. */
   readonly behaviours: readonly Behaviour[];
   readonly origins: ReadonlyMap<string, Origin>;
 }
@@ -46,7 +46,7 @@ export interface Backends {
   bucket(domainName: string, distributionArn: string): Origin['send'] | undefined;
 }
 
-/** Milliseconds: S3 answers at once, but the first page waits for the build of the console. */
+/** Milliseconds. S3 responds at once, but the first page waits for the build of the console. */
 const BUCKET_TIMEOUT = 300_000;
 
 const API_DOMAIN = /^(?<id>[a-z0-9]+)\.execute-api\./;
@@ -103,7 +103,7 @@ function originOf(
 /** Statuses that CloudFront caches for 10 s, whatever the cache policy says, unless the distribution says how long. */
 const CACHED_ERRORS = [404, 414, 500, 501, 502, 503, 504];
 
-/** @throws LocalError if CloudFront would answer one client with an error of another: nothing is cached here */
+/** @throws LocalError if CloudFront would cache an error and send it to another client: nothing is cached here */
 function requireUncachedErrors(responses: readonly ErrorResponseProperties[], where: string): void {
   const given = new Map(responses.map(({ ErrorCode, ErrorCachingMinTTL }) => [ErrorCode, ErrorCachingMinTTL]));
   const cached = [...new Set([...CACHED_ERRORS, ...given.keys()])].filter((status) => given.get(status) !== 0);
@@ -179,8 +179,8 @@ function build(
 }
 
 /**
- * The distribution of the stacks, if they have one.
- * @throws LocalError for what the definitions ask and cannot be done here
+ * Returns the distribution of the stacks, if they have one.
+ * @throws LocalError for a setting that is not supported here
  */
 export function buildDistribution(definitions: DistributionDefinitions, backends: Backends): Distribution | undefined {
   const [only, another] = definitions.distributions;

@@ -61,7 +61,7 @@ const origin = z.strictObject({
   ),
 });
 
-// A page of its own in place of an error is not here.
+// Custom error pages are not supported here.
 const errorResponses = z._default(
   z.array(z.strictObject({ ErrorCode: number, ErrorCachingMinTTL: z._default(number, 10) })),
   [],
@@ -103,7 +103,7 @@ export const originAccessControl = z.strictObject({
   OriginAccessControlConfig: z.strictObject({
     Name: z.string(),
     Description: ignored,
-    // The distribution signs what it asks the bucket, with its own name.
+    // The distribution signs its requests to the bucket as itself.
     OriginAccessControlOriginType: z.literal('s3'),
     SigningBehavior: z.literal('always'),
     SigningProtocol: z.literal('sigv4'),

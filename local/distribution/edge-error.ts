@@ -1,10 +1,10 @@
-/** What CloudFront answers itself when a request reaches no origin, or the origin does not answer. */
+/** The responses of CloudFront itself, when a request reaches no origin or the origin does not respond. */
 import { STATUS_CODES } from 'node:http';
 import type { Answer } from '../network/address.ts';
 
 export class EdgeError extends Error {
   readonly status: number;
-  /** Which kind of error it is, for the header `X-Cache`. */
+  /** The kind of error in the header `X-Cache`. */
   readonly result: string;
 
   constructor(status: number, message: string, result = 'Error') {
@@ -14,12 +14,12 @@ export class EdgeError extends Error {
   }
 }
 
-/** A function gave what CloudFront does not accept. */
+/** A function returned a result that CloudFront does not accept. */
 export const invalidResult = (message: string): EdgeError => new EdgeError(502, message, 'FunctionValidationError');
 
 const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** A page, as CloudFront answers: the client's path and headers have no part in it. */
+/** An error page of CloudFront, which does not contain the client's path and headers. */
 export const errorAnswer = ({ status, message, result }: EdgeError): Answer => ({
   status,
   headers: [

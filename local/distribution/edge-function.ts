@@ -1,4 +1,4 @@
-/** CloudFront Functions: the code of a template, compiled once and run for each request, out of reach of Node. */
+/** CloudFront Functions: code of a template, compiled once and run for each request, without access to Node.js. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { constants, createContext, Script } from 'node:vm';
 import { LocalError } from '../local-error.ts';
@@ -6,7 +6,7 @@ import { LocalError } from '../local-error.ts';
 /** The longest code of a function, in bytes. */
 const CODE_LIMIT = 10_240;
 
-/** What a function gave back, before it is checked. */
+/** The unchecked result of a function. */
 export interface EdgeResult {
   /** A request or a response. */
   readonly returned?: unknown;
@@ -14,12 +14,12 @@ export interface EdgeResult {
   readonly origin?: string;
 }
 
-/** @returns what the function gave for an event @throws Error if the function fails */
+/** @returns the function's result for an event @throws Error if the function fails */
 export type EdgeFunction = (event: object) => Promise<EdgeResult>;
 
 /**
- * Runs within the function's context, so that the function holds no object of this program. The result is text: of a
- * handler that is not async at once, else of a promise.
+ * Runs within the function's context, so that the function holds no object of this program. The result is text, or
+ * a promise of text for an async handler.
  */
 const DRIVER = `'use strict';
 (ids, log) => {
@@ -87,7 +87,7 @@ export interface EdgeFunctionOptions {
   readonly code: string;
   /** Ids of the origins of the distribution. */
   readonly origins: readonly string[];
-  /** Takes each line that the function logs. */
+  /** Gets each line that the function logs. */
   log(line: string): void;
 }
 

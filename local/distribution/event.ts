@@ -1,7 +1,7 @@
 /** The event of a viewer request, in the structure that CloudFront Functions have. */
 import type { IncomingRequest } from '../gateway/request.ts';
 
-/** A header, cookie or query parameter; `multiValue` has all its values if it came more than once. */
+/** A header, cookie or query parameter; `multiValue` has all its values if it occurs more than once. */
 export interface EdgeValue {
   readonly value: string;
   readonly multiValue?: readonly { readonly value: string }[];

@@ -1,4 +1,4 @@
-/** Response headers policies: what CloudFront adds to the responses of an origin. */
+/** Response headers policies, which add headers to the responses of an origin. */
 import type { HttpAnswer } from '../gateway/gateway-response.ts';
 import type { HeadersPolicyDefinition } from './definitions.ts';
 
@@ -25,7 +25,7 @@ export function headersOf({ properties }: HeadersPolicyDefinition): Header[] {
   return headers;
 }
 
-/** The headers of a response with those of a policy in the place of headers of the same names. */
+/** Replaces the headers of a response by those of the same names in a policy. */
 export function withPolicy(headers: HttpAnswer['headers'], policy: readonly Header[]): HttpAnswer['headers'] {
   const replaced = new Set(policy.map(([name]) => name.toLowerCase()));
   return [...headers.filter(([name]) => !replaced.has(name.toLowerCase())), ...policy];

@@ -1,4 +1,4 @@
-/** Where a request goes on: an API, or a load balancer behind a VPC origin. */
+/** The origins of a distribution: an API, or a load balancer behind a VPC origin. */
 import type { Readable } from 'node:stream';
 import type { HttpAnswer } from '../gateway/gateway-response.ts';
 import type { IncomingRequest } from '../gateway/request.ts';
@@ -8,8 +8,8 @@ import { headerPairs, splitUrl } from './event.ts';
 /** A listener of a load balancer as the distribution needs it. */
 export interface BalancerListener {
   /**
-   * Sends a request to a target, and answers itself if none takes it.
-   * @returns as soon as the status and the headers of the response are there, even if the body is not sent to its end
+   * Sends a request to a target, or responds itself if no target can.
+   * @returns as soon as the status and the headers of the response have arrived, even if the request is not fully sent
    */
   forward(request: {
     readonly method: string;
@@ -24,7 +24,7 @@ export interface BalancerListener {
   }): Promise<HttpAnswer>;
 }
 
-/** By ARNs of load balancers; their listeners by ports. */
+/** By ARN of the load balancer; its listeners by port. */
 export type LoadBalancers = ReadonlyMap<string, { readonly listeners: ReadonlyMap<number, BalancerListener> }>;
 
 export const listenerOrigin =
@@ -34,17 +34,17 @@ export const listenerOrigin =
 
 export interface Origin {
   readonly properties: OriginProperties;
-  /** Milliseconds without a byte of the response after which CloudFront gives up. */
+  /** Milliseconds without a byte of the response until CloudFront aborts. */
   readonly readTimeout: number;
   readonly send: (request: IncomingRequest, signal: AbortSignal) => Promise<HttpAnswer>;
 }
 
-/** Headers of one connection, which do not go on to the next. */
+/** Headers of one connection, which are not forwarded. */
 const HOP_BY_HOP = new Set(
   'connection keep-alive proxy-authenticate proxy-connection te trailer transfer-encoding upgrade'.split(' '),
 );
 
-/** Headers of the viewer that no origin gets as they came. */
+/** Headers of the viewer that no origin gets unchanged. */
 const NOT_FORWARDED = new Set(
   'connection expect host keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer upgrade via x-amz-cf-id x-forwarded-for x-forwarded-proto x-real-ip'.split(
     ' ',

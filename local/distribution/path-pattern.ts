@@ -3,7 +3,7 @@
 const WILDCARD = /[*?]/g;
 const SPECIAL = /[\\^$.|+()[\]{}]/g;
 
-/** Whether a path matches the pattern, whose leading slash may be left out. */
+/** Whether a path matches the pattern, whose leading slash is optional. */
 export function patternOf(pattern: string): (path: string) => boolean {
   const text = pattern.startsWith('/') || pattern.startsWith('*') ? pattern : `/${pattern}`;
   const source = text.replace(SPECIAL, '\\$&').replace(WILDCARD, (character) => (character === '*' ? '.*' : '.'));
@@ -15,7 +15,7 @@ const UNRESERVED = /%(?:2[DE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dAE])/gi;
 
 /**
  * The path that patterns are compared with: without dot segments, and without needless percent-encoding (RFC 3986).
- * Origins get the path as sent. Undefined if it is no path.
+ * Origins get the path as sent. Undefined if it is not a path.
  */
 export function normalizedPath(path: string): string | undefined {
   if (!path.startsWith('/')) return undefined;

@@ -1,13 +1,15 @@
-/** How long CloudFront waits for an origin: until its first byte, and between one byte and the next. */
+/** The time limits of CloudFront for an origin: until its first byte, and between two bytes. */
 import type { Readable } from 'node:stream';
 
-/** The origin did not answer in time. */
+/** The origin did not respond in time. */
 export class LateOrigin extends Error {}
 
 export interface Patience {
   /** @throws LateOrigin if the response has not begun in time after the last byte of the request */
   first<Value>(response: Promise<Value>, request: Readable): Promise<Value>;
-  /** The chunks of a response. @throws LateOrigin if the next one is late; a slow viewer takes none of the time */
+  /**
+   * The chunks of a response. @throws LateOrigin if the next one is late; time that a slow viewer takes does not count
+   */
   rest(body: Readable): AsyncGenerator<Buffer, void>;
 }
 

@@ -1,4 +1,4 @@
-/** Checks what a function gave back, and applies it. */
+/** Checks the result of a function, and applies it. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import * as z from 'zod/mini';
 import type { IncomingRequest } from '../gateway/request.ts';
@@ -27,7 +27,7 @@ const responseSchema = z.object({
   body: z.optional(z.union([z.string(), encoded])),
 });
 
-/** Headers that a function may read only, in lower case. */
+/** Headers that a function may only read, in lower case. */
 const READ_ONLY = new Set(['content-length', 'host', 'transfer-encoding', 'via']);
 const READ_ONLY_IN_RESPONSE = new Set(['transfer-encoding', 'via', 'warning']);
 
@@ -53,7 +53,7 @@ function changed(before: EdgeValue | undefined, after: EdgeValue): string[] {
   return [after.value, ...list.slice(1)];
 }
 
-/** Whether no value was changed, added or left out. */
+/** Whether no value was changed, added or removed. */
 function unchanged(before: EdgeValues, after: EdgeValues): boolean {
   const names = Object.keys(before);
   return (
@@ -80,7 +80,7 @@ function checkHeader(name: string, list: readonly string[], readOnly: ReadonlySe
 /** `x-viewer-address` is `X-Viewer-Address`. */
 const capitalized = (name: string) => name.replace(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase());
 
-/** The headers after a function's changes; one that it left alone is as it was sent. */
+/** The headers after a function's changes; unchanged ones keep their form. */
 function headersAfter(rawHeaders: readonly string[], before: EdgeValues, after: EdgeValues): string[] {
   const gone = new Set<string>();
   const added: string[] = [];
@@ -110,7 +110,7 @@ const joined = (all: EdgeValues, separator: string, before: EdgeValues) =>
 /** Space, control characters and the fragment's sign. */
 const NOT_IN_URL = /[^!-~\u0080-\uffff]|#/;
 
-/** @throws EdgeError if CloudFront would not accept the request that the function gave */
+/** @throws EdgeError if CloudFront would not accept the request of the function */
 export function requestAfter(incoming: IncomingRequest, before: EdgeRequest, returned: unknown): IncomingRequest {
   const after = read(requestSchema, returned, 'request');
   if (after.method !== before.method) throw invalidResult("The function changed the request's method.");
@@ -127,11 +127,11 @@ export function requestAfter(incoming: IncomingRequest, before: EdgeRequest, ret
   return { ...incoming, url, rawHeaders: cookies === '' ? others : [...others, 'Cookie', cookies] };
 }
 
-/** Whether a function gave a response rather than a request. */
+/** Whether the result of a function is a response rather than a request. */
 export const isResponse = (returned: unknown): boolean =>
   typeof returned === 'object' && returned !== null && 'statusCode' in returned;
 
-/** @throws EdgeError if CloudFront would not accept the response that the function gave */
+/** @throws EdgeError if CloudFront would not accept the response of the function */
 export function responseOf(returned: unknown): Answer {
   const { statusCode, headers, cookies, body = '' } = read(responseSchema, returned, 'response');
   const pairs = Object.entries(headers).flatMap(([name, each]) => {
@@ -144,7 +144,7 @@ export function responseOf(returned: unknown): Answer {
   );
   return {
     status: statusCode,
-    // The length is that of the body, whatever the function says of it.
+    // The length is that of the body, whatever the function has set.
     headers: [
       ...pairs.filter(([name]) => name !== 'Content-Length'),
       ...set,

@@ -1,4 +1,4 @@
-/** What CloudFront does with a request of a viewer, in its order. */
+/** Handles a request of a viewer in the order of CloudFront. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpAnswer } from '../gateway/gateway-response.ts';
@@ -14,7 +14,7 @@ import { normalizedPath } from './path-pattern.ts';
 import { LateOrigin, type Patience, patience } from './patience.ts';
 import { isResponse, requestAfter, responseOf, URL_LIMIT } from './returned.ts';
 
-/** @throws EdgeError for a request that CloudFront refuses whatever the distribution says */
+/** @throws EdgeError for a request that CloudFront refuses with any distribution */
 function behaviourFor({ behaviours }: Distribution, { url, method }: IncomingRequest): Behaviour {
   if (url.length > URL_LIMIT) throw new EdgeError(413, `The URL is longer than ${URL_LIMIT} bytes.`);
   const path = normalizedPath(splitUrl(url).path);
@@ -30,7 +30,7 @@ const hasBody = ({ headers }: IncomingMessage) =>
 
 type Decision = { readonly response: Answer } | { readonly request: IncomingRequest; readonly origin: Origin };
 
-/** Runs the function of a behaviour. @throws EdgeError if it fails, or gives what CloudFront does not accept */
+/** Runs the function of a behaviour. @throws EdgeError if it fails, or its result is not valid */
 async function decide(
   { id, domainName, origins }: Distribution,
   { viewerRequest, origin }: Behaviour,
@@ -57,7 +57,7 @@ async function decide(
   return { request: after, origin: origins.get(result.origin ?? '') ?? origin };
 }
 
-/** Sends the request on. @throws EdgeError if the origin does not answer, or not in time */
+/** Sends the request to the origin. @throws EdgeError if it does not respond, or not in time */
 async function ask(
   origin: Origin,
   request: IncomingRequest,
@@ -83,7 +83,7 @@ async function ask(
   }
 }
 
-/** The body as it comes; ends when the viewer leaves. */
+/** The body as it arrives; ends when the viewer closes the connection. */
 function timed(body: HttpAnswer['body'], { rest }: Patience, outgoing: ServerResponse): Answer['body'] {
   if (typeof body === 'string') return body;
   outgoing.once('close', () => body.destroy());

@@ -35,7 +35,8 @@ type ImageAsset = (tag: string) => string | undefined;
 
 export interface Families {
   /**
-   * Adds a revision. A resource of a template that has not changed keeps its revision; one that has changed replaces it.
+   * Adds a revision. A resource of a template that has not changed keeps its revision; one that has changed replaces
+   * it.
    * @throws Error with the reason why its containers cannot run together
    */
   register(registration: Registration, registrar: Registrar): Revision;
@@ -83,7 +84,9 @@ export function runnable(found: Revision): TaskDefinition {
   };
 }
 
-/** The tag of an image that CDK builds is the hash of its asset, which has a readable name; other images are their own. */
+/**
+ * The tag of an image that CDK builds is the hash of its asset, which has a readable name; other images are their own.
+ */
 function namesOf({ containerDefinitions }: Registration, imageAsset: ImageAsset): Revision['imageNames'] {
   const images = containerDefinitions.map(({ image }) => [image, imageAsset(image.split(':').at(-1) ?? '')] as const);
   return Object.fromEntries(images.flatMap(([image, name]) => (name === undefined ? [] : [[image, name]])));

@@ -6,7 +6,9 @@ export type LaunchType = 'EC2' | 'FARGATE';
 
 const OF_FARGATE: readonly string[] = ['FARGATE', 'FARGATE_SPOT'];
 
-/** @param providers names in the service's strategy; without any, the cluster's default decides, which is not known here */
+/**
+ * @param providers names in the service's strategy; without any, the cluster's default decides, which is not known here
+ */
 function launchTypeOf(providers: readonly string[]): LaunchType | undefined {
   const [first] = providers;
   if (first === undefined) return undefined;

@@ -21,7 +21,8 @@ export interface Service {
   deployments(): readonly Deployment[];
   update(change: ServiceChange): void;
   /**
-   * Starts a task whose user container is a command in a terminal. Until it is stopped, the service runs no tasks of its
+   * Starts a task whose user container is a command in a terminal. Until it is stopped, the service runs no tasks of
+   * its
    * own, whatever its desired count, and does not stop this task.
    */
   attach(attachment: Attachment): Task;
@@ -201,7 +202,9 @@ export function startService(options: ServiceOptions): Service {
     deployments.prune((deployment) => all.some((member) => member.deployment === deployment));
   }
 
-  /** Whether an attached command runs. One that is stopping does not count: its jobs are queued again for other tasks. */
+  /**
+   * Whether an attached command runs. One that is stopping does not count: its jobs are queued again for other tasks.
+   */
   const hasStandIn = () => [...attached].some((task) => task.state().desiredStatus === 'RUNNING');
 
   /** Starts and stops tasks as needed. A task that starts or stops calls this again at once, while it runs. */

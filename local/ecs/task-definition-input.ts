@@ -1,5 +1,6 @@
 /**
- * The supported fields of a task definition. Fields of AWS that are not supported here are refused by name. Fields without
+ * The supported fields of a task definition. Fields of AWS that are not supported here are refused by name. Fields
+ * without
  * a counterpart on one machine have no effect, and are returned when the task definition is described.
  */
 import * as z from 'zod/mini';
@@ -54,7 +55,9 @@ const container = z.strictObject({
   memoryReservation: ignored,
   linuxParameters: ignored,
   readonlyRootFilesystem: ignored,
-  /** The log stream of its lines, besides the file; without `awslogs-group` and `awslogs-stream-prefix`, the file alone. */
+  /**
+   * The log stream of its lines, besides the file; without `awslogs-group` and `awslogs-stream-prefix`, the file alone.
+   */
   logConfiguration: z.optional(
     z.strictObject({
       logDriver: z.literal('awslogs'),

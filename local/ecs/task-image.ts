@@ -14,7 +14,10 @@ export function imageOf({ name, image, healthCheck }: ContainerDefinition, known
   return found;
 }
 
-/** The command of a container. Its own entry point replaces the image's entry point and command; its command, the command. */
+/**
+ * The command of a container. Its own entry point replaces the image's entry point and command; its command, the
+ * command.
+ */
 export function commandOf({ name, entryPoint = [], command }: ContainerDefinition, image: Image): Image['command'] {
   const own = command ?? (entryPoint.length > 0 ? [] : image.command);
   const [program, ...args] = [...entryPoint, ...own];

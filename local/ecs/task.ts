@@ -71,7 +71,8 @@ export interface Task {
   /** Resolves when its targets are healthy, or at once if it has none; or when it ends before. */
   readonly serving: Promise<boolean>;
   /**
-   * Ends the containers, the last started first, after the requests of its targets. Called again, it only shortens the time.
+   * Ends the containers, the last started first, after the requests of its targets. Called again, it only shortens the
+   * time.
    * @param limit milliseconds for all of them; by default, each has its own stop timeout
    */
   stop(cause: StopCause, limit?: number): Promise<string>;

@@ -16,7 +16,9 @@ export type TrafficState = 'none' | 'waiting' | 'healthy' | 'unhealthy';
 export interface Traffic {
   /** A target that is unhealthy within the grace period counts as waiting. */
   state(): TrafficState;
-  /** Resolves with true once all targets are healthy, at once if there are none, and with false if they leave before. */
+  /**
+   * Resolves with true once all targets are healthy, at once if there are none, and with false if they leave before.
+   */
   readonly begun: Promise<boolean>;
   /**
    * Registers the targets.
@@ -24,7 +26,10 @@ export interface Traffic {
    * @throws Error if it has none
    */
   begin(portOf: (container: string, port: number) => number | undefined): void;
-  /** Deregisters the targets. Resolves when their requests have ended, the deregistration delay has passed, or on `hurry`. */
+  /**
+   * Deregisters the targets. Resolves when their requests have ended, the deregistration delay has passed, or on
+   * `hurry`.
+   */
   end(): Promise<void>;
   /** @param limit milliseconds in which `end` resolves */
   hurry(limit: number): void;

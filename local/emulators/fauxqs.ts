@@ -33,7 +33,9 @@ async function internals(): Promise<Internals> {
   return Object.assign({}, ...modules) as Internals;
 }
 
-/** Without this, a long poll of a closed connection receives the next message and hides it for the visibility timeout. */
+/**
+ * Without this, a long poll of a closed connection receives the next message and hides it for the visibility timeout.
+ */
 function skipClosedPolls(queue: Queue): (response: ServerResponse, next: () => void) => void {
   const caller = new AsyncLocalStorage<ServerResponse>();
   const dequeue = queue.dequeue;

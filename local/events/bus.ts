@@ -15,26 +15,26 @@ export interface BusEvent {
 
 export interface Rule {
   readonly arn: string;
-  /** Which events it is for. */
+  /** Pattern of its events. */
   readonly matches?: Matches;
-  /** How often it fires, in milliseconds. */
+  /** Period of its schedule, in milliseconds. */
   readonly period?: number;
   readonly targets: readonly Target[];
 }
 
 export interface Target {
   readonly functionArn: string;
-  /** What the function gets in place of the event. */
+  /** Input of the function in place of the event. */
   readonly input?: object;
 }
 
 export interface EventBus {
   addRule(rule: Rule): void;
-  /** Brings the event to the targets of every rule that it matches. */
+  /** Delivers the event to the targets of every rule that it matches. */
   put(event: BusEvent): void;
-  /** Fires the rules with a schedule, now and from now on. */
+  /** Starts the rules with a schedule, which fire at once. */
   start(): void;
-  /** Calls no function any more. */
+  /** Stops all calls of functions. */
   stop(): void;
 }
 
@@ -47,8 +47,9 @@ export interface BusClock {
 }
 
 /**
- * EventBridge hands over to Lambda's asynchronous calls, which try a function that fails twice more, a minute and then
- * two minutes later. Here a minute is a second, because somebody sits before it.
+ * EventBridge uses Lambda's asynchronous calls, which retry a failed function twice, after one minute and after two
+ * more.
+ * Here a minute is a second, because the user waits.
  */
 const RETRY_PAUSES = [1_000, 2_000];
 const THROTTLE_PAUSE = 1_000;
@@ -62,7 +63,7 @@ const realClock: BusClock = {
   pause: (milliseconds, stop) => delay(milliseconds, undefined, { signal: stop }).catch(() => undefined),
 };
 
-/** @param note tells the user that a target did not take an event */
+/** @param note prints for the user that a target did not take an event */
 export function createEventBus(
   functions: Pick<Functions, 'invoke'>,
   note: (text: string) => void,
@@ -83,7 +84,7 @@ export function createEventBus(
     detail,
   });
 
-  /** Lambda keeps an asynchronous call that it throttles, and makes it later; here a second is as good as a minute. */
+  /** Lambda repeats a throttled asynchronous call later; here a second stands for a minute. */
   async function invoke(functionArn: string, event: object): Promise<void> {
     for (;;) {
       try {

@@ -1,10 +1,10 @@
-/** Event patterns, as rules of EventBridge and filters of Lambda have them. */
+/** Event patterns of EventBridge rules and Lambda filters. */
 import { LocalError } from '../local-error.ts';
 
 export type Matches = (event: object) => boolean;
 
 type Scalar = string | number | boolean | null;
-/** Decides over the values that an event has in one place; none if it has nothing there. */
+/** Matches the values at one place of an event; empty if it has none. */
 type LeafMatches = (values: readonly Scalar[]) => boolean;
 
 const isScalar = (value: unknown): value is Scalar =>
@@ -13,12 +13,12 @@ const isScalar = (value: unknown): value is Scalar =>
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What stands under the name; an array stands for its items. */
+/** The values under the name; an array stands for its items. */
 function membersOf(nodes: readonly unknown[], name: string): unknown[] {
   return nodes.flatMap((node) => (isObject(node) && Object.hasOwn(node, name) ? [node[name]] : [])).flat();
 }
 
-/** Each gets the argument, and gives nothing if it does not understand it. */
+/** Each compiles its argument; undefined if it is not valid. */
 const matchers: Readonly<Record<string, (argument: unknown) => LeafMatches | undefined>> = {
   prefix: (start) =>
     typeof start === 'string'
@@ -39,7 +39,7 @@ function compileLeaf(rule: unknown, fail: (what: string) => never): LeafMatches 
   return matches ?? fail(JSON.stringify(rule));
 }
 
-/** Whether the nodes, any of them, have what the pattern asks for. */
+/** Whether any of the nodes matches the pattern. */
 function compileNode(
   pattern: Readonly<Record<string, unknown>>,
   path: string,

@@ -17,7 +17,9 @@ export class FunctionThrottled extends Error {
 
 /** A call of a function that is under way. */
 export interface Call {
-  /** What the function returns or writes; fails with a FunctionError. A reader that does not want the rest destroys it. */
+  /**
+   * What the function returns or writes; fails with a FunctionError. A reader that does not want the rest destroys it.
+   */
   readonly output: Readable;
   /** Resolves when the function has ended or is abandoned, even if its output is not read. */
   readonly over: Promise<void>;

@@ -36,7 +36,8 @@ delete process.env.NODE_COMPILE_CACHE;
 const { folder, handler: handlerName } = workerData as ThreadData;
 const [file = '', name = ''] = handlerName.split('.');
 
-// In AWS a bundle lies where no package.json is, so that its .js files are CommonJS. Here it may lie within a package of
+// In AWS a bundle lies where no package.json is, so that its .js files are CommonJS. Here it may lie within a package
+// of
 // ES modules.
 registerHooks({
   load: (url, context, next) => next(url, url.startsWith('file:') ? { ...context, format: 'commonjs' } : context),

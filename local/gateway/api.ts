@@ -1,4 +1,4 @@
-/** REST APIs ready to serve, put together from the definitions of all stacks. */
+/** Builds the REST APIs from the definitions of all stacks. */
 
 import { account } from '../account.ts';
 import { type LoadBalancers, noLoadBalancers } from '../load-balancer/definitions.ts';
@@ -36,7 +36,7 @@ function authorizersOf({ authorizers }: ApiDefinitions): Map<string, Authorizer>
   );
 }
 
-/** @throws LocalError for a resource that API Gateway would refuse to make */
+/** @throws LocalError for a resource that API Gateway would refuse */
 function checkPart(part: string, parent: ResourceNode, where: string): void {
   const sibling = [...parent.children.keys()].find(isVariable);
   if (isVariable(part) && sibling !== undefined)
@@ -45,7 +45,7 @@ function checkPart(part: string, parent: ResourceNode, where: string): void {
     throw new LocalError(`${where} cannot run here: ${parent.path} takes all that is below it.`);
 }
 
-/** The tree of resources below the root. Parents come before children in the definitions, as references make them. */
+/** The tree of resources below the root. In the definitions, parents precede children, which refer to them. */
 function treeOf({ resources }: ApiDefinitions, restApiId: string): Map<string, ResourceNode> {
   const root: ResourceNode = { id: rootResourceId(restApiId), path: '/', methods: new Map(), children: new Map() };
   const nodes = new Map([[root.id, root]]);
@@ -61,7 +61,7 @@ function treeOf({ resources }: ApiDefinitions, restApiId: string): Map<string, R
   return nodes;
 }
 
-/** @throws LocalError for what cannot be done here, or not by API Gateway */
+/** @throws LocalError for a setting that is not supported here, or not by API Gateway */
 function integrationFor({ where, properties }: ApiDefinitions['methods'][number], links: Links): Method['integration'] {
   const { Integration, RequestParameters } = properties;
   if (Integration.Type === 'MOCK') return mockOf(properties, Integration, where);
@@ -129,8 +129,8 @@ function responsesOf({ gatewayResponses }: ApiDefinitions, restApiId: string): M
 }
 
 /**
- * Every stage of every API, by the name of the stage, which is the first segment of the path on this machine.
- * @throws LocalError for what the definitions ask and the gateway here cannot do
+ * Returns every stage of every API, by its name, which is the first segment of the path on this machine.
+ * @throws LocalError for a setting that the gateway here does not support
  */
 export function buildApis(
   definitions: ApiDefinitions,

@@ -1,4 +1,4 @@
-/** Asks the authorizer of a method whether a request may go on. */
+/** Calls the authorizer of a method, which allows or denies a request. */
 
 import * as z from 'zod/mini';
 import { FunctionError } from '../functions/call.ts';
@@ -11,7 +11,7 @@ import { headerOf } from './request.ts';
 export interface Permission {
   /** `principalId` and the context, as texts. */
   readonly authorizer: Readonly<Record<string, string>>;
-  /** The value of the API key that the request counts against. */
+  /** The value of the API key of the usage plan. */
   readonly usageIdentifierKey: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export function covers(pattern: string, text: string): boolean {
   return new RegExp(`^${source}$`, 's').test(text);
 }
 
-/** A statement that denies outweighs all that allow; without one that allows, the answer is no. */
+/** Whether a statement allows the resource and none denies it. */
 function allows({ policyDocument }: Answer, resource: string): boolean {
   const effects = policyDocument.Statement.filter(
     ({ Action, Resource }) =>
@@ -59,7 +59,7 @@ async function askFunction(functions: Functions, functionArn: string, call: Call
 const isPresent = ({ request }: Call, source: IdentitySource) =>
   Boolean(source.in === 'header' ? headerOf(request, source.name) : request.query.get(source.name)?.at(-1));
 
-/** @throws Refusal if the request may not go on */
+/** Authorizes a request. @throws Refusal if it is denied */
 export async function authorize(functions: Functions, authorizer: Authorizer, call: Call): Promise<Permission> {
   if (!authorizer.identitySources.every((source) => isPresent(call, source))) throw new Refusal('UNAUTHORIZED');
   const answer = await askFunction(functions, authorizer.functionArn, call);

@@ -1,4 +1,4 @@
-/** What templates may say about REST APIs, and what they have said so far. */
+/** The supported properties of REST APIs, and the definitions collected from the templates. */
 import * as z from 'zod/mini';
 import { ignored } from '../cloudformation/resource.ts';
 
@@ -8,7 +8,7 @@ export const restApi = z.strictObject({
   Name: z.string(),
   Description: ignored,
   ApiKeySourceType: z._default(z.literal(['HEADER', 'AUTHORIZER']), 'HEADER'),
-  // One address on one machine is as regional as it gets.
+  // On one machine, every endpoint is regional.
   EndpointConfiguration: ignored,
   // On this machine it is HTTP.
   SecurityPolicy: ignored,
@@ -36,14 +36,14 @@ export const privateIntegration = z.strictObject({
   IntegrationTarget: z.string(),
   IntegrationHttpMethod: z.string(),
   Uri: z.string(),
-  // A buffered response is limited to 10 MB, which nothing here asks for.
+  // A buffered response is limited to 10 MB, and no stack uses it.
   ResponseTransferMode: z.literal('STREAM'),
   TimeoutInMillis: z._default(number, 29_000),
   RequestParameters: z._default(z.record(z.string(), z.string()), {}),
   PassthroughBehavior: ignored,
 });
 
-/** Answers from the template: a request template names a status and nothing else, a response template uses `$context`. */
+/** A mock integration: the request template has only a status, and the response template uses `$context`. */
 export const mockIntegration = z.strictObject({
   Type: z.literal('MOCK'),
   RequestTemplates: z.record(z.string(), z.string()),
@@ -86,7 +86,7 @@ export const authorizer = z.strictObject({
   Type: z.literal('REQUEST'),
   AuthorizerUri: z.string(),
   IdentitySource: z.optional(z.string()),
-  // There is no cache of answers here, and API Gateway has one unless told otherwise.
+  // Responses are not cached here; API Gateway caches them by default.
   AuthorizerResultTtlInSeconds: z.literal(0),
 });
 

@@ -12,7 +12,7 @@ export interface Call {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** What the authorizer and the usage plan found out about the caller. */
+/** The caller as the authorizer and the usage plan have identified it. */
 export interface Caller {
   readonly authorizer?: Readonly<Record<string, string>>;
   readonly apiKey?: { readonly id: string; readonly value: string };
@@ -72,7 +72,7 @@ function commonPart(call: Call, caller: Caller) {
   };
 }
 
-/** Whether the API has the media type of the request among its binary ones. */
+/** Whether the media type of the request is a binary one of the API. */
 export function isBinary({ api, request }: Pick<Call, 'api' | 'request'>): boolean {
   const [mediaType = ''] = (headerOf(request, 'content-type') ?? '').split(';');
   return api.binaryMediaTypes.has(mediaType.trim().toLowerCase());
@@ -85,7 +85,7 @@ export function proxyEvent(call: Call, caller: Caller) {
   return { ...commonPart(call, caller), body, isBase64Encoded: isBase64Encoded && body !== null };
 }
 
-/** The event of a REQUEST authorizer, which is not told the body. */
+/** The event of a REQUEST authorizer, which does not contain the body. */
 export const authorizerEvent = (call: Call) => ({
   type: 'REQUEST',
   methodArn: methodArn(call),

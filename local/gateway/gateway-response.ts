@@ -1,9 +1,9 @@
-/** What API Gateway answers itself when a request does not reach its integration, or the integration fails. */
+/** The responses of API Gateway itself, when a request does not reach its integration or the integration fails. */
 import type { Readable } from 'node:stream';
 
 export type RefusalType = keyof typeof defaults | keyof typeof untyped;
 
-/** Status and message of each type as API Gateway has them without a template. */
+/** Status and message of each type without a template. */
 const defaults = {
   ACCESS_DENIED: { status: 403, message: 'User is not authorized to access this resource' },
   AUTHORIZER_CONFIGURATION_ERROR: { status: 500, message: null },
@@ -18,13 +18,15 @@ const defaults = {
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Unsupported Media Type' },
 } as const;
 
-/** What has no type of its own in API Gateway: only `DEFAULT_4XX` or `DEFAULT_5XX` can shape it. */
+/** Cases without a type of their own in API Gateway: only `DEFAULT_4XX` or `DEFAULT_5XX` can change their response. */
 const untyped = {
-  /** A request that matches no method, whose `Authorization` is no AWS signature; its message quotes the header. */
+  /**
+   * A request that matches no method, and whose `Authorization` is not an AWS signature. The message quotes the header.
+   */
   INCOMPLETE_SIGNATURE: { status: 403, message: null },
-  /** The same with an AWS signature: the methods here know no identities of AWS. */
+  /** The same with an AWS signature: methods here have no IAM authorization. */
   UNRECOGNIZED_CLIENT: { status: 403, message: 'The security token included in the request is invalid.' },
-  /** A function that fails or answers nonsense. */
+  /** A function that fails, or whose response is not valid. */
   INTEGRATION_MALFORMED: { status: 502, message: 'Internal server error' },
   /** A function that Lambda throttles. */
   INTEGRATION_THROTTLED: { status: 500, message: 'Internal server error' },
@@ -32,7 +34,7 @@ const untyped = {
 
 const isUntyped = (type: RefusalType): type is keyof typeof untyped => type in untyped;
 
-/** The header `x-amzn-ErrorType`, by which these are told apart under any template. */
+/** The header `x-amzn-ErrorType`, which identifies the case under any template. */
 const errorTypes: Partial<Record<RefusalType, string>> = {
   INCOMPLETE_SIGNATURE: 'IncompleteSignatureException',
   MISSING_AUTHENTICATION_TOKEN: 'MissingAuthenticationTokenException',
@@ -40,13 +42,13 @@ const errorTypes: Partial<Record<RefusalType, string>> = {
 };
 
 interface RefusalDetails {
-  /** What the authorizer gave, for `$context.authorizer.*`. */
+  /** The context of the authorizer, for `$context.authorizer.*`. */
   readonly authorizer?: Readonly<Record<string, string>> | undefined;
   /** @default - that of the type */
   readonly message?: string;
 }
 
-/** Ends the handling of a request with the answer of a type. */
+/** Ends the handling of a request with the response of a type. */
 export class Refusal extends Error {
   readonly type: RefusalType;
   readonly details: RefusalDetails;
@@ -58,7 +60,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What a header is mapped from: a constant, or a variable of `$context` by its name without the prefix. */
+/** The source of a header: a constant, or a variable of `$context` by its name without the prefix. */
 export type HeaderSource = { readonly value: string } | { readonly variable: string };
 
 /** A gateway response of the template. */
@@ -72,7 +74,7 @@ export interface HttpAnswer {
   readonly status: number;
   /** Pairs, because a name can repeat. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** A stream if it is to be sent as it comes; what fails in the middle of it cuts the connection. */
+  /** A stream is sent as it arrives; if it fails, the connection is cut. */
   readonly body: string | Readable;
 }
 
@@ -81,14 +83,14 @@ export type RequestVariables = Readonly<Record<string, string>>;
 
 const VARIABLE = /\$context\.(\w+(?:\.\w+)*)/g;
 
-/** Substitution is plain text, as in API Gateway: a template that needs quotes has to bring them. */
+/** Substitution is plain text, as in API Gateway: quotes must be in the template. */
 export function substitute(template: string, variables: RequestVariables): string {
   return template.replace(VARIABLE, (_, name: string) =>
     Object.hasOwn(variables, name) ? (variables[name] ?? '') : '',
   );
 }
 
-/** A variable that the request does not have gives no header. */
+/** A header whose variable the request lacks is left out. */
 function headersFrom(headers: ResponseTemplate['headers'], variables: RequestVariables): [string, string][] {
   return Object.entries(headers).flatMap(([name, source]): [string, string][] => {
     const value = 'value' in source ? source.value : variables[source.variable];

@@ -1,4 +1,4 @@
-/** What API Gateway does with a request, in its order. */
+/** Handles a request in the order of API Gateway. */
 import type { Functions } from '../functions/functions.ts';
 import { authorize, type Permission } from './authorize.ts';
 import { type Call, type Caller, proxyEvent } from './event.ts';
@@ -33,12 +33,12 @@ function count(call: Call, permission: Permission | undefined, throttle: Throttl
 }
 
 /**
- * Answers a request to the API.
- *  1. Find the method of the path; what has none is refused, whatever its body or its key.
+ * Handles a request to the API.
+ *  1. Find the method of the path; a request without one is refused, whatever its body or its key.
  *  2. Refuse a body that is too large.
- *  3. Ask the authorizer.
+ *  3. Call the authorizer.
  *  4. Count the request against its API key and its stage.
- *  5. Ask the function or the load balancer, or answer from the template.
+ *  5. Call the function or the load balancer, or respond from the template.
  */
 async function handle(functions: Functions, throttle: Throttle, api: Api, request: GatewayRequest) {
   const match = findRoute(api.root, segmentsOf(request.path), request.method);
@@ -71,11 +71,11 @@ const withId = ({ status, headers, body }: HttpAnswer, request: GatewayRequest):
   body,
 });
 
-/** Answers a request as the API answers a path that it does not have. */
+/** Responds as the API does to a path that it does not have. */
 export const refusePath = (api: Api, request: GatewayRequest): HttpAnswer =>
   withId(renderRefusal(new Refusal('MISSING_AUTHENTICATION_TOKEN'), api.responses, variables(api, request)), request);
 
-/** Never throws: what is refused is answered as the API's gateway responses say. */
+/** Handles a request. Never throws: a refusal is answered with the API's gateway response. */
 export async function answer(
   functions: Functions,
   throttle: Throttle,

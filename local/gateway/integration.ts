@@ -1,4 +1,4 @@
-/** The `AWS_PROXY` integration of a method: what a template says of it, and how an event goes through it. */
+/** The `AWS_PROXY` integration of a method: its definition, and its call of the function. */
 import type { Readable } from 'node:stream';
 import type * as z from 'zod/mini';
 import { EventTooLarge, FunctionThrottled } from '../functions/call.ts';
@@ -11,13 +11,13 @@ import { streamedResponse } from './streamed-response.ts';
 
 export interface Integration {
   readonly functionArn: string;
-  /** Milliseconds until the whole response must be there. */
+  /** Milliseconds until the whole response must have arrived. */
   readonly timeout: number;
-  /** Whether the response is sent as it comes. */
+  /** Whether the response is streamed. */
   readonly streamed: boolean;
 }
 
-/** The longest `TimeoutInMillis` that API Gateway takes for each way to transfer a response. */
+/** The longest `TimeoutInMillis` of API Gateway for each way to transfer a response. */
 const longestTimeout = { BUFFERED: 29_000, STREAM: 900_000 } as const;
 
 const invocations = {
@@ -25,7 +25,7 @@ const invocations = {
   STREAM: /\/2021-11-15\/functions\/(?<functionArn>arn:[^/]+)\/response-streaming-invocations$/,
 } as const;
 
-/** @throws LocalError if the address is not that of a function, called in this way */
+/** @throws LocalError if the address is not that of a function with this kind of call */
 export function functionIn(uri: string, where: string, mode: keyof typeof invocations = 'BUFFERED'): string {
   const functionArn = invocations[mode].exec(uri)?.groups?.functionArn;
   if (functionArn) return functionArn;
@@ -33,7 +33,7 @@ export function functionIn(uri: string, where: string, mode: keyof typeof invoca
   throw new LocalError(`${where} cannot run here: ${uri} is not ${wanted} of a function.`);
 }
 
-/** @throws LocalError for what API Gateway would refuse */
+/** @throws LocalError for a setting that API Gateway would refuse */
 export function integrationOf(
   properties: Extract<z.output<typeof method>['Integration'], { Type: 'AWS_PROXY' }>,
   where: string,
@@ -53,7 +53,7 @@ function refusalFor(error: unknown): Refusal {
   return new Refusal(error instanceof EventTooLarge ? 'REQUEST_TOO_LARGE' : 'INTEGRATION_MALFORMED');
 }
 
-/** Ends the output at the time limit, be it before the first byte, which is answered 504, or later. */
+/** Ends the output at the time limit, before the first byte (the response is then 504) or later. */
 function limitTime(output: Readable, limit: number): void {
   const timer = setTimeout(() => output.destroy(new Refusal('INTEGRATION_TIMEOUT')), limit);
   output.once('close', () => clearTimeout(timer));
@@ -65,7 +65,7 @@ async function withinTime<Value>(limit: number, work: Promise<Value>): Promise<V
   return Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }
 
-/** @throws Refusal if there is no response, or none in the form that API Gateway asks for */
+/** Calls the function. @throws Refusal if it gives no response, or none in the form that API Gateway requires */
 export async function integrate(
   functions: Functions,
   { functionArn, timeout, streamed }: Integration,

@@ -1,4 +1,4 @@
-/** The `MOCK` integration of a method: an answer that stands in the template, such as one to a browser's preflight. */
+/** The `MOCK` integration of a method: a response in the template, such as that to a browser's preflight. */
 import type * as z from 'zod/mini';
 import { LocalError } from '../local-error.ts';
 import type { method, mockIntegration } from './definitions.ts';
@@ -8,18 +8,18 @@ import { type GatewayRequest, headerOf } from './request.ts';
 export interface Mock {
   /** Its body may name variables of `$context`. */
   readonly mock: Pick<HttpAnswer, 'status' | 'headers'> & { readonly body: string };
-  /** The media types that have a template, if requests of others are refused. */
+  /** The media types with a template, if requests with others are refused. */
   readonly only: ReadonlySet<string> | undefined;
 }
 
-/** The status that picks a response; where there is one response, any status picks it. */
+/** The status that selects a response; a single response is selected by any status. */
 const STATUS = /^\s*\{\s*"?statusCode"?\s*:\s*\d{3}\s*\}\s*$/;
 const HEADER = 'method.response.header.';
 const CONSTANT = /^'(?<value>.*)'$/;
-/** Of Velocity nothing but variables of `$context` is substituted here. */
+/** Of Velocity, only variables of `$context` are supported here. */
 const VELOCITY = /#|\$(?!context\.\w)/;
 
-/** @throws LocalError for what cannot be answered here, or would not be by API Gateway */
+/** @throws LocalError for a response that is not possible here, or not in API Gateway */
 export function mockOf(
   { MethodResponses }: z.output<typeof method>,
   { RequestTemplates, PassthroughBehavior, IntegrationResponses: [answer] }: z.output<typeof mockIntegration>,
@@ -47,7 +47,7 @@ export function mockOf(
 
 /** @throws Refusal if the integration has no template for the request's Content-Type and passes nothing through */
 export function answerMock({ mock, only }: Mock, request: GatewayRequest, variables: RequestVariables): HttpAnswer {
-  // API Gateway takes a request without a Content-Type as JSON.
+  // API Gateway treats a request without a Content-Type as JSON.
   const [mediaType = ''] = (headerOf(request, 'content-type') ?? 'application/json').split(';');
   if (only && !only.has(mediaType.trim().toLowerCase())) throw new Refusal('UNSUPPORTED_MEDIA_TYPE');
   return { ...mock, body: substitute(mock.body, variables) };

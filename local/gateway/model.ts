@@ -12,14 +12,14 @@ export interface IdentitySource {
 
 export interface Authorizer {
   readonly functionArn: string;
-  /** A request that lacks one of them is refused without asking. */
+  /** A request that lacks one of them is refused without a call. */
   readonly identitySources: readonly IdentitySource[];
 }
 
 export interface Method {
   readonly resourceId: string;
   readonly resourcePath: string;
-  /** As usage plans name it: `/{endpoint}/run/POST`, or `/{endpoint}/run/ANY`. */
+  /** Its name in usage plans: `/{endpoint}/run/POST`, or `/{endpoint}/run/ANY`. */
   readonly name: string;
   readonly authorizer?: Authorizer;
   readonly apiKeyRequired: boolean;
@@ -30,7 +30,7 @@ export interface ResourceNode {
   readonly id: string;
   /** Path with `{parameters}`, such as `/{endpoint}/run`. */
   readonly path: string;
-  /** By HTTP method; `ANY` stands for all that are not there. */
+  /** By HTTP method; `ANY` stands for all others. */
   readonly methods: Map<string, Method>;
   readonly children: Map<string, ResourceNode>;
 }

@@ -1,4 +1,4 @@
-/** The page at `/`, which says what runs here. */
+/** The page at `/`, which lists what runs here. */
 
 export interface PageContent {
   readonly title: string;

@@ -1,10 +1,10 @@
-/** The private integration of a method: what a template says of the way to a load balancer. */
+/** The private integration of a method: its load balancer, and how the request is mapped. */
 import type * as z from 'zod/mini';
 import type { Listener, LoadBalancer } from '../load-balancer/load-balancer.ts';
 import { LocalError } from '../local-error.ts';
 import type { privateIntegration } from './definitions.ts';
 
-/** Where the value of a mapped parameter comes from. */
+/** The source of a mapped parameter. */
 export type ParameterSource =
   | { readonly from: 'constant'; readonly value: string }
   | { readonly from: 'context' | 'header' | 'path' | 'querystring'; readonly name: string };
@@ -18,15 +18,15 @@ export interface PrivateIntegration {
   readonly path: string;
   /** Sources of the path's parameters, by their names. */
   readonly pathParameters: ReadonlyMap<string, ParameterSource>;
-  /** Sources of headers, by their names in lower case: they take the place of a client's. */
+  /** Sources of headers, by their names in lower case. They replace the client's. */
   readonly headers: ReadonlyMap<string, ParameterSource>;
-  /** Milliseconds until the whole response must be there. */
+  /** Milliseconds until the whole response must have arrived. */
   readonly timeout: number;
 }
 
-/** What a private integration may name. */
+/** What private integrations can refer to. */
 export interface Links {
-  /** Ids. */
+  /** Ids of VPC links. */
   readonly vpcLinks: ReadonlySet<string>;
   /** By their ARNs. */
   readonly loadBalancers: ReadonlyMap<string, LoadBalancer>;
@@ -52,8 +52,9 @@ function sourceOf(mapping: string, declared: Readonly<Record<string, boolean>>):
 }
 
 /**
- * @param declared the parameters that the method itself names, from which alone API Gateway maps
- * @throws LocalError for what is not in the template, or cannot be done here
+ * Builds a private integration.
+ * @param declared the parameters that the method declares; API Gateway maps from these alone
+ * @throws LocalError for a reference outside of the template, or a setting that is not supported here
  */
 export function privateIntegrationOf(
   properties: z.output<typeof privateIntegration>,

@@ -1,4 +1,4 @@
-/** A request on its way through a private integration, and the response on its way back. */
+/** Sends a request through a private integration, and returns the response. */
 import type { ForwardedRequest, ForwardedResponse } from '../load-balancer/forward.ts';
 import { type Call, isBinary } from './event.ts';
 import { type HttpAnswer, Refusal } from './gateway-response.ts';
@@ -65,13 +65,13 @@ function headersOf({ host, headers: mapped }: PrivateIntegration, call: Call, au
   return headers;
 }
 
-/** Outside of the API's binary media types a body is text in UTF-8, on this way, too. */
+/** Here too, a body outside of the API's binary media types is text in UTF-8. */
 function textOrBytes(call: Call): Buffer {
   const body = call.request.body ?? Buffer.alloc(0);
   return isBinary(call) ? body : Buffer.from(body.toString('utf8'));
 }
 
-/** Headers of a response that API Gateway passes on under another name ("Important notes", Developer Guide). */
+/** Headers of a response that API Gateway renames ("Important notes", Developer Guide). */
 const REMAPPED = new Set(['date', 'server', 'www-authenticate']);
 
 const answerOf = ({ status, headers, body }: ForwardedResponse): HttpAnswer => ({
@@ -81,9 +81,10 @@ const answerOf = ({ status, headers, body }: ForwardedResponse): HttpAnswer => (
 });
 
 /**
- * Passes a request on to the load balancer. Whatever that answers is the response, also where it answers itself because
- * no target can.
- * @returns as soon as the head of the response is there
+ * Sends a request to the load balancer and returns its response, also if the load balancer itself responds for want of
+ * a
+ * target.
+ * @returns as soon as the head of the response has arrived
  * @throws Refusal if that takes longer than the integration waits; later, the body fails
  */
 export async function integratePrivately(

@@ -16,7 +16,7 @@ const streamedSchema = z.extend(metadataSchema, { cookies: z.nullish(z.array(z.s
 type Metadata = z.output<typeof metadataSchema>;
 type Headers = HttpAnswer['headers'];
 
-/** @throws Refusal if the text is not what the schema says */
+/** @throws Refusal if the text does not match the schema */
 function read<Schema extends z.ZodMiniType>(schema: Schema, text: string): z.output<Schema> {
   try {
     return z.parse(schema, JSON.parse(text));
@@ -39,7 +39,7 @@ function checkHeaders(headers: Headers): void {
 function statusAndHeaders({ statusCode, headers, multiValueHeaders }: Metadata, more: Headers = []) {
   const several = Object.entries(multiValueHeaders ?? {});
   const repeated = new Set(several.map(([name]) => name.toLowerCase()));
-  // A name in both counts as it is in `multiValueHeaders`.
+  // `multiValueHeaders` overrides the same name in `headers`.
   const single = Object.entries(headers ?? {}).filter(([name]) => !repeated.has(name.toLowerCase()));
   const pairs: Headers = [
     ...single.map(([name, value]) => [name, String(value)] as const),
@@ -53,8 +53,8 @@ function statusAndHeaders({ statusCode, headers, multiValueHeaders }: Metadata, 
 }
 
 /**
- * The HTTP answer from what a function behind an `AWS_PROXY` integration returned.
- * @throws Refusal if that does not have the form which API Gateway asks for
+ * Converts the result of a function behind an `AWS_PROXY` integration into a response.
+ * @throws Refusal if it does not have the form that API Gateway requires
  */
 export function proxyResponse(text: string): HttpAnswer {
   const response = read(responseSchema, text);
@@ -62,8 +62,8 @@ export function proxyResponse(text: string): HttpAnswer {
 }
 
 /**
- * Status and headers of an HTTP answer from the metadata that a function streamed.
- * @throws Refusal if those do not have the form which API Gateway asks for
+ * Converts the metadata that a function streamed into the status and headers of a response.
+ * @throws Refusal if they do not have the form that API Gateway requires
  */
 export function answerFrom(metadata: string): Omit<HttpAnswer, 'body'> {
   const response = read(streamedSchema, metadata);

@@ -1,4 +1,4 @@
-/** A request as API Gateway sees it, before it knows what it is for. */
+/** A request before API Gateway has found its method. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 /** API Gateway's limit for the body of a request, in bytes. */
 export const BODY_LIMIT = 10 * 1024 * 1024;
 
-/** A request as it comes from a client, or from the distribution. */
+/** A request of a client, or of the distribution. */
 export interface IncomingRequest {
   readonly method: string;
   /** Path and query string. */
@@ -20,7 +20,7 @@ export interface IncomingRequest {
   gone(): AbortSignal;
 }
 
-/** One signal per connection, which many requests may come by. */
+/** One signal per connection, which many requests may share. */
 const connections = new WeakMap<Socket, AbortSignal>();
 
 function closingOf(socket: Socket): AbortSignal {
@@ -42,13 +42,13 @@ export const incomingRequest = (message: IncomingMessage): IncomingRequest => ({
   gone: () => closingOf(message.socket),
 });
 
-/** Values of a header or query parameter in the order in which they came. */
+/** Values of a header or query parameter, in their order in the request. */
 export type Values = ReadonlyMap<string, readonly string[]>;
 
 export interface GatewayRequest {
   readonly id: string;
   readonly method: string;
-  /** Path below the stage, as sent, with what no URL may hold encoded. */
+  /** Path below the stage, as sent, with characters encoded that are not allowed in a URL. */
   readonly path: string;
   /** Names as sent; a name that repeats in another case counts as the first. */
   readonly headers: Values;
@@ -76,7 +76,7 @@ function* pairsOf(flat: readonly string[]): Generator<[string, string]> {
   for (let at = 0; at + 1 < flat.length; at += 2) yield [flat[at] ?? '', flat[at + 1] ?? ''];
 }
 
-/** Reads to the end in any case, because a client that is still sending does not read the answer. */
+/** Reads to the end in any case, because a client that is still sending does not read the response. */
 async function readBody(body: Readable): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -87,7 +87,7 @@ async function readBody(body: Readable): Promise<Buffer | undefined> {
   return size > BODY_LIMIT ? undefined : Buffer.concat(chunks);
 }
 
-/** Reads the whole request; no response starts before, just as in API Gateway. */
+/** Reads the whole request before a response starts, as API Gateway does. */
 export async function readRequest(incoming: IncomingRequest, path: string, query: string): Promise<GatewayRequest> {
   return {
     id: randomUUID(),

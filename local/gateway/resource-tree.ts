@@ -11,10 +11,10 @@ export interface Match {
 const GREEDY = /^\{(?<name>[^{}+]+)\+\}$/;
 const PARAMETER = /^\{(?<name>[^{}+]+)\}$/;
 
-/** What `ANY` stands for. */
+/** The methods of `ANY`. */
 const EVERY_METHOD = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
 
-/** Whether a resource may have no sibling like it: API Gateway allows one variable part below each resource. */
+/** Whether a part is variable. API Gateway allows one variable part below each resource. */
 export const isVariable = (part: string): boolean => GREEDY.test(part) || PARAMETER.test(part);
 
 export const isGreedy = (part: string): boolean => GREEDY.test(part);

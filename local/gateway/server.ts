@@ -1,4 +1,4 @@
-/** The stages of all REST APIs, each below its name, and a page that says so at `/`. */
+/** Serves the stages of all REST APIs, each below its name, and a page at `/`. */
 
 import type { Functions } from '../functions/functions.ts';
 import { LocalError } from '../local-error.ts';
@@ -10,20 +10,20 @@ import { type IncomingRequest, incomingRequest, readRequest } from './request.ts
 import { createThrottle } from './throttle.ts';
 
 export interface Gateway {
-  /** Answers a request that the distribution hands over. @throws if its body ends early */
+  /** Handles a request of the distribution. @throws if its body ends early */
   readonly answer: (request: IncomingRequest) => Promise<HttpAnswer>;
-  /** Answers requests of clients that call API Gateway itself. */
+  /** Handles requests of clients that call API Gateway itself. */
   readonly listener: Listener;
 }
 
-/** One of the APIs, for requests to none of them. */
+/** One of the APIs, which responds to requests without a stage. */
 function apiOf(apis: ReadonlyMap<string, Api>): Api {
   const [api] = apis.values();
   if (!api) throw new LocalError('No API is deployed.');
   return api;
 }
 
-/** What may stand in a message to be shown or put into JSON, and in no URL. */
+/** Characters that are not allowed in a URL. */
 const UNSAFE = /["<>\\^`{|}\s]|[^\x21-\x7e]/g;
 
 /** `/v2/echo/run?x=1` is path `/echo/run` and query `x=1` of stage `v2`. */

@@ -1,4 +1,4 @@
-/** What API Gateway answers to a request that matches no method: it reads `Authorization` as an AWS signature. */
+/** The response of API Gateway to a request that matches no method: it parses `Authorization` as an AWS signature. */
 import { Refusal } from './gateway-response.ts';
 
 const SCHEME = /^\S+\s+/;
@@ -14,7 +14,7 @@ function parametersOf(authorization: string): { names: string[] } | { faulty: st
   return faulty === undefined ? { names: parts.map((part) => part.split('=', 1).join('')) } : { faulty };
 }
 
-/** @param authorization the header as it came, if it came */
+/** @param authorization the header of the request, if it has one */
 export function refusalWithoutMethod(authorization: string | undefined): Refusal {
   if (!authorization) return new Refusal('MISSING_AUTHENTICATION_TOKEN');
   const found = parametersOf(authorization);

@@ -1,4 +1,4 @@
-/** The HTTP answer out of what a function streams: metadata as JSON, eight zero bytes, then the body. */
+/** Converts the stream of a function into a response: metadata as JSON, eight zero bytes, then the body. */
 import { Readable } from 'node:stream';
 import { DELIMITER } from '../functions/awslambda.ts';
 import { type HttpAnswer, Refusal } from './gateway-response.ts';
@@ -9,7 +9,7 @@ const PRELUDE_LIMIT = 16 * 1024;
 
 type Chunks = AsyncIterator<Buffer, void>;
 
-/** Reads as far as the delimiter. @throws Refusal if there is none where it must be */
+/** Reads up to the delimiter. @throws Refusal if it is missing */
 async function readPrelude(chunks: Chunks): Promise<{ metadata: string; rest: Buffer }> {
   let read: Buffer = Buffer.alloc(0);
   while (read.length < PRELUDE_LIMIT) {
@@ -22,7 +22,7 @@ async function readPrelude(chunks: Chunks): Promise<{ metadata: string; rest: Bu
   throw new Refusal('INTEGRATION_MALFORMED');
 }
 
-/** What is left of the output, which ends with it, however it ends. */
+/** The rest of the output, which is closed with it. */
 function bodyOf(output: Readable, first: Buffer, chunks: Chunks): Readable {
   const body = new Readable({
     read() {
@@ -36,15 +36,15 @@ function bodyOf(output: Readable, first: Buffer, chunks: Chunks): Readable {
       callback(error);
     },
   });
-  // Whoever sends it is told; until somebody does, nobody has to be.
+  // The sender of the body gets the error; until the body is sent, it must not end the process.
   body.on('error', () => undefined);
   if (first.length > 0) body.push(first);
   return body;
 }
 
 /**
- * @returns as soon as the metadata are there
- * @throws Refusal if the output does not begin with metadata in the form which API Gateway asks for
+ * @returns as soon as the metadata have arrived
+ * @throws Refusal if the output does not begin with metadata in the form that API Gateway requires
  */
 export async function streamedResponse(output: Readable): Promise<HttpAnswer> {
   const chunks: Chunks = output[Symbol.asyncIterator]();

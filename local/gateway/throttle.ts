@@ -1,18 +1,18 @@
 /** API Gateway's rate limits: token buckets. */
 
 export interface Limit {
-  /** Tokens that come back per second. */
+  /** Tokens added per second. */
   readonly rate: number;
-  /** Tokens that the bucket holds, and has at first. */
+  /** Tokens of a full bucket, as at the start. */
   readonly burst: number;
 }
 
 export interface Throttle {
-  /** Takes a token from the bucket of that name, if it has one. A bucket comes to be when it is first asked. */
+  /** Takes a token from the bucket of that name, if it has one. Creates the bucket at its first use. */
   admits(bucket: string, limit: Limit): boolean;
 }
 
-/** Tokens are counted in thousandths, in which a millisecond brings back `rate`: sums of whole numbers do not drift. */
+/** Tokens are counted in thousandths, of which a millisecond adds `rate`: sums of whole numbers do not drift. */
 const TOKEN = 1000;
 
 /** @param now milliseconds on a clock that never goes back */

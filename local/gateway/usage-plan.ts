@@ -1,11 +1,11 @@
-/** API keys, usage plans and the limits that they put on a request. */
+/** API keys, usage plans, and their limits for a request. */
 import type { ApiDefinitions } from './definitions.ts';
 import type { Limit, Throttle } from './throttle.ts';
 
 /** Limits by method, named as usage plans name them: `/{endpoint}/run/POST`. */
 export interface PlanLimits {
   readonly methods: ReadonlyMap<string, Limit>;
-  /** What holds for methods without a limit of their own. */
+  /** Limit of methods without one of their own. */
   readonly otherwise?: Limit;
 }
 
@@ -15,7 +15,7 @@ export interface ApiKey {
   readonly limits: PlanLimits;
 }
 
-/** What is known of one stage of an API. */
+/** The usage plans of one stage of an API. */
 export interface Usage {
   /** Enabled keys of plans that cover the stage, by value. */
   readonly keys: ReadonlyMap<string, ApiKey>;
@@ -35,7 +35,7 @@ const limitOf = ({ RateLimit, BurstLimit }: { RateLimit: number; BurstLimit: num
 function stageLimits(stage: ApiDefinitions['stages'][number]): PlanLimits {
   const limits = stage.properties.MethodSettings.flatMap((setting): [string, Limit][] => {
     const { HttpMethod, ResourcePath, ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst } = setting;
-    // The path comes with its slashes as `~1`, after a slash that is none; the root and all paths are as they are.
+    // The path has its slashes as `~1`, after a slash that does not belong to it; `/` and `/*` are not encoded.
     const path = ['/', '/*'].includes(ResourcePath) ? ResourcePath : ResourcePath.slice(1).replaceAll('~1', '/');
     return rate === undefined || burst === undefined ? [] : [[methodName(path, HttpMethod), { rate, burst }]];
   });
@@ -44,7 +44,7 @@ function stageLimits(stage: ApiDefinitions['stages'][number]): PlanLimits {
   return { methods, ...(otherwise && { otherwise }) };
 }
 
-/** What the definitions say of the usage of a stage. */
+/** Builds the usage plans of a stage from the definitions. */
 export function usageOf(definitions: ApiDefinitions, stage: ApiDefinitions['stages'][number]): Usage {
   const { usagePlans, usagePlanKeys, apiKeys } = definitions;
   const keys = usagePlans.flatMap(({ id: planId, properties: plan }) => {
@@ -63,7 +63,7 @@ export function usageOf(definitions: ApiDefinitions, stage: ApiDefinitions['stag
   return { keys: new Map(keys), stage: stageLimits(stage) };
 }
 
-/** The name of the bucket under which a request counts, and its limit, if there is any. */
+/** The name of a request's bucket, and its limit, if any. */
 function bucketIn({ methods, otherwise }: PlanLimits, method: string): [name: string, limit: Limit] | undefined {
   const own = methods.get(method);
   if (own) return [method, own];
@@ -71,8 +71,8 @@ function bucketIn({ methods, otherwise }: PlanLimits, method: string): [name: st
 }
 
 /**
- * Whether a request may pass: first by its key's bucket, then by the stage's.
- * @param scope tells stages apart
+ * Whether a request is admitted: first by its key's bucket, then by the stage's.
+ * @param scope identifies the stage
  */
 export function admits(
   { stage }: Usage,

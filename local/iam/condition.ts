@@ -1,12 +1,12 @@
-/** The conditions of policy statements. What is not in these two tables stops the start: nothing is silently skipped. */
+/** The conditions of policy statements. Keys and operators outside of these two tables stop the start. */
 import { LocalError } from '../local-error.ts';
 import { arnWildcard, wildcard } from './wildcard.ts';
 
-/** What is known of a call, by condition key in lower case. A key that is not there is absent from the request. */
+/** The condition keys of a call, in lower case. A missing key is absent from the request. */
 export type Context = Readonly<Partial<Record<string, readonly string[]>>>;
 
 export interface Condition {
-  /** As the policy writes it. */
+  /** Its form in the policy. */
   readonly key: string;
   holds(context: Context): boolean;
 }
@@ -14,9 +14,9 @@ export interface Condition {
 /** Whether a key has one value in a request, or several, which only the set operators can compare. */
 const KEYS: Readonly<Record<string, 'one' | 'several'>> = {
   'aws:principalarn': 'one',
-  // Present only where a service calls for itself.
+  // Present only in calls of a service for itself.
   'aws:sourcearn': 'one',
-  // Loopback counts as TLS: nobody else can listen in, as TLS promises in AWS.
+  // Loopback counts as TLS: no other machine can read it.
   'aws:securetransport': 'one',
   'dynamodb:leadingkeys': 'several',
   'ecs:cluster': 'one',
@@ -53,7 +53,7 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
 type Quantifier = (values: readonly string[] | undefined, test: (value: string) => boolean) => boolean;
 
 const SETS: Readonly<Record<string, Quantifier>> = {
-  // Holds of a key that is absent, which is why policies add a `Null` condition.
+  // True for an absent key, which is why policies add a `Null` condition.
   ForAllValues: (values = [], test) => values.every(test),
   ForAnyValue: (values = [], test) => values.some(test),
 };
@@ -72,6 +72,7 @@ function nullCondition(key: string, wanted: readonly string[]): Condition {
 }
 
 /**
+ * Compiles a condition.
  * @param operator such as `ForAllValues:StringLike`
  * @param where names the statement in a sentence
  * @throws LocalError if the operator or the key cannot be evaluated

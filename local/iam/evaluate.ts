@@ -1,17 +1,18 @@
 /**
- * IAM's decision within one account: an explicit deny wins; otherwise one statement that allows is enough, be it of the
- * caller's identity or of the resource; otherwise the call is denied.
+ * The decision of IAM within one account: an explicit deny wins; otherwise one statement that allows is enough, either
+ * of
+ * the caller's identity or of the resource; otherwise the call is denied.
  */
 import type { Context } from './condition.ts';
 import type { Principal, Statement } from './statement.ts';
 
-/** One action on one resource, which one statement has to allow. */
+/** One action on one resource, which one statement must allow. */
 export interface Access {
   /** Such as `dynamodb:GetItem`. */
   readonly action: string;
-  /** ARN, or `*` for an action that is about no resource. */
+  /** ARN, or `*` for an action without a resource. */
   readonly resource: string;
-  /** Condition keys in lower case that are particular to the action. */
+  /** Condition keys of the action, in lower case. */
   readonly context?: Context;
 }
 
@@ -46,7 +47,7 @@ function isAbout(principal: Principal, caller: Caller): boolean {
   return principal.aws === '*' || ('roleArn' in caller && caller.roleArn === principal.aws);
 }
 
-/** Whether the statement is about the access, but for its conditions. */
+/** Whether the statement covers the access, without its conditions. */
 function concerns(statement: Statement, caller: Caller, { action, resource }: Access): boolean {
   const { actions, exceptActions, resources, principals } = statement;
   return (

@@ -1,12 +1,12 @@
-/** Who may do what, as far as the templates have said it yet. */
+/** The permissions that the templates have granted so far. */
 import { arn } from '../account.ts';
 import { LocalError } from '../local-error.ts';
 import { type Access, type Caller, type Decision, evaluate } from './evaluate.ts';
 import { isAboutEverybody, namesRole, type Statement } from './statement.ts';
 
 /**
- * Policies of AWS that a role may have here, with the reason why they allow nothing that is called on this machine. A
- * policy that is not here stops the start: nobody would know what it allows.
+ * Policies of AWS that a role may have here, with the reason why they allow nothing that is called on this machine. Any
+ * other policy stops the start, because its permissions are unknown.
  */
 const awsManagedPolicies: Readonly<Record<string, string>> = {
   'arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole': 'Logs are files.',
@@ -17,9 +17,9 @@ const awsManagedPolicies: Readonly<Record<string, string>> = {
 
 export const roleArn = (role: string): string => arn('iam', `role/${role}`, '');
 
-/** What allows something: a statement, and whom. */
+/** A statement that allows something, and the role that it allows it. */
 export interface Grant {
-  /** Name of the role, or `*` for everybody. */
+  /** Name of the role, or `*` for every caller. */
   readonly role: string;
   readonly statement: Statement;
 }
@@ -36,18 +36,18 @@ export interface Permissions {
   /**
    * Gives a role a policy by its ARN.
    * @param where names the role in a sentence
-   * @throws LocalError if nobody knows what the policy allows
+   * @throws LocalError if the policy is unknown
    */
   attachManaged(role: string, policyArn: string, where: string): void;
-  /** Gives a resource a policy of its own; it is about everything below the resource too. */
+  /** Gives a resource a policy of its own, which also covers everything below the resource. */
   protect(resourceArn: string, statements: readonly Statement[]): void;
   decide(caller: Caller, access: Access): Decision;
-  /** All that is allowed to anybody. */
+  /** All grants. */
   grants(): Grant[];
 }
 
 /**
- * Lets the role do something, or not.
+ * Authorizes an action of a role.
  * @param role its ARN
  * @throws AwsFault `AccessDeniedException`
  */
@@ -58,7 +58,7 @@ const append = <Item>(lists: Map<string, Item[]>, key: string, items: readonly I
 
 const nameOf = (caller: Caller) => ('roleArn' in caller ? (caller.roleArn.split('/').at(-1) ?? '') : undefined);
 
-/** No roles and no policies. */
+/** Creates permissions without roles and policies. */
 export function createPermissions(): Permissions {
   /** ARNs by name. */
   const roles = new Map<string, string>();
@@ -85,7 +85,7 @@ export function createPermissions(): Permissions {
       const statements = managed.get(policyArn);
       if (statements) append(identity, role, statements);
       else if (!Object.hasOwn(awsManagedPolicies, policyArn))
-        throw new LocalError(`${where} cannot run here: nothing is known of the policy ${policyArn}.`);
+        throw new LocalError(`${where} cannot run here: the policy ${policyArn} is unknown.`);
     },
     protect: (resourceArn, statements) => append(resource, resourceArn, statements),
     decide: (caller, access) =>

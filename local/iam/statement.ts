@@ -1,4 +1,4 @@
-/** Policy documents as templates write them, and the statements in them, ready to be evaluated. */
+/** Parses the policy documents of templates into statements that can be evaluated. */
 import * as z from 'zod/mini';
 import { account } from '../account.ts';
 import { ignored } from '../cloudformation/resource.ts';
@@ -30,7 +30,7 @@ export const policyDocument = z.strictObject({
 export type PolicyDocument = z.output<typeof policyDocument>;
 export type DeclaredStatement = z.output<typeof statement>;
 
-/** Who a statement of a resource policy is about. */
+/** The principals of a statement of a resource policy. */
 export type Principal = { readonly aws: string } | { readonly service: string };
 
 export interface Statement {
@@ -39,7 +39,7 @@ export interface Statement {
   /** Position in the policy, from 0. */
   readonly index: number;
   readonly effect: 'Allow' | 'Deny';
-  /** Actions that it is about, or with `exceptActions`, that it is not about. */
+  /** Actions that it covers or, with `exceptActions`, does not cover. */
   readonly actions: readonly Wildcard[];
   readonly exceptActions: boolean;
   readonly resources: readonly Wildcard[];
@@ -53,11 +53,11 @@ const isOnRole = ({ key }: Condition) => key.toLowerCase() === 'aws:principalarn
 const namesAll = ({ principals = [] }: Statement) =>
   principals.some((principal) => 'aws' in principal && principal.aws === '*');
 
-/** Whether a policy of a resource is about every caller. */
+/** Whether a statement of a resource policy covers every caller. */
 export const isAboutEverybody = (statement: Statement): boolean =>
   namesAll(statement) && !statement.conditions.some(isOnRole);
 
-/** Whether a policy of a resource names the role: by its ARN, or all and a condition that its ARN meets. */
+/** Whether a statement of a resource policy names the role: by its ARN, or all and a condition that the ARN meets. */
 export const namesRole = (statement: Statement, roleArn: string): boolean =>
   namesAll(statement)
     ? statement.conditions.filter(isOnRole).every(({ holds }) => holds({ 'aws:principalarn': [roleArn] }))
@@ -106,7 +106,7 @@ function parseStatement(declared: DeclaredStatement, policy: string, index: numb
 /**
  * @param policy names the policy in a sentence
  * @param kind policies of identities have no principal, and those of resources have one
- * @throws LocalError if something in it cannot be evaluated here
+ * @throws LocalError if a part of it cannot be evaluated here
  */
 export function parsePolicy({ Statement }: PolicyDocument, policy: string, kind: 'identity' | 'resource'): Statement[] {
   const statements = Statement.map((declared, index) => parseStatement(declared, policy, index));

@@ -1,13 +1,13 @@
-/** Which of the permissions that the templates grant have been used, and which of them nothing else would have given. */
+/** The use of permissions: which have been used, and which of these no other permission would have granted. */
 import type { Access } from './evaluate.ts';
 import type { Permissions } from './permissions.ts';
 import { isAboutEverybody, type Statement } from './statement.ts';
 
-/** Of one action on one resource. */
+/** The use of one action on one resource. */
 export interface Use {
   /** Calls that it has allowed. */
   readonly used: number;
-  /** Whether one of them was allowed by nothing else. */
+  /** Whether one of them was allowed by this permission alone. */
   readonly indispensable: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface StatementUsage {
   readonly actions: Readonly<Record<string, Readonly<Record<string, Use>>>>;
 }
 
-/** By role name, or `*` for what everybody may do. */
+/** By role name, or `*` for every caller. */
 export type PermissionUsage = Readonly<Record<string, readonly StatementUsage[]>>;
 
 export interface UsageRecord {
@@ -30,7 +30,7 @@ export interface UsageRecord {
    */
   count(role: string, access: Access, by: readonly Statement[]): void;
   report(): PermissionUsage;
-  /** Whether something was counted since this was last asked. */
+  /** Whether something was counted since the last call. */
   hasChanged(): boolean;
 }
 

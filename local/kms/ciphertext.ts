@@ -1,4 +1,4 @@
-/** What KMS makes of a data key: the key's id and the encrypted bytes, as long as in AWS. */
+/** The ciphertext of a data key: the key's id and the encrypted bytes, as long as in AWS. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 const ALGORITHM = 'aes-256-gcm';
@@ -11,7 +11,7 @@ const LENGTH = 184;
 
 export type Context = Readonly<Record<string, string>>;
 
-/** The same for the same pairs, in whatever order they came. */
+/** The same for the same pairs in any order. */
 const authenticated = (id: string, context: Context) =>
   Buffer.from(JSON.stringify([id, Object.entries(context).sort(([a], [b]) => (a < b ? -1 : 1))]));
 
@@ -25,14 +25,14 @@ export function encrypt(id: string, material: Buffer, context: Context, dataKey:
   return Buffer.concat([...parts, randomBytes(Math.max(0, LENGTH - length))]);
 }
 
-/** The id of the key that it is encrypted under; nothing if it is no ciphertext. */
+/** The id of the key that it is encrypted under; undefined if it is not a ciphertext. */
 export function keyIdIn(ciphertext: Buffer): string | undefined {
   const [version, length = 0] = ciphertext;
   if (version !== VERSION || ciphertext.length < LENGTH) return undefined;
   return ciphertext.toString('utf8', 2, 2 + length);
 }
 
-/** @returns nothing if it is encrypted for another context, or was changed */
+/** Decrypts it. @returns undefined if it is encrypted for another context, or was changed */
 export function decrypt(id: string, material: Buffer, context: Context, ciphertext: Buffer): Buffer | undefined {
   let at = 2 + Buffer.byteLength(id);
   const next = (bytes: number) => {

@@ -1,4 +1,4 @@
-/** The keys of KMS on this machine. What is encrypted under one can be read in a later run too. */
+/** The keys of KMS on this machine. A later run can decrypt what they have encrypted. */
 import { randomBytes } from 'node:crypto';
 import { arn } from '../account.ts';
 import type { StateDirectory } from '../state/state-directory.ts';
@@ -9,13 +9,13 @@ const KEY_BYTES = 32;
 export const keyArn = (id: string): string => arn('kms', `key/${id}`);
 
 export interface KeyRing {
-  /** Makes the key unless it is there from an earlier run. */
+  /** Creates the key unless an earlier run has. */
   declare(id: string): void;
   /** The material of a key that was declared in this run. */
   material(id: string): Buffer | undefined;
 }
 
-/** @param state keeps the material for this user's eyes only; without it the keys end with the process */
+/** @param state stores the material, readable by this user alone; without it the keys end with the process */
 export function createKeyRing(state?: Pick<StateDirectory, 'readJson' | 'writeJson'>): KeyRing {
   /** In base64, by id. */
   const stored = state?.readJson<Record<string, string>>(FILE) ?? {};

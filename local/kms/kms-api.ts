@@ -1,4 +1,4 @@
-/** The operations of KMS that make data keys and give them back. Another one is refused by name. */
+/** The operations of KMS that generate and decrypt data keys. Any other is refused by name. */
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { AwsFault } from '../aws-proxy/aws-fault.ts';
@@ -26,7 +26,7 @@ function asOperation(name: string): Operation {
   throw new AwsFault(400, 'UnknownOperationException', `KMS has no operation ${name} on this machine.`);
 }
 
-/** The names of members that are wrong; their values may be secret. */
+/** Parses an input. Errors name the invalid members only, because values may be secret. */
 function asInput<Name extends Operation>(operation: Name, input: unknown): Input<Name> {
   const parsed = z.safeParse(inputs[operation], input);
   if (parsed.success) return parsed.data as Input<Name>;

@@ -1,4 +1,4 @@
-/** What templates may say about Application Load Balancers, and the load balancers that they have declared. */
+/** The supported properties of Application Load Balancers, and the load balancers that the templates declare. */
 import * as z from 'zod/mini';
 import { ignored } from '../cloudformation/resource.ts';
 import type { LoadBalancer } from './load-balancer.ts';
@@ -6,7 +6,7 @@ import type { TargetGroup } from './target-group.ts';
 
 const number = z.coerce.number();
 
-/** `Key` and `Value` pairs as an object, of which the schema of the type says which keys it may have. */
+/** `Key` and `Value` pairs as an object, whose keys the schema of the type checks. */
 const attributes = z.pipe(
   z.array(z.strictObject({ Key: z.string(), Value: z.string() })),
   z.transform((pairs): unknown => Object.fromEntries(pairs.map(({ Key, Value }) => [Key, Value]))),
@@ -40,7 +40,7 @@ export const loadBalancer = z.strictObject({
         // Clients on this machine speak HTTP/1.1, and keep connections as the server lets them.
         'routing.http2.enabled': ignored,
         'client_keep_alive.seconds': ignored,
-        // The header `Host` goes on as it came.
+        // The header `Host` is forwarded unchanged.
         'routing.http.preserve_host_header.enabled': ignored,
         // The local load balancer writes no logs, and has no firewall.
         'access_logs.s3.enabled': ignored,

@@ -1,4 +1,4 @@
-/** Passes one request on to a target, and its response back, both as they come. */
+/** Streams one request to a target, and its response back. */
 import { type IncomingMessage, request as sendRequest } from 'node:http';
 import { Readable } from 'node:stream';
 import { LOOPBACK } from '../network/ports.ts';
@@ -11,8 +11,9 @@ export interface ForwardedRequest {
   /** Names and values in turn, as `rawHeaders` of Node.js has them. */
   readonly headers: readonly string[];
   /**
-   * A stream is read as fast as the target takes it. If the response ends before the body, the rest of the stream is left
-   * unread: the caller decides whether to read it or to close the connection.
+   * A stream is read as fast as the target takes it. If the response ends first, the rest of the stream is not read:
+   * the
+   * caller decides whether to read it or to close the connection.
    */
   readonly body: Buffer | Readable;
   /** IP address of the client, for `X-Forwarded-For`. */
@@ -38,7 +39,7 @@ export interface ForwardOptions {
 
 const reasons = { 502: 'Bad Gateway', 503: 'Service Temporarily Unavailable', 504: 'Gateway Time-out' } as const;
 
-/** The page by which a load balancer itself answers. */
+/** A response of the load balancer itself. */
 export function ownAnswer(status: keyof typeof reasons): ForwardedResponse {
   const title = `${status} ${reasons[status]}`;
   const lines = ['<html>', `<head><title>${title}</title></head>`, '<body>', `<center><h1>${title}</h1></center>`];
@@ -69,7 +70,7 @@ const OF_THE_CONNECTION = new Set([
 /** Headers that the load balancer sets itself, whatever the client has sent. */
 const SET_HERE = new Set(['x-forwarded-for', 'x-forwarded-port', 'x-forwarded-proto']);
 
-/** Calls back with each header that is not of the connection, its name in lower case as well. */
+/** Calls back with each header that is not of the connection, and with its name in lower case. */
 function eachHeader(raw: readonly string[], take: (name: string, value: string, lowerCase: string) => void): void {
   let named: readonly string[] = [];
   for (let at = 0; at + 1 < raw.length; at += 2)
@@ -82,7 +83,7 @@ function eachHeader(raw: readonly string[], take: (name: string, value: string, 
   }
 }
 
-/** Methods whose requests say how long their body is, also if it is empty. */
+/** Methods whose requests have a content length, also if the body is empty. */
 const WITH_BODY = new Set(['PATCH', 'POST', 'PUT']);
 
 /** The headers of a request as the target gets them: names and values in turn. */
@@ -112,7 +113,7 @@ function responseHeaders({ rawHeaders }: IncomingMessage): ForwardedResponse['he
   return headers;
 }
 
-/** Never throws: what cannot be passed on is answered as the load balancer does. */
+/** Forwards a request. Never throws: if that is not possible, returns the response of the load balancer. */
 export function forward(
   target: ChosenTarget,
   request: ForwardedRequest,
@@ -131,13 +132,13 @@ export function forward(
     cut();
   });
   sent.once('response', (response) => {
-    // The reader of the body hears of it too. Until there is a reader, an error must not end the process.
+    // The reader of the body gets the error too. Until then, it must not end the process.
     response.on('error', () => undefined);
-    // What is left of the request belongs to no other response: the connection cannot be kept.
+    // The rest of the request belongs to no other response, so the connection cannot be kept.
     response.once('end', () => sent.writableFinished || cut());
     resolve({ status: response.statusCode ?? 502, headers: responseHeaders(response), body: response });
   });
-  // After the response has begun, this changes nothing: the promise is settled.
+  // After the response has begun, this has no effect: the promise has resolved.
   sent.on('error', () => undefined);
   sent.once('close', () => {
     gone.removeEventListener('abort', cut);
@@ -149,7 +150,7 @@ export function forward(
   else gone.addEventListener('abort', cut, { once: true });
   if (body instanceof Readable) {
     body.once('close', () => body.readableEnded || cut());
-    // The target may answer before the first byte of the body.
+    // The target may respond before the first byte of the body.
     sent.flushHeaders();
     body.pipe(sent);
   } else sent.end(body);

@@ -1,13 +1,14 @@
-/** An Application Load Balancer in this process: a listener takes a request and passes it on to a target. */
+/** An Application Load Balancer in this process: its listener forwards requests to targets. */
 import { type ForwardedRequest, type ForwardedResponse, forward, ownAnswer } from './forward.ts';
 import type { TargetGroup } from './target-group.ts';
 
 export interface Listener {
   readonly port: number;
   /**
-   * Passes the request on to a healthy target, and answers itself if that is not possible: 503 without a healthy target,
-   * 502 if the target cannot be reached or cuts the connection, 504 after the idle timeout.
-   * @returns as soon as the head of the response is there, be the body of the request sent or not
+   * Forwards the request to a healthy target. The load balancer itself responds with 503 without a healthy target, 502
+   * if
+   * the target cannot be reached or cuts the connection, and 504 after the idle timeout.
+   * @returns as soon as the head of the response has arrived, even if the request is not fully sent
    */
   forward(request: ForwardedRequest): Promise<ForwardedResponse>;
 }

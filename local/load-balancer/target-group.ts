@@ -1,4 +1,4 @@
-/** A target group: which of its targets gets a request, and how a target leaves it. */
+/** A target group, which selects the target of a request, and drains a target that leaves. */
 import { Agent } from 'node:http';
 import { type Clock, systemClock } from '../ecs/clock.ts';
 import { type TargetCheck, type TargetHealth, watchTarget } from './target-health.ts';
@@ -16,14 +16,14 @@ export interface ChosenTarget {
   readonly port: number;
   /** Keeps connections to the target. */
   readonly agent: Agent;
-  /** Counts a request until what it returns is called. */
+  /** Counts a request. @returns ends it */
   begin(): () => void;
 }
 
 export interface Registration {
   health(): TargetHealth;
   /**
-   * The target gets no new requests.
+   * Deregisters the target, which gets no new requests.
    * @returns when its requests have ended, the deregistration delay has passed, or `hurry` is aborted
    */
   deregister(hurry: AbortSignal): Promise<void>;
@@ -45,7 +45,7 @@ export interface TargetGroup {
 
 interface Target extends ChosenTarget {
   open(): number;
-  /** Resolves when it has no request. */
+  /** Resolves when it has no requests. */
   idle(): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ function createTarget(port: number): Target {
 
 export function createTargetGroup(definition: TargetGroupDefinition, clock: Clock = systemClock): TargetGroup {
   const { arn, check, deregistrationDelay, algorithm } = definition;
-  /** Those that are healthy. */
+  /** The healthy targets. */
   let serving: readonly Target[] = [];
   let turn = 0;
 

@@ -1,4 +1,4 @@
-/** Health checks of one target, as the load balancer makes them. */
+/** The health checks of one target. */
 import { get } from 'node:http';
 import { type Clock, systemClock } from '../ecs/clock.ts';
 import { LOOPBACK } from '../network/ports.ts';
@@ -10,11 +10,11 @@ export interface TargetCheck {
   /** Milliseconds. */
   readonly interval: number;
   readonly timeout: number;
-  /** So many successes in a row make an unhealthy target healthy. */
+  /** Successes in a row that make an unhealthy target healthy. */
   readonly healthyThreshold: number;
-  /** So many failures in a row make a healthy target unhealthy. */
+  /** Failures in a row that make a healthy target unhealthy. */
   readonly unhealthyThreshold: number;
-  /** As a target group says it, such as `200` or `200-299,404`. */
+  /** In the form of a target group, such as `200` or `200-299,404`. */
   readonly statuses: string;
 }
 

@@ -1,4 +1,4 @@
-/** The groups of CloudWatch Logs on this machine: what containers of this run have printed lately, line by line. */
+/** The groups of CloudWatch Logs on this machine: the latest lines of this run's containers. */
 
 export interface LogEvent {
   readonly stream: string;
@@ -10,19 +10,19 @@ export interface LogEvent {
 }
 
 export interface LogGroups {
-  /** @param retention milliseconds for which events can be read; without it, for ever */
+  /** @param retention milliseconds for which events can be read; without it, forever */
   declare(name: string, retention?: number): void;
   /**
    * Opens a stream of a group.
-   * @returns takes what is printed, one line at a time
-   * @throws if there is no such group
+   * @returns adds a line
+   * @throws if the group does not exist
    */
   open(group: string, stream: string): (message: string) => void;
-  /** The events of the streams, the oldest first; nothing if the group or one of the streams is not there. */
+  /** The events of the streams, the oldest first; undefined if the group or one of the streams does not exist. */
   read(group: string, streams: readonly string[]): readonly LogEvent[] | undefined;
 }
 
-/** They are kept in memory: of a stream so many bytes, of a group so many streams. The files have everything. */
+/** Limits of the memory: bytes of a stream, and streams of a group. The log files have everything. */
 const STREAM_BYTES = 2 * 1024 * 1024;
 const STREAMS = 50;
 
@@ -40,7 +40,7 @@ interface Stream {
 
 const sizeOf = ({ message }: LogEvent) => Buffer.byteLength(message);
 
-/** Makes room in one go for what comes next, as an array is slow to lose its first element. */
+/** Removes several of the oldest at once, because removing the first element of an array is slow. */
 function dropOldest(stream: Stream): void {
   let from = 0;
   while (stream.bytes > STREAM_BYTES / 2) stream.bytes -= sizeOf(stream.events[from++] as LogEvent);

@@ -1,11 +1,11 @@
-/** The one operation of CloudWatch Logs that the stacks use. Another one is refused by name. */
+/** The one operation of CloudWatch Logs that the stacks use. Any other is refused by name. */
 import * as z from 'zod/mini';
 import { arn } from '../account.ts';
 import { AwsFault } from '../aws-proxy/aws-fault.ts';
 import type { JsonService } from '../aws-proxy/json-service.ts';
 import type { LogEvent, LogGroups } from './log-groups.ts';
 
-/** An answer has at most so many events, and about so many bytes. */
+/** Limits of a response: events, and approximate bytes. */
 const MOST_EVENTS = 10_000;
 const MOST_BYTES = 1024 * 1024;
 
@@ -15,7 +15,7 @@ const inputSchema = z.strictObject({
   logStreamNames: z.array(z.string()).check(z.minLength(1), z.maxLength(100)),
   startTime: time,
   endTime: time,
-  /** One text in quotes: other patterns are not understood here. */
+  /** One text in quotes; other patterns are not supported here. */
   filterPattern: z.optional(z.string().check(z.regex(/^"[^"\\]+"$/))),
   limit: z._default(z.int().check(z.minimum(1), z.maximum(MOST_EVENTS)), MOST_EVENTS),
   nextToken: z.optional(z.string().check(z.regex(/^\d{1,15}$/))),
@@ -35,7 +35,7 @@ function asInput(operation: string, input: unknown): Input {
   throw new AwsFault(400, 'InvalidParameterException', said);
 }
 
-/** The first of the events, as many as an answer has. */
+/** The first events, as many as a response has. */
 function pageOf(events: readonly LogEvent[], limit: number): readonly LogEvent[] {
   let bytes = 0;
   const over = events.findIndex(({ message }, at) => {

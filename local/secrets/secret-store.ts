@@ -5,12 +5,12 @@ import type { StateDirectory } from '../state/state-directory.ts';
 
 const FILE = 'secrets.json';
 
-/** What AWS puts after a name, so that a secret that is made anew has another ARN. */
+/** The suffix that AWS adds to a name, so that a secret that is created again has another ARN. */
 const SUFFIX_CHARACTERS = 6;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 export interface SecretVersion {
-  /** The token of the request that brought it. */
+  /** The token of the request that created it. */
   readonly id: string;
   readonly value: string;
   /** Milliseconds since 1970. */
@@ -26,12 +26,12 @@ export interface Secret {
   readonly createdAt: number;
   readonly current: SecretVersion;
   readonly previous?: SecretVersion;
-  /** When it will be gone for good, if it is deleted. */
+  /** When it is removed, if it is deleted. */
   readonly goneAt?: number;
 }
 
 export interface SecretStore {
-  /** @param id a name, an ARN, or an ARN without what AWS has put after the name */
+  /** @param id a name, an ARN, or an ARN without the suffix */
   find(id: string): Secret | undefined;
   /** By name. */
   list(): readonly Secret[];
@@ -39,7 +39,7 @@ export interface SecretStore {
   remove(secret: Secret): void;
 }
 
-/** The ARN of a secret, as far as its name says it. */
+/** The ARN of a secret without the suffix. */
 export const partialArn = (name: string): string => arn('secretsmanager', `secret:${name}`);
 
 function newSuffix(): string {
@@ -54,7 +54,7 @@ function newSuffix(): string {
 export const newArn = (name: string): string => `${partialArn(name)}-${newSuffix()}`;
 
 /**
- * @param state keeps them for this user's eyes only; without it they end with the process
+ * @param state stores them, readable by this user alone; without it they end with the process
  * @param now milliseconds since 1970
  */
 export function createSecretStore(

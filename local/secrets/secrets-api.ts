@@ -1,4 +1,4 @@
-/** Secrets Manager on this machine, as its API has it: names, versions, and what is deleted but not gone. */
+/** The API of Secrets Manager on this machine: names, versions, and scheduled deletions. */
 import { AwsFault } from '../aws-proxy/aws-fault.ts';
 import type { JsonService } from '../aws-proxy/json-service.ts';
 import { newArn, partialArn, type Secret, type SecretStore, type SecretVersion } from './secret-store.ts';
@@ -6,7 +6,7 @@ import { asInput, asOperation, type Input, type Operation } from './secrets-inpu
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** The words are those of AWS, as tools that wait for them have them. */
+/** The messages are those of AWS, on which tools rely. */
 const invalidRequest = (message: string) => new AwsFault(400, 'InvalidRequestException', message);
 const isDeleted = () =>
   invalidRequest("You can't perform this operation on the secret because it was marked for deletion.");
@@ -16,7 +16,7 @@ const notFound = () =>
   new AwsFault(400, 'ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
 const exists = (message: string) => new AwsFault(400, 'ResourceExistsException', message);
 
-/** As the protocol has times. */
+/** A time in the protocol. */
 const seconds = (milliseconds: number) => milliseconds / 1000;
 
 const identity = ({ name, arn }: Secret) => ({ ARN: arn, Name: name });
@@ -34,7 +34,7 @@ function describe(secret: Secret): object {
   };
 }
 
-/** In a list, versions go by another name. */
+/** Lists have another name for versions. */
 function listed(secret: Secret): object {
   const { VersionIdsToStages, ...rest } = describe(secret) as { VersionIdsToStages: object };
   return { ...rest, SecretVersionsToStages: VersionIdsToStages };
@@ -61,7 +61,7 @@ function handlersOf(store: SecretStore, now: () => number): Handlers {
     return secret;
   }
 
-  /** A request that comes again changes nothing; with another value it is another request. */
+  /** A repeated request changes nothing; with another value it is another request. */
   function isRepeated({ current }: Secret, { ClientRequestToken: id, SecretString }: Input<'PutSecretValue'>): boolean {
     if (current.id !== id) return false;
     if (current.value === SecretString) return true;
@@ -133,7 +133,7 @@ function handlersOf(store: SecretStore, now: () => number): Handlers {
 /** @param now milliseconds since 1970 */
 export function createSecretsApi(store: SecretStore, now: () => number = Date.now): JsonService {
   const handlers = handlersOf(store, now);
-  /** Of a secret that is not there, what the caller has named. */
+  /** For a secret that does not exist, the id of the request. */
   const arnOf = (id: string) => store.find(id)?.arn ?? (id.startsWith('arn:') ? id : partialArn(id));
   return {
     async call(name, input) {

@@ -1,4 +1,4 @@
-/** What requests to Secrets Manager may say here. What they may say on AWS and is not honoured here is refused by name. */
+/** The supported inputs of Secrets Manager. Fields of AWS that are not supported here are refused by name. */
 import * as z from 'zod/mini';
 import { AwsFault } from '../aws-proxy/aws-fault.ts';
 
@@ -6,7 +6,7 @@ const LONGEST_VALUE = 65_536;
 
 const name = z.string().check(z.regex(/^[\w/+=.@-]{1,512}$/));
 const id = z.string().check(z.minLength(1), z.maxLength(2048));
-/** Retries of one request have the same; it becomes the id of the version. The SDK sets it. */
+/** The same for all retries of a request. It becomes the id of the version. The SDK sets it. */
 const token = z.string().check(z.minLength(32), z.maxLength(64));
 const value = z
   .string()
@@ -52,17 +52,17 @@ export type Input<Name extends Operation> = z.output<(typeof inputs)[Name]>;
 /** @throws AwsFault `UnknownOperationException` */
 export function asOperation(operation: string): Operation {
   if (Object.hasOwn(inputs, operation)) return operation as Operation;
-  const said = `Secrets Manager has no operation ${operation} on this machine.`;
-  throw new AwsFault(400, 'UnknownOperationException', said);
+  const message = `Secrets Manager has no operation ${operation} on this machine.`;
+  throw new AwsFault(400, 'UnknownOperationException', message);
 }
 
-/** @throws AwsFault that names the members that are wrong; their values may be secret */
+/** Parses an input. @throws AwsFault that names the invalid members only, because values may be secret */
 export function asInput<Name extends Operation>(operation: Name, input: unknown): Input<Name> {
   const parsed = z.safeParse(inputs[operation], input);
   if (parsed.success) return parsed.data as Input<Name>;
   const members = parsed.error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys' ? issue.keys : issue.path.map(String),
   );
-  const said = `${operation} does not accept this ${members.join(', ')}.`;
-  throw new AwsFault(400, 'InvalidParameterException', said);
+  const message = `${operation} does not accept this ${members.join(', ')}.`;
+  throw new AwsFault(400, 'InvalidParameterException', message);
 }

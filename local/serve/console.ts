@@ -1,5 +1,6 @@
 /**
- * The console on this machine, which is built when one of its pages is opened, and again after its sources have changed.
+ * The console on this machine, which is built when one of its pages is opened, and again after its sources have
+ * changed.
  * So the start does not wait for it, and reloading a page shows the current sources.
  */
 import { execFile } from 'node:child_process';

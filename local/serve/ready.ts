@@ -25,7 +25,9 @@ export function commandsToTry(product: Product, { outputs, endpoints }: Omit<Rea
   return endpoint === undefined ? [] : product.commandsToTry(outputs, endpoint, key);
 }
 
-/** The message of a service that is ready. It shows the secret of the key, which is the user's and of this machine only. */
+/**
+ * The message of a service that is ready. It shows the secret of the key, which is the user's and of this machine only.
+ */
 export function readyMessage(product: Product, ready: Ready): string {
   const { ConsoleUrl, ApiKey } = ready.outputs;
   const rows = [

@@ -1,10 +1,10 @@
-/** Puts the records of a stream together to batches, as the pollers of Lambda do. */
+/** Collects the records of a stream into batches, as the pollers of Lambda do. */
 import { PAYLOAD_LIMIT } from '../functions/functions.ts';
 import type { StreamRecord } from './record.ts';
 import type { StreamReader } from './stream.ts';
 
 export interface Batch {
-  /** Those that pass the filter; may be none. */
+  /** The records that pass the filter; may be empty. */
   readonly records: readonly StreamRecord[];
   /** The position of the last record that was read for it. */
   readonly end: number;
@@ -30,13 +30,13 @@ export interface BatchHost {
   pause(milliseconds: number, stop: AbortSignal): Promise<void>;
 }
 
-/** Lambda looks for records four times a second. */
+/** Lambda polls for records four times a second. */
 const POLL_PERIOD = 250;
-/** The event holds more than its records. */
+/** The event is larger than its records. */
 const BYTES_OF_RECORDS = PAYLOAD_LIMIT - 100;
 
 export interface Batches {
-  /** The next batch that has come together; undefined if it has to stop. */
+  /** The next batch; undefined if it must stop. */
   next(stop: AbortSignal): Promise<Batch | undefined>;
 }
 
@@ -69,7 +69,7 @@ export function createBatches(reader: StreamReader, options: BatchOptions, host:
             if (records.length === batchSize) return { records, end };
           }
           if (end !== undefined && (records.length === 0 || host.now() >= deadline)) return { records, end };
-          // While a window is open, no record is in a hurry.
+          // While a window is open, its records can wait.
           if (records.length > 0) await host.pause(Math.min(POLL_PERIOD, deadline - host.now()), stop);
           else await watch.wait(POLL_PERIOD, stop);
         } finally {

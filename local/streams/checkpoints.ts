@@ -1,4 +1,4 @@
-/** How far every reader of a stream has come: what outlives a run, and what may be deleted. */
+/** The position of every reader of a stream, which outlives a run and decides which records may be deleted. */
 import type { StateDirectory } from '../state/state-directory.ts';
 
 export interface Reader {
@@ -8,9 +8,9 @@ export interface Reader {
 }
 
 export interface Checkpoints {
-  /** The last position that the reader is done with; undefined if it never read this stream. */
+  /** The last position that the reader has handled; undefined if it never read this stream. */
   position(reader: Reader): number | undefined;
-  /** Notes that the reader is done with everything up to the position. */
+  /** Sets the last position that the reader has handled. */
   pass(reader: Reader, position: number): void;
 }
 
@@ -20,12 +20,12 @@ interface Checkpoint {
 }
 
 const FILE = 'stream-checkpoints.json';
-/** So many records are passed before any is deleted. */
+/** Handled records until they are deleted. */
 const TRIM_STEP = 200;
 
 /**
- * @param readers all there are; what is known of others is forgotten
- * @param trim is told up to which position all readers are done with a stream
+ * @param readers all readers; positions of others are forgotten
+ * @param trim is called with the position that all readers of a stream have handled
  */
 export function createCheckpoints(
   state: Pick<StateDirectory, 'readJson' | 'writeJson'>,
@@ -53,7 +53,7 @@ export function createCheckpoints(
     position: ({ id }) => known.get(id)?.position,
     pass({ id, streamArn }, position) {
       known.set(id, { streamArn, position });
-      // First what a restart goes by, then the deletion of what it will not need.
+      // First the positions for a restart, then the deletion of the records that it does not need.
       state.writeJson(FILE, Object.fromEntries(known));
       trimPassed(streamArn);
     },

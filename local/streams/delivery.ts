@@ -1,15 +1,15 @@
-/** Brings one batch to its target: retries, splits and gives up as Lambda does, in the order of the records. */
+/** Delivers one batch to its target: retries, splits and discards as Lambda does, in the order of the records. */
 import * as z from 'zod/mini';
 import { FunctionThrottled } from '../functions/call.ts';
 import type { StreamRecord } from './record.ts';
 
 export interface DeliveryOptions {
   readonly bisect: boolean;
-  /** How often a batch is tried again. */
+  /** Retries of a batch. */
   readonly retries: number;
-  /** Records that are older are given up, in milliseconds. */
+  /** Milliseconds after which a record is discarded. */
   readonly maxAge: number;
-  /** Whether the function says which record failed. */
+  /** Whether the function reports which record failed. */
   readonly reportsFailures: boolean;
 }
 
@@ -17,16 +17,16 @@ export interface Discarded {
   readonly records: readonly StreamRecord[];
   readonly condition: 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
   readonly invocations: number;
-  /** Whether the function failed, other than by its answer. */
+  /** Whether the function failed, not only reported failed records. */
   readonly functionError: boolean;
 }
 
 export interface DeliveryHost {
   /** @throws if the target fails */
   invoke(records: readonly StreamRecord[]): Promise<string>;
-  /** Keeps a trace of records that were given up. */
+  /** Sends a message about discarded records. */
   discard(discarded: Discarded): Promise<void>;
-  /** Notes that everything up to the position is done with. */
+  /** Sets the position up to which everything is handled. */
   pass(position: number): void;
   /** Milliseconds. */
   now(): number;
@@ -49,21 +49,21 @@ const responseSchema = z.nullable(
   z.object({ batchItemFailures: z.nullish(z.array(z.object({ itemIdentifier: z.string() }))) }),
 );
 
-/** How many records of the batch are done with according to the function's answer. */
+/** How many records of the batch are handled, by the function's response. */
 function doneBy(answer: string, records: readonly StreamRecord[]): number {
   const response = z.safeParse(responseSchema, JSON.parse(answer));
   if (!response.success) return 0;
   const failures = (response.data?.batchItemFailures ?? []).map(({ itemIdentifier }) =>
     records.findIndex(({ event }) => event.dynamodb.SequenceNumber === itemIdentifier),
   );
-  // One that is not of the batch fails all of it.
+  // An unknown record fails the whole batch.
   return failures.length === 0 ? records.length : Math.max(0, Math.min(...failures));
 }
 
-/** What to try next when the records from `done` on have failed; undefined if they have had all their tries. */
+/** What to try next when the records from `done` on have failed; undefined after all retries. */
 function nextTries(work: Work, done: number, { bisect, retries }: DeliveryOptions): readonly Work[] | undefined {
   const left = work.records.slice(done);
-  // To split a batch is no retry.
+  // A split is not a retry.
   if (bisect && done > 0) return [{ ...work, records: left }];
   if (bisect && left.length > 1) {
     const half = Math.ceil(left.length / 2);
@@ -72,7 +72,7 @@ function nextTries(work: Work, done: number, { bisect, retries }: DeliveryOption
   return work.retries < retries ? [{ ...work, records: left, retries: work.retries + 1 }] : undefined;
 }
 
-/** Returns when the target has taken every record, or it was given up, or the delivery has to stop. */
+/** Returns when the target has taken every record, or it was discarded, or the delivery must stop. */
 export async function deliver(
   batch: readonly StreamRecord[],
   options: DeliveryOptions,
@@ -90,7 +90,7 @@ export async function deliver(
     if (!stop.aborted) pass(records);
   };
 
-  /** @returns undefined if the function was throttled, which is no try */
+  /** @returns undefined if the function was throttled, which does not count as a try */
   async function attempt(work: Work): Promise<{ done: number; tried: Work } | undefined> {
     const invocations = work.invocations + 1;
     try {
@@ -119,7 +119,7 @@ export async function deliver(
       continue;
     }
     const { done, tried } = outcome;
-    if (stop.aborted && tried.functionError) return; // It was stopped, too.
+    if (stop.aborted && tried.functionError) return; // The function was stopped, too.
     pass(work.records.slice(0, done));
     if (done === work.records.length) continue;
     const next = nextTries(tried, done, options);

@@ -1,4 +1,4 @@
-/** Event source mappings of Lambda, and pipes: bring what happens to a table to a function or a state machine. */
+/** Event source mappings of Lambda, and pipes: deliver changes of a table to a function or a state machine. */
 import { randomUUID } from 'node:crypto';
 import { type BatchHost, type BatchOptions, createBatches } from './batch.ts';
 import type { Checkpoints, Reader } from './checkpoints.ts';
@@ -7,32 +7,32 @@ import { type StreamRecord, sequenceNumber } from './record.ts';
 import { newestPosition, type OpenStream, tableOf } from './stream.ts';
 
 export interface EventSource extends Reader, BatchOptions, DeliveryOptions {
-  /** ARN of what takes the records. */
+  /** ARN of the target. */
   readonly targetArn: string;
-  /** If it is a pipe: otherwise it is Lambda's, and reads the stream for the function's role. */
+  /** Of a pipe only: a mapping of Lambda reads the stream under the function's role. */
   readonly pipe?: { readonly arn: string; readonly roleArn: string };
   readonly startingPosition: 'TRIM_HORIZON' | 'LATEST';
-  /** ARN of the queue that is told of records that were given up. */
+  /** ARN of the queue that gets a message about discarded records. */
   readonly onFailure: string | undefined;
 }
 
 export interface EventSourceHost extends BatchHost {
   readonly open: OpenStream;
   readonly checkpoints: Checkpoints;
-  /** Hands the records over. @throws if the target does not take them */
+  /** Delivers the records. @throws if the target does not take them */
   invoke(source: EventSource, records: readonly StreamRecord[]): Promise<string>;
   send(queueArn: string, body: string): Promise<void>;
-  /** Tells the user something. */
+  /** Prints a message for the user. */
   note(text: string): void;
 }
 
-/** After the emulator has failed, in milliseconds. */
+/** Pause after a failure of the emulator, in milliseconds. */
 const PAUSE = 1_000;
 
-/** To the second. */
+/** A time, to the second. */
 const timestamp = (milliseconds: number) => new Date(milliseconds).toISOString().replace(/\.\d+/, '');
 
-/** Whose records they were, as Lambda and pipes say it. */
+/** The source of the records, in the form of Lambda and of pipes. */
 function giverOf({ targetArn, pipe }: EventSource, { condition, invocations, functionError }: Discarded) {
   if (pipe) return { context: { partnerResourceArn: pipe.arn, condition } };
   return {
@@ -50,7 +50,7 @@ function giverOf({ targetArn, pipe }: EventSource, { condition, invocations, fun
   };
 }
 
-/** What is told of records that were given up. */
+/** The message about discarded records. */
 function failureMessage(source: EventSource, shardId: string, discarded: Discarded, now: number): string {
   const { records } = discarded;
   const [first, last] = [records[0], records.at(-1)];
@@ -70,7 +70,7 @@ function failureMessage(source: EventSource, shardId: string, discarded: Discard
   });
 }
 
-/** Where to start: behind what was done with, or where the mapping says if it never ran. */
+/** The start position: after the handled records or, in its first run, at the mapping's starting position. */
 async function startOf(source: EventSource, { open, checkpoints }: EventSourceHost): Promise<number> {
   const known = checkpoints.position(source);
   if (known !== undefined) return known;
@@ -79,14 +79,14 @@ async function startOf(source: EventSource, { open, checkpoints }: EventSourceHo
   return position;
 }
 
-/** Reads the stream and hands over what it says until it has to stop; never fails. */
+/** Reads the stream and delivers its records until it must stop. Never fails. */
 export async function runEventSource(source: EventSource, host: EventSourceHost, stop: AbortSignal): Promise<void> {
   const { checkpoints, note, now, pause } = host;
   const table = tableOf(source.streamArn);
 
   async function discard(discarded: Discarded, shardId: string): Promise<void> {
     const { records, condition } = discarded;
-    const fate = source.onFailure === undefined ? 'lost' : `told to ${source.onFailure}`;
+    const fate = source.onFailure === undefined ? 'lost' : `reported to ${source.onFailure}`;
     note(`${records.length} changes of ${table} are given up by ${source.targetArn} (${condition}) and ${fate}.`);
     const queue = source.onFailure;
     if (queue !== undefined) await host.send(queue, failureMessage(source, shardId, discarded, now()));

@@ -16,7 +16,7 @@ import type { StreamRecord } from './record.ts';
 import { openStreamOf, tableOf } from './stream.ts';
 
 export interface EventSources {
-  /** Hands nothing over any more; waits for the calls under way, but not for long. */
+  /** Stops deliveries, and waits a short time for the calls under way. */
   stop(): Promise<void>;
 }
 
@@ -31,16 +31,17 @@ const pause = (milliseconds: number, stop: AbortSignal): Promise<void> =>
   delay(milliseconds, undefined, { signal: stop }).catch(() => undefined);
 
 /**
- * Milliseconds after a change of a table until its stream is read. A job changes several tables within a few milliseconds,
+ * Milliseconds after a change of a table until its stream is read. A job changes several tables within a few
+ * milliseconds,
  * and a read of every stream after each change costs processor time and finds little.
  */
 const GATHERED = 25;
 
-/** A change of the file ends a wait soon, long before the next look. */
+/** A change of the file ends a wait soon, long before the next poll. */
 function watchChanges(file: string): Watch {
   const { promise: changed, resolve } = Promise.withResolvers<void>();
   const watcher = watchFile(file, { persistent: false }, () => resolve());
-  watcher.on('error', () => undefined); // Then there is only the next look.
+  watcher.on('error', () => undefined); // Then only the next poll finds changes.
   return {
     async wait(milliseconds, stop) {
       const over = new AbortController();
@@ -52,7 +53,7 @@ function watchChanges(file: string): Watch {
   };
 }
 
-/** What Lambda does on behalf of the function's role, or a pipe on behalf of its own, and refuses to begin without. */
+/** The access that Lambda needs on behalf of the function's role, or a pipe on behalf of its own role, to begin. */
 function assertPermitted({ streamArn, targetArn, pipe, onFailure }: EventSource, role: string, authorize: Authorize) {
   try {
     for (const action of ['DescribeStream', 'GetRecords', 'GetShardIterator'])
@@ -80,8 +81,8 @@ async function handOver(
 }
 
 /**
- * From now on what happens to tables reaches functions and state machines.
- * @throws LocalError if the role of a function or a pipe may not have it
+ * Begins to deliver changes of tables to functions and state machines.
+ * @throws LocalError if the role of a function or a pipe lacks a permission
  */
 export function startEventSources(
   cloud: Cloud,

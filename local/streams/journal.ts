@@ -1,25 +1,28 @@
 /**
- * What dynoxide's streams lack, done to its database file from a second connection while it runs:
+ * Adds what dynoxide's streams lack, in its database file, from a second connection while it runs:
  *
- * - Every write looks for the newest record, every read for the next ones, and both go through all records there are.
+ * - Every write looks for the newest record, every read for the next ones, and both scan all records.
  *   Two indexes make that independent of their number.
- * - Records are never deleted. What every reader has passed is.
- * - Nothing tells a deletion at the end of an item's time to live from another one. A trigger marks those of the items
- *   that were announced, in the transaction of the deletion itself.
+ * - Dynoxide never deletes records. Here, records that every reader has passed are deleted.
+ * - Dynoxide does not distinguish an expired item's deletion from another one. A trigger marks the deletions of
+ *   announced
+ *   items, in the transaction of the deletion itself.
  *
- * All of it relies on what one version stores and how, and so refuses to touch the file of any other.
+ * All of it relies on the storage format of one version, and refuses the file of any other.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LocalError } from '../local-error.ts';
 
-/** A key as it travels, values in base64. */
+/** A key, with values in base64. */
 export type PlainKey = Readonly<Record<string, unknown>>;
 
 export interface StreamJournal {
-  /** Deletes the records of the table up to a sequence number, but for the newest: the next one counts on from it. */
+  /**
+   * Deletes the records of the table up to a sequence number, except the newest, from which the next number continues.
+   */
   trim(table: string, passed: number): Promise<void>;
-  /** The items that the time-to-live is about to delete; they replace those announced before. */
+  /** Announces the expired items that are about to be deleted, in place of those announced before. */
   announceExpiry(table: string, keys: readonly PlainKey[]): Promise<void>;
   close(): void;
 }
@@ -36,7 +39,7 @@ const BUSY = 5;
 /** Dynoxide waits while records are deleted. */
 const TRIMMED_AT_ONCE = 1_000;
 
-/** Dynoxide reads it as Lambda shows it. */
+/** Dynoxide parses it in the form that Lambda shows. */
 const SERVICE = JSON.stringify({ type: 'Service', principalId: 'dynamodb.amazonaws.com' });
 
 const SCHEMA = `

@@ -1,27 +1,28 @@
-/** Stream records as Lambda hands them to a function. */
+/** Stream records in the form in which Lambda passes them to a function. */
 import { createHash } from 'node:crypto';
 import type { _Record } from '@aws-sdk/client-dynamodb-streams';
 import { account } from '../account.ts';
 
 export interface StreamRecord {
-  /** Where it is in the stream; counts up. */
+  /** Position in the stream, in ascending order. */
   readonly position: number;
-  /** Milliseconds since the epoch; AWS tells whole seconds. */
+  /** Milliseconds since the epoch; in AWS, whole seconds. */
   readonly createdAt: number;
-  /** What the function gets. */
+  /** The record that the function gets. */
   readonly event: Readonly<Record<string, unknown>> & {
     readonly dynamodb: Readonly<Record<string, unknown>> & { readonly SequenceNumber: string };
   };
 }
 
 /**
- * Sequence numbers have at least 21 digits in AWS. So have they here: who takes them for JavaScript numbers, or expects
- * that the shorter one is the smaller one, shall find out on this machine.
+ * Sequence numbers have at least 21 digits, as in AWS, so that code fails on this machine if it parses them as
+ * JavaScript
+ * numbers or compares their lengths.
  */
 const OFFSET = 10n ** 20n;
 export const sequenceNumber = (position: number): string => String(OFFSET + BigInt(position));
 
-/** The only one there is; the emulator spells its members as Lambda does, so that the SDK does not know them. */
+/** The only identity. The emulator spells its members as Lambda does, so the SDK does not read them. */
 const SERVICE = { type: 'Service', principalId: 'dynamodb.amazonaws.com' };
 
 /** Attribute values as JSON has them: binary ones in base64. */

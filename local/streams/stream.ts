@@ -9,14 +9,14 @@ import { type StreamRecord, streamRecord } from './record.ts';
 
 export interface StreamReader {
   readonly shardId: string;
-  /** The next records, oldest first; none if there are none yet. */
+  /** The next records, oldest first; empty if there are none yet. */
   read(limit: number): Promise<readonly StreamRecord[]>;
 }
 
 /** Opens the stream of a table at a place: a reader gets the records after the position. */
 export type OpenStream = (streamArn: string, position: number) => Promise<StreamReader>;
 
-/** GetRecords gives no more. */
+/** Limit of GetRecords. */
 const LONGEST_READ = 1_000;
 
 export const tableOf = (streamArn: string): string => streamArn.split('/')[1] ?? '';

@@ -245,6 +245,6 @@ export const acceptanceMutants: readonly Mutant[] = [
     )
     .killedBy(ALL_PERMISSIONS, 'is used or explained'),
   mutant('a refused call is not told')
-    .replace('local/aws-proxy/gate.ts', 'if (!told.has(`${role} ${action}`)) note(', 'if (told.has(role)) note(')
+    .replace('local/aws-proxy/gate.ts', 'if (!noted.has(`${role} ${action}`)) note(', 'if (noted.has(role)) note(')
     .killedBy(PERMISSIONS, 'is printed by npm start'),
 ];

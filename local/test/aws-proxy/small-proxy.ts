@@ -1,4 +1,6 @@
-/** A proxy over real emulators, with a table, a queue, a bucket and a few roles, for tests that call it with real SDKs. */
+/**
+ * A proxy over real emulators, with a table, a queue, a bucket and a few roles, for tests that call it with real SDKs.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {

@@ -1,4 +1,7 @@
-/** What a browser asks before a web page of another origin may call, as CDK's `addCorsPreflight` lets the gateway answer it. */
+/**
+ * What a browser asks before a web page of another origin may call, as CDK's `addCorsPreflight` lets the gateway answer
+ * it.
+ */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Template } from '../../cloudformation/template.ts';
 import { type Resources, type SmallService, startSmallService } from '../small-service.ts';

@@ -1,4 +1,6 @@
-/** A REST API of one stage as a template says it: two paths, an authorizer, keys, a plan, and functions of a few lines. */
+/**
+ * A REST API of one stage as a template says it: two paths, an authorizer, keys, a plan, and functions of a few lines.
+ */
 import { functionResource, type Resources } from '../small-service.ts';
 
 /** `Authorization` says what the authorizer shall do; `?answer=` what the handler shall return. */

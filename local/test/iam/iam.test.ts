@@ -263,7 +263,7 @@ describe('what cannot be evaluated is named', () => {
     permissions.attachManaged('worker', arn('service-role/AWSLambdaBasicExecutionRole'), 'Role');
     expect(permissions.decide(worker, { action: 'logs:PutLogEvents', resource: '*' }).allowed).toBe(false);
     expect(() => permissions.attachManaged('worker', arn('AdministratorAccess'), 'Role')).toThrow(
-      'Role cannot run here: nothing is known of the policy arn:aws:iam::aws:policy/AdministratorAccess.',
+      'Role cannot run here: the policy arn:aws:iam::aws:policy/AdministratorAccess is unknown.',
     );
   });
 });

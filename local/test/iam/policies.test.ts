@@ -110,7 +110,7 @@ describe('what cannot be evaluated stops the start', () => {
     [
       'an element of a statement',
       { Role: role(), Policy: policy(document('s3:*', { NotResource: '*' })) },
-      'Only/Policy (AWS::IAM::Policy) cannot run here: the property PolicyDocument.Statement.0.NotResource cannot be',
+      'Only/Policy (AWS::IAM::Policy) cannot run here: the property PolicyDocument.Statement.0.NotResource is not supported',
     ],
     [
       'a boundary',
@@ -120,7 +120,7 @@ describe('what cannot be evaluated stops the start', () => {
     [
       'a policy of AWS',
       { Role: role({ ManagedPolicyArns: ['arn:aws:iam::aws:policy/ReadOnlyAccess'] }) },
-      'Only/Role (AWS::IAM::Role) cannot run here: nothing is known of the policy arn:aws:iam::aws:policy/ReadOnlyAccess.',
+      'Only/Role (AWS::IAM::Role) cannot run here: the policy arn:aws:iam::aws:policy/ReadOnlyAccess is unknown.',
     ],
   ])('%s', async (_, resources, sentence) => {
     await expect(deploy(resources)).rejects.toThrow(sentence);

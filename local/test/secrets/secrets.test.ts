@@ -190,7 +190,7 @@ describe('Secrets Manager on this machine', () => {
       'InvalidParameterException: CreateSecret does not accept this KmsKeyId.',
       'InvalidParameterException: CreateSecret does not accept this Name.',
       'InvalidParameterException: CreateSecret does not accept this SecretString.',
-      expect.stringMatching(/^InvalidParameterException: .* with this SecretString, SecretBinary\.$/),
+      expect.stringMatching(/^InvalidParameterException: .* does not accept this SecretString, SecretBinary\.$/),
       'InvalidParameterException: DeleteSecret does not accept this RecoveryWindowInDays.',
       'UnknownOperationException: Secrets Manager has no operation RotateSecret on this machine.',
     ]);

@@ -32,7 +32,9 @@ async function stay(mark: Record<string, string>): Promise<ChildProcess> {
 
 const MODULE = new URL('../../state/state-directory.ts', import.meta.url).href;
 
-/** A run in the folder whose parent never reaps it: the shell has become `sleep`. Returns the id of the run's process. */
+/**
+ * A run in the folder whose parent never reaps it: the shell has become `sleep`. Returns the id of the run's process.
+ */
 async function stayBelowParentThatDoesNotReap(): Promise<number> {
   const run = `(await import('${MODULE}')).claimStateDirectory('${folder}'); setInterval(() => undefined, 1000);`;
   const script = '"$0" --input-type=module -e "$1" & exec sleep 600';
