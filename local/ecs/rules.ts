@@ -1,10 +1,7 @@
 /**
- * The rules of ECS that `local/ecs` follows, in one table from which the code takes its numbers and messages. `source`
- * is
- * the title of the page of AWS, or the reason for a rule that no page documents; `test` is the test that shows the
- * rule.
+ * The rules of ECS that `local/ecs` follows, from which the code takes its numbers and messages. `source` is the title of
+ * the page of AWS, or the reason for a rule that no page documents; `test` is the test that shows the rule.
  */
-
 import { launchRules } from './launch-rules.ts';
 import { loadBalancerRules } from './load-balancer-rules.ts';
 import type { Rule } from './rule.ts';
