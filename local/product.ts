@@ -1,7 +1,6 @@
 /**
  * What this folder must know of the product whose stacks it runs. `main.ts` passes it in: no other file names a stack,
- * an
- * output, a variable or a program of the product.
+ * an output, a variable or a program of the product.
  */
 import type { ConsoleBuild } from './serve/console.ts';
 import type { CdkApp } from './synthesis/synthesize.ts';

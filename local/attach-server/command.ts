@@ -16,8 +16,7 @@ export interface Command {
 
 /**
  * The user's variables, overridden by those of the container. The user's own AWS settings are removed, because they
- * would
- * override the task's.
+ * would override the task's.
  */
 const environmentOf = (own: NodeJS.ProcessEnv, container: Readonly<Record<string, string>>) => ({
   ...Object.fromEntries(Object.entries(own).filter(([name]) => !name.startsWith('AWS_'))),

@@ -49,8 +49,7 @@ const OTHER_THROTTLE: Refusal = [400, 'ThrottlingException', 'Rate exceeded'];
 
 /**
  * Cuts the connection: the caller's SDK gets a transport error at once. A silent connection would have the same
- * effect, but
- * only after a time-out of seconds, which would take most of the time of a run.
+ * effect, but only after a time-out of seconds, which would take most of the time of a run.
  */
 function cut({ outgoing }: Call): never {
   outgoing.destroy();

@@ -23,8 +23,7 @@ function complaint(issue: z.core.$ZodIssue): string {
 
 /**
  * Declares a type that runs here. Its schema lists the supported properties. Any other property stops the start,
- * because a
- * setting that is silently ignored would show only in production.
+ * because a setting that is silently ignored would show only in production.
  */
 export function run<Schema extends z.ZodMiniType>(
   schema: Schema,

@@ -23,8 +23,7 @@ const digest = (text: string, length: number) => createHash('sha256').update(tex
 
 /**
  * The name of a resource without a name in the template: the same in every run, and in every deployment. A state
- * directory
- * has one deployment, which keeps its tables when its name changes.
+ * directory has one deployment, which keeps its tables when its name changes.
  */
 export function physicalName({ stack, logicalId }: Resource, longest = 255): string {
   const name = `${stack.id}-${logicalId}`;

@@ -23,9 +23,8 @@ const between = (least: number, most: number, count: number) => Math.max(least, 
 
 /**
  * New tasks start as far as the maximum leaves room. Each old task is kept until a healthy new one replaces it; old
- * tasks
- * are stopped down to the minimum only if new ones find no room. Old tasks that end by themselves are replaced up to
- * the
+ * tasks are stopped down to the minimum only if new ones find no room. Old tasks that end by themselves are replaced up
+ * to the
  * minimum.
  */
 export function rolloutStep(

@@ -22,8 +22,7 @@ export interface Service {
   update(change: ServiceChange): void;
   /**
    * Starts a task whose user container is a command in a terminal. Until it is stopped, the service runs no tasks of
-   * its
-   * own, whatever its desired count, and does not stop this task.
+   * its own, whatever its desired count, and does not stop this task.
    */
   attach(attachment: Attachment): Task;
   /** The tasks that it has, and those that stopped within the last hour; the oldest first. */

@@ -1,7 +1,6 @@
 /**
  * The supported fields of a task definition. Fields of AWS that are not supported here are refused by name. Fields
- * without
- * a counterpart on one machine have no effect, and are returned when the task definition is described.
+ * without a counterpart on one machine have no effect, and are returned when the task definition is described.
  */
 import * as z from 'zod/mini';
 import { ignored } from '../cloudformation/resource.ts';

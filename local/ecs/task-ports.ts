@@ -25,8 +25,7 @@ async function portsFor(container: Container, image: Image | undefined): Promise
 
 /**
  * Chooses the ports of a task. On ECS the containers of a task share a network interface of their own; here all tasks
- * share
- * one, so each task gets its own ports:
+ * share one, so each task gets its own ports:
  * - The agent's port goes to every container that has the variable `agentPort`, or an address with it in another
  *   variable.
  * - The server's port goes to the variable `serverPort`, by which an agent knows the server that it calls. A container

@@ -71,9 +71,8 @@ export function createMount({ accessPoints, folder, authorize }: MountOptions): 
 
 /**
  * Replaces paths of mount points in variables. A process cannot have a file system of its own, so a variable with the
- * path
- * of a mount point, or a path below it, names the folder instead. The folder is writable, also if the mount point is
- * not.
+ * path of a mount point, or a path below it, names the folder instead. The folder is writable, also if the mount point
+ * is not.
  * @param folders by the name of the volume
  */
 export function withFolders(

@@ -1,7 +1,6 @@
 /**
  * DynamoDB's time-to-live, which the emulator lacks: removes items some time after they have expired. As in AWS, the
- * time
- * of the removal is not guaranteed.
+ * time of the removal is not guaranteed.
  */
 import {
   type AttributeValue,

@@ -49,8 +49,7 @@ const NOTE_PERIOD = 10_000;
 
 /**
  * Calls that a thread runs at the same time. More wait, and their time limit begins when they start. In AWS each call
- * has an
- * environment of its own; here hundreds at once would share one processor, and all would run out of time.
+ * has an environment of its own; here hundreds at once would share one processor, and all would run out of time.
  */
 const AT_ONCE = 32;
 /** A function with more time than API Gateway waits for a whole response may spend it waiting: its calls all run. */
@@ -58,8 +57,7 @@ const LONGEST_BUFFERED = 29_000;
 
 /**
  * Runs a function in threads. A stuck event loop answers no call, so a thread in which a call ran out of time gets no
- * new
- * calls. It ends when its remaining calls are over, at the latest at their time limits.
+ * new calls. It ends when its remaining calls are over, at the latest at their time limits.
  */
 class Runner {
   readonly #definition: FunctionDefinition;

@@ -82,8 +82,7 @@ const answerOf = ({ status, headers, body }: ForwardedResponse): HttpAnswer => (
 
 /**
  * Sends a request to the load balancer and returns its response, also if the load balancer itself responds for want of
- * a
- * target.
+ * a target.
  * @returns as soon as the head of the response has arrived
  * @throws Refusal if that takes longer than the integration waits; later, the body fails
  */

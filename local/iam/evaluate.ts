@@ -1,7 +1,6 @@
 /**
  * The decision of IAM within one account: an explicit deny wins; otherwise one statement that allows is enough, either
- * of
- * the caller's identity or of the resource; otherwise the call is denied.
+ * of the caller's identity or of the resource; otherwise the call is denied.
  */
 import type { Context } from './condition.ts';
 import type { Principal, Statement } from './statement.ts';

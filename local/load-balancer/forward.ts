@@ -12,8 +12,7 @@ export interface ForwardedRequest {
   readonly headers: readonly string[];
   /**
    * A stream is read as fast as the target takes it. If the response ends first, the rest of the stream is not read:
-   * the
-   * caller decides whether to read it or to close the connection.
+   * the caller decides whether to read it or to close the connection.
    */
   readonly body: Buffer | Readable;
   /** IP address of the client, for `X-Forwarded-For`. */

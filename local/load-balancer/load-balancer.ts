@@ -6,8 +6,7 @@ export interface Listener {
   readonly port: number;
   /**
    * Forwards the request to a healthy target. The load balancer itself responds with 503 without a healthy target, 502
-   * if
-   * the target cannot be reached or cuts the connection, and 504 after the idle timeout.
+   * if the target cannot be reached or cuts the connection, and 504 after the idle timeout.
    * @returns as soon as the head of the response has arrived, even if the request is not fully sent
    */
   forward(request: ForwardedRequest): Promise<ForwardedResponse>;

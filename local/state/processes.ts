@@ -1,8 +1,7 @@
 /**
  * The processes of a run, found by a mark in their environment. Every process that this folder starts carries the state
  * directory and the run that it belongs to, and so do the processes that it starts in turn. Unlike a file of process
- * ids,
- * a mark is never out of date, names no other user's process, and is not lost if this process dies after a start.
+ * ids, a mark is never out of date, names no other user's process, and is not lost if this process dies after a start.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';

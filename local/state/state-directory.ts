@@ -27,9 +27,8 @@ const LOCK = 'running.json';
 
 /**
  * When the process started, in the kernel's clock ticks: with the id, it identifies a process uniquely. Undefined if
- * the
- * process has ended. A killed process stays in /proc as a zombie until its parent reaps it, and in a container process
- * 1
+ * the process has ended. A killed process stays in /proc as a zombie until its parent reaps it, and in a container
+ * process 1
  * may never do so.
  */
 function startOf(pid: number): string | undefined {

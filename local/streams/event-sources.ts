@@ -32,8 +32,7 @@ const pause = (milliseconds: number, stop: AbortSignal): Promise<void> =>
 
 /**
  * Milliseconds after a change of a table until its stream is read. A job changes several tables within a few
- * milliseconds,
- * and a read of every stream after each change costs processor time and finds little.
+ * milliseconds, and a read of every stream after each change costs processor time and finds little.
  */
 const GATHERED = 25;
 

@@ -16,8 +16,7 @@ export interface StreamRecord {
 
 /**
  * Sequence numbers have at least 21 digits, as in AWS, so that code fails on this machine if it parses them as
- * JavaScript
- * numbers or compares their lengths.
+ * JavaScript numbers or compares their lengths.
  */
 const OFFSET = 10n ** 20n;
 export const sequenceNumber = (position: number): string => String(OFFSET + BigInt(position));

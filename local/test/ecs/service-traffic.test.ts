@@ -20,8 +20,7 @@ import { fakeClock } from './test-clock.ts';
 
 /**
  * Answers with the number of its process; `/wait` only when a file named `release` is there. It is sick in its own
- * health
- * check or in that of the load balancer while a file says so, and writes down what happens.
+ * health check or in that of the load balancer while a file says so, and writes down what happens.
  */
 const script = `
 const { appendFileSync, existsSync } = require('node:fs');
