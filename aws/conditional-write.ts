@@ -1,7 +1,15 @@
 /** Conditional writes: a row of the transition table compiled to one DynamoDB update, and what a refusal means. */
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { guardsOnJob } from '../core/jobs/machine.ts';
-import { type Expression, type FactsOf, isFact, type Term, type Transition, type TransitionName, transitions } from '../core/jobs/transitions.ts';
+import {
+  type Expression,
+  type FactsOf,
+  isFact,
+  type Term,
+  type Transition,
+  type TransitionName,
+  transitions,
+} from '../core/jobs/transitions.ts';
 import { SCHEMA_ATTRIBUTE, SCHEMA_VERSION } from '../core/schema-version.ts';
 import { itemIn } from './images.ts';
 

@@ -99,12 +99,12 @@ export function portsFrom<Parts extends object>(adapters: Adapters<Parts>): Part
   return ports as Parts;
 }
 
-/** The ports with some of them replaced or added. */
-export const portsWith = <Whole extends object, Parts extends object>(ports: Whole, parts: Parts): Whole & Parts =>
-  Object.defineProperties({} as Whole & Parts, {
-    ...Object.getOwnPropertyDescriptors(ports),
-    ...Object.getOwnPropertyDescriptors(parts),
-  });
+/** The ports with some of them replaced or added; the others are still made when they are first used. */
+export function portsWith<Whole extends object, Parts extends object>(ports: Whole, parts: Parts): Whole & Parts {
+  const getters = (from: object) =>
+    Object.keys(from).map((name) => [name, { get: () => Reflect.get(from, name), enumerable: true }] as const);
+  return Object.defineProperties({} as Whole & Parts, Object.fromEntries([...getters(ports), ...getters(parts)]));
+}
 
 /** Returns one document client for all adapters of a table. */
 export const documentsOf = (onClient?: OnClient) => once(() => createDocumentClient(onClient));

@@ -13,7 +13,14 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../core/clock.ts';
 import { countersFrom, countsIn, generationOf, sumOf } from '../../core/endpoints/counts.ts';
-import { askedSchema, ENDPOINT_ID, type Endpoint, endpointConfigSchema, examplesSchema, reconciliationSchema } from '../../core/endpoints/endpoint.ts';
+import {
+  askedSchema,
+  ENDPOINT_ID,
+  type Endpoint,
+  endpointConfigSchema,
+  examplesSchema,
+  reconciliationSchema,
+} from '../../core/endpoints/endpoint.ts';
 import { fleetSchema, unknownFleet } from '../../core/endpoints/fleet-state.ts';
 import { type Release, releaseSchema } from '../../core/endpoints/release.ts';
 import type { Endpoints } from '../../core/endpoints/store.ts';

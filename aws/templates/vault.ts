@@ -12,7 +12,15 @@ import {
   type SecretListEntry,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { RECOVERY_DAYS, secretDeleted, secretExists, secretMissing, secretNameOf, type Vault, type VaultEntry } from '../../core/templates/vault.ts';
+import {
+  RECOVERY_DAYS,
+  secretDeleted,
+  secretExists,
+  secretMissing,
+  secretNameOf,
+  type Vault,
+  type VaultEntry,
+} from '../../core/templates/vault.ts';
 import { requestHandler } from '../request-handler.ts';
 
 /** Whoever looks into Secrets Manager sees what it is for. */

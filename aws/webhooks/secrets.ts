@@ -6,7 +6,15 @@ import { randomBytes } from 'node:crypto';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../core/clock.ts';
 import { WEBHOOK_SECRET_CACHE } from '../../core/limits.ts';
-import { newWebhookSecret, RotatedMeanwhile, rotated, signing, type WebhookSecret, type WebhookSecrets, webhookSecretsSchema } from '../../core/webhooks/signing.ts';
+import {
+  newWebhookSecret,
+  RotatedMeanwhile,
+  rotated,
+  signing,
+  type WebhookSecret,
+  type WebhookSecrets,
+  webhookSecretsSchema,
+} from '../../core/webhooks/signing.ts';
 import { createCache } from '../cache.ts';
 import { unlessRefused } from '../conditional-write.ts';
 import { createSealing } from '../jobs/sealing.ts';

@@ -2,7 +2,7 @@ import { someAtOnce } from '../at-once.ts';
 import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Endpoints } from '../endpoints/store.ts';
-import { settle } from '../jobs/find.ts';
+import { finalize } from '../jobs/ending.ts';
 import type { Job, JobKey, QueuedJob } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/store.ts';
 import { expiryTimer, SWEEP_AT_ONCE } from '../limits.ts';
@@ -24,7 +24,7 @@ export async function endOverdue(
   // Most have ended long ago: a read costs less than a write whose condition fails.
   const check = async (key: JobKey) => {
     const job = await ports.jobs.read(key);
-    const present = job && (await settle(ports, job, endpoint));
+    const present = job && (await finalize(ports, job, endpoint));
     return { present, hasEnded: present !== job };
   };
   const checked = await someAtOnce(ids, SWEEP_AT_ONCE, (id) => check({ endpoint: endpoint.id, id }));

@@ -1,10 +1,8 @@
 import type { Clock } from '../clock.ts';
+import { CONFLICT, conflictTries, retryOnConflict } from '../conflicts.ts';
 import type { FleetState } from '../endpoints/fleet-state.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { saveFact } from '../workers/facts.ts';
-
-/** Of writers at once, each sees what the others have written and looks again. */
-const TRIES = 10;
 
 /**
  * Lets an endpoint that backs off start workers again, because the operator has repaired the cause.
@@ -25,11 +23,10 @@ export async function resume(
 }
 
 async function forgetRefused({ endpoints }: { readonly endpoints: Endpoints }, id: string): Promise<void> {
-  for (let tries = 0; tries < TRIES; tries += 1) {
+  await retryOnConflict(`the release of ${id}`, conflictTries.endpoint, async () => {
     const release = (await endpoints.readNow(id))?.release;
-    if (!release?.refused) return;
+    if (!release?.refused) return undefined;
     const { refused: _, ...rest } = release;
-    if (await endpoints.setRelease(id, release, rest)) return;
-  }
-  throw new Error(`Others have written what ${id} runs, ${TRIES} times.`);
+    return (await endpoints.setRelease(id, release, rest)) ? undefined : CONFLICT;
+  });
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { conflictTries } from '../conflicts.ts';
 import type { Asked, Endpoint } from '../endpoints/endpoint.ts';
 import type { Endpoints, Services } from '../endpoints/store.ts';
 import { askedBy, desiredWorkers } from '../workers/concurrency.ts';
@@ -9,9 +10,6 @@ import { mayScaleIn } from '../workers/unprotected.ts';
 export type ScalePorts = { readonly clock: Clock; readonly endpoints: Endpoints; readonly workers: Workers } & {
   readonly services: Services;
 };
-
-/** Of two scalers at work for one endpoint, one sees the other's number and looks again. */
-const TRIES = 5;
 
 /**
  * Sets how many workers the endpoint's service runs, by the jobs that it has.
@@ -27,7 +25,7 @@ const TRIES = 5;
  */
 export async function scale(ports: ScalePorts, id: string, direction: 'up' | 'both'): Promise<void> {
   let contended = false;
-  for (let tries = 0; tries < TRIES; tries += 1) {
+  for (let tries = 0; tries < conflictTries.scale; tries += 1) {
     const endpoint = await ports.endpoints.readNow(id);
     if (!endpoint) return;
     const present = endpoint.desiredWorkers ?? endpoint.minWorkers;

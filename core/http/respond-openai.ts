@@ -4,7 +4,16 @@ import type { OpenAiReply } from '../openai/answer.ts';
 import { errorText, JobError, typeOf } from '../openai/error.ts';
 import { endsWithin } from './body.ts';
 import { eventBytes } from './events.ts';
-import { type Body, type Exchange, factsOf, type Headers, type HttpResponse, jobHeaders, type ResponseState, response } from './respond.ts';
+import {
+  type Body,
+  type Exchange,
+  factsOf,
+  type Headers,
+  type HttpResponse,
+  jobHeaders,
+  type ResponseState,
+  response,
+} from './respond.ts';
 
 /** State of a response that the handler sets. */
 export interface OpenAiResponseState extends ResponseState {

@@ -1,11 +1,9 @@
+import { CONFLICT, conflictTries, retryOnConflict } from '../conflicts.ts';
 import { REPORT_GRACE } from '../limits.ts';
 import { removeAfterEnd } from './ending.ts';
 import { type FindPorts, find } from './find.ts';
 import type { Job, JobKey } from './job.ts';
 import type { Moved } from './store.ts';
-
-/** A job changes its state a few times in its life; each change can get in the way of a cancel once. */
-const TRIES = 5;
 
 /**
  * Ends a job that its client no longer wants.
@@ -16,12 +14,11 @@ const TRIES = 5;
  *  3. Move it; if it changed meanwhile, look again. Its worker finds out within a second and stops it.
  */
 export async function cancel(ports: FindPorts, key: JobKey): Promise<{ id: string; status: string }> {
-  for (let tries = 0; tries < TRIES; tries += 1) {
+  return retryOnConflict(`job ${key.id}`, conflictTries.job, async () => {
     const { job, generation } = await find(ports, key);
     const { moved, job: after } = await end(ports, job, generation);
-    if (moved && after) return { id: after.id, status: after.status };
-  }
-  throw new Error(`Job ${key.id} changed ${TRIES} times while it was being cancelled.`);
+    return moved ? { id: after.id, status: after.status } : CONFLICT;
+  });
 }
 
 async function end(ports: FindPorts, job: Job, generation: number): Promise<Moved> {

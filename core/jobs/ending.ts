@@ -2,11 +2,14 @@
  * What the clock makes of a stored job. Deadlines, purges and retention are decided by comparing clocks whenever a job is
  * read, so that nothing is late when the sweeper or DynamoDB's time-to-live is.
  */
+import type { Clock } from '../clock.ts';
+import { conflictTries } from '../conflicts.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { JobExpired } from '../errors.ts';
 import { MAX_ATTEMPTS, REMOVE_AFTER, REPORT_GRACE, SECOND } from '../limits.ts';
 import type { Job } from './job.ts';
 import { permits } from './machine.ts';
+import type { Jobs, Moved } from './store.ts';
 import type { FactsOf } from './transitions.ts';
 
 /** The last purge of an endpoint. */
@@ -36,6 +39,31 @@ export function ending<Result>(
   const overdue = { $now: now - REPORT_GRACE };
   if (permits('timeout', job, overdue)) return endings.timeout(overdue);
   return undefined;
+}
+
+/**
+ * Stores the end that a job has had by the clock. No caller learns of the end before it is stored: a write on its way, by
+ * a clock that was read a little earlier, could still undo it.
+ * @param purge the endpoint of a job that waits. @default - no purge concerns the job
+ * @returns the job as it is stored then; undefined if it has been removed
+ */
+export async function finalize(
+  { clock, jobs }: { readonly clock: Clock; readonly jobs: Jobs },
+  job: Job,
+  purge: LastPurge = noPurge(job),
+): Promise<Job | undefined> {
+  let present: Job | undefined = job;
+  // After a refused write the job is another one, and may be over again; it cannot change for ever.
+  for (let tries = 0; tries < conflictTries.job && present; tries += 1) {
+    const moved: Promise<Moved> | undefined = ending(present, purge, clock.now(), {
+      purge: (facts) => jobs.move('purge', job, facts),
+      expire: (facts) => jobs.move('expire', job, facts),
+      timeout: (facts) => jobs.move('timeout', job, facts),
+    });
+    if (!moved) return present;
+    present = (await moved).job;
+  }
+  return present;
 }
 
 /** A job that has ended is told for as long as its result is kept. */

@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.ts';
-import { ENDPOINT_ID } from '../endpoints/endpoint.ts';
+import { ENDPOINT_ID, type Endpoint } from '../endpoints/endpoint.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { JobNotFound } from '../errors.ts';
-import { assertKept, ending, type LastPurge, noPurge } from './ending.ts';
+import { assertKept, finalize } from './ending.ts';
 import { JOB_ID } from './id.ts';
 import type { Job, JobKey } from './job.ts';
-import type { Jobs, Moved } from './store.ts';
+import type { Jobs } from './store.ts';
 
 export type FindPorts = { readonly clock: Clock; readonly endpoints: Endpoints; readonly jobs: Jobs };
 
@@ -14,6 +14,8 @@ export interface Found {
   readonly job: Job;
   /** The endpoint's generation while the job waits; its own from then on. */
   readonly generation: number;
+  /** The endpoint, if it was read, because the job was waiting. */
+  readonly endpoint?: Endpoint | undefined;
 }
 
 /** A job that no worker has taken yet: later no purge concerns it, so its endpoint need not be read. */
@@ -33,35 +35,9 @@ export async function find(ports: FindPorts, key: JobKey): Promise<Found> {
  * @throws as `find`
  */
 export async function foundFrom(ports: FindPorts, key: JobKey, stored: Job | undefined): Promise<Found> {
-  const purge = stored && !isPurgeable(stored) ? noPurge(stored) : await deployed(ports, key.endpoint);
-  const job = stored && (await settle(ports, stored, purge));
+  const endpoint = stored && !isPurgeable(stored) ? undefined : await deployed(ports, key.endpoint);
+  const job = stored && (await finalize(ports, stored, endpoint));
   if (!job) throw new JobNotFound(key.endpoint, key.id);
   assertKept(job, ports.clock.now());
-  return { job, generation: purge.generation };
-}
-
-/** After a refused write the job is another one, and may be over again; it cannot change for ever. */
-const TRIES = 5;
-
-/**
- * Stores what a job has become by the clock. Nobody is told so before it is stored: a write that was on its way, by a
- * clock that was read a little earlier, could still undo it.
- * @returns the job as it is stored then; nothing if it has been removed
- */
-export async function settle(
-  { clock, jobs }: { readonly clock: Clock; readonly jobs: Jobs },
-  job: Job,
-  purge: LastPurge,
-): Promise<Job | undefined> {
-  let present: Job | undefined = job;
-  for (let tries = 0; tries < TRIES && present; tries += 1) {
-    const moved: Promise<Moved> | undefined = ending(present, purge, clock.now(), {
-      purge: (facts) => jobs.move('purge', job, facts),
-      expire: (facts) => jobs.move('expire', job, facts),
-      timeout: (facts) => jobs.move('timeout', job, facts),
-    });
-    if (!moved) return present;
-    present = (await moved).job;
-  }
-  return present;
+  return { job, generation: endpoint?.generation ?? job.generation, endpoint };
 }

@@ -1,6 +1,16 @@
 /** Interprets the transition table on a job in memory. `aws/jobs/jobs.ts` compiles the same rows to conditional writes. */
 import { type Job, jobSchema, type PayloadRef, type QueuedJob } from './job.ts';
-import { type Expression, type Fact, type FactsOf, type Guard, isFact, type Term, type Transition, type TransitionName, transitions } from './transitions.ts';
+import {
+  type Expression,
+  type Fact,
+  type FactsOf,
+  type Guard,
+  isFact,
+  type Term,
+  type Transition,
+  type TransitionName,
+  transitions,
+} from './transitions.ts';
 
 type Value = string | number | boolean | PayloadRef | undefined;
 type Facts = { readonly [fact in Fact]?: Value };

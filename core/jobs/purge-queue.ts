@@ -1,9 +1,8 @@
 import type { Clock } from '../clock.ts';
+import { CONFLICT, conflictTries, retryOnConflict } from '../conflicts.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
+import { EndpointNotFound } from '../errors.ts';
 import { PURGE_PAUSE } from '../limits.ts';
-
-/** Of two purges at once, one sees the other's generation and raises it again. */
-const TRIES = 5;
 
 /**
  * Removes all jobs that wait, however many there are, in constant time.
@@ -24,11 +23,11 @@ export async function purgeQueue(
   return { removed, status: 'completed' };
 }
 
-async function raise({ endpoints }: { readonly endpoints: Endpoints }, id: string): Promise<number> {
-  for (let tries = 0; tries < TRIES; tries += 1) {
+/** Of two purges at the same time, one sees the other's generation and raises it again. */
+const raise = ({ endpoints }: { readonly endpoints: Endpoints }, id: string): Promise<number> =>
+  retryOnConflict(`the generation of ${id}`, conflictTries.generation, async () => {
     const endpoint = await endpoints.readNow(id);
-    if (!endpoint) break;
-    if (await endpoints.raiseGeneration(id, endpoint.generation)) return Math.max(0, endpoint.counts.inQueue);
-  }
-  throw new Error(`The generation of ${id} changed ${TRIES} times while it was being raised.`);
-}
+    if (!endpoint) throw new EndpointNotFound(id);
+    const isRaised = await endpoints.raiseGeneration(id, endpoint.generation);
+    return isRaised ? Math.max(0, endpoint.counts.inQueue) : CONFLICT;
+  });

@@ -10,15 +10,6 @@ const TIMED_OUT_ERRORS = {
   EXECUTION_TIMEOUT: (job: Job) => `The job ran longer than its executionTimeout of ${job.executionTimeout} ms.`,
 } as const;
 
-async function errorOf(
-  ports: { readonly objects: Objects; readonly payloads: Payloads },
-  job: Job,
-): Promise<string | undefined> {
-  if (job.status === 'FAILED') return load(ports, job, job.error);
-  if (job.status === 'TIMED_OUT') return TIMED_OUT_ERRORS[job.code](job);
-  return undefined;
-}
-
 /** Never below zero: the two ends of a span may come from two machines' clocks. */
 const span = (from: number, to: number) => String(Math.max(0, to - from));
 
@@ -40,22 +31,16 @@ function headOf(job: Job, now: number) {
 
 const codeOf = (job: Job) => ('code' in job ? quoted(job.code) : undefined);
 
-/** The job's output; `null` of a completed job whose handler returned nothing. */
-async function outputOf(
-  ports: { readonly objects: Objects; readonly payloads: Payloads },
-  job: Job,
-): Promise<string | Uint8Array | undefined> {
-  if ('output' in job && job.output) return loadBytes(ports, job, job.output);
-  return job.status === 'COMPLETED' ? 'null' : undefined;
-}
-
-/** What the job is and has brought about. */
+/** The record without the members that depend on the endpoint: head, output, error and code. */
 export async function bodyOf(
   ports: { readonly clock: Clock; readonly objects: Objects; readonly payloads: Payloads },
   job: Job,
 ) {
-  const output = await outputOf(ports, job);
-  const error = quoted(await errorOf(ports, job));
+  const loaded = 'output' in job && job.output ? await loadBytes(ports, job, job.output) : undefined;
+  // The handler of a completed job may have returned nothing.
+  const output = loaded ?? (job.status === 'COMPLETED' ? 'null' : undefined);
+  const failure = job.status === 'FAILED' ? await load(ports, job, job.error) : undefined;
+  const error = quoted(job.status === 'TIMED_OUT' ? TIMED_OUT_ERRORS[job.code](job) : failure);
   return { ...headOf(job, ports.clock.now()), output, error, code: codeOf(job) };
 }
 

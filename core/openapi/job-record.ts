@@ -1,6 +1,6 @@
 /** The job record of `core/jobs/record.ts`, one schema for each status: what it has depends on how far the job got. */
 import { type JobStatus, jobSchema, jobStatuses } from '../jobs/job.ts';
-import { waitReasons } from '../status/wait-reason.ts';
+import { waitReasons } from '../status/waiting.ts';
 import { deliverySchema } from '../webhooks/delivery.ts';
 import { anything, count, record, reference, type Schema, text } from './schema.ts';
 

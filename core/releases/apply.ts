@@ -1,6 +1,14 @@
 import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { isApplied, isComplete, isOtherLaunchType, numberOf, type Refusal, type Release, type ReleaseTarget } from '../endpoints/release.ts';
+import {
+  isApplied,
+  isComplete,
+  isOtherLaunchType,
+  numberOf,
+  type Refusal,
+  type Release,
+  type ReleaseTarget,
+} from '../endpoints/release.ts';
 import type { ReleaseState } from '../endpoints/release-summary.ts';
 import type { Endpoints } from '../endpoints/store.ts';
 import { saveFact } from '../workers/facts.ts';

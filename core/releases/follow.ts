@@ -1,12 +1,10 @@
+import { conflictTries } from '../conflicts.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { conditionKinds } from '../endpoints/fleet-state.ts';
 import { isApplied, isComplete, numberOf, type Release } from '../endpoints/release.ts';
 import { isAlive, type Lease } from '../workers/lease.ts';
 import { type ApplyPorts, apply } from './apply.ts';
 import { nextOf } from './state.ts';
-
-/** Of writers at once, each sees what the others have written and looks again. */
-const TRIES = 10;
 
 /**
  * Follows a release in progress until it is complete or rolled back.
@@ -19,7 +17,7 @@ const TRIES = 10;
  */
 export async function follow(ports: ApplyPorts, id: string, wasReady = false): Promise<boolean> {
   let moved = false;
-  for (let tries = 0; tries < TRIES; tries += 1) {
+  for (let tries = 0; tries < conflictTries.endpoint; tries += 1) {
     const endpoint = await ports.endpoints.readNow(id);
     const release = endpoint?.release;
     if (!endpoint || !release) return moved;
@@ -33,7 +31,7 @@ export async function follow(ports: ApplyPorts, id: string, wasReady = false): P
     if (!next) return moved;
     await ports.endpoints.setRelease(id, release, next);
   }
-  throw new Error(`Others have written what ${id} runs, ${TRIES} times.`);
+  throw new Error(`Others have written what ${id} runs, ${conflictTries.endpoint} times.`);
 }
 
 async function progressOf(ports: ApplyPorts, endpoint: Endpoint, release: Release, wasReady: boolean) {

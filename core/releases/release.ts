@@ -1,5 +1,14 @@
+import { conflictTries } from '../conflicts.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { isApplied, isComplete, isOtherLaunchType, isSameSource, type Release, type ReleaseSource, type ReleaseTarget } from '../endpoints/release.ts';
+import {
+  isApplied,
+  isComplete,
+  isOtherLaunchType,
+  isSameSource,
+  type Release,
+  type ReleaseSource,
+  type ReleaseTarget,
+} from '../endpoints/release.ts';
 import type { Endpoints } from '../endpoints/store.ts';
 import { EndpointNotFound } from '../errors.ts';
 import { RELEASE_PATIENCE, SECOND } from '../limits.ts';
@@ -19,9 +28,6 @@ export type ReleasePorts = ApplyPorts & { readonly endpoints: Endpoints } & {
   readonly templates: Pick<Templates, 'read' | 'pinned'>;
   readonly vault: SecretFinder;
 };
-
-/** Of releases at once, each sees the others' and looks again. */
-const TRIES = 10;
 
 /**
  * The source of the release that the endpoint should have: its blueprint, and its template's newest or pinned version.
@@ -106,7 +112,7 @@ export async function targetOf(
 export async function release(ports: ReleasePorts, id: string): Promise<void> {
   const patientUntil = ports.clock.now() + RELEASE_PATIENCE;
   let tries = 0;
-  while (tries < TRIES) {
+  while (tries < conflictTries.endpoint) {
     const endpoint = await ports.endpoints.readNow(id);
     if (!endpoint) throw new EndpointNotFound(id);
     const { release: present } = endpoint;
@@ -125,7 +131,7 @@ export async function release(ports: ReleasePorts, id: string): Promise<void> {
     } else if (present?.refused && isSameSource(present.refused, wanted)) return;
     else await begin(ports, endpoint, wanted);
   }
-  throw new Error(`Other releases of ${id} came first, ${TRIES} times.`);
+  throw new Error(`Other releases of ${id} came first, ${conflictTries.endpoint} times.`);
 }
 
 /**

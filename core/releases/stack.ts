@@ -1,3 +1,4 @@
+import { CONFLICT, conflictTries, retryOnConflict, WriteConflict } from '../conflicts.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { isOtherLaunchType, type LaunchType, numberOf } from '../endpoints/release.ts';
 import type { Endpoints, Services } from '../endpoints/store.ts';
@@ -20,9 +21,6 @@ export type FirstRevision = WorkerFamily &
   };
 
 type FirstPorts = Pick<ReleasePorts, 'clock' | 'endpoints' | 'revisions' | 'templates' | 'vault'>;
-
-/** Of writers at once, each sees what the others have written and looks again. */
-const TRIES = 10;
 
 /**
  * Gives a family a newest revision that the service can run. Call it before the service names the family.
@@ -52,20 +50,25 @@ async function moveIfOther(ports: FirstPorts, given: FirstRevision, newest: stri
 async function move(ports: FirstPorts, given: FirstRevision, runs: LaunchType | undefined): Promise<void> {
   const { endpoint: id, ...properties } = given;
   const target = await targetOf(ports, await wantedOf(ports, { id, ...properties }), properties);
-  for (let tries = 0; tries < TRIES; tries += 1) {
+  const store = async () => {
     const endpoint = await ports.endpoints.readNow(id);
     const present = endpoint?.release;
-    // A release of an older version has no launch type.
+    // What an older version has released does not say its launch type.
     const known = present && { ...present, ...(runs && { launchType: present.launchType ?? runs }) };
     const begins = begun(known, target, ports.clock.now());
     const isAhead = endpoint?.blueprint !== undefined && endpoint.blueprint !== given.blueprint;
-    const moving = { ...begins, ...(isAhead && { movesFrom: endpoint.blueprint }) };
-    if (await ports.endpoints.setRelease(id, present, moving)) return;
-    // The response to the write may have been lost, and the repeated write refused.
-    if ((await ports.endpoints.readNow(id))?.release?.revision === target.revision) return;
+    const next = { ...begins, ...(isAhead && { movesFrom: endpoint.blueprint }) };
+    if (await ports.endpoints.setRelease(id, present, next)) return undefined;
+    // The answer to the write may have been lost, and its repetition refused.
+    const isStored = (await ports.endpoints.readNow(id))?.release?.revision === target.revision;
+    return isStored ? undefined : CONFLICT;
+  };
+  try {
+    await retryOnConflict(`the release of ${id}`, conflictTries.endpoint, store);
+  } catch (error) {
+    if (error instanceof WriteConflict) await ports.revisions.withdraw(target.revision);
+    throw error;
   }
-  await ports.revisions.withdraw(target.revision);
-  throw new Error(`Other releases of ${id} came first, ${TRIES} times.`);
 }
 
 /**

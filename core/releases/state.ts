@@ -1,4 +1,11 @@
-import { isComplete, isOtherLaunchType, numberOf, type Release, type ReleaseSource, type ReleaseTarget } from '../endpoints/release.ts';
+import {
+  isComplete,
+  isOtherLaunchType,
+  numberOf,
+  type Release,
+  type ReleaseSource,
+  type ReleaseTarget,
+} from '../endpoints/release.ts';
 import { backOffLimits, SERVICE_LAG } from '../limits.ts';
 import type { Deployment } from './revisions.ts';
 

@@ -5,7 +5,7 @@ import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { askedBy, type Concurrency, concurrencyOf } from '../workers/concurrency.ts';
 import { countWorkers, presenceOf, type WorkerCounts } from '../workers/count.ts';
 import type { Lease, Workers } from '../workers/lease.ts';
-import { type Wait, waitOf } from './wait-reason.ts';
+import { type Wait, waitOf } from './waiting.ts';
 
 /** With what keeps workers from becoming ready, in the words of a job that waits for them, while one would. */
 export interface Health extends Partial<Wait> {

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { cursorOf as cursorOfList, positionIn as positionInList } from '../cursor.ts';
 import { deployed } from '../endpoints/store.ts';
-import { ending, isKept, type LastPurge } from '../jobs/ending.ts';
-import { type FindPorts, settle } from '../jobs/find.ts';
+import { ending, finalize, isKept, type LastPurge } from '../jobs/ending.ts';
+import type { FindPorts } from '../jobs/find.ts';
 import { orderOf } from '../jobs/id.ts';
 import { type Job, jobStatuses } from '../jobs/job.ts';
 import { apply } from '../jobs/machine.ts';
@@ -83,8 +83,8 @@ export async function requests(ports: ListPorts, request: ListRequest): Promise<
   const found = await look(ports.jobs.newest(endpoint.id, before), most, (job) =>
     isWanted(viewOf(job, endpoint, ports.clock.now())),
   );
-  const settled = await Promise.all(found.jobs.map((job) => settle(ports, job, endpoint)));
-  const listed = settled.filter((job) => job !== undefined).filter(isWanted);
+  const finalized = await Promise.all(found.jobs.map((job) => finalize(ports, job, endpoint)));
+  const listed = finalized.filter((job) => job !== undefined).filter(isWanted);
   return jsonText({
     requests: `[${listed.map((job) => summaryOf(job, ports.clock.now())).join(',')}]`,
     nextCursor: found.position && JSON.stringify(cursorOf(endpoint.id, found.position)),

@@ -12,7 +12,14 @@ import type { Jobs, Objects, Payloads, Secrets } from '../jobs/store.ts';
 import { parseLargeObject } from '../json.ts';
 import { MAX_ATTEMPTS, payloadLimits, policyLimits, queueLimits, retention } from '../limits.ts';
 import { assertIdempotencyKey, type ClaimRequest, type Claims, claimedId, isStored } from './idempotency.ts';
-import { assertBodyFits, kindOf, parseSubmission, type Submission, type SubmitOperation, submissionMembers } from './request.ts';
+import {
+  assertBodyFits,
+  kindOf,
+  parseSubmission,
+  type Submission,
+  type SubmitOperation,
+  submissionMembers,
+} from './request.ts';
 
 /** The body is the request's, as it came. */
 export type SubmitRequest = ClaimRequest;

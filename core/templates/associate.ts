@@ -1,5 +1,6 @@
 /** The template that an endpoint runs: its file names one, or carries one, which its deployments keep up to date. */
 
+import { CONFLICT, conflictTries, retryOnConflict } from '../conflicts.ts';
 import { isVisible, isWithdrawn } from './access.ts';
 import { type CapacitySettings, capacityRefusals, type Place, refusalSentence } from './capacity-rules.ts';
 import { type DeclaredPorts, PLATFORM, removeWithdrawn } from './declare.ts';
@@ -34,9 +35,6 @@ export interface CarriedTemplate {
 
 /** Returns the id and name of the template that the file of an endpoint carries. */
 export const carriedId = (endpoint: string): string => `endpoint-${endpoint}`;
-
-/** A template that clients change while a deployment does is looked at again. */
-const TRIES = 5;
 
 function refuseOnCapacity(template: CapacitySettings, place: Place): void {
   const why = refusalSentence(capacityRefusals(template, place));
@@ -100,15 +98,15 @@ async function keep(
 
 async function carry(ports: DeclaredPorts, request: TemplateRequest, template: CarriedTemplate): Promise<string> {
   const id = carriedId(request.endpoint);
-  for (let tries = 0; tries < TRIES; tries += 1) {
+  return retryOnConflict(`template ${id}`, conflictTries.declaredTemplate, async () => {
     const written = await keep(ports, request, template);
     if (written === 'written') return id;
     if (written === 'name taken')
       throw new TemplateRefused(
         `Another template is called ${id}, which is the name of the endpoint's own: rename it.`,
       );
-  }
-  throw new Error(`Others changed the template ${id} first, ${TRIES} times.`);
+    return CONFLICT;
+  });
 }
 
 /**
@@ -146,7 +144,8 @@ export async function dissociate(
 ): Promise<void> {
   await templates.dissociate(id, endpoint);
   if (id !== carriedId(endpoint)) return removeWithdrawn({ templates }, id);
-  for (let tries = 0; tries < TRIES; tries += 1) {
+  // A template that others keep changing stays: that is no reason to fail the removal of the endpoint.
+  for (let tries = 0; tries < conflictTries.declaredTemplate; tries += 1) {
     const template = await templates.read(id);
     if (template?.origin !== 'endpoint' || (await templates.remove(template))) return;
     if ((await templates.usersOf(id)).length > 0) return;

@@ -1,4 +1,5 @@
 /** Official templates: each has exactly the settings of its file in `templates/`. */
+import { CONFLICT, conflictTries, retryOnConflict } from '../conflicts.ts';
 import { isWithdrawn } from './access.ts';
 import { type TemplatePorts, TemplateRefused } from './store.ts';
 import { edited, type Template, type TemplateSettings } from './template.ts';
@@ -7,9 +8,6 @@ import { edited, type Template, type TemplateSettings } from './template.ts';
 export const PLATFORM = 'platform';
 
 export type DeclaredPorts = Pick<TemplatePorts, 'templates' | 'clock'>;
-
-/** Only a deployment that runs at the same time, or the last endpoint that leaves, writes an official template too. */
-const TRIES = 5;
 
 async function write({ templates, clock }: DeclaredPorts, id: string, settings: TemplateSettings) {
   const now = clock.now();
@@ -31,13 +29,13 @@ async function write({ templates, clock }: DeclaredPorts, id: string, settings: 
  * @throws TemplateRefused if another template has the name or the id
  */
 export async function declare(ports: DeclaredPorts, id: string, settings: TemplateSettings): Promise<void> {
-  for (let tries = 0; tries < TRIES; tries += 1) {
+  await retryOnConflict(`template ${id}`, conflictTries.declaredTemplate, async () => {
     const written = await write(ports, id, settings);
-    if (written === 'written') return;
+    if (written === 'written') return undefined;
     if (written === 'name taken')
       throw new TemplateRefused(`Another template is called ${JSON.stringify(settings.name)}: names are unique.`);
-  }
-  throw new Error(`Others changed the template ${id} first, ${TRIES} times.`);
+    return CONFLICT;
+  });
 }
 
 /**
@@ -50,14 +48,13 @@ export async function declare(ports: DeclaredPorts, id: string, settings: Templa
  *     the mark has not deleted it.
  */
 export async function undeclare({ templates, clock }: DeclaredPorts, id: string): Promise<void> {
-  for (let tries = 0; tries < TRIES; tries += 1) {
+  await retryOnConflict(`template ${id}`, conflictTries.declaredTemplate, async () => {
     const present = await templates.read(id);
-    if (present?.origin !== 'git' || (await templates.remove(present))) return;
-    if (!isWithdrawn(present))
-      await templates.replace(present, edited(present, { withdrawnAt: clock.now() }, clock.now()));
-    else if ((await templates.usersOf(id)).length > 0) return;
-  }
-  throw new Error(`Others changed the template ${id} first, ${TRIES} times.`);
+    if (present?.origin !== 'git' || (await templates.remove(present))) return undefined;
+    if (isWithdrawn(present)) return (await templates.usersOf(id)).length > 0 ? undefined : CONFLICT;
+    await templates.replace(present, edited(present, { withdrawnAt: clock.now() }, clock.now()));
+    return CONFLICT;
+  });
 }
 
 /**
@@ -65,10 +62,9 @@ export async function undeclare({ templates, clock }: DeclaredPorts, id: string)
  * Each endpoint that dissociates calls it, and the last one finds no other user.
  */
 export async function removeWithdrawn({ templates }: Pick<DeclaredPorts, 'templates'>, id: string): Promise<void> {
-  for (let tries = 0; tries < TRIES; tries += 1) {
+  await retryOnConflict(`template ${id}`, conflictTries.declaredTemplate, async () => {
     const present = await templates.read(id);
-    if (!present || !isWithdrawn(present) || (await templates.remove(present))) return;
-    if ((await templates.usersOf(id)).length > 0) return;
-  }
-  throw new Error(`Others changed the template ${id} first, ${TRIES} times.`);
+    if (!present || !isWithdrawn(present) || (await templates.remove(present))) return undefined;
+    return (await templates.usersOf(id)).length > 0 ? undefined : CONFLICT;
+  });
 }

@@ -1,3 +1,4 @@
+import { CONFLICT, conflictTries, retryOnConflict } from '../conflicts.ts';
 import { TemplateInUse } from '../errors.ts';
 import { changeable } from './access.ts';
 import type { TemplatePorts } from './store.ts';
@@ -7,9 +8,6 @@ export interface RemoveRequest {
   readonly owner: string;
   readonly template: string;
 }
-
-/** Each time another one has changed it meanwhile. */
-const TRIES = 20;
 
 /**
  * Deletes a template. A copy stays in the table for `DELETED_KEPT`, for the operator; the name is free at once.
@@ -22,10 +20,9 @@ export async function remove(
   ports: Pick<TemplatePorts, 'templates'>,
   { owner, template: id }: RemoveRequest,
 ): Promise<{ id: string }> {
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+  return retryOnConflict(`template ${id}`, conflictTries.template, async () => {
     const template = await changeable(ports, owner, id);
     if ((await ports.templates.usersOf(id)).length > 0) throw new TemplateInUse(id);
-    if (await ports.templates.remove(template)) return { id };
-  }
-  throw new Error(`Template ${id} was changed by others ${TRIES} times.`);
+    return (await ports.templates.remove(template)) ? { id } : CONFLICT;
+  });
 }

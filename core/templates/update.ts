@@ -1,3 +1,4 @@
+import { CONFLICT, conflictTries, retryOnConflict } from '../conflicts.ts';
 import { InvalidRequest, TemplateNameTaken } from '../errors.ts';
 import { changeable } from './access.ts';
 import { capacityRefusals, refusalSentence } from './capacity-rules.ts';
@@ -17,9 +18,6 @@ export interface UpdateRequest {
   readonly body: string;
 }
 
-/** Each time another one was faster, so that one of them was done. */
-const TRIES = 20;
-
 /**
  * Changes a template. A change that needs new workers is rolled out to the endpoints that use it.
  *
@@ -36,7 +34,7 @@ export async function update(
   const changes = parseUpdate(body);
   assertMayName(scopes, changes, await changeable(ports, owner, id));
   await assertReferences(ports, changes);
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+  return retryOnConflict(`template ${id}`, conflictTries.template, async () => {
     const from = await changeable(ports, owner, id);
     // The request would add again the references that another writer has removed meanwhile.
     assertMayName(scopes, changes, from);
@@ -47,8 +45,8 @@ export async function update(
     const written = await ports.templates.replace(from, to);
     if (written === 'written') return record(ports, to, owner);
     if (written === 'name taken') throw new TemplateNameTaken(to.name);
-  }
-  throw new Error(`Template ${id} was changed by others ${TRIES} times.`);
+    return CONFLICT;
+  });
 }
 
 /**

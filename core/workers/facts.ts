@@ -3,6 +3,7 @@
  * their effect depends on when they happened, not on when they come.
  */
 
+import { CONFLICT, conflictTries, retryOnConflict } from '../conflicts.ts';
 import { type Blocker, type Condition, conditionKinds, type FleetState } from '../endpoints/fleet-state.ts';
 import type { Endpoints } from '../endpoints/store.ts';
 import { backOffLimits } from '../limits.ts';
@@ -136,9 +137,6 @@ export type Fact = FactBase &
       }
   );
 
-/** Of writers at once, each sees what the others have written and looks again. */
-const TRIES = 10;
-
 /**
  * Stores the endpoint's fleet state after a fact, if the fact changes it.
  * @returns the fleet state, or undefined if the endpoint does not exist
@@ -149,11 +147,10 @@ export async function saveFact(
   id: string,
   fact: Fact,
 ): Promise<FleetState | undefined> {
-  for (let tries = 0; tries < TRIES; tries += 1) {
+  return retryOnConflict(`the state of the workers of ${id}`, conflictTries.endpoint, async () => {
     const endpoint = await endpoints.readNow(id);
     if (!endpoint) return undefined;
     const learned = learn(endpoint.fleet, fact);
-    if (learned === endpoint.fleet || (await endpoints.saveFleet(id, learned))) return learned;
-  }
-  throw new Error(`Others have written what is known of the workers of ${id}, ${TRIES} times.`);
+    return learned === endpoint.fleet || (await endpoints.saveFleet(id, learned)) ? learned : CONFLICT;
+  });
 }

@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { noPurge, removeAfterEnd } from '../jobs/ending.ts';
-import { settle } from '../jobs/find.ts';
+import { finalize, removeAfterEnd } from '../jobs/ending.ts';
 import type { RunningJob } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/store.ts';
 import { REPORT_GRACE } from '../limits.ts';
@@ -19,7 +18,7 @@ export async function rescue(
   generation: number,
 ): Promise<boolean> {
   const { clock, jobs } = ports;
-  const present = await settle(ports, job, noPurge(job));
+  const present = await finalize(ports, job);
   if (present?.status !== 'IN_PROGRESS') return present?.status === 'IN_QUEUE';
   const now = clock.now();
   const facts = {

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
-import { settle } from '../jobs/find.ts';
+import { finalize } from '../jobs/ending.ts';
 import type { RunningJob } from '../jobs/job.ts';
 import { type JobMessage, type JobQueues, messageOf, queueOf } from '../jobs/queues.ts';
 import type { Jobs } from '../jobs/store.ts';
@@ -39,7 +39,7 @@ export async function take(ports: TakePorts, worker: string, message: JobMessage
   const endpoint = await deployed(ports, message.endpoint);
   const facts = { $now: ports.clock.now(), $worker: worker, $generation: endpoint.generation };
   const { moved, job: stored } = await ports.jobs.move('take', { endpoint: message.endpoint, id: message.job }, facts);
-  const job = stored && (await settle(ports, stored, endpoint));
+  const job = stored && (await finalize(ports, stored, endpoint));
   if (job?.status === 'IN_QUEUE') return { outcome: 'held', hidden: SECOND };
   if (job?.status !== 'IN_PROGRESS') return { outcome: 'stale' };
   if (moved && ports.clock.now() - askedAt > PERMIT && (await isPurged(ports, job))) {

@@ -6,7 +6,7 @@ import { piecesOf } from '../../console/endpoint/sentence-times.ts';
 import { stateOf } from '../../console/endpoint/state.ts';
 import { waitReasons } from '../../console/endpoint/wait-reasons.ts';
 import { workerShare, workerStates } from '../../console/endpoint/worker-counts.ts';
-import { waitReasons as coreReasons } from '../../core/status/wait-reason.ts';
+import { waitReasons as coreReasons } from '../../core/status/waiting.ts';
 import { endpointOf } from './endpoints.ts';
 
 describe('the state of an endpoint', () => {

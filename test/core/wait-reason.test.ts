@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { zeroCounters } from '../../core/endpoints/counts.ts';
 import { unknownFleet } from '../../core/endpoints/fleet-state.ts';
 import { LEASE, MINUTE, START_LIMIT } from '../../core/limits.ts';
-import { type WaitReason, waitOf } from '../../core/status/wait-reason.ts';
+import { type WaitReason, waitOf } from '../../core/status/waiting.ts';
 import type { Lease } from '../../core/workers/lease.ts';
 
 const NOW = 10 * START_LIMIT;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { ARRIVAL_SPAN } from '../../core/ledger/arrivals.ts';
 import { backOffLimits, HOUR, LEASE, MINUTE, policyLimits, SECOND, START_LIMIT } from '../../core/limits.ts';
-import { waitReasons } from '../../core/status/wait-reason.ts';
+import { waitReasons } from '../../core/status/waiting.ts';
 import { pauseBefore } from '../../core/workers/facts.ts';
 
 const page = readFileSync('docs/waiting.md', 'utf8');

@@ -9,7 +9,7 @@ import { record } from '../../core/ledger/record.ts';
 import { ENDPOINT_CACHE, LEASE, MINUTE, START_LIMIT } from '../../core/limits.ts';
 import { health } from '../../core/status/health.ts';
 import { status } from '../../core/status/status.ts';
-import { type WaitReason, waitReasons } from '../../core/status/wait-reason.ts';
+import { type WaitReason, waitReasons } from '../../core/status/waiting.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { AGENT_FAILING } from '../../core/workers/protocol.ts';
 import type { EmulatedDeployment } from '../emulated-deployment.ts';

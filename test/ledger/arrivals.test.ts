@@ -7,7 +7,7 @@ import { apply, permits } from '../../core/jobs/machine.ts';
 import type { FactValues, TransitionName } from '../../core/jobs/transitions.ts';
 import { record } from '../../core/ledger/record.ts';
 import { DAY, ENDPOINT_CACHE, HOUR, MINUTE, policyLimits, SECOND } from '../../core/limits.ts';
-import { queuePosition } from '../../core/status/status.ts';
+import { queuePosition } from '../../core/status/waiting.ts';
 import { queuedJob } from '../core/queued-job.ts';
 import { MovedClock } from '../emulated-deployment.ts';
 import { recordServices } from '../recorded-services.ts';

@@ -63,7 +63,7 @@ export const fleetEventMutants: readonly Mutant[] = [
     .remove('core/sweeper/sweep.ts', '    await sweepFleet(ports, endpoint);\n')
     .killedBy(OBSERVE, 'once one is ready'),
   mutant('failures at once are lost')
-    .replace('core/workers/facts.ts', 'const TRIES = 10;', 'const TRIES = 1;')
+    .replace('core/conflicts.ts', '  endpoint: 10,', '  endpoint: 1,')
     .killedBy(OBSERVE, 'whose events arrive'),
   mutant('a deployment of the stack does not end the back-off')
     .replace(

@@ -36,7 +36,7 @@ export const fleetMutants: readonly Mutant[] = [
     )
     .killedBy(MACHINE, 'requeue of'),
   mutant('a cancel does not look again')
-    .replace('core/jobs/cancel.ts', 'const TRIES = 5;', 'const TRIES = 1;')
+    .replace('core/conflicts.ts', '  job: 5,', '  job: 1,')
     .killedBy(CANCEL, 'at the same time'),
   mutant('a wait lasts a minute longer')
     .replace('core/waits/wait.ts', 'watch(ports, key, wait, gone)', 'watch(ports, key, wait + 60_000)')

@@ -23,8 +23,8 @@ export const releaseMutants: readonly Mutant[] = [
   mutant('a template that its last endpoint leaves meanwhile stays withdrawn')
     .replace(
       'core/templates/declare.ts',
-      '    else if ((await templates.usersOf(id)).length > 0) return;\n',
-      '    return;\n',
+      '    if (isWithdrawn(present)) return (await templates.usersOf(id)).length > 0 ? undefined : CONFLICT;',
+      '    if (isWithdrawn(present)) return undefined;',
     )
     .killedBy(WITHDRAWN, 'before it is marked as withdrawn'),
   mutant('a deployment sets the count of a service')

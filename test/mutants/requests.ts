@@ -86,7 +86,7 @@ export const requestMutants: readonly Mutant[] = [
     .replace('core/jobs/id.ts', '(id.startsWith(SYNC) ? id.slice(SYNC.length) : id)', 'id')
     .killedBy(REQUESTS, 'whatever their kind'),
   mutant('a list tells an end that is not stored')
-    .replace('core/status/requests.ts', 'settle(ports, job, endpoint)', 'viewOf(job, endpoint, ports.clock.now())')
+    .replace('core/status/requests.ts', 'finalize(ports, job, endpoint)', 'viewOf(job, endpoint, ports.clock.now())')
     .killedBy(REQUESTS, 'stores the ends that it tells'),
   mutant('a cursor is good for any endpoint')
     .replace('core/cursor.ts', 'update(`${list} ${position}`)', 'update(position)')

@@ -13,12 +13,12 @@ export const rescueMutants: readonly Mutant[] = [
   mutant('a message is dropped though the end of its job is not stored')
     .replace(
       'core/workers/take.ts',
-      'stored && (await settle(ports, stored, endpoint))',
+      'stored && (await finalize(ports, stored, endpoint))',
       "stored && (stored.status === 'IN_QUEUE' ? undefined : stored)",
     )
     .killedBy(TAKE, 'drops messages of jobs'),
   mutant('a job past its deadline is rescued')
-    .replace('core/workers/rescue.ts', 'await settle(ports, job, noPurge(job))', 'job as Job')
+    .replace('core/workers/rescue.ts', 'await finalize(ports, job)', 'job as Job')
     .killedBy(TAKE, 'ran past its deadline'),
   mutant('a job that comes back keeps its generation')
     .replace(
@@ -53,7 +53,7 @@ export const rescueMutants: readonly Mutant[] = [
     .killedBy(SWEEP, 'wrong twice in a row'),
   mutant('what ends by the clock is told and not stored')
     .replace(
-      'core/jobs/find.ts',
+      'core/jobs/ending.ts',
       "timeout: (facts) => jobs.move('timeout', job, facts),",
       "timeout: async (facts) => ({ moved: true, job: (await import('./machine.ts')).apply('timeout', job, facts) }),",
     )

@@ -42,7 +42,7 @@ export const unprotectedMutants: readonly Mutant[] = [
     )
     .killedBy('test/jobs/health.test.ts', 'as throttled'),
   mutant('a worker that ECS refuses to protect counts as free')
-    .replace('core/status/wait-reason.ts', 'free: usable - busy,', 'free: usable + refused.length - busy,')
+    .replace('core/status/waiting.ts', 'free: usable - busy,', 'free: usable + refused.length - busy,')
     .killedBy('test/core/wait-reason.test.ts', 'ECS protects none'),
   mutant('a job that no lease names yet has no worker')
     .replace(

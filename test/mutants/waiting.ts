@@ -29,33 +29,33 @@ export const waitingMutants: readonly Mutant[] = [
     )
     .killedBy(ARRIVALS, 'look at every job'),
   mutant('a position is not cut to the jobs that wait')
-    .replace('core/status/status.ts', 'Math.min(ahead, Math.max(0, ofItsOwn - 1))', 'ahead')
+    .replace('core/status/waiting.ts', 'Math.min(ahead, Math.max(0, ofItsOwn - 1))', 'ahead')
     .killedBy(POSITION, 'whatever drift'),
   mutant('a job of low priority stands among the normal ones')
-    .replace('core/status/status.ts', '(job.lowPriority ? normal : 0)', '0')
+    .replace('core/status/waiting.ts', '(job.lowPriority ? normal : 0)', '0')
     .killedBy(POSITION, 'of low priority'),
   mutant('arrivals are read where a job is alone')
-    .replace('core/status/status.ts', 'ofItsOwn > 1', 'ofItsOwn > 0')
+    .replace('core/status/waiting.ts', 'ofItsOwn > 1', 'ofItsOwn > 0')
     .killedBy(POSITION, 'is alone'),
   mutant('a worker that was asked for long ago is called starting')
     .replace('core/workers/count.ts', 'now - desiredSince > START_LIMIT', 'now - desiredSince > 2 * START_LIMIT')
     .killedBy(REASON, 'a job waits'),
   mutant('a worker is free until its lease names its job')
     .replace(
-      'core/status/wait-reason.ts',
+      'core/status/waiting.ts',
       'Math.max(full, Math.floor(Math.max(0, counts.inProgress - ofRetiring) / concurrency))',
       'full',
     )
     .killedBy(REASON, 'before its lease'),
   mutant('a job of low priority is not told that it starts no worker')
-    .replace('core/status/wait-reason.ts', 'normalWaiting > 0 || (', 'normalWaiting > 0 && (')
+    .replace('core/status/waiting.ts', 'normalWaiting > 0 || (', 'normalWaiting > 0 && (')
     .killedBy(REASON, 'of low priority'),
   mutant('retries are not counted')
     .replace('core/ledger/delta.ts', 'job.rescues + job.retries', 'job.rescues')
     .killedBy(HEALTH, 'came back'),
   mutant('the page of reasons lists them in another order')
     .replace(
-      'core/status/wait-reason.ts',
+      'core/status/waiting.ts',
       '  NO_WORKER: ({ alive }) => alive === 0,\n  WORKERS_BUSY: () => true,\n',
       '  WORKERS_BUSY: ({ alive }) => alive > 0,\n  NO_WORKER: () => true,\n',
     )

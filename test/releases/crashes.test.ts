@@ -1,11 +1,17 @@
 /** A process dies between any two steps of a release; the stream's retry, an event or a sweep completes it. */
+import { portsWith } from '../../aws/ports.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../core/limits.ts';
 import { follow } from '../../core/releases/follow.ts';
 import { rollout } from '../../core/releases/rollout.ts';
 import { sweepReleases } from '../../core/sweeper/sweep.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
-import { type RollingEndpoint, type RollingPorts, type RollingServices, startRollingServices } from './rolling-service.ts';
+import {
+  type RollingEndpoint,
+  type RollingPorts,
+  type RollingServices,
+  startRollingServices,
+} from './rolling-service.ts';
 
 const emulated = useEmulatedDeployment();
 let services: RollingServices;
@@ -35,11 +41,11 @@ function dyingAfter(nth: number): { readonly ports: RollingPorts; readonly hasDi
     return Object.create(part, Object.fromEntries(methods)) as Part;
   };
   const { endpoints, revisions, history } = services.ports;
-  const ports = Object.create(services.ports, {
-    endpoints: { value: counted(endpoints, ['setRelease', 'saveFleet']) },
-    revisions: { value: counted(revisions, ['register', 'withdraw', 'deploy']) },
-    history: { value: counted(history, ['begin', 'end', 'retire']) },
-  }) as RollingPorts;
+  const ports = portsWith(services.ports, {
+    endpoints: counted(endpoints, ['setRelease', 'saveFleet']),
+    revisions: counted(revisions, ['register', 'withdraw', 'deploy']),
+    history: counted(history, ['begin', 'end', 'retire']),
+  });
   return { ports, hasDied: () => writes >= nth };
 }
 

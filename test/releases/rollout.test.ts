@@ -9,7 +9,7 @@ import { release } from '../../core/releases/release.ts';
 import { rollout } from '../../core/releases/rollout.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
-import { type RollingEndpoint, type RollingPorts, type RollingServices, startRollingServices } from './rolling-service.ts';
+import { type RollingEndpoint, type RollingServices, startRollingServices } from './rolling-service.ts';
 
 const emulated = useEmulatedDeployment();
 let services: RollingServices;
@@ -176,7 +176,7 @@ describe('an update', () => {
       return endpoints.readNow(id);
     };
     const broken = Object.assign(Object.create(endpoints), { readNow });
-    const ports: RollingPorts = Object.create(services.ports, { endpoints: { value: broken } });
+    const ports = portsWith(services.ports, { endpoints: broken });
     await expect(rollout(ports, [one.template])).rejects.toThrow('Not released: Error: It cannot be read.');
     expect([one.runs(), other.runs()]).toEqual([2, 1]);
     await rollout(services.ports, [one.template]);

@@ -1,4 +1,5 @@
 /** Who calls AWS, and what for: carried along with the call, so that faults, schedules and histories can name it. */
+import { portsWith } from '../../../aws/ports.ts';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Ports } from '../../../aws/ports.ts';
 
@@ -99,6 +100,6 @@ const PARTS = [
 
 /** The ports, whose calls carry the name of the verb that makes them. */
 export function named(ports: Ports): Ports {
-  const parts = PARTS.map((name) => [name, { value: namedPart(name, ports[name]) }] as const);
-  return Object.create(ports, Object.fromEntries(parts)) as Ports;
+  const parts = PARTS.map((name) => [name, namedPart(name, ports[name])] as const);
+  return portsWith(ports, Object.fromEntries(parts));
 }

@@ -5,7 +5,7 @@
  */
 import type { Job } from '../../../core/jobs/job.ts';
 import { REPORT_GRACE } from '../../../core/limits.ts';
-import { waitReasons } from '../../../core/status/wait-reason.ts';
+import { waitReasons } from '../../../core/status/waiting.ts';
 import type { Done, History, Reported } from './history.ts';
 import type { Log, Version } from './log.ts';
 import { WAIT } from './operations.ts';

@@ -1,5 +1,6 @@
 /** Performs one operation by the product's own use-cases. */
 
+import { portsWith } from '../../../aws/ports.ts';
 import type { Ports } from '../../../aws/ports.ts';
 import { RequestError } from '../../../core/errors.ts';
 import { cancel } from '../../../core/jobs/cancel.ts';
@@ -61,7 +62,7 @@ async function submitJob(scene: Scene, done: Done, ports: Ports, operation: Clie
     scene.history.inputs.set(id, input);
     return id;
   };
-  const naming = Object.create(ports, { newJobId: { value: newJobId } }) as Ports;
+  const naming = portsWith(ports, { newJobId });
   return operation.kind === 'run' ? run(naming, request) : submit(naming, 'runsync', request);
 }
 

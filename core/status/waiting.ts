@@ -1,9 +1,13 @@
-/** Why a job waits. `docs/waiting.md` tells clients what each reason means and what to do about it. */
+/** Where a job waits, and why. `docs/waiting.md` tells clients what each reason means and what to do about it. */
+import type { Clock } from '../clock.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
 import { type Blocker, type Condition, conditionKinds } from '../endpoints/fleet-state.ts';
-import type { Job } from '../jobs/job.ts';
+import type { Job, QueuedJob } from '../jobs/job.ts';
+import { quoted } from '../jobs/record.ts';
+import type { Arrivals } from '../ledger/store.ts';
 import { jobsPerWorker } from '../workers/concurrency.ts';
 import { presenceOf, type WorkerFacts } from '../workers/count.ts';
-import type { Lease } from '../workers/lease.ts';
+import type { Lease, Workers } from '../workers/lease.ts';
 
 interface Situation {
   readonly lowPriority: boolean;
@@ -100,4 +104,37 @@ export function waitOf(
   const waitReason = reasons.find((reason) => waitReasons[reason](situation)) ?? 'WORKERS_BUSY';
   const told = waitReason === blocker || (waitReason === 'SCALING_UP' && fleet.condition?.is === 'STARTING');
   return { waitReason, ...(told && fleet.condition && { waitDetail: detailOf(fleet.condition, fleet, now) }) };
+}
+
+/**
+ * About how many jobs wait ahead of one, and one more for itself: 1 is next. Those that came in the same 10 s do not count,
+ * and what has changed in the last second or two may be missing. It is never more than the endpoint's jobs that wait.
+ *
+ * A job of low priority waits for all normal ones, and for those of its own that came before.
+ */
+export async function queuePosition(
+  { arrivals }: { readonly arrivals: Arrivals },
+  { counts }: Pick<Endpoint, 'counts'>,
+  job: QueuedJob,
+): Promise<number> {
+  const low = Math.max(0, counts.lowInQueue);
+  const normal = Math.max(0, counts.inQueue - low);
+  const ofItsOwn = job.lowPriority ? low : normal;
+  // Where it is alone nothing need be read.
+  const ahead = ofItsOwn > 1 ? await arrivals.countBefore(job, job.queuedAt) : 0;
+  return (job.lowPriority ? normal : 0) + Math.min(ahead, Math.max(0, ofItsOwn - 1)) + 1;
+}
+
+/** Returns the members of the job record that say where a waiting job stands, and why it waits. */
+export async function placeOf(
+  ports: { readonly arrivals: Arrivals; readonly clock: Clock; readonly workers: Workers },
+  endpoint: Endpoint,
+  job: QueuedJob,
+): Promise<Readonly<Record<string, string | undefined>>> {
+  const [position, leases] = await Promise.all([
+    queuePosition(ports, endpoint, job),
+    ports.workers.listLately(job.endpoint),
+  ]);
+  const { waitReason, waitDetail } = waitOf(endpoint, leases, job, ports.clock.now());
+  return { queuePosition: String(position), waitReason: quoted(waitReason), waitDetail: quoted(waitDetail) };
 }
