@@ -3,7 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { RouteNotFound, TooManyRequests } from '../core/errors.ts';
-import { directFrom, gatewayHeaders, HEALTH_PATH, LONGEST_CALL, WAITS_PER_TASK, waitingOperations } from '../core/http/ingress.ts';
+import {
+  directFrom,
+  gatewayHeaders,
+  HEALTH_PATH,
+  LONGEST_CALL,
+  WAITS_PER_TASK,
+  waitingOperations,
+} from '../core/http/ingress.ts';
 import { queryOf, RequestBody } from '../core/http/request.ts';
 import { type BodyReader, RequestAborted } from '../core/http/request-body.ts';
 import { type Body, type Exchange, errorResponse, type Failure, type HttpResponse } from '../core/http/respond.ts';

@@ -2,7 +2,26 @@
 
 import type { Submission } from './drive.ts';
 import type { Figures } from './figures.ts';
-import { afterWatch, apart, cancel, counted, countedAside, delivered, done, occupied, polls, purge, readStream, recounted, retry, type Step, submit, untaken, unwatched, written } from './steps.ts';
+import {
+  afterWatch,
+  apart,
+  cancel,
+  counted,
+  countedAside,
+  delivered,
+  done,
+  occupied,
+  polls,
+  purge,
+  readStream,
+  recounted,
+  retry,
+  type Step,
+  submit,
+  untaken,
+  unwatched,
+  written,
+} from './steps.ts';
 
 export interface Scenario {
   readonly name: string;

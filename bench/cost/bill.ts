@@ -9,7 +9,14 @@ import { type Charge, charge, priceOfUse, type Use, type Verdict } from './charg
 import { free } from './free.ts';
 import { idleCalls } from './idle.ts';
 import { rules } from './rules.ts';
-import { distributionDollars, functionDollars, type IngressTask, ingressDollars, ingressResources, ingressTaskOf } from './ways.ts';
+import {
+  distributionDollars,
+  functionDollars,
+  type IngressTask,
+  ingressDollars,
+  ingressResources,
+  ingressTaskOf,
+} from './ways.ts';
 import { type WorkerHour, workerHours } from './workers.ts';
 
 export interface StandingLine extends Charge {

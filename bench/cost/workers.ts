@@ -1,7 +1,14 @@
 /** The cost of an hour of a worker, and the number of workers that always run. */
 
 import { type App, isValues, type Resource } from '../../bin/synthesized/app.ts';
-import { instanceTypes, isOnFargate, isOnSpot, isSpotGroup, placeOf, registrationOf } from '../../bin/synthesized/workers.ts';
+import {
+  instanceTypes,
+  isOnFargate,
+  isOnSpot,
+  isSpotGroup,
+  placeOf,
+  registrationOf,
+} from '../../bin/synthesized/workers.ts';
 import type { Prices } from '../../lib/prices/prices.ts';
 import { gbOf, fargateHour as hourOfSize, instanceHour as hourOfTypes, vcpusOf } from '../../lib/prices/worker-hour.ts';
 import { charge, type Rule, type Use } from './charge.ts';

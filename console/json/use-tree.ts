@@ -2,7 +2,18 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type Children, JsonSyntaxError } from './scan.ts';
 import { readChildren } from './slices.ts';
-import { type Branch, branchOf, canOpen, expanded, type Path, type Row, rangeBranch, revealed, rowOf, withBranch } from './tree.ts';
+import {
+  type Branch,
+  branchOf,
+  canOpen,
+  expanded,
+  type Path,
+  type Row,
+  rangeBranch,
+  revealed,
+  rowOf,
+  withBranch,
+} from './tree.ts';
 
 /** Rows that are open at first, and after "Expand all". */
 const AT_FIRST = 40;

@@ -1,5 +1,13 @@
 /** The request of the playground as code. Keys are never in it: the code reads `API_KEY` from the environment. */
-import { fitsJavaScript, fitsPython, pythonLiteral, pythonString, quoted, shellQuoted, visibleJson } from '../json/literal.ts';
+import {
+  fitsJavaScript,
+  fitsPython,
+  pythonLiteral,
+  pythonString,
+  quoted,
+  shellQuoted,
+  visibleJson,
+} from '../json/literal.ts';
 import { membersOf } from '../json/scan.ts';
 import { bodyOf, type Request } from './request.ts';
 

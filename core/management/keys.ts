@@ -55,7 +55,9 @@ export async function makeKey(
   random: Uint8Array,
 ): Promise<NewKey> {
   if (body.length > payloadLimits.field)
-    throw new PayloadTooLarge(`The body has ${body.length} bytes; the body for a key may have at most ${payloadLimits.field}.`);
+    throw new PayloadTooLarge(
+      `The body has ${body.length} bytes; the body for a key may have at most ${payloadLimits.field}.`,
+    );
   const sent = parseJsonObject(body);
   const value = Object.fromEntries(sent.names.map((name) => [name, sent.value(name)]));
   const { secret, key } = await createKey(ports, grantFrom(value, ports.clock.now()), random);

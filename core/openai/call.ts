@@ -87,10 +87,13 @@ function bodyIn(object: JsonObject): Pick<OpenAiCall, 'contentType' | 'body'> {
   const json = object.text(INPUT) === 'null' ? undefined : object.bytes(INPUT);
   const hasBytes = object.bytes(BASE64) !== undefined;
   const contentType = textOf(object, CONTENT_TYPE, typeRule);
-  if (json && hasBytes) throw new InvalidRequest(`The input has \`${INPUT}\` and \`${BASE64}\`; send only one of them.`);
+  if (json && hasBytes)
+    throw new InvalidRequest(`The input has \`${INPUT}\` and \`${BASE64}\`; send only one of them.`);
   if (hasBytes) return { body: bytesIn(object), contentType };
   if (contentType !== undefined)
-    throw new InvalidRequest(`The input has \`${CONTENT_TYPE}\` without \`${BASE64}\`, which must have the bytes of that type.`);
+    throw new InvalidRequest(
+      `The input has \`${CONTENT_TYPE}\` without \`${BASE64}\`, which must have the bytes of that type.`,
+    );
   if (!json) return {};
   const { buffer, byteOffset, byteLength } = json;
   return { body: Buffer.from(buffer, byteOffset, byteLength), contentType: 'application/json' };

@@ -44,7 +44,8 @@ export function userOf({ sub, username, groups }: Claims): User {
   const role = roles.findLast((each) => groups.includes(each));
   if (!role) throw new NotPermitted(`The user is in none of the groups ${roles.join(', ')}.`);
   const [owner, another] = groups.flatMap((group) => OWNER_GROUP.exec(group)?.groups?.owner ?? []);
-  if (another !== undefined) throw new NotPermitted('The user is in several groups `owner:NAME`, but only one is allowed.');
+  if (another !== undefined)
+    throw new NotPermitted('The user is in several groups `owner:NAME`, but only one is allowed.');
   const otherwise = role === 'admin' ? PLATFORM : `user:${sub}`;
   return { id: sub, name: username, groups, role, owner: owner ?? otherwise };
 }

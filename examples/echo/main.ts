@@ -5,7 +5,14 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ChunkMetrics, type Handler, optionalEnvironment, rawJson, serve, type WorkerJob } from '../../worker/sdk/serve.ts';
+import {
+  type ChunkMetrics,
+  type Handler,
+  optionalEnvironment,
+  rawJson,
+  serve,
+  type WorkerJob,
+} from '../../worker/sdk/serve.ts';
 
 /**
  * A log file for tests that break things. The worker appends a line of JSON at every start of a handler, and at every

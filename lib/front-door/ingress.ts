@@ -16,7 +16,13 @@ import type { Role } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { DEPLOYMENT_VARIABLE } from '../../core/deployment.ts';
-import { HEALTH_PATH, ingressPorts, OPEN_CALLS_METRIC, portVariables, WAITS_PER_TASK } from '../../core/http/ingress.ts';
+import {
+  HEALTH_PATH,
+  ingressPorts,
+  OPEN_CALLS_METRIC,
+  portVariables,
+  WAITS_PER_TASK,
+} from '../../core/http/ingress.ts';
 import { acknowledge } from '../constructs/checks.ts';
 import type { Client } from '../constructs/client.ts';
 import { SERVICE } from '../constructs/function.ts';

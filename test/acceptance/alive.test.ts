@@ -5,7 +5,18 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readOfProcess, stateOf } from '../runner/processes.ts';
 import { startStopwatch } from '../stopwatch.ts';
 import { copyAssembly } from './assembly.ts';
-import { call, descendants, eventually, jobIn, type LocalService, newStateDir, readStatus, startService, stopService, submit } from './local-service.ts';
+import {
+  call,
+  descendants,
+  eventually,
+  jobIn,
+  type LocalService,
+  newStateDir,
+  readStatus,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
 import { changeEndpoint } from './moving-fleet.ts';
 import { describeMove } from './moving-jobs.ts';
 

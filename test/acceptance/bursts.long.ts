@@ -6,7 +6,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../core/limits.ts';
 import { sharedAssembly } from './assembly.ts';
-import { type Answer, call, eventually, type LocalService, newStateDir, startService, stopService } from './local-service.ts';
+import {
+  type Answer,
+  call,
+  eventually,
+  type LocalService,
+  newStateDir,
+  startService,
+  stopService,
+} from './local-service.ts';
 
 const CLIENTS = 450;
 /** Of the contract, for an endpoint and operation. */

@@ -6,7 +6,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readPools } from '../../lib/capacity/pool-declaration.ts';
 import { createApp } from '../lib/synthesis.ts';
 import { copyAssembly, sharedAssembly } from './assembly.ts';
-import { call, jobIn, type LocalService, newStateDir, readStatus, startService, stopService, submit } from './local-service.ts';
+import {
+  call,
+  jobIn,
+  type LocalService,
+  newStateDir,
+  readStatus,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
 
 const stateDir = newStateDir();
 let service: LocalService;

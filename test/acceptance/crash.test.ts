@@ -3,7 +3,19 @@ import { existsSync } from 'node:fs';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startStopwatch } from '../stopwatch.ts';
 import { loseNothing } from './killed-service.ts';
-import { descendants, eventually, freePort, isRunning, jobIn, type LocalService, launch, newStateDir, record, stopService, submit } from './local-service.ts';
+import {
+  descendants,
+  eventually,
+  freePort,
+  isRunning,
+  jobIn,
+  type LocalService,
+  launch,
+  newStateDir,
+  record,
+  stopService,
+  submit,
+} from './local-service.ts';
 
 /** Killed and started again by the first test that asks, and used by all tests. */
 let begun: Promise<LocalService> | undefined;

@@ -6,7 +6,19 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { directFrom } from '../../core/http/ingress.ts';
 import { payloadLimits } from '../../core/limits.ts';
 import { attach } from './attached.ts';
-import { type Answer, call, eventually, isRunning, jobIn, type LocalService, newStateDir, readStatus, startService, stopService, submit } from './local-service.ts';
+import {
+  type Answer,
+  call,
+  eventually,
+  isRunning,
+  jobIn,
+  type LocalService,
+  newStateDir,
+  readStatus,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
 import { describeRunPodClient } from './runpod-client.ts';
 
 let service: LocalService;

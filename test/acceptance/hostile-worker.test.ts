@@ -11,7 +11,17 @@ import { CANARY, type Item, junkEnding, junkJobs, junkLeases } from '../junk.ts'
 import { sharedAssembly } from './assembly.ts';
 import { coldStart, healthLag } from './hostile/ways.ts';
 import { type HostileWorker, hostileWorker, updateTo, write } from './hostile/worker.ts';
-import { call, eventually, jobIn, type LocalService, newStateDir, readStatus, startService, stopService, submit } from './local-service.ts';
+import {
+  call,
+  eventually,
+  jobIn,
+  type LocalService,
+  newStateDir,
+  readStatus,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
 
 /** What an endpoint may take for it beside the junk: alone it takes 3 s, and took 100 s with junk. */
 const COLD_START = 15_000;

@@ -5,7 +5,16 @@ import { LEASE } from '../../core/limits.ts';
 import { signal } from '../runner/processes.ts';
 import { copyAssembly } from './assembly.ts';
 import { askUntilAnswered, ingressProcesses } from './front-door.ts';
-import { call, eventually, jobIn, type LocalService, newStateDir, startService, stopService, submit } from './local-service.ts';
+import {
+  call,
+  eventually,
+  jobIn,
+  type LocalService,
+  newStateDir,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
 import { changeEndpoint, effectsIn, fleetOf } from './moving-fleet.ts';
 
 const CLIENTS = 200;

@@ -2,7 +2,15 @@
 import { expect } from '@jest/globals';
 import { signal } from '../runner/processes.ts';
 import { sharedAssembly } from './assembly.ts';
-import { descendants, jobIn, type LocalService, newStateDir, startService, stopService, submit } from './local-service.ts';
+import {
+  descendants,
+  jobIn,
+  type LocalService,
+  newStateDir,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
 
 export interface Crash {
   /** How many jobs clients try to submit, all at once. */

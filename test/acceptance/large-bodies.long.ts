@@ -4,7 +4,15 @@ import { payloadLimits } from '../../core/limits.ts';
 import { PAYLOAD_LIMIT } from '../../local/functions/functions.ts';
 import { sharedAssembly } from './assembly.ts';
 import { askPython, bodyOf, curl, digestOf, inputOf, type Operation, sendBeginning } from './large-bodies.ts';
-import { type Answer, call, jobIn, type LocalService, newStateDir, startService, stopService } from './local-service.ts';
+import {
+  type Answer,
+  call,
+  jobIn,
+  type LocalService,
+  newStateDir,
+  startService,
+  stopService,
+} from './local-service.ts';
 import { withPython } from './workers/kinds-here.ts';
 import { pythonWithSdk } from './workers/python.ts';
 

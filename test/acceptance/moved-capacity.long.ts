@@ -6,7 +6,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EndpointDeclaration } from '../../lib/endpoints/declaration.ts';
 import { declare } from '../lib/synthesis.ts';
 import { assemblyWith } from './added-endpoints.ts';
-import { call, eventually, jobIn, type LocalService, newStateDir, startService, stopService, submit } from './local-service.ts';
+import {
+  call,
+  eventually,
+  jobIn,
+  type LocalService,
+  newStateDir,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
 
 const ENDPOINT = 'moving';
 const stateDir = newStateDir();

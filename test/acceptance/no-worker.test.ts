@@ -4,7 +4,16 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { changeStack, copyAssembly } from './assembly.ts';
-import { call, eventually, type LocalService, newStateDir, readStatus, startService, stopService, submit } from './local-service.ts';
+import {
+  call,
+  eventually,
+  type LocalService,
+  newStateDir,
+  readStatus,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
 
 const stateDir = newStateDir();
 const assembly = join(stateDir, 'changed-assembly');

@@ -6,7 +6,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tag, upgrade } from '../permissions/assemblies.ts';
 import { changeStack, copyAssembly } from './assembly.ts';
-import { call, eventually, jobIn, type LocalService, newStateDir, startService, stopService, submit } from './local-service.ts';
+import {
+  call,
+  eventually,
+  jobIn,
+  type LocalService,
+  newStateDir,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
 import { changeEndpoint } from './moving-fleet.ts';
 import { type ListedRelease, type PlatformTeam, platformTeam } from './platform-team.ts';
 import { serviceRevisions } from './service-revisions.ts';

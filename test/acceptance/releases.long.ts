@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { copyAssembly } from './assembly.ts';
 import { describeBusyRelease } from './busy-release.ts';
-import { eventually, jobIn, type LocalService, newStateDir, startService, stopService, submit } from './local-service.ts';
+import {
+  eventually,
+  jobIn,
+  type LocalService,
+  newStateDir,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
 import { changeEndpoint } from './moving-fleet.ts';
 import { type PlatformTeam, platformTeam } from './platform-team.ts';
 import { serviceRevisions } from './service-revisions.ts';

@@ -6,7 +6,15 @@ import { webhookAttempts } from '../../core/limits.ts';
 import { seedOf } from '../runner/seed.ts';
 import { readFaults } from './api/fault-summary.ts';
 import { sharedAssembly } from './assembly.ts';
-import { eventually, type LocalService, newStateDir, readStatus, startService, stopService, submit } from './local-service.ts';
+import {
+  eventually,
+  type LocalService,
+  newStateDir,
+  readStatus,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
 import { type Receivers, startReceivers } from './webhooks/receivers.ts';
 
 /** Any other must pass too: FAULT_SEED=7 npm run test:long -- test/acceptance/webhooks-under-crashes */

@@ -5,7 +5,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { sharedAssembly } from './assembly.ts';
-import { call, eventually, type LocalService, newStateDir, readStatus, startService, stopService, submit } from './local-service.ts';
+import {
+  call,
+  eventually,
+  type LocalService,
+  newStateDir,
+  readStatus,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
 import { describeDeadReceivers } from './webhooks/dead-receivers.ts';
 import { type behaviours, type Post, type Receivers, startReceivers } from './webhooks/receivers.ts';
 

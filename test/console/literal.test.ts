@@ -2,7 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { formatted } from '../../console/json/format.ts';
-import { fitsJavaScript, fitsPython, pythonLiteral, quoted, shellQuoted, visibleJson } from '../../console/json/literal.ts';
+import {
+  fitsJavaScript,
+  fitsPython,
+  pythonLiteral,
+  quoted,
+  shellQuoted,
+  visibleJson,
+} from '../../console/json/literal.ts';
 
 /** Texts that people use against quotes of shells, of JavaScript and of Python. */
 const hostile = [

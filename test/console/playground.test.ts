@@ -2,7 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { createAttempts, isUnanswered } from '../../console/playground/attempt.ts';
 import { emptyDraft, keepDraft, readDraft } from '../../console/playground/draft.ts';
 import { fieldError, fieldsOf, withField } from '../../console/playground/fields.ts';
-import { bodyOf, inputError, inputOfRequest, noOptions, optionErrors, requestOf } from '../../console/playground/request.ts';
+import {
+  bodyOf,
+  inputError,
+  inputOfRequest,
+  noOptions,
+  optionErrors,
+  requestOf,
+} from '../../console/playground/request.ts';
 
 describe('the request of the playground', () => {
   it('has the input as it was typed', () => {

@@ -1,7 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { childrenOf, scan } from '../../console/json/scan.ts';
 import { find } from '../../console/json/search.ts';
-import { type Branch, branchOf, expanded, pathText, RANGE, rangeBranch, revealed, rowAt, rowOf, withBranch } from '../../console/json/tree.ts';
+import {
+  type Branch,
+  branchOf,
+  expanded,
+  pathText,
+  RANGE,
+  rangeBranch,
+  revealed,
+  rowAt,
+  rowOf,
+  withBranch,
+} from '../../console/json/tree.ts';
 
 const text = '{"a": [1, {"deep": "found"}], "b": {}, "c d": {"e": 2}}';
 const closed = branchOf(childrenOf(text));

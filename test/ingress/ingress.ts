@@ -6,7 +6,14 @@ import type { Ports } from '../../aws/ports.ts';
 import { createMemory, type Memory } from '../../core/http/memory.ts';
 import { createBodyReader } from '../../core/http/request-body.ts';
 import { createHandlers } from '../../ingress/handlers.ts';
-import { createIngressServer, directWay, gatewayWay, type IngressParts, listen, type Way } from '../../ingress/server.ts';
+import {
+  createIngressServer,
+  directWay,
+  gatewayWay,
+  type IngressParts,
+  listen,
+  type Way,
+} from '../../ingress/server.ts';
 
 export interface Ingress {
   /** Base address of requests that come from API Gateway, with the stage. */

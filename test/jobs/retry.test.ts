@@ -8,7 +8,14 @@ import { load } from '../../core/jobs/payload.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
 import type { JobQueues } from '../../core/jobs/queues.ts';
 import type { Payloads } from '../../core/jobs/store.ts';
-import { MAX_ATTEMPTS, MINUTE, payloadLimits, REPORT_GRACE, RETRY_MESSAGE_DELAY, retention } from '../../core/limits.ts';
+import {
+  MAX_ATTEMPTS,
+  MINUTE,
+  payloadLimits,
+  REPORT_GRACE,
+  RETRY_MESSAGE_DELAY,
+  retention,
+} from '../../core/limits.ts';
 import { status } from '../../core/status/status.ts';
 import { retry } from '../../core/submission/retry.ts';
 import { run } from '../../core/submission/submit.ts';

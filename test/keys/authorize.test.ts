@@ -4,7 +4,15 @@ import { type AccessRequest, authorize } from '../../core/authorizer/authorize.t
 import { Unauthorized } from '../../core/errors.ts';
 import { createKey, hashOf, type KeyGrant, newSecret } from '../../core/keys/key.ts';
 import { KEY_CACHE } from '../../core/limits.ts';
-import { isForUsers, jobRoutes, keyOperations, managementRoutes, operations, type Route, templateScopes } from '../../core/routes.ts';
+import {
+  isForUsers,
+  jobRoutes,
+  keyOperations,
+  managementRoutes,
+  operations,
+  type Route,
+  templateScopes,
+} from '../../core/routes.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();

@@ -1,6 +1,7 @@
 /** A process dies between any two steps of a release; the stream's retry, an event or a sweep completes it. */
-import { portsWith } from '../../aws/ports.ts';
+
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import { MINUTE } from '../../core/limits.ts';
 import { follow } from '../../core/releases/follow.ts';
 import { rollout } from '../../core/releases/rollout.ts';

@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { createSecret, loginAsValue, removeSecret, replaceSecret, restoreSecret } from '../../core/templates/keep-secret.ts';
+import {
+  createSecret,
+  loginAsValue,
+  removeSecret,
+  replaceSecret,
+  restoreSecret,
+} from '../../core/templates/keep-secret.ts';
 import { nameRefusal, readEnvValue, secretNameOf, type Vault } from '../../core/templates/vault.ts';
 
 describe('names of secrets', () => {

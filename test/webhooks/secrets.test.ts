@@ -57,7 +57,8 @@ describe('the webhook secret of an endpoint', () => {
     const lost = outcomes.filter(({ status }) => status === 'rejected');
     // They may also come one after the other, which is two rotations.
     expect(await signer().current('raced')).toHaveLength(3 - lost.length);
-    for (const outcome of lost) expect(String((outcome as PromiseRejectedResult).reason)).toContain('Another caller has just rotated');
+    for (const outcome of lost)
+      expect(String((outcome as PromiseRejectedResult).reason)).toContain('Another caller has just rotated');
   });
 
   it('says nothing to who reads the table, nor to who may open what jobs of the endpoint bring', async () => {

@@ -27,7 +27,14 @@ import type { Handler, ServeOptions } from './handler.ts';
 import { isRunner, runJobs } from './runner.ts';
 import { supervise } from './supervisor.ts';
 
-export { type ChunkMetrics, type Handler, rawJson, type S3Config, type ServeOptions, type WorkerJob } from './handler.ts';
+export {
+  type ChunkMetrics,
+  type Handler,
+  rawJson,
+  type S3Config,
+  type ServeOptions,
+  type WorkerJob,
+} from './handler.ts';
 export { optionalEnvironment };
 
 /** Runs jobs until SIGTERM or SIGINT. A running job is finished and reported first. */

@@ -1,7 +1,16 @@
 /** The queries and mutations of the pages of templates. */
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Client } from '../../api/client.ts';
-import type { ListedTemplate, NewTemplate, ReleaseList, RemovedTemplate, Template, TemplateChanges, TemplateInUse, TemplateList } from '../../api/management-types.ts';
+import type {
+  ListedTemplate,
+  NewTemplate,
+  ReleaseList,
+  RemovedTemplate,
+  Template,
+  TemplateChanges,
+  TemplateInUse,
+  TemplateList,
+} from '../../api/management-types.ts';
 import { every, intervals } from '../../api/polling.ts';
 import { workersOf } from '../../endpoint/use-endpoints.ts';
 import { useClient } from '../../session/session.tsx';

@@ -5,7 +5,19 @@ import { startStopwatch } from '../../stopwatch.ts';
 import { eventually } from '../local-service.ts';
 import type { Cell, Phase, Target } from './cells.ts';
 import type { Gate, Held } from './gate.ts';
-import { EVERY, effectOf, idleWorker, jobEnds, named, type Place, started, statusOf, submitted, WITHIN, type Worker } from './place.ts';
+import {
+  EVERY,
+  effectOf,
+  idleWorker,
+  jobEnds,
+  named,
+  type Place,
+  started,
+  statusOf,
+  submitted,
+  WITHIN,
+  type Worker,
+} from './place.ts';
 import { signalAll } from './processes.ts';
 import { judge, type Verdict } from './verdict.ts';
 

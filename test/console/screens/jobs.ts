@@ -1,5 +1,13 @@
 /** Jobs of all kinds, as lists and records have them. */
-import type { CompletedJob, FailedJob, InProgressJob, InQueueJob, JobList, JobLog, JobSummary } from '../../../console/api/job-types.ts';
+import type {
+  CompletedJob,
+  FailedJob,
+  InProgressJob,
+  InQueueJob,
+  JobList,
+  JobLog,
+  JobSummary,
+} from '../../../console/api/job-types.ts';
 import { ago, jobId, MINUTE, workerId } from './clock.ts';
 
 const SECOND = 1000;

@@ -1,6 +1,14 @@
 /** Variables of a template in a form. */
 import { describe, expect, it } from '@jest/globals';
-import { concerned, envOf, isConcealed, repeated, type Variable, valueShown, variablesOf } from '../../../console/pages/templates/env.ts';
+import {
+  concerned,
+  envOf,
+  isConcealed,
+  repeated,
+  type Variable,
+  valueShown,
+  variablesOf,
+} from '../../../console/pages/templates/env.ts';
 
 const env = { MODEL: 'llama-3', TOKEN: '{{secrets:HF_TOKEN}}', DB_PASSWORD: 'hunter2' };
 

@@ -1,7 +1,8 @@
 /** Who calls AWS, and what for: carried along with the call, so that faults, schedules and histories can name it. */
-import { portsWith } from '../../../aws/ports.ts';
+
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Ports } from '../../../aws/ports.ts';
+import { portsWith } from '../../../aws/ports.ts';
 
 /** A process of the product: an instance of a function, or an agent. */
 export interface Caller {

@@ -1,7 +1,7 @@
 /** Performs one operation by the product's own use-cases. */
 
-import { portsWith } from '../../../aws/ports.ts';
 import type { Ports } from '../../../aws/ports.ts';
+import { portsWith } from '../../../aws/ports.ts';
 import { RequestError } from '../../../core/errors.ts';
 import { cancel } from '../../../core/jobs/cancel.ts';
 import type { NewJobId } from '../../../core/jobs/id.ts';
