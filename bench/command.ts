@@ -15,7 +15,7 @@ export function readFlags<Config extends ParseArgsOptionsConfig>(
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {
     const [sentence] = (error as Error).message.split('. ');
-    throw new Error(`${sentence}; npm run ${command} -- --help lists what there is.`);
+    throw new Error(`${sentence}; npm run ${command} -- --help lists the options.`);
   }
 }
 

@@ -232,7 +232,7 @@ describe('the options', () => {
   });
 
   it('refuse unknown flags and scenarios', () => {
-    const sentence = "Unknown option '--fast'; npm run bench:calls -- --help lists what there is.";
+    const sentence = "Unknown option '--fast'; npm run bench:calls -- --help lists the options.";
     expect(() => readOptions(['--fast'])).toThrow(sentence);
     expect(() => readOptions(['run'])).toThrow('lists the options');
     expect(() => readOptions(['--check', '--record'])).toThrow('Either --check or --record');

@@ -11,7 +11,7 @@ describe('npm run bench:console', () => {
   it.each([
     [['--runs', '0'], '--runs must be a whole number from 1 to 99, got 0.'],
     [['--runs', 'x'], '--runs must be a whole number from 1 to 99, got x.'],
-    [['--pages', '1'], 'npm run bench:console -- --help lists what there is.'],
+    [['--pages', '1'], 'npm run bench:console -- --help lists the options.'],
   ])('refuses %j', (args, message) => {
     expect(() => readOptions(args)).toThrow(message);
   });

@@ -271,7 +271,7 @@ describe('npm run cost', () => {
       stderr: expect.stringContaining('There are no prices of mars-1; there are those of us-east-1'),
     });
     expect(() => readOptions(['--cheap'])).toThrow(
-      "Unknown option '--cheap'; npm run cost -- --help lists what there is.",
+      "Unknown option '--cheap'; npm run cost -- --help lists the options.",
     );
     expect(cost('--app', join(folder, 'nowhere')).stderr).toContain('has no synthesized stacks');
   });

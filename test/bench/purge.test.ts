@@ -18,7 +18,7 @@ describe('bench:purge', () => {
   });
 
   it.each([
-    [['--fast'], "Unknown option '--fast'; npm run bench:purge -- --help lists what there is."],
+    [['--fast'], "Unknown option '--fast'; npm run bench:purge -- --help lists the options."],
     [['--jobs', '1e5'], '--jobs must be a whole number from 1 to 9999999, got 1e5.'],
     [['--jobs', '0'], 'got 0.'],
   ])('refuses %j', async (args, sentence) => {

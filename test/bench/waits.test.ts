@@ -11,7 +11,7 @@ describe('npm run bench:waits', () => {
     [['--waits', '2401'], '--waits must be a whole number from 1 to 2400, got 2401.'],
     [['--waits', '0'], '--waits must be a whole number from 1 to 2400, got 0.'],
     [['--seconds', '301'], '--seconds must be a whole number from 1 to 300, got 301.'],
-    [['--clients', '1'], 'npm run bench:waits -- --help lists what there is.'],
+    [['--clients', '1'], 'npm run bench:waits -- --help lists the options.'],
   ])('refuses %j with the value and what is allowed', (args, sentence) => {
     expect(() => readOptions(args)).toThrow(sentence);
   });

@@ -1,5 +1,7 @@
 /** Whatever comes twice, late or dies on the way: no fourth call, and an end. */
+
 import { describe, expect, it } from '@jest/globals';
+import { portsWith } from '../../aws/ports.ts';
 import { deliveryOf } from '../../core/jobs/delivery-key.ts';
 import { MINUTE, SECOND, webhookAttempts } from '../../core/limits.ts';
 import { run } from '../../core/submission/submit.ts';
@@ -40,7 +42,7 @@ async function disturbedDelivery(seed: number) {
     return answered(status);
   });
   const webhookClient = { post: () => Promise.reject(new Error('The process has died before its call.')) };
-  const dyingBefore: DeliverPorts = Object.assign(Object.create(ports), { webhookClient });
+  const dyingBefore: DeliverPorts = portsWith(ports, { webhookClient });
   let calls = 0;
   /** How often an execution has ended it and counted it for the failure rate. */
   let ends = 0;

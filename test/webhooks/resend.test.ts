@@ -92,8 +92,10 @@ describe('/webhooks', () => {
     for (let n = 0; n < 2; n += 1) await failed('wl-c');
     const { nextCursor = '' } = await listed('wl-c', { limit: '1' });
     expect(nextCursor).not.toBe('');
-    await expect(listed('wl-d', { cursor: nextCursor })).rejects.toThrow('`cursor` must be the `nextCursor`');
-    await expect(listed('wl-c', { cursor: `${nextCursor}x` })).rejects.toThrow('`cursor` must be the `nextCursor`');
+    await expect(listed('wl-d', { cursor: nextCursor })).rejects.toThrow('`cursor` must be the unchanged `nextCursor`');
+    await expect(listed('wl-c', { cursor: `${nextCursor}x` })).rejects.toThrow(
+      '`cursor` must be the unchanged `nextCursor`',
+    );
     await expect(listed('wl-c', { cursor: ['a', 'b'] })).rejects.toThrow('got ["a","b"]');
     await expect(listed('wl-c', { limit: '101' })).rejects.toThrow(
       '`limit` must be a whole number from 1 to 100, got 101',
