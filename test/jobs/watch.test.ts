@@ -321,7 +321,9 @@ describe('a batch of jobs of which DynamoDB leaves one out', () => {
   it('fails a call after 10 seconds without a read of its job', async () => {
     const { run, ports: own, clock, throttled } = await throttle('wa-long');
     const start = clock.now();
-    await expect(run(waitFor(own, throttled, 60 * SECOND, admitted))).rejects.toThrow('did not process the read of job');
+    await expect(run(waitFor(own, throttled, 60 * SECOND, admitted))).rejects.toThrow(
+      'did not process the read of job',
+    );
     const took = clock.now() - start;
     expect(took).toBeGreaterThanOrEqual(10 * SECOND);
     expect(took).toBeLessThanOrEqual(12 * SECOND);
