@@ -4,12 +4,12 @@ import { readOptions } from '../../attach-server/options.ts';
 const read = (...args: string[]) => readOptions(args, {}, '/repository');
 
 describe('npm run worker', () => {
-  it('leaves the words of the command as they are', () => {
+  it('passes the words of the command unchanged', () => {
     const { endpoint, command } = read('--endpoint', 'echo', '--', 'python3', 'x.py', '--endpoint', '--', '-h');
     expect({ endpoint, command }).toEqual({ endpoint: 'echo', command: ['python3', 'x.py', '--endpoint', '--', '-h'] });
   });
 
-  it('runs the command where npm was called', () => {
+  it('runs the command in the directory where npm was called', () => {
     const env = { INIT_CWD: '/home/ada/worker', LOCAL_STATE_DIR: 'state' };
     const { folder, stateDir } = readOptions(['--', 'x'], env, '/repository');
     expect({ folder, stateDir }).toEqual({ folder: '/home/ada/worker', stateDir: '/repository/state' });

@@ -1,4 +1,4 @@
-/** What the proxy passes on and writes down: objects, the call log, the use of permissions, polls that are given up. */
+/** What the proxy passes on and logs: objects, the call log, used permissions, and polls that their caller gives up. */
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -44,18 +44,18 @@ const Bucket = 'files';
 const TableName = 'jobs';
 const key = (partition: string, id = '1') => ({ partition: { S: partition }, id: { S: id } });
 
-/** Waits for the newest lines of a role; they are written when the answer has been. */
+/** Waits for the newest lines of a role: the proxy writes them after it has answered. */
 async function loggedOf(role: string, count: number): Promise<LoggedCall[]> {
   const ofRole = () => small.logged().filter((call) => call.role === role);
   await eventually(`${count} calls of ${role} are logged`, () => ofRole().length >= count);
   return ofRole();
 }
 
-describe('calls of S3', () => {
+describe('the proxy for S3', () => {
   const objects = `${BUCKET_ARN}/echo/*`;
   const actions = ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload'];
 
-  it('keep objects of 20 MB and strange names as they are', async () => {
+  it('passes on objects of 20 MB and unusual keys unchanged', async () => {
     const s3 = small.s3(small.role('storing', allow(actions, objects)));
     const Body = Buffer.alloc(20 * 1024 * 1024, 'é');
     for (const Key of ['echo/large', 'echo/a b/../ü+c?d=1&e#%25']) {
@@ -68,7 +68,7 @@ describe('calls of S3', () => {
     }
   });
 
-  it('come in parts', async () => {
+  it('supports multipart uploads', async () => {
     const s3 = small.s3(small.role('parts', allow(actions.slice(0, 2), objects)));
     const object = { Bucket, Key: 'echo/parts' };
     const { UploadId } = await s3.send(new CreateMultipartUploadCommand(object));
@@ -81,7 +81,7 @@ describe('calls of S3', () => {
     expect(await (await s3.send(new GetObjectCommand(object))).Body?.transformToString()).toBe('part');
   });
 
-  it('are refused as AWS does it', async () => {
+  it('refuses calls with the errors of S3', async () => {
     const s3 = small.s3(small.role('elsewhere', allow(actions, objects)));
     const put = new PutObjectCommand({ Bucket, Key: 'other/a', Body: Buffer.alloc(3 * 1024 * 1024) });
     const error = await errorOf(s3.send(put));
@@ -90,14 +90,14 @@ describe('calls of S3', () => {
       /elsewhere\/session-1 is not authorized to perform: s3:PutObject on resource: \S+other\/a /,
     );
     await expect(small.s3().send(new HeadObjectCommand({ Bucket, Key: 'other/a' }))).rejects.toThrow();
-    // Tags are a permission of their own.
+    // Tags need a permission of their own.
     const tagged = new PutObjectCommand({ Bucket, Key: 'echo/a', Body: 'x', Tagging: 'a=b' });
     expect((await errorOf(s3.send(tagged))).message).toContain('s3:PutObjectTagging');
     const copy = new CopyObjectCommand({ Bucket, Key: 'echo/copy', CopySource: 'files/other/a' });
     expect((await errorOf(s3.send(copy))).name).toBe('UnknownOperationException');
   });
 
-  it('tell of a missing object only those who may list the bucket', async () => {
+  it('answers NoSuchKey only to roles that may list the bucket', async () => {
     const missing = new GetObjectCommand({ Bucket, Key: 'echo/missing' });
     const hidden = await errorOf(small.s3(small.role('blind', allow(actions, objects))).send(missing));
     expect(hidden).toMatchObject({ name: 'AccessDenied', message: expect.stringContaining('s3:ListBucket') });
@@ -110,7 +110,7 @@ describe('calls of S3', () => {
 });
 
 describe('the call log', () => {
-  it('has the units and keys of DynamoDB, which callers do not see', async () => {
+  it('holds the capacity units and keys of DynamoDB calls, which callers do not see', async () => {
     const dynamodb = small.dynamodb(small.role('counted', allow('dynamodb:*', TABLE_ARN)));
     const Item = { ...key('echo#0', 'a'), text: { S: 'é'.repeat(750) }, big: { N: '12345678901234567890.5' } };
     const output = await dynamodb.send(new PutItemCommand({ TableName, Item }));
@@ -147,7 +147,7 @@ describe('the call log', () => {
     expect(put?.ms).toBeGreaterThan(0);
   });
 
-  it('has the number of messages', async () => {
+  it('holds the number of messages of SQS calls', async () => {
     const sqs = small.sqs(small.role('messages', allow('sqs:*', QUEUE_ARN)));
     const QueueUrl = small.queueUrl;
     const Entries = ['a', 'b'].map((Id) => ({ Id, MessageBody: Id }));
@@ -162,7 +162,7 @@ describe('the call log', () => {
     ]);
   });
 
-  it('says which message was sent, given and deleted', async () => {
+  it('names each message that was sent, received and deleted', async () => {
     const sqs = small.sqs(small.role('named', allow('sqs:*', QUEUE_ARN)));
     const QueueUrl = small.queueUrl;
     const { MessageId } = await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'look' }));
@@ -177,7 +177,7 @@ describe('the call log', () => {
     expect(deleted).not.toHaveProperty('messageIds');
   });
 
-  it('has what was refused', async () => {
+  it('holds refused calls', async () => {
     await errorOf(small.s3(small.role('refused')).send(new GetObjectCommand({ Bucket, Key: 'echo/a' })));
     const [refused] = await loggedOf('refused', 1);
     expect(refused).toMatchObject({
@@ -189,8 +189,8 @@ describe('the call log', () => {
   });
 });
 
-describe('a long poll whose caller goes away', () => {
-  it('takes no message', async () => {
+describe('a long poll whose caller closes the connection', () => {
+  it('receives no message', async () => {
     const role = small.role('polling', allow('sqs:*', QUEUE_ARN));
     const signature = `AWS4-HMAC-SHA256 Credential=${role}/20261121/us-east-1/sqs/aws4_request, SignedHeaders=host`;
     const headers = {
@@ -206,7 +206,7 @@ describe('a long poll whose caller goes away', () => {
     const poll = request(small.proxy.url, { method: 'POST', headers });
     poll.on('error', () => undefined).end(JSON.stringify({ QueueUrl, WaitTimeSeconds: 20 }));
     await once(poll, 'finish');
-    // Calls that come later show that the poll has arrived.
+    // The proxy has received the poll once it answers later calls.
     await settle(3);
     poll.destroy();
     const [given] = await loggedOf(role, 1);
@@ -220,8 +220,8 @@ describe('a long poll whose caller goes away', () => {
   });
 });
 
-describe('the use of permissions', () => {
-  it('is told, and kept in a file', async () => {
+describe('the report of used permissions', () => {
+  it('is returned by the proxy and kept in a file', async () => {
     const role = small.role(
       'using',
       allow(['dynamodb:PutItem', 'dynamodb:DeleteItem'], TABLE_ARN),
@@ -242,7 +242,7 @@ describe('the use of permissions', () => {
     ];
     expect(small.proxy.usage().using).toMatchObject(usage);
     const written = () => (existsSync(small.permissionsFile) ? readFileSync(small.permissionsFile, 'utf8') : '{}');
-    await eventually('it is in the file', () => 'using' in (JSON.parse(written()) as object), 3_000);
+    await eventually('the use is in the file', () => 'using' in (JSON.parse(written()) as object), 3_000);
     expect((JSON.parse(written()) as { using: unknown }).using).toMatchObject(usage);
   });
 });

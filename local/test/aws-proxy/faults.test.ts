@@ -1,4 +1,4 @@
-/** What faults on the wire look like to real SDKs, and which calls they befall. */
+/** How real SDKs see faults on the wire, and which calls get them. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
@@ -17,7 +17,7 @@ import { type SmallProxy, startSmallProxy } from './small-proxy.ts';
 const ROLE = 'caller';
 const SITE = `${ROLE} dynamodb:PutItem table/jobs`;
 const TableName = 'jobs';
-/** What the SDK says of a connection that was cut. */
+/** The SDK's message for a connection that was cut. */
 const CUT = 'socket hang up';
 
 let small: SmallProxy;
@@ -41,7 +41,7 @@ const ecs = {
   authorization: () => ({ action: 'ecs:DescribeServices', resource: 'arn:aws:ecs:us-east-1:0:service/fleet/echo' }),
 };
 
-/** A proxy before the same emulators, all of whose calls get this fault. */
+/** Starts a proxy before the same emulators. All its calls get this fault. */
 async function startFaulty(kind: FaultKind, begins = true): Promise<void> {
   crashed = [];
   proxy = await startAwsProxy({
@@ -98,15 +98,15 @@ describe('a throttle', () => {
       'ThrottlingException',
       () => new ECSClient(settings(2)).send(new DescribeServicesCommand({ services: ['echo'] })),
     ],
-  ])('of %s is one to the SDK: it tries again', async (_, name, send) => {
+  ])('makes the SDK retry a call of %s', async (_, name, send) => {
     await startFaulty('throttle');
-    // A 400 is tried again only if it is known for a throttle.
+    // The SDK retries a 400 only if it knows the error as a throttle.
     await expect(send()).rejects.toMatchObject({ name, $metadata: { attempts: 2 } });
   });
 });
 
 describe('a time-out', () => {
-  it('is a transport error to the SDK, at once, and nothing was executed', async () => {
+  it('is an immediate transport error to the SDK, and the call was not executed', async () => {
     await startFaulty('timeout');
     await expect(put('lost', 2)).rejects.toMatchObject({
       message: expect.stringContaining(CUT),
@@ -115,7 +115,7 @@ describe('a time-out', () => {
     expect(await isThere('lost')).toBe(false);
   });
 
-  it('after the call was executed looks the same', async () => {
+  it('is the same error to the SDK when the call was executed', async () => {
     await startFaulty('executed-timeout');
     await expect(put('done')).rejects.toThrow(CUT);
     expect(await isThere('done')).toBe(true);
@@ -123,7 +123,7 @@ describe('a time-out', () => {
 });
 
 describe('a delay', () => {
-  it('is between 50 and 500 ms, and then the call is executed', async () => {
+  it('lasts 50 to 500 ms before the call is executed', async () => {
     await startFaulty('delay');
     const begin = performance.now();
     await put('late');
@@ -137,7 +137,7 @@ describe('a delay', () => {
 });
 
 describe('a crash', () => {
-  it('ends the caller, before the call was executed or after it', async () => {
+  it('ends the caller before or after the call is executed', async () => {
     await startFaulty('crash');
     const ids = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => `crash-${letter}`);
     for (const id of ids) await expect(put(id)).rejects.toThrow(CUT);
@@ -149,8 +149,8 @@ describe('a crash', () => {
   });
 });
 
-describe('no fault', () => {
-  it('befalls a call before they begin, or a call of the operator', async () => {
+describe('the proxy', () => {
+  it('injects no fault before faults begin, nor into a call of the operator', async () => {
     await startFaulty('timeout', false);
     await put('early');
     proxy?.beginFaults(async () => undefined);
@@ -159,11 +159,11 @@ describe('no fault', () => {
   });
 });
 
-describe('which call gets which fault', () => {
+describe('the fault that is drawn for a call', () => {
   const plan = (text: string) => parseFaultPlan(text);
   const drawn = (draw: (site: string) => Draw, site: string) => Array.from({ length: 2_000 }, () => draw(site));
 
-  it('is the same for the n-th call of a site, whatever happens elsewhere', () => {
+  it('is the same for the n-th call of a site, whatever other sites call', () => {
     const alone = drawn(createDraws(plan('seed=7,each=0.1')), 'a');
     const draw = createDraws(plan('seed=7,each=0.1'));
     const among = alone.map(() => {
@@ -176,14 +176,14 @@ describe('which call gets which fault', () => {
     expect(drawn(draw, 'c')).not.toEqual(alone);
   });
 
-  it('is none for sites that are not meant, and the same for the others', () => {
+  it('is none at a site outside `only`, and the same as without `only` at the others', () => {
     const draw = createDraws(plan('seed=7,each=0.1,only=tables/deliv'));
     const site = 'role dynamodb:UpdateItem tables/deliveries';
     expect(drawn(draw, site)).toEqual(drawn(createDraws(plan('seed=7,each=0.1')), site));
     expect(drawn(draw, 'role dynamodb:UpdateItem tables/jobs').filter(({ kind }) => kind)).toEqual([]);
   });
 
-  it('is as often as was asked for', () => {
+  it('occurs at the configured rate', () => {
     const draws = drawn(createDraws(plan('seed=7,each=0.1,crash=0,delay=0.3')), 'a');
     const part = (kind: FaultKind) => draws.filter((one) => one.kind === kind).length / draws.length;
     expect(part('crash')).toBe(0);
@@ -193,7 +193,7 @@ describe('which call gets which fault', () => {
 });
 
 describe('LOCAL_FAULTS', () => {
-  it('has a rate for each kind, and its own for some', () => {
+  it('sets a rate for all kinds, and another for single kinds', () => {
     const rates: FaultPlan['rates'] = {
       throttle: 0.05,
       timeout: 0.01,
@@ -216,7 +216,7 @@ describe('LOCAL_FAULTS', () => {
     ['each=0.3', 'has rates that are 1.5 together, and must be at most 1'],
     ['each=0.1,', `has an empty part; it may have seed, only, each and ${faultKinds.join(', ')}`],
     ['outage=0.1', 'has outage; it may have seed, only, each and throttle'],
-  ])('%s is refused in a sentence', (text, sentence) => {
+  ])('is refused with an explanation: %s', (text, sentence) => {
     expect(() => parseFaultPlan(text)).toThrow(LocalError);
     expect(() => parseFaultPlan(text)).toThrow(sentence);
     expect(() => parseFaultPlan(text)).toThrow(/^LOCAL_FAULTS .*, as in seed=42,each=0\.01,crash=0\.$/);

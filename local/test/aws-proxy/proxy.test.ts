@@ -1,4 +1,4 @@
-/** Real SDK clients over the proxy onto real emulators: what is allowed, what is refused, and how. */
+/** Calls real emulators over the proxy with real SDK clients: which calls it allows, which it refuses, and how. */
 import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
@@ -37,7 +37,7 @@ import { QUEUE_ARN, type SmallProxy, startSmallProxy, TABLE_ARN } from './small-
 
 const CLUSTER = 'arn:aws:ecs:us-east-1:000000000000:cluster/fleet';
 
-/** Knows one operation; tells who called. */
+/** A service with one operation, which returns its caller. */
 const ecs: JsonService = {
   authorization(operation, input) {
     if (operation !== 'DescribeServices') throw new AwsFault(400, 'UnknownOperationException', operation);
@@ -76,7 +76,7 @@ const key = (partition: string, id = '1') => ({ partition: { S: partition }, id:
 const put = (partition: string, id?: string) => new PutItemCommand({ TableName, Item: key(partition, id) });
 const get = (partition: string, id?: string) => new GetItemCommand({ TableName, Key: key(partition, id) });
 
-/** The error of a call that must fail. */
+/** Returns the error of a call that must fail. */
 const errorOf = (call: Promise<unknown>): Promise<Error> =>
   call.then(
     () => Promise.reject(new Error('The call was allowed.')),
@@ -86,15 +86,15 @@ const denial = (role: string, action: string, resource: string) =>
   `User: arn:aws:sts::000000000000:assumed-role/${role}/session-1 is not authorized to perform: ${action} ` +
   `on resource: ${resource} because no identity-based policy allows the ${action} action`;
 
-describe('calls of DynamoDB', () => {
-  it('go through if the role may', async () => {
+describe('a call of DynamoDB', () => {
+  it('is executed if the role allows it', async () => {
     const dynamodb = small.dynamodb(small.role('writer', allow(['dynamodb:PutItem', 'dynamodb:GetItem'], TABLE_ARN)));
     await dynamodb.send(put('writer#0'));
     expect((await dynamodb.send(get('writer#0'))).Item).toEqual(key('writer#0'));
     expect((await small.dynamodb().send(get('writer#0'))).Item).toEqual(key('writer#0'));
   });
 
-  it('are refused as AWS does it, and the user is told once', async () => {
+  it('is refused with the error of AWS, and the user sees one message', async () => {
     const dynamodb = small.dynamodb(small.role('reader', allow('dynamodb:Query', TABLE_ARN)));
     for (let n = 0; n < 2; n += 1) {
       const error = await errorOf(dynamodb.send(get('a')));
@@ -105,7 +105,7 @@ describe('calls of DynamoDB', () => {
     expect(told).toEqual([`AccessDenied: role reader may not dynamodb:GetItem on ${TABLE_ARN}`]);
   });
 
-  it('are limited by their leading keys', async () => {
+  it('is limited by its leading keys', async () => {
     const role = small.role('partitioned', onPartitions('GetItem', 'PutItem', 'UpdateItem', 'Query', 'Scan'));
     const dynamodb = small.dynamodb(role);
     await dynamodb.send(put('echo#0'));
@@ -129,7 +129,7 @@ describe('calls of DynamoDB', () => {
     expect((await small.dynamodb().send(get('other#0'))).Item).toBeUndefined();
   });
 
-  it('in a transaction need the action of each item', async () => {
+  it('needs the action of each item in a transaction', async () => {
     const dynamodb = small.dynamodb(
       small.role('transacting', onPartitions('PutItem', 'ConditionCheckItem', 'GetItem')),
     );
@@ -155,7 +155,7 @@ describe('calls of DynamoDB', () => {
     expect((await small.dynamodb().send(get('echo#1', 'second'))).Item).toBeUndefined();
   });
 
-  it('in a batch need the action of the batch, with all keys', async () => {
+  it('needs the action of the batch, with all keys, in a batch', async () => {
     const role = small.role('batching', onPartitions('BatchWriteItem', 'BatchGetItem'));
     const writes = (...partitions: string[]) =>
       new BatchWriteItemCommand({
@@ -170,7 +170,7 @@ describe('calls of DynamoDB', () => {
     expect((await errorOf(putting.send(writes('echo#1')))).name).toBe('AccessDeniedException');
   });
 
-  it('of its streams name the stream', async () => {
+  it('is checked against the ARN of the stream when it reads a stream', async () => {
     const stream = `${TABLE_ARN}/stream/*`;
     const reading = ['dynamodb:DescribeStream', 'dynamodb:GetShardIterator', 'dynamodb:GetRecords'];
     const role = small.role('streaming', allow('dynamodb:ListStreams', '*'), allow(reading, stream));
@@ -195,8 +195,8 @@ describe('calls of DynamoDB', () => {
   });
 });
 
-describe('calls of SQS', () => {
-  it('may be allowed by the queue, whose denials win', async () => {
+describe('a call of SQS', () => {
+  it('may be allowed by the policy of the queue, whose denials win', async () => {
     const [sender, both] = [small.role('sender'), small.role('denied', allow('sqs:*', QUEUE_ARN))];
     const SendMessage = { Action: 'sqs:SendMessage', Resource: QUEUE_ARN };
     small.protect(
@@ -225,7 +225,7 @@ describe('calls of SQS', () => {
   });
 });
 
-describe('what the proxy does not know is refused by name', () => {
+describe('the proxy', () => {
   const known = () => small.role('powerful', allow('*', '*'));
 
   it.each<[string, () => Promise<unknown>, string]>([
@@ -236,7 +236,7 @@ describe('what the proxy does not know is refused by name', () => {
       () => small.dynamodb(known()).send(new QueryCommand({ TableName, IndexName: 'byStatus' })),
       'dynamodb Query of an index',
     ],
-  ])('%s', async (_, call, named) => {
+  ])('refuses an operation that it does not know by its name: %s', async (_, call, named) => {
     const { name, message } = await errorOf(call());
     expect([name, message]).toEqual([
       'UnknownOperationException',
@@ -245,7 +245,7 @@ describe('what the proxy does not know is refused by name', () => {
     expect(small.notes).toContain(`UnknownOperationException: ${message}`);
   });
 
-  it('a caller whose access key is no role', async () => {
+  it('refuses a caller whose access key is not a role', async () => {
     const { name, message } = await errorOf(small.dynamodb('stranger').send(get('a')));
     expect([name, message]).toEqual([
       'InvalidClientTokenId',
@@ -253,14 +253,14 @@ describe('what the proxy does not know is refused by name', () => {
     ]);
   });
 
-  it('a caller without a signature', async () => {
+  it('refuses a request without a signature', async () => {
     const headers = { 'X-Amz-Target': 'DynamoDB_20120810.Scan', 'Content-Type': 'application/x-amz-json-1.0' };
     const answer = await fetch(small.proxy.url, { method: 'POST', headers, body: '{"TableName":"jobs"}' });
     expect([answer.status, await answer.json()]).toMatchObject([403, { __type: 'MissingAuthenticationToken' }]);
   });
 });
 
-describe('a service in this process', () => {
+describe('a service in the process of the proxy', () => {
   const describing = (role: string, cluster: string, service = 'echo') => {
     const credentials = { accessKeyId: role, secretAccessKey: 'any', sessionToken: 'task-1' };
     const client = new ECSClient({ region: 'us-east-1', endpoint: small.proxy.url, maxAttempts: 1, credentials });
@@ -283,14 +283,14 @@ describe('a service in this process', () => {
   });
 });
 
-describe('the operator', () => {
-  it('may do everything', async () => {
+describe('the access key of the operator', () => {
+  it('allows every call', async () => {
     await small.dynamodb('operator').send(put('operator'));
     expect((await small.dynamodb('operator').send(new ScanCommand({ TableName }))).Count).toBeGreaterThan(0);
   });
 });
 
-describe('the address', () => {
+describe('the address of the proxy', () => {
   const options = () => ({
     emulators: small.emulators,
     permissions: createPermissions(),
@@ -299,7 +299,7 @@ describe('the address', () => {
     note: () => undefined,
   });
 
-  it('stays the same from run to run, if it is free', async () => {
+  it('stays the same from run to run if its port is free', async () => {
     const first = await startAwsProxy(options());
     await first.stop();
     const second = await startAwsProxy({ ...options(), preferredPort: first.port });
@@ -309,7 +309,7 @@ describe('the address', () => {
     expect(third.port).not.toBe(first.port);
   });
 
-  it('answers with an error that is tried again while an emulator is away', async () => {
+  it('answers 503, which the SDK retries, while an emulator does not run', async () => {
     const emulators = { ...small.emulators, dynamodbUrl: `http://127.0.0.1:${await freePort()}` };
     const proxy = await startAwsProxy({ ...options(), emulators });
     const credentials = { accessKeyId: 'operator', secretAccessKey: 'any' };

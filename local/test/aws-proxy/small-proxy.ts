@@ -28,12 +28,12 @@ export interface SmallProxy {
   readonly proxy: AwsProxy;
   readonly emulators: EmulatorAddresses;
   readonly permissions: Permissions;
-  /** What the user was told. */
+  /** Messages that the user has seen. */
   readonly notes: readonly string[];
   readonly queueUrl: string;
   readonly callLog: string;
   readonly permissionsFile: string;
-  /** Clients of a role; of the emulators themselves if there is none. */
+  /** Clients of a role, or of the emulators themselves without one. */
   dynamodb(role?: string): DynamoDBClient;
   sqs(role?: string): SQSClient;
   s3(role?: string): S3Client;
@@ -44,7 +44,7 @@ export interface SmallProxy {
   stop(): Promise<void>;
 }
 
-/** Removes what the test file before has left on the emulators. */
+/** Removes what the previous test file left on the emulators. */
 async function removeResources(dynamodb: DynamoDBClient, sqs: SQSClient, QueueUrl: string): Promise<void> {
   await dynamodb.send(new DeleteTableCommand({ TableName: 'jobs' })).catch((error: unknown) => {
     if (!(error instanceof ResourceNotFoundException)) throw error;
@@ -71,7 +71,7 @@ async function createResources(dynamodb: DynamoDBClient, sqs: SQSClient, s3: S3C
     }),
   );
   await sqs.send(new CreateQueueCommand({ QueueName: 'jobs' }));
-  // A bucket that is there keeps its objects: each test has its own.
+  // An existing bucket keeps its objects: each test uses keys of its own.
   await s3.send(new CreateBucketCommand({ Bucket: 'files' })).catch((error: unknown) => {
     if (!(error instanceof BucketAlreadyOwnedByYou)) throw error;
   });

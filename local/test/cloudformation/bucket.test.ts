@@ -14,7 +14,7 @@ let running: Emulators | undefined;
 
 afterAll(() => running?.stop());
 
-/** The emulators of the test before, or new ones with their data. */
+/** Returns the emulators of the previous test, or new ones with their data. */
 async function start() {
   const emulators = running ?? (await startEmulators(folder));
   running = emulators;
@@ -23,7 +23,7 @@ async function start() {
   return { emulators, s3: new S3Client({ ...settings, forcePathStyle: true }), plain: new S3Client(settings) };
 }
 
-/** What the template says comes about. */
+/** Deploys the template. */
 async function deploy(s3: S3Client, properties: object, logicalId = 'PayloadsA1B2') {
   const buckets: ExpiringObjects[] = [];
   const resource = { stack: { id: 'Storage' }, logicalId, type: 'AWS::S3::Bucket', properties };
@@ -34,7 +34,7 @@ async function deploy(s3: S3Client, properties: object, logicalId = 'PayloadsA1B
   return { buckets, identity };
 }
 
-/** As the CDK writes it. */
+/** A bucket as the CDK writes it. */
 const properties = {
   BucketEncryption: {
     ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
@@ -64,7 +64,7 @@ async function body(s3: S3Client, Key: string): Promise<Uint8Array> {
 }
 
 describe('a bucket', () => {
-  it('has a name as buckets have, and the attributes of one', async () => {
+  it('has a name that S3 allows, and the attributes of a bucket', async () => {
     const { s3 } = await start();
     const { identity, buckets } = await deploy(s3, properties);
     expect(identity).toEqual({
@@ -86,11 +86,11 @@ describe('a bucket', () => {
       { LifecycleConfiguration: { Rules: [{ Status: 'Enabled', TagFilters: [] }] } },
       'LifecycleConfiguration.Rules.0.TagFilters is not supported',
     ],
-  ])('%j stops the start', async (properties, sentence) => {
+  ])('stops the start if it is not supported: %j', async (properties, sentence) => {
     await expect(deploy(new S3Client({}), properties)).rejects.toThrow(sentence);
   });
 
-  it('takes objects of 20 MB, and gives them back as they came', async () => {
+  it('stores objects of 20 MB and returns them unchanged', async () => {
     const { s3, plain } = await start();
     await deploy(s3, properties);
     const large = Buffer.alloc(
@@ -99,12 +99,12 @@ describe('a bucket', () => {
     );
     await put(s3, 'large', large);
     expect(Buffer.compare(await body(s3, 'large'), large)).toBe(0);
-    // The address is a number, so that clients need no setting for it.
+    // The address is an IP address, so clients need no setting for path-style URLs.
     await put(plain, 'small', 'as is');
     expect(Buffer.from(await body(plain, 'small')).toString()).toBe('as is');
   });
 
-  it('keeps every acknowledged object through kill -9, and a second start of the stack', async () => {
+  it('keeps every acknowledged object through kill -9 and a second start of the stack', async () => {
     const { s3, emulators } = await start();
     await deploy(s3, properties);
     const acknowledged: string[] = [];
@@ -132,7 +132,7 @@ describe('a bucket', () => {
 });
 
 describe('the lifecycle of a bucket', () => {
-  it('removes what is old enough and has the prefix, and nothing else', async () => {
+  it('removes only the objects that are old enough and have the prefix', async () => {
     const { s3 } = await start();
     const { buckets } = await deploy(s3, properties, 'Expiring');
     const [rule] = buckets;

@@ -16,8 +16,8 @@ const deploy = async (stacks: Record<string, Template>) => {
 
 const role = { Type: 'AWS::IAM::Role', Properties: {} };
 
-describe('stacks', () => {
-  it('come in the order of their dependencies and share what they export', async () => {
+describe('a deployment of stacks', () => {
+  it('follows the dependencies of the stacks and passes their exports on', async () => {
     const { outputs } = await deploy({
       First: {
         Resources: { Role: role },
@@ -30,7 +30,7 @@ describe('stacks', () => {
     expect(outputs.Second).toEqual({ Imported: 'arn:aws:iam::000000000000:role/First-Role' });
   });
 
-  it('leave out what their conditions exclude', async () => {
+  it('omits what the conditions of a stack exclude', async () => {
     const { outputs } = await deploy({
       Only: {
         Conditions: { InRegion: { 'Fn::Equals': [{ Ref: 'AWS::Region' }, 'eu-west-1'] } },
@@ -44,14 +44,14 @@ describe('stacks', () => {
     expect(outputs.Only).toEqual({ Yes: 'here' });
   });
 
-  it('know the defaults of their parameters', async () => {
+  it('uses the defaults of parameters', async () => {
     const { outputs } = await deploy({
       Only: { Parameters: { Size: { Default: '3' } }, Resources: {}, Outputs: { Size: { Value: { Ref: 'Size' } } } },
     });
     expect(outputs.Only).toEqual({ Size: '3' });
   });
 
-  it('read what stacks before them have stored, as a text or as a list', async () => {
+  it('reads SSM parameters that earlier stacks have stored, as a text or as a list', async () => {
     const stored = (Name: string, Type: string, Value: string) => ({
       Type: 'AWS::SSM::Parameter',
       Properties: { Name, Type, Value },
@@ -77,7 +77,7 @@ describe('stacks', () => {
     expect(outputs.Second).toEqual({ A: 'a,b', B: ['a', 'b'], Joined: 'a-b', Version: '/cdk-bootstrap/x/version' });
   });
 
-  it('find their APIs on this machine', async () => {
+  it('gives an API an address on this machine', async () => {
     const address = { 'Fn::Sub': `https://\${Api}.execute-api.\${AWS::Region}.\${AWS::URLSuffix}/v2` };
     const { outputs, url } = await deploy({
       Only: {
@@ -88,7 +88,7 @@ describe('stacks', () => {
     expect(outputs.Only).toEqual({ Url: `${url}/v2` });
   });
 
-  it('give each function the name of its role as access key', async () => {
+  it('gives each function the name of its role as its access key', async () => {
     const { outputs, functions } = await deploy({
       Only: {
         Resources: {
@@ -107,7 +107,7 @@ describe('stacks', () => {
   });
 });
 
-describe('what cannot run here', () => {
+describe('a template that cannot run here', () => {
   const only = (resource: Template['Resources'][string]) => ({ Only: { Resources: { Thing: resource } } });
 
   it.each<[string, Record<string, Template>, string]>([
@@ -187,7 +187,7 @@ describe('what cannot run here', () => {
       },
       'Only/Api (AWS::ApiGateway::RestApi) has no attribute Color here.',
     ],
-  ])('%s is named in one sentence', async (_, stacks, sentence) => {
+  ])('is refused in one sentence: %s', async (_, stacks, sentence) => {
     await expect(deploy(stacks)).rejects.toThrow(sentence);
   });
 });

@@ -51,11 +51,11 @@ describe('an intrinsic function', () => {
     expect(resolve(value, scope)).toEqual(expected);
   });
 
-  it('that is not known is named', () => {
+  it('is named in the error if it is unknown', () => {
     expect(() => resolve({ 'Fn::Cidr': [] }, scope)).toThrow('Stack Platform uses Fn::Cidr, which cannot run here.');
   });
 
-  it('that names nothing says so', () => {
+  it('is refused in a sentence if it refers to something that does not exist', () => {
     expect(() => resolve({ Ref: 'Nowhere' }, scope)).toThrow('refers to Nowhere');
     expect(() => resolve({ 'Fn::FindInMap': ['Lists', 'mars-1', 'id'] }, scope)).toThrow(
       'Stack Platform has no id of mars-1 in its mapping Lists.',
@@ -64,7 +64,7 @@ describe('an intrinsic function', () => {
 });
 
 describe('the order of deployment', () => {
-  it('puts every resource after what it names and depends on', () => {
+  it('puts every resource after those that it refers to or depends on', () => {
     const order = inDeploymentOrder({
       Resources: {
         Service: { Type: 'S', Properties: { Task: { Ref: 'Task' } }, DependsOn: ['Policy'] },
@@ -76,7 +76,7 @@ describe('the order of deployment', () => {
     expect(order).toEqual(['Role', 'Policy', 'Task', 'Service']);
   });
 
-  it('does not go round in circles', () => {
+  it('is refused if the references form a circle', () => {
     const Resources = { A: { Type: 'A', DependsOn: 'B' }, B: { Type: 'B', Properties: { A: { Ref: 'A' } } } };
     expect(() => inDeploymentOrder({ Resources })).toThrow('A -> B -> A');
   });

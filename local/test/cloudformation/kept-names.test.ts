@@ -1,4 +1,4 @@
-/** What a state directory keeps has the same name in every deployment, so an older one is found again. */
+/** Resources of a state directory keep their names in every deployment, so those of older versions are found again. */
 
 import { describe, expect, it } from '@jest/globals';
 import type { Cloud } from '../../cloud.ts';
@@ -45,7 +45,7 @@ const stacks: Record<string, Template> = {
   },
 };
 
-/** Deploys the stack where each call succeeds, and tells what was made. */
+/** Deploys the stack with clients whose calls all succeed. @returns what was created */
 async function deployed(deployment?: string) {
   const customResources: string[] = [];
   const answers = { send: () => Promise.resolve({ QueueUrls: [], Table: { KeySchema } }) };
@@ -80,7 +80,7 @@ async function deployed(deployment?: string) {
 }
 
 describe('a state directory of a version without deployments', () => {
-  it('has its tables, buckets, queues, keys and custom resources found again, under whatever name', async () => {
+  it('keeps its tables, buckets, queues, keys and custom resources, whatever the deployment is called', async () => {
     const before = await deployed();
     const after = await deployed('gpu-endpoints');
     expect(before.outputs?.Kept).toContain('Storage-Table storage-bucket ');
@@ -89,7 +89,7 @@ describe('a state directory of a version without deployments', () => {
     expect(after.cleaned).toEqual(['Storage', undefined]);
   });
 
-  it('has what policies name by the stack called as in AWS', async () => {
+  it('gives resources that policies name by the stack the same names as in AWS', async () => {
     const { outputs } = await deployed('b');
     expect(outputs).toMatchObject({ Logs: 'b-Storage-Logs', Stack: 'b-Storage' });
   });

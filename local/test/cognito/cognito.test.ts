@@ -1,4 +1,4 @@
-/** The issuer that takes Cognito's place on this machine, over HTTP: its pages, its tokens and what it refuses. */
+/** The local issuer in place of Cognito, over HTTP: its pages, its tokens and the requests that it refuses. */
 import { createHash, randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -82,7 +82,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 const post = (path: string, form: Readonly<Record<string, string>>, headers: Record<string, string> = {}) =>
   fetch(`${origin}/cognito/${path}`, { method: 'POST', headers, body: new URLSearchParams(form), redirect: 'manual' });
 
-/** Chooses a group on the page. @returns the address that the browser is led to */
+/** Chooses a group on the page. @returns the address of the redirect */
 async function choose(group: string, query = queryOf()): Promise<URL> {
   const response = await post('oauth2/authorize', { query, group }, cookie());
   expect(response.status).toBe(303);
@@ -112,7 +112,7 @@ describe('the sign-in page', () => {
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  it('asks any other browser for the code, and signs nobody in', async () => {
+  it('asks any other browser for the code, and signs no user in', async () => {
     const others: Record<string, string>[] = [
       {},
       { Cookie: `sign-in-${address.port}=wrong` },
@@ -127,7 +127,7 @@ describe('the sign-in page', () => {
     }
   });
 
-  it('is opened by the link of the terminal, which the browser remembers for these pages alone', async () => {
+  it('opens by the link of the terminal, which sets a cookie for these pages alone', async () => {
     const link = new URL(
       consoleLink(origin, new Map([[POOL, { id: POOL, groups: [], clients: [{} as ClientDefinition] }]]), identity),
     );
@@ -139,7 +139,7 @@ describe('the sign-in page', () => {
     expect((await get(`oauth2/authorize?${queryOf()}`, { Cookie: pair })).status).toBe(200);
   });
 
-  it('takes the code from its form too, and goes on where it was', async () => {
+  it('accepts the code from its form too, and redirects to the page that was requested', async () => {
     const response = await post('open', { code: identity.code, query: queryOf() });
     expect(response.headers.get('location')).toBe(`${origin}/cognito/oauth2/authorize?${queryOf()}`);
   });
@@ -168,13 +168,13 @@ describe('the sign-in page', () => {
     ['a request without a challenge', { code_challenge: '' }, 'invalid_request'],
     ['tokens without a code', { response_type: 'token' }, 'unsupported_response_type'],
     ['scopes that the client may not have', { scope: 'openid aws.cognito.signin.user.admin' }, 'invalid_scope'],
-  ])('refuses %s, and tells the client why', async (_, changes, error) => {
+  ])('refuses %s, and redirects to the client with the error', async (_, changes, error) => {
     const response = await get(`oauth2/authorize?${queryOf(changes)}`, cookie());
     const { searchParams } = new URL(response.headers.get('location') ?? '');
     expect(Object.fromEntries(searchParams)).toEqual({ error, state: 'a state' });
   });
 
-  it('shows no markup of a request', async () => {
+  it('escapes markup from the request', async () => {
     const markup = '"><b>';
     for (const response of [
       await get(`oauth2/authorize?${queryOf({ state: markup })}`, cookie()),
@@ -204,7 +204,7 @@ describe('the sign-in page', () => {
   );
 });
 
-describe('a code', () => {
+describe('an authorization code', () => {
   it('becomes tokens that the authorizer accepts, with the group that was chosen', async () => {
     const led = await choose('operator');
     expect(led.href.split('?')[0]).toBe(callback);
@@ -242,7 +242,7 @@ describe('a code', () => {
     expect((await redeem(code)).status).toBe(400);
   });
 
-  it('is refused of a client that the pool does not have, and by another way', async () => {
+  it('is refused from a client that the pool does not have, and with another grant type', async () => {
     const code = await codeFor('viewer');
     expect((await redeem(code, { client_id: 'nobody' })).json).toEqual({ error: 'invalid_client' });
     expect((await redeem(code, { grant_type: 'password' })).json).toEqual({ error: 'unsupported_grant_type' });
@@ -253,7 +253,7 @@ describe('a code', () => {
 describe('a refresh token', () => {
   const signIn = async () => (await redeem(await codeFor('viewer'))).json;
 
-  it('gives new tokens and another refresh token, and is invalid after the seconds for a retry', async () => {
+  it('gives new tokens and another refresh token, and becomes invalid after the seconds for a retry', async () => {
     const { refresh_token: first } = await signIn();
     const renewed = await renew(first);
     expect(renewed.status).toBe(200);
@@ -276,7 +276,7 @@ describe('a refresh token', () => {
     expect((await renew(token)).status).toBe(400);
   });
 
-  it('is revoked with all of its sign-in', async () => {
+  it('is revoked together with all tokens of its sign-in', async () => {
     const { refresh_token: first = '' } = await signIn();
     const { refresh_token: second = '' } = (await renew(first)).json;
     const { refresh_token: other } = await signIn();
@@ -286,7 +286,7 @@ describe('a refresh token', () => {
     ]);
   });
 
-  it('is of one client', async () => {
+  it('is refused from another client', async () => {
     const { refresh_token: token = '' } = await signIn();
     expect((await renew(token, { client_id: 'another' })).status).toBe(400);
     await post('oauth2/revoke', { token, client_id: 'another' });
@@ -295,7 +295,7 @@ describe('a refresh token', () => {
 });
 
 describe('the issuer', () => {
-  it('leads to the address of the console alone when a user signs out', async () => {
+  it('redirects only to the address of the console when a user signs out', async () => {
     const leave = (to: string) => get(`logout?${new URLSearchParams({ client_id: CLIENT, logout_uri: to })}`);
     expect((await leave(`${origin}/console/`)).headers.get('location')).toBe(`${origin}/console/`);
     for (const to of ['https://evil.example/', `${origin}/console`, ''])
@@ -308,14 +308,14 @@ describe('the issuer', () => {
     expect(readIdentity({ readJson: () => undefined, writeJson: () => undefined }).code).not.toBe(identity.code);
   });
 
-  it('shows nothing of the private key', async () => {
+  it('publishes no part of the private key', async () => {
     const keys = await (await get(`${POOL}/.well-known/jwks.json`)).json();
     expect(keys).toEqual({
       keys: [{ kty: 'RSA', n: expect.any(String), e: 'AQAB', kid: identity.kid, alg: 'RS256', use: 'sig' }],
     });
   });
 
-  it('has no other pages', async () => {
+  it('answers 404 on other paths', async () => {
     for (const path of ['', 'oauth2/token', `${POOL}/oauth2/token`, 'toString', 'nowhere/.well-known/jwks.json'])
       expect((await get(path)).status).toBe(404);
   });
