@@ -32,7 +32,7 @@ const exited = (differences: Partial<TaskEvent>) =>
     ...differences,
   });
 
-describe('what AWS says', () => {
+describe('a failure that AWS reports', () => {
   it.each(messages.map((message) => [message.means, message.text, message] as const))(
     'is %s: %s',
     (means, text, { of }) => {
@@ -50,7 +50,7 @@ describe('what AWS says', () => {
     },
   );
 
-  it('is also what it says of a container', () => {
+  it('is also read from the reason of a container', () => {
     const event = taskEvent({
       at: AT,
       stopCode: 'TaskFailedToStart',
@@ -62,7 +62,7 @@ describe('what AWS says', () => {
     expect(factOf(event, undefined)).toMatchObject({ as: 'IMAGE_UNAVAILABLE', words, task: 'task-1' });
   });
 
-  it('comes without credentials, line breaks, and more than can be read', () => {
+  it('is shown without credentials and line breaks, and cut to 300 characters', () => {
     const signed = 'Get "https://me:pass@layers.example/a/b?X-Amz-Security-Token=SECRET&x=1":\n denied';
     expect(asWords(signed)).toBe('Get "https://layers.example/a/b?…": denied');
     expect(asWords('x'.repeat(10_000))).toHaveLength(300);
@@ -72,7 +72,7 @@ describe('what AWS says', () => {
 describe('a task that stops', () => {
   it.each<[string, TaskEvent, Lease | undefined, object | undefined]>([
     [
-      'because its container ends before it asked for a job',
+      'has failed to start if its container ends before it asks for a job',
       exited({ containers: containers(7), startedAt: AT - 2_000 }),
       notReady,
       {
@@ -83,13 +83,13 @@ describe('a task that stops', () => {
       },
     ],
     [
-      'because its container ends, which others have followed',
+      'has failed if its container ends and others follow',
       exited({ containers: containers(7, 0) }),
       notReady,
       { is: 'failed', as: 'WORKER_EXITS', words: expect.stringContaining('exit code 7') },
     ],
     [
-      'because its agent ends before all containers ran',
+      'has failed to start if its agent ends before all containers ran',
       exited({ containers: [{ name: 'agent', exitCode: 1 }], startedAt: undefined }),
       undefined,
       {
@@ -100,21 +100,21 @@ describe('a task that stops', () => {
       },
     ],
     [
-      'because its container ends with a job',
+      'was ready if its container ends with a job',
       exited({ containers: containers(1) }),
       lease(AT - 5_000),
       { is: 'ready', at: AT - 5_000 },
     ],
-    ['after its agent left in order', exited({ containers: containers(1) }), undefined, { is: 'gone' }],
-    ['because its agent is of an older version', exited({ containers: containers(1) }), lease(), { is: 'gone' }],
+    ['is gone after its agent left in order', exited({ containers: containers(1) }), undefined, { is: 'gone' }],
+    ['is gone if its agent is of an older version', exited({ containers: containers(1) }), lease(), { is: 'gone' }],
     [
-      'because its HTTP server never answers',
+      'is unhealthy if its HTTP server never answers',
       exited({ containers: [{ name: 'agent', exitCode: AGENT_UNHEALTHY }] }),
       notReady,
       { is: 'failed', as: 'WORKER_UNHEALTHY', task: 'task-1' },
     ],
     [
-      'because jobs fail at once there',
+      'is unhealthy if jobs fail at once there',
       exited({ containers: [{ name: 'agent', exitCode: AGENT_FAILING }] }),
       undefined,
       {
@@ -124,7 +124,7 @@ describe('a task that stops', () => {
       },
     ],
     [
-      'because it fails its health checks before it is ready',
+      'is unhealthy if it fails its health checks before it is ready',
       taskEvent({
         at: AT,
         stopCode: 'ServiceSchedulerInitiated',
@@ -134,24 +134,24 @@ describe('a task that stops', () => {
       { is: 'failed', as: 'WORKER_UNHEALTHY', task: 'task-1' },
     ],
     [
-      'because it is not needed before it is ready',
+      'is gone if it is no longer needed before it is ready',
       taskEvent({ at: AT, stopCode: 'ServiceSchedulerInitiated', stoppedReason: 'Scaling activity initiated by (d)' }),
       notReady,
       { is: 'gone', task: 'task-1' },
     ],
-    ['by hand', taskEvent({ at: AT }), notReady, { is: 'gone' }],
+    ['is gone if it was stopped by hand', taskEvent({ at: AT }), notReady, { is: 'gone' }],
   ])('%s', (_, event, known, fact) => {
     expect(factOf(event, known)).toMatchObject(fact ?? {});
   });
 
-  it('that was ready is no failed start if it becomes unhealthy', () => {
+  it('has not failed to start if it becomes unhealthy after it was ready', () => {
     const reason = { stopCode: 'ServiceSchedulerInitiated', stoppedReason: 'Task failed container health checks' };
     const fact = factOf(taskEvent({ at: AT, ...reason }), lease(AT - 1));
     expect(fact).toMatchObject({ is: 'failed', as: 'WORKER_UNHEALTHY' });
     expect(fact).not.toHaveProperty('task');
   });
 
-  it('has failed when it began to stop, whichever of its events is read', () => {
+  it('failed at the time when it began to stop, whichever of its events is read', () => {
     const failures = [AT, AT + 1, AT + 60_000].map((at) =>
       factOf(exited({ at, stoppingAt: AT, containers: containers(1) }), notReady),
     );
@@ -163,7 +163,7 @@ describe('an event of EventBridge', () => {
   const envelope = { version: '0', id: 'x', source: 'aws.ecs', time: '2026-01-02T03:04:06Z' };
   const resources = ['arn:aws:ecs:us-west-2:111122223333:service/default/echo'];
 
-  it('of a task is read', () => {
+  it('is read if it is of a task', () => {
     const detail = {
       taskArn: 'arn:aws:ecs:us-west-2:111122223333:task/default/c13b',
       clusterArn: 'arn:aws:ecs:us-west-2:111122223333:cluster/default',
@@ -191,14 +191,14 @@ describe('an event of EventBridge', () => {
     ['ECS Service Action', 'SERVICE_TASK_START_IMPAIRED', 'createdAt', { is: 'failed', vague: true }],
     ['ECS Deployment State Change', 'SERVICE_DEPLOYMENT_IN_PROGRESS', 'updatedAt', { is: 'released' }],
     ['ECS Deployment State Change', 'SERVICE_DEPLOYMENT_FAILED', 'updatedAt', { is: 'failed', vague: true }],
-  ])('%s %s is read', (kind, eventName, time, fact) => {
+  ])('is read if it is of type %s: %s', (kind, eventName, time, fact) => {
     const detail = { eventName, reason: 'something else', [time]: '2026-01-02T03:04:05.678Z' };
     const event = fleetEventFrom({ ...envelope, 'detail-type': kind, resources, detail });
     expect(event).toMatchObject({ service: 'echo' });
     expect(factOf(event, undefined)).toMatchObject({ at: AT, ...fact });
   });
 
-  it('of an instance that was not started is read', () => {
+  it('is read if it is of an instance that could not start', () => {
     const detail = {
       StatusCode: 'Failed',
       AutoScalingGroupName: 'Fleet-PoolnvidiaGroupASG1-x',
@@ -215,7 +215,7 @@ describe('an event of EventBridge', () => {
     expect(factOf(event, undefined)).toEqual({ is: 'failed', as: 'QUOTA', words, at });
   });
 
-  it('of something else is refused', () => {
+  it('is refused if it is of another type', () => {
     expect(() =>
       fleetEventFrom({ ...envelope, 'detail-type': 'ECS Container Instance State Change', detail: {} }),
     ).toThrow();

@@ -58,7 +58,7 @@ describe('an instance that cannot be started', () => {
     expect(await statusOf()).toMatchObject({ status: 'IN_QUEUE', waitReason, waitDetail });
   });
 
-  it('concerns all endpoints that wait for its group, and none of another group or on Fargate', async () => {
+  it('affects all endpoints that wait for its group, and none of another group or on Fargate', async () => {
     const one = await waiting('la-one', 'shared');
     const other = await waiting('la-other', 'shared');
     const elsewhere = await waiting('la-elsewhere', 'shared-2');
@@ -72,7 +72,7 @@ describe('an instance that cannot be started', () => {
     }
   });
 
-  it('does not concern an endpoint that requests no worker, or whose workers are placed', async () => {
+  it('does not affect an endpoint that requests no worker, or whose workers are placed', async () => {
     await emulated.deploy('la-idle', { instanceGroup: 'full' });
     await waiting('la-working', 'full');
     const lease = { endpoint: 'la-working', worker: 't1', jobs: [], readySince: now() };
@@ -85,7 +85,7 @@ describe('an instance that cannot be started', () => {
       expect((await ports.endpoints.readNow(id))?.fleet).not.toHaveProperty('condition');
   });
 
-  it('says more than ECS, which only misses its room, until a worker has its place', async () => {
+  it('replaces the less precise reason of ECS until a worker is placed', async () => {
     const statusOf = await waiting('la-both', 'both');
     const lacks = (): FleetEvent => {
       emulated.clock.advance(1_000);

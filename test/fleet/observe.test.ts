@@ -139,7 +139,7 @@ const scenes: Readonly<Record<WaitReason, (endpoint: string) => Promise<[id: str
 };
 
 describe('a job that waits', () => {
-  it.each(Object.keys(waitReasons) as WaitReason[])('says %s', async (reason) => {
+  it.each(Object.keys(waitReasons) as WaitReason[])('has the reason %s', async (reason) => {
     const endpoint = `ob-${reason.toLowerCase().replaceAll('_', '-')}`;
     await emulated.deploy(endpoint, { maxWorkers: 1 });
     const [id, detail] = await scenes[reason](endpoint);

@@ -19,7 +19,7 @@ async function failWorkers(endpoint: string): Promise<void> {
 }
 
 describe('to resume an endpoint', () => {
-  it('starts workers again, and says what had kept them', async () => {
+  it('starts workers again, and returns what prevented them', async () => {
     const { ports } = emulated;
     await emulated.deploy('re-a');
     await failWorkers('re-a');
@@ -29,7 +29,7 @@ describe('to resume an endpoint', () => {
     expect([fleet?.backOff, fleet?.condition, fleet?.failed]).toEqual([undefined, undefined, []]);
   });
 
-  it('says that it had not backed off, and that nothing had kept workers, while one starts', async () => {
+  it('returns that the endpoint had not backed off, and no blocker, while a worker starts', async () => {
     const { ports, clock } = emulated;
     await emulated.deploy('re-b');
     clock.advance(1_000);

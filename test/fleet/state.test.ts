@@ -22,7 +22,7 @@ const ready = (task: string, at: number): Fact => ({ is: 'ready', task, at });
 const threeFailures = [exits('a', 1), exits('b', 2), exits('c', 3)];
 const backedOff = after(threeFailures);
 
-describe('what is known of workers', () => {
+describe('the fleet state', () => {
   it.each<[string, readonly Fact[], string | undefined]>([
     ['nothing', [], undefined],
     ['a worker has its place', [placed('a', 1)], 'STARTING'],
@@ -57,37 +57,37 @@ describe('what is known of workers', () => {
       [exits('a', 1, 'WORKER_UNHEALTHY'), { is: 'withdrawn', at: 2 }],
       'WORKER_UNHEALTHY',
     ],
-  ])('while %s', (_, facts, condition) => {
+  ])('names the condition while %s', (_, facts, condition) => {
     expect(after(facts).condition?.is).toBe(condition);
   });
 
-  it('keeps the precise words when vague ones follow', () => {
+  it('keeps a precise reason when a vague one follows', () => {
     const vague: Fact = { is: 'failed', as: 'CANNOT_START', words: 'tasks failed to start', vague: true, at: 9 };
     expect(after([exits('a', 1), vague]).condition).toMatchObject({ is: 'WORKER_EXITS' });
     expect(after([vague]).condition).toMatchObject({ is: 'CANNOT_START' });
   });
 
-  it('says since when', () => {
+  it('names the time since when a condition lasts', () => {
     expect(after([refused('QUOTA', 1), refused('QUOTA', 5)]).condition).toMatchObject({ since: 1, at: 5 });
   });
 });
 
 describe('an endpoint', () => {
-  it('backs off after three workers in a row that failed, and not for want of capacity', () => {
+  it('backs off after three workers in a row that failed, and not for lack of capacity', () => {
     expect(after(threeFailures.slice(0, 2)).backOff).toBeUndefined();
     expect(backedOff.backOff).toEqual({ tries: 1, until: 3 + MINUTE });
     expect(after([1, 2, 3, 4].map((at) => refused('NO_CAPACITY', at))).backOff).toBeUndefined();
   });
 
-  it('does not count failures of which the last but one was long ago', () => {
+  it('does not count failures if the one before the last was long ago', () => {
     expect(after([exits('a', 1), exits('b', 2), exits('c', HOUR + 10)]).backOff).toBeUndefined();
   });
 
-  it('does not back off when one in between was ready', () => {
+  it('does not back off if a worker between the failures was ready', () => {
     expect(after([exits('a', 1), exits('b', 2), ready('x', 3), exits('c', 4)]).backOff).toBeUndefined();
   });
 
-  it('waits twice as long after every try that fails, up to an hour', () => {
+  it('waits twice as long after every failed attempt, up to an hour', () => {
     let state = backedOff;
     const pauses: number[] = [];
     for (let tries = 0; tries < 9; tries += 1) {
@@ -98,17 +98,17 @@ describe('an endpoint', () => {
     expect(pauses.map((pause) => pause / MINUTE)).toEqual([2, 4, 8, 16, 32, 60, 60, 60, 60]);
   });
 
-  it('does not wait longer for workers that had been started before', () => {
+  it('does not wait longer when workers fail that were started before', () => {
     expect(after([exits('d', 4), exits('e', 5)], backedOff).backOff).toEqual(backedOff.backOff);
   });
 
-  it('resumes when a worker is ready, at a release, and not before', () => {
+  it('resumes when a worker is ready or a release begins, and not before', () => {
     expect(after([placed('p', MINUTE), running('p', MINUTE + 1)], backedOff).backOff).toEqual(backedOff.backOff);
     expect(after([ready('p', MINUTE)], backedOff)).toEqual(unknownFleet);
     expect(after([{ is: 'released', at: 4 }], backedOff)).toEqual({ ...unknownFleet, freshSince: 4 });
   });
 
-  it('may have the workers that are ready, and one more when it is time to try', () => {
+  it('may have the workers that are ready, and one more when it is time for an attempt', () => {
     const until = backedOff.backOff?.until ?? 0;
     expect([0, 2].map((count) => allowedWorkers(backedOff, count, until - 1))).toEqual([0, 2]);
     expect([0, 2].map((count) => allowedWorkers(backedOff, count, until))).toEqual([1, 3]);
@@ -116,7 +116,7 @@ describe('an endpoint', () => {
   });
 });
 
-describe('facts that come as they like', () => {
+describe('facts that arrive in any order', () => {
   const tasks = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
   const times = fc.integer({ min: 1, max: 30 * MINUTE });
   const facts: fc.Arbitrary<Fact> = fc.oneof(
@@ -134,7 +134,7 @@ describe('facts that come as they like', () => {
   const seed = seedOf(PROPERTY_SEED);
   const holds = <Values>(property: fc.IProperty<Values>) => fc.assert(property, { seed });
 
-  it('change nothing the second time, one after the other', () => {
+  it('change nothing when each arrives a second time', () => {
     holds(
       fc.property(sequences, (all) => {
         const twice = after(all.flatMap((fact) => [fact, fact]));
@@ -166,7 +166,7 @@ describe('facts that come as they like', () => {
     );
   });
 
-  it('leave nothing of before a release', () => {
+  it('leave nothing from before a release', () => {
     holds(
       fc.property(sequences, (all) => {
         const release: Fact = { is: 'released', at: HOUR };

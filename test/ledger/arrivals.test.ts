@@ -1,4 +1,4 @@
-/** Positions against a look at every job, whatever happens to the jobs and however the stream tells of it. */
+/** Compares positions with a scan of all jobs, whatever happens to the jobs and however the stream reports it. */
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { portsWith } from '../../aws/ports.ts';
@@ -108,7 +108,7 @@ function placeOf(job: QueuedJob, waiting: readonly QueuedJob[], now: number): nu
 }
 
 describe('the positions of jobs', () => {
-  it('are what a look at every job says, however often changes come, in whatever batches, and whoever dies over them', async () => {
+  it('equal those of a scan of all jobs, however changes are repeated and batched, and after any crash', async () => {
     const { clock, ports } = emulated;
     const crashed = new Error('crashed');
     let number = 0;
@@ -150,8 +150,8 @@ describe('the positions of jobs', () => {
         const endpoint = await ports.endpoints.readNow(id);
         if (!endpoint) throw new Error(`${id} is gone.`);
         const waiting = jobs.waiting();
-        const told = await Promise.all(waiting.map((job) => queuePosition(ports, endpoint, job)));
-        expect(told).toEqual(waiting.map((job) => placeOf(job, waiting, clock.now())));
+        const positions = await Promise.all(waiting.map((job) => queuePosition(ports, endpoint, job)));
+        expect(positions).toEqual(waiting.map((job) => placeOf(job, waiting, clock.now())));
       },
     );
     await fc.assert(property, { seed: seedOf(PROPERTY_SEED), numRuns: 30, endOnFailure: true });

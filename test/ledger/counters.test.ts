@@ -15,18 +15,18 @@ const rescued: Job = { ...queued, rescues: 1 };
 const newer: Job = { ...queued, generation: 2 };
 const purged: Job = { ...CANCELLED, generation: 0 };
 
-describe('a change of a job', () => {
+describe('the counters for a job', () => {
   it.each<[is: string, before: Job | undefined, after: Job | undefined, changes: Partial<Counters>]>([
     ['is accepted', undefined, queued, { inQueue: 1 }],
     ['is accepted with low priority', undefined, low, { inQueue: 1, lowInQueue: 1 }],
     ['is taken', queued, running, { inQueue: -1, inProgress: 1 }],
-    ['of low priority is taken', low, lowRunning, { inQueue: -1, lowInQueue: -1, inProgress: 1 }],
-    ['tells its progress', running, progressed, {}],
+    ['is taken with low priority', low, lowRunning, { inQueue: -1, lowInQueue: -1, inProgress: 1 }],
+    ['shows its progress', running, progressed, {}],
     ['completes', running, COMPLETED, { inProgress: -1, completed: 1 }],
     ['fails', running, FAILED, { inProgress: -1, failed: 1 }],
     ['times out', running, TIMED_OUT, { inProgress: -1, failed: 1 }],
     ['is cancelled', running, CANCELLED, { inProgress: -1 }],
-    ['comes back from a lost worker', running, rescued, { inProgress: -1, inQueue: 1, retried: 1 }],
+    ['is requeued from a lost worker', running, rescued, { inProgress: -1, inQueue: 1, retried: 1 }],
     ['is retried', FAILED, { ...queued, retries: 1 }, { failed: -1, inQueue: 1, retried: 1 }],
     ['is removed after its end', COMPLETED, undefined, {}],
     ['is removed while it waits', queued, undefined, { inQueue: -1 }],
@@ -38,13 +38,13 @@ describe('a change of a job', () => {
       { 'inQueue#2': 1, 'lowInQueue#2': 1 },
     ],
     [
-      'comes back from a lost worker into a newer queue',
+      'is requeued from a lost worker into a newer queue',
       running,
       { ...newer, rescues: 1 },
       { inProgress: -1, 'inQueue#2': 1, retried: 1 },
     ],
     ['is purged', queued, purged, { inQueue: -1 }],
-  ])('that %s', (_, before, after, expected) => {
+  ])('change as defined when it %s', (_, before, after, expected) => {
     expect(deltaOf({ sequence: '1', before, after })).toEqual({ ...zeroCounters, ...expected });
   });
 });
@@ -53,7 +53,7 @@ describe('the counts of an endpoint', () => {
   const accepted = deltaOf({ sequence: '1', after: newer });
   const ended = deltaOf({ sequence: '2', before: queued, after: purged });
 
-  it('are those of its present generation', () => {
+  it('are the counts of its present generation', () => {
     const counters = sumOf([
       accepted,
       deltaOf({ sequence: '3', after: low }),
@@ -64,7 +64,7 @@ describe('the counts of an endpoint', () => {
     expect(countsIn(counters, 2)).toMatchObject({ inQueue: 1, lowInQueue: 0, inProgress: 1 });
   });
 
-  it('call for workers when jobs have come, whatever has left an older queue', () => {
+  it('call for workers when jobs have arrived, whatever has left an older queue', () => {
     expect(hasComeToWait(accepted)).toBe(true);
     expect(hasComeToWait(sumOf([accepted, ended, ended]))).toBe(true);
     expect(hasComeToWait(ended)).toBe(false);
@@ -73,12 +73,12 @@ describe('the counts of an endpoint', () => {
   });
 });
 
-describe('what is due', () => {
+describe('the time when a job is due', () => {
   const change = (before: Job | undefined, after: Job | undefined) => ({ sequence: '1', before, after });
 
   const duesOf = (changes: readonly JobChange[]) => duesAt(changes, 0);
 
-  it('is the end of the wait, and then of the run and its grace, by the minute after', () => {
+  it('is the end of its wait, and then of its run and grace, rounded up by the minute after', () => {
     const waits: Job = { ...queued, queueDeadline: 120_000 };
     expect(duesOf([change(undefined, waits)])).toEqual([{ job: 'j1', minute: 2 }]);
     expect(duesOf([change(undefined, { ...waits, queueDeadline: 120_001 })])).toEqual([{ job: 'j1', minute: 3 }]);
@@ -89,7 +89,7 @@ describe('what is due', () => {
     ]);
   });
 
-  it('is nothing of a job that has come and gone, that has ended, or whose deadline is noted already', () => {
+  it('is nothing of a job that arrived and ended in one batch, has ended, or has its deadline stored already', () => {
     expect(duesOf([change(undefined, queued), change(queued, running), change(running, COMPLETED)])).toEqual([]);
     expect(duesOf([change(running, FAILED)])).toEqual([]);
     expect(duesOf([change(running, progressed)])).toEqual([]);

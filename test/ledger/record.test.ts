@@ -18,14 +18,14 @@ const ports = Object.assign(emulated.ports, { services: recordServices() });
 
 const countsOf = async (endpoint: string) => (await ports.endpoints.readNow(endpoint))?.counts;
 
-/** What a look at every job says. */
+/** Counts all jobs by a scan. */
 async function counted(endpoint: string): Promise<Counters> {
   let sum = zeroCounters;
   for await (const job of ports.jobs.list(endpoint)) sum = plus(sum, countersOf(job));
   return sum;
 }
 
-/** A few jobs in every state, on several partitions, and what the stream says of them. */
+/** Makes a few jobs in every state, on several partitions. @returns their changes in the stream */
 async function eventful(endpoint: string): Promise<JobChange[]> {
   await emulated.deploy(endpoint);
   await emulated.changes();
@@ -43,7 +43,7 @@ async function eventful(endpoint: string): Promise<JobChange[]> {
 }
 
 describe('the ledger', () => {
-  it('counts what a look at every job says', async () => {
+  it('has the counts of a scan of all jobs', async () => {
     const changes = await eventful('le-a');
     await record(ports, changes);
     expect(await countsOf('le-a')).toEqual(await counted('le-a'));
@@ -97,7 +97,7 @@ describe('the ledger', () => {
     for (const endpoint of ['le-g', 'le-h', 'le-i']) expect(await countsOf(endpoint)).toEqual(await counted(endpoint));
   });
 
-  it('does not wait with the other endpoints for one that takes long', async () => {
+  it('does not delay the other endpoints for one that takes long', async () => {
     const a = await eventful('le-j');
     const b = await eventful('le-k');
     const over = Promise.withResolvers<void>();
@@ -115,7 +115,7 @@ describe('the ledger', () => {
     expect(await countsOf('le-j')).toEqual(await counted('le-j'));
   });
 
-  it('notes when jobs become due, by the minute', async () => {
+  it('stores by the minute when jobs become due', async () => {
     await emulated.deploy('le-e');
     await emulated.changes();
     const waiting = await submitJob(ports, 'le-e', { ttl: 10 * MINUTE });

@@ -3,7 +3,7 @@ import { createRepeats } from '../../core/ledger/repeats.ts';
 import { ledgerRepeats } from '../../core/limits.ts';
 import { MovedClock } from '../emulated-deployment.ts';
 
-it('lets an endpoint have its changes repeated a few times within ten minutes, whatever the others do', () => {
+it('repeats the changes of an endpoint a few times within ten minutes, whatever other endpoints do', () => {
   const clock = new MovedClock();
   const repeats = createRepeats(clock);
   const take = (endpoint: string) => repeats.take(endpoint);

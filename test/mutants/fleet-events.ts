@@ -14,7 +14,7 @@ export const fleetEventMutants: readonly Mutant[] = [
       'core/fleet/messages.ts',
       "{ means: 'QUOTA', words: /reached (?:the|your) (?:limit|quota)/i, source: SERVICE_EVENTS },",
     )
-    .killedBy(FACT, 'what AWS says'),
+    .killedBy(FACT, 'a failure that AWS reports'),
   mutant('the words of a provider may hold credentials')
     .replace('core/endpoints/fleet-state.ts', "'$1?…'", "'$&'")
     .killedBy(FACT, 'without credentials'),
@@ -84,7 +84,7 @@ export const fleetEventMutants: readonly Mutant[] = [
     .killedBy(NO_WORKER, 'what the provider says'),
   mutant('an instance that cannot be started is told to endpoints that wait for none')
     .replace('core/fleet/launch.ts', '> placed.size', '> placed.size - 100')
-    .killedBy(LAUNCH, 'does not concern'),
+    .killedBy(LAUNCH, 'does not affect'),
   mutant('an instance that cannot be started is told to other pools')
     .replace('core/fleet/launch.ts', 'instanceGroup === event.group', "instanceGroup !== ''")
     .killedBy(LAUNCH, 'of another group'),
@@ -94,7 +94,7 @@ export const fleetEventMutants: readonly Mutant[] = [
       "...(lacksInstances(reason ?? '') && { vague: true })",
       '...(!lacksInstances(name) && {})',
     )
-    .killedBy(LAUNCH, 'says more than ECS'),
+    .killedBy(LAUNCH, 'less precise reason of ECS'),
   mutant('an agent says that its container is ready at once')
     .replace('worker/agent/heartbeat.ts', 'readySince: readySince ?? null,', 'readySince: readySince ?? 1,')
     .killedBy(NO_WORKER, 'workers exit|not healthy'),

@@ -60,7 +60,7 @@ export const fleetMutants: readonly Mutant[] = [
     .killedBy(RECORD, 'counts every change once'),
   mutant('what a batch has beyond a counted one is lost')
     .replace('aws/ledger/ledger.ts', 'changes.filter(({ sequence: at }) => at > String(item.lastSequence))', '[]')
-    .killedBy('test/ledger/arrivals.test.ts', 'look at every job'),
+    .killedBy('test/ledger/arrivals.test.ts', 'a scan of all jobs'),
   mutant('a deadline is noted for what has come and gone')
     .replace(
       'core/expiry/due.ts',
@@ -89,14 +89,14 @@ export const fleetMutants: readonly Mutant[] = [
       'await ports.jobQueues.send(queueOf(endpoint, job, endpoint.generation), messageOf(job, endpoint.generation));\n  return rescue(ports, job, leaseEnds, endpoint.generation);',
       'const back = await rescue(ports, job, leaseEnds, endpoint.generation);\n  await ports.jobQueues.send(queueOf(endpoint, job, endpoint.generation), messageOf(job, endpoint.generation));\n  return back;',
     )
-    .killedBy(SWEEP, 'could not be put back'),
+    .killedBy(SWEEP, 'could not be requeued'),
   mutant('a renewed lease is removed')
     .replace(
       'aws/workers/leases.ts',
       "ConditionExpression: 'endsAt <= :endsAt'",
       "ConditionExpression: 'endsAt <= :endsAt OR endsAt > :endsAt'",
     )
-    .killedBy(SWEEP, 'that come back keep their lease'),
+    .killedBy(SWEEP, 'keep their lease and lose their jobs'),
   mutant('a stopped task keeps its jobs until its lease ends')
     .replace('core/fleet/observe.ts', 'Math.min(lease.endsAt, ports.clock.now() - 1)', 'lease.endsAt')
     .killedBy(SWEEP, 'known at once'),

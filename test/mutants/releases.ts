@@ -29,7 +29,7 @@ export const releaseMutants: readonly Mutant[] = [
     .killedBy(WITHDRAWN, 'before it is marked as withdrawn'),
   mutant('a deployment sets the count of a service')
     .replace('core/releases/stack.ts', 'return (await services.desired(endpoint)) ?? 0;', 'return services ? 0 : 1;')
-    .killedBy(DEPLOYMENTS, 'that changes the service leaves'),
+    .killedBy(DEPLOYMENTS, 'if it changes only tags of the service'),
   mutant('a service in another cluster begins without workers')
     .replace(
       'core/releases/stack.ts',
@@ -39,14 +39,14 @@ export const releaseMutants: readonly Mutant[] = [
     .killedBy('test/releases/live-count.test.ts', 'another cluster'),
   mutant('a release that came second leaves its revision')
     .replace('core/releases/release.ts', 'await revisions.withdraw(revision);', 'continue;')
-    .killedBy(DEPLOYMENTS, 'comes second'),
+    .killedBy(DEPLOYMENTS, 'simultaneous release was stored first'),
   mutant('a release withdraws the revision that it has stored')
     .replace(
       'core/releases/release.ts',
       'if (!isSet && (await endpoints.readNow(id))?.release?.revision !== revision)',
       'if (!isSet)',
     )
-    .killedBy(DEPLOYMENTS, 'refused when it is tried again'),
+    .killedBy(DEPLOYMENTS, 'repeated write is refused'),
   mutant('a stack that is deleted leaves revisions to run')
     .replace(
       'core/releases/stack.ts',
@@ -56,7 +56,7 @@ export const releaseMutants: readonly Mutant[] = [
     .killedBy(DEPLOYMENTS, 'leaves no active revision'),
   mutant('a release leaves the least workers to the sweeper')
     .replace('lambda/releases/release.ts', "await scale(ports, endpoint, 'up');", 'void scale;')
-    .killedBy(DEPLOYMENTS, 'least workers'),
+    .killedBy(DEPLOYMENTS, 'minimum number of workers'),
   mutant('the template names the revision of the blueprint')
     .remove('lib/releases/worker-release.ts', 'template.taskDefinition = this.family;')
     .killedBy(TEMPLATE, 'names a family'),
@@ -87,21 +87,21 @@ export const releaseMutants: readonly Mutant[] = [
       'const { settledAt = now, restore, proven = isReady } = release;',
       'const { settledAt = now, restore, proven = isReady || true } = release;',
     )
-    .killedBy(ROLLOUT, 'at 0 tasks is on its way'),
+    .killedBy(ROLLOUT, 'is in progress at 0 tasks'),
   mutant('a release is taken back for workers of another')
     .replace(
       'core/releases/follow.ts',
       'failed.filter((failure) => failure.revision === revision)',
       'failed.filter((failure) => failure.revision !== undefined || revision > 0)',
     )
-    .killedBy(ROLLOUT, 'not taken back for workers of the revision before'),
+    .killedBy(ROLLOUT, 'not rolled back for failures of workers'),
   mutant('a release that was rolled back leaves its revision to run')
     .replace(
       'core/releases/apply.ts',
       'if (refused?.revision) await withdrawAfter(',
       'if (refused?.revision === "") await withdrawAfter(',
     )
-    .killedBy(ROLLOUT, 'image that is not there'),
+    .killedBy(ROLLOUT, 'if its image does not exist'),
   mutant('a release that was rolled back is tried again')
     .replace(
       'core/releases/release.ts',

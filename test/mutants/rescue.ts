@@ -33,7 +33,7 @@ export const rescueMutants: readonly Mutant[] = [
       'await ports.workers.read(id, worker)',
       '(await ports.workers.list(id)).find((listed) => listed.worker === worker)',
     )
-    .killedBy(SWEEP, 'of a lease that was read again'),
+    .killedBy(SWEEP, 'by reading each lease again'),
   mutant('lost messages are looked for too early')
     .replace('core/sweeper/lost-messages.ts', 'now - lease.idleSince >= MESSAGE_LOST', 'now - lease.idleSince >= 0')
     .killedBy(MESSAGES, 'are sent again when a worker idles'),

@@ -24,7 +24,7 @@ export const sharedValueMutants: readonly Mutant[] = [
       "ConditionExpression: 'hintsLostAt = :lostAt AND NOT hintsClaimedAt > :before',",
       "ConditionExpression: 'hintsLostAt = :lostAt AND NOT hintsClaimedAt > :now AND :before < :now',",
     )
-    .killedBy(SWEEP, 'by one of several sweeps'),
+    .killedBy(SWEEP, 'by one of several simultaneous sweeps'),
   mutant('a job that no lease names is left alone when its endpoint is added again')
     .replace(
       MESSAGES,

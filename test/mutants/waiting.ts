@@ -10,24 +10,24 @@ const PAGE = 'test/docs/waiting.test.ts';
 export const waitingMutants: readonly Mutant[] = [
   mutant('arrivals whose ledger died are not added any more')
     .replace('core/ledger/record.ts', 'if (added.arrivals)', 'if (added.arrivals && added.left.length === 0)')
-    .killedBy(ARRIVALS, 'look at every job'),
+    .killedBy(ARRIVALS, 'a scan of all jobs'),
   mutant('arrivals that come twice are added twice')
     .replace(
       'aws/ledger/arrivals.ts',
       "'attribute_not_exists(#fence) OR #fence < :sequence'",
       "'attribute_not_exists(#fence) OR attribute_exists(#fence)'",
     )
-    .killedBy(ARRIVALS, 'look at every job'),
+    .killedBy(ARRIVALS, 'a scan of all jobs'),
   mutant('the fence of arrivals is one for all partitions')
     .replace('aws/ledger/arrivals.ts', '`last${partition.slice(endpoint.length)}`', "'last'")
-    .killedBy(ARRIVALS, 'look at every job'),
+    .killedBy(ARRIVALS, 'a scan of all jobs'),
   mutant('the hours of the day of a job are left out of its position')
     .replace(
       'aws/ledger/arrivals.ts',
       'item.item === dayItem(prefix, day) ? hour % HOURS : HOURS',
       'item.item === dayItem(prefix, day) ? 0 : HOURS',
     )
-    .killedBy(ARRIVALS, 'look at every job'),
+    .killedBy(ARRIVALS, 'a scan of all jobs'),
   mutant('a position is not cut to the jobs that wait')
     .replace('core/status/waiting.ts', 'Math.min(ahead, Math.max(0, ofItsOwn - 1))', 'ahead')
     .killedBy(POSITION, 'whatever drift'),

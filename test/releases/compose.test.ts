@@ -49,7 +49,7 @@ async function refusal(differences: Partial<Template>, place?: Place, of = bluep
   return error.message;
 }
 
-describe('a release of a template that says nothing but its image', () => {
+describe('a release of a template that sets only its image', () => {
   it('is the blueprint in the family of the endpoint, with that image', async () => {
     const { definition } = await composed();
     expect(definition).toEqual({
@@ -88,27 +88,27 @@ describe('the field', () => {
     ],
   ];
 
-  it.each(inContainer)('%s is in the container', async (_, differences, members) => {
+  it.each(inContainer)('%s is set in the container', async (_, differences, members) => {
     const { container } = await composed(differences);
     expect(container).toMatchObject(members);
   });
 
   it.each(['entryPoint', 'command', 'repositoryCredentials', 'portMappings', 'secrets', 'mountPoints'])(
-    'that is empty leaves %s to the image',
+    'leaves %s to the image if it is empty',
     async (member) => {
       const { container } = await composed();
       expect(container).not.toHaveProperty(member);
     },
   );
 
-  it('puts env over the defaults of RunPod, and under the variables of this service', async () => {
+  it('`env` overrides the defaults of RunPod, and not the variables of this service', async () => {
     const env = { RUNPOD_LOG_LEVEL: 'DEBUG', ENDPOINT_ID: 'another', MODE: 'fast' };
     const { container } = await composed({ env });
     expect(variablesOf(container.environment)).toEqual({ ...ours, RUNPOD_LOG_LEVEL: 'DEBUG', MODE: 'fast' });
     expect(container.environment).toHaveLength(Object.keys(ours).length + 1);
   });
 
-  it('env names secrets, which are not variables then', async () => {
+  it('`env` names secrets, which are then not variables', async () => {
     const env = { TOKEN: '{{secrets:HUB}}', RUNPOD_LOG_LEVEL: '{{secrets:LEVEL}}', RUNPOD_POD_ID: '{{secrets:gone}}' };
     const { container } = await composed({ env });
     expect(container.secrets).toEqual([
@@ -119,12 +119,12 @@ describe('the field', () => {
     expect(variablesOf(container.environment)).toEqual(rest);
   });
 
-  it('env cannot say where the volume is', async () => {
+  it('`env` cannot set the path of the volume', async () => {
     const { container } = await composed({ volumeInGb: 5, env: { VOLUME_PATH: '/mine' } });
     expect(variablesOf(container.environment).VOLUME_PATH).toBe('/workspace');
   });
 
-  it('volumeInGb of 0 takes the volume out of the task', async () => {
+  it('`volumeInGb` of 0 removes the volume from the task', async () => {
     expect((await composed({ volumeInGb: 0 })).definition.volumes).toEqual([]);
     expect((await composed({ volumeInGb: 1 })).definition.volumes).toEqual([volume]);
   });
@@ -134,11 +134,11 @@ describe('the field', () => {
     [20, undefined],
     [21, { sizeInGiB: 21 }],
     [200, { sizeInGiB: 200 }],
-  ])('containerDiskInGb of %d is what Fargate takes', async (containerDiskInGb, disk) => {
+  ])('`containerDiskInGb` of %d sets the disk as Fargate accepts it', async (containerDiskInGb, disk) => {
     expect((await composed({ containerDiskInGb })).definition.ephemeralStorage).toEqual(disk);
   });
 
-  it('containerDiskInGb is said nowhere on instances', async () => {
+  it('`containerDiskInGb` is not part of a definition for instances', async () => {
     const { definition } = await composed(
       { containerDiskInGb: 500 },
       { ...blueprint, requiresCompatibilities: ['EC2'] },
@@ -149,23 +149,23 @@ describe('the field', () => {
 
 describe('a release is refused', () => {
   it.each<[string, Partial<Template>, string]>([
-    ['a secret', { env: { A: '{{secrets:gone}}' } }, '`env.A` names the secret gone, which does not exist.'],
+    ['its secret', { env: { A: '{{secrets:gone}}' } }, '`env.A` names the secret gone, which does not exist.'],
     [
-      'credentials',
+      'its login',
       { containerRegistryAuthId: 'gone-b' },
       '`containerRegistryAuthId` names gone-b, which does not exist.',
     ],
-  ])('for %s that was deleted', async (_, differences, sentence) => {
+  ])('if %s was deleted', async (_, differences, sentence) => {
     expect(await refusal(differences)).toBe(sentence);
   });
 
-  it("for the port of the agent, which is the blueprint's", async () => {
+  it("if it has the agent's port, which the blueprint sets", async () => {
     const moved = { ...agent, environment: listed({ AGENT_PORT: '9000' }) };
     const why = await refusal({ ports: ['9000/http'] }, {}, { ...blueprint, containerDefinitions: [moved, worker] });
     expect(why).toBe('`ports` must not have 9000: the agent, which runs beside the container, listens there.');
   });
 
-  it('names everything that the capacity cannot support, in one sentence', async () => {
+  it('with all fields that the capacity does not support in one sentence', async () => {
     const template = { category: 'NVIDIA', containerDiskInGb: 201, isServerless: false } as const;
     expect(await refusal(template, { category: 'CPU', largestDiskInGb: 200 })).toBe(
       '`isServerless` must be true: endpoints run workers, and Pods are not run here; ' +
@@ -174,11 +174,11 @@ describe('a release is refused', () => {
     );
   });
 
-  it('for a volume, if the stack of the endpoint has none', async () => {
+  it("if it has a volume and the endpoint's stack has none", async () => {
     expect(await refusal({ volumeInGb: 20 }, {}, { ...blueprint, volumes: [] })).toMatch(/has no volume/);
   });
 
-  it('for more than ECS takes, and says nothing of any value', async () => {
+  it('if it is larger than ECS accepts, without a value in the message', async () => {
     const why = await refusal({ env: { A: 'x'.repeat(65_000) } });
     expect(why).toMatch(/^The template makes a task definition of 6\d{4} bytes, and ECS takes 65536: shorten `env`\.$/);
   });

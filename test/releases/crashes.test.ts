@@ -155,7 +155,7 @@ describe('the process that continues', () => {
 });
 
 describe('an update', () => {
-  it('during a rollback comes after it', async () => {
+  it('is released after a rollback that is under way', async () => {
     const endpoint = await complete('meanwhile');
     await endpoint.update({ imageName: 'image:2' });
     for (let n = 0; n < 2; n += 1) await endpoint.exits();

@@ -25,19 +25,19 @@ const agentOf = (revision: string) =>
   cloudFormation.revision(revision)?.registration.containerDefinitions[0]?.environment[0]?.value;
 
 describe('a new service', () => {
-  it('has no worker, and the first revision of its family, made from the blueprint', async () => {
+  it('has no workers, and runs the first revision of its family, made from the blueprint', async () => {
     await cloudFormation.deploy('fresh', template);
     expect(cloudFormation.serviceOf('fresh')).toEqual({ desiredCount: 0, taskDefinition: revisionOf('fresh', 1) });
     expect(agentOf('Endpoint-fresh')).toBe('one');
     expect(cloudFormation.families.list('Endpoint-fresh')).toHaveLength(1);
   });
 
-  it('has its least workers as soon as its endpoint answers', async () => {
+  it('has its minimum number of workers as soon as its endpoint answers', async () => {
     await cloudFormation.deploy('warm', { ...template, minWorkers: 2 });
     expect(cloudFormation.serviceOf('warm')).toMatchObject({ desiredCount: 2 });
   });
 
-  it('is the same when functions are called twice', async () => {
+  it('does not change when CloudFormation calls the functions twice', async () => {
     await cloudFormation.deploy('twice', template, { twice: true });
     await cloudFormation.deploy('twice', { ...template, agent: 'two' }, { twice: true });
     expect(cloudFormation.families.list('Endpoint-twice')).toHaveLength(2);
@@ -46,7 +46,7 @@ describe('a new service', () => {
 });
 
 describe('a deployment after a release', () => {
-  it('that changes nothing of the service leaves the release and the workers', async () => {
+  it('leaves the release and the workers if it does not change the service', async () => {
     await cloudFormation.deploy('kept', template);
     const released = await cloudFormation.releaseAtRunTime('kept', 'released');
     cloudFormation.setDesired('kept', 3);
@@ -55,7 +55,7 @@ describe('a deployment after a release', () => {
     expect(cloudFormation.families.list('Endpoint-kept')).toHaveLength(2);
   });
 
-  it('that changes the service leaves them too', async () => {
+  it('leaves the release and the workers if it changes only tags of the service', async () => {
     await cloudFormation.deploy('tagged', { ...template, minWorkers: 1 });
     const released = await cloudFormation.releaseAtRunTime('tagged', 'released');
     cloudFormation.setDesired('tagged', 3);
@@ -64,7 +64,7 @@ describe('a deployment after a release', () => {
     expect(agentOf(released)).toBe('released');
   });
 
-  it('that changes what workers are made of releases it on top, and leaves the workers', async () => {
+  it('releases a changed blueprint as the next revision, and keeps the number of workers', async () => {
     await cloudFormation.deploy('upgraded', template);
     await cloudFormation.releaseAtRunTime('upgraded', 'released');
     cloudFormation.setDesired('upgraded', 3);
@@ -76,14 +76,14 @@ describe('a deployment after a release', () => {
     expect(agentOf(revisionOf('upgraded', 3))).toBe('two');
   });
 
-  it('that changes both releases it, whatever the service ran before', async () => {
+  it('releases a changed blueprint if it changes the service too', async () => {
     await cloudFormation.deploy('both', template);
     cloudFormation.setDesired('both', 1);
     await cloudFormation.deploy('both', { agent: 'two', service: { team: 'b' }, minWorkers: 2 });
     expect(cloudFormation.serviceOf('both')).toEqual({ desiredCount: 2, taskDefinition: revisionOf('both', 2) });
   });
 
-  it('and is taken back releases again what there was', async () => {
+  it('releases the earlier blueprint again when it is rolled back', async () => {
     await cloudFormation.deploy('back', template);
     await cloudFormation.deploy('back', { ...template, agent: 'two' });
     await cloudFormation.deploy('back', template);
@@ -98,14 +98,14 @@ describe('a deployment that moves the service to another launch type', () => {
     cloudFormation.revision(revision)?.registration.requiresCompatibilities;
   const releaseOf = async (id: string) => (await emulated.ports.endpoints.readNow(id))?.release;
 
-  /** What the sweeper does with the release of an endpoint, every minute. */
+  /** Does what the sweeper does with the release of an endpoint every minute. */
   async function sweep(id: string): Promise<void> {
     const { revisions, history, templates, vault } = createReleasePorts();
     const endpoint = await emulated.ports.endpoints.readNow(id);
     if (endpoint) await sweepReleases(portsWith(emulated.ports, { revisions, history, templates, vault }), endpoint);
   }
 
-  it('gives the family a fitting revision before, runs it, and leaves the workers', async () => {
+  it('first registers a revision for that type, then runs it, and keeps the number of workers', async () => {
     await cloudFormation.deploy('moved', template);
     cloudFormation.setDesired('moved', 3);
     await cloudFormation.deploy('moved', onPool);
@@ -118,7 +118,7 @@ describe('a deployment that moves the service to another launch type', () => {
     expect(cloudFormation.families.list('Endpoint-moved')).toHaveLength(3);
   });
 
-  it('is the same when functions are called twice', async () => {
+  it('gives the same result when CloudFormation calls the functions twice', async () => {
     await cloudFormation.deploy('moved-twice', template, { twice: true });
     await cloudFormation.deploy('moved-twice', onPool, { twice: true });
     expect(cloudFormation.families.list('Endpoint-moved-twice')).toHaveLength(2);
@@ -128,7 +128,7 @@ describe('a deployment that moves the service to another launch type', () => {
   it.each([
     ['', {}],
     [', which an older version has released', { launchType: undefined }],
-  ])('has nothing to go back to: the revision before needs the other capacity%s', async (text, asStored) => {
+  ])('cannot roll back, because the previous revision needs the other capacity%s', async (text, asStored) => {
     const id = text === '' ? 'no-way-back' : 'no-way-back-to-older';
     await cloudFormation.deploy(id, template);
     const complete = await releaseOf(id);
@@ -140,13 +140,13 @@ describe('a deployment that moves the service to another launch type', () => {
     expect(release?.restore).toBeUndefined();
   });
 
-  it('counts its own blueprint until the record names it, whatever template is released meanwhile', () => {
+  it('uses its own blueprint until the endpoint record names it, whatever template is released meanwhile', () => {
     const moves = { revision: 'r:2', blueprint: 'b:2', movesFrom: 'b:1', state: 'IN_PROGRESS' as const };
     expect(begun(moves, { revision: 'r:3', blueprint: 'b:2' }, 1)).toMatchObject({ movesFrom: 'b:1' });
     expect(begun(moves, { revision: 'r:3', blueprint: 'b:3' }, 1)).not.toHaveProperty('movesFrom');
   });
 
-  it('is not undone by the sweeper, before the service is moved or before the record is', async () => {
+  it('is not undone by the sweeper, neither before the service is moved nor before the record is stored', async () => {
     const id = 'swept';
     await cloudFormation.deploy(id, template);
     const before = cloudFormation.serviceOf(id);
@@ -168,7 +168,7 @@ describe('a deployment that moves the service to another launch type', () => {
   it.each([
     ['before the service is moved', 'beforeService'],
     ['after the service was moved', 'beforeRecord'],
-  ])('and fails %s is taken back', async (_, at) => {
+  ])('is rolled back if it fails %s', async (_, at) => {
     const id = at.toLowerCase();
     await cloudFormation.deploy(id, template);
     const fails = { [at]: () => Promise.reject(new Error('Another resource has failed.')) };
@@ -189,7 +189,7 @@ describe('a release', () => {
     return { revisions, history, templates, vault };
   };
 
-  /** Releases another blueprint of an endpoint, with this in place of the first write that notes it. */
+  /** Releases another blueprint of an endpoint, with `note` in place of the first write that stores the release. */
   async function releaseWith(id: string, note: (real: Endpoints['setRelease']) => Endpoints['setRelease']) {
     await cloudFormation.deploy(id, template);
     const { endpoints } = emulated.ports;
@@ -205,7 +205,7 @@ describe('a release', () => {
     return { active: active.map(({ revision }) => revision), runs: cloudFormation.serviceOf(id).taskDefinition };
   }
 
-  it('that comes second withdraws its revision, and the other one runs', async () => {
+  it('withdraws its own revision if a simultaneous release was stored first', async () => {
     const { active, runs } = await releaseWith('second', (real) => async (id, from, to) => {
       const revisions = createRevisions();
       const other = await revisions.register(await revisions.read(to.revision));
@@ -215,7 +215,7 @@ describe('a release', () => {
     expect({ active, runs }).toEqual({ active: [3], runs: revisionOf('second', 3) });
   });
 
-  it('whose note is written, and refused when it is tried again, keeps its revision', async () => {
+  it('keeps its revision if its write succeeded and the repeated write is refused', async () => {
     const { active, runs } = await releaseWith('refused', (real) => async (id, from, to) => {
       await real(id, from, to);
       return false;

@@ -6,7 +6,7 @@ import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 const emulated = useEmulatedDeployment();
 
 describe('the live count', () => {
-  it('is what the service of the endpoint runs', async () => {
+  it('is the number of workers that the endpoint’s service runs', async () => {
     const services = recordServices();
     const { cluster, service } = await emulated.deploy('lc-same');
     await services.setDesired({ cluster, service }, 2);
@@ -20,7 +20,7 @@ describe('the live count', () => {
     expect(await liveCount({ endpoints, services: recordServices() }, asked)).toBe(0);
   });
 
-  it('is the stored count for a service in another cluster, whose service before is not asked', async () => {
+  it('is the stored count for a service in another cluster, and the previous service is not read', async () => {
     const { endpoints } = emulated.ports;
     const refused = () => Promise.reject(new Error('AccessDeniedException'));
     const services = { desired: refused, setDesired: refused };

@@ -1,4 +1,4 @@
-/** Updates of templates, over the local ECS: when a release is complete, when it is taken back, and what is left of it. */
+/** Updates templates over the local ECS: when a release is complete, when it is rolled back, and what remains of it. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import { lastRelease } from '../../core/endpoints/release-summary.ts';
@@ -32,7 +32,7 @@ const sweepAfter = async (milliseconds: number) => {
 };
 
 describe('a first release', () => {
-  it('is on its way until a worker of it is ready', async () => {
+  it('is in progress until one of its workers is ready', async () => {
     const endpoint = await services.deploy('first', 1);
     expect(await endpoint.history()).toEqual(['1 v1 IN_PROGRESS']);
     await endpoint.ready();
@@ -40,7 +40,7 @@ describe('a first release', () => {
     expect(endpoint.imageOf(1)).toBe('image:1');
   });
 
-  it('that fails has nothing to go back to: it is tried on, and says why it does not go on', async () => {
+  it('stays in progress, with the reason, if its workers fail: it has no revision to roll back to', async () => {
     const endpoint = await services.deploy('first-fails', 1);
     for (let n = 0; n < 4; n += 1) await endpoint.exits();
     expect(await endpoint.history()).toEqual(['1 v1 IN_PROGRESS']);
@@ -56,7 +56,7 @@ describe('a first release', () => {
 });
 
 describe('an update', () => {
-  it('is complete when ECS says so and a worker of it was ready, and keeps the one before until then', async () => {
+  it('is complete when ECS reports it and a worker was ready, and keeps the previous revision until then', async () => {
     const endpoint = await completed('good');
     await endpoint.update({ imageName: 'image:2' });
     expect(endpoint.runs()).toBe(2);
@@ -70,7 +70,7 @@ describe('an update', () => {
     expect(endpoint.imageOf(2)).toBe('image:2');
   });
 
-  it('of name and readme rolls nothing', async () => {
+  it('releases nothing if only name and readme change', async () => {
     const endpoint = await completed('words');
     const before = endpoint.fleet.events.length;
     await endpoint.update({ name: 'other words', readme: 'more' });
@@ -78,7 +78,7 @@ describe('an update', () => {
     expect(await endpoint.history()).toEqual(['1 v1 COMPLETED']);
   });
 
-  it('at 0 tasks is on its way until one worker is ready, whatever ECS says', async () => {
+  it('is in progress at 0 tasks until one worker is ready, whatever ECS reports', async () => {
     const endpoint = await completed('zero', 0);
     expect(await endpoint.history()).toEqual(['1 v1 IN_PROGRESS']);
     await services.ports.services.setDesired(endpoint.config, 1);
@@ -93,7 +93,7 @@ describe('an update', () => {
     expect((await endpoint.history())[0]).toBe('2 v2 COMPLETED');
   });
 
-  it('whose worker came and went between two looks is complete', async () => {
+  it('is complete if its worker started and stopped between two sweeps', async () => {
     const endpoint = await completed('brief', 1);
     await services.ports.services.setDesired(endpoint.config, 0);
     await endpoint.update({ imageName: 'image:2' });
@@ -102,7 +102,7 @@ describe('an update', () => {
     expect((await endpoint.history())[0]).toBe('2 v2 COMPLETED');
   });
 
-  it('while another is on its way takes its place, and the revision of that one is withdrawn', async () => {
+  it('replaces an update in progress, whose revision is withdrawn', async () => {
     const endpoint = await completed('two');
     await endpoint.update({ imageName: 'image:2' });
     await endpoint.update({ imageName: 'image:3' });
@@ -111,7 +111,7 @@ describe('an update', () => {
     expect(await endpoint.history()).toEqual(['3 v3 COMPLETED', '2 v2 SUPERSEDED', '1 v1 COMPLETED']);
   });
 
-  it('waits some seconds for a worker of the one before that works unprotected', async () => {
+  it('waits some seconds for a worker of the previous update that works unprotected', async () => {
     const endpoint = await completed('soon', 2);
     await endpoint.update({ imageName: 'image:2' });
     const { clock } = emulated;
@@ -144,7 +144,7 @@ describe('an update', () => {
     expect(await endpoint.history()).toEqual(['3 v3 IN_PROGRESS', '2 v2 SUPERSEDED', '1 v1 COMPLETED']);
   });
 
-  it('leaves one revision of two simultaneous updates: that of the last, whichever process releases it', async () => {
+  it('leaves only the revision of the last of two simultaneous updates, whichever process releases it', async () => {
     const endpoint = await completed('race');
     await endpoint.edit({ imageName: 'image:2' });
     const early = rollout(services.ports, [endpoint.template]);
@@ -158,14 +158,14 @@ describe('an update', () => {
     expect((await endpoint.history())[0]).toBe(`${newest} v3 COMPLETED`);
   });
 
-  it('is rolled out by the next sweep if the stream has not', async () => {
+  it('is rolled out by the next sweep if the stream did not do it', async () => {
     const endpoint = await completed('lost');
     await endpoint.edit({ imageName: 'image:2' });
     await sweepAfter(MINUTE);
     expect(endpoint.runs()).toBe(2);
   });
 
-  it('reaches all endpoints but the one that fails, which fails the call', async () => {
+  it('reaches all endpoints except one that fails, which fails the call', async () => {
     const [one, other] = [await completed('fine'), await completed('broken')];
     await services.ports.templates.associate(one.template, other.id);
     await services.ports.endpoints.register({ ...other.config, template: one.template });
@@ -185,7 +185,7 @@ describe('an update', () => {
 });
 
 describe('an update that fails', () => {
-  it("to an image that is not there is rolled back with the provider's words, and withdrawn", async () => {
+  it("is rolled back with the provider's words, and withdrawn, if its image does not exist", async () => {
     const endpoint = await completed('bad-image');
     await endpoint.update({ imageName: 'image:2' });
     for (let n = 0; n < 3; n += 1) await endpoint.cannotPull();
@@ -198,7 +198,7 @@ describe('an update that fails', () => {
     expect(read?.desiredWorkers).toBe(1);
   });
 
-  it('to one that exits at once is rolled back, which ECS does not see', async () => {
+  it('is rolled back if its workers exit at once, which ECS does not notice', async () => {
     const endpoint = await completed('exits');
     await endpoint.update({ imageName: 'image:2' });
     for (let n = 0; n < 3; n += 1) {
@@ -209,7 +209,7 @@ describe('an update that fails', () => {
     expect(await endpoint.reason()).toContain('container "worker" ended with exit code 1');
   });
 
-  it('at 0 tasks is rolled back when the first workers fail', async () => {
+  it('is rolled back at 0 tasks when the first workers fail', async () => {
     const endpoint = await completed('zero-bad');
     await services.ports.services.setDesired(endpoint.config, 0);
     await endpoint.update({ imageName: 'image:2' });
@@ -233,7 +233,7 @@ describe('an update that fails', () => {
     expect(await endpoint.reason()).toBe('ECS has rolled the deployment back, because its workers did not start.');
   });
 
-  it('keeps the reason when a worker of the revision before is started meanwhile', async () => {
+  it('keeps the reason when a worker of the previous revision starts meanwhile', async () => {
     const endpoint = await completed('kept-reason');
     await endpoint.update({ imageName: 'image:2' });
     await endpoint.cannotPull();
@@ -248,7 +248,7 @@ describe('an update that fails', () => {
     expect(await endpoint.reason()).toContain('image:2 is not there');
   });
 
-  it('is not taken back for workers of the revision before, nor for want of capacity', async () => {
+  it('is not rolled back for failures of workers of the previous revision, nor for lack of capacity', async () => {
     const endpoint = await completed('others');
     await endpoint.update({ imageName: 'image:2' });
     for (let n = 0; n < 6; n += 1) {
@@ -260,7 +260,7 @@ describe('an update that fails', () => {
     expect((await endpoint.history())[0]).toBe('2 v2 IN_PROGRESS');
   });
 
-  it('leaves an endpoint that does not back off for what its late workers fail of', async () => {
+  it('leaves an endpoint that does not back off when late workers of the failed revision fail', async () => {
     const endpoint = await completed('late');
     await endpoint.update({ imageName: 'image:2' });
     for (let n = 0; n < 3; n += 1) await endpoint.cannotPull();
@@ -293,7 +293,7 @@ describe('an update that fails', () => {
     expect(await endpoint.release()).not.toHaveProperty('refused');
   });
 
-  it('because nothing can be made of it changes nothing that runs', async () => {
+  it('leaves the running revision if no revision can be made of it', async () => {
     const endpoint = await completed('secret');
     await endpoint.update({ env: { TOKEN: '{{secrets:gone}}' } });
     expect([endpoint.runs(), endpoint.active()]).toEqual([1, [1]]);
@@ -311,7 +311,7 @@ describe('an update that fails', () => {
 });
 
 describe('GET /endpoints/{endpoint}/releases', () => {
-  it('lists them by pages, the newest first, with reasons', async () => {
+  it('lists releases in pages, the newest first, with reasons', async () => {
     const endpoint = await completed('listed');
     for (const version of [2, 3, 4]) await endpoint.update({ imageName: `image:${version}` });
     const list = (limit: string, cursor?: string) => releases(services.ports, { endpoint: 'listed', limit, cursor });

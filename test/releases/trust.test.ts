@@ -51,7 +51,7 @@ describe('an endpoint that pins a version', () => {
     expect([endpoint.imageOf(2), await endpoint.history()]).toEqual(['image:2', ['2 v2 COMPLETED', '1 v1 COMPLETED']]);
   });
 
-  it('runs it with what a later deployment changes', async () => {
+  it('runs it with the changes of a later deployment', async () => {
     const endpoint = await pinned('redeployed');
     await endpoint.update({ imageName: 'image:2' });
     await endpoint.deploy({ pinTemplate: 1, blueprint: endpoint.blueprint('two') });
@@ -61,7 +61,7 @@ describe('an endpoint that pins a version', () => {
     ]);
   });
 
-  it('keeps what it runs if the version is not kept, with the reason', async () => {
+  it('keeps its running revision, with the reason, if the version is no longer stored', async () => {
     const endpoint = await pinned('unkept');
     await endpoint.update({ imageName: 'image:2' });
     await endpoint.deploy({ pinTemplate: 3 });
@@ -81,7 +81,7 @@ describe('an update of a public template', () => {
 });
 
 describe('a template that its owner makes private', () => {
-  it('gives endpoints of other owners nothing new, with the reason, and leaves what they run', async () => {
+  it('releases nothing new to endpoints of other owners, with the reason, and leaves what they run', async () => {
     const endpoint = await completed('private');
     await endpoint.deploy({ owner: 'b' });
     await endpoint.update({ isPublic: false });
@@ -94,7 +94,7 @@ describe('a template that its owner makes private', () => {
     );
   });
 
-  it('refuses them a pinned version too', async () => {
+  it('refuses a pinned version to endpoints of other owners too', async () => {
     const endpoint = await completed('private-pin');
     const template = await services.ports.templates.read(endpoint.template);
     if (template) await services.ports.templates.pin('private-pin', template);
@@ -103,7 +103,7 @@ describe('a template that its owner makes private', () => {
     expect([endpoint.runs(), await endpoint.reason()]).toEqual([1, expect.stringContaining('is private now')]);
   });
 
-  it('still gives updates to endpoints of its owner', async () => {
+  it('still releases updates to endpoints of its owner', async () => {
     const endpoint = await completed('own');
     await endpoint.update({ isPublic: false, imageName: 'image:2' });
     await endpoint.ready();
@@ -124,7 +124,7 @@ describe('the first release of an endpoint', () => {
     await expect(make('newcomer', 'hidden', 'b')).rejects.toThrow('Template `hidden` is private now');
   });
 
-  it('runs the template that its file carries, whose owner changes first', async () => {
+  it('runs the template that its file carries after the owner of that changed', async () => {
     await make('mover', carriedId('mover'), 'b');
     expect((await services.ports.endpoints.readNow('mover'))?.release).toMatchObject({ template: { version: 1 } });
   });

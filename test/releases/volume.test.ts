@@ -30,7 +30,7 @@ describe('a definition with a volume', () => {
   const { containerDefinitions, ...members } = withVolume(blueprint, { gb: 20, path: '/workspace' });
   const [agent, worker, sidecar] = containerDefinitions;
 
-  it('has it in the worker, whose variable names its path, whatever the template sets', () => {
+  it('mounts it in the worker, whose variable names its path, whatever the template sets', () => {
     expect(worker).toEqual({
       name: 'worker',
       image: 'worker',
@@ -39,7 +39,7 @@ describe('a definition with a volume', () => {
     });
   });
 
-  it('has it in the agent, which may read it and knows its maximum size', () => {
+  it('mounts it in the agent, which may read it and knows its maximum size', () => {
     expect(agent).toEqual({
       name: 'agent',
       image: 'agent',
@@ -52,12 +52,12 @@ describe('a definition with a volume', () => {
     });
   });
 
-  it('is otherwise as it was', () => {
+  it('has no other difference', () => {
     expect(sidecar).toEqual({ name: 'sidecar' });
     expect(members).toEqual({ family: 'blueprint', taskRoleArn: 'role', volumes: [efs, other] });
   });
 
-  it('of 0 GB has none', () => {
+  it('has no volume if the template sets 0 GB', () => {
     expect(withVolume(blueprint, { gb: 0, path: '/workspace' })).toEqual(withoutVolume(blueprint));
   });
 
@@ -77,12 +77,12 @@ describe('a definition with a volume', () => {
     ]);
   });
 
-  it('of 0 GB leaves no mount point of the blueprint behind', () => {
+  it('has no mount point of the blueprint if the template sets 0 GB', () => {
     const { containerDefinitions: containers } = withVolume(alsoAt('/runpod-volume'), { gb: 0, path: '/workspace' });
     expect(containers.find(({ name }) => name === 'worker')?.mountPoints).toEqual([]);
   });
 
-  it('is not made of a blueprint without one', () => {
+  it('cannot be made from a blueprint without a volume', () => {
     const old = { family: 'blueprint', containerDefinitions: blueprint.containerDefinitions };
     expect(() => withVolume(old, { gb: 1, path: '/a' })).toThrow('The stack of the endpoint has no volume: deploy it');
     expect(withoutVolume(old).volumes).toEqual([]);

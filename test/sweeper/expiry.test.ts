@@ -61,7 +61,7 @@ describe('the ledger', () => {
     expect(now() - deadline).toBeLessThan(LATEST);
   });
 
-  it('starts one timer for jobs that came together, and none for those that do not wait or wait for long', async () => {
+  it('starts one timer for jobs that come together, and none for jobs that do not wait or wait for long', async () => {
     await emulated.deploy('ex-b');
     const together = await Promise.all([1, 2, 3].map(() => submitJob(ports, 'ex-b', { ttl: 20_000 })));
     await submitJob(ports, 'ex-b');
@@ -74,7 +74,7 @@ describe('the ledger', () => {
     expect(others).toEqual([]);
   });
 
-  it('starts a timer for the new deadline of a job that is retried, whose old timer leaves it alone', async () => {
+  it('starts a timer for the new deadline of a retried job, whose old timer does not change it', async () => {
     await emulated.deploy('ex-c');
     const id = await submitJob(ports, 'ex-c', { ttl: 10_000 });
     await follow();
@@ -166,7 +166,7 @@ describe('the sweeper', () => {
 });
 
 describe('a timer', () => {
-  it('leaves jobs alone that a worker has taken, and ends no job twice', async () => {
+  it('does not change jobs that a worker has taken, and ends no job twice', async () => {
     await emulated.deploy('ex-h');
     const [taken, waiting] = [
       await submitJob(ports, 'ex-h', { ttl: 10_000 }),
@@ -181,7 +181,7 @@ describe('a timer', () => {
     expect((await read('ex-h', waiting))?.status).toBe('TIMED_OUT');
   });
 
-  it('ends no job before its deadline, whatever the clock of the timer says', async () => {
+  it('ends no job before its deadline, whatever the clock of the timer shows', async () => {
     await emulated.deploy('ex-i');
     const id = await submitJob(ports, 'ex-i', { ttl: 10_000 });
     emulated.clock.advance(9_999);
@@ -200,7 +200,7 @@ describe('a timer', () => {
     expect(await read('ex-j', id)).toMatchObject({ status: 'CANCELLED', code: 'PURGED' });
   });
 
-  it('changes nothing of an endpoint that is gone', async () => {
+  it('changes nothing of an endpoint that was removed', async () => {
     const endpoint = await emulated.deploy('ex-k');
     const id = await submitJob(ports, 'ex-k', { ttl: 10_000 });
     emulated.clock.advance(HOUR);
@@ -208,13 +208,13 @@ describe('a timer', () => {
     expect(await expire(ports, { endpoint: 'ex-k', jobs: [id] })).toBe(0);
   });
 
-  it('names no more jobs than go into one call', async () => {
+  it('names no more jobs than one call can hold', async () => {
     const jobs = Array.from({ length: 2 * expiryTimer.jobs + 1 }, (_, n) => ({ ...queuedJob(now()), id: `j${n}` }));
     await startTimers(ports.expiryTimers, jobs, now());
     expect(timersOf('echo').map(({ jobs: named }) => named.length)).toEqual([expiryTimer.jobs, expiryTimer.jobs, 1]);
   });
 
-  it('that cannot be started is logged and stops nothing', async () => {
+  it('is logged if it cannot be started, and the batch continues', async () => {
     const warnings: object[] = [];
     const timers = createExpiryTimers({ warn: (_, details) => warnings.push(details) });
     process.env.EXPIRY_MACHINE = '';

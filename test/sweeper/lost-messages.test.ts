@@ -92,7 +92,7 @@ describe('lost messages', () => {
     expect((await sweep(ports)).resent).toBe(0);
   });
 
-  it('are sent by one of several sweeps at once, and by another one if that one did not end', async () => {
+  it('are sent by one of several simultaneous sweeps, and by another one if that one did not end', async () => {
     await emulated.deploy('sw-rg');
     for (let n = 0; n < RESENT_AT_ONCE + 1; n += 1) await submitJob(ports, 'sw-rg');
     await ports.endpoints.forgetService('sw-rg');

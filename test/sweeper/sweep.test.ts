@@ -65,7 +65,7 @@ describe('endpoints', () => {
 });
 
 describe('lost workers', () => {
-  it('are those whose lease has ended; their jobs wait again and have messages', async () => {
+  it('are those whose lease has ended: their jobs are requeued with messages', async () => {
     const [normalQueueUrl] = (await emulated.deploy('sw-a')).normalQueueUrls;
     const job = await startJob(ports, 'sw-a', {}, 'w1');
     await emulated.nextMessage(normalQueueUrl);
@@ -79,7 +79,7 @@ describe('lost workers', () => {
     expect(await ports.workers.list('sw-a')).toEqual([]);
   });
 
-  it('are left what they have taken since, under a lease that is newer than the one that was read', async () => {
+  it('keep jobs that they took under a newer lease than the one that was read', async () => {
     await emulated.deploy('sw-o');
     await beat('sw-o', 'w1', ['x']);
     emulated.clock.advance(LEASE + 1);
@@ -90,7 +90,7 @@ describe('lost workers', () => {
     expect(await read('sw-o', job.id)).toMatchObject({ status: 'IN_PROGRESS', attempt: 1 });
   });
 
-  it('are those of a lease that was read again: the list may be a moment old', async () => {
+  it('are found by reading each lease again, because the list may be a moment old', async () => {
     await emulated.deploy('sw-p');
     const job = await startJob(ports, 'sw-p', {}, 'w1');
     await beat('sw-p', 'w1', [job.id]);
@@ -104,14 +104,14 @@ describe('lost workers', () => {
     await ports.workers.leave('sw-p', 'w1');
   });
 
-  it('that come back keep their lease and lose their jobs', async () => {
+  it('keep their lease and lose their jobs if they come back', async () => {
     await emulated.deploy('sw-b');
     const job = await startJob(ports, 'sw-b', {}, 'w1');
     await beat('sw-b', 'w1', [job.id]);
     emulated.clock.advance(LEASE + 1);
     const late = withParts({
       jobQueues: {
-        // It comes back while its jobs are taken from it.
+        // The worker comes back while its jobs are requeued.
         send: async () => beat('sw-b', 'w1', [job.id]),
       },
     });
@@ -119,7 +119,7 @@ describe('lost workers', () => {
     expect(await ports.workers.list('sw-b')).toHaveLength(1);
   });
 
-  it('that hold nothing any more lose only their lease', async () => {
+  it('lose only their lease if they hold no job any more', async () => {
     await emulated.deploy('sw-c');
     await sweep(ports);
     const id = await finishJob(ports, 'sw-c', { output: '1' });
@@ -130,7 +130,7 @@ describe('lost workers', () => {
     expect(await ports.workers.list('sw-c')).toEqual([]);
   });
 
-  it('are known at once when ECS says that their task has stopped', async () => {
+  it('are known at once when ECS reports that their task has stopped', async () => {
     const [normalQueueUrl] = (await emulated.deploy('sw-d')).normalQueueUrls;
     const job = await startJob(ports, 'sw-d', {}, 'task-1');
     await emulated.nextMessage(normalQueueUrl);
@@ -146,7 +146,7 @@ describe('lost workers', () => {
     expect(await ports.workers.list('sw-d')).toEqual([]);
   });
 
-  it('whose jobs could not be put back are found again', async () => {
+  it('are found again if their jobs could not be requeued', async () => {
     const [normalQueueUrl] = (await emulated.deploy('sw-e')).normalQueueUrls;
     const job = await startJob(ports, 'sw-e', {}, 'w1');
     await emulated.nextMessage(normalQueueUrl);
@@ -163,7 +163,7 @@ describe('lost workers', () => {
 });
 
 describe('deadlines', () => {
-  it('are stored and counted for jobs that no client reads', async () => {
+  it('end jobs that no client reads, and count them', async () => {
     await emulated.deploy('sw-f');
     const waiting = await submitJob(ports, 'sw-f', { ttl: MINUTE });
     const running = await startJob(ports, 'sw-f', { executionTimeout: MINUTE });
@@ -182,7 +182,7 @@ describe('deadlines', () => {
     expect((await ports.endpoints.readNow('sw-f'))?.counts).toEqual({ ...zeroCounters, failed: 2 });
   });
 
-  it('of very many jobs are looked at by several sweeps', async () => {
+  it('are spread over several sweeps if very many jobs are overdue', async () => {
     await emulated.deploy('sw-g2');
     await emulated.changes();
     for (let batch = 0; batch < 3; batch += 1) {
@@ -197,7 +197,7 @@ describe('deadlines', () => {
     expect(ended).toEqual([30, 30, 30, 0]);
   });
 
-  it('of a job that came back count from then on', async () => {
+  it('begin again for a job when it is requeued', async () => {
     await emulated.deploy('sw-g');
     const job = await startJob(ports, 'sw-g', { ttl: 2 * MINUTE });
     await follow();
@@ -221,7 +221,7 @@ describe('counters', () => {
       { sequence: '0'.repeat(40), delta: { ...zeroCounters, inQueue }, arrivals: {} },
     ]);
 
-  it('that are wrong twice in a row are mended, once', async () => {
+  it('are corrected, once, if they are wrong twice in a row', async () => {
     await emulated.deploy('sw-h');
     await submitJob(ports, 'sw-h');
     await follow();
@@ -235,7 +235,7 @@ describe('counters', () => {
     expect((await sweep(ports)).mended).toEqual({});
   });
 
-  it('that were only behind are left alone', async () => {
+  it('are not corrected if they were only late', async () => {
     await emulated.deploy('sw-i');
     await emulated.changes();
     await submitJob(ports, 'sw-i');
@@ -247,7 +247,7 @@ describe('counters', () => {
     expect((await ports.endpoints.readNow('sw-i'))?.reconciliation).not.toHaveProperty('missing.inQueue');
   });
 
-  it('are compared once a day', async () => {
+  it('are reconciled once a day', async () => {
     await emulated.deploy('sw-j');
     await sweep(ports);
     await drift('sw-j', 2);

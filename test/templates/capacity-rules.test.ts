@@ -30,15 +30,15 @@ describe('a template', () => {
       pool,
       ['isServerless', 'category', 'containerDiskInGb', 'ports'],
     ],
-  ])('that says %j on %j is refused %j', (differences, place, fields) => {
+  ])('with %j on the capacity %j is refused for the fields %j', (differences, place, fields) => {
     expect(refused(differences, place)).toEqual(fields);
   });
 
-  it('is not refused for what the stack of an older version does not say', () => {
+  it('is not refused for facts that the stack of an older version does not state', () => {
     expect(refused({ category: 'AMD', containerDiskInGb: 9000 }, {})).toEqual([]);
   });
 
-  it('that is refused for nothing has no sentence', () => {
+  it('gets no sentence of refusal if no field is refused', () => {
     expect(refusalSentence([])).toBeUndefined();
   });
 });

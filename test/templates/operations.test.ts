@@ -65,7 +65,7 @@ describe('a template', () => {
     expect(await show(hidden.id, BOB)).toMatchObject({ id: hidden.id });
   });
 
-  it('official ones are read by all and changed by nobody', async () => {
+  it('is read by every owner and changed by none if it is official', async () => {
     await ports.templates.create(templateOf({ id: 'official', name: 'official', origin: 'git', owner: ADA }));
     for (const owner of [ADA, BOB]) {
       expect(await show('official', owner)).toMatchObject({ isPlatform: true });
@@ -74,7 +74,7 @@ describe('a template', () => {
     }
   });
 
-  it('tells how long its workers ran, and what that has earned', async () => {
+  it('shows how long its workers ran, and what that earned', async () => {
     const { id } = await make();
     await ports.templates.addRunTime({ worker: `${id}-1`, template: id, milliseconds: 599_999 });
     expect(await show(id)).toMatchObject({ runtimeInMin: 9, earned: 2.25 });
@@ -82,7 +82,7 @@ describe('a template', () => {
     expect(await change(id, { readme: 'x' })).toMatchObject({ runtimeInMin: 10, earned: 2.5 });
   });
 
-  it('names the endpoints that use it, of those that the key may call', async () => {
+  it('names the endpoints that use it and that the key may call', async () => {
     const { id } = await make();
     for (const endpoint of ['b', 'a']) await ports.templates.associate(id, endpoint);
     expect((await show(id)).endpoints).toEqual([{ id: 'a' }, { id: 'b' }]);
@@ -115,7 +115,7 @@ describe('a template', () => {
     await expect(show(id)).rejects.toMatchObject({ code: 'TEMPLATE_NOT_FOUND' });
   });
 
-  it('is not changed to what an endpoint that uses it cannot honour', async () => {
+  it('refuses a change that an endpoint that uses it does not support', async () => {
     await emulated.deploy('small', { category: 'CPU', largestDiskInGb: 100 });
     const { id } = await make({ category: 'CPU', isServerless: true });
     await ports.templates.associate(id, 'small');
@@ -130,7 +130,7 @@ describe('a template', () => {
     expect(await change(id, { containerDiskInGb: 101 })).toMatchObject({ version: 3 });
   });
 
-  it('names what is in the vault, or is refused', async () => {
+  it('may name only secrets and logins that the vault has', async () => {
     const settings = { containerRegistryAuthId: 'team', env: { TOKEN: '{{secrets:TOKEN}}' } };
     const { id } = await make(settings);
     expect(await show(id)).toMatchObject(settings);
@@ -144,7 +144,7 @@ describe('a template', () => {
     expect(await change(id, { containerRegistryAuthId: '' })).toEqual(without);
   });
 
-  describe('by a key without the scope templates:secrets', () => {
+  describe('changed by a key without the scope templates:secrets', () => {
     const named = { containerRegistryAuthId: 'team', env: { TOKEN: '{{secrets:TOKEN}}' } };
     const refusedFor = (...names: string[]) => ({
       code: 'SECRETS_NOT_PERMITTED',
@@ -160,7 +160,7 @@ describe('a template', () => {
       expect(await make({ env: { TOKEN: 'plain' } }, ADA, WITHOUT_SECRETS)).toMatchObject({ version: 1 });
     });
 
-    it('gets no secret and no login that it does not have, whether there is one or not', async () => {
+    it('gets no new secret or login, whether the vault has it or not', async () => {
       const { id } = await make({ env: named.env });
       for (const name of ['TOKEN_2', 'GONE'])
         await expect(
@@ -171,7 +171,7 @@ describe('a template', () => {
       );
     });
 
-    it('keeps those that it has, in a request that names them again or not, and loses them for good', async () => {
+    it('keeps its own ones, whether a request names them again or not, and loses removed ones for good', async () => {
       const { id } = await make(named);
       expect(await changeWithout(id, { imageName: 'a:2' })).toMatchObject({ ...named, version: 2 });
       const env = { ...named.env, MODEL: 'x' };
@@ -180,7 +180,7 @@ describe('a template', () => {
       await expect(changeWithout(id, named)).rejects.toMatchObject({ code: 'SECRETS_NOT_PERMITTED' });
     });
 
-    it('does not get back what another key takes out at the same time', async () => {
+    it('does not get a secret back that another key removes at the same time', async () => {
       const { id } = await make(named);
       const { replace } = ports.templates;
       const late = jest.spyOn(ports.templates, 'replace').mockImplementationOnce(async (from, to) => {
@@ -195,7 +195,7 @@ describe('a template', () => {
     });
   });
 
-  it('keeps the changes of all who change it at once', async () => {
+  it('keeps all simultaneous changes', async () => {
     const { id } = await make();
     const changes = Array.from({ length: 10 }, (_, n) => (n % 2 ? { readme: `${n}` } : { imageName: `a:${n + 2}` }));
     await Promise.all(changes.map((each) => change(id, each)));
@@ -208,7 +208,7 @@ describe('the list of templates', () => {
   const ids = async (owner: string, request: object = {}) =>
     (await list(ports, { owner, limit: '100', ...request })).templates.map(({ id }) => id);
 
-  it('has those that its reader may see, in pages', async () => {
+  it('has the templates that its reader may see, in pages', async () => {
     const hidden = await make({ category: 'AMD' });
     const open = await make({ category: 'AMD', isPublic: true }, BOB);
     const foreign = await make({ category: 'AMD' }, BOB);
@@ -222,7 +222,7 @@ describe('the list of templates', () => {
     expect(JSON.stringify([first, rest])).not.toContain(foreign.id);
   });
 
-  it('has no more in a page than a function can answer', async () => {
+  it('has no page larger than a function can return', async () => {
     const readme = 'x'.repeat(102_400);
     await Promise.all(Array.from({ length: 45 }, () => make({ readme }, 'carol')));
     const first = await list(ports, { owner: 'carol', limit: '100' });
@@ -234,8 +234,8 @@ describe('the list of templates', () => {
   });
 });
 
-describe('variables', () => {
-  /** What the function says to its caller, and to its log. */
+describe('the variables of a template', () => {
+  /** Calls the function. @returns its response, and all that it logs */
   async function said(
     body: string,
     table = 'TEMPLATES_TABLE',
@@ -257,7 +257,7 @@ describe('variables', () => {
     return [answer.statusCode, answer.body, JSON.stringify(lines)];
   }
 
-  it('shows variables to their creator alone, and no log shows them', async () => {
+  it('are shown to their creator alone, and in no log', async () => {
     const env = { TOKEN: CANARY };
     const [status, body, logged] = await said(bodyOf({ name: 'shown', imageName: 'a:1', isPublic: true, env }));
     expect([status, JSON.parse(body).env, logged.includes(CANARY)]).toEqual([200, env, false]);
@@ -276,12 +276,12 @@ describe('variables', () => {
     `{"name":"a","imageName":"a","env":{"A":"${CANARY} {{secrets:A}}"}}`,
     `{"name":"a","imageName":"a","env":{"A":"${CANARY}"},"ports":["x"]}`,
     `{"name":"a","imageName":"a","env":{"A":"${CANARY}`,
-  ])('that are wrong are in no message: %s', async (wrong) => {
+  ])('are in no message when they are invalid: %s', async (wrong) => {
     const [status, body, logged] = await said(wrong);
     expect([status, (body + logged).includes(CANARY)]).toEqual([400, false]);
   });
 
-  it('are in no log of a failure', async () => {
+  it('are in no log when the request fails', async () => {
     const body = bodyOf({ name: 'a', imageName: 'a:1', env: { A: CANARY } });
     const [status, told, logged] = await said(body, 'NO_SUCH_TABLE');
     expect([status, (told + logged).includes(CANARY)]).toEqual([500, false]);

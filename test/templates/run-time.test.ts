@@ -1,4 +1,4 @@
-/** How long workers of a template ran, over the emulators. */
+/** Counts how long workers of a template ran, over the emulators. */
 import { describe, expect, it } from '@jest/globals';
 import { createReleasePorts } from '../../aws/releases/ports.ts';
 import { addRunTime } from '../../core/fleet/run-time.ts';
@@ -10,7 +10,7 @@ import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 useEmulatedDeployment();
 
 describe('a worker that has stopped', () => {
-  it('counts for the template of its revision, once, from its start to its end', async () => {
+  it('adds its run time once, from start to end, to the template of its revision', async () => {
     const { history, templates } = createReleasePorts();
     const state = 'COMPLETED';
     await history.begin('me', { key: keyOf(1), record: { state, revision: 1, template: 'one', version: 1 } });
@@ -24,7 +24,7 @@ describe('a worker that has stopped', () => {
     await stops('a', 1, 2);
     await stops('b', 1, 3);
     await stops('c', 2, 7);
-    // Never ran; of a revision of which nobody knows; of an event without one.
+    // One that never ran, one of an unknown revision, and an event without a revision.
     await stops('d', 2, undefined);
     await stops('e', 3, 1);
     await stops('f', undefined, 1);

@@ -8,13 +8,13 @@ import {
 } from '../../core/templates/keep-secret.ts';
 import { nameRefusal, readEnvValue, secretNameOf, type Vault } from '../../core/templates/vault.ts';
 
-describe('names of secrets', () => {
+describe('names in the vault', () => {
   it.each([
     ['registryAuth', 'hub', 'gpu-endpoints/registry-auth/hub'],
     ['registryAuth', 'ghcr-2', 'gpu-endpoints/registry-auth/ghcr-2'],
     ['env', 'HF_TOKEN', 'gpu-endpoints/env/HF_TOKEN'],
     ['env', '_x', 'gpu-endpoints/env/_x'],
-  ] as const)('of %s may be %s', (kind, name, called) => {
+  ] as const)('of kind %s may be %s', (kind, name, called) => {
     expect(nameRefusal(kind, name)).toBeUndefined();
     expect(secretNameOf('gpu-endpoints', kind, name)).toBe(called);
   });
@@ -33,11 +33,11 @@ describe('names of secrets', () => {
     ['env', 'A\nB'],
     ['env', 'A\n'],
     ['env', 'a'.repeat(129)],
-  ] as const)('of %s may not be %j', (kind, name) => {
+  ] as const)('of kind %s may not be %j', (kind, name) => {
     expect(nameRefusal(kind, name)).toContain('is no name: it takes');
   });
 
-  it('do not end as ARNs of AWS do', () => {
+  it('may not end as ARNs of secrets do', () => {
     expect(nameRefusal('registryAuth', 'my-docker')).toContain('ends with - and six characters');
     expect(nameRefusal('registryAuth', 'my-docker1')).toBeUndefined();
   });
@@ -49,7 +49,7 @@ describe('a value of env', () => {
     (value) => expect(readEnvValue(value)).toEqual({ is: 'text' }),
   );
 
-  it('is a reference if it is nothing else', () => {
+  it('is a reference if it has nothing else in it', () => {
     expect(readEnvValue('{{secrets:HF_TOKEN}}')).toEqual({ is: 'secret', name: 'HF_TOKEN' });
   });
 
@@ -65,7 +65,7 @@ describe('a value of env', () => {
     ['{{secrets:A-B}}', '"A-B" is no name'],
     ['{{secrets:../registry-auth/hub}}', 'is no name'],
     ['{{secrets: A}}', '" A" is no name'],
-  ])('that only looks like one is refused: %j', (value, why) => {
+  ])('is refused if it only looks like a reference: %j', (value, why) => {
     expect(readEnvValue(value)).toEqual({ is: 'refused', why: expect.stringContaining(why) });
   });
 
@@ -74,7 +74,7 @@ describe('a value of env', () => {
   });
 });
 
-/** Writes down what is done. */
+/** A vault that lists the calls to it. */
 function vaultThatTells(there: readonly string[] = []): { vault: Vault; done: unknown[] } {
   const done: unknown[] = [];
   const tell = async (...what: unknown[]): Promise<void> => void done.push(what);
@@ -92,8 +92,8 @@ function vaultThatTells(there: readonly string[] = []): { vault: Vault; done: un
   return { vault, done };
 }
 
-describe('what is put into the vault', () => {
-  it('is checked before it is', async () => {
+describe('a value in the vault', () => {
+  it('is checked before it is stored', async () => {
     const { vault, done } = vaultThatTells();
     for (const put of [createSecret, replaceSecret]) {
       await expect(put(vault, 'env', 'A-B', 'x')).rejects.toThrow('"A-B" is no name');
@@ -106,17 +106,17 @@ describe('what is put into the vault', () => {
     expect(done).toHaveLength(1);
   });
 
-  it('is an object of username and password, as ECS wants it, for a registry', () => {
+  it('is an object of username and password for a registry, as ECS requires', () => {
     expect(loginAsValue({ username: 'ada', password: 'a"b' })).toBe('{"username":"ada","password":"a\\"b"}');
   });
 
-  it('can be brought back for a while when it is removed', async () => {
+  it('is removed with the time until which it can be restored', async () => {
     const { vault, done } = vaultThatTells();
     expect(await removeSecret(vault, 'env', 'A')).toBe(1);
     expect(done).toEqual([['remove', 'env', 'A']]);
   });
 
-  it('is not restored over what is there', async () => {
+  it('is not restored if it exists', async () => {
     const { vault, done } = vaultThatTells(['A']);
     await expect(restoreSecret(vault, 'env', 'A')).rejects.toThrow('A exists and is not deleted.');
     await restoreSecret(vault, 'env', 'B');

@@ -48,7 +48,7 @@ const add = (id: string) => declare(ports, id, { ...settings, name: id });
 const begin = (endpoint: string, id: string) => associate(ports, { endpoint, place, template: { named: id } });
 
 describe('a client of the management interface', () => {
-  it('reads when a template was withdrawn, alone and in the list, and nothing of it before', async () => {
+  it('reads when a template was withdrawn, in the template and in the list, and no such time before', async () => {
     const show = () => read(ports, { owner: 'somebody', permitted: ['*'], template: 'shown' });
     await add('shown');
     await begin('its-user', 'shown');
@@ -75,7 +75,7 @@ async function inOrder<Step>(each: readonly Step[], act: (step: Step) => Promise
 describe('deployments at the same time', () => {
   let run = 0;
 
-  it('delete a template that the last endpoint leaves before it is marked as withdrawn', async () => {
+  it('delete a template that its last endpoint dissociates before it is marked as withdrawn', async () => {
     await add('late');
     await begin('a', 'late');
     const { templates } = ports;
@@ -94,7 +94,7 @@ describe('deployments at the same time', () => {
     expect(removals).toBe(2);
   });
 
-  it('neither delete a template that is used nor keep a withdrawn one without users', async () => {
+  it('neither delete a template in use nor keep a withdrawn one without endpoints', async () => {
     const property = fc.asyncProperty(fc.scheduler(), deployments, lives, async (scheduler, files, its) => {
       run += 1;
       const id = `run-${run}`;
