@@ -12,7 +12,7 @@ import type { Arrivals, Ledger } from '../core/ledger/store.ts';
 import type { CallCounts } from '../core/rates/call-limit.ts';
 import type { DirectLimits } from '../core/rates/direct-limit.ts';
 import type { Chunks, Drains } from '../core/streams/store.ts';
-import type { Claims } from '../core/submission/idempotency.ts';
+import type { IdempotencyKeys } from '../core/submission/idempotency.ts';
 import type { OnUnreadable } from '../core/unreadable.ts';
 import type { WaitSlots } from '../core/waits/slots.ts';
 import type { Deliveries } from '../core/webhooks/store.ts';
@@ -31,7 +31,7 @@ import { createCallCounts } from './rates/call-counts.ts';
 import { createDirectLimits } from './rates/direct-limits.ts';
 import { createChunks } from './streams/chunks.ts';
 import { createDrains } from './streams/drains.ts';
-import { createClaims } from './submission/idempotency-keys.ts';
+import { createIdempotencyKeys } from './submission/idempotency-keys.ts';
 import type { SlotHolder } from './waits/slot-holders.ts';
 import { createWaitSlots } from './waits/slots.ts';
 import { createDeliveries } from './webhooks/deliveries.ts';
@@ -44,7 +44,7 @@ export interface Ports {
   readonly payloads: Payloads;
   readonly chunks: Chunks;
   readonly drains: Drains;
-  readonly claims: Claims;
+  readonly idempotencyKeys: IdempotencyKeys;
   readonly objects: Objects;
   readonly secrets: Secrets;
   readonly jobQueues: JobQueues;
@@ -123,7 +123,7 @@ export function adaptersOf({
     payloads: () => createPayloads(documents(), environment('PAYLOADS_TABLE')),
     chunks: () => createChunks(documents(), environment('PAYLOADS_TABLE'), onUnreadable),
     drains: () => createDrains(documents(), environment('PAYLOADS_TABLE')),
-    claims: () => createClaims(documents(), environment('PAYLOADS_TABLE')),
+    idempotencyKeys: () => createIdempotencyKeys(documents(), environment('PAYLOADS_TABLE')),
     ledger: () => createLedger(documents(), environment('ENDPOINTS_TABLE')),
     arrivals: () => createArrivals(documents(), environment('ARRIVALS_TABLE'), clock),
     deadlines: () => createDeadlines(documents(), environment('DEADLINES_TABLE')),

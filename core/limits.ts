@@ -32,7 +32,7 @@ export const LOW_PRIORITY_PATIENCE = 10 * MINUTE;
 export const LOW_PRIORITY_PAUSE = SECOND;
 
 /** For so long a repeated request with the same idempotency key stands for the same job. */
-export const CLAIM_LIFE = DAY;
+export const IDEMPOTENCY_WINDOW = DAY;
 
 /** How long a finished job's result can be read, by the operation that submitted it. */
 export const retention = { run: 30 * MINUTE, runsync: MINUTE } as const;

@@ -1,40 +1,40 @@
 /**
- * Claims of idempotency keys, in the payload table: like payloads they go when their time is over, and no stream follows
- * them. Their partitions are no endpoint's, so that workers can neither read nor write them.
+ * Idempotency keys, in the payload table: like payloads they are removed when they have expired, and no stream follows
+ * them. Their partitions belong to no endpoint, so that workers can neither read nor write them.
  */
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { SECOND } from '../../core/limits.ts';
-import type { Claims } from '../../core/submission/idempotency.ts';
+import type { IdempotencyKeys } from '../../core/submission/idempotency.ts';
 import { refusalIn } from '../conditional-write.ts';
 
-const claimSchema = z.object({ job: z.string(), body: z.string(), expiresAt: z.number() });
+const useSchema = z.object({ job: z.string(), body: z.string(), expiresAt: z.number() });
 
-export function createClaims(documents: DynamoDBDocumentClient, table: string): Claims {
+export function createIdempotencyKeys(documents: DynamoDBDocumentClient, table: string): IdempotencyKeys {
   return {
-    async hold(name, claim, now) {
+    async hold(name, use, now) {
       const put = new PutCommand({
         TableName: table,
         Item: {
           partition: `claim:${name}`,
           item: 'claim',
-          ...claim,
-          removeAfter: Math.ceil(claim.expiresAt / SECOND),
+          ...use,
+          removeAfter: Math.ceil(use.expiresAt / SECOND),
         },
-        // DynamoDB's time-to-live is late by up to days: what has expired counts as gone.
+        // DynamoDB's time-to-live is late by up to days: an expired item counts as removed.
         ConditionExpression: 'attribute_not_exists(#partition) OR expiresAt <= :now',
         ExpressionAttributeNames: { '#partition': 'partition' },
         ExpressionAttributeValues: { ':now': now },
-        // The refusal tells the claim that holds: that takes no read, and no permission for one.
+        // The refusal returns the stored use: that needs no read, and no permission for one.
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       });
       try {
         await documents.send(put);
-        return claim;
+        return use;
       } catch (error) {
         const { item } = refusalIn(error);
         if (!item) throw error;
-        return claimSchema.parse(item);
+        return useSchema.parse(item);
       }
     },
   };

@@ -130,7 +130,7 @@ async function answerCopy(
       const input = await openAiInput(request);
       ({ isStream } = input);
       onRead(isStream);
-      return { submission: { input: input.text, policy: {} }, claimed: input.text };
+      return { submission: { input: input.text, policy: {} }, identity: input.text };
     };
     const key = await submitAs(ports, 'openai', request, read, { mayBeStored, admit: hold });
     // A call that waits holds no body in memory.

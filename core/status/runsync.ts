@@ -1,6 +1,7 @@
 import { WorkerLost } from '../errors.ts';
 import type { JsonText } from '../json.ts';
-import { type SubmitPorts, type SubmitRequest, submit } from '../submission/submit.ts';
+import type { SubmitRequest } from '../submission/request.ts';
+import { type SubmitPorts, submit } from '../submission/submit.ts';
 import type { QueryValue } from '../validation.ts';
 import { type WaitSlotPorts, withWaitSlot } from '../waits/slots.ts';
 import { parseWait, waitFor } from '../waits/wait.ts';

@@ -33,7 +33,7 @@ export interface Submission {
   readonly policy: Policy;
   /** The JSON text of `s3Config`, if it came. It is secret: no message, log or answer may show any of it. */
   readonly s3Config?: string;
-  /** The address that is told of the job's end, if it came. */
+  /** The webhook URL, if it came. */
   readonly webhook?: string;
 }
 
@@ -51,6 +51,15 @@ function inputIn(body: JsonObject): Uint8Array {
   if (input === undefined) throw new InvalidRequest('`input` is missing: send an object, `{}` at least.');
   if (input[0] !== OBJECT) throw new InvalidRequest(`\`input\` must be an object, got ${shownStart(input)}.`);
   return input;
+}
+
+export interface SubmitRequest {
+  readonly endpoint: string;
+  readonly owner: string;
+  /** As it came. */
+  readonly body: Uint8Array;
+  /** The header, as it came. */
+  readonly idempotencyKey?: string;
 }
 
 /** Names of the members that are read. */

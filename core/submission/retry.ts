@@ -5,7 +5,7 @@ import { removeAfterLastUse } from '../jobs/ending.ts';
 import { type FindPorts, find } from '../jobs/find.ts';
 import type { Job, JobKey } from '../jobs/job.ts';
 import { keepLonger } from '../jobs/payload.ts';
-import { type JobQueues, messageOf, queueOf } from '../jobs/queues.ts';
+import { type JobQueues, sendMessage } from '../jobs/queues.ts';
 import type { Objects, Payloads } from '../jobs/store.ts';
 import { transitions } from '../jobs/transitions.ts';
 import { RETRY_MESSAGE_DELAY } from '../limits.ts';
@@ -25,8 +25,8 @@ const isRetryable = ({ status }: Job) => status === 'FAILED' || status === 'TIME
  *
  * Input: endpoint and job id. Output: the id, and the status that the job has now.
  *  1. Refuse an unknown endpoint, an unknown job, one whose result has expired, and one that has not failed.
- *  2. Keep both for as long as the job may need them now. A webhook that is not delivered yet tells of the job as it
- *     is: keep that, too.
+ *  2. Keep input and `s3Config` for as long as the job may need them now. A webhook that is not delivered yet reports the
+ *     job as it is: keep that job, too.
  *  3. Send a message that shows late, in case this process dies after the next step; move the job; send one that shows
  *     at once. A message that shows before the job waits would be dropped.
  */
@@ -38,21 +38,20 @@ export async function retry(ports: RetryPorts, key: JobKey): Promise<{ id: strin
   const delivery = deliveryOf(job);
   if (delivery) await ports.deliveries.keep(delivery, job, deliveryRemoval(ports.clock.now(), job));
 
-  // Only now, because a large input takes its time: the job shall join the queue of the present.
+  // Only now, because a large input takes time: the job joins the present generation of the queue.
   const endpoint = await deployed(ports, key.endpoint);
-  const queue = queueOf(endpoint, job, endpoint.generation);
-  const message = messageOf(job, endpoint.generation);
-  await ports.jobQueues.send(queue, message, RETRY_MESSAGE_DELAY);
+  const { generation } = endpoint;
+  await sendMessage(ports, endpoint, job, { generation, delay: RETRY_MESSAGE_DELAY });
   const now = ports.clock.now();
-  const facts = { $now: now, $generation: endpoint.generation, $removeAfter };
+  const facts = { $now: now, $generation: generation, $removeAfter };
   const result = await ports.jobs.move('retry', job, facts);
-  // An earlier try of this very call may have done it, and its answer was lost.
+  // The job may be retried already: an earlier attempt of this call succeeded and its response was lost.
   if (!result.moved && !(result.repeated && result.job?.queuedAt === now)) return refuse(ports, key);
-  await ports.jobQueues.send(queue, message);
+  await sendMessage(ports, endpoint, job, { generation });
   return { id: job.id, status: transitions.retry.to };
 }
 
-/** Somebody else was faster: what the job is now says why it cannot be retried. */
+/** Another call came first: the job's status says why it cannot be retried. */
 async function refuse(ports: FindPorts, key: JobKey): Promise<never> {
   const { job } = await find(ports, key);
   throw new JobNotRetryable(job.id, job.status);

@@ -7,26 +7,24 @@ import type { NewJobId } from '../jobs/id.ts';
 import type { JobKey, JobKind, PayloadRef } from '../jobs/job.ts';
 import { accept, entry } from '../jobs/machine.ts';
 import { store, storeS3Config } from '../jobs/payload.ts';
-import { type JobQueues, messageOf, queueOf } from '../jobs/queues.ts';
+import { type JobQueues, sendMessage } from '../jobs/queues.ts';
 import type { Jobs, Objects, Payloads, Secrets } from '../jobs/store.ts';
 import { parseLargeObject } from '../json.ts';
 import { MAX_ATTEMPTS, payloadLimits, policyLimits, queueLimits, retention } from '../limits.ts';
-import { assertIdempotencyKey, type ClaimRequest, type Claims, claimedId, isStored } from './idempotency.ts';
+import { assertIdempotencyKey, type IdempotencyKeys, isStored, jobIdFor } from './idempotency.ts';
 import {
   assertBodyFits,
   kindOf,
   parseSubmission,
   type Submission,
   type SubmitOperation,
+  type SubmitRequest,
   submissionMembers,
 } from './request.ts';
 
-/** The body is the request's, as it came. */
-export type SubmitRequest = ClaimRequest;
-
 /** For jobs without secrets and webhooks. */
 export type PlainSubmitPorts = {
-  readonly claims: Claims;
+  readonly idempotencyKeys: IdempotencyKeys;
   readonly clock: Clock;
   readonly endpoints: Endpoints;
   readonly jobQueues: JobQueues;
@@ -38,22 +36,22 @@ export type PlainSubmitPorts = {
 
 export type SubmitPorts = PlainSubmitPorts & { readonly secrets: Secrets; readonly webhookNetworks: readonly string[] };
 
-/** What is told of an accepted job, be it the first time or again. */
+/** The response to an accepted job, and to each repetition of its request. */
 export type Accepted = JobKey & typeof entry;
 
-/** What a request asks for. */
+/** A request as it was read. */
 export interface Reading {
   readonly submission: Omit<Submission, 's3Config'>;
   /** Stores `s3Config`, sealed, if the request has one. */
   readonly storeSecrets?: ((key: JobKey, removeAfter: number) => Promise<PayloadRef>) | undefined;
-  /** What must be the same in requests with one idempotency key. */
-  readonly claimed: Uint8Array;
+  /** What must be equal in all requests with one idempotency key. */
+  readonly identity: Uint8Array;
 }
 
 export interface SubmitHooks {
-  /** Gets the job's id before the job is stored: a failure from then on leaves open whether it is. */
+  /** Called with the job's id before the job is stored: a failure from then on leaves open whether the job exists. */
   readonly mayBeStored?: ((id: string) => void) | undefined;
-  /** Is called before anything is stored, with a request that is right; it throws to refuse it. */
+  /** Called with a valid request before anything is stored; it throws to refuse the request. */
   readonly admit?: (() => Promise<void>) | undefined;
 }
 
@@ -72,7 +70,7 @@ export function submit(
     const body = await parseLargeObject(request.body, submissionMembers);
     const { s3Config, ...submission } = parseSubmission(body, ports.webhookNetworks);
     const storeSecrets = (key: JobKey, removeAfter: number) => storeS3Config(ports, key, s3Config ?? '', removeAfter);
-    return { submission, claimed: request.body, storeSecrets: s3Config === undefined ? undefined : storeSecrets };
+    return { submission, identity: request.body, storeSecrets: s3Config === undefined ? undefined : storeSecrets };
   };
   return submitAs(ports, kind, request, read, { mayBeStored, admit });
 }
@@ -80,12 +78,12 @@ export function submit(
 /**
  * Accepts a job.
  *
- * Input: the operation, endpoint, owner, body, idempotency key. Output: the job's id; of a request that repeats an
- * idempotency key that of the first one's job, however far that has come.
+ * Input: the operation, endpoint, owner, body, idempotency key. Output: the job's id. A request that repeats an
+ * idempotency key gets the id of the first request's job, whatever its status.
  *  1. Refuse an unknown endpoint or a malformed body, and any job while the queue is full.
- *  2. Claim the idempotency key, where there is one. If its job is stored, that is all.
+ *  2. Store the job's id under the idempotency key, if the request has one. If the key's job is stored already, stop.
  *  3. Store the input, the webhook's address and, sealed, `s3Config`; then the job.
- *  4. Send its message. Only then is the job acknowledged: what was answered is stored and will be looked at.
+ *  4. Send its message. Only then is the job acknowledged: every acknowledged job is stored and has a message.
  * @param read reads the body; it throws to refuse it
  */
 export async function submitAs(
@@ -99,14 +97,14 @@ export async function submitAs(
   const endpoint = await deployed(ports, request.endpoint);
   assertBodyFits(operation, request.body.length);
   assertIdempotencyKey(request.idempotencyKey);
-  const { submission, storeSecrets, claimed } = await read();
+  const { submission, storeSecrets, identity } = await read();
   const { input, policy, webhook } = submission;
   assertNotFull(endpoint);
   await admit();
 
   const now = ports.clock.now();
   const fresh = ports.newJobId(kind, now);
-  const id = await claimedId(ports, operation, { ...request, body: claimed }, fresh);
+  const id = await jobIdFor(ports, operation, { ...request, body: identity }, fresh);
   const key = { endpoint: endpoint.id, id };
   if (id !== fresh) {
     mayBeStored(id);
@@ -145,15 +143,15 @@ export async function submitAs(
   mayBeStored(id);
   await ports.jobs.create(job);
 
-  await ports.jobQueues.send(queueOf(endpoint, job), messageOf(job));
+  await sendMessage(ports, endpoint, job);
   return { ...key, ...entry };
 }
 
 /**
- * Accepts a job that is read later.
+ * Accepts a job whose result the client reads later.
  *
  * Input: endpoint, owner, body, idempotency key. Output: the id, and the status in which it was accepted.
- * @param mayBeStored gets the job's id before the job is stored
+ * @param mayBeStored called with the job's id before the job is stored
  */
 export async function run(
   ports: SubmitPorts,
@@ -165,8 +163,8 @@ export async function run(
 }
 
 /**
- * Refuses another job while too many wait. Jobs of low priority count as all others, and are refused as all others.
- * The ledger counts about a second behind, so that a burst may fill the queue a little further.
+ * Refuses another job while too many wait. Jobs of low priority count, and are refused, like all others. The ledger is
+ * about a second behind, so that a burst may fill the queue a little further.
  * @throws QueueFull
  */
 export function assertNotFull({ id, maxWorkers, counts }: Pick<Endpoint, 'id' | 'maxWorkers' | 'counts'>): void {

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Endpoints } from '../endpoints/store.ts';
 import type { Job } from '../jobs/job.ts';
-import { type JobQueues, messageOf, queueOf } from '../jobs/queues.ts';
+import { type JobQueues, sendMessage } from '../jobs/queues.ts';
 import type { Jobs } from '../jobs/store.ts';
 import { MESSAGE_LOST, MESSAGES_PER_SWEEP, RESENT_AT_ONCE } from '../limits.ts';
 import { isAlive, type Lease, type Workers } from '../workers/lease.ts';
@@ -47,10 +47,10 @@ const waits = (job: Job, { generation }: Endpoint, now: number) =>
   job.status === 'IN_QUEUE' && job.generation >= generation && now < job.queueDeadline;
 
 /** Sends a job's message. A running job joins the present generation when it is requeued. */
-function send({ jobQueues }: LostMessagesPorts, endpoint: Endpoint, job: Job): Promise<void> {
-  const generation = job.status === 'IN_PROGRESS' ? endpoint.generation : job.generation;
-  return jobQueues.send(queueOf(endpoint, job, generation), messageOf(job, generation));
-}
+const send = (ports: LostMessagesPorts, endpoint: Endpoint, job: Job): Promise<void> =>
+  sendMessage(ports, endpoint, job, {
+    generation: job.status === 'IN_PROGRESS' ? endpoint.generation : job.generation,
+  });
 
 /**
  * Sends messages after the stack was removed. A worker that receives the message of a lost worker's job requeues the

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Endpoints } from '../endpoints/store.ts';
-import { type JobQueues, messageOf, queueOf } from '../jobs/queues.ts';
+import { type JobQueues, sendMessage } from '../jobs/queues.ts';
 import type { Jobs } from '../jobs/store.ts';
 import type { Lease, Workers } from './lease.ts';
 import { rescue } from './rescue.ts';
@@ -42,6 +42,6 @@ async function requeueJob(
   if (job?.status !== 'IN_PROGRESS' || job.worker !== worker) return false;
   // The worker is alive: it has taken the job under a later lease.
   if (job.startedAt > endsAt) return false;
-  await ports.jobQueues.send(queueOf(endpoint, job, endpoint.generation), messageOf(job, endpoint.generation));
+  await sendMessage(ports, endpoint, job, { generation: endpoint.generation });
   return rescue(ports, job, leaseEnds, endpoint.generation);
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { finalize } from '../jobs/ending.ts';
 import type { RunningJob } from '../jobs/job.ts';
-import { type JobMessage, type JobQueues, messageOf, queueOf } from '../jobs/queues.ts';
+import { type JobMessage, type JobQueues, sendMessage } from '../jobs/queues.ts';
 import type { Jobs } from '../jobs/store.ts';
 import { LEASE, PERMIT, SECOND } from '../limits.ts';
 import { holdsJob, isAlive, type Workers } from './lease.ts';
@@ -55,7 +55,7 @@ export async function take(ports: TakePorts, worker: string, message: JobMessage
   if (isHeld) return { outcome: 'held', hidden: soon ? SECOND : LEASE };
   // Read now: a job that joins an older generation would be purged.
   const generation = (await ports.endpoints.readNow(job.endpoint))?.generation ?? endpoint.generation;
-  await ports.jobQueues.send(queueOf(endpoint, job, generation), messageOf(job, generation));
+  await sendMessage(ports, endpoint, job, { generation });
   await rescue(ports, job, Math.min(lease?.endsAt ?? 0, ports.clock.now() - 1), generation);
   return take(ports, worker, message);
 }

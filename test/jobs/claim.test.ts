@@ -7,7 +7,8 @@ import { partitionsOf, volumePartitionOf } from '../../core/jobs/id.ts';
 import { DAY } from '../../core/limits.ts';
 import { runSync } from '../../core/status/runsync.ts';
 import { status } from '../../core/status/status.ts';
-import { run, type SubmitRequest } from '../../core/submission/submit.ts';
+import type { SubmitRequest } from '../../core/submission/request.ts';
+import { run } from '../../core/submission/submit.ts';
 import { finish } from '../../core/workers/report.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { takeJob } from './scripted-job.ts';
@@ -98,9 +99,9 @@ describe('an idempotency key', () => {
           return Reflect.get(target, method);
         },
       });
-    const { claims, jobs, jobQueues } = ports;
+    const { idempotencyKeys, jobs, jobQueues } = ports;
     const watched = {
-      claims: counted(claims, 'claims'),
+      idempotencyKeys: counted(idempotencyKeys, 'idempotencyKeys'),
       jobs: counted(jobs, 'jobs'),
       jobQueues: counted(jobQueues, 'jobQueues'),
     };
@@ -147,7 +148,7 @@ class Crash extends Error {}
 
 /** The parts of the ports that a submission writes to, in its order. */
 const writes = [
-  ['claims', 'hold'],
+  ['idempotencyKeys', 'hold'],
   ['payloads', 'write'],
   ['jobs', 'create'],
   ['jobQueues', 'send'],
@@ -176,7 +177,7 @@ describe('a process that dies', () => {
     const endpoint = `claim-${crash.part.toLowerCase()}-${crash.when}`;
     const [normalQueueUrl] = (await emulated.deploy(endpoint)).normalQueueUrls;
     await expect(run(dying(crash), request(endpoint))).rejects.toThrow(Crash);
-    const claimed = crash.part !== 'claims' || crash.when === 'after';
+    const claimed = crash.part !== 'idempotencyKeys' || crash.when === 'after';
     if (claimed)
       await expect(run(ports, request(endpoint, { body: Buffer.from('{"input":{}}') }))).rejects.toThrow(
         IdempotencyConflict,
@@ -195,9 +196,9 @@ describe('a process that dies', () => {
 
   it('and goes on after another has made its job, and a worker has ended it, changes nothing', async () => {
     await emulated.deploy('claim-l');
-    const { hold } = ports.claims;
+    const { hold } = ports.idempotencyKeys;
     const slow = portsWith(ports, {
-      claims: {
+      idempotencyKeys: {
         hold: async (...args: Parameters<typeof hold>) => {
           const claim = await hold(...args);
           const { id } = await run(ports, request('claim-l'));

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { zeroCounters } from '../../core/endpoints/counts.ts';
-import { standsBack } from '../../core/jobs/queues.ts';
+import { yieldsToNormal } from '../../core/jobs/queues.ts';
 import { LOW_PRIORITY_PATIENCE } from '../../core/limits.ts';
 
 const since = 1_000_000;
 const after = (waited: number, inQueue: number, lowInQueue: number) =>
-  standsBack({ counts: { ...zeroCounters, inQueue, lowInQueue } }, since, since + waited);
+  yieldsToNormal({ counts: { ...zeroCounters, inQueue, lowInQueue } }, since, since + waited);
 
 describe('a job of low priority', () => {
   it.each([

@@ -78,16 +78,13 @@ export const fleetMutants: readonly Mutant[] = [
     .replace('core/fleet/scale.ts', 'contended = true;', 'return;')
     .killedBy(SCALE, 'of two at once'),
   mutant('a job waits without a message')
-    .remove(
-      'core/workers/lost.ts',
-      'await ports.jobQueues.send(queueOf(endpoint, job, endpoint.generation), messageOf(job, endpoint.generation));',
-    )
+    .remove('core/workers/lost.ts', 'await sendMessage(ports, endpoint, job, { generation: endpoint.generation });')
     .killedBy(SWEEP, 'those whose lease has ended'),
   mutant('a job is put back before its message is sent')
     .replace(
       'core/workers/lost.ts',
-      'await ports.jobQueues.send(queueOf(endpoint, job, endpoint.generation), messageOf(job, endpoint.generation));\n  return rescue(ports, job, leaseEnds, endpoint.generation);',
-      'const back = await rescue(ports, job, leaseEnds, endpoint.generation);\n  await ports.jobQueues.send(queueOf(endpoint, job, endpoint.generation), messageOf(job, endpoint.generation));\n  return back;',
+      'await sendMessage(ports, endpoint, job, { generation: endpoint.generation });\n  return rescue(ports, job, leaseEnds, endpoint.generation);',
+      'const back = await rescue(ports, job, leaseEnds, endpoint.generation);\n  await sendMessage(ports, endpoint, job, { generation: endpoint.generation });\n  return back;',
     )
     .killedBy(SWEEP, 'could not be requeued'),
   mutant('a renewed lease is removed')
@@ -152,10 +149,14 @@ export const fleetMutants: readonly Mutant[] = [
     .replace('core/jobs/queues.ts', 'generation % 2 === 0 ? even : odd', 'generation < 0 ? odd : even')
     .killedBy(LIVE_MESSAGES, 'do not delay a job'),
   mutant('a job that comes back gets a message behind the dead ones')
-    .replace('core/workers/lost.ts', 'queueOf(endpoint, job, endpoint.generation)', 'queueOf(endpoint, job)')
+    .replace('core/workers/lost.ts', 'job, { generation: endpoint.generation });', 'job);')
     .killedBy(PURGE, 'leaves jobs alone that run'),
   mutant('a retry gets a message behind the dead ones')
-    .replace('core/submission/retry.ts', 'queueOf(endpoint, job, endpoint.generation)', 'queueOf(endpoint, job)')
+    .replace(
+      'core/jobs/queues.ts',
+      'jobQueues.send(queueOf(endpoint, job, generation), messageOf(job, generation), delay)',
+      'jobQueues.send(queueOf(endpoint, job), messageOf(job, generation), delay)',
+    )
     .killedBy(RETRY, 'after a purge joins'),
   mutant('a job that is given back gets a message behind the dead ones')
     .replace(
@@ -167,8 +168,8 @@ export const fleetMutants: readonly Mutant[] = [
   mutant('low priority never waits')
     .replace(
       'worker/agent/messages.ts',
-      '!standsBack(endpoint, message.sentAt, ports.clock.now())',
-      'standsBack(endpoint, Infinity, -1)',
+      '!yieldsToNormal(endpoint, message.sentAt, ports.clock.now())',
+      'yieldsToNormal(endpoint, Infinity, -1)',
     )
     .killedBy(LOW_MESSAGES, 'while normal jobs wait'),
   mutant('low priority waits for ever')
@@ -196,14 +197,14 @@ export const fleetMutants: readonly Mutant[] = [
   mutant('a retry that dies leaves no message')
     .replace(
       'core/submission/retry.ts',
-      'await ports.jobQueues.send(queue, message, RETRY_MESSAGE_DELAY);',
-      'await ports.jobQueues.send(`${queue}-low`, message).catch(() => undefined);',
+      'await sendMessage(ports, endpoint, job, { generation, delay: RETRY_MESSAGE_DELAY });\n',
+      '',
     )
     .killedBy(RETRY, 'the late message starts it'),
   mutant('a retry goes into the queue that was purged')
     .replace(
       'core/submission/retry.ts',
-      'const facts = { $now: now, $generation: endpoint.generation, $removeAfter };',
+      'const facts = { $now: now, $generation: generation, $removeAfter };',
       'const facts = { $now: now, $generation: job.generation, $removeAfter };',
     )
     .killedBy(RETRY, 'after a purge joins'),

@@ -57,7 +57,7 @@ export const openAiMutants: readonly Mutant[] = [
     .replace(answer, '    await release();\n    if (isAbandoned && ', '    if (isAbandoned && ')
     .killedBy(INGRESS, 'before the job has ended'),
   mutant('one idempotency key stands for calls of all paths')
-    .replace(answer, 'claimed: input.text }', 'claimed: request.body }')
+    .replace(answer, 'identity: input.text }', 'identity: request.body }')
     .killedBy(INGRESS, 'refused with another path'),
   mutant('a stream goes on with the chunks of another attempt')
     .remove(

@@ -110,7 +110,7 @@ export const unitMutants: readonly Mutant[] = [
     .replace('core/jobs/queues.ts', 'lowPriority ? lowQueueUrls : normalQueueUrls', 'normalQueueUrls')
     .killedBy(RUN, 'queue of the priority'),
   mutant('a job is acknowledged though no message was sent')
-    .replace('core/submission/submit.ts', 'await ports.jobQueues.send(', 'void ports.jobQueues.send(')
+    .replace('core/submission/submit.ts', 'await sendMessage(', 'void sendMessage(')
     .killedBy(RUN, 'acknowledges nothing'),
   mutant('the policy does not override the endpoint')
     .replace(

@@ -3,7 +3,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
-import { isDead, type ReceivedMessage, standsBack } from '../../core/jobs/queues.ts';
+import { isDead, type ReceivedMessage, yieldsToNormal } from '../../core/jobs/queues.ts';
 import { LEASE, LOW_PRIORITY_PAUSE, SECOND } from '../../core/limits.ts';
 import type { Pause } from '../process.ts';
 import type { AgentConfig, AgentLog, AgentPorts } from './ports.ts';
@@ -59,7 +59,7 @@ export function createMessageSource({ ports, config, watcher, log, pause }: Mess
    * this worker receives no other one meanwhile: thousands may wait, and each look at one costs two requests.
    */
   async function mayStart(endpoint: Endpoint | undefined, message: ReceivedMessage): Promise<boolean> {
-    if (!endpoint || !standsBack(endpoint, message.sentAt, ports.clock.now())) {
+    if (!endpoint || !yieldsToNormal(endpoint, message.sentAt, ports.clock.now())) {
       await pause(HEAD_START, stopping.signal);
       return true;
     }

@@ -1,7 +1,6 @@
 /** Performs one operation by the product's own use-cases. */
 
-import type { Ports } from '../../../aws/ports.ts';
-import { portsWith } from '../../../aws/ports.ts';
+import { type Ports, portsWith } from '../../../aws/ports.ts';
 import { RequestError } from '../../../core/errors.ts';
 import { cancel } from '../../../core/jobs/cancel.ts';
 import type { NewJobId } from '../../../core/jobs/id.ts';

@@ -56,8 +56,8 @@ export const guards: readonly Guard[] = [
     patches: [
       patch(
         'core/submission/submit.ts',
-        '  await ports.jobQueues.send(queueOf(endpoint, job), messageOf(job));',
-        '  ports.jobQueues.send(queueOf(endpoint, job), messageOf(job)).catch(() => undefined);',
+        '  await sendMessage(ports, endpoint, job);',
+        '  sendMessage(ports, endpoint, job).catch(() => undefined);',
       ),
     ],
     removal: 'acknowledged before the message is sent',
