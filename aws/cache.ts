@@ -69,7 +69,7 @@ export function createCache<Value>(
     return own.value;
   }
 
-  /** A load that hangs holds up those who ask at the same time, and nobody after them. */
+  /** A load that hangs delays concurrent callers, and no later ones. */
   function underWay(name: string): Promise<Value> | undefined {
     const other = loading.get(name);
     return other && clock.now() - other.since < SHARED_FOR ? other.value : undefined;

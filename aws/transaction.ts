@@ -10,8 +10,8 @@ import { SECOND } from '../core/limits.ts';
 
 type Writes = NonNullable<TransactWriteCommandInput['TransactItems']>;
 
-/** DynamoDB cancels a transaction that meets another one over an item, and the SDK does not send it again. */
-const MEETINGS: ReadonlySet<string | undefined> = new Set(['TransactionConflict', 'ThrottlingError']);
+/** DynamoDB cancels a transaction that conflicts with another one, and the SDK does not repeat it. */
+const CONFLICTS: ReadonlySet<string | undefined> = new Set(['TransactionConflict', 'ThrottlingError']);
 const TRIES = 12;
 const pauses = { first: 20, longest: SECOND } as const;
 
@@ -26,8 +26,8 @@ async function reasonsOf(documents: DynamoDBDocumentClient, TransactItems: Write
 }
 
 /**
- * @returns index of the first write whose condition did not hold; nothing if all were done
- * @throws if it went on meeting others
+ * @returns index of the first write whose condition did not hold; undefined if all were done
+ * @throws Error if it conflicted with other transactions every time
  */
 export async function transact(
   documents: DynamoDBDocumentClient,
@@ -39,10 +39,10 @@ export async function transact(
     const refused = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed');
     if (refused >= 0) return refused;
     if (reasons.length === 0) return undefined;
-    const other = reasons.find(({ Code }) => Code !== 'None' && !MEETINGS.has(Code));
+    const other = reasons.find(({ Code }) => Code !== 'None' && !CONFLICTS.has(Code));
     if (other) throw new Error(`A transaction was cancelled: ${other.Code} ${other.Message}`);
-    // Those that have met would meet again if they all came at the same time.
+    // Transactions that have conflicted would conflict again if all were repeated at the same time.
     await clock.pause(Math.random() * Math.min(pauses.longest, pauses.first * 2 ** attempt));
   }
-  throw new Error(`A transaction met others ${TRIES} times.`);
+  throw new Error(`A transaction conflicted with others ${TRIES} times.`);
 }

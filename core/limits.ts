@@ -62,7 +62,7 @@ export const NAMED_AFTER = 2 * BEAT;
 /** A worker looks this often whether the jobs that it runs are still its own. */
 export const WATCH = SECOND;
 
-/** A handler that is told to stop may still settle for `STOP_GRACE`; then its processes are killed. */
+/** A handler that is asked to stop has `STOP_GRACE` to finish; then its processes are killed. */
 export const STOP_GRACE = 2 * SECOND;
 /** A worker whose container has not let go of a lost job after this long takes no more, and ends with its other jobs. */
 export const STOP_LIMIT = 10 * SECOND;
@@ -82,7 +82,7 @@ export const PROTECTION_GAP = { every: 15 * MINUTE, length: 5 * SECOND } as cons
  */
 export const STALE_PROTECTION_GAP = 30 * SECOND;
 
-/** What ECS says of a service may be older than what it was told, by no more than this. */
+/** What ECS says of a service may be older than the last change of the service, by no more than this. */
 export const SERVICE_LAG = 15 * SECOND;
 
 /**

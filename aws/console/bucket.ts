@@ -12,7 +12,7 @@ import { environment } from '../environment.ts';
 import { requestHandler } from '../request-handler.ts';
 
 const FOLDER = 'console/';
-/** Beside the folder, so that nobody can load it. */
+/** Beside the folder, so that no page can load it. */
 const REPLACED = 'replaced.json';
 
 export function createConsoleBucket(): ConsoleStore {

@@ -5,7 +5,7 @@ import type { DeliveryKey } from '../../core/jobs/delivery-key.ts';
 import { removeAfterEnd } from '../../core/jobs/ending.ts';
 import { MINUTE } from '../../core/limits.ts';
 
-/** Entries that are read at once: whoever has seen enough has not read much more. */
+/** Entries of one read: a reader that stops early has not read many more than it needs. */
 const PAGE = 50;
 
 /** Minutes of the epoch have 8 digits until the year 2160; leading zeros keep the order of texts that of numbers. */

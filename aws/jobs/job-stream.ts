@@ -45,7 +45,7 @@ function unreadableIn(image: unknown, sequence: string): UnreadableChange | unde
 }
 
 /**
- * Reads each record by itself. An item that is no job counts as absent, as it does for whoever lists the jobs, so the
+ * Reads each record by itself. An item that is no job counts as absent, as it does when jobs are listed, so the
  * counters stay what a look at the jobs would say.
  */
 export function changesFrom(records: readonly StreamRecord[]): Changes {

@@ -1,6 +1,6 @@
 /**
  * Texts that are encrypted in this process, each with a data key of its own, which is stored beside it as KMS encrypted
- * it: for a context, so that nobody can make use of it who may not name the same one. The client of KMS is loaded when
+ * it: for a context, so that only a process that may name the same context can use it. The client of KMS is loaded when
  * the first text comes: most functions that could need it do not.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';

@@ -23,7 +23,7 @@ const inOrder = (count: number) => String(count).padStart(7, '0');
 const dayItem = (queue: string, day: number) => `${queue}#day#${inOrder(day)}`;
 const hourItem = (queue: string, hour: number) => `${queue}#hour#${inOrder(hour)}`;
 
-/** One number of one item, and when nobody looks at the item any more. */
+/** One number of one item, and when the item may be removed. */
 interface Place {
   readonly item: string;
   readonly slot: number;

@@ -1,7 +1,7 @@
 /**
  * The counters of endpoints, in the endpoints table: one item per partition of the jobs table. The stream hands over the
  * changes of a partition in order, so the last one that was added says which others were. Beside it stands what the
- * last batch changed in `arrivals.ts`, until the next one: whoever added it may have died in between.
+ * last batch changed in `arrivals.ts`, until the next one: the process that added it may have died in between.
  */
 import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type Counters, sumOf } from '../../core/endpoints/counts.ts';

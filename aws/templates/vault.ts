@@ -23,7 +23,7 @@ import {
 } from '../../core/templates/vault.ts';
 import { requestHandler } from '../request-handler.ts';
 
-/** Whoever looks into Secrets Manager sees what it is for. */
+/** Shown in Secrets Manager, so that its purpose is known there. */
 const DESCRIPTIONS = {
   registryAuth: 'gpu-endpoints: credentials of a container registry, named by templates',
   env: 'gpu-endpoints: value of an environment variable, named by templates',

@@ -55,7 +55,7 @@ export function createWebhookSecrets(documents: DynamoDBDocumentClient, table: s
     return { isOurs: stored.secrets[0]?.secret === next[0]?.secret, secrets: stored.secrets };
   }
 
-  /** All that are stored; whoever is the first to ask makes the first. */
+  /** All stored secrets; the first caller makes the first one. */
   async function load(endpoint: string): Promise<readonly WebhookSecret[]> {
     const stored = await read(endpoint);
     return stored.version > 0 ? stored.secrets : (await add(endpoint, stored)).secrets;

@@ -48,7 +48,7 @@ export interface Submission {
   policy?: Policy;
   s3Config?: S3Config;
   /**
-   * Is told of the end of the job by a POST with its record.
+   * URL that gets a POST with the job record when the job ends.
    */
   webhook?: string;
 }
@@ -170,7 +170,7 @@ export interface InProgressJob {
    */
   attempts: number;
   /**
-   * What the worker told, byte for byte.
+   * The output of the worker, byte for byte.
    */
   output?: unknown;
   webhook?: WebhookDelivery;
@@ -198,7 +198,7 @@ export interface CompletedJob {
    */
   attempts: number;
   /**
-   * What the worker told, byte for byte.
+   * The output of the worker, byte for byte.
    */
   output: unknown;
   webhook?: WebhookDelivery;
@@ -234,7 +234,7 @@ export interface FailedJob {
    */
   code: 'WORKER_ERROR' | 'WORKER_LOST' | 'OUTPUT_TOO_LARGE';
   /**
-   * What the worker told, byte for byte.
+   * The output of the worker, byte for byte.
    */
   output?: unknown;
   webhook?: WebhookDelivery;
@@ -371,7 +371,7 @@ export interface LostJob {
    */
   code: 'WORKER_ERROR' | 'WORKER_LOST' | 'OUTPUT_TOO_LARGE';
   /**
-   * What the worker told, byte for byte.
+   * The output of the worker, byte for byte.
    */
   output?: unknown;
   webhook?: WebhookDelivery;
@@ -427,7 +427,7 @@ export interface JobList {
    */
   requests: JobSummary[];
   /**
-   * Where the list goes on; absent at its end.
+   * Cursor of the next page; absent on the last page.
    */
   nextCursor?: string;
 }
@@ -442,7 +442,7 @@ export interface JobLog {
    */
   attempts: number;
   /**
-   * Who printed the lines; absent if nobody has the job, or had it at its end.
+   * The worker that printed the lines; absent if no worker has the job, or had it at its end.
    */
   workerId?: string;
   /**
@@ -450,7 +450,7 @@ export interface JobLog {
    */
   lines: LogLine[];
   /**
-   * Where the lines go on, now or later; absent at the end of those of a job that has ended.
+   * Cursor of the lines that follow, now or later; absent after the last line of a job that has ended.
    */
   nextCursor?: string;
 }
@@ -565,7 +565,7 @@ export interface WebhookList {
    */
   webhooks: FailedWebhook[];
   /**
-   * Where the list goes on; absent at its end.
+   * Cursor of the next page; absent on the last page.
    */
   nextCursor?: string;
 }
@@ -575,7 +575,7 @@ export interface FailedWebhook {
    */
   id: string;
   /**
-   * Which end of the job it tells of: how often the job had been retried by then.
+   * Which end of the job it reports: how often the job had been retried by then.
    */
   completion: number;
   /**
@@ -609,7 +609,7 @@ export interface Resent {
    */
   id: string;
   /**
-   * Which end of the job it tells of: how often the job had been retried by then.
+   * Which end of the job it reports: how often the job had been retried by then.
    */
   completion: number;
   /**

@@ -49,7 +49,7 @@ export interface Endpoint {
      */
     name?: string;
     /**
-     * Raised by each change that workers are started anew for.
+     * Raised by each change that replaces workers.
      */
     version?: number;
   };
@@ -99,7 +99,7 @@ export interface Endpoint {
   health: Health;
 }
 /**
- * What workers were told to run last.
+ * The last release: what workers were last set to run.
  */
 export interface Release {
   /**
@@ -123,7 +123,7 @@ export interface Release {
    */
   endedAt?: string;
   /**
-   * Why it was rolled back, or does not go on.
+   * Why it was rolled back, or does not progress.
    */
   reason?: string;
 }
@@ -236,7 +236,7 @@ export interface ReleaseList {
      */
     endedAt?: string;
     /**
-     * Why it was rolled back, or does not go on.
+     * Why it was rolled back, or does not progress.
      */
     reason?: string;
     /**
@@ -245,7 +245,7 @@ export interface ReleaseList {
     template?: string;
   }[];
   /**
-   * Where the list goes on; absent at its end.
+   * Cursor of the next page; absent on the last page.
    */
   nextCursor?: string;
 }
@@ -495,7 +495,7 @@ export interface Session {
  */
 export interface NewTemplate {
   /**
-   * No other template has it, whatever case and spelling.
+   * Unique among all templates, in any case and spelling.
    */
   name: string;
   /**
@@ -564,7 +564,7 @@ export interface NewTemplate {
  */
 export interface TemplateChanges {
   /**
-   * No other template has it, whatever case and spelling.
+   * Unique among all templates, in any case and spelling.
    */
   name?: string;
   /**
@@ -641,11 +641,11 @@ export interface Template {
    */
   runtimeInMin: number;
   /**
-   * Raised by each change that workers are started anew for.
+   * Raised by each change that replaces workers.
    */
   version: number;
   /**
-   * No other template has it, whatever case and spelling.
+   * Unique among all templates, in any case and spelling.
    */
   name: string;
   /**
@@ -730,11 +730,11 @@ export interface ListedTemplate {
    */
   runtimeInMin: number;
   /**
-   * Raised by each change that workers are started anew for.
+   * Raised by each change that replaces workers.
    */
   version: number;
   /**
-   * No other template has it, whatever case and spelling.
+   * Unique among all templates, in any case and spelling.
    */
   name: string;
   /**
@@ -820,11 +820,11 @@ export interface TemplateInUse {
    */
   runtimeInMin: number;
   /**
-   * Raised by each change that workers are started anew for.
+   * Raised by each change that replaces workers.
    */
   version: number;
   /**
-   * No other template has it, whatever case and spelling.
+   * Unique among all templates, in any case and spelling.
    */
   name: string;
   /**
@@ -908,7 +908,7 @@ export interface TemplateList {
    */
   templates: ListedTemplate[];
   /**
-   * Where the list goes on; absent at its end.
+   * Cursor of the next page; absent on the last page.
    */
   nextCursor?: string;
 }

@@ -4,8 +4,8 @@ import type { Job, JobKey } from './job.ts';
 /** Names one delivery. */
 export interface DeliveryKey extends JobKey {
   /**
-   * Which end of the job it tells of: how often the job had been retried by then. An attempt does not tell: a job that is
-   * retried and then waits too long has ended twice in the same one.
+   * Which end of the job it reports: how often the job had been retried by then. The number of the attempt would not do: a
+   * job that is retried and then waits too long has ended twice in the same attempt.
    */
   readonly completion: number;
 }
@@ -22,6 +22,6 @@ export function deliveryOf(job: Job): DeliveryKey | undefined {
 /** `webhook-id`: the same for every try of one delivery, and of no other one. Endpoint and job ids have no full stops. */
 export const messageId = ({ endpoint, id, completion }: DeliveryKey): string => `msg_${endpoint}_${id}_${completion}`;
 
-/** When nobody asks for it any more, in seconds since the epoch. */
+/** When DynamoDB may remove the delivery, in seconds since the epoch. */
 export const deliveryRemoval = (now: number, job: Pick<Job, 'removeAfter'>): number =>
   Math.max(job.removeAfter, Math.ceil((now + REMOVE_AFTER) / SECOND));

@@ -53,7 +53,7 @@ export async function finalize(
   purge: LastPurge = noPurge(job),
 ): Promise<Job | undefined> {
   let present: Job | undefined = job;
-  // After a refused write the job is another one, and may be over again; it cannot change for ever.
+  // A refused write means that the job has changed, and may have ended in another way.
   for (let tries = 0; tries < conflictTries.job && present; tries += 1) {
     const moved: Promise<Moved> | undefined = ending(present, purge, clock.now(), {
       purge: (facts) => jobs.move('purge', job, facts),
@@ -66,7 +66,7 @@ export async function finalize(
   return present;
 }
 
-/** A job that has ended is told for as long as its result is kept. */
+/** Whether the job has not ended, or its result is still kept. */
 export const isKept = (job: Job, now: number): boolean => !('expiresAt' in job) || now < job.expiresAt;
 
 /** @throws JobExpired if the job's result is no longer kept */

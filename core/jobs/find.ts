@@ -10,7 +10,7 @@ import type { Jobs } from './store.ts';
 export type FindPorts = { readonly clock: Clock; readonly endpoints: Endpoints; readonly jobs: Jobs };
 
 export interface Found {
-  /** What the job is by now, whatever the sweeper has got to. */
+  /** The job as it is by now, also if the sweeper is late. */
   readonly job: Job;
   /** The endpoint's generation while the job waits; its own from then on. */
   readonly generation: number;

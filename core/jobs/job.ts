@@ -56,7 +56,7 @@ const accepted = {
   input: payloadRef,
   /** Where the sealed text of `s3Config` is, if the job has one. */
   s3Config: z.optional(payloadRef),
-  /** Where the address is that is told of its end, if there is one. */
+  /** Where the webhook URL is stored, if the job has one. */
   webhook: z.optional(payloadRef),
 };
 

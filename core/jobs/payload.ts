@@ -34,7 +34,7 @@ export const chunkPrefixesOf = (endpoint: string): string[] =>
     .slice(0, objectDays.findIndex((days) => days * DAY >= CHUNK_LIFE) + 1)
     .map((days) => `${days}/${endpoint}/`);
 
-/** @param removeAfter when nobody can read it any more, in seconds since the epoch */
+/** @param removeAfter when no caller can read it any more, in seconds since the epoch */
 const objectKey = ({ endpoint, id }: JobKey, name: string, removeAfter: number, now: number): string =>
   `${daysFor(removeAfter * SECOND - now)}/${endpoint}/${id}/${name}`;
 
@@ -120,14 +120,14 @@ export async function load(ports: LoadPorts, key: JobKey, ref: PayloadRef): Prom
 export async function keepLonger(ports: LoadPorts, job: Job, removeAfter: number): Promise<void> {
   for (const ref of [job.input, job.s3Config, job.webhook]) {
     if (ref && 'stored' in ref) await ports.payloads.write(job, ref.stored, await load(ports, job, ref), removeAfter);
-    // Its first part says for how many days; they start anew.
+    // The first part of its key says for how many days; writing it again starts them again.
     if (ref && 'object' in ref) await ports.objects.write(ref.object, await loadObject(ports, job, ref.object));
   }
 }
 
 /**
  * `s3Config`: how to reach the client's own storage, secrets among it. It is sealed before it is stored, stored wherever
- * it fits as any payload, opened by the worker that runs the job, and read by nobody else.
+ * it fits as any payload, and opened only by the worker that runs the job.
  *
  * @param text JSON text as it came
  */

@@ -9,9 +9,9 @@ import { PURGE_PAUSE } from '../limits.ts';
  *
  * Input: endpoint id. Output: how many jobs waited, as far as the ledger has got.
  *  1. Refuse an unknown endpoint.
- *  2. Raise its generation: jobs of an older one are no longer started, and every reader is told that they are cancelled.
- *  3. Answer when nobody goes by the old generation any more: no job starts that was removed, and `/health` counts none.
- *     `PURGE_PAUSE` is longer than anybody uses what was read of an endpoint before its generation was raised.
+ *  2. Raise its generation: jobs of an older one are no longer started, and every reader sees them as CANCELLED.
+ *  3. Answer when no process uses the old generation any more: no purged job starts, and `/health` counts none.
+ *     `PURGE_PAUSE` is longer than a process uses what it read of an endpoint before its generation was raised.
  */
 export async function purgeQueue(
   ports: { readonly clock: Clock; readonly endpoints: Endpoints },

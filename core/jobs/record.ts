@@ -44,7 +44,7 @@ export async function bodyOf(
   return { ...headOf(job, ports.clock.now()), output, error, code: codeOf(job) };
 }
 
-/** The record of a job that has ended, as its webhook tells it: without what becomes of the webhook itself. */
+/** The record of a job that has ended, as its webhook reports it: without the state of the webhook itself. */
 export const endedRecordOf = async (
   ports: { readonly clock: Clock; readonly objects: Objects; readonly payloads: Payloads },
   job: Job,

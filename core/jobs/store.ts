@@ -3,8 +3,8 @@ import type { Job, JobKey, QueuedJob } from './job.ts';
 import type { FactsOf, TransitionName } from './transitions.ts';
 
 /**
- * Whether a transition took place. If not, `job` is what stood in its way: the job as stored, or nothing at all. It may be
- * the very job that it made, if the call was `repeated` because the answer to an earlier try was lost.
+ * Whether a transition took place. If not, `job` is the stored job that does not permit it, or undefined if there is no
+ * job. If the call was `repeated`, that job may be the result of an earlier attempt whose response was lost.
  */
 export type Moved =
   | { readonly moved: true; readonly job: Job }
@@ -25,7 +25,7 @@ export interface Jobs {
   /** Every stored job of the endpoint, in no order. */
   list(endpoint: string): AsyncIterable<Job>;
   /**
-   * Those of the endpoint, the newest first, strongly consistent.
+   * The jobs of the endpoint, the newest first, strongly consistent.
    * @param before the order (`orderOf`) after which they begin
    */
   newest(endpoint: string, before?: string): AsyncIterable<Job>;
@@ -44,9 +44,9 @@ export interface Objects {
   read(key: string, reserve?: (bytes: number) => void): Promise<Uint8Array>;
 }
 
-/** Texts that nobody but the workers of a job's endpoint may read. */
+/** Texts that only the workers of a job's endpoint may read. */
 export interface Secrets {
-  /** @returns a text to store, which says nothing to who may not open it */
+  /** @returns the sealed text, to be stored */
   seal(key: JobKey, text: string): Promise<string>;
   /** @throws if it was sealed for another job, or not at all */
   open(key: JobKey, sealed: string): Promise<string>;

@@ -48,7 +48,7 @@ export interface FactValues {
   /** For how long a client wants a result kept at most, and until when. */
   $retention: number;
   $expiresAt: number;
-  /** The wait and the end that the client was told of: a retry has others. */
+  /** Start of the wait and end of the job as the client saw them: a retry has others. */
   $queuedAt: number;
   $finishedAt: number;
 }
@@ -65,7 +65,7 @@ export type Guard = readonly [left: Term, is: '=' | '<' | '<=' | '>' | '>=', rig
 
 export interface Transition {
   readonly from: readonly JobStatus[];
-  /** Where it stays what it is, there is none. */
+  /** Absent where the status does not change. */
   readonly to?: JobStatus;
   /** All must hold. */
   readonly when: readonly Guard[];
@@ -81,7 +81,7 @@ const heldByReporter = [
   ['attempt', '=', '$attempt'],
 ] as const satisfies Guard[];
 
-/** Whoever reads a job that is overdue is told that it timed out, and it stays so. */
+/** An overdue job is shown as TIMED_OUT to every reader, and stays so. */
 const notOverdue = ['$graceStart', '<=', 'executionDeadline'] as const satisfies Guard;
 
 const endsNow = { finishedAt: '$now', expiresAt: { sum: ['$now', 'retention'] }, removeAfter: '$removeAfter' } as const;
@@ -128,7 +128,7 @@ export const transitions = {
     },
     remove: [],
   },
-  /** The client no longer wants it, and it waits. */
+  /** The client cancels it while it waits. */
   cancelQueued: {
     from: ['IN_QUEUE'],
     to: 'CANCELLED',
@@ -139,7 +139,7 @@ export const transitions = {
     set: { ...endsNow, code: { value: 'CANCELLED' } },
     remove: [],
   },
-  /** The client no longer wants it, and it runs; its worker stops it within a second or two. */
+  /** The client cancels it while it runs; its worker stops it within a second or two. */
   cancelRunning: {
     from: ['IN_PROGRESS'],
     to: 'CANCELLED',
@@ -147,7 +147,7 @@ export const transitions = {
     set: { ...endsNow, code: { value: 'CANCELLED' } },
     remove: ['output'],
   },
-  /** The worker tells how far it is. */
+  /** The worker reports its progress. */
   progress: {
     from: ['IN_PROGRESS'],
     to: 'IN_PROGRESS',
@@ -184,8 +184,8 @@ export const transitions = {
     remove: ['output'],
   },
   /**
-   * Its worker is lost, and it may start once more. It waits anew: the loss is ours, not the client's. It joins the
-   * present generation, because a purge that found it running was not meant for it.
+   * Its worker is lost, and it may start once more. Its wait begins again: the loss is the service's, not the client's.
+   * It joins the present generation, because a purge that found it running was not meant for it.
    */
   requeue: {
     from: ['IN_PROGRESS'],
@@ -221,7 +221,7 @@ export const transitions = {
     },
     remove: [...traceOfRun, 'finishedAt', 'expiresAt', 'code', 'error', 'chunks'],
   },
-  /** The client wants the result gone sooner, and there is none yet. */
+  /** The client wants the result removed sooner, and there is none yet. */
   limitRetention: {
     from: ['IN_QUEUE', 'IN_PROGRESS'],
     when: [
@@ -231,7 +231,7 @@ export const transitions = {
     set: { retention: '$retention' },
     remove: [],
   },
-  /** The client wants the result gone sooner. */
+  /** The client wants the result removed sooner. */
   expireSooner: {
     from: ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'],
     when: [

@@ -10,7 +10,7 @@ import { jobRecordSchemas } from './job-record.ts';
 import { anything, count, record, reference, type Schema, text } from './schema.ts';
 
 const id = text('Names the job.');
-const completion = count('Which end of the job it tells of: how often the job had been retried by then.');
+const completion = count('Which end of the job it reports: how often the job had been retried by then.');
 const webhookId = text('The header `webhook-id` of each try.');
 
 function policy(): Schema {
@@ -37,7 +37,7 @@ const webhook = (): Schema => ({
   format: 'uri',
   maxLength: webhookUrlLimits.characters,
   writeOnly: true,
-  description: 'Is told of the end of the job by a POST with its record.',
+  description: 'URL that gets a POST with the job record when the job ends.',
 });
 
 const metrics = Object.fromEntries(
@@ -96,7 +96,7 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
   JobList: record(
     {
       requests: { type: 'array', items: reference('JobSummary'), description: 'The newest first.' },
-      nextCursor: text('Where the list goes on; absent at its end.'),
+      nextCursor: text('Cursor of the next page; absent on the last page.'),
     },
     ['nextCursor'],
   ),
@@ -105,9 +105,11 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
       id,
       status: { type: 'string', enum: jobStatuses },
       attempts: count('How often the job was started; the lines are those of the last start.'),
-      workerId: text('Who printed the lines; absent if nobody has the job, or had it at its end.'),
+      workerId: text('The worker that printed the lines; absent if no worker has the job, or had it at its end.'),
       lines: { type: 'array', items: reference('LogLine'), description: 'The oldest first.' },
-      nextCursor: text('Where the lines go on, now or later; absent at the end of those of a job that has ended.'),
+      nextCursor: text(
+        'Cursor of the lines that follow, now or later; absent after the last line of a job that has ended.',
+      ),
     },
     ['workerId', 'nextCursor'],
   ),
@@ -131,7 +133,7 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
   WebhookList: record(
     {
       webhooks: { type: 'array', items: reference('FailedWebhook'), description: 'The newest failure first.' },
-      nextCursor: text('Where the list goes on; absent at its end.'),
+      nextCursor: text('Cursor of the next page; absent on the last page.'),
     },
     ['nextCursor'],
   ),

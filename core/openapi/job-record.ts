@@ -17,7 +17,7 @@ const fields = {
   executionTime: count('How long it has run, in milliseconds; 0 if it never ran.'),
   workerId: text('The worker that has it, or had it last.'),
   attempts: count('How often it was started.'),
-  output: anything('What the worker told, byte for byte.'),
+  output: anything('The output of the worker, byte for byte.'),
   error: text('Why it ended without success.'),
   webhook: reference('WebhookDelivery'),
 } as const;

@@ -16,7 +16,7 @@ const release: Readonly<Record<string, Schema>> = {
   revision: count("Number of the revision of the endpoint's task definition; absent if none could be made."),
   startedAt: time('When it was released; absent of one from before there was a history.'),
   endedAt: time('When it was complete, rolled back or superseded.'),
-  reason: text('Why it was rolled back, or does not go on.'),
+  reason: text('Why it was rolled back, or does not progress.'),
 };
 /** Conditions other than a start that goes well. */
 const blockers = Object.keys(conditionKinds).filter((name) => name !== 'STARTING');
@@ -32,7 +32,7 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
         {
           id: text('Names the template.'),
           name: text("Absent of another owner's private template."),
-          version: count('Raised by each change that workers are started anew for.'),
+          version: count('Raised by each change that replaces workers.'),
         },
         ['name', 'version'],
       ),
@@ -61,7 +61,7 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
     },
     ['image', 'template', 'workerPrice', 'examples', 'release'],
   ),
-  Release: { ...record(release, optional), description: 'What workers were told to run last.' },
+  Release: { ...record(release, optional), description: 'The last release: what workers were last set to run.' },
   ReleaseList: record(
     {
       releases: {
@@ -69,7 +69,7 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
         items: record({ ...release, template: text('Id of the template.') }, [...optional, 'template']),
         description: 'The newest first.',
       },
-      nextCursor: text('Where the list goes on; absent at its end.'),
+      nextCursor: text('Cursor of the next page; absent on the last page.'),
     },
     ['nextCursor'],
   ),

@@ -28,7 +28,7 @@ export interface OperationDescription {
   readonly answerTypes?: Readonly<Record<string, Schema>>;
   /** Another shape of errors, beside that of the gateway. */
   readonly error?: Schema;
-  /** Whether it takes a job; then it tells the id in a header. */
+  /** Whether it accepts a job, whose id it returns in a header. */
   readonly submits?: boolean;
   readonly answer: Schema;
   /** Beside those that every operation has. */
@@ -222,7 +222,7 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
     codes: ['SECRETS_NOT_PERMITTED', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_READ_ONLY', 'TEMPLATE_NAME_TAKEN'],
   },
   releases: {
-    summary: 'Lists what an endpoint was told to run',
+    summary: 'Lists the releases of an endpoint',
     parameters: page('Releases', listLimits.page),
     answer: reference('ReleaseList'),
     codes: endpoint,

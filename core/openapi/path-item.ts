@@ -117,7 +117,7 @@ export function pathItem(name: string, route: Route, description: OperationDescr
   return Object.fromEntries(operations);
 }
 
-/** What answers with this very description, to whoever asks. */
+/** The operation that returns this description, without a key. */
 export const openapiPath: Schema = {
   get: {
     operationId: 'openapi',

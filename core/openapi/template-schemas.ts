@@ -1,4 +1,4 @@
-/** The shapes of templates: what makes one, what changes it, and what is told of it. */
+/** The schemas of templates: of their creation, of their changes, and of their records. */
 import { CATEGORIES } from '../endpoints/endpoint.ts';
 import { templateLimits } from '../templates/limits.ts';
 import { count, record, reference, type Schema, text } from './schema.ts';
@@ -15,7 +15,7 @@ const words = (description: string): Schema => {
 
 /** What can be changed. */
 const changeable: Readonly<Record<string, Schema>> = {
-  name: text('No other template has it, whatever case and spelling.', {
+  name: text('Unique among all templates, in any case and spelling.', {
     minLength: 1,
     maxLength: templateLimits.name.longest,
   }),
@@ -50,19 +50,19 @@ const fixed: Readonly<Record<string, Schema>> = {
   isServerless: flag('Whether its instances are workers; otherwise they are Pods.'),
 };
 
-const told: Readonly<Record<string, Schema>> = {
+const setByService: Readonly<Record<string, Schema>> = {
   id,
   isPlatform: { type: 'boolean', description: 'Whether it is an official one, which is declared in Git.' },
   earned: { type: 'number', minimum: 0, description: 'Credits of its creator.' },
   runtimeInMin: count('Minutes that its workers ran, of those that have ended.'),
-  version: { type: 'integer', minimum: 1, description: 'Raised by each change that workers are started anew for.' },
+  version: { type: 'integer', minimum: 1, description: 'Raised by each change that replaces workers.' },
 };
 
 /** Defaults belong to what comes in. */
 const withoutDefaults = (fields: Readonly<Record<string, Schema>>) =>
   Object.fromEntries(Object.entries(fields).map(([name, { default: _, ...schema }]) => [name, schema]));
 
-const template = withoutDefaults({ ...told, ...changeable, ...fixed });
+const template = withoutDefaults({ ...setByService, ...changeable, ...fixed });
 
 /** What the reading routes return in addition. */
 const read: Readonly<Record<string, Schema>> = {
@@ -108,7 +108,7 @@ export const templateSchemas: Readonly<Record<string, Schema>> = {
   TemplateList: record(
     {
       templates: { type: 'array', items: reference('ListedTemplate'), description: 'By id.' },
-      nextCursor: text('Where the list goes on; absent at its end.'),
+      nextCursor: text('Cursor of the next page; absent on the last page.'),
     },
     ['nextCursor'],
   ),

@@ -71,7 +71,7 @@ async function look(jobs: AsyncIterable<Job>, most: number, isListed: (job: Job)
  *  1. Refuse an unknown endpoint, and parameters that are out of bounds or from elsewhere.
  *  2. Look at the next jobs, at most so many: where few are wanted a page may have fewer than it could, even none.
  *  3. Of those that are over by the clock store the end, as for every reader, and list them if they are wanted still.
- *     For those that are passed over nothing is stored: nothing is told of them.
+ *     For jobs that are not listed nothing is stored, because no caller sees them.
  */
 export async function requests(ports: ListPorts, request: ListRequest): Promise<string> {
   const statuses = parseStatuses(request.status);
@@ -91,7 +91,7 @@ export async function requests(ports: ListPorts, request: ListRequest): Promise<
   });
 }
 
-/** Where a list of an endpoint's jobs goes on. */
+/** Cursors of the list of an endpoint's jobs. */
 const POSITION = /^0[0-9a-z]{35}$/;
 
 /**

@@ -22,7 +22,7 @@ const NO_BODY = Buffer.alloc(0);
  * Input: endpoint, owner, body, idempotency key, wait. Output: the job record as JSON text; of a job that has not ended in time, as it is.
  *  1. Refuse what `/run` would refuse, a wait out of bounds, and a call for which no slot is free: nothing is stored before.
  *  2. Accept the job, or find the one that the idempotency key stands for.
- *  3. Wait. If the client closes its connection meanwhile, the job goes on and the call ends.
+ *  3. Wait. If the client closes its connection meanwhile, the job continues and the call ends.
  * @param mayBeStored gets the job's id before the job is stored
  * @param onSubmitted is called when the body is needed no more
  * @throws TooManyRequests if too many calls wait

@@ -1,4 +1,4 @@
-/** Where a job waits, and why. `docs/waiting.md` tells clients what each reason means and what to do about it. */
+/** Where a job waits, and why. `docs/waiting.md` explains each reason to clients. */
 import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { type Blocker, type Condition, conditionKinds } from '../endpoints/fleet-state.ts';
@@ -25,7 +25,7 @@ interface Situation {
   readonly maxWorkers: number;
 }
 
-const hinderedBy =
+const blockedBy =
   (name: Blocker) =>
   ({ blocker, freeReady }: Situation): boolean =>
     blocker === name && freeReady <= 0;
@@ -35,15 +35,15 @@ export const waitReasons = {
   /** Normal jobs go first; and where no worker is free or on its way, a normal job would have one started. */
   LOW_PRIORITY: ({ lowPriority, normalWaiting, alive, free, missing, maxWorkers }) =>
     lowPriority && (normalWaiting > 0 || (free <= 0 && missing === 0 && alive < maxWorkers)),
-  NO_CAPACITY: hinderedBy('NO_CAPACITY'),
-  QUOTA: hinderedBy('QUOTA'),
-  IMAGE_UNAVAILABLE: hinderedBy('IMAGE_UNAVAILABLE'),
-  CANNOT_START: hinderedBy('CANNOT_START'),
-  WORKER_EXITS: hinderedBy('WORKER_EXITS'),
-  WORKER_UNHEALTHY: hinderedBy('WORKER_UNHEALTHY'),
+  NO_CAPACITY: blockedBy('NO_CAPACITY'),
+  QUOTA: blockedBy('QUOTA'),
+  IMAGE_UNAVAILABLE: blockedBy('IMAGE_UNAVAILABLE'),
+  CANNOT_START: blockedBy('CANNOT_START'),
+  WORKER_EXITS: blockedBy('WORKER_EXITS'),
+  WORKER_UNHEALTHY: blockedBy('WORKER_UNHEALTHY'),
   /** Its container starts, or is about to take a job. */
   WORKER_STARTING: ({ free }) => free > 0,
-  /** Nobody has said why it is not there. */
+  /** No event has said why it is not there. */
   WAITING_FOR_CAPACITY: ({ missing, overdue }) => missing > 0 && overdue,
   SCALING_UP: ({ missing }) => missing > 0,
   /** The ledger asks for one within a second or two. */
@@ -70,8 +70,8 @@ function detailOf({ is, words, since }: Condition, { backOff }: WorkerFacts['fle
 }
 
 /**
- * Leases tell of a job up to 10 s after its start, and the counts a second or two after it: a worker is busy as soon as
- * either says so.
+ * Leases name a job up to 10 s after its start, and the counts include it a second or two after it: a worker is busy as
+ * soon as either says so.
  * @param leases of the endpoint's workers
  * @param now milliseconds
  */
@@ -102,13 +102,13 @@ export function waitOf(
   };
   const reasons = Object.keys(waitReasons) as WaitReason[];
   const waitReason = reasons.find((reason) => waitReasons[reason](situation)) ?? 'WORKERS_BUSY';
-  const told = waitReason === blocker || (waitReason === 'SCALING_UP' && fleet.condition?.is === 'STARTING');
-  return { waitReason, ...(told && fleet.condition && { waitDetail: detailOf(fleet.condition, fleet, now) }) };
+  const hasDetail = waitReason === blocker || (waitReason === 'SCALING_UP' && fleet.condition?.is === 'STARTING');
+  return { waitReason, ...(hasDetail && fleet.condition && { waitDetail: detailOf(fleet.condition, fleet, now) }) };
 }
 
 /**
- * About how many jobs wait ahead of one, and one more for itself: 1 is next. Those that came in the same 10 s do not count,
- * and what has changed in the last second or two may be missing. It is never more than the endpoint's jobs that wait.
+ * The approximate position of a job in its queue: 1 is next. Jobs that came in the same 10 s do not count, and changes of
+ * the last second or two may be missing. The position is never more than the number of the endpoint's waiting jobs.
  *
  * A job of low priority waits for all normal ones, and for those of its own that came before.
  */
@@ -120,7 +120,7 @@ export async function queuePosition(
   const low = Math.max(0, counts.lowInQueue);
   const normal = Math.max(0, counts.inQueue - low);
   const ofItsOwn = job.lowPriority ? low : normal;
-  // Where it is alone nothing need be read.
+  // A job that waits alone needs no read.
   const ahead = ofItsOwn > 1 ? await arrivals.countBefore(job, job.queuedAt) : 0;
   return (job.lowPriority ? normal : 0) + Math.min(ahead, Math.max(0, ofItsOwn - 1)) + 1;
 }

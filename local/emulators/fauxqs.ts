@@ -84,7 +84,7 @@ export async function startFauxqs(folder: string, preferredPort: number): Promis
     done(null, body);
   });
 
-  // Without this, delayed and hidden messages come back only when somebody receives.
+  // Without this, delayed and hidden messages come back only when a consumer receives.
   const timers = setInterval(() => stores.sqsStore.processAllTimers(), TIMER_PERIOD);
 
   await app.listen({ port: await freePort(preferredPort), host: LOOPBACK });

@@ -20,7 +20,7 @@ interface Resource {
   readonly Properties?: Readonly<Record<string, unknown>>;
 }
 
-const policies = globSync('deploy/execution-policy/*.json').map((file) => readFileSync(file, 'utf8'));
+const policies = globSync('docs/execution-policy/*.json').map((file) => readFileSync(file, 'utf8'));
 const statements = policies.flatMap((text) => (JSON.parse(text) as { Statement: readonly Statement[] }).Statement);
 const listed = (values: OneOrMore) => (typeof values === 'string' ? [values] : values);
 
