@@ -14,12 +14,12 @@ export const launchRules = {
     rule: 'Fargate runs no task definition with a network mode other than awsvpc.',
     value: "Fargate only supports network mode 'awsvpc'",
     source: 'RegisterTaskDefinition networkMode (Amazon ECS API Reference)',
-    test: ['launch-type.test.ts', 'refuses to register for Fargate what Fargate cannot run'],
+    test: ['launch-type.test.ts', 'refuses task definitions for Fargate that Fargate cannot run'],
   },
   fargateGpus: {
     rule: 'Fargate has no GPUs.',
     value: 'Fargate does not support GPUs',
     source: 'ResourceRequirement (Amazon ECS API Reference); the words are ours',
-    test: ['launch-type.test.ts', 'refuses to register for Fargate what Fargate cannot run'],
+    test: ['launch-type.test.ts', 'refuses task definitions for Fargate that Fargate cannot run'],
   },
 } as const satisfies Readonly<Record<string, Rule>>;

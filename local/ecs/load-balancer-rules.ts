@@ -9,7 +9,7 @@ export const loadBalancerRules = {
     source:
       'Use load balancing to distribute Amazon ECS service traffic (Developer Guide). It says that the service ' +
       'registers tasks that run; that health checks of containers come first is not documented',
-    test: [FILE, 'registers a task when it runs and its own health check is passed'],
+    test: [FILE, 'registers a task when it runs and its own health check has passed'],
   },
   healthyTargets: {
     rule: 'A task with targets counts as healthy for its deployment when all its targets are healthy.',
@@ -24,12 +24,12 @@ export const loadBalancerRules = {
       'Optimize load balancer connection draining parameters for Amazon ECS, and Amazon ECS task lifecycle (Developer ' +
       'Guide): ECS waits until the target is unused. Edit target group attributes (Application Load Balancers): a ' +
       'target without requests is unused at once',
-    test: [FILE, 'sends SIGTERM to a task when its requests have ended'],
+    test: [FILE, 'sends SIGTERM to a draining task when its requests have ended'],
   },
   drainLimit: {
     rule: 'SIGTERM comes after the deregistration delay, whatever is under way then.',
     source: 'Edit target group attributes: deregistration delay (Application Load Balancers)',
-    test: [FILE, 'sends SIGTERM to a task after the deregistration delay'],
+    test: [FILE, 'sends SIGTERM to a draining task after the deregistration delay'],
   },
   unhealthyTarget: {
     rule: 'A task with an unhealthy target is stopped and replaced, after the grace period of its service.',

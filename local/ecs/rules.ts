@@ -21,18 +21,18 @@ export const rules = {
     rule: 'Protection lasts 120 minutes by default, at least 1 and at most 2880.',
     value: { default: 120, least: 1, most: 2880 },
     source: PROTECTION,
-    test: ['task-protection.test.ts', 'lasts two hours unless told otherwise'],
+    test: ['task-protection.test.ts', 'lasts two hours by default'],
   },
   protectionRenewed: {
     rule: 'Protecting a protected task restarts the period.',
     source: 'UpdateTaskProtection (Amazon ECS API Reference)',
-    test: ['task-protection.test.ts', 'starts anew with every call'],
+    test: ['task-protection.test.ts', 'restarts its period with every call'],
   },
   protectionBlocked: {
     rule: 'No more tasks can be protected than the service desires, and a protected one cannot be renewed beyond that.',
     value: 'DEPLOYMENT_BLOCKED',
     source: CONSIDERATIONS,
-    test: ['task-protection.test.ts', 'is refused to more tasks than the service desires'],
+    test: ['task-protection.test.ts', 'is refused for more tasks than the service desires'],
   },
   protectionOfStopping: {
     rule: 'A task that is being stopped cannot be protected.',
@@ -40,12 +40,12 @@ export const rules = {
     source:
       'Amazon ECS API failure reasons has TASK_NOT_VALID for tasks that cannot have protection; that this is the ' +
       'reason for one that stops is not documented',
-    test: ['task-protection.test.ts', 'is refused to a task that is being stopped'],
+    test: ['task-protection.test.ts', 'is refused for a task that is being stopped'],
   },
   protectionIsOfScaleIn: {
     rule: 'Protection is against scale-in. StopTask and the end of an essential container stop a protected task.',
     source: CONSIDERATIONS,
-    test: ['ecs-api.test.ts', 'StopTask stops a protected task, and the service replaces it'],
+    test: ['ecs-api.test.ts', 'stops a protected task with StopTask, and the service replaces it'],
   },
   protectionPermission: {
     rule: "The endpoint calls ECS with the task's role, which needs ecs:UpdateTaskProtection, ecs:GetTaskProtection.",
@@ -56,34 +56,34 @@ export const rules = {
     rule: 'Operations on several resources return those that do not exist as failures.',
     value: 'MISSING',
     source: 'Amazon ECS API failure reasons (Developer Guide)',
-    test: ['ecs-api.test.ts', 'DescribeServices and DescribeTasks name what is missing'],
+    test: ['ecs-api.test.ts', 'names missing services and tasks in DescribeServices and DescribeTasks'],
   },
   revisions: {
     rule: 'Each registration is the next revision of its family. Numbers begin with 1 and are never used again.',
     source:
       'RegisterTaskDefinition (Amazon ECS API Reference), and Amazon ECS task definition states (Developer Guide)',
-    test: ['task-definitions.test.ts', 'are numbered within their family, and never change'],
+    test: ['task-definitions.test.ts', 'is numbered within its family, and never changes'],
   },
   latestActive: {
     rule: 'A family stands for its latest active revision at the time of the call; a service keeps its ARN.',
     source: 'UpdateService and DescribeTaskDefinition (Amazon ECS API Reference)',
-    test: ['task-definitions.test.ts', 'that a family stands for is the latest active one'],
+    test: ['task-definitions.test.ts', 'is the latest active one if a call names only the family'],
   },
   inactive: {
     rule: 'A deregistered revision can be described, and its tasks keep running; no service is updated to it.',
     value: 'TaskDefinition is inactive',
     source: 'DeregisterTaskDefinition (Amazon ECS API Reference)',
-    test: ['task-definitions.test.ts', 'that are inactive are described, and no service is updated to them'],
+    test: ['task-definitions.test.ts', 'can be described while inactive, but no service can be updated to it'],
   },
   passedRoles: {
     rule: 'A caller that registers a task definition, or updates a service to one, must be allowed to pass both of its roles.',
     source: 'Actions, resources, and condition keys for Amazon ECS (Service Authorization Reference)',
-    test: ['task-definitions.test.ts', 'need the permission to pass their roles'],
+    test: ['task-definitions.test.ts', 'needs the permission to pass its roles'],
   },
   ownCommand: {
     rule: "A container's command replaces the image's; an entry point replaces both.",
     source: 'ContainerDefinition command and entryPoint (Amazon ECS API Reference), and CMD and ENTRYPOINT of Docker',
-    test: ['task.test.ts', 'runs the command of its definition in place of that of its image'],
+    test: ['task.test.ts', 'runs the command of its definition instead of that of its image'],
   },
   deploymentBounds: {
     rule:
@@ -91,7 +91,7 @@ export const rules = {
       'minimumHealthyPercent stay healthy, rounded up.',
     value: { minimumHealthyPercent: 100, maximumPercent: 200 },
     source: ROLLING,
-    test: ['rollout.test.ts', 'starts new tasks as far as the maximum leaves room'],
+    test: ['rollout.test.ts', 'starts as many new tasks as the maximum allows'],
   },
   oldAreKept: {
     rule: 'An old task is stopped when a healthy new one replaces it, or when new ones find no room otherwise.',
@@ -112,12 +112,12 @@ export const rules = {
   oldAreReplaced: {
     rule: 'While a deployment is in progress, tasks of the one before that end are replaced by tasks of that one.',
     source: "AWS, What's New, November 2025: Amazon ECS improves service availability during rolling deployments",
-    test: ['deployments.test.ts', 'replaces old tasks that end by old ones until new ones are healthy'],
+    test: ['deployments.test.ts', 'replaces old tasks that end by ones of the old revision until new ones are healthy'],
   },
   completed: {
     rule: 'A deployment is COMPLETED when it has all desired tasks, healthy, and no other deployment has any left.',
     source: `${DEPLOYMENT}: "when the service reaches a steady state"`,
-    test: ['deployments.test.ts', 'replaces its tasks by new ones, and then is complete'],
+    test: ['deployments.test.ts', 'replaces the old tasks by new ones, and then is complete'],
   },
   completedAtZero: {
     rule: 'With no desired tasks, a deployment is COMPLETED at once, without a task that has tried it.',
@@ -127,12 +127,12 @@ export const rules = {
   lastWins: {
     rule: 'The later of two deployments is PRIMARY; the earlier is ACTIVE and its tasks are replaced like all old ones.',
     source: DEPLOYMENT,
-    test: ['deployments.test.ts', 'that comes before another is over takes its place'],
+    test: ['deployments.test.ts', 'replaces an earlier deployment that is still in progress'],
   },
   noChange: {
     rule: 'An update to the revision that the service has starts no deployment, unless it is forced to.',
     source: 'UpdateService forceNewDeployment (Amazon ECS API Reference)',
-    test: ['deployments.test.ts', 'to the same revision begins only if it is forced'],
+    test: ['deployments.test.ts', 'begins for the same revision only if it is forced'],
   },
   circuitBreaker: {
     rule:
@@ -151,19 +151,19 @@ export const rules = {
   failuresUntilHealthy: {
     rule: 'Once a task of a deployment is healthy, failures of others are no longer counted.',
     source: `${DEPLOYMENT} failedTasks`,
-    test: ['deployments.test.ts', 'does not fail once a task of it has been healthy'],
+    test: ['deployments.test.ts', 'does not fail once one of its tasks has been healthy'],
   },
   rollback: {
     rule:
       'With rollback, the last deployment that was COMPLETED becomes PRIMARY again and keeps the tasks that it has. ' +
       'A deployment that has FAILED starts no task; without a completed one, neither does the service.',
     source: `${BREAKER}. That tasks are kept is not documented: there is nothing to replace them with`,
-    test: ['deployments.test.ts', 'that fails gives its place back to the last one that was complete'],
+    test: ['deployments.test.ts', 'rolls back to the last completed deployment when it fails'],
   },
   deploymentEvents: {
     rule: 'The service publishes an event when a deployment begins, completes or fails.',
     source: 'Amazon ECS service deployment state change events (Developer Guide)',
-    test: ['deployments.test.ts', 'replaces its tasks by new ones, and then is complete'],
+    test: ['deployments.test.ts', 'replaces the old tasks by new ones, and then is complete'],
   },
   spotInterruption: {
     rule:
@@ -187,26 +187,26 @@ export const rules = {
     source:
       'UpdateService documents only the balance over Availability Zones and instances, of which there is one here. ' +
       'Newest first is our choice: the oldest tasks have their models and caches warm',
-    test: ['service.test.ts', 'stops those that do not run yet, then the newest, when it is scaled down'],
+    test: ['service.test.ts', 'stops tasks that do not run yet, then the newest, when it is scaled down'],
   },
   protectedAreKept: {
     rule: 'Scale-in leaves protected tasks, and stops them when protection ends if they are still surplus.',
     source: CONSIDERATIONS,
-    test: ['task-protection.test.ts', 'keeps a task over a scale-in until it ends'],
+    test: ['task-protection.test.ts', 'keeps a task during a scale-in until it ends'],
   },
   countIsKept: {
     rule: 'The desired count outlives a restart. A template sets its own again when the service has changed in it.',
     source:
       'AWS::ECS::Service DesiredCount (CloudFormation Template Reference): 1 for a new service if left out, and an ' +
       'existing one is left alone; re-asserted with every change of the service',
-    test: ['ecs-api.test.ts', 'a desired count outlives a restart, until the template says another'],
+    test: ['ecs-api.test.ts', 'outlives a restart until the template sets another'],
   },
   newestOfFamily: {
     rule: 'A template that names a family starts its newest revision whenever the service has changed in it.',
     source:
       'AWS::ECS::Service TaskDefinition (CloudFormation Template Reference): the latest ACTIVE revision if there is no ' +
       'number. It is looked up by UpdateService, which CloudFormation calls with every change of the service',
-    test: ['ecs-api.test.ts', 'a service keeps its revision, until its template says something else'],
+    test: ['ecs-api.test.ts', 'keeps its revision until its template changes'],
   },
   stoppedAreListed: {
     rule: 'Stopped tasks are described for an hour.',
@@ -219,13 +219,13 @@ export const rules = {
       'A task is PROVISIONING while it gets its port, PENDING until its last container runs, RUNNING, STOPPING from ' +
       'the first SIGTERM on, DEPROVISIONING when its last container has ended, and STOPPED.',
     source: LIFECYCLE,
-    test: ['task.test.ts', 'tells how it lives, event by event'],
+    test: ['task.test.ts', 'publishes an event for every change of its status'],
   },
   scaledIn: {
     rule: 'A task that the service stops for its desired count has this reason.',
     value: { stopCode: 'ServiceSchedulerInitiated', stoppedReason: 'Scaling activity initiated by' },
     source: STOPPED,
-    test: ['service.test.ts', 'stops those that do not run yet, then the newest, when it is scaled down'],
+    test: ['service.test.ts', 'stops tasks that do not run yet, then the newest, when it is scaled down'],
   },
   unhealthy: {
     rule: 'A task whose essential container is unhealthy is stopped and replaced.',
@@ -243,20 +243,20 @@ export const rules = {
     rule: 'A task whose containers cannot be started has failed to start.',
     value: { stopCode: 'TaskFailedToStart' },
     source: STOPPED,
-    test: ['task.test.ts', 'with an image that is not in the list cannot start'],
+    test: ['task.test.ts', 'cannot start with an image that is not in the list'],
   },
   placementFailure: {
     rule: 'A task without capacity is not started; the service publishes the reason and tries again.',
     value: { eventType: 'ERROR', eventName: 'SERVICE_TASK_PLACEMENT_FAILURE' },
     source: 'Amazon ECS service action events (Developer Guide)',
-    test: ['placement.test.ts', 'is tried again until there is one'],
+    test: ['placement.test.ts', 'is tried again until the provider has one'],
   },
   cannotPull: {
     rule: 'The service reports an image that cannot be pulled as a task that it cannot place.',
     value: { error: 'CannotPullContainerError' },
     source:
       'Amazon ECS service event messages have it as "was unable to place a task. Reason: CannotPullContainerError"',
-    test: ['placement.test.ts', 'is what the service says of an image that cannot be pulled'],
+    test: ['placement.test.ts', 'is reported as refused when the image cannot be pulled'],
   },
   ...launchRules,
   ...loadBalancerRules,
@@ -265,34 +265,34 @@ export const rules = {
     rule: 'StopTask stops a task, for the reason that the caller gives.',
     value: { stopCode: 'UserInitiated', stoppedReason: 'Task stopped by user' },
     source: STOPPED,
-    test: ['ecs-api.test.ts', 'StopTask stops a protected task, and the service replaces it'],
+    test: ['ecs-api.test.ts', 'stops a protected task with StopTask, and the service replaces it'],
   },
   volumes: {
     rule: 'A volume outlives its tasks. A variable with a path in its mount point names its folder here.',
     source: 'Use Amazon EFS volumes with Amazon ECS (Developer Guide)',
-    test: ['volumes.test.ts', 'outlives its tasks, and variables say where it is'],
+    test: ['volumes.test.ts', 'outlives its tasks, and variables hold its path'],
   },
   allAreMounted: {
     rule: 'Every EFS volume of a task is mounted, also one that no container has a mount point for.',
     source: 'Task.initializeEFSVolumes in the source of amazon-ecs-agent; the Developer Guide does not say',
-    test: ['volumes.test.ts', 'is mounted also if no container asks for it'],
+    test: ['volumes.test.ts', 'is mounted even if no container mounts it'],
   },
   volumeRefused: {
     rule: "A volume that the task's role may not mount keeps the task from starting.",
     value: { error: 'ResourceInitializationError' },
     source: `${STOPPED}; Using IAM to control access to file systems (Amazon EFS User Guide)`,
-    test: ['volumes.test.ts', 'that its role may not mount keeps a task from starting'],
+    test: ['volumes.test.ts', 'keeps a task from starting if its role may not mount it'],
   },
   restartPeriod: {
     rule: 'With a restart policy, a container that ran for the period is restarted in place; one that did not is not.',
     value: { default: 300, least: 60, most: 1800 },
     source: RESTART,
-    test: ['task.test.ts', 'restarts a container that has run for the period of its policy'],
+    test: ['task.test.ts', 'is restarted after it has run for the period of its policy'],
   },
   restartIgnored: {
     rule: 'A container that ends with one of up to 50 ignored exit codes is not restarted.',
     value: { most: 50 },
     source: RESTART,
-    test: ['task.test.ts', 'restarts no container that has ended with an ignored exit code'],
+    test: ['task.test.ts', 'is not restarted after it has ended with an ignored exit code'],
   },
 } as const satisfies Readonly<Record<string, Rule>>;

@@ -15,7 +15,7 @@ export const secretRules = {
     source:
       'Pass Secrets Manager secrets through Amazon ECS environment variables (Developer Guide); the words as tasks on ' +
       'Fargate have said them in github.com/GiamPy5/terraform-aws-directus/issues/10',
-    test: ['task-secrets.test.ts', 'of a task are not read by a role that may not, or if they are not there'],
+    test: ['task-secrets.test.ts', 'is not read by a role that may not read it, and a missing one stops the task'],
   },
   credentialsAreRead: {
     rule: 'So are the credentials of an image. ECS wants an object with username and password in them.',
@@ -27,7 +27,7 @@ export const secretRules = {
     source:
       'Using non-AWS container images in Amazon ECS (Developer Guide); the words as in ' +
       'github.com/aws-samples/keycloak-on-aws/issues/222. The sentence about what is in the secret is ours',
-    test: ['task-secrets.test.ts', 'hold the login of a registry, or the image cannot be pulled'],
+    test: ['task-secrets.test.ts', 'must hold the login of a registry, or the image cannot be pulled'],
   },
   secretsOfRegistrations: {
     rule:
@@ -43,6 +43,6 @@ export const secretRules = {
       "Secret (Amazon ECS API Reference). The words are the API's, as in " +
       'github.com/hashicorp/terraform-provider-aws and its users. Keys and versions after an ARN, and parameters of ' +
       'Systems Manager, exist on AWS and are refused here',
-    test: ['task-definitions.test.ts', 'with secrets name them by ARN, have an execution role, and no name twice'],
+    test: ['task-definitions.test.ts', 'names secrets by ARN and each name once, and needs an execution role for them'],
   },
 } as const satisfies Readonly<Record<string, Rule>>;

@@ -94,5 +94,5 @@ export const httpMutants: readonly Mutant[] = [
     .killedBy(TASK, 'a server that its agent calls'),
   mutant('a port that is told to one container is moved')
     .replace('local/ecs/task-ports.ts', '.length > 1', '.length > 0')
-    .killedBy(TASK, 'that it alone is told'),
+    .killedBy(TASK, 'that only one container sets'),
 ];

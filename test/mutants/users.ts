@@ -111,5 +111,5 @@ export const userMutants: readonly Mutant[] = [
       'if (family === refresh.family) refreshes.delete(token);',
       'if (family !== refresh.family || token === refreshToken) refreshes.delete(token);',
     )
-    .killedBy(ISSUER, 'is revoked with all'),
+    .killedBy(ISSUER, 'is revoked together with all'),
 ];

@@ -116,7 +116,7 @@ describe('a bucket behind a distribution', () => {
     });
   });
 
-  it('adds the headers of the policy, in the place of those of the object', async () => {
+  it('adds the headers of the policy, in place of those of the object', async () => {
     const { url } = await start();
     const { headers } = await ask(url, '/pages/a%20b.html');
     expect(headers).toMatchObject({
@@ -129,7 +129,7 @@ describe('a bucket behind a distribution', () => {
     });
   });
 
-  it('adds them to refusals too, and to no response of an API', async () => {
+  it('adds the headers of the policy to refusals too, and to no response of an API', async () => {
     const { url } = await start();
     const [missing, ofApi] = await Promise.all([ask(url, '/pages/none.html'), ask(url, OPEN)]);
     expect(missing.headers['content-security-policy']).toBe("default-src 'none'");
@@ -143,7 +143,7 @@ describe('a bucket behind a distribution', () => {
     expect([status, headers['content-length'], text]).toEqual([200, '3', '']);
   });
 
-  it('answers 304 to a browser that has the object', async () => {
+  it('answers 304 to a browser that has cached the object', async () => {
     const { url } = await start();
     const { ETag } = await s3.send(new PutObjectCommand({ Bucket: BUCKET, Key: 'pages/b.html', Body: 'b' }));
     const known = await ask(url, '/pages/b.html', { headers: { 'If-None-Match': String(ETag) } });
@@ -151,18 +151,18 @@ describe('a bucket behind a distribution', () => {
     expect((await ask(url, '/pages/b.html', { headers: { 'If-None-Match': '"other"' } })).status).toBe(200);
   });
 
-  it('answers 403 to what is not there, as S3 does to those who may not list', async () => {
+  it('answers 403 for a missing object, as S3 does to callers that may not list', async () => {
     const { url } = await start();
     const { status, text } = await ask(url, '/pages/none.html');
     expect([status, text]).toEqual([403, expect.stringContaining('AccessDenied')]);
   });
 
-  it('takes no other method', async () => {
+  it('refuses methods other than GET and HEAD', async () => {
     const { url } = await start();
     expect((await ask(url, '/pages/a%20b.html', { method: 'DELETE' })).status).toBe(403);
   });
 
-  it('serves nothing if the policy of the bucket names another distribution', async () => {
+  it('serves no object if the policy of the bucket names another distribution', async () => {
     const { url } = await start('E0OTHER');
     expect((await ask(url, '/pages/a%20b.html')).status).toBe(403);
   });

@@ -1,4 +1,4 @@
-/** A distribution of a template: behaviours, origins that are APIs, and the two addresses. */
+/** A distribution of a template: its behaviours, origins that are APIs, and the two addresses. */
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { code, FIRST_KEY } from '../gateway/small-api.ts';
 import {
@@ -42,7 +42,7 @@ interface Event {
   readonly requestContext: { readonly stage: string; readonly domainName: string };
 }
 
-/** The event that the function behind the API got. */
+/** Returns the event that the function behind the API got. */
 async function seen(path: string, options?: Parameters<typeof ask>[2]): Promise<Event> {
   const { status, text } = await ask(service?.url, path, options);
   expect(status).toBe(200);
@@ -52,7 +52,7 @@ async function seen(path: string, options?: Parameters<typeof ask>[2]): Promise<
 const answering = (text: string) => `function handler() { return { statusCode: 404, body: '${text}' }; }`;
 
 describe('an API behind a distribution', () => {
-  it('gets the viewer request with the host of the origin and what CloudFront adds', async () => {
+  it('gets the viewer request with the host of the origin and the headers that CloudFront adds', async () => {
     const OriginCustomHeaders = [{ HeaderName: 'X-Proof', HeaderValue: 'right' }];
     await serve(distributed({ Origins: [jobs({ OriginCustomHeaders })] }));
     const { path, headers, queryStringParameters, requestContext } = await seen(`${OPEN}?x=1`, {
@@ -97,12 +97,12 @@ describe('an API behind a distribution', () => {
     expect(headers['User-Agent']).toBe('Amazon CloudFront');
   });
 
-  it('gets the path below the path of the origin', async () => {
+  it('gets the path of the request after the path of the origin', async () => {
     await serve(distributed({ Origins: [jobs({ OriginPath: '/v2' })] }));
     expect((await seen('/echo/open')).path).toBe('/echo/open');
   });
 
-  it('counts requests of both addresses in the same buckets', async () => {
+  it('counts requests to both addresses in the same token buckets', async () => {
     const { url, gatewayUrl } = await serve(distributed());
     const headers = { Authorization: `Allow ${FIRST_KEY}` };
     const statuses: number[] = [];
@@ -155,7 +155,7 @@ describe('a distribution', () => {
     expect((await ask(service?.url, `${OPEN}?x=${'x'.repeat(padding + 1)}`)).status).toBe(413);
   });
 
-  it('follows the template: without a behavior, a function or an origin a request goes elsewhere', async () => {
+  it('routes requests by the behaviors, functions and origins of the template', async () => {
     const CacheBehaviors = [behaviour({ PathPattern: '/v2/*' })];
     const DefaultCacheBehavior = behaviour({}, 'Nothing');
     const code404 = { Nothing: answering('nothing is here') };
@@ -172,7 +172,7 @@ describe('a distribution', () => {
     await expect(asked(distributed({ Origins: [] }))).rejects.toThrow('names the origin jobs, which it has not');
   });
 
-  it('shows the page at its root, and API Gateway at an address of its own that the next start keeps', async () => {
+  it('shows the page at its root, and keeps a separate address for API Gateway from start to start', async () => {
     const state = newFolder();
     const first = await serve(distributed(), {}, state);
     expect((await ask(first.url, '/')).text).toBe('the page');
@@ -183,7 +183,7 @@ describe('a distribution', () => {
     expect((await serve(distributed(), {}, state)).gatewayUrl).toBe(first.gatewayUrl);
   });
 
-  it('is what its domain name and its aliases lead to, and the domain of the API leads to API Gateway', async () => {
+  it('serves its domain name and its aliases, while API Gateway serves the domain of the API', async () => {
     const join = (...parts: unknown[]) => ({ 'Fn::Join': ['', parts] });
     const domain = { 'Fn::GetAtt': ['Distribution', 'DomainName'] };
     const { outputs, url, gatewayUrl } = await serve(distributed({ Aliases: ['api.example.com'] }), {
@@ -200,7 +200,7 @@ describe('a distribution', () => {
     });
   });
 
-  it('is absent from a template without one: API Gateway is at the published address', async () => {
+  it('is optional: without one, API Gateway serves the published address', async () => {
     const all = distributed();
     delete all.Distribution;
     const { url, gatewayUrl } = await serve(all);
@@ -301,7 +301,7 @@ describe('the start', () => {
       const all = distributed();
       return { ...all, Second: all.Distribution as Resources[string] };
     }),
-  ])('stops at %s', async (_, sentence, all) => {
+  ])('stops if the template has %s', async (_, sentence, all) => {
     await expect(serve(all())).rejects.toThrow(sentence);
   });
 });

@@ -1,4 +1,4 @@
-/** Functions of a distribution, run on requests of viewers. */
+/** Functions of a distribution that run on requests of viewers. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
@@ -37,7 +37,7 @@ interface Event {
   readonly multiValueQueryStringParameters: Readonly<Record<string, readonly string[]>> | null;
 }
 
-/** The event that the function behind the API got. */
+/** Returns the event that the function behind the API got. */
 async function seen(path: string, options?: Parameters<typeof ask>[2]): Promise<Event> {
   const { status, text } = await asking(path, options);
   expect([status, text]).toEqual([200, expect.any(String)]);
@@ -89,7 +89,7 @@ describe('the event of a viewer request', () => {
 });
 
 describe('a request that a function returns', () => {
-  it('goes to the origin as it was sent if the function leaves it alone', async () => {
+  it('goes to the origin as it was sent if the function returns it unchanged', async () => {
     await returning('request');
     const { multiValueHeaders, multiValueQueryStringParameters } = await seen(`${OPEN}?x=1&x=%202&e`, {
       headers: { 'x-mIxEd': ['a', 'b'], Cookie: 'a=1;  b' },
@@ -185,7 +185,7 @@ describe('a response that a function returns', () => {
     });
   });
 
-  it('may have a body in Base64', async () => {
+  it('may have a body in base64', async () => {
     await returning("{ statusCode: 200, body: { encoding: 'base64', data: 'aGVsbG8=' } }");
     expect((await asking('/')).text).toBe('the page');
     expect((await asking('/x')).text).toBe('hello');
@@ -234,7 +234,7 @@ describe('a function', () => {
     expect(logged).toHaveLength(1);
   });
 
-  it('has none of the globals of Node, and keeps its own from one request to the next', async () => {
+  it('has no globals of Node.js, and keeps its own from one request to the next', async () => {
     await serve(`let count = 0;
       function handler() {
         const names = ['process', 'Buffer', 'fetch', 'setTimeout', 'require', 'module', 'URL'];
@@ -256,7 +256,7 @@ describe('a function', () => {
     expect((await seen('/elsewhere')).path).toBe('/echo/open');
   });
 
-  it('logs into a file of its name', async () => {
+  it('logs to a file with its name', async () => {
     await doing("console.log('seen', { uri: request.uri })");
     await seen(OPEN);
     const log = join(stateDir, 'logs', 'Edge.log');

@@ -1,4 +1,4 @@
-/** What passes between viewers, a distribution and its origins while a request is under way. */
+/** Traffic between viewers, a distribution and its origins while a request is in progress. */
 import { once } from 'node:events';
 import {
   createServer,
@@ -25,7 +25,7 @@ import { ask, BALANCER, behaviour, direct, distributed, jobs, OPEN, read } from 
 const functions = createSharedFunctions();
 let service: SmallService;
 
-/** What the target behind the load balancer does with a request. */
+/** How the target behind the load balancer answers a request. */
 let target: (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 let server: Server;
 /** Whether the target can be reached. */
@@ -110,7 +110,7 @@ function open(path: string, method = 'POST', headers: Record<string, string> = {
 const nextChunk = async (from: IncomingMessage) => String(((await once(from, 'data')) as [Buffer])[0]);
 
 describe('a VPC origin', () => {
-  it('gets the requests that the function sends there, and the others go to the API', async () => {
+  it('gets the requests that the function sends to it, and the API gets the others', async () => {
     const got: { url?: string; headers?: IncomingMessage['headers'] } = {};
     target = (incoming, outgoing) => {
       Object.assign(got, { url: incoming.url, headers: incoming.headers });
@@ -135,7 +135,7 @@ describe('a VPC origin', () => {
     expect(JSON.parse((await post(99)).text)).toMatchObject({ path: '/echo/open' });
   });
 
-  it('gets a body while the viewer still sends it', async () => {
+  it('gets the body while the viewer still sends it', async () => {
     const bodies: IncomingMessage[] = [];
     target = (incoming, outgoing) => {
       bodies.push(incoming);
@@ -151,7 +151,7 @@ describe('a VPC origin', () => {
     expect((await read(await answered)).text).toBe('done');
   });
 
-  it('answers the viewer before the body has ended', async () => {
+  it('can answer the viewer before the body has ended', async () => {
     target = (_, outgoing) => outgoing.writeHead(413, { Connection: 'close', 'X-Reason': 'size' }).end('too large');
     const { sent, answered } = open('/direct/x', 'POST', { 'Content-Length': '20000000' });
     sent.write('first');
@@ -162,7 +162,7 @@ describe('a VPC origin', () => {
     expect(headers.via).toMatch(/cloudfront\.net/);
   });
 
-  it('sends its response as it comes', async () => {
+  it('streams its response to the viewer', async () => {
     const responses: ServerResponse[] = [];
     target = (_, outgoing) => {
       responses.push(outgoing);
@@ -175,7 +175,7 @@ describe('a VPC origin', () => {
     expect((await read(response)).text).toBe('second');
   });
 
-  it.each(['before', 'after'])('sees that the viewer left %s the response began', async (when) => {
+  it.each(['before', 'after'])('sees that the viewer closed the connection %s the response began', async (when) => {
     const [came, left]: [number[], number[]] = [[], []];
     target = (_, outgoing) => {
       came.push(1);
@@ -191,14 +191,14 @@ describe('a VPC origin', () => {
     await eventually('the connection to the target is closed', () => left.length === 1);
   });
 
-  it('that cannot be reached is answered with 502', async () => {
+  it('makes the distribution answer 502 when it cannot be reached', async () => {
     reachable = false;
     expect((await ask(service.url, '/direct/x')).status).toBe(502);
   });
 });
 
 describe('an API', () => {
-  it('whose function streams goes on without the viewer who has left', async () => {
+  it('runs its streaming function to the end after the viewer has closed the connection', async () => {
     const streaming = (query: Record<string, string>) => `/v2/echo/run?${new URLSearchParams(query)}`;
     const prelude = '{"statusCode":200}';
     const written = async () => {
@@ -213,7 +213,7 @@ describe('an API', () => {
   });
 });
 
-describe('an origin that is late', () => {
+describe('a request to an origin that is late', () => {
   it.each([
     ['a target of a load balancer', '/direct/x', 60_000],
     ['an API', `${OPEN}?wait=60000`, 20_000],
@@ -234,7 +234,7 @@ describe('an origin that is late', () => {
     expect({ status, cache: headers['x-cache'] }).toEqual({ status: 504, cache: 'Error from cloudfront' });
   });
 
-  it('loses the connection to the viewer if the next byte is late, and not while bytes come', async () => {
+  it('loses its connection when the next byte is late, and keeps it while bytes arrive', async () => {
     const responses: ServerResponse[] = [];
     target = (_, outgoing) => {
       responses.push(outgoing);

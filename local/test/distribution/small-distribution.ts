@@ -1,4 +1,4 @@
-/** The small API behind a distribution, as a template says it, and a client that sends requests byte for byte. */
+/** A template of the small API behind a distribution, and a client that sends requests byte for byte. */
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { ALL_VIEWER_EXCEPT_HOST_HEADER, CACHING_DISABLED } from '../../distribution/definitions.ts';
@@ -9,7 +9,7 @@ export const ALL_METHODS = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'D
 
 type Json = Record<string, unknown>;
 
-/** Gets requests of `/v2/*`: no one checks a key there. */
+/** Gets requests of `/v2/*`, which need no key. */
 export const OPEN = '/v2/echo/open';
 
 export const apiDomain = {

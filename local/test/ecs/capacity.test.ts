@@ -1,4 +1,4 @@
-/** Pools of instances and workers on them, as they are synthesized, on a machine that has neither. */
+/** Pools of instances and their workers, as the app synthesizes them, on a machine without pools. */
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { declare, declarePool, type SynthesizedStack, stackOf, synthesizeWith } from '../../../test/lib/synthesis.ts';
@@ -20,13 +20,13 @@ const stacks = synthesizeWith(
 
 const templateOf = ({ text }: SynthesizedStack) => JSON.parse(text) as Template;
 
-/** What of an endpoint is about its workers; what they are told of queues and tables needs emulators. */
+/** The part of an endpoint's template that runs its workers. Their variables of queues and tables need emulators. */
 function workersOf(endpoint: string): Template {
   const { Parameters, Resources } = templateOf(stackOf(stacks, `Endpoint-${endpoint}`));
   const types = ['ECS::TaskDefinition', 'ECS::Service', 'IAM::Role', 'Logs::LogGroup', 'EFS::AccessPoint'];
   const kept = Object.entries(Resources).filter(([, { Type }]) => types.includes(Type.replace('AWS::', '')));
   const [task] = kept.find(([, { Type }]) => Type === 'AWS::ECS::TaskDefinition') ?? [];
-  // What is released needs functions: here the service runs the blueprint.
+  // Functions register released revisions. Without them, the service runs the blueprint.
   const told = (_: string, value: unknown) => {
     if (!value || typeof value !== 'object') return value;
     if ('Environment' in value) return { ...value, Environment: [] };
@@ -35,7 +35,7 @@ function workersOf(endpoint: string): Template {
   return JSON.parse(JSON.stringify({ Parameters, Resources: Object.fromEntries(kept) }, told)) as Template;
 }
 
-/** What the cluster and its workers need of the stack with the data: the files, and their id. Tables need emulators. */
+/** The part of the data stack that the cluster and its workers need: the file system. Tables need emulators. */
 function filesOf({ Resources }: Template): Template {
   const kept = Object.entries(Resources).filter(([id]) => id.startsWith('Volumes'));
   return { Resources: Object.fromEntries(kept) };
@@ -55,7 +55,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('a pool of instances', () => {
-  it('is deployed without an instance, and is there for services', () => {
+  it('is deployed without an instance, and services can run on it', () => {
     expect([...service.ecs.capacityProviders]).toEqual([
       'FARGATE',
       'FARGATE_SPOT',
@@ -63,7 +63,7 @@ describe('a pool of instances', () => {
     ]);
   });
 
-  it('that is not there stops the start of what is to run on it', async () => {
+  it('stops the start of a service that names it if it does not exist', async () => {
     const change = (_: string, value: unknown) =>
       value && typeof value === 'object' && 'CapacityProvider' in value ? { CapacityProvider: 'gone' } : value;
     const changed = JSON.parse(JSON.stringify(templates.NVIDIA), change) as Template;
@@ -85,7 +85,7 @@ describe('a service', () => {
 });
 
 describe('workers on a pool', () => {
-  it('run as processes of this machine, and who starts them is told of the GPUs', async () => {
+  it('run as processes of this machine, and a note names the GPUs that they will have', async () => {
     expect(service.ecs.services.map(({ name }) => name)).toEqual(['NVIDIA', 'AMD']);
     const containers = service.ecs.services.flatMap(({ taskDefinition }) => taskDefinition.containers);
     expect(containers.map(({ name, gpus }) => [name, gpus])).toEqual([

@@ -1,4 +1,4 @@
-/** What templates say about ECS, as `local/ecs` has it. */
+/** ECS definitions in `local/ecs` that templates become. */
 
 import { describe, expect, it } from '@jest/globals';
 import type { Cloud } from '../../cloud.ts';
@@ -14,7 +14,7 @@ const role = 'arn:aws:iam::000000000000:role/echo-role';
 
 const check = { path: '/', interval: 1, timeout: 1, healthyThreshold: 2, unhealthyThreshold: 2, statuses: '200' };
 
-/** Groups with these ARNs, the second of which has a listener. */
+/** Target groups with these ARNs. The second has a listener. */
 function targetGroups() {
   const { targetGroups: groups } = noLoadBalancers();
   for (const arn of ['lonely', 'group'])
@@ -23,7 +23,7 @@ function targetGroups() {
   return groups;
 }
 
-/** Creates the resources, and gives their identities and the definitions of ECS afterwards. */
+/** Creates the resources. @returns their identities and the resulting ECS definitions */
 async function created(resources: Readonly<Record<string, [type: string, properties: object]>>) {
   const ecs = noServices();
   const loadBalancers = { ...noLoadBalancers(), targetGroups: targetGroups() };
@@ -55,7 +55,7 @@ const policyOf = async (policy: object) => {
 };
 
 describe('a restart policy', () => {
-  it('has the values of the template, and those of ECS for the rest', async () => {
+  it('has the values of the template, and the defaults of ECS for the rest', async () => {
     expect(await policyOf({ Enabled: true })).toEqual({ ignoredExitCodes: [], attemptPeriod: 300_000 });
     const policy = { Enabled: true, IgnoredExitCodes: [0, 3], RestartAttemptPeriod: 60 };
     expect(await policyOf(policy)).toEqual({ ignoredExitCodes: [0, 3], attemptPeriod: 60_000 });
@@ -67,13 +67,13 @@ describe('a restart policy', () => {
     [{ Enabled: true, RestartAttemptPeriod: 1_801 }, 'RestartAttemptPeriod cannot be 1801'],
     [{ Enabled: true, IgnoredExitCodes: Array(51).fill(1) }, 'IgnoredExitCodes cannot be'],
     [{ Enabled: true, Delay: 1 }, 'RestartPolicy.Delay is not supported'],
-  ])('that ECS would refuse is refused: %j', async (policy, sentence) => {
+  ])('is refused if ECS would refuse it: %j', async (policy, sentence) => {
     await expect(policyOf(policy)).rejects.toThrow(sentence);
   });
 });
 
 describe('a task that sends webhooks', () => {
-  it('may send them to this machine, in place of the networks of the template', async () => {
+  it('may send them to this machine instead of the networks of the template', async () => {
     const Environment = [
       { Name: 'WEBHOOK_NETWORKS', Value: '10.1.0.0/16' },
       { Name: 'DEPLOYMENT', Value: 'prod' },
@@ -91,7 +91,7 @@ describe('a task that sends webhooks', () => {
 });
 
 describe('a service', () => {
-  it('has the name of its stack for people, and its physical name for ECS', async () => {
+  it('is shown under the name of its stack, and has its physical name in ECS', async () => {
     const { identities, ecs } = await created({
       Cluster: ['Cluster', {}],
       Task: task({ Enabled: false }),

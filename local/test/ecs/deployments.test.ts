@@ -10,7 +10,7 @@ const deploymentConfiguration = {
   circuitBreaker: { enable: true, rollback: true },
 };
 
-/** A service with as many running tasks, of the first revision. */
+/** A service with this number of running tasks of the first revision. */
 function running(desiredCount: number, options: Parameters<typeof smallEcs>[1] = {}): SmallEcs {
   const ecs = smallEcs(desiredCount, {
     ...options,
@@ -20,7 +20,7 @@ function running(desiredCount: number, options: Parameters<typeof smallEcs>[1] =
   return ecs;
 }
 
-/** Numbers of the tasks that shall run, by revision. */
+/** Numbers of the tasks with desired status RUNNING, by revision. */
 function numbersOf({ tasks }: SmallEcs): Record<string, number[]> {
   const living = tasks.flatMap(({ state, taskDefinition }, number) =>
     state().desiredStatus === 'RUNNING' ? [[taskDefinition.arn.split('/').at(-1) ?? '', number] as const] : [],
@@ -36,7 +36,7 @@ const statesOf = ({ service }: SmallEcs) =>
 
 const nameOf = ({ detail }: EcsEvent) => (detail as { eventName: string }).eventName;
 
-/** Ends the newest tasks before they run, with the pauses that follow. */
+/** Ends the newest tasks before they run, and passes the pauses between them. */
 async function failToStart(ecs: SmallEcs, times: number): Promise<void> {
   for (let n = 0; n < times; n += 1) {
     ecs.tasks.at(-1)?.end('no image');
@@ -46,7 +46,7 @@ async function failToStart(ecs: SmallEcs, times: number): Promise<void> {
 }
 
 describe('a deployment', () => {
-  it('replaces its tasks by new ones, and then is complete', async () => {
+  it('replaces the old tasks by new ones, and then is complete', async () => {
     const ecs = running(2);
     const { service, tasks, events } = ecs;
     service.update({ taskDefinition: revision(2) });
@@ -111,7 +111,7 @@ describe('a deployment', () => {
     expect(statesOf(ecs)).toEqual(['2 COMPLETED']);
   });
 
-  it('replaces old tasks that end by old ones until new ones are healthy', async () => {
+  it('replaces old tasks that end by ones of the old revision until new ones are healthy', async () => {
     const ecs = running(2);
     ecs.service.update({ taskDefinition: revision(2) });
     await ecs.clock.pass(MINUTE);
@@ -119,7 +119,7 @@ describe('a deployment', () => {
     await ecs.clock.pass(0);
     expect(numbersOf(ecs)).toEqual({ 'echo:1': [1, 4], 'echo:2': [2, 3] });
     ecs.tasks[2]?.run();
-    // That which does not run yet goes first.
+    // The task that does not run yet stops first.
     expect(numbersOf(ecs)).toEqual({ 'echo:1': [1], 'echo:2': [2, 3] });
     ecs.tasks[1]?.end('exit code 1');
     await ecs.clock.pass(0);
@@ -134,11 +134,11 @@ describe('a deployment', () => {
     expect(numbersOf(ecs)).toEqual({ 'echo:2': [0] });
   });
 
-  it('that comes before another is over takes its place', () => {
+  it('replaces an earlier deployment that is still in progress', () => {
     const ecs = running(1);
     ecs.service.update({ taskDefinition: revision(2) });
     ecs.service.update({ taskDefinition: revision(3) });
-    // One too many, and there is no room for another but in place of the one that does not run yet.
+    // The service is at its maximum, so the new task takes the place of the one that does not run yet.
     expect(numbersOf(ecs)).toEqual({ 'echo:1': [0], 'echo:3': [2] });
     ecs.tasks[2]?.run();
     expect(numbersOf(ecs)).toEqual({ 'echo:3': [2] });
@@ -146,7 +146,7 @@ describe('a deployment', () => {
     expect(ecs.events.map(nameOf)).not.toContain('SERVICE_DEPLOYMENT_FAILED');
   });
 
-  it('to the same revision begins only if it is forced', () => {
+  it('begins for the same revision only if it is forced', () => {
     const ecs = running(1);
     ecs.service.update({ taskDefinition: revision(1) });
     expect(numbersOf(ecs)).toEqual({ 'echo:1': [0] });
@@ -156,7 +156,7 @@ describe('a deployment', () => {
     expect(numbersOf(ecs)).toEqual({ 'echo:1': [1] });
   });
 
-  it('goes on with another desired count', () => {
+  it('continues with another desired count', () => {
     const ecs = running(2);
     ecs.service.update({ taskDefinition: revision(2) });
     ecs.service.update({ desiredCount: 1 });
@@ -168,7 +168,7 @@ describe('a deployment', () => {
 });
 
 describe('a deployment', () => {
-  it('that fails gives its place back to the last one that was complete', async () => {
+  it('rolls back to the last completed deployment when it fails', async () => {
     const ecs = running(1);
     ecs.service.update({ taskDefinition: revision(2) });
     const [bad, good] = ecs.service.deployments();
@@ -181,7 +181,7 @@ describe('a deployment', () => {
       failedTasks: 3,
       reason: 'ECS deployment circuit breaker: tasks failed to start.',
     });
-    // The old task was never touched, and nothing has to start.
+    // The old task still runs, so no task has to start.
     expect(numbersOf(ecs)).toEqual({ 'echo:1': [0] });
     expect(ecs.service.deployments()).toEqual([good]);
     expect(ecs.events.map(nameOf).slice(-3)).toEqual([
@@ -198,7 +198,7 @@ describe('a deployment', () => {
     expect(ecs.tasks).toHaveLength(4);
   });
 
-  it('does not fail once a task of it has been healthy', async () => {
+  it('does not fail once one of its tasks has been healthy', async () => {
     const ecs = running(2);
     ecs.service.update({ taskDefinition: revision(2) });
     ecs.tasks[2]?.run();
@@ -208,7 +208,7 @@ describe('a deployment', () => {
     expect(ecs.service.deployments()[0]).toMatchObject({ rolloutState: 'IN_PROGRESS', failedTasks: 0 });
   });
 
-  it('fails of tasks that run and do not become healthy, and not of those that end by themselves', async () => {
+  it('counts tasks that run and do not become healthy as failed, not those that end by themselves', async () => {
     const ecs = running(1);
     ecs.service.update({ taskDefinition: revision(2) });
     for (const ends of [true, true, true, false, false, false]) {
@@ -222,7 +222,7 @@ describe('a deployment', () => {
     expect(statesOf(ecs)).toEqual(['1 COMPLETED']);
   });
 
-  it('that fails with nothing to go back to leaves the service as it is', async () => {
+  it('leaves the service as it is when it fails without a completed deployment before it', async () => {
     const ecs = smallEcs(1, { service: { deploymentConfiguration } });
     await failToStart(ecs, 3);
     expect(statesOf(ecs)).toEqual(['1 FAILED']);
@@ -240,15 +240,15 @@ describe('a deployment', () => {
   });
 });
 
-describe('a service that is started again', () => {
-  it('goes on with the deployment that was in progress, and can still go back', async () => {
+describe('a service after a restart', () => {
+  it('continues the deployment that was in progress, and can still roll back', async () => {
     const ecs = running(1);
     ecs.service.update({ taskDefinition: revision(2) });
     const before = ecs.kept.at(-1);
     expect(before).toMatchObject({ rolloutState: 'IN_PROGRESS', completed: revision(1) });
     const next = smallEcs(1, { ...(before && { before }), service: { deploymentConfiguration } });
     expect(next.service.deployments()[0]?.id).toBe(before?.id);
-    // There is no old task any more: as many as must be healthy are started along with the new one.
+    // No old task is left: the service starts as many as must be healthy, together with the new one.
     expect(numbersOf(next)).toEqual({ 'echo:2': [0], 'echo:1': [1] });
     next.tasks[1]?.run();
     for (let n = 0; n < 3; n += 1) {
@@ -259,7 +259,7 @@ describe('a service that is started again', () => {
     expect(statesOf(next)).toEqual(['1 COMPLETED']);
   });
 
-  it('has no deployment to go through if the last one was complete', () => {
+  it('starts no deployment if the last one was complete', () => {
     const before = running(1).kept.at(-1);
     const next = smallEcs(1, { ...(before && { before }) });
     expect(before?.rolloutState).toBe('COMPLETED');

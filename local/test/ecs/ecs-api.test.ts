@@ -30,7 +30,7 @@ function api(desiredCount: number) {
   return { ...ecs, authorization: ecsApi.authorization, call: callAs(ecsApi) };
 }
 
-/** The name and the message of the fault. */
+/** Returns the name and the message of the fault. */
 async function faultOf(answer: Promise<unknown>): Promise<[string, string]> {
   const fault = await answer.catch((error: unknown) => error);
   if (!(fault instanceof AwsFault)) throw new Error(`There was no fault, but ${JSON.stringify(fault)}.`);
@@ -38,8 +38,8 @@ async function faultOf(answer: Promise<unknown>): Promise<[string, string]> {
   return [fault.name, fault.message];
 }
 
-describe('ECS on this machine', () => {
-  it('UpdateService changes the desired count, by names and by ARNs', async () => {
+describe('the ECS API', () => {
+  it('changes the desired count with UpdateService, by names and by ARNs', async () => {
     const { call, tasks } = api(0);
     const counts = { desiredCount: 2, runningCount: 0, pendingCount: 2 };
     expect(await call('UpdateService', { cluster, service, desiredCount: 2 })).toMatchObject({ service: counts });
@@ -59,7 +59,7 @@ describe('ECS on this machine', () => {
     [{ desiredCount: 1.5 }, 'desiredCount cannot be 1.5'],
     [{ desiredCount: '1' }, 'desiredCount cannot be "1"'],
     [{ service: undefined }, 'service is missing'],
-  ])('UpdateService refuses %j', async (wrong, message) => {
+  ])('refuses UpdateService with %j', async (wrong, message) => {
     const { call, service: its } = api(1);
     const [name, text] = await faultOf(call('UpdateService', { cluster, service, desiredCount: 0, ...wrong }));
     expect(name).toBe('InvalidParameterException');
@@ -67,7 +67,7 @@ describe('ECS on this machine', () => {
     expect(its.desiredCount()).toBe(1);
   });
 
-  it('has errors for what is not there', async () => {
+  it('returns an error for a cluster, service or task that does not exist', async () => {
     const { call } = api(1);
     const noCluster = ['ClusterNotFoundException', 'Cluster not found.'];
     const noService = ['ServiceNotFoundException', 'Service not found.'];
@@ -82,7 +82,7 @@ describe('ECS on this machine', () => {
     expect((await faultOf(call('RunTask', { cluster })))[0]).toBe('UnknownOperationException');
   });
 
-  it('DescribeServices and DescribeTasks name what is missing', async () => {
+  it('names missing services and tasks in DescribeServices and DescribeTasks', async () => {
     const { call, tasks } = api(2);
     tasks[0]?.run();
     const counts = { desiredCount: 2, runningCount: 1, pendingCount: 1 };
@@ -125,7 +125,7 @@ describe('ECS on this machine', () => {
     });
   });
 
-  it('DescribeServices shows what moves', async () => {
+  it('shows counts and deployments of a service in DescribeServices', async () => {
     const { call, service: its, tasks } = api(2);
     tasks[0]?.run();
     its.update({ taskDefinition: revision(2) });
@@ -145,7 +145,7 @@ describe('ECS on this machine', () => {
     ]);
   });
 
-  it('ListTasks lists by service and desired status', async () => {
+  it('lists tasks by service and desired status with ListTasks', async () => {
     const { call, tasks } = api(2);
     const [first, second] = tasks.map(({ state }) => state().taskArn);
     await call('UpdateService', { cluster, service, desiredCount: 1 });
@@ -154,7 +154,7 @@ describe('ECS on this machine', () => {
     expect(await call('ListTasks', stopped)).toEqual({ taskArns: [second] });
   });
 
-  it('StopTask stops a protected task, and the service replaces it', async () => {
+  it('stops a protected task with StopTask, and the service replaces it', async () => {
     const { call, clock, tasks, notes } = api(1);
     const task = tasks[0]?.state().taskArn;
     await call('UpdateTaskProtection', { cluster, tasks: [task], protectionEnabled: true });
@@ -168,7 +168,7 @@ describe('ECS on this machine', () => {
     expect(tasks[1]?.state().stoppedReason).toBe('Task stopped by user');
   });
 
-  it('UpdateTaskProtection and GetTaskProtection answer task by task', async () => {
+  it('answers UpdateTaskProtection and GetTaskProtection task by task', async () => {
     const { call, clock, tasks } = api(2);
     const [first, second] = tasks.map(({ state }) => state().taskArn);
     const expirationDate = clock.now() / 1000 + 60;
@@ -182,7 +182,7 @@ describe('ECS on this machine', () => {
     });
   });
 
-  it('says what a call needs permission for', () => {
+  it('names the action and the resources that a call needs permission for', () => {
     const { authorization } = api(1);
     const context = { 'ecs:cluster': [`${arnPrefix}cluster/fleet`] };
     const resources = (
@@ -208,8 +208,8 @@ describe('ECS on this machine', () => {
   });
 });
 
-describe('the tags of a task', () => {
-  it('are what a policy can go by where a call is about that task alone', () => {
+describe('a policy', () => {
+  it('can depend on the tags of a task if the call is about that task alone', () => {
     const { authorization, tasks } = api(2);
     const [one = '', other = ''] = tasks.map((task) => task.state().taskArn);
     const tagOf = (operation: string, input: object) =>
@@ -222,14 +222,14 @@ describe('the tags of a task', () => {
   });
 });
 
-describe('the services of all stacks', () => {
-  it('a desired count outlives a restart, until the template says another', async () => {
+describe('the desired count of a service', () => {
+  it('outlives a restart until the template sets another', async () => {
     const files = new Map<string, unknown>();
     const state = {
       readJson: <Content>(name: string) => files.get(name) as Content | undefined,
       writeJson: (name: string, content: unknown) => files.set(name, content),
     };
-    /** The count at the start, with this in the template. */
+    /** Starts the service with this count in its template. @returns its desired count then */
     async function countWith(desiredCount: number | undefined, change?: number): Promise<number | undefined> {
       const families = createFamilies(state);
       const definitions = noServices(families, createServiceMemory(families, state));
@@ -281,7 +281,7 @@ describe('a service that does not run yet', () => {
   };
   const where = { cluster, service };
 
-  /** A run: what its template says, told to ECS while it is deployed. */
+  /** Simulates a run of `npm start` that deploys the service with these properties. */
   function run(state: ReturnType<typeof file>, properties: object, desiredCount = 0) {
     const families = createFamilies(state);
     const definitions = noServices(families, createServiceMemory(families, state));
@@ -302,7 +302,7 @@ describe('a service that does not run yet', () => {
     };
   }
 
-  it('is described as it was told, also as of the last run', async () => {
+  it('is described with its latest desired count, also after a restart', async () => {
     const state = file();
     const first = run(state, {});
     expect(await first.described()).toBeUndefined();
@@ -313,7 +313,7 @@ describe('a service that does not run yet', () => {
     expect(await run(state, {}).described()).toMatchObject({ desiredCount: 2 });
   });
 
-  it('a service keeps its revision, until its template says something else', async () => {
+  it('keeps its revision until its template changes', async () => {
     const state = file();
     const first = run(state, {});
     first.declare();

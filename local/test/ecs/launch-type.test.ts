@@ -1,4 +1,4 @@
-/** Task definitions and services of the two launch types, by the ECS API, with the SDK, over the proxy. */
+/** Task definitions and services of both launch types, through the ECS API, with the SDK, over the proxy. */
 import * as sdk from '@aws-sdk/client-ecs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type AwsProxy, startAwsProxy } from '../../aws-proxy/server.ts';
@@ -62,7 +62,7 @@ async function register(
 const update = (taskDefinition: string) =>
   ecs.send(new sdk.UpdateServiceCommand({ ...where, taskDefinition })).then(({ service }) => service?.taskDefinition);
 
-/** A service on the providers, which runs or only has been declared. */
+/** Serves a service on these capacity providers, which runs or is only declared. */
 async function serveOn(capacityProviders: readonly string[], runs: boolean): Promise<void> {
   await register(undefined);
   const first = definitions.families.find('echo:1');
@@ -76,7 +76,7 @@ async function serveOn(capacityProviders: readonly string[], runs: boolean): Pro
 describe.each([
   ['that runs', true],
   ['that is being deployed', false],
-] as const)('ECS, of a service %s,', (_, runs) => {
+] as const)('ECS, for a service %s,', (_, runs) => {
   it('refuses a service a task definition of the other launch type', async () => {
     for (const [provider, own, other] of [
       ['FARGATE', 'FARGATE', 'EC2'],
@@ -93,7 +93,7 @@ describe.each([
     }
   });
 
-  it('says which capacity a service asks for room', async () => {
+  it('describes the capacity provider strategy of the service', async () => {
     await serveOn(['FARGATE_SPOT'], runs);
     const { services = [] } = await ecs.send(
       new sdk.DescribeServicesCommand({ cluster: where.cluster, services: [where.service] }),
@@ -103,7 +103,7 @@ describe.each([
 });
 
 describe('ECS', () => {
-  it('refuses to register for Fargate what Fargate cannot run', async () => {
+  it('refuses task definitions for Fargate that Fargate cannot run', async () => {
     const resourceRequirements = [{ type: 'GPU' as const, value: '1' }];
     const changes: Record<string, Partial<sdk.RegisterTaskDefinitionCommandInput>> = {
       'network mode': { networkMode: 'bridge' },

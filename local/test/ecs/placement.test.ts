@@ -1,4 +1,4 @@
-/** A provider that has no place for a task, and a service that goes on asking. */
+/** A provider without capacity for a task, and a service that keeps asking for it. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -15,7 +15,7 @@ beforeEach(() => rmSync(file, { force: true }));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('a place for a task', () => {
-  it('is what a file does not refuse to its service, whatever it said before', () => {
+  it('is refused while a file names the service, and available again afterwards', () => {
     expect(refusalOf(undefined, definition)).toBeUndefined();
     expect(refusalOf(file, definition)).toBeUndefined();
     writeFileSync(file, 'echo: RESOURCE:GPU\n');
@@ -27,7 +27,7 @@ describe('a place for a task', () => {
     expect(() => refusalOf(file, definition)).toThrow('must say what is refused');
   });
 
-  it('is tried again until there is one', async () => {
+  it('is tried again until the provider has one', async () => {
     const clock = fakeClock();
     const places = [false, false, true];
     let started = 0;
@@ -55,7 +55,7 @@ describe('a place for a task', () => {
     expect([started, service.tasks()]).toMatchObject([1, { length: 1 }]);
   });
 
-  it('is refused in the words of the provider', () => {
+  it('is refused with the reason of the provider', () => {
     expect(placementFailure(definition, 'RESOURCE:GPU', fakeClock())).toMatchObject({
       source: 'aws.ecs',
       'detail-type': 'ECS Service Action',
@@ -68,7 +68,7 @@ describe('a place for a task', () => {
     });
   });
 
-  it('is what the service says of an image that cannot be pulled', () => {
+  it('is reported as refused when the image cannot be pulled', () => {
     const stoppedReason = 'CannotPullContainerError: image x cannot be pulled';
     const failure = pullFailure(definition, { lastStatus: 'STOPPED', stoppedReason }, fakeClock());
     expect(failure).toMatchObject({ detail: { eventName: 'SERVICE_TASK_PLACEMENT_FAILURE', reason: stoppedReason } });

@@ -4,7 +4,7 @@ import { failureThreshold, type RolloutCounts, rolloutStep } from '../../ecs/rol
 
 interface Given {
   readonly desired: number;
-  /** Live and healthy ones of the new deployment, and live ones of the old. */
+  /** Live and healthy tasks of the new deployment, and live tasks of the old. */
   readonly tasks: readonly [live: number, healthy: number, old: number];
   readonly percent?: readonly [least: number, most: number];
   readonly mayStart?: boolean;
@@ -23,7 +23,7 @@ function step({ desired, tasks: [live, healthy, old], percent = [100, 200], mayS
 }
 
 describe('a rolling deployment', () => {
-  it('starts new tasks as far as the maximum leaves room', () => {
+  it('starts as many new tasks as the maximum allows', () => {
     expect(step({ desired: 4, tasks: [0, 0, 4] })).toEqual([4, 0, -0, -0]);
     expect(step({ desired: 4, tasks: [0, 0, 4], percent: [100, 150] })).toEqual([2, 0, -0, -0]);
     // Rounded down: 3 x 150 % is 4.
@@ -42,27 +42,27 @@ describe('a rolling deployment', () => {
     expect(step({ desired: 4, tasks: [0, 0, 2], percent: [50, 100] })).toEqual([2, 0, -0, -0]);
     // Rounded up: 3 x 50 % is 2.
     expect(step({ desired: 3, tasks: [0, 0, 3], percent: [50, 100] })).toEqual([0, 0, -0, -1]);
-    // No room and no minimum to give up: it stands still, as it does on ECS.
+    // At the maximum and at the minimum, the deployment makes no progress, as on ECS.
     expect(step({ desired: 1, tasks: [0, 0, 1], percent: [100, 100] })).toEqual([0, 0, -0, -0]);
   });
 
-  it('brings old tasks back as far as the minimum asks for', () => {
+  it('starts old tasks again up to the minimum', () => {
     expect(step({ desired: 4, tasks: [4, 1, 2] })).toEqual([0, 1, -0, -0]);
     expect(step({ desired: 4, tasks: [4, 1, 3] })).toEqual([0, 0, -0, -0]);
     expect(step({ desired: 4, tasks: [4, 0, 2], percent: [50, 200] })).toEqual([0, 0, -0, -0]);
   });
 
-  it('follows a desired count that changes meanwhile', () => {
+  it('follows a desired count that changes during the deployment', () => {
     expect(step({ desired: 2, tasks: [4, 0, 4] })).toEqual([0, 0, -2, -2]);
     expect(step({ desired: 6, tasks: [4, 4, 1] })).toEqual([2, 1, -0, -0]);
     expect(step({ desired: 0, tasks: [1, 0, 3] })).toEqual([0, 0, -1, -3]);
   });
 
-  it('that has failed starts nothing, and the old tasks stay', () => {
+  it('starts no task once it has failed, and leaves the old tasks', () => {
     expect(step({ desired: 2, tasks: [0, 0, 2], mayStart: false })).toEqual([0, 0, -0, -0]);
   });
 
-  it('never leaves fewer tasks than the minimum nor more than the maximum, wherever it begins', () => {
+  it('keeps the number of tasks between the minimum and the maximum, wherever it begins', () => {
     for (const least of [0, 50, 100])
       for (const most of [100, 150, 200])
         for (let desired = 0; desired <= 6; desired += 1)

@@ -19,8 +19,8 @@ import { definition, revision } from './small-ecs.ts';
 import { fakeClock } from './test-clock.ts';
 
 /**
- * Answers with the number of its process; `/wait` only when a file named `release` is there. It is sick in its own
- * health check or in that of the load balancer while a file says so, and writes down what happens.
+ * Answers with the id of its process; `/wait` only once a file named `release` exists. It is unhealthy in its own
+ * health check or in that of the load balancer while a file says so, and logs its events.
  */
 const script = `
 const { appendFileSync, existsSync } = require('node:fs');
@@ -145,7 +145,7 @@ const states = (task: string) =>
   });
 
 describe('a service behind a load balancer', () => {
-  it('registers a task when it runs and its own health check is passed', async () => {
+  it('registers a task when it runs and its own health check has passed', async () => {
     put('starting');
     const service = await start();
     await has('listens');
@@ -157,7 +157,7 @@ describe('a service behind a load balancer', () => {
     expect([(await ask()).status, task?.traffic()]).toEqual([200, 'healthy']);
   });
 
-  it('is settled when its targets are healthy, and its deployment is complete then', async () => {
+  it('is stable when its targets are healthy, and its deployment is complete then', async () => {
     put('sick');
     const service = await start({ grace: 600_000 });
     let isSettled = false;
@@ -188,7 +188,7 @@ describe('a service behind a load balancer', () => {
     expect([status, text === before]).toEqual([200, false]);
   });
 
-  it('sends SIGTERM to a task when its requests have ended', async () => {
+  it('sends SIGTERM to a draining task when its requests have ended', async () => {
     const service = await start();
     await ecs?.settled;
     const waiting = ask('/wait');
@@ -211,7 +211,7 @@ describe('a service behind a load balancer', () => {
     ]);
   });
 
-  it('sends SIGTERM to a task after the deregistration delay', async () => {
+  it('sends SIGTERM to a draining task after the deregistration delay', async () => {
     const clock = fakeClock();
     const service = await start({ clock });
     await ecs?.settled;
@@ -226,7 +226,7 @@ describe('a service behind a load balancer', () => {
     expect((await waiting).status).toBe(502);
   });
 
-  it('waits no longer for requests than the time that its end has', async () => {
+  it('waits for requests no longer than the time limit of its own stop', async () => {
     await start();
     await ecs?.settled;
     const waiting = ask('/wait');
@@ -236,22 +236,19 @@ describe('a service behind a load balancer', () => {
     expect(said().at(-1)).toContain('SIGTERM');
   });
 
-  it.each(['is lost', 'is killed'])(
-    'starts another task for one that %s, and fails the requests of that',
-    async (how) => {
-      const service = await start();
-      await ecs?.settled;
-      const before = (await ask()).text;
-      const waiting = ask('/wait');
-      await has('waits');
-      if (how === 'is lost') ecs?.lose(service.tasks()[0]?.id ?? '');
-      else process.kill(Number(before), 'SIGKILL');
-      expect((await waiting).status).toBe(502);
-      expect(said()).not.toContainEqual(expect.stringContaining('SIGTERM'));
-      await eventually('another task answers', async () => (await ask()).status === 200);
-      expect((await ask()).text).not.toBe(before);
-    },
-  );
+  it.each(['is lost', 'is killed'])('starts another task for one that %s, whose requests fail', async (how) => {
+    const service = await start();
+    await ecs?.settled;
+    const before = (await ask()).text;
+    const waiting = ask('/wait');
+    await has('waits');
+    if (how === 'is lost') ecs?.lose(service.tasks()[0]?.id ?? '');
+    else process.kill(Number(before), 'SIGKILL');
+    expect((await waiting).status).toBe(502);
+    expect(said()).not.toContainEqual(expect.stringContaining('SIGTERM'));
+    await eventually('another task answers', async () => (await ask()).status === 200);
+    expect((await ask()).text).not.toBe(before);
+  });
 
   it('replaces a task whose target has become unhealthy', async () => {
     const service = await start();
@@ -267,7 +264,7 @@ describe('a service behind a load balancer', () => {
     await eventually('another task answers', async () => (await ask()).status === 200);
   });
 
-  it('leaves a task with an unhealthy target alone until the grace period is over', async () => {
+  it('keeps a task with an unhealthy target until the grace period is over', async () => {
     const clock = fakeClock();
     put('sick');
     const service = await start({ clock, grace: 60_000, group: { deregistrationDelay: 0 } });
@@ -281,7 +278,7 @@ describe('a service behind a load balancer', () => {
     expect(task?.state().stoppedReason).toBe('Task failed ELB health checks');
   });
 
-  it('cannot start a task whose image does not name the port', async () => {
+  it('cannot start a task whose image does not declare the port', async () => {
     const service = await start({
       image: { command: image.command, health: '/health', ports: { 8081: 'GATEWAY_PORT' } },
     });
@@ -292,7 +289,7 @@ describe('a service behind a load balancer', () => {
     );
   });
 
-  it('gives each task ports of its own', async () => {
+  it('gives each task its own ports', async () => {
     const service = await start();
     service.update({ desiredCount: 3 });
     await eventually(

@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { rules } from '../../ecs/rules.ts';
 import { type SmallEcs, smallEcs } from './small-ecs.ts';
 
-/** Ends the newest task after it has lived so long. */
+/** Ends the newest task after this lifetime. */
 async function endAfter({ clock, tasks }: SmallEcs, life: number, reason = 'exit code 1'): Promise<void> {
   await clock.pass(life);
   tasks.at(-1)?.end(reason);
   await clock.pass(0);
 }
 
-/** Lets the longest pause pass, so that a task starts that had to wait. */
+/** Lets the longest pause pass, after which a delayed task starts. */
 const waitForStart = ({ clock }: SmallEcs) => clock.pass(30_000);
 
 const numbersOf = ({ tasks }: SmallEcs) =>
@@ -23,27 +23,27 @@ describe('a service', () => {
     expect(tasks).toHaveLength(3);
   });
 
-  it('without tasks is settled', async () => {
+  it('is stable without tasks', async () => {
     const { service, tasks } = smallEcs(0);
     await service.settled;
     await service.stop(1_000);
     expect(tasks).toEqual([]);
   });
 
-  it('is settled when a first task has failed to start', async () => {
+  it('is stable when a first task has failed to start', async () => {
     const { service, tasks } = smallEcs(1);
     tasks[0]?.end('no image');
     await service.settled;
   });
 
-  it('replaces a task that had lived at once', async () => {
+  it('replaces a task at once if it had run for long enough', async () => {
     const ecs = smallEcs(1);
     await endAfter(ecs, 10_000);
     expect(ecs.tasks).toHaveLength(2);
     expect(ecs.clock.sleeps).toEqual([]);
   });
 
-  it('replaces a task whose machine is lost at once, however young it was', async () => {
+  it('replaces a task at once if its machine is lost, even shortly after its start', async () => {
     const ecs = smallEcs(1);
     for (const task of [...ecs.tasks]) ecs.service.lose(task);
     await ecs.clock.pass(0);
@@ -65,7 +65,7 @@ describe('a service', () => {
     expect(ecs.notes).toEqual([]);
   });
 
-  it('waits longer and longer for tasks that die young, until one lives', async () => {
+  it('waits longer and longer between tasks that end soon after their start, until one keeps running', async () => {
     const ecs = smallEcs(1);
     for (let n = 0; n < 7; n += 1) {
       await endAfter(ecs, 9_999);
@@ -79,7 +79,7 @@ describe('a service', () => {
     expect(ecs.clock.sleeps.slice(7)).toEqual([1_000]);
   });
 
-  it('waits once for tasks that die young together', async () => {
+  it('waits once for tasks that end together soon after their start', async () => {
     const ecs = smallEcs(3);
     for (const task of ecs.tasks) task.end('exit code 1');
     await ecs.clock.pass(0);
@@ -88,7 +88,7 @@ describe('a service', () => {
     expect(ecs.tasks).toHaveLength(6);
   });
 
-  it('says why a task ended, each reason once', async () => {
+  it('notes why a task ended, each reason once', async () => {
     const ecs = smallEcs(1);
     for (const reason of ['no image', 'no image', 'exit code 1']) {
       await endAfter(ecs, 0, reason);
@@ -100,7 +100,7 @@ describe('a service', () => {
     ]);
   });
 
-  it('that stops ends all tasks within the limit, and starts no other', async () => {
+  it('ends all tasks within the limit when it stops, and starts no other', async () => {
     const { service, tasks, notes } = smallEcs(2);
     await service.stop(1_000);
     expect(tasks.map(({ stops }) => stops.map(({ limit }) => limit))).toEqual([[1_000], [1_000]]);
@@ -108,7 +108,7 @@ describe('a service', () => {
     expect(tasks).toHaveLength(2);
   });
 
-  it('that stops hurries the tasks that it had already told to stop', async () => {
+  it('shortens the time limit of tasks that are already stopping when it stops itself', async () => {
     const { service, tasks } = smallEcs(1, { stopsAtOnce: false });
     service.update({ desiredCount: 0 });
     const stopped = service.stop(1_000);
@@ -135,7 +135,7 @@ describe('a service whose desired count is changed', () => {
     expect(ecs.remembered).toEqual([2]);
   });
 
-  it('stops those that do not run yet, then the newest, when it is scaled down', () => {
+  it('stops tasks that do not run yet, then the newest, when it is scaled down', () => {
     const ecs = smallEcs(4);
     for (const number of [0, 2, 3]) ecs.tasks[number]?.run();
     ecs.service.update({ desiredCount: 3 });
@@ -153,7 +153,7 @@ describe('a service whose desired count is changed', () => {
     ]);
   });
 
-  it('says nothing of tasks that it stops itself, and does not replace them', async () => {
+  it('notes no end of tasks that it stops itself, and does not replace them', async () => {
     const ecs = smallEcs(2);
     ecs.service.update({ desiredCount: 0 });
     await ecs.clock.pass(60_000);
@@ -161,7 +161,7 @@ describe('a service whose desired count is changed', () => {
     expect(ecs.tasks).toHaveLength(2);
   });
 
-  it('starts a new task while another still stops', () => {
+  it('starts a new task while another is still stopping', () => {
     const ecs = smallEcs(1, { stopsAtOnce: false });
     ecs.service.update({ desiredCount: 0 });
     ecs.service.update({ desiredCount: 1 });
@@ -179,7 +179,7 @@ describe('a service whose desired count is changed', () => {
     expect(ecs.clock.sleeps).toEqual([1_000, 2_000]);
   });
 
-  it('does not start what is no longer desired after a pause', async () => {
+  it('starts no task after a pause if it is no longer desired', async () => {
     const ecs = smallEcs(1);
     await endAfter(ecs, 0);
     ecs.service.update({ desiredCount: 0 });
@@ -191,7 +191,7 @@ describe('a service whose desired count is changed', () => {
 describe('a task that is attached to a service', () => {
   const attachment = { port: 0, start: () => Promise.reject(new Error('These tasks have no processes.')) as never };
 
-  it('stands in for the tasks of the service, whatever it shall have', async () => {
+  it('replaces the tasks of the service, whatever the desired count', async () => {
     const ecs = smallEcs(2);
     ecs.service.attach(attachment);
     expect(numbersOf(ecs)).toEqual([2]);
@@ -205,7 +205,7 @@ describe('a task that is attached to a service', () => {
     expect(ecs.notes).toEqual([]);
   });
 
-  it('stands in no longer once it is to stop, however long its command takes to end', () => {
+  it('replaces them no longer once it is stopping, however long its command takes to end', () => {
     const ecs = smallEcs(1, { stopsAtOnce: false });
     const task = ecs.service.attach(attachment);
     expect(numbersOf(ecs)).toEqual([1]);

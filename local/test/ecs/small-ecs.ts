@@ -13,7 +13,7 @@ import { createTaskRecord, type EcsEvent, type StopCause } from '../../ecs/task-
 import { fakeClock } from './test-clock.ts';
 
 export interface FakeTask extends Task {
-  /** All its containers run, and are as healthy as that. */
+  /** Lets all containers of the task run with this health. */
   run(healthStatus?: 'HEALTHY' | 'UNKNOWN'): void;
   /** Its health check fails, so it stops. */
   becomeUnhealthy(): void;
@@ -43,7 +43,7 @@ export const definition: ServiceDefinition = {
   },
 };
 
-/** Another revision of the same, whose tasks are healthy when their container is. */
+/** Another revision of the definition, whose tasks are healthy when their container is. */
 export const revision = (number: number, healthCheck = true): TaskDefinition => ({
   ...definition.taskDefinition,
   arn: definition.taskDefinition.arn.replace(/\d+$/, String(number)),
@@ -73,7 +73,7 @@ export interface SmallEcs {
 }
 
 interface SmallEcsOptions {
-  /** Whether a task that is asked to stop has stopped then. */
+  /** Whether a task stops as soon as it is asked to. */
   readonly stopsAtOnce?: boolean;
   readonly service?: Partial<ServiceDefinition>;
   readonly before?: KeptDeployments;

@@ -1,4 +1,4 @@
-/** Task definitions by the ECS API, with the SDK, over the proxy. */
+/** Task definitions through the ECS API, with the SDK, over the proxy. */
 
 import * as sdk from '@aws-sdk/client-ecs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -79,8 +79,8 @@ const deregister = async (taskDefinition: string) =>
 const update = async (taskDefinition: string) =>
   (await ecs.send(new sdk.UpdateServiceCommand({ ...where, taskDefinition }))).service?.taskDefinition;
 
-describe('task definitions', () => {
-  it('are numbered within their family, and never change', async () => {
+describe('a task definition', () => {
+  it('is numbered within its family, and never changes', async () => {
     const first = await register();
     expect(first).toMatchObject({
       ...registration(),
@@ -90,7 +90,7 @@ describe('task definitions', () => {
       registeredAt: expect.any(Date),
       registeredBy: 'arn:aws:sts::000000000000:assumed-role/operator/rollout',
     });
-    // The same again is another, too.
+    // Registering the same content again makes another revision.
     expect(await register()).toMatchObject({ revision: 2 });
     expect(await register({ ...registration(), family: 'other' })).toMatchObject({ revision: 1 });
     await deregister('echo:2');
@@ -98,7 +98,7 @@ describe('task definitions', () => {
     expect(await describeIt('echo:1')).toEqual(first);
   });
 
-  it('that a family stands for is the latest active one', async () => {
+  it('is the latest active one if a call names only the family', async () => {
     for (const image of ['worker:1', 'worker:2', 'worker:3']) await register(registration(image));
     expect(await describeIt('echo')).toMatchObject({ revision: 3 });
     await deregister(arn(3));
@@ -109,7 +109,7 @@ describe('task definitions', () => {
     expect(services[0]?.taskDefinition).toBe(arn(2));
   });
 
-  it('that are inactive are described, and no service is updated to them', async () => {
+  it('can be described while inactive, but no service can be updated to it', async () => {
     await register();
     expect(await deregister('echo:1')).toMatchObject({ status: 'INACTIVE', deregisteredAt: expect.any(Date) });
     expect(await describeIt('echo:1')).toMatchObject({ status: 'INACTIVE' });
@@ -122,7 +122,7 @@ describe('task definitions', () => {
     await expect(deregister('echo')).rejects.toThrow('It takes its family and revision.');
   });
 
-  it('are listed by family, which another one may begin like', async () => {
+  it('is listed by the exact name of its family', async () => {
     for (const family of ['echo', 'echo', 'echo', 'echo-sdk'])
       await ecs.send(new sdk.RegisterTaskDefinitionCommand({ ...registration(), family }));
     await ecs.send(new sdk.DeregisterTaskDefinitionCommand({ taskDefinition: 'echo:2' }));
@@ -131,13 +131,13 @@ describe('task definitions', () => {
     expect([await list(), await list('INACTIVE')]).toEqual([[arn(1), arn(3)], [arn(2)]]);
   });
 
-  it('can be registered again as they are described', async () => {
+  it('can be registered again from its description', async () => {
     const { containerDefinitions, family, taskRoleArn, volumes, placementConstraints } = (await register()) ?? {};
     const again = { containerDefinitions, family, taskRoleArn, volumes, placementConstraints };
     expect(await register(again as sdk.RegisterTaskDefinitionCommandInput)).toMatchObject({ revision: 2 });
   });
 
-  it('name images that CDK builds as images.yaml does, beyond the assembly that has built them', async () => {
+  it('names images that CDK builds as images.yaml does, also after the assembly has changed', async () => {
     const files = new Map<string, unknown>();
     const state = {
       readJson: <Content>(name: string) => files.get(name) as Content | undefined,
@@ -164,13 +164,13 @@ describe('task definitions', () => {
       },
       'its containers wait for each other',
     ],
-  ] as const)('that cannot run here are refused: %j', async (wrong, message) => {
+  ] as const)('is refused if it cannot run here: %j', async (wrong, message) => {
     const input = { ...registration(), ...wrong } as unknown as sdk.RegisterTaskDefinitionCommandInput;
     await expect(register(input)).rejects.toThrow(message);
     expect(families.find('echo')).toBeUndefined();
   });
 
-  it('with secrets name them by ARN, have an execution role, and no name twice', async () => {
+  it('names secrets by ARN and each name once, and needs an execution role for them', async () => {
     const secret = 'arn:aws:secretsmanager:us-east-1:000000000000:secret:gpu-endpoints/env/TOKEN';
     const having = (valueFrom: string, name = 'TOKEN') => {
       const { containerDefinitions = [], ...rest } = registration();
@@ -197,7 +197,7 @@ describe('task definitions', () => {
       await refused(having(valueFrom)).toThrow('containerDefinitions.0.secrets.0.valueFrom cannot be');
   });
 
-  it('need the permission to pass their roles', async () => {
+  it('needs the permission to pass its roles', async () => {
     const allow = (Action: string, Resource: string, Condition?: DeclaredStatement['Condition']) =>
       ({ Effect: 'Allow', Action, Resource, ...(Condition && { Condition }) }) as DeclaredStatement;
     const toTasks = { StringEquals: { 'iam:PassedToService': 'ecs-tasks.amazonaws.com' } };
@@ -224,13 +224,13 @@ describe('task definitions', () => {
         });
     expect(families.find('echo')?.revision).toBe(1);
     await clientOf('rollout').send(updating);
-    // A count passes no role.
+    // A change of the desired count passes no role.
     await clientOf('some').send(new sdk.UpdateServiceCommand({ ...where, desiredCount: 2 }));
   });
 });
 
-describe('requests', () => {
-  it.each(Object.entries(inputs))('%s says nothing that the model of the SDK does not have', (operation, schema) => {
+describe('the schema of requests', () => {
+  it.each(Object.entries(inputs))('has only members of the SDK model for %s', (operation, schema) => {
     const model = (sdk as unknown as Record<string, unknown>)[`${operation}Request$`];
     expect(model).toBeDefined();
     expect(unknownMembers(schema, model, operation)).toEqual([]);

@@ -15,7 +15,7 @@ afterEach(() => {
   metadata = undefined;
 });
 
-/** A service whose tasks run, and what containers may ask at their `ECS_AGENT_URI`. */
+/** A service whose tasks run, and the endpoint at their `ECS_AGENT_URI`. */
 async function protectable(desiredCount: number, authorize?: Authorize) {
   const ecs = smallEcs(desiredCount);
   for (const task of ecs.tasks) task.run();
@@ -38,7 +38,7 @@ const off = { ProtectionEnabled: false };
 const isRunning = (task: FakeTask | undefined) => task?.state().desiredStatus === 'RUNNING';
 
 describe('task protection', () => {
-  it('lasts two hours unless told otherwise', async () => {
+  it('lasts two hours by default', async () => {
     const { ask, put, clock, tasks } = await protectable(1);
     const [task] = tasks;
     const protection = {
@@ -57,7 +57,7 @@ describe('task protection', () => {
     });
   });
 
-  it('starts anew with every call', async () => {
+  it('restarts its period with every call', async () => {
     const { ask, put, clock, tasks } = await protectable(1);
     await put(tasks[0], { ...on, ExpiresInMinutes: 1 });
     await clock.pass(MINUTE - 1);
@@ -68,7 +68,7 @@ describe('task protection', () => {
     expect((await ask(tasks[0])).answer.protection).toMatchObject({ ProtectionEnabled: false });
   });
 
-  it('keeps a task over a scale-in until it ends', async () => {
+  it('keeps a task during a scale-in until it ends', async () => {
     const { put, tasks, service } = await protectable(3);
     await put(tasks[2], on);
     service.update({ desiredCount: 0 });
@@ -78,7 +78,7 @@ describe('task protection', () => {
     expect(tasks[2]?.state().stopCode).toBe('ServiceSchedulerInitiated');
   });
 
-  it('keeps a task over a scale-in until it expires', async () => {
+  it('keeps a task during a scale-in until it expires', async () => {
     const { put, clock, tasks, service } = await protectable(1);
     await put(tasks[0], { ...on, ExpiresInMinutes: 5 });
     service.update({ desiredCount: 0 });
@@ -88,14 +88,14 @@ describe('task protection', () => {
     expect(isRunning(tasks[0])).toBe(false);
   });
 
-  it('that ends stops no task that is not surplus', async () => {
+  it('stops no task when it ends unless the task is surplus', async () => {
     const { put, tasks } = await protectable(1);
     await put(tasks[0], on);
     await put(tasks[0], off);
     expect(isRunning(tasks[0])).toBe(true);
   });
 
-  it('is refused to more tasks than the service desires', async () => {
+  it('is refused for more tasks than the service desires', async () => {
     const { ask, put, tasks, service } = await protectable(2);
     const [first, second] = tasks;
     await put(first, on);
@@ -113,7 +113,7 @@ describe('task protection', () => {
     expect((await put(second, on)).answer.failure).toMatchObject({ Reason: 'DEPLOYMENT_BLOCKED' });
   });
 
-  it('is refused to a task that is being stopped', async () => {
+  it('is refused for a task that is being stopped', async () => {
     const { put, tasks, service } = await protectable(1);
     service.update({ desiredCount: 0 });
     const { answer } = await put(tasks[0], on);
@@ -152,7 +152,7 @@ describe('task protection', () => {
     ['nothing', {}, "Invalid request: does not contain 'ProtectionEnabled' field"],
     ['no time', { ...on, ExpiresInMinutes: 0 }, 'UpdateTaskProtection: expiresInMinutes cannot be 0.'],
     ['too long', { ...on, ExpiresInMinutes: 2_881 }, 'UpdateTaskProtection: expiresInMinutes cannot be 2881.'],
-  ])('refuses a request that says %s', async (_, body, Message) => {
+  ])('is refused if the request has %s', async (_, body, Message) => {
     const { ask, put, tasks } = await protectable(1);
     const { status, answer } = await put(tasks[0], body);
     expect([status, answer.error]).toEqual([
@@ -162,7 +162,7 @@ describe('task protection', () => {
     expect((await ask(tasks[0])).answer.protection).toMatchObject({ ProtectionEnabled: false });
   });
 
-  it('is for tasks that are there', async () => {
+  it('is refused with 404 for an unknown task', async () => {
     const { ask } = await protectable(1);
     expect((await ask(undefined)).status).toBe(404);
   });

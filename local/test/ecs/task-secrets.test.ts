@@ -1,4 +1,4 @@
-/** Secrets of tasks: read with the execution role, handed to a process, and told to nobody. */
+/** Secrets of tasks: read with the execution role, passed to a process, and shown nowhere else. */
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ function keep(name: string, value: string): string {
 
 beforeEach(async () => {
   folder = newFolder();
-  // It writes what it got, and stays.
+  // The process writes its environment to a file, and keeps running.
   const script = `require('node:fs').writeFileSync('got', JSON.stringify(process.env)); setInterval(() => 0, 1000);`;
   writeFileSync(join(folder, 'worker.cjs'), script);
   store = createSecretStore();
@@ -101,15 +101,15 @@ function start(rest: Partial<ContainerDefinition>, executionRole = 'execution'):
   return task;
 }
 
-/** Everything that ECS, the proxy and the processes have said. */
+/** Every answer, note, event and log line of ECS, the proxy and the processes. */
 async function told(task: Task): Promise<string> {
   const response = await fetch(`${metadata.address(task.id, 'worker')}/task`);
   const answers = [await response.text(), JSON.stringify(describeTask(task)), JSON.stringify(proxy.usage())];
   return [...answers, ...notes, JSON.stringify(events), ...textsOf('.log')].join('\n');
 }
 
-describe('secrets', () => {
-  it('of a task are in the environment of its process, and in nothing that anybody tells', async () => {
+describe('a secret', () => {
+  it('is in the environment of the process of its task, and in no answer, note, event or log', async () => {
     const arn = keep('own/env/TOKEN', CANARY);
     keep('own/env/OTHER', `other ${CANARY}`);
     const secrets = [
@@ -118,7 +118,7 @@ describe('secrets', () => {
     ];
     const task = start({ secrets });
     expect(await task.ready).toBe(true);
-    await eventually('it has started', () => textsOf('got').some((text) => text.endsWith('}')));
+    await eventually('the process has started', () => textsOf('got').some((text) => text.endsWith('}')));
     expect(JSON.parse(String(textsOf('got')[0]))).toMatchObject({ A: '1', TOKEN: CANARY, OTHER: `other ${CANARY}` });
     const before = await told(task);
     await task.stop(cause, 5_000);
@@ -127,7 +127,7 @@ describe('secrets', () => {
     expect(before + after).not.toContain(CANARY);
   });
 
-  it('of a task are not read by a role that may not, or if they are not there', async () => {
+  it('is not read by a role that may not read it, and a missing one stops the task', async () => {
     const arn = keep('own/env/TOKEN', CANARY);
     const foreign = keep('foreign', CANARY);
     const gone = partial('own/env/GONE');
@@ -153,7 +153,7 @@ describe('secrets', () => {
     expect(filesOf('got')).toEqual([]);
   });
 
-  it('hold the login of a registry, or the image cannot be pulled', async () => {
+  it('must hold the login of a registry, or the image cannot be pulled', async () => {
     const login = (value: string) => keep('own/login/hub', value);
     const task = start({ credentials: login(JSON.stringify({ username: 'ada', password: CANARY })) });
     expect(await task.ready).toBe(true);

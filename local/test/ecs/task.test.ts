@@ -16,7 +16,7 @@ import { endMarkedProcesses, runMark } from '../../state/processes.ts';
 import { eventually, newFolder } from '../small-service.ts';
 import { fakeClock } from './test-clock.ts';
 
-/** Every script can write down what happens, and stays until it is told to go. */
+/** Each script can append events to a file, and runs until it gets SIGTERM. */
 const PRELUDE = `
 const { appendFileSync, existsSync, writeFileSync } = require('node:fs');
 const say = (text) => appendFileSync('said', text + '\\n');
@@ -125,7 +125,7 @@ const report = async (name: string) => {
 const touch = (name: string) => writeFileSync(join(folder, name), '');
 
 describe('a task', () => {
-  it('runs the command of its definition in place of that of its image', async () => {
+  it('runs the command of its definition instead of that of its image', async () => {
     const { ready } = start(container('worker', { command: ['node', 'agent.cjs', 'replaced'] }));
     await ready;
     await has('replaced starts');
@@ -150,7 +150,7 @@ describe('a task', () => {
     ]);
   });
 
-  it('gives containers their environment, one port, a role and an identity, and nothing of ours', async () => {
+  it('gives containers environment, port, role and identity, and no variable of this process', async () => {
     process.env.SECRET_OF_OURS = 'secret';
     const task = startOn({ compileCache: join(folder, 'compiled') }, agent, worker);
     await task.ready;
@@ -192,12 +192,12 @@ describe('a task', () => {
     });
   });
 
-  it('lives on when another container ends', async () => {
+  it('keeps running when another container ends', async () => {
     const task = start(agent, { ...worker, essential: false });
     await task.ready;
     const { pid } = await report('worker');
     process.kill(pid, 'SIGKILL');
-    await eventually('its end is noticed', () => !existsSync(`/proc/${pid}`));
+    await eventually('the process has been reaped', () => !existsSync(`/proc/${pid}`));
     expect(await task.stop(cause, 5_000)).toBe('it was asked to stop');
   });
 
@@ -221,7 +221,7 @@ describe('a task', () => {
     expect(said()).not.toContain('worker starts');
   });
 
-  it('has a port of its own for a server that its agent calls', async () => {
+  it('has its own port for a server that its agent calls', async () => {
     const called = [agent, worker].map((one) => ({ ...one, environment: { ...one.environment, PORT: '8000' } }));
     await start(...called).ready;
     const [first, second] = [await report('agent'), await report('worker')];
@@ -229,13 +229,13 @@ describe('a task', () => {
     expect(['8000', first.env.AGENT_PORT]).not.toContain(first.env.PORT);
   });
 
-  it('leaves a container the port that it alone is told', async () => {
+  it('passes a PORT that only one container sets to that container unchanged', async () => {
     await start(agent, { ...worker, environment: { ...worker.environment, PORT: '8000' } }).ready;
     expect((await report('worker')).env.PORT).toBe('8000');
     expect((await report('agent')).env).not.toHaveProperty('PORT');
   });
 
-  it('ends what does not end by itself, within the limit for all', async () => {
+  it('kills containers that do not end by themselves, within the limit for all', async () => {
     touch('stubborn-agent');
     touch('stubborn-worker');
     const task = start(agent, worker);
@@ -249,7 +249,7 @@ describe('a task', () => {
     expect(said()).toContain('agent is asked to end');
   });
 
-  it('takes the processes of its containers with it', async () => {
+  it('ends the child processes of its containers when it stops', async () => {
     const task = start(container('parent'));
     await eventually('the child has started', () => existsSync(join(folder, 'child')));
     const child = Number(readFileSync(join(folder, 'child'), 'utf8'));
@@ -258,7 +258,7 @@ describe('a task', () => {
     await eventually('the child has ended', () => !isAlive(child));
   });
 
-  it('that is stopped while it starts, ends', async () => {
+  it('ends if it is stopped while it starts', async () => {
     touch('sick');
     const task = start(agent, worker);
     await has('agent listens');
@@ -267,7 +267,7 @@ describe('a task', () => {
     expect(said()).not.toContain('worker starts');
   });
 
-  it('with an image that is not in the list cannot start', async () => {
+  it('cannot start with an image that is not in the list', async () => {
     const task = start(agent, { ...worker, image: 'team/model:1' });
     expect(await task.ended).toBe('image team/model:1 cannot be pulled, because it is not in local/images.yaml');
     expect(task.state()).toMatchObject({
@@ -277,7 +277,7 @@ describe('a task', () => {
     expect(said()).toEqual([]);
   });
 
-  it('whose program is not there has failed to start', async () => {
+  it('fails to start if its program does not exist', async () => {
     const missing = new Map([...images, ['test/worker', { command: ['no-such-program'] }] as const]);
     const task = startOn({ images: () => missing }, container('worker'));
     expect(await task.ended).toBe('container worker ended with spawn no-such-program ENOENT');
@@ -289,7 +289,7 @@ describe('a task', () => {
     expect(task.state().containers[0]).not.toHaveProperty('exitCode');
   });
 
-  it('that has been told to stop can be hurried, and is asked once', async () => {
+  it('can be given less time while it stops, and its containers are asked to end once', async () => {
     touch('stubborn-worker');
     const task = start(agent, { ...worker, stopTimeout: 4_000 });
     await task.ready;
@@ -303,7 +303,7 @@ describe('a task', () => {
     expect(said().filter((text) => text === 'worker is asked to end')).toHaveLength(1);
   });
 
-  it('tells how it lives, event by event', async () => {
+  it('publishes an event for every change of its status', async () => {
     const task = start(agent, worker);
     await task.ready;
     await report('worker');
@@ -351,7 +351,7 @@ describe('a container with a restart policy', () => {
   const restartPolicy = { ignoredExitCodes: [137], attemptPeriod: 60_000 };
   const starts = () => said().filter((text) => text === 'worker starts').length;
 
-  /** A task of a worker alone, and its clock. */
+  /** A task of one worker container, and its clock. */
   async function restartable() {
     const clock = fakeClock();
     const task = startOn({ clock }, container('worker', { restartPolicy }));
@@ -359,22 +359,22 @@ describe('a container with a restart policy', () => {
     return { task, clock, first: await report('worker') };
   }
 
-  it('restarts a container that has run for the period of its policy', async () => {
+  it('is restarted after it has run for the period of its policy', async () => {
     const { task, clock, first } = await restartable();
     await clock.pass(60_000);
     process.kill(first.pid, 'SIGTERM');
-    await eventually('it starts again', () => starts() === 2);
+    await eventually('the worker has started again', () => starts() === 2);
     expect(task.state()).toMatchObject({ desiredStatus: 'RUNNING', containers: [{ lastStatus: 'RUNNING' }] });
     const address = String(first.env.ECS_CONTAINER_METADATA_URI_V4);
     expect(await (await fetch(address)).json()).toMatchObject({ RestartCount: 1 });
-    await eventually('it is another process', async () => (await report('worker')).pid !== first.pid);
+    await eventually('another process has written its report', async () => (await report('worker')).pid !== first.pid);
     await clock.pass(60_000);
     await task.stop(cause);
     expect(task.state()).toMatchObject({ lastStatus: 'STOPPED', containers: [{ lastStatus: 'STOPPED', exitCode: 0 }] });
     expect(starts()).toBe(2);
   });
 
-  it('is over when its machine is lost', async () => {
+  it('is not restarted when its machine is lost', async () => {
     const { task, clock } = await restartable();
     await clock.pass(60_000);
     task.crash();
@@ -383,7 +383,7 @@ describe('a container with a restart policy', () => {
     expect(starts()).toBe(1);
   });
 
-  it('restarts no container that has run for less', async () => {
+  it('is not restarted after it has run for less', async () => {
     const { task, clock, first } = await restartable();
     await clock.pass(59_999);
     process.kill(first.pid, 'SIGTERM');
@@ -391,7 +391,7 @@ describe('a container with a restart policy', () => {
     expect(starts()).toBe(1);
   });
 
-  it('restarts no container that has ended with an ignored exit code', async () => {
+  it('is not restarted after it has ended with an ignored exit code', async () => {
     const { task, clock, first } = await restartable();
     await clock.pass(60_000);
     process.kill(first.pid, 'SIGKILL');

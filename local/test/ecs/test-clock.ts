@@ -1,10 +1,10 @@
-/** A clock for tests of ECS: time passes when the test says so. */
+/** A clock for tests of ECS that the test moves. */
 import type { Clock } from '../../ecs/clock.ts';
 
 export interface FakeClock extends Clock {
-  /** Lengths of all sleeps that were begun, in milliseconds. */
+  /** Lengths of all sleeps so far, in milliseconds. */
   readonly sleeps: readonly number[];
-  /** Lets time pass; sleeps that are over by then end, and what waits for them goes on. */
+  /** Lets time pass, ends the sleeps that are over by then, and runs the code that waits for them. */
   pass(milliseconds: number): Promise<void>;
 }
 

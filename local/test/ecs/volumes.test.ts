@@ -1,4 +1,4 @@
-/** Volumes as templates declare them, and tasks that keep files in them. */
+/** Volumes that templates declare, and tasks that keep files in them. */
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { gpuEndpoints } from '../../gpu-endpoints.ts';
 import { endMarkedProcesses, runMark } from '../../state/processes.ts';
 import { eventually, newFolder, type SmallService, startSmallService } from '../small-service.ts';
 
-/** Writes down what it is told, and adds a line to a file in its volume. */
+/** Writes its variables to a file, and adds a line to a file in its volume. */
 const SCRIPT = `
 const { appendFileSync, mkdirSync, writeFileSync } = require('node:fs');
 mkdirSync(process.env.CACHE, { recursive: true });
@@ -31,7 +31,7 @@ const refused = (Sid: string, Condition: object) => ({
   Condition,
 });
 
-/** An endpoint's volume as its stack has it, with what a test changes. */
+/** The template of an endpoint's volume, with the changes of a test. */
 function template({ mount = true, actions = ['ClientMount', 'ClientWrite'], point = 'Point', policy = true } = {}) {
   const role = { AssumeRolePolicyDocument: { Version: '2012-10-17', Statement: [] } };
   const access = (name: string) => ({
@@ -135,7 +135,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts a task of the template, as if this were the first run or a later one. */
+/** Starts a task of the template, as the first run or a later one does. */
 async function start(name: string, declared = template()): Promise<Task> {
   await service?.stop();
   service = await startSmallService({ 'Endpoint-echo': declared }, '', { stateDir: join(folder, 'state') });
@@ -175,7 +175,7 @@ async function told(name: string): Promise<Record<string, string>> {
 }
 
 describe('a volume', () => {
-  it('outlives its tasks, and variables say where it is', async () => {
+  it('outlives its tasks, and variables hold its path', async () => {
     const first = await start('first');
     const its = join(folder, 'volumes/endpoints/echo');
     const models = join(its, 'models');
@@ -187,7 +187,7 @@ describe('a volume', () => {
     expect(readFileSync(join(its, 'models/lines'), 'utf8')).toBe('first\nsecond\n');
   });
 
-  it('is mounted also if no container asks for it', async () => {
+  it('is mounted even if no container mounts it', async () => {
     const task = await start('without', template({ mount: false, actions: ['ClientMount'] }));
     expect(await task.ready).toBe(true);
     expect(existsSync(join(folder, 'volumes/endpoints/echo'))).toBe(true);
@@ -203,13 +203,13 @@ describe('a volume', () => {
     expect(existsSync(join(folder, 'volumes'))).toBe(false);
   };
 
-  it('that its role may not mount keeps a task from starting', () =>
+  it('keeps a task from starting if its role may not mount it', () =>
     isRefused({ actions: ['ClientRootAccess'] }, 'ClientMount'));
 
-  it('that its role may not write keeps a task from starting', () =>
+  it('keeps a task from starting if its role may not write to it', () =>
     isRefused({ actions: ['ClientMount'] }, 'ClientWrite'));
 
-  it("of another endpoint's folder is refused", () => isRefused({ point: 'Other' }, 'ClientMount'));
+  it('is refused if it is the folder of another endpoint', () => isRefused({ point: 'Other' }, 'ClientMount'));
 
   it('is refused by the policy of its file system, whatever the role may do', () =>
     isRefused({ policy: false }, 'ClientMount'));
@@ -219,12 +219,16 @@ describe('a template', () => {
   const changed = (change: (text: string) => string) => JSON.parse(change(JSON.stringify(template()))) as Template;
 
   it.each<[string, (text: string) => string, string]>([
-    ['a volume on the way to which anybody reads', (text) => text.replace('ENABLED', 'DISABLED'), 'TransitEncryption'],
-    ['a volume of everybody', (text) => text.replace('"IAM":"ENABLED"', '"IAM":"DISABLED"'), 'IAM cannot be'],
-    ['a setting that is not known', (text) => text.replace('"Encrypted"', '"Speed":1,"Encrypted"'), 'property Speed'],
-    ['a way out of its folder', (text) => text.replace('endpoints/echo', 'endpoints/../..'), 'RootDirectory.Path'],
+    ['a volume without encryption in transit', (text) => text.replace('ENABLED', 'DISABLED'), 'TransitEncryption'],
     [
-      'a mount point of nothing',
+      'a volume without IAM authorization',
+      (text) => text.replace('"IAM":"ENABLED"', '"IAM":"DISABLED"'),
+      'IAM cannot be',
+    ],
+    ['a setting that is not known', (text) => text.replace('"Encrypted"', '"Speed":1,"Encrypted"'), 'property Speed'],
+    ['a path out of its folder', (text) => text.replace('endpoints/echo', 'endpoints/../..'), 'RootDirectory.Path'],
+    [
+      'a mount point of an unknown volume',
       (text) => text.replace('"SourceVolume":"volume"', '"SourceVolume":"other"'),
       'it has no volume other',
     ],
