@@ -27,7 +27,7 @@ afterAll(() => running?.stop());
 
 const settings = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
 
-/** The emulators of the test before, or new ones with their data. @param name of the queue that the test creates */
+/** Returns the emulators of the previous test, or new ones with their data. @param name of the queue to create */
 async function start(name = 'jobs') {
   const emulators = running ?? (await startEmulators(folder));
   running = emulators;
@@ -66,7 +66,7 @@ const put = (dynamodb: DynamoDBClient, TableName: string, id: string, removeAfte
   );
 
 describe('the emulators', () => {
-  it('keep their data and their addresses from run to run', async () => {
+  it('keep their data and addresses from run to run', async () => {
     const before = await start();
     await createTable(before.dynamodb, 'jobs');
     await put(before.dynamodb, 'jobs', 'a');
@@ -84,7 +84,7 @@ describe('the emulators', () => {
     expect(Messages?.map(({ Body }) => Body)).toEqual(['look']);
   });
 
-  it('listen on the loopback interface alone', async () => {
+  it('listen only on the loopback interface', async () => {
     const { emulators } = await start();
     const ports = [emulators.dynamodbUrl, emulators.sqsUrl].map((url) => Number(new URL(url).port));
     const sockets = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) => readFileSync(file, 'utf8').split('\n'));
@@ -96,7 +96,7 @@ describe('the emulators', () => {
     expect(addresses).toEqual(['0100007F', '0100007F']);
   });
 
-  it('give no message to a long poll whose client has gone', async () => {
+  it('deliver no message to a long poll whose client has closed the connection', async () => {
     const { sqs, createQueue, queue } = await start('polled');
     await createQueue();
     const poll = request(new URL(queue).origin, {
@@ -105,7 +105,7 @@ describe('the emulators', () => {
     });
     poll.on('error', () => undefined).end(JSON.stringify({ QueueUrl: queue, WaitTimeSeconds: 20 }));
     await once(poll, 'finish');
-    // The emulator has one thread: what it answers later shows that it has seen the poll, and then its end.
+    // The emulator has one thread: its later answers show that it has seen the poll, and then its end.
     await waitingMessages(sqs, queue);
     const closed = new Promise((resolve) => poll.once('close', resolve));
     poll.destroy();
@@ -117,7 +117,7 @@ describe('the emulators', () => {
     expect(Messages).toHaveLength(1);
   });
 
-  it('bring delayed messages forward without being asked', async () => {
+  it('make delayed messages visible without a further call', async () => {
     const { sqs, createQueue, queue } = await start('delayed');
     await createQueue();
     await sqs.send(new SendMessageCommand({ QueueUrl: queue, MessageBody: 'look', DelaySeconds: 1 }));
@@ -127,7 +127,7 @@ describe('the emulators', () => {
 });
 
 describe('the time to live', () => {
-  it('removes what has expired and nothing else', async () => {
+  it('removes only expired items', async () => {
     const { dynamodb, emulators } = await start();
     await createTable(dynamodb, 'expiring');
     await put(dynamodb, 'expiring', 'expired', 999);

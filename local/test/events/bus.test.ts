@@ -8,7 +8,7 @@ const RULE = 'arn:aws:events:us-east-1:000000000000:rule/tick';
 const FUNCTION = 'arn:aws:lambda:us-east-1:000000000000:function:fleet';
 const task = { source: 'aws.ecs', 'detail-type': 'ECS Task State Change', detail: { lastStatus: 'STOPPED' } };
 
-/** A bus whose clock stands still until a test moves it. */
+/** Creates a bus whose clock stands still until a test moves it. */
 function testBus(invoke: (event: object) => Promise<unknown> = async () => null) {
   const events: object[] = [];
   const pauses: number[] = [];
@@ -31,11 +31,11 @@ function testBus(invoke: (event: object) => Promise<unknown> = async () => null)
   return { bus, events, pauses, notes, timers, tick: () => timers.forEach(({ task: run }) => void run()) };
 }
 
-/** Everything that is under way without waiting has happened. */
+/** Waits until all work that needs no time has finished. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a rule with a pattern', () => {
-  it('gets what it matches as EventBridge puts it', async () => {
+  it('passes matching events to its function in the format of EventBridge', async () => {
     const { bus, events } = testBus();
     const matches = compilePattern({ source: ['aws.ecs'] }, 'test');
     bus.addRule({ arn: RULE, matches, targets: [{ functionArn: FUNCTION }] });
@@ -57,7 +57,7 @@ describe('a rule with a pattern', () => {
     ]);
   });
 
-  it('tries a function that fails again, and tells the user in the end', async () => {
+  it('retries a function that fails, and notes the lost event in the end', async () => {
     const { bus, events, pauses, notes } = testBus(async () => {
       throw new Error('no table');
     });
@@ -69,7 +69,7 @@ describe('a rule with a pattern', () => {
     expect(notes).toEqual([`${FUNCTION} did not take an event of ${RULE}, which is lost: Error: no table`]);
   });
 
-  it('calls a function that is throttled until it is not', async () => {
+  it('retries a function that is throttled until it runs', async () => {
     let throttled = 5;
     const { bus, events, pauses, notes } = testBus(async () => {
       throttled -= 1;
@@ -81,7 +81,7 @@ describe('a rule with a pattern', () => {
     expect([events.length, pauses, notes]).toEqual([6, Array(5).fill(1_000), []]);
   });
 
-  it('is quiet when it is stopped', async () => {
+  it('makes no retry and no note once the bus is stopped', async () => {
     const { bus, events, notes } = testBus(async () => {
       bus.stop();
       throw new Error('ended');
@@ -96,7 +96,7 @@ describe('a rule with a pattern', () => {
 describe('a rule with a schedule', () => {
   const scheduled = { arn: RULE, period: 60_000, targets: [{ functionArn: FUNCTION }] };
 
-  it('fires at the start and then by its period', async () => {
+  it('fires at the start and then once per period', async () => {
     const { bus, events, timers, tick } = testBus();
     bus.addRule(scheduled);
     expect(timers).toEqual([]);
@@ -128,7 +128,7 @@ describe('a rule with a schedule', () => {
     expect(events).toHaveLength(2);
   });
 
-  it('hands over its own input instead of the event', async () => {
+  it('passes its own input instead of the event', async () => {
     const { bus, events } = testBus();
     bus.addRule({ ...scheduled, targets: [{ functionArn: FUNCTION, input: { sweep: true } }] });
     bus.start();
@@ -194,7 +194,7 @@ describe('a pattern', () => {
   });
 });
 
-describe('in a template', () => {
+describe('a rule in a template', () => {
   let service: SmallService | undefined;
   afterEach(async () => {
     await service?.stop();
@@ -210,10 +210,13 @@ describe('in a template', () => {
     return service;
   };
 
-  it.each(['rate(1 minute)', 'rate(5 minutes)', 'rate(2 hours)', 'rate(1 day)'])('%s is a schedule', async (rate) => {
-    const { outputs } = await deploy({ ScheduleExpression: rate, Targets: [target] });
-    expect(outputs.Only).toEqual({ Rule: 'arn:aws:events:us-east-1:000000000000:rule/Only-Rule' });
-  });
+  it.each(['rate(1 minute)', 'rate(5 minutes)', 'rate(2 hours)', 'rate(1 day)'])(
+    'may have the schedule %s',
+    async (rate) => {
+      const { outputs } = await deploy({ ScheduleExpression: rate, Targets: [target] });
+      expect(outputs.Only).toEqual({ Rule: 'arn:aws:events:us-east-1:000000000000:rule/Only-Rule' });
+    },
+  );
 
   it.each<[object, string]>([
     [{ ScheduleExpression: 'rate(1 minutes)' }, 'ScheduleExpression cannot be "rate(1 minutes)"'],
@@ -233,7 +236,7 @@ describe('in a template', () => {
       'there is no function arn:aws:lambda:us-east-1:000000000000:function:x.',
     ],
     [{ EventPattern: {}, Targets: [{ ...target, InputPath: '$.detail' }] }, 'Targets.0.InputPath is not supported'],
-  ])('%j stops the start', async (properties, sentence) => {
+  ])('stops the start if it is not supported: %j', async (properties, sentence) => {
     await expect(deploy(properties)).rejects.toThrow(sentence);
   });
 });

@@ -1,4 +1,4 @@
-/** Concurrent executions on a laptop: those of the account, and those that are reserved for a function. */
+/** Concurrent executions on this machine: those of the account, and those that are reserved for a function. */
 import { describe, expect, it } from '@jest/globals';
 import { FunctionThrottled } from '../../functions/call.ts';
 import { type Concurrency, createConcurrency } from '../../functions/concurrency.ts';
@@ -15,7 +15,7 @@ describe('an account of 130 executions, 20 of which are reserved for the ledger'
     return { concurrency, notes };
   }
 
-  it('runs the ledger while other functions have used up all that they share', () => {
+  it('runs the ledger while other functions use all unreserved executions', () => {
     const { concurrency, notes } = account();
     begin(concurrency, 'runsync', 60);
     begin(concurrency, 'status', 50);
@@ -24,7 +24,7 @@ describe('an account of 130 executions, 20 of which are reserved for the ledger'
     expect(notes).toEqual(['110 executions of functions run, as many as the account may have: calls are throttled.']);
   });
 
-  it('throttles the ledger beyond its reservation, whatever is free', () => {
+  it('throttles the ledger above its reservation, whatever is free', () => {
     const { concurrency, notes } = account();
     const [end] = begin(concurrency, 'ledger', 20);
     expect(() => concurrency.begin('ledger')).toThrow(FunctionThrottled);
@@ -34,7 +34,7 @@ describe('an account of 130 executions, 20 of which are reserved for the ledger'
     expect(() => concurrency.begin('ledger')).not.toThrow();
   });
 
-  it('refuses a reservation that leaves less than 100 to the functions without one, as AWS does', () => {
+  it('refuses a reservation that leaves other functions less than 100, as AWS does', () => {
     const { concurrency } = account();
     expect(() => concurrency.reserve('sweeper', 11)).toThrow(LocalError);
     expect(() => concurrency.reserve('sweeper', 11)).toThrow(
@@ -43,7 +43,7 @@ describe('an account of 130 executions, 20 of which are reserved for the ledger'
     expect(() => concurrency.reserve('sweeper', 10)).not.toThrow();
   });
 
-  it('counts the reservation of a function that is defined again once', () => {
+  it('counts the reservation of a redefined function once', () => {
     const { concurrency } = account();
     concurrency.reserve('ledger', 25);
     concurrency.reserve('ledger', 30);

@@ -62,7 +62,7 @@ function define(handler: string, { reserved, timeout = 3_000 }: { reserved?: num
   });
 }
 
-/** Begins a call whose time passes by `passTime`. @returns when its handler runs; `under` becomes why the call fails */
+/** Begins a call whose time passes by `passTime`. @returns once its handler runs; `under` is the error of the call */
 async function begin(event: object): Promise<{ under: Promise<string | object> }> {
   holdTime();
   const begun = join(folder, 'begun');
@@ -74,18 +74,18 @@ async function begin(event: object): Promise<{ under: Promise<string | object> }
 const invoke = async (event: object) => JSON.parse(await functions.invoke(FUNCTION, event)) as Record<string, unknown>;
 
 describe('a function', () => {
-  it('has its own environment and nothing else', async () => {
+  it('has only its own environment variables', async () => {
     expect((await invoke({})).env).toEqual({ GREETING: 'hello' });
   });
 
-  it('is told who it is and how long it has', async () => {
+  it('gets its name, its request id and its remaining time', async () => {
     const { context, left } = await invoke({});
     expect(context).toMatchObject({ functionName: 'test', awsRequestId: expect.any(String) });
     expect(left).toBeLessThanOrEqual(3_000);
     expect(left).toBeGreaterThan(0);
   });
 
-  it('is throttled while the account runs as many executions as it may', async () => {
+  it('is throttled while the account runs as many executions as its limit', async () => {
     await functions.stop();
     const note = (text: string) => notes.push(text);
     functions = createFunctions({ note, compileCache: join(folder, 'compiled'), concurrency: 2 });
@@ -98,21 +98,21 @@ describe('a function', () => {
     writeFileSync(until, '');
     expect((await running).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
     await expect(invoke({ throw: 'no' })).rejects.toThrow('no');
-    // Calls that were throttled have not reached it, and those that are over count no longer.
+    // Throttled calls have not reached the function, and calls that have ended count no longer.
     expect(await invoke({})).toMatchObject({ calls: 4 });
     expect(notes.filter((text) => text.includes('throttled'))).toEqual([
       '2 executions of functions run, as many as the account may have: calls are throttled.',
     ]);
   });
 
-  it('has 32 calls at the same time; the next one waits for the first to end, and then has all its time', async () => {
+  it('has 32 calls at the same time; the next one waits for the first to end, and then has its full time', async () => {
     const file = (name: string) => join(folder, name);
     const under = Array.from({ length: 32 }, (_, n) => invoke({ begun: file(`begun-${n}`), until: file(`end-${n}`) }));
     // If the test fails before, they end with it.
     const all = Promise.allSettled(under);
     const next = invoke({ begun: file('next') });
     await eventually('32 calls run', () => under.every((_, n) => existsSync(file(`begun-${n}`))));
-    // It was called before: were it to run, it would have begun.
+    // Without the limit, this call would have begun by now.
     await delay(200);
     expect(existsSync(file('next'))).toBe(false);
     writeFileSync(file('end-0'), '');
@@ -121,7 +121,7 @@ describe('a function', () => {
     expect(new Set((await all).map(({ status }) => status))).toEqual(new Set(['fulfilled']));
   });
 
-  it('has all calls at the same time, if it may run for longer than API Gateway waits', async () => {
+  it('has any number of calls at the same time if its time limit is longer than that of API Gateway', async () => {
     define('handler', { timeout: 30_000 });
     const until = join(folder, 'enough');
     const under = Array.from({ length: 40 }, () => invoke({ calls: 40, until }));
@@ -129,7 +129,7 @@ describe('a function', () => {
     expect(await Promise.all(under)).toHaveLength(40);
   });
 
-  it('is throttled while it runs as many executions as are reserved for it', async () => {
+  it('is throttled while it runs as many executions as its reservation', async () => {
     define('handler', { reserved: 1 });
     const until = join(folder, 'enough');
     const running = invoke({ until }).catch((error: unknown) => error);
@@ -139,11 +139,11 @@ describe('a function', () => {
     expect(await invoke({})).toMatchObject({ calls: 2 });
   });
 
-  it('is loaded by its first call', async () => {
+  it('is loaded at its first call', async () => {
     const log = join(folder, 'test.log');
     expect(existsSync(log)).toBe(false);
     await invoke({});
-    await eventually('its log is there', () => existsSync(log));
+    await eventually('the log exists', () => existsSync(log));
   });
 
   it('keeps its module from call to call', async () => {
@@ -151,41 +151,41 @@ describe('a function', () => {
     expect(await invoke({})).toMatchObject({ calls: 2 });
   });
 
-  it('has several calls at a time', async () => {
+  it('runs several calls at the same time', async () => {
     const all = await Promise.all([1, 2, 3, 4].map(() => invoke({ calls: 4 })));
     expect(all.map(({ calls }) => calls)).toEqual([4, 4, 4, 4]);
   });
 
-  it('that returns nothing returns null', async () => {
+  it('returns null if its handler returns nothing', async () => {
     expect(await functions.invoke(FUNCTION, { nothing: true })).toBe('null');
   });
 
-  it('writes into its log, and the user is told of errors', async () => {
+  it('writes to its log, and notes its errors', async () => {
     await invoke({ log: 'all is well' });
     expect(notes).toEqual([]);
     await invoke({ throw: 'broken' }).catch(() => undefined);
-    await eventually('the user is told', () => notes.length === 1);
+    await eventually('the error is noted', () => notes.length === 1);
     const log = () => readFileSync(join(folder, 'test.log'), 'utf8');
     await eventually('the log is written', () => log().includes('all is well') && log().includes('TypeError: broken'));
     expect(notes[0]).toContain(join(folder, 'test.log'));
   });
 });
 
-describe('a call fails', () => {
+describe('a call of a function', () => {
   it.each<[string, object, string]>([
-    ['that throws', { throw: 'broken' }, 'broken'],
-    ['that ends the process', { exit: true }, 'The function ended while it ran.'],
-    ['whose response is too large', { size: PAYLOAD_LIMIT - 1 }, 'Response payload size exceeded'],
-    ['whose event is too large', { text: 'x'.repeat(PAYLOAD_LIMIT - 10) }, 'The event is over'],
-  ])('%s, and the next one works', async (_, event, message) => {
+    ['throws', { throw: 'broken' }, 'broken'],
+    ['ends the process', { exit: true }, 'The function ended while it ran.'],
+    ['returns a response that is too large', { size: PAYLOAD_LIMIT - 1 }, 'Response payload size exceeded'],
+    ['gets an event that is too large', { text: 'x'.repeat(PAYLOAD_LIMIT - 10) }, 'The event is over'],
+  ])('fails if it %s, and the next call works', async (_, event, message) => {
     await expect(invoke(event)).rejects.toThrow(message);
     expect(await invoke({})).toMatchObject({ hostname: 'function' });
   });
 
   it.each<[string, object]>([
-    ['that takes too long', { wait: 600_000 }],
-    ['that never comes back', { spin: true }],
-  ])('%s, and the next one works', async (_, event) => {
+    ['takes too long', { wait: 600_000 }],
+    ['never returns', { spin: true }],
+  ])('fails if it %s, and the next call works', async (_, event) => {
     const { under } = await begin(event);
     await passTime(3_000);
     expect(await under).toBe('Task timed out after 3.00 seconds');
@@ -193,7 +193,7 @@ describe('a call fails', () => {
     expect(await invoke({})).toMatchObject({ hostname: 'function' });
   });
 
-  it('without harm to calls that run beside it', async () => {
+  it('fails without harm to calls that run at the same time', async () => {
     const { under: tooLong } = await begin({ wait: 600_000 });
     await invoke({});
     await passTime(2_999);
@@ -205,7 +205,7 @@ describe('a call fails', () => {
     expect(await beside).toMatchObject({ calls: 3 });
   });
 
-  it('if the function crashes, and one that comes meanwhile does not', async () => {
+  it('fails if the function crashes, while a new call works', async () => {
     const { under } = await begin({ wait: 600_000 });
     const ended = functions.crash(FUNCTION);
     expect(await invoke({})).toMatchObject({ calls: 1 });
@@ -213,16 +213,16 @@ describe('a call fails', () => {
     await ended;
   });
 
-  it('if the handler is not exported', async () => {
+  it('fails if the handler is not exported', async () => {
     define('nothing');
     await expect(invoke({})).rejects.toThrow('index.nothing is undefined or not exported');
   });
 
-  it('if there is no such function', async () => {
+  it('fails if the function does not exist', async () => {
     await expect(functions.invoke(`${FUNCTION}2`, {})).rejects.toThrow(`Function not found: ${FUNCTION}2`);
   });
 
-  it('not at the limits', async () => {
+  it('works at the size limits', async () => {
     expect(await functions.invoke(FUNCTION, { size: PAYLOAD_LIMIT - 2 })).toHaveLength(PAYLOAD_LIMIT);
     const padding = PAYLOAD_LIMIT - JSON.stringify({ text: '' }).length;
     expect(await invoke({ text: 'x'.repeat(padding) })).toMatchObject({ hostname: 'function' });

@@ -1,4 +1,4 @@
-/** The code of a streaming handler that does what its event, or the query in it, names, in that order. */
+/** The code of a streaming handler that runs the actions that its event or its query names, in their order. */
 export const streamingHandler = `
 const { pipeline } = require('node:stream/promises');
 let written = 0;
@@ -34,5 +34,5 @@ exports.stream = awslambda.streamifyResponse(async (event, stream, context) => {
   ended += 1;
 });`;
 
-/** The size of what `blocks` counts. */
+/** The size of a block, in bytes. */
 export const BLOCK = 1_000_000;

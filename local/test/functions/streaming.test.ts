@@ -1,4 +1,4 @@
-/** Functions whose response is streamed. */
+/** Functions that stream their response. */
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,36 +48,36 @@ async function nextChunk(output: Readable): Promise<string> {
   return String(output.read());
 }
 
-/** Ends the thread: a new one has written nothing yet. */
+/** Ends the thread, so the next call starts a new one that has written nothing. */
 const resetState = () => functions.crash(arn('stream'));
 
-/** Asks in the same thread. */
+/** Reads the counters of the handler in the same thread. */
 const state = async () =>
   JSON.parse(await functions.invoke(arn('stream'), { state: true, end: '' })) as { written: number; ended: number };
 
 describe('a streamed response', () => {
-  it('comes as it is written', async () => {
+  it('arrives chunk by chunk as the handler writes it', async () => {
     const output = stream({ write: 'first', hold: true, end: 'last' });
     expect(await nextChunk(output)).toBe('first');
     await functions.invoke(arn('stream'), { release: true, end: '' });
     expect(await text(output)).toBe('last');
   });
 
-  it('begins with metadata if the handler says so', async () => {
+  it('begins with metadata if the handler sets it', async () => {
     const output = stream({ from: '{"statusCode":200,"cookies":["a=é"]}', write: 'body', end: '' });
     expect(await text(output)).toBe(`{"statusCode":200,"cookies":["a=é"]}${'\0'.repeat(8)}body`);
   });
 
-  it('has its metadata from the first write, as in AWS', async () => {
+  it('takes its metadata from the first write, as in AWS', async () => {
     expect(await text(stream({ from: '{"statusCode":200}', end: 'body' }))).toBe('body');
     await expect(text(stream({ write: 'body', from: '{"statusCode":200}' }))).rejects.toThrow('too late');
   });
 
-  it('has what is no text and no bytes as JSON', async () => {
+  it('contains values other than text and bytes as JSON', async () => {
     expect(await text(stream({ write: { a: 1 }, end: '' }))).toBe('{"a":1}');
   });
 
-  it('of 50 MB waits for a slow reader', async () => {
+  it('waits for a slow reader when it has 50 MB', async () => {
     await resetState();
     const output = stream({ blocks: 50 });
     let received = (await nextChunk(output)).length;
@@ -86,7 +86,7 @@ describe('a streamed response', () => {
     expect(received).toBe(50 * BLOCK);
   });
 
-  it('that nobody wants any more is lost, and the handler runs on', async () => {
+  it('is dropped when its reader has gone, and the handler runs to its end', async () => {
     await resetState();
     const output = stream({ blocks: 20 });
     await nextChunk(output);
@@ -95,7 +95,7 @@ describe('a streamed response', () => {
     expect((await state()).written).toBe(20 * BLOCK);
   });
 
-  it('may have 200 MB and no more', async () => {
+  it('may have at most 200 MB', async () => {
     let received = 0;
     const read = async () => {
       for await (const chunk of stream({ blocks: 210 })) received += (chunk as Buffer).length;
@@ -108,11 +108,11 @@ describe('a streamed response', () => {
   });
 });
 
-describe('a streamed call fails', () => {
+describe('a streamed call', () => {
   it.each<[string, object, string]>([
-    ['before the first byte', { throw: 'broken' }, 'broken'],
+    ['if the handler throws before the first byte', { throw: 'broken' }, 'broken'],
     ['if the thread ends', { exit: 1 }, 'The function ended while it ran.'],
-  ])('%s, and the next one works', async (_, event, message) => {
+  ])('fails %s, and the next call works', async (_, event, message) => {
     await expect(text(stream(event))).rejects.toThrow(message);
     expect(await text(stream({ end: 'well' }))).toBe('well');
   });
@@ -120,10 +120,10 @@ describe('a streamed call fails', () => {
   it.each<[string, object]>([
     ['if the handler takes too long', { hold: true }],
     ['if the handler never ends the response', { state: true }],
-  ])('%s, and the next one works', async (_, event) => {
+  ])('fails %s, and the next call works', async (_, event) => {
     holdTime();
     const failed = expect(text(stream(event))).rejects.toThrow('Task timed out after 6.00 seconds');
-    // It runs in the same thread, after the other one.
+    // This call runs in the same thread, after the other one.
     await state();
     await passTime(6_000);
     await failed;
@@ -136,7 +136,7 @@ describe('a streamed call fails', () => {
     ['by the end of its thread', { write: 'first', hold: true, exit: 1 }, 'The function ended while it ran.'],
     ['by its time limit', { write: 'first', hold: true }, 'Task timed out'],
     ['if the handler destroys the response', { write: 'first', hold: true, destroy: 'torn' }, 'torn'],
-  ])('in the middle %s, after what was written before', async (_, event, message) => {
+  ])('fails %s after its first chunk, which arrives', async (_, event, message) => {
     holdTime();
     const output = stream(event);
     expect(await nextChunk(output)).toBe('first');
@@ -146,25 +146,25 @@ describe('a streamed call fails', () => {
     await failed;
   });
 
-  it('if the handler is not async', async () => {
+  it('fails if the handler is not async', async () => {
     const output = functions.invokeStreaming(arn('notAsync'), {});
     await expect(text(output)).rejects.toThrow('Streaming does not support non-async handlers.');
   });
 
-  it('if there is no such function, or the event does not go in', () => {
+  it('fails if the function does not exist or the event is too large', () => {
     expect(() => functions.invokeStreaming(arn('nothing'), {})).toThrow('Function not found');
     expect(() => stream({ write: 'x'.repeat(PAYLOAD_LIMIT) })).toThrow('The event is over');
   });
 });
 
-describe('a function that is called in the other way', () => {
-  it('returns what it would have streamed, if that is at most 6 MB', async () => {
+describe('a function that is called with the other invocation type', () => {
+  it('returns its stream as a whole if that has at most 6 MB', async () => {
     const whole = await functions.invoke(arn('stream'), { from: '{"statusCode":200}', write: 'body', end: '' });
     expect(whole).toBe(`{"statusCode":200}${'\0'.repeat(8)}body`);
     await expect(functions.invoke(arn('stream'), { blocks: 7 })).rejects.toThrow('Response payload size exceeded');
   });
 
-  it('streams what it would have returned', async () => {
+  it('streams its return value', async () => {
     expect(await text(functions.invokeStreaming(arn('plain'), {}))).toBe('{"plain":"é"}');
   });
 });

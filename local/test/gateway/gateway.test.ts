@@ -1,4 +1,4 @@
-/** The gateway over HTTP, with a template and functions of a few lines. */
+/** Tests the gateway over HTTP, with a template and functions of a few lines. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
@@ -42,7 +42,7 @@ async function call(
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** What `fetch` would put right: any path, and headers as they are. */
+/** Sends any path and headers unchanged, which `fetch` would normalize. */
 async function rawCall(path: string, headers: string[]): Promise<string> {
   const { hostname, port } = new URL(service?.url ?? '');
   const sent = request({ hostname, port, path, headers: ['Host', 'here', ...headers] }).end();
@@ -53,7 +53,7 @@ async function rawCall(path: string, headers: string[]): Promise<string> {
 const jsonOf = (text: string) => JSON.parse(text) as Record<string, unknown>;
 
 describe('the event of a function', () => {
-  it('has the form of the REST proxy integration', async () => {
+  it('has the structure of the REST proxy integration', async () => {
     await serve();
     const { status, text, headers } = await call('/v2/a%20b/run?x=1&x=2&y=%C3%A9', {
       method: 'GET',
@@ -85,26 +85,26 @@ describe('the event of a function', () => {
     });
   });
 
-  it('has the body as text', async () => {
+  it('contains the body as text', async () => {
     await serve();
     const { text } = await call('/v2/a/run', { method: 'POST', body: '{"é":"\\u00e9"}' });
     expect(jsonOf(text)).toMatchObject({ body: '{"é":"\\u00e9"}', isBase64Encoded: false });
   });
 
-  it('has a body of a binary media type in base64', async () => {
+  it('contains a body of a binary media type in base64', async () => {
     await serve((all) => set(all, 'Api', { BinaryMediaTypes: ['multipart/form-data'] }));
     const headers = { 'Content-Type': 'Multipart/Form-Data; boundary=a' };
     const { text } = await call('/v2/a/run', { method: 'POST', body: Uint8Array.from([0, 255, 10]), headers });
     expect(jsonOf(text)).toMatchObject({ body: 'AP8K', isBase64Encoded: true });
   });
 
-  it('has headers that repeat, with their names as sent', async () => {
+  it('contains repeated headers, with their names as sent', async () => {
     await serve();
     const text = await rawCall('/v2/a/open', ['X-Twice', 'a', 'x-twice', 'b']);
     expect(jsonOf(text)).toMatchObject({ headers: { 'X-Twice': 'b' }, multiValueHeaders: { 'X-Twice': ['a', 'b'] } });
   });
 
-  it('of an authorizer names the method and has no body', async () => {
+  it('names the method and has no body if it is for an authorizer', async () => {
     await serve();
     const { text } = await call('/v2/a/run', { method: 'POST', body: '{}' });
     const { authorizer } = jsonOf(text).requestContext as { authorizer: { event: string } };
@@ -119,7 +119,7 @@ describe('the event of a function', () => {
   });
 });
 
-describe('the order of a request', () => {
+describe('the gateway', () => {
   const huge = new Uint8Array(10 * 1024 * 1024 + 1).fill(0x61);
 
   it.each<[string, string, Options, number, string]>([
@@ -196,19 +196,19 @@ describe('the order of a request', () => {
     ['a response over 6 MB', '/v2/a/run?size=6291456', {}, 502, 'Internal server error'],
     ['a stage that is not there', '/v3/a/run', {}, 403, 'Missing Authentication Token'],
     ['a path that cannot be decoded', '/v2/%zz/run', {}, 400, 'Bad Request'],
-  ])('%s', async (_, path, options, status, message) => {
+  ])('answers as API Gateway does: %s', async (_, path, options, status, message) => {
     await serve();
     const answer = await call(path, options);
     expect([answer.status, jsonOf(answer.text)]).toEqual([status, { message }]);
   });
 
-  it.each(['broken', 'nonsense'])('an authorizer that is %s', async (authorization) => {
+  it.each(['broken', 'nonsense'])('answers 500 for an authorizer that is %s', async (authorization) => {
     await serve();
     const answer = await call('/v2/a/run', { authorization });
     expect([answer.status, answer.text]).toEqual([500, '{"message":null}']);
   });
 
-  it('a function that Lambda throttles', async () => {
+  it('answers 500 for a function that Lambda throttles', async () => {
     const throttled: typeof functions = {
       ...functions,
       async invoke(arn, event) {
@@ -223,7 +223,7 @@ describe('the order of a request', () => {
     expect([status, text]).toEqual([500, '{"message":"Internal server error"}']);
   });
 
-  it('a function that takes too long', async () => {
+  it('answers 504 for a function that takes too long', async () => {
     await serve((all) => {
       const integration = { Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST', Uri: uri('Handler') };
       set(all, 'RunGet', { Integration: { ...integration, TimeoutInMillis: 50 } });
@@ -232,7 +232,7 @@ describe('the order of a request', () => {
     expect([status, text]).toEqual([504, '{"message":"Endpoint request timed out"}']);
   });
 
-  it('lets the request id and the status of a function through', async () => {
+  it('passes on the status and headers of a function, and adds a request id', async () => {
     await serve();
     const options = {
       statusCode: '418',
@@ -245,7 +245,7 @@ describe('the order of a request', () => {
     expect(headers.get('x-amzn-requestid')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('a page at the root', async () => {
+  it('serves a page at the root', async () => {
     await serve();
     expect(await call('/')).toMatchObject({ status: 200, text: 'the page' });
   });
@@ -257,7 +257,7 @@ describe('gateway responses', () => {
     ...rest,
   });
 
-  it('are rendered from the template', async () => {
+  it('are rendered from their template', async () => {
     await serve((all) => {
       const text =
         '{"error":"$context.authorizer.error","n":$context.authorizer.count,"id":"$context.requestId","x":"$context.no"}';
@@ -268,7 +268,7 @@ describe('gateway responses', () => {
     expect(jsonOf(text)).toEqual({ error: 'not you', n: 7, id: headers.get('x-amzn-requestid'), x: '' });
   });
 
-  it('know the request and the message, and have headers', async () => {
+  it('can contain variables of the request, the message, and headers', async () => {
     await serve((all) => {
       const text =
         '{"type":"$context.error.responseType","message":$context.error.messageString,"at":"$context.httpMethod $context.path of $context.resourcePath."}';
@@ -285,7 +285,7 @@ describe('gateway responses', () => {
     });
   });
 
-  it('have headers from the context, and none from what it does not hold', async () => {
+  it('have headers from the context, and omit those whose variable has no value', async () => {
     await serve((all) => {
       const ResponseParameters = {
         'gatewayresponse.header.Retry-After': 'context.authorizer.count',
@@ -300,14 +300,14 @@ describe('gateway responses', () => {
     }
   });
 
-  it('stay JSON whatever the path holds', async () => {
+  it('stay valid JSON, whatever the path contains', async () => {
     await serve((all) => {
       all.Unknown = gatewayResponse('MISSING_AUTHENTICATION_TOKEN', template('{"path":"$context.path"}'));
     });
     expect(jsonOf(await rawCall('/v2/a/"b\\<', []))).toEqual({ path: '/v2/a/%22b%5C%3C' });
   });
 
-  it('answer a stage that is not there as a path that is not there', async () => {
+  it('answer an unknown stage in the same way as an unknown path', async () => {
     await serve((all) => {
       const text = '{"no":"$context.httpMethod","id":"$context.requestId"}';
       all.Unknown = gatewayResponse('MISSING_AUTHENTICATION_TOKEN', template(text, { StatusCode: '404' }));
@@ -329,7 +329,7 @@ describe('gateway responses', () => {
   });
 });
 
-describe('limits', () => {
+describe('a rate limit', () => {
   const statuses = async (times: number, value = FIRST_KEY, method = 'POST') => {
     const found: number[] = [];
     for (let n = 0; n < times; n += 1)
@@ -337,28 +337,28 @@ describe('limits', () => {
     return found;
   };
 
-  it('count each key and method for itself', async () => {
+  it('counts each key and method separately', async () => {
     await serve();
     expect(await statuses(3)).toEqual([200, 200, 429]);
     expect(await statuses(3, SECOND_KEY)).toEqual([200, 200, 429]);
     expect(await statuses(5, FIRST_KEY, 'GET')).toEqual([200, 200, 200, 200, 200]);
   });
 
-  it('asks the authorizer before it counts a request', async () => {
+  it('counts a request only after the authorizer has allowed it', async () => {
     await serve();
     for (let n = 0; n < 5; n += 1)
       expect((await call('/v2/a/run', { method: 'POST', authorization: 'unauthorized' })).status).toBe(401);
     expect(await statuses(3)).toEqual([200, 200, 429]);
   });
 
-  it('are held before the function is called, so that a refusal costs nothing', async () => {
+  it('is checked before the function is called, so a refusal costs nothing', async () => {
     await serve();
     await statuses(2);
     // The function would throw, which is a 502.
     expect((await call('/v2/a/run?answer=throw', { method: 'POST' })).status).toBe(429);
   });
 
-  it('of the whole plan hold for methods without one of their own', async () => {
+  it('applies to methods without their own if the plan has it', async () => {
     await serve((all) => {
       set(all, 'Plan', { Throttle: { RateLimit: 0.001, BurstLimit: 1 } });
     });
@@ -366,7 +366,7 @@ describe('limits', () => {
     expect(await statuses(3)).toEqual([200, 200, 429]);
   });
 
-  it('of the stage count all keys together', async () => {
+  it('counts all keys together if the stage has it', async () => {
     await serve((all) => {
       const limit = { ThrottlingRateLimit: 0.001, ThrottlingBurstLimit: 1 };
       set(all, 'Stage', {
@@ -378,7 +378,7 @@ describe('limits', () => {
     expect(await statuses(1, SECOND_KEY, 'GET')).toEqual([200]);
   });
 
-  it('of a method for ANY count all HTTP methods together', async () => {
+  it('counts all HTTP methods of ANY together', async () => {
     await serve((all) => {
       const Throttle = { '/{endpoint}/open/ANY': { RateLimit: 0.001, BurstLimit: 1 } };
       set(all, 'Plan', { ApiStages: [{ ApiId: { Ref: 'Api' }, Stage: { Ref: 'Stage' }, Throttle }] });
@@ -388,14 +388,14 @@ describe('limits', () => {
     expect((await call('/v2/a/open', { method: 'POST' })).status).toBe(429);
   });
 
-  it('that are not in the template are not there', async () => {
+  it('applies only if the template has it', async () => {
     await serve((all) => {
       set(all, 'Plan', { ApiStages: [{ ApiId: { Ref: 'Api' }, Stage: { Ref: 'Stage' } }] });
     });
     expect(await statuses(4)).toEqual([200, 200, 200, 200]);
   });
 
-  it('of a key in the header need no authorizer', async () => {
+  it('needs no authorizer if the key comes in a header', async () => {
     await serve((all) => {
       set(all, 'Api', { ApiKeySourceType: 'HEADER' });
       set(all, 'OpenAny', { ApiKeyRequired: true });
@@ -406,7 +406,7 @@ describe('limits', () => {
 });
 
 describe('a method that is not in the template', () => {
-  it('is not there', async () => {
+  it('is answered as an unknown path', async () => {
     await serve((all) => {
       delete all.RunPost;
     });
@@ -415,7 +415,7 @@ describe('a method that is not in the template', () => {
   });
 });
 
-describe('what the gateway cannot do', () => {
+describe('the deployment of an API', () => {
   it.each<[string, (all: Resources) => void, string]>([
     [
       'two APIs under one stage name',
@@ -443,7 +443,7 @@ describe('what the gateway cannot do', () => {
       },
       'gatewayresponse.header.X is no header with a value in quotes or a variable of the context.',
     ],
-  ])('%s', async (_, change, sentence) => {
+  ])('is refused for %s', async (_, change, sentence) => {
     await expect(serve(change)).rejects.toThrow(sentence);
   });
 });

@@ -1,4 +1,4 @@
-/** A method that API Gateway answers from the template after its authorizer, as `HEAD` of the interfaces is. */
+/** A method that API Gateway answers from the template after its authorizer, like `HEAD` of the interfaces. */
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { createSharedFunctions, type SmallService, startSmallService } from '../small-service.ts';
 import { code, FIRST_KEY, resources, SECOND_KEY, set } from './small-api.ts';
@@ -59,7 +59,7 @@ describe('a method that is answered from the template', () => {
     expect((await ask({ Authorization: 'Allow no-such-key' })).status).toBe(403);
   });
 
-  it('counts against the rate of its key and method alone', async () => {
+  it('counts only against the rate of its key and method', async () => {
     await serve({ burst: 2 });
     const statuses = [await ask(first), await ask(first), await ask(first)].map(({ status }) => status);
     expect(statuses).toEqual([405, 405, 429]);

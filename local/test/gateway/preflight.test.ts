@@ -1,6 +1,6 @@
 /**
  * What a browser asks before a web page of another origin may call, as CDK's `addCorsPreflight` lets the gateway answer
- * it.
+ * Preflight requests of browsers, which the gateway answers as CDK's `addCorsPreflight` declares.
  */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Template } from '../../cloudformation/template.ts';
@@ -71,7 +71,7 @@ describe('a preflight', () => {
     }
   });
 
-  it('is refused where the template has none, and readable as all that the gateway refuses', async () => {
+  it('is refused where the template has none; browsers can read this and every other refusal', async () => {
     const ResponseParameters = { 'gatewayresponse.header.Access-Control-Allow-Origin': `'${ORIGIN}'` };
     await serve({
       Preflight: preflight(),

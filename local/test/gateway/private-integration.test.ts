@@ -32,7 +32,7 @@ async function deploy(all: Resources): Promise<SmallService> {
   return service;
 }
 
-/** Deploys the API, with a healthy target that answers so. */
+/** Deploys the API with a healthy target that has this handler. */
 async function serve(answer: RequestListener, all: Resources = balancedApi()): Promise<void> {
   const { loadBalancers } = await deploy(all);
   const [group] = loadBalancers.targetGroups.values();
@@ -49,7 +49,7 @@ const post = (path = '/v2/a/run', init: RequestInit = {}, authorization = `Allow
     headers: { ...(init.headers as Record<string, string>), Authorization: authorization },
   });
 
-/** A target that answers when the test says so. */
+/** A target that answers when the test makes it. */
 function held() {
   const open: { request: IncomingMessage; response: ServerResponse }[] = [];
   const answer: RequestListener = (message, response) => void open.push({ request: message, response });
@@ -65,7 +65,7 @@ function call() {
 }
 
 describe('a private integration', () => {
-  it('passes the request on with what the method maps, in place of what the client says', async () => {
+  it('passes the request on with the mapped parameters in place of those of the client', async () => {
     let seen: Pick<IncomingMessage, 'method' | 'url' | 'headers'> = { headers: {} };
     let body = '';
     await serve(async (message, response) => {
@@ -97,7 +97,7 @@ describe('a private integration', () => {
     expect(seen.headers).not.toHaveProperty('x-absent');
   });
 
-  it('passes on what a greedy parameter stands for, with its slashes', async () => {
+  it('passes on the value of a greedy parameter with its slashes', async () => {
     const all = balancedApi({
       Uri: addressOf('/v2/{endpoint}/below/{rest}'),
       RequestParameters: {
@@ -120,7 +120,7 @@ describe('a private integration', () => {
   it.each([
     ['multipart/form-data; boundary=a', true],
     ['application/json', false],
-  ])('passes on bytes of a body of %s as they are: %s', async (type, isBinary) => {
+  ])('passes on bytes of a body of %s unchanged: %s', async (type, isBinary) => {
     const bytes = Uint8Array.from([0, 255, 10]);
     const all = balancedApi();
     set(all, 'Api', { BinaryMediaTypes: ['multipart/form-data'] });
@@ -135,7 +135,7 @@ describe('a private integration', () => {
     expect([...(await received.promise)]).toEqual([...(isBinary ? bytes : asText)]);
   });
 
-  it('comes after the authorizer, the key and the usage plan', async () => {
+  it('is called after the authorizer, the key and the usage plan', async () => {
     let count = 0;
     await serve((_, response) => {
       count += 1;
@@ -150,11 +150,11 @@ describe('a private integration', () => {
     expect(count).toBe(3);
   });
 
-  it('sends the response as it comes', async () => {
+  it('streams the response', async () => {
     const { open, answer } = held();
     await serve(answer);
     const sent = call();
-    await eventually('the request has come', () => open.length === 1);
+    await eventually('the request has arrived', () => open.length === 1);
     open[0]?.response.write('first');
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     const [first] = (await once(response, 'data')) as [Buffer];
@@ -163,7 +163,7 @@ describe('a private integration', () => {
     expect(await readText(response)).toBe('last');
   });
 
-  it('answers as the load balancer does when no target can answer', async () => {
+  it('returns the answer of the load balancer when no target can answer', async () => {
     await deploy(balancedApi());
     const response = await post();
     expect([response.status, await response.text()]).toEqual([503, expect.stringContaining('503 Service Temporarily')]);
@@ -172,31 +172,34 @@ describe('a private integration', () => {
     expect((await post()).status).toBe(502);
   });
 
-  it('cuts the connection of the client when the target cuts its own in the middle', async () => {
+  it('cuts the connection of the client when the target cuts its own during the response', async () => {
     const { open, answer } = held();
     await serve(answer);
     const answering = post();
-    await eventually('the request has come', () => open.length === 1);
+    await eventually('the request has arrived', () => open.length === 1);
     open[0]?.response.write('first');
     const response = await answering;
     open[0]?.request.socket.destroy();
     await expect(response.text()).rejects.toThrow('terminated');
   });
 
-  it.each(['before', 'after'])('ends the request to the target when the client goes away %s the head', async (when) => {
-    const { open, answer } = held();
-    await serve(answer);
-    const sent = call();
-    await eventually('the request has come', () => open.length === 1);
-    if (when === 'after') {
-      open[0]?.response.write('first');
-      await once(sent, 'response');
-    }
-    sent.destroy();
-    await eventually('the target has lost the client', () => open[0]?.request.socket.destroyed ?? false);
-  });
+  it.each(['before', 'after'])(
+    'ends the request to the target when the client disconnects %s the head',
+    async (when) => {
+      const { open, answer } = held();
+      await serve(answer);
+      const sent = call();
+      await eventually('the request has arrived', () => open.length === 1);
+      if (when === 'after') {
+        open[0]?.response.write('first');
+        await once(sent, 'response');
+      }
+      sent.destroy();
+      await eventually('the connection to the target is closed', () => open[0]?.request.socket.destroyed ?? false);
+    },
+  );
 
-  it('answers for a target that takes longer than the timeout, as the template says', async () => {
+  it('returns the timeout response of the template for a target that takes too long', async () => {
     const all = balancedApi({ TimeoutInMillis: 50 });
     all.Late = gatewayResponse('INTEGRATION_TIMEOUT', {
       StatusCode: 504,
@@ -206,12 +209,12 @@ describe('a private integration', () => {
     await serve(answer, all);
     const response = await post();
     expect([response.status, await response.text()]).toEqual([504, '{"code":"LATE"}']);
-    await eventually('the target has lost the client', () => open[0]?.request.socket.destroyed ?? false);
+    await eventually('the connection to the target is closed', () => open[0]?.request.socket.destroyed ?? false);
   });
 });
 
 describe('a template', () => {
-  it('that gives the method a function has that answer', async () => {
+  it('can give the method a function instead of the load balancer', async () => {
     const all = balancedApi();
     set(all, 'RunPost', { Integration: { Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST', Uri: uri('Handler') } });
     let count = 0;
@@ -223,14 +226,14 @@ describe('a template', () => {
     expect(await response.json()).toMatchObject({ resource: '/{endpoint}/run' });
   });
 
-  it('that loses the method has nothing there', async () => {
+  it('has no route for a method that it does not declare', async () => {
     const all = balancedApi();
     delete all.RunPost;
     await serve((_, response) => void response.end(), all);
     expect((await post()).status).toBe(403);
   });
 
-  it('whose listener forwards to another target group has no target', async () => {
+  it('has no target if its listener forwards to another target group', async () => {
     const all = balancedApi();
     all.Other = structuredClone(all.Group) as Resources[string];
     set(all, 'Listener', { DefaultActions: [{ Type: 'forward', TargetGroupArn: { Ref: 'Other' } }] });
@@ -264,7 +267,7 @@ describe('a template', () => {
       { RequestParameters: { 'integration.request.body': "'x'" } },
       /integration.request.body is no parameter of the path and no header\.$/,
     ],
-  ])('with %s cannot start', async (_, integration, sentence) => {
+  ])('cannot start with %s', async (_, integration, sentence) => {
     await expect(deploy(balancedApi(integration))).rejects.toThrow(sentence);
   });
 
@@ -285,7 +288,7 @@ describe('a template', () => {
     await expect(deploy(all)).rejects.toThrow(sentence);
   });
 
-  it('is not served by a link that is not in it', async () => {
+  it('cannot start with a link that it does not contain', async () => {
     const all = balancedApi();
     delete all.Link;
     await expect(deploy(all)).rejects.toThrow('Stack Small refers to Link, which it does not have.');

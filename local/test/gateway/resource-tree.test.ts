@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ResourceNode } from '../../gateway/model.ts';
 import { findRoute, segmentsOf } from '../../gateway/resource-tree.ts';
 
-/** A tree of the paths; each resource has the methods after its path. */
+/** Builds a tree of the paths. Each resource has the methods after its path. */
 function treeOf(...resources: [path: string, ...methods: string[]][]): ResourceNode {
   const root: ResourceNode = { id: 'root', path: '/', methods: new Map(), children: new Map() };
   for (const [path, ...methods] of resources) {
@@ -39,7 +39,7 @@ const tree = treeOf(
   ['/special/{other}', 'GET'],
 );
 
-describe('the resource of a request', () => {
+describe('a resource tree', () => {
   it.each<[string, string | undefined, Record<string, string>]>([
     ['POST /echo/run', '/{endpoint}/run', { endpoint: 'echo' }],
     ['GET /echo/status/1', '/{endpoint}/status/{job}', { endpoint: 'echo', job: '1' }],
@@ -58,7 +58,7 @@ describe('the resource of a request', () => {
     ['DELETE /echo/status/1', '/{endpoint}/{proxy+}', { endpoint: 'echo', proxy: 'status/1' }],
     ['GET /echo/status/1/2', '/{endpoint}/{proxy+}', { endpoint: 'echo', proxy: 'status/1/2' }],
     ['GET /special', '/{endpoint}', { endpoint: 'special' }],
-  ])('%s', (request, resource, parameters) => {
+  ])('finds the resource of %s', (request, resource, parameters) => {
     const [method = '', path = ''] = request.split(' ');
     const match = findRoute(tree, segmentsOf(path), method);
     expect(match?.node.path).toBe(resource);
@@ -66,7 +66,7 @@ describe('the resource of a request', () => {
   });
 });
 
-describe('the method of a resource', () => {
+describe('a resource', () => {
   const methodOf = (httpMethod: string, path: string) => {
     return findRoute(tree, segmentsOf(path), httpMethod)?.method.name;
   };
@@ -79,7 +79,7 @@ describe('the method of a resource', () => {
     ['HEAD', '/echo', 'ANY'],
     ['TRACE', '/echo', undefined],
     ['PROPFIND', '/echo/anything', undefined],
-  ])('%s %s', (httpMethod, path, expected) => {
+  ])('finds the method for %s %s', (httpMethod, path, expected) => {
     expect(methodOf(httpMethod, path)).toBe(expected);
   });
 });

@@ -1,9 +1,9 @@
 /**
- * A REST API of one stage as a template says it: two paths, an authorizer, keys, a plan, and functions of a few lines.
+ * The template of a REST API with one stage: two paths, an authorizer, keys, a plan, and functions of a few lines.
  */
 import { functionResource, type Resources } from '../small-service.ts';
 
-/** `Authorization` says what the authorizer shall do; `?answer=` what the handler shall return. */
+/** `Authorization` sets what the authorizer does, and `?answer=` what the handler returns. */
 export const code = `
 exports.authorize = async (event) => {
   const asked = event.headers.Authorization;
@@ -37,7 +37,7 @@ export const uri = (logicalId: string) => ({
   'Fn::Sub': `arn:aws:apigateway:\${AWS::Region}:lambda:path/2015-03-31/functions/\${${logicalId}.Arn}/invocations`,
 });
 
-/** The integration of a method whose response is streamed. */
+/** Returns the integration of a method whose response is streamed. */
 export const streamed = (logicalId: string, rest: Record<string, unknown> = {}) => ({
   Type: 'AWS_PROXY',
   IntegrationHttpMethod: 'POST',
@@ -78,7 +78,7 @@ const planKey = (KeyId: string) => ({
   Properties: { KeyId: { Ref: KeyId }, UsagePlanId: { Ref: 'Plan' }, KeyType: 'API_KEY' },
 });
 
-/** The resources of the API, new for each test: a test changes its own. */
+/** Returns the resources of the API. Each test gets its own copy, which it may change. */
 export const resources = (): Resources => ({
   Authorize: functionResource('authorize'),
   Handler: functionResource('handler', { Environment: { Variables: { GREETING: 'hello' } } }),

@@ -1,4 +1,4 @@
-/** Methods whose response is streamed, over HTTP. */
+/** Methods that stream their response, over HTTP. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
@@ -48,7 +48,7 @@ async function call(query: Query, { method = 'GET', authorization = `Allow ${FIR
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** A response of which the caller has read nothing yet. */
+/** Starts a call and returns its response before any byte of the body is read. */
 async function open(query: Query): Promise<IncomingMessage> {
   const sent = request(`${service?.url}${pathOf(query)}`, { headers: { Authorization: `Allow ${FIRST_KEY}` } }).end();
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
@@ -73,7 +73,7 @@ describe('a streamed method', () => {
     expect(headers.get('x-amzn-requestid')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('sends headers and chunks as they come', async () => {
+  it('sends headers and chunks as the function writes them', async () => {
     await serve();
     const response = await open({ prelude: OK, hold: '', write: 'last', end: '' });
     expect(response.statusCode).toBe(200);
@@ -87,13 +87,13 @@ describe('a streamed method', () => {
     expect(await textOf(again)).toBe('');
   });
 
-  it('may have a body of more than 10 MB, and of none', async () => {
+  it('may have a body of more than 10 MB, or none', async () => {
     await serve();
     expect((await call({ prelude: OK, blocks: '12' })).text).toHaveLength(12 * BLOCK);
     expect(await call({ prelude: OK, end: '' })).toMatchObject({ status: 200, text: '' });
   });
 
-  it('finds the metadata wherever chunks end', async () => {
+  it('finds the metadata wherever the chunks are cut', async () => {
     await serve();
     expect(await call({ bytes: OK, write: 'body', end: '' })).toMatchObject({ status: 200, text: 'body' });
     const padded = { pad: String(16 * 1024 - 8 - OK.length), prelude: OK, write: 'body', end: '' };
@@ -108,7 +108,7 @@ describe('a streamed method', () => {
     expect(await textOf(response)).toHaveLength(50 * BLOCK);
   });
 
-  it('lets the handler run on when the caller goes away', async () => {
+  it('lets the handler run to its end when the caller disconnects', async () => {
     await serve();
     const { written: before } = await state();
     const response = await open({ prelude: OK, blocks: '50' });
@@ -129,7 +129,7 @@ describe('a streamed method', () => {
     expect(await call(query)).toMatchObject({ status: 502, text: '{"message":"Internal server error"}' });
   });
 
-  it('is cut if the function fails in the middle', async () => {
+  it('is cut if the function fails after the first chunk', async () => {
     await serve();
     const response = await open({ prelude: OK, write: 'first', hold: '', throw: 'broken' });
     const [first] = (await once(response, 'data')) as [Buffer];
@@ -139,7 +139,7 @@ describe('a streamed method', () => {
     await cut;
   });
 
-  it('ends at its time limit: 504 before the metadata, cut after them', async () => {
+  it('ends at its time limit: with 504 before the metadata, cut after them', async () => {
     await serve((all) => {
       set(all, 'RunGet', { Integration: streamed('Streamer', { TimeoutInMillis: 2_000 }) });
     });
@@ -156,7 +156,7 @@ describe('a streamed method', () => {
     await cut;
   });
 
-  it('is refused like any other', async () => {
+  it('is refused like any other method', async () => {
     await serve((all) => {
       const body = (code: string) => ({ ResponseTemplates: { 'application/json': `{"code":"${code}"}` } });
       all.Limit = gatewayResponse('THROTTLED', { ...body('SLOWER'), ResponseParameters: {} });
@@ -174,7 +174,7 @@ describe('a streamed method', () => {
     expect((await Promise.all(answers)).map(({ status }) => status).sort()).toEqual([200, 200, 429]);
   });
 
-  it('runs the streaming mode of middy as it is', async () => {
+  it('runs the streaming mode of middy unchanged', async () => {
     const source = `
       import middy from '@middy/core';
       import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
@@ -200,7 +200,7 @@ describe('a streamed method', () => {
   });
 });
 
-describe('a method and a function that do not go together', () => {
+describe('a method and a function of which only one streams', () => {
   it('answer 502 if only the method streams', async () => {
     await serve((all) => {
       set(all, 'RunGet', { Integration: streamed('Handler') });
@@ -216,7 +216,7 @@ describe('a method and a function that do not go together', () => {
   });
 });
 
-describe('an integration that API Gateway would refuse', () => {
+describe('an integration', () => {
   const buffered = { Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST', Uri: uri('Handler') };
 
   it.each<[string, Record<string, unknown>, string]>([
@@ -245,11 +245,11 @@ describe('an integration that API Gateway would refuse', () => {
       streamed('Streamer', { ResponseTransferMode: 'TRICKLE' }),
       'the property Integration.ResponseTransferMode cannot be "TRICKLE".',
     ],
-  ])('%s', async (_, Integration, sentence) => {
+  ])('is refused if it has %s', async (_, Integration, sentence) => {
     await expect(serve((all) => set(all, 'RunGet', { Integration }))).rejects.toThrow(sentence);
   });
 
-  it('but not at the limits', async () => {
+  it('is accepted with the longest time limits', async () => {
     await serve((all) => {
       set(all, 'RunGet', { Integration: streamed('Streamer', { TimeoutInMillis: 900_000 }) });
       set(all, 'RunPost', { Integration: { ...buffered, TimeoutInMillis: 29_000 } });

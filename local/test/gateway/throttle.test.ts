@@ -16,7 +16,7 @@ describe('a token bucket', () => {
     expect(admitted(throttle, 5)).toBe(3);
   });
 
-  it('refills at the rate, and not over its brim', () => {
+  it('refills at the rate up to the burst limit', () => {
     const throttle = createThrottle(() => time);
     admitted(throttle, 3);
     time += 99;
@@ -27,7 +27,7 @@ describe('a token bucket', () => {
     expect(admitted(throttle, 10)).toBe(3);
   });
 
-  it('gathers parts of tokens over refusals', () => {
+  it('keeps fractions of tokens when it refuses', () => {
     const throttle = createThrottle(() => time);
     admitted(throttle, 3);
     for (let step = 0; step < 9; step += 1) {
@@ -38,7 +38,7 @@ describe('a token bucket', () => {
     expect(admitted(throttle, 1)).toBe(1);
   });
 
-  it('admits rate times time plus burst', () => {
+  it('admits at most rate times time plus burst', () => {
     const throttle = createThrottle(() => time);
     let count = 0;
     for (let millisecond = 0; millisecond <= 10_000; millisecond += 1) {
@@ -48,7 +48,7 @@ describe('a token bucket', () => {
     expect(count).toBe(10 * 10 + 3);
   });
 
-  it('has nothing to do with other buckets', () => {
+  it('is independent of other buckets', () => {
     const throttle = createThrottle(() => time);
     admitted(throttle, 3, 'a');
     expect(admitted(throttle, 3, 'b')).toBe(3);
@@ -60,10 +60,10 @@ describe.each(Object.entries<Route>({ ...jobRoutes, ...managementRoutes }))('the
   const { per10Seconds } = limit;
   const { rateLimit: rate, burstLimit: burst } = bucketOf(limit);
   const evenly = WINDOW / per10Seconds;
-  /** The bucket, and what comes back in ten seconds. */
+  /** The full bucket, and its refill of ten seconds. */
   const most = 2 * per10Seconds;
 
-  /** The times of those requests that pass. */
+  /** Returns the times of the admitted requests. */
   function admittedOf(arrivals: readonly number[]): number[] {
     let time = 0;
     const throttle = createThrottle(() => time);
@@ -73,7 +73,7 @@ describe.each(Object.entries<Route>({ ...jobRoutes, ...managementRoutes }))('the
     });
   }
 
-  /** The most that pass in ten seconds, wherever these begin. */
+  /** Returns the highest number of requests in any ten seconds. */
   function mostInAWindow(times: readonly number[]): number {
     let first = 0;
     return times.reduce((found, time, last) => {
@@ -82,16 +82,16 @@ describe.each(Object.entries<Route>({ ...jobRoutes, ...managementRoutes }))('the
     }, 0);
   }
 
-  it('admits what comes evenly at the rate', () => {
+  it('admits all requests that arrive evenly at the rate', () => {
     const even = Array.from({ length: 3 * per10Seconds }, (_, n) => Math.round(n * evenly * 1000) / 1000);
     expect(admittedOf(even)).toHaveLength(even.length);
   });
 
-  it('admits all of it at once', () => {
+  it('admits the whole limit at once', () => {
     expect(admittedOf(Array.from({ length: 2 * per10Seconds }, () => 0))).toHaveLength(per10Seconds);
   });
 
-  /** Crowds, and pauses of any length between them. */
+  /** Bursts, with pauses of any length between them. */
   const crowd = tuple(
     integer({ min: 1, max: most }),
     constantFrom(0, Math.floor(evenly / 3), evenly, 3 * evenly),

@@ -1,4 +1,4 @@
-/** Requests that match no method, and the methods that take them from the template as our interfaces have them. */
+/** Requests that match no method, and the catch-all methods of our templates that answer them. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
@@ -39,7 +39,7 @@ const any = (ResourceId: unknown, body = BODY) => ({
   },
 });
 
-/** `ANY` on the root, on `/{endpoint}`, and on all that is below it. */
+/** Adds `ANY` on the root, on `/{endpoint}`, and on every path below it. */
 function addCatchAlls(all: Resources): void {
   all.Rest = resource({ Ref: 'Endpoint' }, '{proxy+}');
   all.AnyOfRoot = any({ 'Fn::GetAtt': ['Api', 'RootResourceId'] });
@@ -53,7 +53,7 @@ async function serve(change: (all: Resources) => void = () => undefined): Promis
   service = await startSmallService({ Small: { Resources: changed } }, code, { functions });
 }
 
-/** Not by `fetch`, which sends only methods and paths that it knows. */
+/** Sends a request without `fetch`, which changes methods and paths that it does not know. */
 async function ask(method: string, path: string, headers: Record<string, string> = {}) {
   const { hostname, port } = new URL(service?.url ?? '');
   const sent = request({ hostname, port, path: `/v2${path}`, method, headers }).end();
@@ -73,7 +73,7 @@ describe('a request that matches no method', () => {
     ['/a/run', 'PUT'],
     ['/', 'GET'],
     ['/a', 'POST'],
-  ])('%s %s lacks a token if it has no Authorization header', async (path, method) => {
+  ])('lacks a token if it has no Authorization header: %s %s', async (path, method) => {
     await serve();
     const answer = await ask(method, path);
     expect([answer.status, answer.type]).toEqual([403, 'MissingAuthenticationTokenException']);
@@ -98,13 +98,13 @@ describe('a request that matches no method', () => {
     }
   });
 
-  it('has a signature of nobody with one of AWS', async () => {
+  it('has the signature of an unknown client if it is signed as for AWS', async () => {
     await serve();
     const answer = await ask('GET', '/a/nothing', { authorization: SIGNATURE });
     expect([answer.status, answer.type]).toEqual([403, 'UnrecognizedClientException']);
   });
 
-  it('is shaped by the default of 4xx and not by the response of a missing token, if it has the header', async () => {
+  it('gets the DEFAULT_4XX response instead of MISSING_AUTHENTICATION_TOKEN if it has the header', async () => {
     await serve((all) => {
       const template = (text: string) => ({ ResponseTemplates: { 'application/json': text } });
       all.Missing = gatewayResponse('MISSING_AUTHENTICATION_TOKEN', {
@@ -124,7 +124,7 @@ describe('a request that matches no method', () => {
 
 describe('ANY on every path', () => {
   it.each(['', 'Bearer abc', 'abc', 'Basic YTo=', SIGNATURE, `Deny ${FIRST_KEY}`, `Allow ${FIRST_KEY}`])(
-    'takes what no other method takes, with Authorization: %s',
+    'answers requests that match no other method, with Authorization: %s',
     async (authorization) => {
       await serve(addCatchAlls);
       const headers: Record<string, string> = authorization === '' ? {} : { Authorization: authorization };
@@ -148,13 +148,13 @@ describe('ANY on every path', () => {
     },
   );
 
-  it('leaves to the other methods what is theirs', async () => {
+  it('leaves requests of other methods to them', async () => {
     await serve(addCatchAlls);
     expect((await ask('POST', '/a/run', { Authorization: `Allow ${FIRST_KEY}` })).status).toBe(200);
     expect((await ask('POST', '/a/run')).status).toBe(401);
   });
 
-  it('does not stand for methods that API Gateway does not have', async () => {
+  it('does not match HTTP methods that API Gateway does not support', async () => {
     await serve(addCatchAlls);
     expect(await ask('PROPFIND', '/a/run', { Authorization: 'Bearer abc' })).toMatchObject({
       status: 403,
@@ -162,7 +162,7 @@ describe('ANY on every path', () => {
     });
   });
 
-  it('answers the media types that have a template, and 415 to others', async () => {
+  it('answers the media types that have a template, and others with 415', async () => {
     await serve(addCatchAlls);
     const statuses = [];
     for (const type of ['application/json', 'Text/Plain; charset=utf-8', 'image/png'])
@@ -170,7 +170,7 @@ describe('ANY on every path', () => {
     expect(statuses).toEqual([404, 404, 415]);
   });
 
-  it('is limited by the stage, path by path, the root too', async () => {
+  it('is limited by the stage, separately for each path and the root', async () => {
     await serve((all) => {
       addCatchAlls(all);
       const limit = { HttpMethod: 'ANY', ThrottlingRateLimit: 0.001, ThrottlingBurstLimit: 1 };
@@ -184,7 +184,7 @@ describe('ANY on every path', () => {
 });
 
 describe('a key that the plan does not have yet', () => {
-  it('is answered as the template says, with a constant header', async () => {
+  it('is answered with the status, body and constant header of the template', async () => {
     await serve((all) => {
       const ResponseParameters = { 'gatewayresponse.header.Retry-After': "'10'" };
       const ResponseTemplates = { 'application/json': '{"code":"NOT_READY"}' };
@@ -197,7 +197,7 @@ describe('a key that the plan does not have yet', () => {
   });
 });
 
-describe('what API Gateway would not make', () => {
+describe('a template that API Gateway would refuse', () => {
   it.each<[string, (all: Resources) => void]>([
     [
       'its sibling {endpoint} is a variable path part already',

@@ -1,4 +1,4 @@
-/** The documented rules of IAM, one row each. */
+/** Tests the documented rules of IAM, one row each. */
 import { describe, expect, it } from '@jest/globals';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
@@ -175,11 +175,14 @@ const conditionRows: readonly Row[] = [
 ];
 
 describe('IAM', () => {
-  it.each([...rows, ...resourceRows, ...conditionRows])('%s: %s', (_, allowed, policies, access, caller = worker) => {
-    expect(decide(policies, access, caller).allowed).toBe(allowed);
-  });
+  it.each([...rows, ...resourceRows, ...conditionRows])(
+    'decides: %s: %s',
+    (_, allowed, policies, access, caller = worker) => {
+      expect(decide(policies, access, caller).allowed).toBe(allowed);
+    },
+  );
 
-  it('says what stood in the way', () => {
+  it('names the policy that denied an access, or the unmet condition keys', () => {
     expect(decide({ identity: [allow, deny] }, get, worker)).toEqual({
       allowed: false,
       deniedBy: 'identity-based',
@@ -192,7 +195,7 @@ describe('IAM', () => {
   });
 });
 
-/** The policy that the platform gives to the workers of endpoint `echo`, with the table of these tests. */
+/** The platform's policy for workers of endpoint `echo`, with the table of these tests. */
 function workersPolicy(): PolicyDocument {
   const stack = new Stack(new App(), 'Stack');
   const role = new Role(stack, 'Role', { assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com') });
@@ -204,7 +207,7 @@ function workersPolicy(): PolicyDocument {
   return { ...document, Statement: statements };
 }
 
-describe('workers', () => {
+describe('the policy of workers', () => {
   const identity = workersPolicy().Statement;
 
   it.each<[string, boolean, Access]>([
@@ -217,12 +220,12 @@ describe('workers', () => {
     ['one partition of another endpoint among theirs', false, keyed('echo#0', 'other#0')],
     ['no partition at all', false, get],
     ['their partition with another action', false, { ...keyed('echo#0'), action: 'dynamodb:DeleteItem' }],
-  ])('and %s: %s', (_, allowed, access) => {
+  ])('decides on %s: %s', (_, allowed, access) => {
     expect(decide({ identity }, access, worker).allowed).toBe(allowed);
   });
 });
 
-describe('what cannot be evaluated is named', () => {
+describe('a policy that cannot be evaluated', () => {
   const where = 'Statement 0 of identity';
 
   it.each<[string, Declared, string]>([
@@ -247,17 +250,17 @@ describe('what cannot be evaluated is named', () => {
     ['a variable', { ...allow, Resource: `${TABLE}/\${aws:username}` }, `${where} has a policy variable`],
     ['both kinds of actions', { ...allow, NotAction: '*' }, `${where} must have either Action or NotAction.`],
     ['a principal of an identity', { ...allow, Principal: '*' }, `${where} must not have a principal.`],
-  ])('%s', (_, statement, sentence) => {
+  ])('is refused by name: %s', (_, statement, sentence) => {
     expect(() => parsed(statement, 'identity')).toThrow(sentence);
   });
 
-  it('a principal that is no role, and none where there must be one', () => {
+  it('is refused for a principal that is not a role, or a missing principal', () => {
     const user = { ...allow, Principal: { AWS: 'arn:aws:iam::000000000000:user/me' } };
     expect(() => parsed(user, 'resource')).toThrow('names arn:aws:iam::000000000000:user/me, which is not a role');
     expect(() => parsed(allow, 'resource')).toThrow('Statement 0 of resource must have a principal.');
   });
 
-  it('a managed policy of AWS that is not in the list', () => {
+  it('is refused if it is a managed policy of AWS that is not in the list', () => {
     const permissions = createPermissions();
     const arn = (name: string) => `arn:aws:iam::aws:policy/${name}`;
     permissions.attachManaged('worker', arn('service-role/AWSLambdaBasicExecutionRole'), 'Role');
@@ -268,7 +271,7 @@ describe('what cannot be evaluated is named', () => {
   });
 });
 
-describe('the use of permissions', () => {
+describe('the report of used permissions', () => {
   function used(...accesses: Access[]) {
     const permissions = createPermissions();
     permissions.addRole('worker', worker.roleArn);
@@ -285,7 +288,7 @@ describe('the use of permissions', () => {
   }
   const query: Access = { ...get, action: 'dynamodb:Query' };
 
-  it('tells whom a resource lets in that names the path of their roles', () => {
+  it('names the callers that a resource policy allows by the path of their roles', () => {
     const permissions = createPermissions();
     permissions.addRole('run', roleArn('callers/run'));
     permissions.addRole('worker', worker.roleArn);
@@ -307,7 +310,7 @@ describe('the use of permissions', () => {
     });
   });
 
-  it('tells which action was used on which resource, and which nothing else would have allowed', () => {
+  it('counts the uses of each action on each resource, and marks statements that alone allowed one', () => {
     const elsewhere = { ...query, resource: OTHER_TABLE };
     expect(used(get, get, query, elsewhere, send).report()).toEqual({
       worker: [
@@ -339,12 +342,12 @@ describe('the use of permissions', () => {
     });
   });
 
-  it('lists what was never used', () => {
+  it('lists actions that were never used', () => {
     const [first] = used(send).report().worker ?? [];
     expect(first?.actions['dynamodb:GetItem']?.[TABLE]).toEqual({ used: 0, indispensable: false });
   });
 
-  it('says once that it has changed', () => {
+  it('reports a change once', () => {
     const usage = used(get);
     expect([usage.hasChanged(), usage.hasChanged()]).toEqual([true, false]);
   });

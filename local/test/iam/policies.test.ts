@@ -1,4 +1,4 @@
-/** Policies as templates declare them: who may do what once the stacks are deployed. */
+/** Policies that templates declare, and the permissions of roles after the deployment. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Template } from '../../cloudformation/template.ts';
 import { roleArn } from '../../iam/permissions.ts';
@@ -33,8 +33,8 @@ const policy = (PolicyDocument: object) => ({
   Properties: { PolicyName: 'policy', PolicyDocument, Roles: [{ Ref: 'Role' }] },
 });
 
-describe('a role has', () => {
-  it('the policies that name it', async () => {
+describe('a role', () => {
+  it('has the policies that name it', async () => {
     const { may, permissions } = await deploy({
       Role: role(),
       Other: role({ RoleName: 'named' }),
@@ -45,12 +45,12 @@ describe('a role has', () => {
     expect(permissions.roleNamed('Only-Other')).toBeUndefined();
   });
 
-  it('its path in its ARN, and no other way to be called', async () => {
+  it('has its path in its ARN, and keeps its name', async () => {
     const { permissions } = await deploy({ Role: role({ RoleName: 'named', Path: '/workers/us-east-1/' }) });
     expect(permissions.roleNamed('named')).toBe('arn:aws:iam::000000000000:role/workers/us-east-1/named');
   });
 
-  it('its own policies, and the managed ones that it names or that name it', async () => {
+  it('has its own policies, the managed ones that it names, and those that name it', async () => {
     const managed = (Action: string, rest: object) => ({
       Type: 'AWS::IAM::ManagedPolicy',
       Properties: { PolicyDocument: document(Action), Path: '/', Description: '', ...rest },
@@ -68,10 +68,10 @@ describe('a role has', () => {
   });
 });
 
-describe('a resource has', () => {
+describe('a resource', () => {
   const toRole = { Principal: { AWS: { 'Fn::GetAtt': ['Role', 'Arn'] } } };
 
-  it('the policy of its queue', async () => {
+  it('has the policy of its queue', async () => {
     const { may } = await deploy({
       Role: role(),
       Policy: {
@@ -86,7 +86,7 @@ describe('a resource has', () => {
     expect(['jobs', 'others'].map((name) => may('Only-Role', 'sqs:SendMessage', queue(name)))).toEqual([true, false]);
   });
 
-  it('the policy of its bucket', async () => {
+  it('has the policy of its bucket', async () => {
     const { may } = await deploy({
       Role: role(),
       Policy: {
@@ -100,7 +100,7 @@ describe('a resource has', () => {
   });
 });
 
-describe('what cannot be evaluated stops the start', () => {
+describe('a policy that cannot be evaluated', () => {
   it.each<[string, Template['Resources'], string]>([
     [
       'a condition key',
@@ -122,7 +122,7 @@ describe('what cannot be evaluated stops the start', () => {
       { Role: role({ ManagedPolicyArns: ['arn:aws:iam::aws:policy/ReadOnlyAccess'] }) },
       'Only/Role (AWS::IAM::Role) cannot run here: the policy arn:aws:iam::aws:policy/ReadOnlyAccess is unknown.',
     ],
-  ])('%s', async (_, resources, sentence) => {
+  ])('stops the start: %s', async (_, resources, sentence) => {
     await expect(deploy(resources)).rejects.toThrow(sentence);
   });
 });
