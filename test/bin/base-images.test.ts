@@ -70,7 +70,7 @@ describe('the base images of this repository', () => {
     },
   );
 
-  it('are what the README puts an image without Docker upon', () => {
+  it('are those on which the README builds an image without Docker', () => {
     expect(/crane append .* -b (\S+)/.exec(readFileSync('README.md', 'utf8'))?.[1]).toMatch(exact);
   });
 });

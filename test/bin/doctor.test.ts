@@ -12,7 +12,7 @@ afterAll(() => rmSync(home, { recursive: true }));
 function doctor(...args: string[]) {
   // Without validation and with compiled modules a synthesis takes a third: `test/runner/before-all-files.ts`.
   const { PATH, CDK_VALIDATION, NODE_COMPILE_CACHE } = process.env;
-  // Nobody's home, and nobody to ask for the role of an instance.
+  // An empty home, and no metadata service that knows the role of an instance.
   const env = {
     PATH,
     CDK_VALIDATION,
@@ -27,7 +27,7 @@ function doctor(...args: string[]) {
 }
 
 describe('npm run doctor', () => {
-  it('says that there are no credentials, and checks what it can without them', () => {
+  it('reports missing credentials, and makes the checks that need none', () => {
     const { status, stdout, stderr } = doctor('--json');
     expect(stderr).toBe('');
     const levels = (JSON.parse(stdout) as Finding[]).map(({ check, level }) => [check, level]);
@@ -50,7 +50,7 @@ describe('npm run doctor', () => {
     expect(status).toBe(1);
   });
 
-  it('tells what it looks at', () => {
+  it('lists what it checks', () => {
     const help = doctor('--help');
     expect(help).toMatchObject({ status: 0, stdout: expect.stringContaining('Changes nothing.') });
     expect(help.stdout).toContain('iam:GetRole');

@@ -37,7 +37,7 @@ describe('keys create', () => {
     expect(new Set(caller.operations())).toEqual(new Set([...keyOperations, 'session']));
   });
 
-  it('limits the key as asked, and says once what the secret is', async () => {
+  it('limits the key as asked, and prints its secret once', async () => {
     const limits = [
       '--endpoints',
       'echo,other',
@@ -87,7 +87,7 @@ describe('keys create', () => {
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 
-  it('expires at the time that was said', async () => {
+  it('sets the expiry that it is given', async () => {
     const make = (expires: string) => keys('create', '--name', 'x', '--table', 'KEYS_TABLE', '--expires', expires);
     const expiries = ['5h', '2030-01-31', '2030-01-31T12:30Z'].map((text) => make(text).stdout.split('\n')[0] ?? '');
     const records = await Promise.all(expiries.map((secret) => emulated.ports.keys.read(hashOf(secret))));
@@ -96,7 +96,7 @@ describe('keys create', () => {
     expect([date, time]).toEqual([Date.UTC(2030, 0, 31), Date.UTC(2030, 0, 31, 12, 30)]);
   });
 
-  it('explains itself', () => {
+  it('prints its usage', () => {
     for (const args of [[], ['--help'], ['create', '--help']]) {
       const { status, stdout } = keys(...args);
       expect(status).toBe(0);
@@ -113,7 +113,7 @@ describe('keys list and revoke', () => {
     return { secret, id: hashOf(secret).slice(0, 12) };
   };
 
-  it('shows what each key may do, and neither secret nor hash', () => {
+  it('show what each key may do, and neither secret nor hash', () => {
     const { secret, id } = made('--endpoints', 'echo', '--scopes', 'templates:write');
     const plain = keys('list', '--table', 'KEYS_TABLE').stdout;
     expect(plain).toContain(`${id}  listed, of bob`);
@@ -127,7 +127,7 @@ describe('keys list and revoke', () => {
     }
   });
 
-  it('revokes a key, which is refused when nobody remembers it, and no other', async () => {
+  it('revoke one key, which is refused once the cache has expired', async () => {
     const [gone, kept] = [made(), made()];
     const call = ({ secret }: { secret: string }) =>
       authorize(emulated.ports, { authorization: secret, operation: 'run', endpoint: 'echo' });
@@ -141,7 +141,7 @@ describe('keys list and revoke', () => {
     expect(keys('list', '--table', 'KEYS_TABLE').stdout).not.toContain(gone.id);
   });
 
-  it('revokes nothing if an id is the beginning of two', async () => {
+  it('revoke nothing if two ids begin with the argument', async () => {
     const record = { name: 'twin', owner: 'o', endpoints: ['*'], operations: ['*'], scopes: [], createdAt: 1 };
     const twins = ['1', '2'].map((last) => `abcdef${'0'.repeat(57)}${last}`);
     for (const hash of twins) await emulated.ports.keys.create({ ...record, hash });

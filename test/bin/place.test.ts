@@ -43,7 +43,7 @@ describe('the outputs of a deployment', () => {
     );
   });
 
-  it('that are missing are named, with what to do', () => {
+  it('are named with what to do if they are missing', () => {
     expect(() => outputsOf(placeWith({ 'prod-Storage': {} }), ['KeysTable', 'JobsTable'])).toThrow(
       `${outputs} has no output KeysTable, JobsTable: deploy with --outputs-file ${outputs}.`,
     );
@@ -53,7 +53,7 @@ describe('the outputs of a deployment', () => {
   });
 });
 
-describe('the deployment whose secrets a command keeps', () => {
+describe('the deployment whose secrets a command changes', () => {
   it('is the one that is named, and must be a name', () => {
     expect(deploymentNameOf({ outputs: 'missing.json', local: false, deployment: 'prod' })).toBe('prod');
     expect(() => deploymentNameOf({ outputs: 'missing.json', local: false, deployment: 'Prod' })).toThrow(
@@ -61,7 +61,7 @@ describe('the deployment whose secrets a command keeps', () => {
     );
   });
 
-  it('is the default without the usual outputs file, and none without one that is named', () => {
+  it('is the default without the usual outputs file, and an error without the named one', () => {
     expect(deploymentNameOf({ outputs: 'outputs.json', local: false })).toBe('gpu-endpoints');
     expect(() => deploymentNameOf({ outputs: join(folder, 'other.json'), local: false })).toThrow('There is no');
   });

@@ -20,7 +20,7 @@ beforeAll(async () => {
   writeFileSync(join(stateDir, 'outputs.json'), JSON.stringify(outputs));
 });
 afterEach(() => {
-  // Whatever was done, nobody has printed a value.
+  // No command may print a value.
   expect(printed).not.toContain(CANARY);
 });
 afterAll(async () => {
@@ -49,7 +49,7 @@ const variable = (name: string) => service.store.find(secretNameOf('gpu-endpoint
 const login = (name: string) => service.store.find(secretNameOf('gpu-endpoints', 'registryAuth', name))?.current.value;
 
 describe('registry-auth', () => {
-  it('keeps a login as ECS reads it, and says how templates name it', async () => {
+  it('stores a login as ECS reads it, and says how templates name it', async () => {
     const { status, stdout } = await auths(['create', '--name', 'hub', '--username', 'ada'], `${CANARY}\n`);
     expect([status, stdout]).toEqual([0, 'Created hub. Templates name it as "containerRegistryAuthId": "hub".\n']);
     expect(login('hub')).toBe(JSON.stringify({ username: 'ada', password: CANARY }));
@@ -60,7 +60,7 @@ describe('registry-auth', () => {
     expect(login('hub')).toBe('{"username":"eve","password":"other"}');
   });
 
-  it('needs a username and a password', async () => {
+  it('requires a username and a password', async () => {
     const { stderr } = await auths(['create', '--name', 'x'], CANARY);
     expect(stderr).toContain('--username is missing');
     const empty = await auths(['create', '--name', 'x', '--username', 'ada'], '\n');
@@ -70,7 +70,7 @@ describe('registry-auth', () => {
 });
 
 describe('secrets', () => {
-  it('keeps a value from stdin but for one line break, through its whole life', async () => {
+  it('stores a value from stdin without its last line break, rotates, deletes and restores it', async () => {
     const { stdout } = await secrets(['create', '--name', 'TOKEN'], `${CANARY}\nsecond\n\n`);
     expect(stdout).toContain('Created TOKEN. Templates name it as {{secrets:TOKEN}}');
     expect(variable('TOKEN')).toBe(`${CANARY}\nsecond\n`);
@@ -89,7 +89,7 @@ describe('secrets', () => {
     expect(variable('TOKEN')).toBe('new');
   });
 
-  it('is for the account of the environment unless it is told otherwise', async () => {
+  it('uses the account of the environment by default', async () => {
     const { status } = await run('secrets', ['create', '--name', 'DEPLOYED'], 'x', service.environment);
     expect([status, variable('DEPLOYED')]).toEqual([0, 'x']);
   });
@@ -122,12 +122,12 @@ describe('secrets', () => {
     expect((await of('test', 'list')).stdout).toBe('There are none.\n');
   });
 
-  it('says when `npm start` does not run', async () => {
+  it('says that `npm start` does not run', async () => {
     const { stderr } = await run('secrets', ['list', '--local'], '', { LOCAL_STATE_DIR: 'nowhere' });
     expect(stderr).toContain('There is no nowhere/outputs.json: run `npm start` in another terminal.');
   });
 
-  it('explains itself, and that no value is an argument', async () => {
+  it('prints its usage, with the reason why no value is an argument', async () => {
     for (const args of [[], ['--help'], ['create', '--help']]) {
       const { status, stdout } = await run('secrets', args);
       expect([status, stdout]).toEqual([0, expect.stringContaining('Usage: npm run secrets')]);

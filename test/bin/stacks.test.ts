@@ -31,7 +31,7 @@ const shared = [
   { name: 'gpu-endpoints-Fleet', description: 'gpu-endpoints: network and cluster' },
   { name: 'gpu-endpoints-Platform', description: 'gpu-endpoints: interfaces' },
 ];
-const website = { name: 'gpu-endpoints-Endpoint-website', description: 'The website of somebody else' };
+const website = { name: 'gpu-endpoints-Endpoint-website', description: 'The website of another project' };
 const gone = { name: 'gpu-endpoints-Endpoint-gone', description: 'gpu-endpoints: endpoint gone' };
 
 let stub: Stub;
@@ -58,7 +58,7 @@ function stacks(args: readonly string[], credentials = true) {
 }
 
 describe('npm run stacks', () => {
-  it('says how to remove an endpoint that is on a later page of CloudFormation and not in Git, and ends with 1', async () => {
+  it('says how to remove an endpoint that a later page of CloudFormation has and Git has not, and exits with 1', async () => {
     stub.answer({
       DescribeStacks: ({ NextToken }) => (NextToken === 'two' ? page([gone]) : page([...shared, website], 'two')),
     });
@@ -72,7 +72,7 @@ describe('npm run stacks', () => {
     expect(status).toBe(1);
   });
 
-  it('compares the deployment that the context names, takes no other for undeclared, and ends with 0 if all is in Git', async () => {
+  it('compares the deployment that the context names and no other, and exits with 0 if all is in Git', async () => {
     const prod = shared.map(({ name, description }) => ({ name: name.replace('gpu-endpoints', 'prod'), description }));
     stub.answer({ DescribeStacks: () => page([...prod, ...shared, website]) });
     const { status, stdout } = await stacks(['--json', '-c', 'deployment=prod']);
@@ -93,7 +93,7 @@ describe('npm run stacks', () => {
     expect(status).toBe(0);
   });
 
-  it('ends with 1 and the reason if AWS refuses, or no credentials exist', async () => {
+  it('exits with 1 and the reason if AWS refuses, or no credentials exist', async () => {
     stub.answer({ DescribeStacks: () => refusal });
     expect(await stacks([])).toEqual({
       status: 1,
@@ -103,7 +103,7 @@ describe('npm run stacks', () => {
     expect(await stacks([], false)).toEqual({ status: 1, stdout: '', stderr: 'There are no AWS credentials.\n' });
   });
 
-  it('explains itself', async () => {
+  it('prints its usage', async () => {
     expect(await stacks(['--help'])).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('Changes nothing.'),

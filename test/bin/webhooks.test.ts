@@ -56,18 +56,18 @@ async function webhooks(...args: string[]) {
   return promise;
 }
 
-/** A job whose webhook nobody took. */
+/** A job whose webhook no receiver acknowledged. */
 async function failedJob(): Promise<string> {
   const body = '{"input":{},"webhook":"https://receiver.example/"}';
   const { id } = await run(emulated.ports, { endpoint: 'echo', owner: 'ada', body: Buffer.from(body) });
   await finish(emulated.ports, await takeJob(emulated.ports, 'echo', id), { output: '1' });
   const key = { endpoint: 'echo', id, completion: 0 };
-  await emulated.ports.deliveries.giveUp(key, 'Nobody was there.', emulated.clock.now(), 2 ** 31);
+  await emulated.ports.deliveries.giveUp(key, 'The receiver was down.', emulated.clock.now(), 2 ** 31);
   return id;
 }
 
 describe('webhooks secret', () => {
-  it('shows the one that deliveries are signed by, and makes another that signs beside it', async () => {
+  it('shows the one that signs deliveries, and makes another that signs beside it', async () => {
     const secrets = createWebhookSecrets(createDocumentClient(), 'SIGNING_TABLE', emulated.clock);
     const [first = ''] = await secrets.current('echo');
     const shown = await webhooks('secret', 'show', '--endpoint', 'echo', '--outputs', outputs);
@@ -84,19 +84,19 @@ describe('webhooks secret', () => {
     expect(listed.map(({ secret }) => secret)).toEqual([made?.split(' ')[0], first]);
   });
 
-  it('makes none for an endpoint that is not there', async () => {
+  it('is refused for an endpoint that does not exist', async () => {
     const { status, stdout, stderr } = await webhooks('secret', 'show', '--endpoint', 'ecko', '--outputs', outputs);
     expect([status, stdout, stderr]).toEqual([1, '', 'There is no endpoint `ecko` in this deployment.\n']);
   });
 });
 
 describe('webhooks list and resend', () => {
-  it('shows what has failed and why, and has it made again', async () => {
+  it('show the failed deliveries with their reasons, and send one again', async () => {
     const id = await failedJob();
     for (const place of [['--endpoint', 'echo'], []]) {
       const { status, stdout } = await webhooks('list', ...place, '--outputs', outputs);
       expect([status, stdout]).toEqual([0, expect.stringContaining(`--endpoint echo --job ${id} --completion 0`)]);
-      expect(stdout).toContain('0 attempts; no answer; Nobody was there.');
+      expect(stdout).toContain('0 attempts; no answer; The receiver was down.');
     }
     const resent = await webhooks('resend', '--endpoint', 'echo', '--job', id, '--outputs', outputs);
     expect([resent.status, resent.stderr, resent.stdout]).toEqual([0, '', expect.stringContaining(`msg_echo_${id}_0`)]);
@@ -127,7 +127,7 @@ describe('webhooks', () => {
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 
-  it('explains itself', async () => {
+  it('prints its usage', async () => {
     for (const args of [[], ['--help'], ['secret', '--help']]) {
       const { status, stdout } = await webhooks(...args);
       expect(status).toBe(0);

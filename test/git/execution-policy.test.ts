@@ -97,7 +97,7 @@ describe('the execution policy', () => {
     expect(Object.keys(needed).filter((type) => !types.includes(type))).toEqual([]);
   });
 
-  it.each(types)('allows to create, change and remove each %s', (type) => {
+  it.each(types)('allows creation, change and removal of each %s', (type) => {
     for (const action of needed[type] ?? []) expect([action, isAllowed(action)]).toEqual([action, true]);
   });
 
@@ -108,7 +108,7 @@ describe('the execution policy', () => {
     expect(refused.map(({ arn }) => arn)).toEqual([]);
   });
 
-  it('gives roles of the stacks to the services that take them, and to no other', () => {
+  it('passes roles of the stacks to the services that assume them, and to no other', () => {
     const roles = resources.filter(({ Type }) => Type === 'AWS::IAM::Role');
     const trusted = roles.flatMap(({ Properties }) =>
       [...JSON.stringify(Properties?.AssumeRolePolicyDocument).matchAll(/"Service":"([^"]+)"/g)].map(
@@ -138,7 +138,7 @@ describe('the execution policy', () => {
       expect([action, isAllowed(action)]).toEqual([action, false]);
   });
 
-  it('allows no service as a whole', () => {
+  it('allows all actions of no service', () => {
     const wide = statements.flatMap(({ Action }) => listed(Action)).filter((action) => /^[^:]*\*|:\*$/.test(action));
     expect(wide).toEqual([]);
     expect(statements.map(({ Effect }) => Effect)).toEqual(statements.map(() => 'Allow'));
@@ -161,7 +161,7 @@ describe('the execution policy', () => {
     expect(isAllowed(action)).toBe(false);
   });
 
-  it('reads objects of the bootstrap alone, and none of the stacks', () => {
+  it('allows reading objects of the bootstrap alone, and none of the stacks', () => {
     expect(isAllowed('s3:GetObject', 'arn:aws:s3:::cdk-hnb659fds-assets-123456789012-eu-west-1/code.zip')).toBe(true);
     expect(isAllowed('s3:GetObject', 'arn:aws:s3:::storage-payloads-1abc/job')).toBe(false);
   });

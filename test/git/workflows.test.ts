@@ -55,7 +55,7 @@ const granted: Readonly<Record<string, Readonly<Record<string, Permissions>>>> =
 };
 
 describe.each(named)('the workflow %s', (name) => {
-  it('gives the token of each job what that job needs, and no more', () => {
+  it('gives the token of each job the permissions that the job needs, and no more', () => {
     const { permissions, jobs } = workflowOf(name);
     const found = Object.entries(jobs).map(([id, its]) => [id, its.permissions ?? permissions]);
     expect(Object.fromEntries(found)).toEqual(granted[name]);
@@ -85,7 +85,7 @@ describe.each(named)('the workflow %s', (name) => {
     for (const script of called) expect(Object.keys(scripts)).toContain(script);
   });
 
-  it('puts no expression of GitHub into a command, where it could be code', () => {
+  it('puts no expression of GitHub into a command, which could run it as code', () => {
     for (const run of commandsOf(name)) expect(run).not.toContain('${{');
   });
 
@@ -95,7 +95,7 @@ describe.each(named)('the workflow %s', (name) => {
   });
 });
 
-describe('the check', () => {
+describe('the workflow of checks', () => {
   it('runs on each pull request and before each deployment', () => {
     expect(Object.keys(workflowOf('check').on)).toEqual(['pull_request', 'workflow_call']);
     expect(commandsOf('check')).toEqual(['.ci/run']);
@@ -139,7 +139,7 @@ describe('a deployment', () => {
     expect(deploy.environment).toBe('production');
   });
 
-  it('waits for the one before, which is not cancelled', () => {
+  it('waits for the previous deployment and does not cancel it', () => {
     expect(deploy.concurrency).toEqual({ group: 'deploy', 'cancel-in-progress': false });
   });
 

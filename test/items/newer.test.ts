@@ -84,7 +84,7 @@ it('leaves a chunk of a newer version out of the stream', async () => {
   expect(JSON.parse(text)).toMatchObject([{ metrics: { stream_index: 1 } }]);
 });
 
-it('passes over a lease of a newer version', async () => {
+it('ignores a lease of a newer version', async () => {
   await mark('WORKERS_TABLE', { endpoint: ENDPOINT, worker: 'w2' });
   const workers = (await stage.ports.workers.listNow(ENDPOINT)).map(({ worker }) => worker);
   expect(workers).toEqual(['w0', 'w1', 'w3']);

@@ -44,7 +44,7 @@ describe.each(recordings())('the recording $version.$number', (recorded) => {
   }, 60_000);
   afterAll(() => stage.stop());
 
-  it.each(['full', 'minimal'] as const)('opens with the key that was made: %s', async (name) => {
+  it.each(['full', 'minimal'] as const)('is opened by its key: %s', async (name) => {
     const secret = newSecret(new Uint8Array(Buffer.alloc(64, KEY_BYTES[name])));
     const asked = { authorization: `Bearer ${secret}`, operation: 'run', endpoint: ENDPOINT } as const;
     const { caller } = await authorize(stage.ports, asked);
@@ -54,7 +54,7 @@ describe.each(recordings())('the recording $version.$number', (recorded) => {
     expect(new Set(names)).toEqual(new Set(['full', 'minimal']));
   });
 
-  it('has the endpoint as its stack registered it, and what was learned of it', async () => {
+  it('has the endpoint as its stack registered it, and what later events added', async () => {
     expect(await endpointNow()).toMatchObject({
       template: 'official',
       pinTemplate: 1,
@@ -70,7 +70,7 @@ describe.each(recordings())('the recording $version.$number', (recorded) => {
     expect(await stage.ports.endpoints.readNow(DRAINED)).toMatchObject({ streamEnvelope: true, generation: 0 });
   });
 
-  it('lets the endpoint be registered, scaled, released and learned of again', async () => {
+  it('lets the endpoint be registered, scaled and released again, and later events be stored', async () => {
     const { endpoints } = stage.ports;
     const before = await endpointNow();
     const { release } = before;
@@ -94,7 +94,7 @@ describe.each(recordings())('the recording $version.$number', (recorded) => {
     ]);
   });
 
-  it('reads and lists templates, with who uses them and how long their workers ran', async () => {
+  it('reads and lists templates, with the endpoints that use them and the run time of their workers', async () => {
     const { templates } = await list(templatePorts, { owner: 'ada' });
     expect(templates.map(({ id }) => id)).toEqual(['made', 'official', 'withdrawn']);
     const show = (template: string) => read(templatePorts, { owner: 'ada', permitted: ['*'], template });
@@ -128,7 +128,7 @@ describe.each(recordings())('the recording $version.$number', (recorded) => {
     expect(await declared.templates.read(`endpoint-${DRAINED}`)).toBeUndefined();
   });
 
-  it('signs with the secrets that were made, and with another one', async () => {
+  it('signs with the stored secrets, and with another one', async () => {
     const before = await stage.webhookSecrets.currentNow(ENDPOINT);
     expect(before).toHaveLength(2);
     const after = await stage.webhookSecrets.rotate(ENDPOINT);

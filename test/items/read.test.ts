@@ -100,7 +100,7 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
     expect(workers).toMatchObject({ idle: 1, running: 1 });
   });
 
-  it('stream what they have streamed; drained streams are not given again', async () => {
+  it('stream their stored chunks; drained streams are not streamed again', async () => {
     expect(await streamed('running')).toMatchObject([{ output: { t: 'a' }, metrics: { input_tokens: 3 } }, {}]);
     expect(await streamed('drained', DRAINED)).toMatchObject({ status: 'IN_PROGRESS', stream: [] });
     // Since the second recording, chunks that were stored together are one item.
@@ -108,7 +108,7 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
     expect(chunks.map(({ output }) => output)).toEqual(name.number === 0 ? [1] : [1, 'b', 'c']);
   });
 
-  it('are taken by the message that was sent, with input and settings, and ended by their workers', async () => {
+  it('are taken by their stored message, with input and settings, and ended by their workers', async () => {
     const { ports, emulated } = stage;
     const [, queueUrl = ''] = (await ports.endpoints.readNow(ENDPOINT))?.normalQueueUrls ?? [];
     const message = await emulated.nextMessage(queueUrl);
@@ -128,7 +128,7 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
     );
   });
 
-  it('have leases that their workers renew, also those of agents that say less', async () => {
+  it('have leases that their workers renew, even with fewer fields of earlier agents', async () => {
     const { ports } = stage;
     const leases = await ports.workers.listNow(ENDPOINT);
     expect(leases.map(({ worker }) => worker)).toEqual(['w0', 'w1', 'w2', 'w3']);
@@ -162,7 +162,7 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
     expect(jobs.inQueue).toBe(before.jobs.inQueue + 1);
   });
 
-  it('are the jobs of their idempotency keys', async () => {
+  it('are found by their idempotency keys', async () => {
     const claimed = {
       endpoint: ENDPOINT,
       owner: 'ada',

@@ -50,7 +50,7 @@ export async function startStage({ now, past } = { now: BEGIN, past: 0 }): Promi
   });
   const recording = portsWith(ports, { services: recordServices() });
   const documents = createDocumentClient();
-  // The emulator's stream may still tell of the table of the test file before.
+  // The emulator's stream may still have changes of the previous test file's table.
   await emulated.changes();
   return {
     emulated,

@@ -44,7 +44,7 @@ export const contractMutants: readonly Mutant[] = [
     .killedBy(DOCUMENT, 'as the service does'),
   mutant('descriptions are not limited')
     .replace('lib/api/api.ts', 'throttlingBurstLimit: burstLimit', 'throttlingBurstLimit: 5 * burstLimit')
-    .killedBy(PLATFORM, 'how often they are described'),
+    .killedBy(PLATFORM, 'the requests for their descriptions'),
   mutant('a stream is empty until its job ends')
     .replace('core/streams/read.ts', 'return Number.POSITIVE_INFINITY;', 'return 0;')
     .killedBy(CONTRACT, 'grows while'),

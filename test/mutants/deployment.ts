@@ -75,14 +75,14 @@ export const deploymentMutants: readonly Mutant[] = [
     .killedBy('local/test/cloudformation/deploy.test.ts', 'a reservation that leaves too few'),
   mutant('the doctor takes the quota for the calls that may wait')
     .replace('bin/doctor/concurrency.ts', 'const half = slotsOf(executions);', 'const half = slotsOf(2 * executions);')
-    .killedBy(DOCTOR, 'are too few for what the contract allows'),
+    .killedBy(DOCTOR, 'are too few if the contract allows more, and the fix names'),
   mutant('the doctor counts one endpoint, however many are declared')
     .replace(
       'bin/doctor/concurrency.ts',
       'allowed: endpoints * perEndpoint',
       'allowed: Math.min(endpoints, 1) * perEndpoint',
     )
-    .killedBy(DOCTOR, 'are too few for what the contract allows'),
+    .killedBy(DOCTOR, 'are too few if the contract allows more, and the fix names'),
   mutant('the doctor forgets what is reserved')
     .replace('bin/doctor/concurrency.ts', 'const shared = executions - reserved;', 'const shared = executions;')
     .killedBy(DOCTOR, 'if reservations leave no more'),

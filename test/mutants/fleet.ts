@@ -115,7 +115,7 @@ export const fleetMutants: readonly Mutant[] = [
     .killedBy(HEALTH, 'no capacity'),
   mutant('a bucket answers without TLS')
     .remove('lib/jobs/payload-bucket.ts', 'enforceSSL: true,')
-    .killedBy(CHECKS, 'find nothing'),
+    .killedBy(CHECKS, 'find only what is acknowledged'),
   mutant('a purge answers while others know the endpoint as it was')
     .remove('core/jobs/purge-queue.ts', 'await ports.clock.pause(PURGE_PAUSE);')
     .killedBy(PURGE, 'though another process|in a process too'),

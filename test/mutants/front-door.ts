@@ -28,7 +28,7 @@ export const frontDoorMutants: readonly Mutant[] = [
       '      cluster,\n      taskDefinition: task,\n',
       '      cluster,\n      desiredCount: minTasks,\n      taskDefinition: task,\n',
     )
-    .killedBy(INGRESS, 'keeps the tasks that there are through a deployment'),
+    .killedBy(INGRESS, 'keeps the number of tasks through a deployment'),
   mutant('the ingress may open secrets of jobs')
     .replace(
       'lib/jobs/jobs.ts',
@@ -55,7 +55,7 @@ export const frontDoorMutants: readonly Mutant[] = [
       '!served.some((one) => one === operation)',
       '!served.some((one) => one === operation && one === "stream")',
     )
-    .killedBy(INTEGRATIONS, 'have no functions besides'),
+    .killedBy(INTEGRATIONS, 'have no functions'),
   mutant('large bodies go to API Gateway, which refuses them')
     .replace(
       'lib/front-door/choose-origin.js',
@@ -72,14 +72,14 @@ export const frontDoorMutants: readonly Mutant[] = [
       '  request.headers[VIEWER_HEADER] =',
       '  request.headers[VIEWER_HEADER] = request.headers[VIEWER_HEADER] ||',
     )
-    .killedBy(DISTRIBUTION, 'whatever the client says'),
+    .killedBy(DISTRIBUTION, 'whatever the client claims'),
   mutant('without the ingress, large bodies go to an origin that is not there')
     .replace(
       'lib/front-door/viewer-functions.ts',
       'hasIngress ? directFrom : {}',
       'hasIngress ? directFrom : directFrom',
     )
-    .killedBy(DISTRIBUTION, 'an ingress that is not there'),
+    .killedBy(DISTRIBUTION, 'to the ingress where it is off'),
   mutant('the distribution compresses what is streamed')
     .replace('lib/front-door/distribution.ts', 'compress: false', 'compress: true')
     .killedBy(DISTRIBUTION, 'caches, compresses and rewrites nothing'),

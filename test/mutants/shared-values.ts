@@ -7,7 +7,7 @@ const MESSAGES = 'core/sweeper/lost-messages.ts';
 export const sharedValueMutants: readonly Mutant[] = [
   mutant('another zone moves the subnets that are there')
     .remove('lib/network/network.ts', '    reservedAzs: MOST_ZONES - (availabilityZones?.length ?? ZONES),\n')
-    .killedBy('test/lib/network/network.test.ts', 'leaves the addresses of the subnets'),
+    .killedBy('test/lib/network/network.test.ts', 'keeps the addresses of the existing subnets'),
   mutant('queues let in every role of the account')
     .remove('lib/jobs/queue-senders.ts', "conditions: { ArnLike: { 'aws:PrincipalArn': roles } },")
     .killedBy('test/lib/deployment/endpoint.test.ts', 'let only functions send that accept or requeue jobs'),

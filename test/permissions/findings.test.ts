@@ -15,8 +15,8 @@ const reading: ExplainedGrant = { role, action: read.action, resource: read.reso
 const logging: ExplainedGrant = { role, action: log.action, resource: log.resource, why, unused: 'Files.' };
 const given = [reading, logging];
 
-describe('what is granted, against what is explained', () => {
-  it('is fine if all is used that must be, and the rest is explained', () => {
+describe('the comparison of grants and reasons', () => {
+  it('finds nothing if every grant is used or explained', () => {
     expect(findings([read, log], given)).toEqual([]);
   });
 
@@ -25,26 +25,26 @@ describe('what is granted, against what is explained', () => {
     ['is granted by something else, too', [{ ...read, indispensable: false }, log], given],
     ['is granted, and no reason is given', [read, log], [logging]],
     ['has several reasons', [read, log], [...given, reading]],
-  ])('%s', (finding, grants, reasons) => {
+  ])('reports a grant that %s', (finding, grants, reasons) => {
     expect(findings(grants, reasons)).toEqual([`${role} dynamodb:GetItem jobs table: ${finding}`]);
   });
 
   it.each<[string, Grant[]]>([
     ['is used after all', [read, { ...log, used: 1, indispensable: true }]],
     ['has a reason, and nothing grants it', [read]],
-  ])('%s', (finding, grants) => {
+  ])('reports a grant that %s', (finding, grants) => {
     expect(findings(grants, given)).toEqual([`${role} logs:PutLogEvents its log group: ${finding}`]);
   });
 });
 
-describe('what is seldom used', () => {
+describe('a grant that is seldom used', () => {
   const seldom: ExplainedGrant = { ...reading, seldom: 'It takes bad luck.' };
 
   it.each([0, 1])('may have been used %i times', (used) => {
     expect(findings([{ ...read, used }], [seldom])).toEqual([]);
   });
 
-  it('is granted', () => {
+  it('must be granted', () => {
     expect(findings([], [seldom])).toEqual([expect.stringContaining('nothing grants it')]);
   });
 });
@@ -57,7 +57,7 @@ describe('the use of permissions', () => {
     ],
   });
 
-  it('is that of all runs and all endpoints together', () => {
+  it('is the sum of all runs and all endpoints', () => {
     const merged = mergedGrants({ ...leases('echo', 0), ...leases('other-one', 0) }, leases('echo', 3));
     const whose = { role: 'Endpoint/WorkersTaskTask', action: 'dynamodb:GetItem', resource: 'workers table' };
     expect(merged).toEqual([{ ...whose, used: 3, indispensable: true }]);

@@ -30,8 +30,8 @@ const textOf = (type: string, those = rehearsed) =>
     ),
   );
 
-describe('the stacks as they are rehearsed', () => {
-  it('are without what the emulator refuses', () => {
+describe('the rehearsed stacks', () => {
+  it('lack the resources that the emulator refuses', () => {
     const types = rehearsed.flatMap(({ template }) => Object.values(template.Resources).map(({ Type }) => Type));
     expect(types).toContain('AWS::EC2::Route');
     for (const type of ['AWS::EC2::NatGateway', 'AWS::ECS::CapacityProvider', 'AWS::WAFv2::WebACLAssociation'])
@@ -39,7 +39,7 @@ describe('the stacks as they are rehearsed', () => {
     expect(textOf('AWS::CloudWatch::Alarm')).not.toContain('"Metrics"');
   });
 
-  it('refer to no resource that is left out', () => {
+  it('refer to no omitted resource', () => {
     for (const { template } of rehearsed) {
       const known = [...Object.keys(template.Resources), ...Object.keys(template.Parameters ?? {})];
       const unknown = referred(template).filter((id) => !known.includes(id) && !id.startsWith('AWS::'));
@@ -47,7 +47,7 @@ describe('the stacks as they are rehearsed', () => {
     }
   });
 
-  it('count what is left out of each type, and what is not', () => {
+  it('count the omitted and the kept resources of each type', () => {
     const counts = countTypes(templates);
     expect(counts.get('AWS::EC2::NatGateway')).toEqual({ made: 0, leftOut: 1 });
     // One with metric math, and one for each way into the load balancer.
@@ -57,7 +57,7 @@ describe('the stacks as they are rehearsed', () => {
     expect(all).toBe(templates.flatMap(({ Resources }) => Object.keys(Resources)).length);
   });
 
-  it('spell the volumes of task definitions as ECS does', () => {
+  it('name the volumes of task definitions as ECS does', () => {
     const volumes = textOf('AWS::ECS::TaskDefinition');
     expect(volumes).toContain('"efsVolumeConfiguration":{"authorizationConfig":{"accessPointId":{');
     expect(volumes).toContain('"iam":"ENABLED"');
@@ -71,12 +71,12 @@ describe('the stacks as they are rehearsed', () => {
     expect(textOf('AWS::Lambda::Function', [waiting])).toContain('"WAITS":{"Fn::Join":["",[{"Fn::GetAtt":[');
   });
 
-  it('invoke functions that stream as all others', () => {
+  it('invoke functions that stream like all others', () => {
     expect(textOf('AWS::ApiGateway::Method')).toContain('/invocations');
     expect(textOf('AWS::ApiGateway::Method')).not.toContain('response-streaming-invocations');
   });
 
-  it('ask for no public parameter of AWS', () => {
+  it('read no public parameter of AWS', () => {
     const parameters = JSON.stringify(rehearsed.map(({ template }) => template.Parameters));
     expect(parameters).toContain('"/cdk-bootstrap/');
     expect(parameters).not.toContain('/aws/service/');
@@ -84,7 +84,7 @@ describe('the stacks as they are rehearsed', () => {
 });
 
 describe('a type without a rule', () => {
-  it('stops the rehearsal with the file that has to name it', () => {
+  it('stops the rehearsal, and the error names the file that needs a rule', () => {
     const template = { Resources: { Phone: { Type: 'AWS::Connect::PhoneNumber' } } };
     expect(() => rehearsable(template)).toThrow(
       'test/rehearsal/types.ts has no rule for AWS::Connect::PhoneNumber: add whether the emulator takes it, and what stays unproven.',
@@ -118,14 +118,14 @@ describe('an assembly', () => {
   const its = makeRehearsable(folder);
   const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as unknown;
 
-  it('gives the stacks with the names of CloudFormation, their protection and the stacks that come before', () => {
+  it('lists the stacks with their names in CloudFormation, their protection and the stacks before them', () => {
     expect(its.stacks).toMatchObject([
       { id: 'Fleet', name: 'team-Fleet', isProtected: true, dependencies: ['Storage'] },
       { id: 'Storage', name: 'Storage', isProtected: false, dependencies: [] },
     ]);
   });
 
-  it('is written without what is left out, and without container images', () => {
+  it('is written without the omitted resources and container images', () => {
     expect(read('Fleet.template.json')).toMatchObject({
       Resources: { Route: { Properties: { NatGatewayId: 'left-out-Nat' } } },
     });
@@ -133,7 +133,7 @@ describe('an assembly', () => {
     expect(read('Fleet.assets.json')).toEqual({ files: { code: {} }, dockerImages: {} });
   });
 
-  it('says which stacks referred to what is left out, and how many images are not built', () => {
+  it('lists the stacks that referred to omitted resources, and counts the images that are not built', () => {
     expect(its.references).toEqual(['Fleet: Resources.Route.Properties.NatGatewayId']);
     expect(its.images).toBe(2);
   });

@@ -29,12 +29,12 @@ const { template: left, resources, references } = leaveOut(template, isGateway);
 const resource = (id: string) => left.Resources[id] as Resource;
 
 describe('a template without some resources', () => {
-  it('names the resources that it is without', () => {
+  it('lists its omitted resources', () => {
     expect(resources).toEqual(['Nat']);
     expect(Object.keys(left.Resources)).toEqual(['Ip', 'Route', 'Waiting', 'Listing', 'Text']);
   });
 
-  it('replaces each kind of reference by a made-up value, and keeps references to what is there', () => {
+  it('has a made-up value for each kind of reference to them, and keeps all other references', () => {
     expect(resource('Route').Properties).toEqual({ NatGatewayId: 'left-out-Nat', Address: { Ref: 'Ip' } });
     expect(resource('Listing').Properties).toEqual({ Ids: [{ Ref: 'Ip' }, 'left-out-Nat', 'left-out-Nat'] });
     const text = `gateway left-out-Nat or left-out-Nat in \${AWS::Region} of \${Ip}`;
@@ -48,12 +48,12 @@ describe('a template without some resources', () => {
     });
   });
 
-  it('waits for no resource that is left out', () => {
+  it('depends on no omitted resource', () => {
     expect(resource('Route').DependsOn).toEqual(['Ip']);
     expect(resource('Waiting')).toEqual({ Type: 'Route' });
   });
 
-  it('says where it referred to them', () => {
+  it('lists where it referred to them', () => {
     expect(references).toEqual([
       'Resources.Route.Properties.NatGatewayId',
       'Resources.Listing.Properties.Ids.1',
@@ -64,7 +64,7 @@ describe('a template without some resources', () => {
     ]);
   });
 
-  it('is the same template if no resource is left out', () => {
+  it('is unchanged if no resource is omitted', () => {
     expect(leaveOut(template, () => false)).toEqual({ template, resources: [], references: [] });
   });
 });

@@ -21,12 +21,12 @@ describe('the copy of the repository', () => {
   const copy = join(temporary(), 'copy');
   copyRepository(original, copy);
 
-  it('has the sources and the installed packages, not what is built', () => {
+  it('has the sources and the installed packages, and no build output', () => {
     for (const file of ['lib/a.ts', 'node_modules/a.js', '.npmrc']) expect(existsSync(join(copy, file))).toBe(true);
     for (const file of ['cdk.out', '.git']) expect(existsSync(join(copy, file))).toBe(false);
   });
 
-  it('can be changed without a change of the repository', () => {
+  it('can be changed without changing the repository', () => {
     declare(copy, 'echo', 'executionTimeout', 300_000);
     removeDeclaration(copy, 'other');
     expect(readFileSync(join(copy, 'endpoints/echo.yaml'), 'utf8')).toBe(
@@ -39,7 +39,7 @@ describe('the copy of the repository', () => {
 });
 
 describe('the emulator', () => {
-  it('is left out with the reason on a machine without Python', async () => {
+  it('is skipped with the reason on a machine without Python', async () => {
     process.env.PATH = temporary();
     await expect(installEmulator(temporary(), process.cwd())).rejects.toThrow('there is no Python 3 with venv here');
   });
@@ -51,7 +51,7 @@ describe('the emulator', () => {
 });
 
 describe('the hidden keys', () => {
-  it('are those of the templates, by what they limit', () => {
+  it('are read from the templates, by the operation that they limit', () => {
     const Properties = { Description: 'Rate limits of *unknown; not a credential.', Value: 'abc' };
     const Other = { Type: 'AWS::SQS::Queue', Properties: { ...Properties, Value: 'other' } };
     const Resources = { Key: { Type: 'AWS::ApiGateway::ApiKey', Properties }, Other };
@@ -69,7 +69,7 @@ describe('a function that streams', () => {
     };
   };
 
-  it('returns its response as a whole, with status and headers', async () => {
+  it('returns its response in one piece, with status and headers', async () => {
     const handler = awslambda.streamifyResponse(async (_event, stream) => {
       const response = awslambda.HttpResponseStream.from(stream, { statusCode: 202, headers: { allow: 'GET' } });
       response.write('{"a":');

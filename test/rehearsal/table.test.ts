@@ -8,17 +8,17 @@ import { typeRules } from './types.ts';
 const page = readFileSync('docs/deploy.md', 'utf8');
 
 describe('docs/deploy.md', () => {
-  it('has the table of what the rehearsal leaves out: npm run rehearse -- --write', () => {
+  it('has the table of resources that the rehearsal omits: npm run rehearse -- --write', () => {
     expect(page).toBe(withTable(page));
   });
 
-  it('says what is left after everything was destroyed, as the rehearsal compares it', () => {
+  it('lists the resources that remain after everything was destroyed, as the rehearsal compares them', () => {
     for (const row of Object.keys(retained)) expect(page).toMatch(new RegExp(`^\\| ${row} +\\| \``, 'm'));
   });
 });
 
 describe('the rules', () => {
-  it('are in the order of their types, each once', () => {
+  it('are sorted by type, and each type has one', () => {
     const types = typeRules.map(({ type }) => type);
     expect(types).toEqual([...new Set(types)].sort((a, b) => (a < b ? -1 : 1)));
   });
@@ -31,7 +31,7 @@ describe('the rules', () => {
     expect(without.map(({ type }) => type)).toEqual([]);
   });
 
-  it('know each type that `npm start` knows', () => {
+  it('have each type that `npm start` knows', () => {
     const known = globSync('local/cloudformation/resource-types.ts').flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/'(AWS::\w+::\w+)':/g)].map(([, type = '']) => type),
     );
@@ -48,7 +48,7 @@ describe('the printed table', () => {
     ]),
   );
 
-  it('has a line for each type of the templates, with its numbers and what is not proven', () => {
+  it('has a line for each type of the templates, with its numbers and its unproven part', () => {
     expect(table.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
       ['resource type', 'all', 'made', 'left out', 'in the rehearsal', 'not proven', 'shown instead by'],
       ['AWS::DynamoDB::Table', '11', '11', '0', 'used', 'time to live, recovery, capacity', 'npm start: time to live'],

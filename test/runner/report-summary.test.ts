@@ -15,13 +15,13 @@ const results = (given: Partial<AggregatedResult>) =>
     ...given,
   }) as AggregatedResult;
 
-describe('a line of progress', () => {
-  it('says what has run, of how much, and for how long', () => {
+describe('the line of progress', () => {
+  it('shows how many files have run, of how many, and for how long', () => {
     const ran = results({ numPassedTestSuites: 60, numPassedTests: 2_100 });
     expect(progressLine(ran, 80_000)).toBe('60 of 180 files, 2,100 tests, 1 min 20 s');
   });
 
-  it('says how much has failed', () => {
+  it('shows how many have failed', () => {
     const ran = results({ numPassedTestSuites: 1, numFailedTestSuites: 1, numPassedTests: 7, numFailedTests: 2 });
     expect(progressLine(ran, 4_400)).toBe('2 of 180 files, 9 tests, 4 s, 2 failed');
   });
@@ -35,11 +35,11 @@ describe('the summary', () => {
     expect(lastLine({ numPassedTests: 4, numPendingTests: 2, numTodoTests: 1 })).toBe('4 passed, 0 failed, 3 skipped');
   });
 
-  it('counts a file that could not be run as a failure', () => {
+  it('counts a file that could not run as a failure', () => {
     expect(lastLine({ numPassedTests: 1, numFailedTests: 2, numRuntimeErrorTestSuites: 1 })).toBe('1 passed, 3 failed');
   });
 
-  it('begins with how much ran, how long, and on how much of the processor', () => {
+  it('begins with the numbers of files and tests, the time, and the use of the processor', () => {
     const ran = results({ numPassedTestSuites: 180, numPassedTests: 3_208 });
     const [first] = summaryOf(ran, [], 455_000, 701.4).split('\n');
     expect(first).toBe('180 files, 3,208 tests in 7 min 35 s, 11 min 41 s of processor time');

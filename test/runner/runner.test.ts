@@ -33,7 +33,7 @@ describe('a red run', () => {
     kept = join(folder, 'gpu-endpoints-test-runs', name);
   });
 
-  it('ends with 1 and the counts', () => {
+  it('exits with 1 and the counts', () => {
     expect(run.code).toBe(1);
     expect(linesOf(run.out).at(-1)).toBe('1 passed, 6 failed');
   });
@@ -55,24 +55,24 @@ describe('a red run', () => {
     );
   });
 
-  it('shows where in the test file it failed, and no place of the runner', () => {
+  it('shows the line of the test file that failed, and no line of the runner', () => {
     expect(partAbout(run.out, 'red', 'a red file takes too long')).toContain("it('takes too long'");
     expect(run.out).not.toContain('jest-globals');
   });
 
-  it('says both of a file that cannot be loaded', () => {
+  it('shows both for a file that cannot be loaded', () => {
     const part = partAbout(run.out, 'unloadable', '(the file cannot be run)');
     expect(part).toContain('\n  error: There is no such declaration.\n');
     expect(part).toContain(`\n  logs:  ${join(kept, 'runner-samples-unloadable')}\n`);
   });
 
-  it('says both of a file whose process was killed', () => {
+  it('shows both for a file whose process was killed', () => {
     const part = partAbout(run.out, 'killed', '(the file cannot be run)');
     expect(part).toMatch(/\n {2}error: .*signal=SIGKILL/);
     expect(part).toContain(`\n  logs:  ${join(kept, 'runner-samples-killed')}\n`);
   });
 
-  it('keeps what the files have written', () => {
+  it('keeps the files that its tests have written', () => {
     expect(readFileSync(join(kept, 'runner-samples-red', 'service.log'), 'utf8')).toBe('what a service has logged');
     expect(existsSync(join(kept, 'runner-samples-unloadable', 'begun.log'))).toBe(true);
   });
@@ -95,7 +95,7 @@ describe('a green run', () => {
     traces = linesOf(readFileSync(started.log, 'utf8')).map((line) => JSON.parse(line) as Traces);
   });
 
-  it('fits a screen, ends with 0 and the counts, and shows nothing that its files printed', () => {
+  it('fits a screen, exits with 0 and the counts, and shows nothing that its files printed', () => {
     expect(run).toMatchObject({ code: 0, err: '' });
     const lines = linesOf(run.out);
     expect(lines.length).toBeLessThanOrEqual(25);
@@ -103,11 +103,11 @@ describe('a green run', () => {
     expect(run.out).not.toContain('printed by a green file');
   });
 
-  it('leaves no folder', () => {
+  it('removes its folder', () => {
     expect(keptBy(folder)).toEqual([]);
   });
 
-  it('has a file find the process as if it were the first', () => {
+  it('lets each file find the process as the first file does', () => {
     const [one, other] = traces;
     expect(one?.pid).toBe(other?.pid);
     const found = { pid: one?.pid, uses: 1, isClockFake: false, isWriteSpied: false };
@@ -120,8 +120,8 @@ describe('a green run', () => {
   });
 });
 
-describe('a run of which a test fails before it ends what it has started', () => {
-  it('ends that, and says so', async () => {
+describe('a run with a test that fails before it ends its processes', () => {
+  it('ends them and says so', async () => {
     const { ended, log } = startSamples(['leaving']);
     const { code, err } = await ended;
     expect(code).toBe(1);
@@ -131,7 +131,7 @@ describe('a run of which a test fails before it ends what it has started', () =>
 });
 
 describe('a run that was killed', () => {
-  it('leaves processes that the next run ends, and a folder that it removes', async () => {
+  it('leaves processes and a folder, which the next run ends and removes', async () => {
     const killed = startSamples(['aborted']);
     while (!existsSync(killed.log) || readFileSync(killed.log, 'utf8') === '') await delay(50);
     const left = Number(readFileSync(killed.log, 'utf8'));

@@ -9,7 +9,7 @@ beforeAll(() => {
 });
 
 describe('a seed', () => {
-  it('is what the variable sets, or the fallback, and is noted for the report', () => {
+  it('is the value of the variable, or the fallback, and is stored for the report', () => {
     expect(seedOf('SEED_OF_A_TEST', 3)).toBe(3);
     process.env.SEED_OF_A_TEST = '5';
     expect(seedOf('SEED_OF_A_TEST', 3)).toBe(5);
@@ -17,12 +17,12 @@ describe('a seed', () => {
     expect(notedSeeds()).toEqual([3, 5].map((seed) => ({ file, name: 'SEED_OF_A_TEST', seed })));
   });
 
-  it.each(['x', '-1', '1.5'])('%s is none', (text) => {
+  it.each(['x', '-1', '1.5'])('cannot be %s', (text) => {
     process.env.SEED_OF_A_TEST = text;
     expect(() => seedOf('SEED_OF_A_TEST')).toThrow(`SEED_OF_A_TEST is ${text}; it must be a whole number.`);
   });
 
-  it('chooses the same numbers each time, all below the bound', () => {
+  it('produces the same numbers each time, all below the bound', () => {
     const ten = (seed: number) =>
       Array.from(
         { length: 10 },

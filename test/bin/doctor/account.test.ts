@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 describe('the caller', () => {
-  it('is an account and a name', async () => {
+  it('has an account and a name', async () => {
     stub.answer({ GetCallerIdentity: () => identity('123456789012', 'arn:aws:iam::123456789012:user/ada') });
     expect(await account.caller()).toEqual({ account: '123456789012', arn: 'arn:aws:iam::123456789012:user/ada' });
   });
@@ -44,7 +44,7 @@ describe('the caller', () => {
 });
 
 describe('a parameter', () => {
-  it('is its text, or undefined if there is none', async () => {
+  it('is returned as text, or undefined if it does not exist', async () => {
     stub.answer({
       GetParameter: ({ Name = '' }) =>
         Name.startsWith('/cdk-bootstrap/') ? json({ Parameter: { Name, Value: '21' } }) : fault('ParameterNotFound'),
@@ -53,14 +53,14 @@ describe('a parameter', () => {
     expect(await account.parameter('/other')).toBeUndefined();
   });
 
-  it('may be out of reach', async () => {
+  it('that the credentials may not read is an error', async () => {
     stub.answer({ GetParameter: () => fault('AccessDeniedException') });
     await expect(account.parameter('/any')).rejects.toThrow('The credentials may not call ssm:GetParameter.');
   });
 });
 
 describe('a role', () => {
-  it('is there or not', async () => {
+  it('exists or does not', async () => {
     stub.answer({
       GetRole: ({ RoleName = '' }) =>
         RoleName === 'AWSServiceRoleForECS' ? role(RoleName) : roleFault('NoSuchEntity', 404),
@@ -69,14 +69,14 @@ describe('a role', () => {
     expect(await account.hasRole('Other')).toBe(false);
   });
 
-  it('may be out of reach', async () => {
+  it('that the credentials may not read is an error', async () => {
     stub.answer({ GetRole: () => roleFault('AccessDenied', 403) });
     await expect(account.hasRole('Any')).rejects.toThrow('The credentials may not call iam:GetRole.');
   });
 });
 
 describe('a quota', () => {
-  it('is what the account has, or the default, or undefined if AWS has none of that name', async () => {
+  it("is the account's value, or the default, or undefined if AWS has no such quota", async () => {
     stub.answer({
       GetServiceQuota: ({ ServiceCode, QuotaCode }) =>
         QuotaCode === 'L-DB2E81BA'
@@ -92,7 +92,7 @@ describe('a quota', () => {
     expect(await account.quota('ec2', 'L-00000000')).toBeUndefined();
   });
 
-  it('is waited for as long as the limit, and no longer', async () => {
+  it('that AWS does not answer within the limit is an error', async () => {
     stub.answer({});
     const impatient = createAccount('eu-west-1', 300);
     await expect(impatient.quota('lambda', 'L-B99A9384')).rejects.toThrow(/servicequotas:GetServiceQuota .*0\.3 s/);

@@ -55,7 +55,7 @@ const fargateQuota = (value: number | undefined): Partial<Account> => ({
 });
 
 describe('the doctor', () => {
-  it('finds nothing wrong where nothing is', async () => {
+  it('finds no fault where there is none', async () => {
     const all = await findings({});
     expect(all.filter(({ level }) => level !== 'ok')).toEqual([]);
     expect(all.map(({ check }) => check)).toEqual([
@@ -88,7 +88,7 @@ describe('the doctor', () => {
     expect(found?.needed).toBeTruthy();
   });
 
-  it('takes another engine if it is named, and tells of one that answers', async () => {
+  it('uses another engine if it is named, and reports one that answers', async () => {
     const run = (command: string) => Promise.resolve(command === 'podman');
     expect(await finding('Container engine', { run, engine: 'podman' })).toMatchObject({ level: 'ok' });
     expect(await finding('Container engine', { run })).toMatchObject({ fix: 'export CDK_DOCKER=podman' });
@@ -140,7 +140,7 @@ describe('the doctor', () => {
     expect(await finding(check, {})).toBeUndefined();
   });
 
-  it('wants the role under which ECS runs services, and says how to make it', async () => {
+  it('requires the role under which ECS runs services, and says how to make it', async () => {
     const asked: string[] = [];
     const hasRole = (name: string) => {
       asked.push(name);
@@ -156,7 +156,7 @@ describe('the doctor', () => {
     expect(await finding('ECS service-linked role', {}, { hasRole: refuse })).toMatchObject({ level: 'warning' });
   });
 
-  it('tells a quota for no worker from one for too few', async () => {
+  it('distinguishes a quota for no worker from one for too few', async () => {
     expect(await finding(FARGATE, {}, fargateQuota(12))).toMatchObject({ level: 'ok' });
     expect(await finding(FARGATE, {}, fargateQuota(6))).toMatchObject({
       level: 'warning',
@@ -171,7 +171,7 @@ describe('the doctor', () => {
     expect(await finding(FARGATE, {}, fargateQuota(undefined))).toMatchObject({ level: 'warning' });
   });
 
-  it('warns of what it may not look at', async () => {
+  it('warns of what it may not read', async () => {
     const refuse = () => Promise.reject(new Unanswered('The credentials may not call ssm:GetParameter.'));
     const all = await findings({}, { parameter: refuse });
     expect(all.filter(({ level }) => level === 'problem')).toEqual([]);
@@ -182,7 +182,7 @@ describe('the doctor', () => {
     });
   });
 
-  it('asks AWS nothing more if it does not know who asks', async () => {
+  it('makes no further call to AWS if the caller is unknown', async () => {
     const asked: string[] = [];
     const ask = (name: string) => {
       asked.push(name);

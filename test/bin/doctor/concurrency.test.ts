@@ -67,8 +67,8 @@ describe('the executions that the stacks need', () => {
   });
 });
 
-describe('the calls that wait in the ingress', () => {
-  it('are enough if the contract allows the declared endpoints no more, whatever the quota', async () => {
+describe('the slots for calls that wait in the ingress', () => {
+  it('are enough if the contract allows the declared endpoints no more, whatever the quota is', async () => {
     expect(await findingWith({ endpoints: 25, ingress: 20_000 }, 10)).toEqual({
       check: 'Calls that wait',
       level: 'ok',
@@ -76,7 +76,7 @@ describe('the calls that wait in the ingress', () => {
     });
   });
 
-  it('are too few beyond that, and the fix is more tasks', async () => {
+  it('are too few if the contract allows more, and the fix is more tasks', async () => {
     expect(await findingWith({ endpoints: 3, ingress: 2_000 }, 1_000)).toEqual({
       check: 'Calls that wait',
       level: 'warning',
@@ -87,7 +87,7 @@ describe('the calls that wait in the ingress', () => {
   });
 });
 
-describe('the calls that wait', () => {
+describe('the slots for calls that wait in functions', () => {
   it('are half of the quota, and enough if the contract allows the declared endpoints no more', async () => {
     expect(await findingWith({ endpoints: 2, reserved: [100, 35] }, 3_200)).toEqual({
       check: 'Calls that wait',
@@ -97,7 +97,7 @@ describe('the calls that wait', () => {
     });
   });
 
-  it('are too few for what the contract allows, with the quota to ask for and what to do then', async () => {
+  it('are too few if the contract allows more, and the fix names the quota to ask for and the next step', async () => {
     expect(await findingWith({ endpoints: 2 }, 3_199)).toEqual({
       check: 'Calls that wait',
       level: 'warning',
@@ -141,7 +141,7 @@ describe('the calls that wait', () => {
     expect(await findingWith({ reserved: [100, 35] }, 272)).toMatchObject({ level: 'ok' });
   });
 
-  it('are not known where AWS knows no such quota', async () => {
+  it('are unknown where AWS has no such quota', async () => {
     expect(await findingWith({ endpoints: 1 }, undefined)).toMatchObject({ level: 'warning' });
   });
 });

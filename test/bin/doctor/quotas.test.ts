@@ -44,7 +44,7 @@ const onPool = (id: string): Template => ({
 const needs = (templates: Readonly<Record<string, Template>>) =>
   quotaNeeds(appOf(templates)).map(({ code, least, most }) => ({ code, least, most }));
 
-describe('what workers need', () => {
+describe('the quota that workers need', () => {
   it('is no GPU without an instance that has one', () => {
     expect(needs({ 'Endpoint-echo': endpoint('echo', '1024', { minWorkers: 0, maxWorkers: 3 }) })).toEqual([
       { code: 'L-3032A538', least: 1, most: 3 },
@@ -77,7 +77,7 @@ describe('what workers need', () => {
     expect(needs({ Fleet, 'Endpoint-a': onPool('a'), 'Endpoint-b': onPool('b') })).toEqual([need]);
   });
 
-  it('is nothing for a pool that no endpoint uses', () => {
+  it('is zero for a pool that no endpoint uses', () => {
     expect(needs({ Fleet: pool(['g5.xlarge'], '4', 100) })).toEqual([]);
   });
 });

@@ -30,12 +30,12 @@ describe('a stack', () => {
     });
   });
 
-  it('is not deployed if it is in Git alone, with the command that deploys it', () => {
+  it('is not deployed if only Git has it, with the command that deploys it', () => {
     const stack = { name: 'gpu-endpoints-Endpoint-echo', state: 'not deployed', fix: ['npx cdk deploy Endpoint-echo'] };
     expect(named([gone], 'gpu-endpoints-Endpoint-echo')).toEqual(stack);
   });
 
-  it('is not declared if it is deployed alone, with the command that removes it', () => {
+  it('is not declared if it is deployed and not in Git, with the command that removes it', () => {
     expect(named([echo, gone], 'gpu-endpoints-Endpoint-gone')).toMatchObject({
       state: 'not declared',
       fix: ['aws cloudformation delete-stack --region eu-west-1 --stack-name gpu-endpoints-Endpoint-gone'],
@@ -49,13 +49,13 @@ describe('a stack', () => {
     ]);
   });
 
-  it('needs no command while CloudFormation deletes it, and the same again after a deletion that failed', () => {
+  it('needs no command while CloudFormation deletes it, and is not declared after a failed deletion', () => {
     const deleting = named([{ ...gone, status: 'DELETE_IN_PROGRESS' }], 'gpu-endpoints-Endpoint-gone');
     expect([deleting?.state, deleting?.fix]).toEqual(['being deleted', undefined]);
     expect(named([{ ...gone, status: 'DELETE_FAILED' }], 'gpu-endpoints-Endpoint-gone')?.state).toBe('not declared');
   });
 
-  it('comes after the endpoints if these import its exports', () => {
+  it('is listed after the endpoints that import its exports', () => {
     const names = compareStacks(declared, [templates, gone], REGION).map(({ name }) => name);
     expect(names).toEqual([
       ...declared.map(({ name }) => name),
@@ -75,7 +75,7 @@ describe('a stack of another deployment in the account', () => {
     },
   );
 
-  it('is of this deployment if it has the prefix of the declared stacks', () => {
+  it('belongs to this deployment if it has the prefix of the declared stacks', () => {
     const prod = ids.map((id) => ({ id, name: `prod-${id}` }));
     const own = deployed('prod-Endpoint-gone', 'endpoint gone');
     expect(named([own], 'prod-Endpoint-gone', prod)).toMatchObject({ state: 'not declared' });
@@ -84,7 +84,7 @@ describe('a stack of another deployment in the account', () => {
 });
 
 describe('a stack without a deployment in its name', () => {
-  it.each(['Storage', 'Endpoint-echo'])('is of an earlier version, and not to be removed by this list: %s', (name) => {
+  it.each(['Storage', 'Endpoint-echo'])('belongs to an earlier version, and gets no command to remove it: %s', (name) => {
     const earlier = named([deployed(name, 'tables')], name);
     expect(earlier).toMatchObject({ state: 'earlier version' });
     expect(earlier).not.toHaveProperty('fix');
@@ -92,7 +92,7 @@ describe('a stack without a deployment in its name', () => {
 });
 
 describe('a stack of another project', () => {
-  it('is none of those that are compared, also with a name of this deployment', () => {
+  it('is not compared, even with a name of this deployment', () => {
     const foreign = deployed('gpu-endpoints-Storage', '', { description: 'The website of another team' });
     expect(named([foreign], 'gpu-endpoints-Storage')).toMatchObject({ state: 'not deployed' });
     expect(named([{ ...foreign, name: 'website' }], 'website')).toBeUndefined();

@@ -9,7 +9,7 @@ import { stackOf, synthesize, synthesizeWith } from '../synthesis.ts';
 const daysOf = (accessLogDays: unknown) => accessLogDaysOf(new App({ context: { accessLogDays } }));
 const rateOf = (webAclRate: unknown) => webAclRateOf(new App({ context: { webAclRate } }));
 
-describe('without the settings', () => {
+describe('a deployment without these settings', () => {
   it('has neither an access log nor a web ACL', () => {
     const { template, text } = stackOf(synthesize(), 'Platform');
     template.resourceCountIs('AWS::WAFv2::WebACL', 0);
@@ -28,14 +28,14 @@ describe('the setting accessLogDays', () => {
     expect(daysOf(value)).toBe(days);
   });
 
-  it.each([0, 2, '30 days', 9_999, true, [30]])('may not be %j, and the error has what may be', (value) => {
+  it.each([0, 2, '30 days', 9_999, true, [30]])('rejects %j, and the error lists what is allowed', (value) => {
     expect(() => daysOf(value)).toThrow(`must be one of 1, 3, 5, 7,`);
     expect(() => daysOf(value)).toThrow(JSON.stringify(value));
   });
 
   const { template } = stackOf(synthesizeWith({ accessLogDays: 30, webAclRate: 2_000 }), 'Platform');
 
-  it('keeps a log of each interface for so many days', () => {
+  it('keeps a log of each interface for that number of days', () => {
     const stages = Object.values(template.findResources('AWS::ApiGateway::Stage'));
     const groups = stages.map(({ Properties }) => Properties.AccessLogSetting.DestinationArn['Fn::Join'][1].at(-1).Ref);
     expect(new Set(groups).size).toBe(2);
@@ -63,7 +63,7 @@ describe('the setting webAclRate', () => {
     expect(rateOf(value)).toBe(rate);
   });
 
-  it.each([9, -1, 2_000_000_001, '1e3', 'many', true, [10]])('may not be %j, and the error has the range', (value) => {
+  it.each([9, -1, 2_000_000_001, '1e3', 'many', true, [10]])('rejects %j, and the error has the range', (value) => {
     expect(() => rateOf(value)).toThrow('must be a whole number from 10 to 2000000000');
   });
 

@@ -33,7 +33,7 @@ function answerOf({ StatusCode, ResponseTemplates }: GatewayResponse) {
 
 const answersTo = (type: string) => responses.filter(({ ResponseType }) => ResponseType === type).map(answerOf);
 
-describe('what the gateway answers by itself', () => {
+describe('a response of the gateway itself', () => {
   it.each([
     ['UNAUTHORIZED', '401', 'UNAUTHORIZED'],
     ['ACCESS_DENIED', '401', 'UNAUTHORIZED'],
@@ -53,7 +53,7 @@ describe('what the gateway answers by itself', () => {
     ['INTEGRATION_FAILURE', '504', 'GATEWAY_FAILURE'],
     ['INTEGRATION_TIMEOUT', '504', 'GATEWAY_TIMEOUT'],
     ['DEFAULT_5XX', '500', 'INTERNAL'],
-  ])('%s: %s %s on both interfaces', (type, status, code) => {
+  ])('for %s has status %s and code %s on both interfaces', (type, status, code) => {
     const answer = { status, body: { error: expect.any(String), code, requestId: 'r-1' } };
     expect(answersTo(type)).toEqual([answer, answer]);
   });
@@ -66,7 +66,7 @@ describe('what the gateway answers by itself', () => {
     }
   });
 
-  it('lets no cache keep an answer', () => {
+  it('may be kept by no cache', () => {
     const said = responses.map(
       ({ ResponseParameters = {} }) => ResponseParameters['gatewayresponse.header.Cache-Control'],
     );
@@ -85,7 +85,7 @@ describe('what the gateway answers by itself', () => {
     expect(answersTo('MISSING_AUTHENTICATION_TOKEN')[0]?.body.error).toContain('no operation `PUT`');
   });
 
-  it('says when to try again: after a refusal for the rate as the authorizer has it, else in 1 or 10 s', () => {
+  it('says when to try again: after a rate limit, when the authorizer says; otherwise in 1 or 10 s', () => {
     const retryAfter = responses.flatMap(({ ResponseType, ResponseParameters = {} }) =>
       Object.entries(ResponseParameters)
         .filter(([name]) => !name.endsWith('.Cache-Control'))

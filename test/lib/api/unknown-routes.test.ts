@@ -36,7 +36,7 @@ describe.each([
     return resource ? `${pathOf(resource.ParentId.Ref)}/${resource.PathPart}` : '';
   }
 
-  it('has ANY on every path, on the root, and on one that takes the rest', () => {
+  it('has the method ANY on every path, on the root, and on a path for all others', () => {
     const paths = Map.groupBy(any, ({ RestApiId }) => RestApiId.Ref as string);
     const found = [...paths.values()].map((those) => those.map(({ ResourceId }) => pathOf(ResourceId.Ref) || '/'));
     const ofRoutes = [jobRoutes, managementRoutes].map((routes) =>
@@ -84,7 +84,7 @@ describe.each([
     }
   });
 
-  it('limits how often each is asked for, for all callers together', () => {
+  it('limits the requests to each, for all callers together', () => {
     const stages = Object.values(template.findResources('AWS::ApiGateway::Stage'));
     const settings = stages.flatMap<Record<string, unknown>>(({ Properties }) => Properties.MethodSettings);
     const limited = settings.filter(({ HttpMethod }) => HttpMethod === 'ANY');

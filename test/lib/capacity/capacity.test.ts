@@ -49,7 +49,7 @@ describe('a pool', () => {
     for (const { id } of declarations) ofEndpoint(id).hasResourceProperties('AWS::ECS::Service', { DesiredCount });
   });
 
-  it('grows and shrinks as ECS says, which ends no instance that has a task', () => {
+  it('is scaled by ECS, which ends no instance that has a task', () => {
     fleet.resourceCountIs('AWS::ECS::CapacityProvider', pools.length);
     fleet.allResourcesProperties('AWS::ECS::CapacityProvider', {
       AutoScalingGroupProvider: Match.objectLike({
@@ -68,23 +68,23 @@ describe('a pool', () => {
     });
   });
 
-  it('is heard of when its group cannot start an instance, and groups of others are not', () => {
+  it('has the failed instance starts of its group reported, and those of other groups ignored', () => {
     const rules = propertiesOf(stackOf(stacks, 'Platform').template, 'AWS::Events::Rule');
     const [pattern] = rules
       .map(({ EventPattern }) => EventPattern)
       .filter((found) => found && JSON.stringify(found).includes('aws.autoscaling'));
     const matches = compilePattern(pattern, 'The rule');
-    const isHeard = (AutoScalingGroupName: string, kind = 'EC2 Instance Launch Unsuccessful') =>
+    const isReported = (AutoScalingGroupName: string, kind = 'EC2 Instance Launch Unsuccessful') =>
       matches({ source: 'aws.autoscaling', 'detail-type': kind, detail: { AutoScalingGroupName } });
     // CloudFormation makes the name of the stack, of the id in its template, and of what it draws.
     const named = Object.entries(fleet.findResources('AWS::AutoScaling::AutoScalingGroup'));
-    expect(named.map(([id]) => isHeard(`gpu-endpoints-Fleet-${id}-1A2B3C`))).toEqual(pools.map(() => true));
+    expect(named.map(([id]) => isReported(`gpu-endpoints-Fleet-${id}-1A2B3C`))).toEqual(pools.map(() => true));
     for (const [, group] of named) expect(group.Properties).not.toHaveProperty('AutoScalingGroupName');
-    expect(isHeard('Other-PoolnvidiaGroupASG-1A2B3C')).toBe(false);
-    expect(isHeard(`gpu-endpoints-Fleet-${named[0]?.[0]}-1A2B3C`, 'EC2 Instance Launch Successful')).toBe(false);
+    expect(isReported('Other-PoolnvidiaGroupASG-1A2B3C')).toBe(false);
+    expect(isReported(`gpu-endpoints-Fleet-${named[0]?.[0]}-1A2B3C`, 'EC2 Instance Launch Successful')).toBe(false);
   });
 
-  it('tries its instance types in their order, On-Demand, or takes Spot Instances alone', () => {
+  it('tries its instance types in their order, On-Demand, or uses Spot Instances alone', () => {
     const [nvidia, cheap] = groups;
     expect(nvidia?.MixedInstancesPolicy).toMatchObject({
       LaunchTemplate: { Overrides: [{ InstanceType: 'g6.xlarge' }, { InstanceType: 'g5.12xlarge' }] },
@@ -146,7 +146,7 @@ describe('an instance', () => {
     expect(disks).toEqual([disk(130), disk(530), disk(130), disk(130)]);
   });
 
-  it('may be part of its cluster and nothing else', () => {
+  it('may join its cluster and do nothing else', () => {
     const cluster = JSON.stringify({ 'Fn::GetAtt': ['ClusterEB0386A7', 'Arn'] });
     for (const { id } of pools) {
       const permissions = permissionsOf(fleet, roleNamed(fleet, `Pool${id}Role`));
@@ -244,7 +244,7 @@ describe('the service of an endpoint', () => {
     },
   );
 
-  it('is the same resource on every capacity, and its family is asked for a fitting revision before', () => {
+  it('is the same resource on every capacity, and is deployed after its family has a fitting revision', () => {
     const services = ['plain', 'one-gpu', 'red'].map((id) =>
       Object.entries(ofEndpoint(id).findResources('AWS::ECS::Service')),
     );

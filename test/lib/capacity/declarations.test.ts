@@ -32,7 +32,7 @@ function poolProblems(content: string): string[] {
 }
 
 describe('the pools of this repository', () => {
-  it('are one of NVIDIA, of which the file shows every field', () => {
+  it('are one pool of NVIDIA, whose file shows every field', () => {
     expect(readPools().map(({ id, kind }) => [id, kind])).toEqual([['nvidia', 'nvidia']]);
     const [pool = {}] = readPools();
     const file = readFileSync('capacity/nvidia.yaml', 'utf8');
@@ -42,7 +42,7 @@ describe('the pools of this repository', () => {
 });
 
 describe('a pool', () => {
-  it('needs a kind and its instance types; all else has a default', () => {
+  it('requires a kind and its instance types; every other field has a default', () => {
     write('capacity/large.yaml', 'kind: nvidia\ninstanceTypes: [g6e.xlarge, p5.48xlarge]');
     expect(readPools(root)).toEqual([
       {

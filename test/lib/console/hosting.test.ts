@@ -55,7 +55,7 @@ describe('the files of the console', () => {
     expect(JSON.stringify(allowing[0]?.Condition)).toContain(`"Fn::GetAtt":["${distribution().id}","Id"]`);
   });
 
-  it('are served to browsers as they are stored, and people who type http come to https', () => {
+  it('are served to browsers as they are stored, and http is redirected to https', () => {
     expect(ofConsole.map(({ PathPattern }) => PathPattern)).toEqual(['/console', '/console/*']);
     for (const behavior of ofConsole)
       expect(behavior).toMatchObject({
@@ -150,7 +150,7 @@ describe('the root of the distribution', () => {
       });
   });
 
-  it('is no page for a program that posts, nor without the console', () => {
+  it('answers POST with 404, and every method without the console', () => {
     expect(run(template, 'NoInterface', '/', undefined, 'POST')).toMatchObject({ statusCode: 404 });
     expect(run(without, 'NoInterface', '/')).toMatchObject({ statusCode: 404 });
   });
@@ -193,7 +193,7 @@ describe('the setting consoleAllow', () => {
     'fe80::1%eth0/64',
     [],
     ['10.0.0.0/8', 3],
-  ])('may not be %j, and the error says what may be', (consoleAllow) => {
+  ])('rejects %j, and the error lists what is allowed', (consoleAllow) => {
     expect(() => synthesizeWith({ consoleAllow })).toThrow(
       'The context `consoleAllow` must be 1 to 50 networks such as 203.0.113.0/24,2001:db8::/32, got ',
     );
@@ -213,7 +213,7 @@ describe('the setting console', () => {
     expect(distribution(without).id).toBe(distribution().id);
   });
 
-  it('may not be another text, and the error says what may be', () => {
+  it('rejects any other text, and the error lists what is allowed', () => {
     expect(() => synthesizeWith({ console: 'on' })).toThrow(
       'The context `console` must be off or have no value, got "on".',
     );

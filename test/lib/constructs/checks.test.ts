@@ -27,7 +27,7 @@ function careless(): { app: App; queue: Queue } {
 }
 
 describe('the AWS Solutions rules', () => {
-  it('find nothing that is not acknowledged, whatever the endpoints', () => {
+  it('find only what is acknowledged, whatever the endpoints', () => {
     const pools = [declarePool('nvidia'), declarePool('amd', { kind: 'amd', instanceTypes: ['g4ad.xlarge'] })];
     const endpoints = [
       declare('one'),
@@ -43,7 +43,7 @@ describe('the AWS Solutions rules', () => {
     expect(() => careless().app.synth()).toThrow('AwsSolutions-SQS4');
   });
 
-  it('accept what is acknowledged with its reason, and nothing besides', () => {
+  it('accept what is acknowledged with its reason, and nothing else', () => {
     const some = careless();
     acknowledge(some.queue, { SQS3: 'It is not needed here.' });
     expect(() => some.app.synth()).toThrow('AwsSolutions-SQS4');

@@ -45,7 +45,7 @@ describe('a custom resource', () => {
     ]);
   });
 
-  it.each(custom)('$where is waited for until the last retry of Lambda has ended, and not for an hour', (resource) => {
+  it.each(custom)('$where is waited for until the last retry of Lambda has ended, not for an hour', (resource) => {
     const { ServiceToken, ServiceTimeout } = resource.Properties;
     const timeout = timeoutOf(ServiceToken as Token);
     // Three attempts, with a minute and then two between them.

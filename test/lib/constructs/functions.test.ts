@@ -66,7 +66,7 @@ describe('the functions', () => {
     }
   });
 
-  it('have no permission but those that name what they are for', () => {
+  it('have no permission without a named purpose', () => {
     template.allResourcesProperties('AWS::IAM::Role', { ManagedPolicyArns: Match.absent() });
     // Objects and secrets by prefix, services of the cluster, roles by path, and what knows no resource.
     const wide = Object.keys(template.findResources('AWS::IAM::Role')).flatMap((role) =>
@@ -116,7 +116,7 @@ describe('the functions', () => {
     },
   );
 
-  it('only UpdateItem with a condition is granted on more than named partitions', () => {
+  it('may use only UpdateItem with a condition on more than named partitions', () => {
     const wide = Object.keys(template.findResources('AWS::IAM::Role')).filter((role) =>
       permissionsOf(template, role).some(
         ({ actions, condition }) =>
@@ -131,7 +131,7 @@ describe('the functions', () => {
     ]);
   });
 
-  it('that accept jobs may seal secrets, and none may open them; who signs webhooks may open what signs', () => {
+  it('may seal secrets if they accept jobs, and open none; the one that signs webhooks may open signing secrets', () => {
     const ofKeys = Object.keys(template.findResources('AWS::IAM::Role')).flatMap((role) =>
       permissionsOf(template, role)
         .flatMap(({ actions }) => actions)

@@ -51,12 +51,12 @@ const WITH_ONE_NAME = [
   'SSM::Parameter',
 ].map((type) => `AWS::${type}`);
 
-describe('what stacks know of each other', () => {
-  it('is in Parameter Store under names that stay', () => {
+describe('each value that stacks share', () => {
+  it('is in Parameter Store under a fixed name', () => {
     expect(sorted(stored)).toEqual(sorted(storedValues.map((name) => `/gpu-endpoints/${name}`)));
   });
 
-  it('is read there under these names alone, beside what AWS stores', () => {
+  it('is read there under this name alone, beside the parameters of AWS', () => {
     const read = contents.flatMap(({ Parameters = {} }) => Object.values(Parameters));
     for (const { Type } of read) expect(Type).toMatch(/^AWS::SSM::Parameter::Value</);
     const names = new Set(
@@ -70,7 +70,7 @@ describe('what stacks know of each other', () => {
     expect(stored).toEqual(expect.arrayContaining(ours));
   });
 
-  it('is imported for the functions behind custom resources alone, which a removal still needs', () => {
+  it('is imported only for the functions of custom resources, which a removal still needs', () => {
     const exported = contents.flatMap(({ Outputs = {} }) =>
       Object.values(Outputs).flatMap(({ Export }) => (Export ? [Export.Name] : [])),
     );
@@ -135,7 +135,7 @@ describe('a shared value', () => {
     template.hasParameter('FirstThings', { Type: 'AWS::SSM::Parameter::Value<List<String>>' });
   });
 
-  it('changes no other template when it is another', () => {
+  it('changes no other template when it changes', () => {
     expect(templates('B').template.toJSON()).toEqual(templates('A').template.toJSON());
   });
 });

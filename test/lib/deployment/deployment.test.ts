@@ -14,7 +14,7 @@ describe('a deployment', () => {
     for (const [name, text] of Object.entries(one)) expect(two[name]).toBe(text);
   });
 
-  it('stays as it is when its last endpoint goes', () => {
+  it('changes no other stack when its last endpoint is removed', () => {
     const { 'Endpoint-echo': _gone, ...rest } = textsOf('echo');
     expect(textsOf()).toEqual(rest);
   });

@@ -66,7 +66,7 @@ describe('the queues of an endpoint', () => {
       expect(Properties.MessageRetentionPeriod / 86_400).toBe(Properties.RedrivePolicy ? 8 : 14);
   });
 
-  it('give up no message of a job that workers hand back while it waits', () => {
+  it('keep the message of a waiting job, however often workers return it', () => {
     template.resourcePropertiesCountIs(
       'AWS::SQS::Queue',
       { RedrivePolicy: Match.objectLike({ maxReceiveCount: 1000 }) },
@@ -112,7 +112,7 @@ describe('the queues of an endpoint', () => {
 describe('the record of an endpoint', () => {
   const [registration] = Object.values(template.findResources('Custom::Endpoint'));
 
-  it('says what the declaration says, and nothing of what it leaves to the workers', () => {
+  it('has the values of the declaration, and none that it leaves to the workers', () => {
     expect(registration?.Properties).not.toHaveProperty('concurrency');
     expect(registration?.Properties).toMatchObject({
       id: 'echo',
@@ -138,7 +138,7 @@ describe('the record of an endpoint', () => {
     expect(registration?.Properties).not.toHaveProperty('examples');
   });
 
-  it('is there only when its rate limits, queues and workers are', () => {
+  it('is created after its rate limits, queues and workers', () => {
     const needed = ['ApiGateway::UsagePlanKey', 'SQS::Queue', 'SQS::QueuePolicy', 'ECS::Service'].flatMap((type) =>
       Object.keys(template.findResources(`AWS::${type}`)),
     );
@@ -253,7 +253,7 @@ describe('the workers of an endpoint', () => {
     expect(new Set(images['gpu-endpoints/example-echo'])).toEqual(new Set([...sources, 'examples']));
   });
 
-  it('run what the template says, for which the blueprint keeps a place', () => {
+  it('run the image and settings of the template, for which the blueprint has placeholders', () => {
     expect(worker?.Image).toBe(PLACEHOLDER_IMAGE);
   });
 });
@@ -275,7 +275,7 @@ describe('the role of the workers', () => {
     expect(permissions.filter(({ on }) => on === table)).toEqual([granted]);
   });
 
-  it('may read the messages of its own queues, and send one for a job that it gives back', () => {
+  it('may read the messages of its own queues, and send one for a job that it requeues', () => {
     const messages = permissions.filter(({ actions }) => actions[0]?.startsWith('sqs:'));
     expect(messages).toHaveLength(4);
     for (const { on, actions } of messages) {

@@ -84,7 +84,7 @@ describe('the file of an environment', () => {
     expect(() => readEnvironments(root)).toThrow(sentence);
   });
 
-  it('is checked also if another one is chosen', () => {
+  it('is checked even if another environment is chosen', () => {
     write('prod', 'waits: 0');
     write('test', 'waits: 5');
     expect(() => chosen({ environment: 'test' })).toThrow('environments/prod.yaml: `waits` is 0');
@@ -109,12 +109,12 @@ describe('the context `environment`', () => {
     expect(chosen({})).toEqual({ settings: {} });
   });
 
-  it('leaves out account and Region where another machine stands for them', () => {
+  it('omits account and Region where the context says so', () => {
     write('prod', `${place}waits: 250\n`);
     expect(chosen({ environment: 'prod', 'environment:without-place': true })).toEqual({ settings: { waits: 250 } });
   });
 
-  it('names those that exist if it is none of them', () => {
+  it('lists the existing environments if it names none of them', () => {
     for (const name of ['prod', 'test']) write(name, 'waits: 5');
     expect(() => chosen({ environment: 'live' })).toThrow(
       'The context `environment` must be the name of a file in environments/, which are prod, test; got "live".',
@@ -130,7 +130,7 @@ describe('the context `environment`', () => {
     expect(() => chosen({ environment: 'prod', ...context })).not.toThrow();
   });
 
-  it('is refused beside settings of another value, with both of each', () => {
+  it('is refused beside settings of other values, and the error has both values of each', () => {
     write('prod', 'waits: 250\ndeployment: prod');
     expect(() => chosen({ environment: 'prod', waits: '100', deployment: 'test' })).toThrow(
       [
@@ -157,7 +157,7 @@ describe('stacks for an account and a Region', () => {
     expect(new Set(places)).toEqual(new Set(['aws://123456789012/eu-west-1']));
   });
 
-  it('have AWS looked up nothing at synthesis', () => {
+  it('look up nothing in AWS at synthesis', () => {
     expect(assembly.manifest.missing).toBeUndefined();
   });
 });

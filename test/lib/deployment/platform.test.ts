@@ -48,7 +48,7 @@ describe('the interfaces', () => {
     });
   });
 
-  it('ask the authorizer and count on every method of a route, but for what describes each of them', () => {
+  it('call the authorizer and count requests on every method of a route, except on those of their descriptions', () => {
     const methods = Object.values(template.findResources('AWS::ApiGateway::Method')).map(
       ({ Properties }) => Properties,
     );
@@ -66,7 +66,7 @@ describe('the interfaces', () => {
     expect(paths?.filter((path) => !isCatchAll(path))).toEqual([...described, ...described]);
   });
 
-  it('limit how often they are described, for all callers together', () => {
+  it('limit the requests for their descriptions, for all callers together', () => {
     expect(openapiRoute.limit).toEqual({ per10Seconds: 100 });
     const limit = { ThrottlingRateLimit: 10, ThrottlingBurstLimit: 100 };
     template.allResourcesProperties('AWS::ApiGateway::Stage', {
@@ -86,7 +86,7 @@ describe('the interfaces', () => {
     ]);
   });
 
-  it('stream the responses of the routes that say so, and of no others', () => {
+  it('stream the responses of the routes that declare it, and of no others', () => {
     const routes: Route[] = [...Object.values(jobRoutes), ...Object.values(managementRoutes)];
     const streamed = routes.filter((route) => route.streamed).flatMap(({ methods }) => methods);
     const integrations = Object.values(template.findResources('AWS::ApiGateway::Method'))

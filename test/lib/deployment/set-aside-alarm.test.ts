@@ -8,7 +8,7 @@ const { template } = stackOf(synthesize(), 'Platform');
 /** Where functions serve all operations. */
 const { template: functions } = stackOf(synthesizeWith({ ingress: 'off' }), 'Platform');
 
-it('goes off when anything was set aside within 15 minutes', () => {
+it('raises the alarm when any item was set aside within 15 minutes', () => {
   template.hasResourceProperties('AWS::CloudWatch::Alarm', {
     Namespace: 'gpu-endpoints/Platform',
     MetricName: 'SetAside',
@@ -23,7 +23,7 @@ it('goes off when anything was set aside within 15 minutes', () => {
 });
 
 it.each(['Jobs stream: counts jobs', 'Every minute: ', 'Calls the webhook', 'reads what a job has streamed'])(
-  'is counted by the function "%s", where the alarm looks',
+  'has the function "%s" count items in the metric of the alarm',
   (description) => {
     const found = functions.findResources('AWS::Lambda::Function', {
       Properties: {
@@ -35,7 +35,7 @@ it.each(['Jobs stream: counts jobs', 'Every minute: ', 'Calls the webhook', 'rea
   },
 );
 
-it('is counted by the ingress, where the alarm looks', () => {
+it('has the ingress count items in the metric of the alarm', () => {
   const variable = { Name: 'POWERTOOLS_METRICS_NAMESPACE', Value: 'gpu-endpoints/Platform' };
   expect(onlyContainer(template).Environment).toContainEqual(variable);
 });

@@ -9,7 +9,7 @@ describe('the storage stack', () => {
     expect(terminationProtection).toBe(true);
   });
 
-  it('keeps every table when it is deleted, and lets none be deleted or lose its past', () => {
+  it('keeps every table when it is deleted, with deletion protection and point-in-time recovery', () => {
     template.allResources('AWS::DynamoDB::Table', {
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',

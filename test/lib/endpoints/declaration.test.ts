@@ -30,7 +30,7 @@ function problemsOf(content: string): string[] {
 }
 
 describe('the declarations of this repository', () => {
-  it('are right', () => {
+  it('are valid', () => {
     const enveloped = readDeclarations().map(({ id, streamEnvelope }) => [id, streamEnvelope]);
     expect(enveloped).toEqual([
       ['echo', false],
@@ -41,7 +41,7 @@ describe('the declarations of this repository', () => {
 });
 
 describe('a declaration', () => {
-  it('may show inputs by their names, in the order of the file', () => {
+  it('may have examples of inputs by name, in the order of the file', () => {
     write('echo.yaml', 'image: a\nexamples:\n  Hello: { text: hello }\n  A list: { n: [1, { m: null }] }\n');
     expect(readDeclarations(root)).toMatchObject([
       {
@@ -53,7 +53,7 @@ describe('a declaration', () => {
     ]);
   });
 
-  it('needs an image; all else has a default', () => {
+  it('requires an image; every other field has a default', () => {
     write('echo.yaml', 'image: team/worker:1.2');
     expect(readDeclarations(root)).toEqual([
       {
@@ -245,7 +245,7 @@ describe('a declaration', () => {
 });
 
 describe('the file of a declaration', () => {
-  it('need not be there', () => {
+  it('may be absent', () => {
     rmSync(join(root, 'endpoints'), { recursive: true });
     expect(readDeclarations(root)).toEqual([]);
   });

@@ -93,7 +93,7 @@ describe('the distribution', () => {
     });
   });
 
-  it('leaves the least TLS version to CloudFront without a name of its own', () => {
+  it('leaves the minimum TLS version to CloudFront without a domain of its own', () => {
     expect(config()).not.toHaveProperty('ViewerCertificate');
     expect(config()).not.toHaveProperty('Aliases');
   });
@@ -125,15 +125,15 @@ describe('the function before each request', () => {
     ['an endpoint called run', post('/v2/run/purge-queue', '20000000'), undefined],
     ['the management interface', post('/v1/echo/run', '20000000'), undefined],
     ['another method', { ...post('/v2/echo/run', '3000000'), method: 'GET' }, undefined],
-  ])('sends %s where it is taken', (_what, request, expected) => {
+  ])('sends %s to the origin that takes it', (_what, request, expected) => {
     expect(run(template, 'ChooseOrigin', request).origin).toBe(expected);
   });
 
-  it('sends nothing to an ingress that is not there', () => {
+  it('sends nothing to the ingress where it is off', () => {
     expect(run(off, 'OneOrigin', post('/v2/echo/runsync', '20000000')).origin).toBeUndefined();
   });
 
-  it('is another one with the ingress: it works only with an origin that comes and goes with the distribution', () => {
+  it('is another function with the ingress, because its origin is created and deleted with the distribution', () => {
     const functionsOf = (from: typeof template) =>
       Object.entries(from.findResources('AWS::CloudFront::Function')).filter(
         ([id]) => !/NoInterface|OpenPage/.test(id),
@@ -150,7 +150,7 @@ describe('the function before each request', () => {
       expect(JSON.stringify(onlyOne(from, 'AWS::CloudFront::Distribution').properties)).toContain(id);
   });
 
-  it('says the address of the client, whatever the client says', () => {
+  it('sends the address of the client, whatever the client claims', () => {
     const request = { ...post('/v2/echo/run', '10'), headers: { 'x-viewer-address': { value: '10.0.0.1' } } };
     expect(run(template, 'ChooseOrigin', request).result).toMatchObject({
       method: 'POST',
@@ -160,7 +160,7 @@ describe('the function before each request', () => {
   });
 });
 
-describe('the function for what belongs to no interface', () => {
+describe('the function for paths of no interface', () => {
   it('answers 404 in the shape of all errors', () => {
     const { result } = run(template, 'NoInterface', { method: 'GET', uri: '/elsewhere', headers: {} });
     const { statusCode, headers, body } = result as { statusCode: number; headers: object; body: { data: string } };

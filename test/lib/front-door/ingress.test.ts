@@ -161,7 +161,7 @@ describe('the service', () => {
     expect(images['gpu-endpoints/ingress']).not.toContain('lib');
   });
 
-  it('keeps the tasks that there are through a deployment, and takes one back that does not become healthy', () => {
+  it('keeps the number of tasks through a deployment, and rolls it back if no task becomes healthy', () => {
     template.hasResourceProperties('AWS::ECS::Service', {
       DesiredCount: Match.absent(),
       DeploymentConfiguration: {

@@ -77,7 +77,7 @@ describe('the operations whose calls wait', () => {
     expect(RequestParameters).toMatchObject({ 'integration.request.path.path': 'method.request.path.path' });
   });
 
-  it('come into being when a task is healthy, as does the distribution that leads there', () => {
+  it('are deployed after a task is healthy, as is the distribution that leads there', () => {
     const { id: service } = onlyOne(on.template, 'AWS::ECS::Service');
     const linked = Object.values(on.template.findResources('AWS::ApiGateway::Method')).filter(
       ({ Properties }) => Properties.Integration.ConnectionType === 'VPC_LINK',
@@ -87,7 +87,7 @@ describe('the operations whose calls wait', () => {
     for (const { DependsOn } of leading) expect(DependsOn).toContain(service);
   });
 
-  it('have no functions besides', () => {
+  it('have no functions', () => {
     const described = (template: Template) =>
       Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }) => Properties.Description);
     const theirs = [jobRoutes.runsync, jobRoutes['status-sync'], jobRoutes.stream, jobRoutes.openai].map(
@@ -100,8 +100,8 @@ describe('the operations whose calls wait', () => {
   });
 });
 
-describe('another network', () => {
-  it('deploys the job interface again, which would go on naming a link that is gone', () => {
+describe('a change of network', () => {
+  it('deploys the job interface again, which would otherwise name a deleted link', () => {
     const ids = ['subnet-0aaaaaaaaaaaaaaa1', 'subnet-0aaaaaaaaaaaaaaa2'];
     const availabilityZones = ['eu-west-1a', 'eu-west-1b'];
     const deployedIn = (privateSubnetIds: string[]) => {

@@ -47,7 +47,7 @@ describe('the context `waits`', () => {
   });
 });
 
-describe('with the ingress', () => {
+describe('a deployment with the ingress', () => {
   /** `WAITS` of the ingress, and of functions. */
   const slotsWith = (settings: object) => {
     const platform = stackOf(synthesizeWith(settings), 'Platform');
@@ -59,7 +59,7 @@ describe('with the ingress', () => {
     [{}, '20000'],
     [{ ingress: { maxTasks: 3 } }, '6000'],
     [{ waits: 250 }, '250'],
-  ])('of %j, %s calls may wait, all in the ingress', (settings, slots) => {
+  ])('with the settings %j lets %s calls wait, all in the ingress', (settings, slots) => {
     expect(slotsWith(settings)).toEqual({ ingress: slots, functions: {} });
   });
 
@@ -70,7 +70,7 @@ describe('with the ingress', () => {
   });
 });
 
-describe('without the context `waits` and without the ingress', () => {
+describe('a deployment without the context `waits` and without the ingress', () => {
   const platform = stackOf(synthesizeWith({ ingress: 'off' }), 'Platform');
   const resources = platform.template.findResources('Custom::WaitSlots');
   const [[id, slots] = []] = Object.entries(resources);

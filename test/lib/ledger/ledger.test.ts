@@ -6,7 +6,7 @@ import { stackOf, synthesize } from '../synthesis.ts';
 const { template } = stackOf(synthesize(), 'Platform');
 
 describe('the ledger', () => {
-  it('reads the stream of jobs from its start, a second at a time, and puts aside what fails', () => {
+  it('reads the stream of jobs from its start, a second at a time, and sends failures to its dead letters', () => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       EventSourceArn: { Ref: 'StorageJobsStream' },
       StartingPosition: 'TRIM_HORIZON',
@@ -22,7 +22,7 @@ describe('the ledger', () => {
     });
   });
 
-  it('may tell services of the cluster how many workers they run', () => {
+  it('may set how many workers the services of the cluster run', () => {
     const permissions = permissionsOf(template, roleNamed(template, 'LedgerRecord'));
     const [scaling] = permissions.filter(({ actions }) => actions[0]?.startsWith('ecs:'));
     expect(scaling?.actions).toEqual(['ecs:UpdateService']);
@@ -32,7 +32,7 @@ describe('the ledger', () => {
 });
 
 describe('the rollout', () => {
-  it('reads the stream of templates from its start, those alone, and puts aside what fails', () => {
+  it('reads the stream of templates from its start, templates alone, and sends failures to its dead letters', () => {
     template.resourceCountIs('AWS::Lambda::EventSourceMapping', 2);
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       EventSourceArn: { Ref: 'StorageTemplatesStream' },

@@ -15,12 +15,12 @@ const existing = {
   availabilityZones: ['eu-west-1a', 'eu-west-1b', 'eu-west-1c'],
 };
 
-describe('a network that is there', () => {
+describe('an existing network', () => {
   const stacks = withNetwork(existing);
   const { template: fleet } = stackOf(stacks, 'Fleet');
   const { template: endpoint } = stackOf(stacks, 'Endpoint-a');
 
-  it('is used as it is: nothing is made in it but what belongs to instances and workers', () => {
+  it('is used as it is: it gains only resources of instances and workers', () => {
     for (const type of ['VPC', 'Subnet', 'NatGateway', 'VPCEndpoint', 'RouteTable', 'EIP'])
       fleet.resourceCountIs(`AWS::EC2::${type}`, 0);
     fleet.allResourcesProperties('AWS::EC2::SecurityGroup', { VpcId: existing.vpcId });
@@ -54,20 +54,20 @@ describe('the file system of workers', () => {
     return Object.values(template.findResources('AWS::EFS::MountTarget')).map(({ Properties }) => Properties.SubnetId);
   };
 
-  it('is reached in each zone of a network that is there, and once in each, as EFS wants it', () => {
+  it('has one mount target in each zone of an existing network, as EFS requires', () => {
     expect(mounted(existing)).toEqual(existing.privateSubnetIds);
     const [first, second] = existing.privateSubnetIds;
     const shared = { ...existing, availabilityZones: ['eu-west-1a', 'eu-west-1b', 'eu-west-1a'] };
     expect(mounted(shared)).toEqual([first, second]);
   });
 
-  it('is reached in each zone of a network of our own', () => {
+  it('has a mount target in each zone of a new network', () => {
     expect(mounted({})).toHaveLength(2);
     expect(mounted({ availabilityZones: existing.availabilityZones })).toHaveLength(3);
   });
 });
 
-describe('a network of our own', () => {
+describe('a new network', () => {
   it('can have three zones without a look-up', () => {
     const { template } = stackOf(withNetwork({ availabilityZones: existing.availabilityZones }), 'Fleet');
     const zones = Object.values(template.findResources('AWS::EC2::Subnet')).map((it) => it.Properties.AvailabilityZone);
@@ -76,7 +76,7 @@ describe('a network of our own', () => {
   });
 });
 
-describe('another zone', () => {
+describe('a further zone', () => {
   const subnetsOf = (zones: number) => {
     const network = { availabilityZones: ['a', 'b', 'c', 'd'].map((zone) => `eu-west-1${zone}`).slice(0, zones) };
     const stacks = withNetwork(network);
@@ -85,14 +85,14 @@ describe('another zone', () => {
     return { ranges: Object.fromEntries(ranges), endpoint: stackOf(stacks, 'Endpoint-a').text };
   };
 
-  it('leaves the addresses of the subnets that are there, which AWS would not change', () => {
+  it('keeps the addresses of the existing subnets, which AWS would not change', () => {
     const [two, three, four] = [2, 3, 4].map(subnetsOf);
     expect(Object.keys(two?.ranges ?? {})).toHaveLength(4);
     expect(three?.ranges).toMatchObject(two?.ranges ?? {});
     expect(four?.ranges).toMatchObject(three?.ranges ?? {});
   });
 
-  it('is another value for endpoints, and no other template', () => {
+  it('changes a value for endpoints, and not their template', () => {
     expect(subnetsOf(3).endpoint).toBe(subnetsOf(2).endpoint);
   });
 });

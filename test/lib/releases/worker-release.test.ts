@@ -54,7 +54,7 @@ describe('the service of an endpoint', () => {
     });
   });
 
-  it('comes after the first revision of the family', () => {
+  it('is created after the first revision of the family', () => {
     expect(first.Properties).toMatchObject({
       endpoint: 'echo',
       family: 'gpu-endpoints-Endpoint-echo',
@@ -64,11 +64,11 @@ describe('the service of an endpoint', () => {
     expect(service.DependsOn).toContain(first.id);
   });
 
-  it('has as many workers as it has', () => {
+  it('keeps the number of workers that it has', () => {
     expect(service.Properties.DesiredCount).toEqual({ 'Fn::GetAtt': [count.id, 'count'] });
   });
 
-  it('is brought to its revision when the endpoint is registered, and after it was changed itself', () => {
+  it('is brought to its revision when the endpoint is registered, and after a change of the service itself', () => {
     expect(release.Properties).toMatchObject({ endpoint: 'echo', blueprint: { Ref: blueprint.id }, minWorkers: 0 });
     expect(release.DependsOn).toContain(registration.id);
     expect(registration.DependsOn).toContain(service.id);

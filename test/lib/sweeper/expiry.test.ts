@@ -25,7 +25,7 @@ describe('a timer of jobs that expire', () => {
     });
   });
 
-  it('is Express, which costs nothing while there is none, and over within its five minutes', () => {
+  it('is an Express execution, which costs nothing while none runs, and ends within its five minutes', () => {
     expect(type).toBe('EXPRESS');
     const { ahead, slot, margin, longest } = expiryTimer;
     expect(definition.TimeoutSeconds).toBeGreaterThanOrEqual((ahead + slot + margin + 3 * longest) / SECOND);
@@ -46,7 +46,7 @@ describe('a timer of jobs that expire', () => {
     expect(callsOf('SweeperExpireRole')).toEqual([]);
   });
 
-  it('needs no queue that is polled: a mapping for each stream, and no other', () => {
+  it('needs no polled queue: each stream has an event source mapping, and nothing else has one', () => {
     const mappings = Object.values(template.findResources('AWS::Lambda::EventSourceMapping'));
     for (const { Properties } of mappings) expect(Properties.EventSourceArn.Ref).toMatch(/^Storage\w+Stream$/);
   });

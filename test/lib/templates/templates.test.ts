@@ -25,12 +25,12 @@ function problemsOf(content: string, file = 'one.yaml'): string[] {
 }
 
 describe('the templates of this repository', () => {
-  it('are right, and endpoints name one', () => {
+  it('are valid, and endpoints name one', () => {
     expect(readTemplates().map(({ id, name, category }) => [id, name, category])).toEqual([['echo', 'Echo', 'CPU']]);
     expect(readDeclarations().filter(({ template }) => template === 'echo')).not.toEqual([]);
   });
 
-  it('are built of the folder of an endpoint that shows every field', () => {
+  it('are built from the folder of an endpoint that shows every field', () => {
     const file = readFileSync('endpoints/echo.yaml', 'utf8');
     const fields = ['image', 'build', 'containerDiskInGb', 'volumeInGb', 'volumeMountPath', 'env', 'dockerEntrypoint'];
     for (const field of [...fields, 'dockerStartCmd', 'ports', 'containerRegistryAuthId', 'readme', 'owner'])
@@ -82,7 +82,7 @@ describe('the stack of the templates', () => {
   const { template, images } = stackOf(stacks, 'Templates');
   const declared = Object.values(template.findResources('Custom::Template')).map(({ Properties }) => Properties);
 
-  it('has each, with the defaults of the management interface', () => {
+  it('has each template, with the defaults of the management interface', () => {
     expect(declared).toEqual([
       {
         ServiceToken: expect.anything(),
@@ -107,12 +107,12 @@ describe('the stack of the templates', () => {
     ]);
   });
 
-  it('builds images, whose names the templates have', () => {
+  it('builds the images that the templates name', () => {
     expect(Object.keys(images)).toEqual(['gpu/other']);
     expect(JSON.stringify(declared[1]?.settings.imageName)).toMatch(/dkr\.ecr\..*:[0-9a-f]{64}/);
   });
 
-  it('is not there without a template', () => {
+  it('is absent without a template', () => {
     expect(Object.keys(synthesize(declare('echo')))).not.toContain('Templates');
   });
 

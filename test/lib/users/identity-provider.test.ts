@@ -21,7 +21,7 @@ describe('the setting identityProvider', () => {
     expect(readFrom(value)).toBeUndefined();
   });
 
-  it('names the claim with the mail address where that is another', () => {
+  it('may name another claim for the mail address', () => {
     expect(readFrom(saml)).toEqual({ ...saml, email: expect.stringMatching(/claims\/emailaddress$/) });
     expect(readFrom(oidc)).toEqual({ ...oidc, email: 'email' });
     expect(readFrom({ ...oidc, email: 'upn' })).toEqual({ ...oidc, email: 'upn' });
@@ -48,7 +48,7 @@ describe('the setting identityProvider', () => {
     [{ ...oidc, clientSecret: 'not a name' }, must('.clientSecret` must be the name of a secret of Secrets Manager')],
     [{ ...oidc, clientSecret: undefined }, must('.clientSecret` must be the name of a secret of Secrets Manager')],
     [{ ...oidc, email: 'e mail' }, must('.email` must be the name of the claim with the mail address')],
-  ])('may not be %j, and the error says what may be', (value, sentence) => {
+  ])('rejects %j, and the error lists what is allowed', (value, sentence) => {
     expect(() => readFrom(value)).toThrow(InvalidSetting);
     expect(() => readFrom(value)).toThrow(sentence);
   });
@@ -84,7 +84,7 @@ describe('the stacks with an identity provider', () => {
     expect(client?.DependsOn).toContain(id);
   });
 
-  it('take from the provider the mail address alone: nothing that a role could follow from', () => {
+  it('take only the mail address from the provider: nothing that could grant a role', () => {
     const [provider] = Object.values(platformWith(oidc).findResources('AWS::Cognito::UserPoolIdentityProvider'));
     expect(provider?.Properties.AttributeMapping).toEqual({ email: 'email' });
   });

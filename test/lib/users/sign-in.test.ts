@@ -37,11 +37,11 @@ describe('the user pool', () => {
     ]);
   });
 
-  it('lets administrators alone make users', () => {
+  it('lets only administrators create users', () => {
     expect(Properties.AdminCreateUserConfig).toEqual({ AllowAdminCreateUserOnly: true });
   });
 
-  it('takes passwords and passkeys, and TOTP as a second factor, never SMS', () => {
+  it('accepts passwords and passkeys, and TOTP as a second factor, never SMS', () => {
     expect(Properties.UserPoolTier).toBe('ESSENTIALS');
     expect(Properties.Policies.SignInPolicy).toEqual({ AllowedFirstAuthFactors: ['PASSWORD', 'WEB_AUTHN'] });
     expect(Properties.EnabledMfas).toEqual(['SOFTWARE_TOKEN_MFA']);
@@ -52,7 +52,7 @@ describe('the user pool', () => {
 describe('the client of the console', () => {
   const { Properties } = only(platform, 'AWS::Cognito::UserPoolClient');
 
-  it('keeps no secret and signs in by codes, for its own claims alone', () => {
+  it('has no secret and signs in by codes, for its own claims alone', () => {
     expect(Properties).toMatchObject({
       GenerateSecret: false,
       AllowedOAuthFlows: ['code'],
@@ -72,7 +72,7 @@ describe('the client of the console', () => {
     expect(Properties.ExplicitAuthFlows).not.toContain('ALLOW_REFRESH_TOKEN_AUTH');
   });
 
-  it('comes back to the console at the published address alone', () => {
+  it('returns to the console only at the published address', () => {
     const distribution = Object.keys(platform.findResources('AWS::CloudFront::Distribution'))[0];
     const at = (path: string) => ({
       'Fn::Join': ['', ['https://', { 'Fn::GetAtt': [distribution, 'DomainName'] }, path]],

@@ -48,7 +48,7 @@ describe('the alarm of webhooks', () => {
     });
   });
 
-  it('goes off where the context says', () => {
+  it('goes off at the percentage that the context sets', () => {
     expect(alarmOf({ webhookAlarmPercent: '0' }).Threshold).toBe(0);
     expect(alarmOf({ webhookAlarmPercent: 50 }).Threshold).toBe(50);
     for (const webhookAlarmPercent of ['100', -1, 'many', 1.5])

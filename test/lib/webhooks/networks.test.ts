@@ -4,13 +4,13 @@ import { webhookNetworksOf } from '../../../lib/webhooks/networks.ts';
 
 const networksOf = (webhookNetworks: unknown) => webhookNetworksOf(new App({ context: { webhookNetworks } }));
 
-describe('where webhooks may lead beside public addresses', () => {
+describe('the setting of private networks for webhooks', () => {
   it.each([
     [undefined, []],
     ['', []],
     ['10.1.0.0/16', ['10.1.0.0/16']],
     ['10.1.0.0/16, 192.168.7.9,fd12:3456::/48', ['10.1.0.0/16', '192.168.7.9', 'fd12:3456::/48']],
-  ])('may be %j', (setting, networks) => {
+  ])('accepts %j', (setting, networks) => {
     expect(networksOf(setting)).toEqual(networks);
   });
 
@@ -27,7 +27,7 @@ describe('where webhooks may lead beside public addresses', () => {
     ['10.1.0.0/16'],
     10,
     true,
-  ])('may not be %j', (setting) => {
+  ])('rejects %j', (setting) => {
     expect(() => networksOf(setting)).toThrow('The context `webhookNetworks` must be private networks such as');
   });
 });

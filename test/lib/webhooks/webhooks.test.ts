@@ -24,7 +24,7 @@ describe('the state machine of deliveries', () => {
     expect(Object.values(others).map((state) => (state as { Type: string }).Type)).toEqual(['Succeed', 'Fail']);
   });
 
-  it('is Express, and over before its five minutes are', () => {
+  it('is an Express execution, and ends within its five minutes', () => {
     expect(type).toBe('EXPRESS');
     const [deliver] = Object.values(template.findResources('AWS::Lambda::Function')).filter(({ Properties }) =>
       Properties.Description.startsWith('Calls the webhook'),
@@ -34,7 +34,7 @@ describe('the state machine of deliveries', () => {
   });
 });
 
-it('is counted by those who end deliveries, where the alarm looks, beside those who set items aside', () => {
+it('has ended deliveries and items set aside counted in the namespace of the alarms', () => {
   const counting = Object.values(template.findResources('AWS::Lambda::Function')).filter(
     ({ Properties }) => Properties.Environment.Variables.POWERTOOLS_METRICS_NAMESPACE === 'gpu-endpoints/Platform',
   );

@@ -40,7 +40,7 @@ describe('the file system', () => {
     ]);
   });
 
-  it('is reached by NFS, by workers', () => {
+  it('admits NFS from workers', () => {
     fleet.resourceCountIs('AWS::EC2::SecurityGroupIngress', 1);
     fleet.hasResourceProperties('AWS::EC2::SecurityGroupIngress', {
       GroupId: { 'Fn::GetAtt': [Match.stringLikeRegexp('^VolumesGroup'), 'GroupId'] },
@@ -53,7 +53,7 @@ describe('the file system', () => {
     });
   });
 
-  it('is there before any endpoint, so that one more changes nothing of it', () => {
+  it('exists before any endpoint, and a further endpoint does not change it', () => {
     expect(stackOf(synthesize(), 'Fleet').text).toBe(stackOf(stacks, 'Fleet').text);
   });
 });
@@ -91,7 +91,7 @@ describe('the volume of an endpoint', () => {
     });
   });
 
-  it('is also where the file of the endpoint says, in the container of the worker', () => {
+  it('is also mounted at the path that the file of the endpoint names, in the container of the worker', () => {
     elsewhere.hasResourceProperties('AWS::ECS::TaskDefinition', {
       ContainerDefinitions: [
         Match.objectLike({ Name: 'agent', MountPoints: Match.absent() }),
@@ -103,7 +103,7 @@ describe('the volume of an endpoint', () => {
     });
   });
 
-  it('has an alarm on what agents log, at more than it is meant to hold', () => {
+  it('has an alarm when agents log that it holds more than its size', () => {
     const nothing = { bytes: 0, entries: 0, unreadable: 0, complete: true };
     const logged = volumeFields('echo', nothing, { gb: 20, deployment: 'gpu-endpoints' }, 0);
     const metric = 'VolumeUsedPercent';
