@@ -26,8 +26,8 @@ ones stay, because such items are still stored.
 Otherwise an older version would misread the items: raise SCHEMA_VERSION, write \`schema\` into such items, keep what reads
 the version before, and add a recording (docs/adr/0016).`;
 
-describe('the recorder of items', () => {
-  it('stores the shape of the recording of the present schema version', () => {
+describe('the stored items', () => {
+  it('have the shape that was recorded for the schema version', () => {
     const newest = newestOf(SCHEMA_VERSION);
     const recorded = newest && readRecording(newest);
     const [before, now] = [recorded ? shapeOf(recorded) : [], shapeOf(present)];
@@ -39,7 +39,7 @@ describe('the recorder of items', () => {
     expect(now).not.toEqual([]);
   });
 
-  it('stores items in every table', () => {
+  it('are in every table', () => {
     const empty = Object.entries(present.items).filter(([, items]) => items.length === 0);
     expect(empty).toEqual([]);
   });

@@ -51,7 +51,7 @@ describe('the emulator', () => {
 });
 
 describe('the hidden keys', () => {
-  it('are read from the templates, by the operation that they limit', () => {
+  it('are read from the templates, each with the name of its limit', () => {
     const Properties = { Description: 'Rate limits of *unknown; not a credential.', Value: 'abc' };
     const Other = { Type: 'AWS::SQS::Queue', Properties: { ...Properties, Value: 'other' } };
     const Resources = { Key: { Type: 'AWS::ApiGateway::ApiKey', Properties }, Other };

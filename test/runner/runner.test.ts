@@ -60,13 +60,13 @@ describe('a red run', () => {
     expect(run.out).not.toContain('jest-globals');
   });
 
-  it('shows both for a file that cannot be loaded', () => {
+  it('shows the error and the logs of a file that cannot be loaded', () => {
     const part = partAbout(run.out, 'unloadable', '(the file cannot be run)');
     expect(part).toContain('\n  error: There is no such declaration.\n');
     expect(part).toContain(`\n  logs:  ${join(kept, 'runner-samples-unloadable')}\n`);
   });
 
-  it('shows both for a file whose process was killed', () => {
+  it('shows the error and the logs of a file whose process was killed', () => {
     const part = partAbout(run.out, 'killed', '(the file cannot be run)');
     expect(part).toMatch(/\n {2}error: .*signal=SIGKILL/);
     expect(part).toContain(`\n  logs:  ${join(kept, 'runner-samples-killed')}\n`);
