@@ -1,6 +1,6 @@
-/** What the SDK's model of a service says of requests, to hold our schemas against. */
+/** Compares our schemas of requests with the SDK's model of a service. */
 
-/** A structure of the SDK's model: its kind, names and schemas of its members. */
+/** A structure of the SDK's model: its kind, and the names and schemas of its members. */
 type Structure = readonly [3, string, string, unknown, readonly string[], readonly unknown[]];
 
 const unwrapped = (schema: unknown): unknown => {
@@ -8,7 +8,7 @@ const unwrapped = (schema: unknown): unknown => {
   return typeof inner === 'function' ? inner() : inner;
 };
 
-/** Members that our schema names and the model does not, with their paths. */
+/** Returns the paths of members that our schema has and the model does not. */
 export function unknownMembers(schema: unknown, model: unknown, path: string): string[] {
   const { def } = (
     schema as { _zod: { def: { type: string; innerType?: unknown; element?: unknown; shape?: object } } }

@@ -1,4 +1,4 @@
-/** A stack of a few lines, deployed as `npm start` does it, for tests that need no emulators. */
+/** Deploys a stack of a few lines as `npm start` does, for tests that need no emulators. */
 
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,14 +21,14 @@ import { claimStateDirectory } from '../state/state-directory.ts';
 import { createStateMachines } from '../step-functions/state-machines.ts';
 import { readAssembly } from '../synthesis/assembly.ts';
 
-/** Templates that tests take parts from. */
+/** Templates from which tests take parts. */
 export type Resources = Record<string, TemplateResource & { Properties: Record<string, unknown> }>;
 
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'gpu-endpoints-local-'));
 
 /**
- * Writes an assembly whose stacks depend on each other in their order, with one file asset: `code` as `bundle`.
- * @param deployment begins the names of the stacks; without it they are their ids
+ * Writes an assembly in which each stack depends on the one before, with one file asset: `code` as `bundle`.
+ * @param deployment prefix of the names of the stacks; without it the names are their ids
  */
 export function writeAssembly(
   folder: string,
@@ -39,7 +39,7 @@ export function writeAssembly(
   const bundle = join(folder, 'asset.bundle');
   mkdirSync(bundle, { recursive: true });
   writeFileSync(join(bundle, 'index.js'), code);
-  // The assembly of `npm start` lies within a package of ES modules.
+  // The assembly of `npm start` is inside a package of ES modules.
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   const names = Object.keys(stacks);
   const artifacts = names.flatMap((name, at): [string, object][] => [
@@ -64,13 +64,13 @@ export function writeAssembly(
     };
     writeFileSync(join(folder, `${name}.assets.json`), JSON.stringify(assets));
   }
-  // Dependents first: the order of the manifest means nothing.
+  // Dependents first, because the order of the manifest has no meaning.
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ artifacts: Object.fromEntries(artifacts.reverse()) }));
   return folder;
 }
 
 export interface SmallService {
-  /** Of the distribution, or of API Gateway if there is none. */
+  /** The address of the distribution, or of API Gateway without one. */
   readonly url: string;
   readonly gatewayUrl: string;
   readonly outputs: Readonly<Partial<Record<string, StackOutputs>>>;
@@ -81,7 +81,7 @@ export interface SmallService {
   stop(): Promise<void>;
 }
 
-/** Nothing listens there: a stack with tables or queues needs emulators, and a function that calls AWS, the proxy. */
+/** An address without a server. Stacks with tables or queues need emulators; functions that call AWS need the proxy. */
 const nowhere = 'http://127.0.0.1:1';
 const noEmulators: EmulatorAddresses = { dynamodbUrl: nowhere, sqsUrl: nowhere, s3Url: nowhere };
 
@@ -89,8 +89,8 @@ const newFunctions = (): Functions =>
   createFunctions({ note: () => undefined, compileCache: join(newFolder(), 'compiled') });
 
 /**
- * Functions for all services of a test file, which have the same code: to start the thread of a function takes longer
- * than all else of a small service. The test file stops them.
+ * Functions for all services of a test file, which have the same code: starting the thread of a function takes longer
+ * than everything else of a small service. The test file stops them.
  */
 export function createSharedFunctions(): Functions {
   const functions = newFunctions();

@@ -1,7 +1,7 @@
 /**
- * The contract's limits, held by what holds them: API Gateway's buckets, counters of exact limits, buckets of the direct
- * way, slots of calls that wait. Over the emulators, on a clock that the test moves, for one task of the ingress and for
- * three. Prints a table of what is offered, admitted and refused, beside the contract's numbers.
+ * Tests the contract's limits over the emulators, on a clock that the test moves, for one task of the ingress and for
+ * three. The limits are token buckets of API Gateway, counters of exact limits, buckets of the direct way, and slots of
+ * waiting calls. Prints a table of offered, admitted and refused requests, beside the contract's numbers.
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
@@ -24,7 +24,7 @@ import { type ContractLimit, contractLimits, type LimitedOperation } from '../co
 import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 
 export const operations = Object.keys(contractLimits) as LimitedOperation[];
-/** Calls that wait, begun at the same time beyond those that the contract allows. */
+/** Number of waiting calls that start at the same time beyond those that the contract allows. */
 const MORE_WAITS = 40;
 const CONNECTIONS = 20;
 
@@ -32,7 +32,7 @@ let emulated: EmulatedDeployment;
 let names = 0;
 const rows: (string | number)[][] = [];
 
-/** A task of the ingress, or an execution of a function: each has caches of its own. */
+/** A task of the ingress, or an execution of a function. Each has its own caches. */
 async function startTasks(count: number): Promise<Ports[]> {
   const now = () => emulated.clock.now();
   return Promise.all(
@@ -64,7 +64,7 @@ const isAdmitted = async (request: Promise<unknown>) =>
     },
   );
 
-/** Offers so many requests evenly in 10 seconds. @returns how many were admitted */
+/** Sends this number of requests evenly in 10 seconds. @returns how many were admitted */
 async function offer(count: number, admit: (n: number) => boolean | Promise<boolean>): Promise<number> {
   const start = emulated.clock.now();
   let admitted = 0;
@@ -76,7 +76,7 @@ async function offer(count: number, admit: (n: number) => boolean | Promise<bool
   return admitted;
 }
 
-/** How requests of an operation are admitted that come through API Gateway. */
+/** Returns a function that admits requests of an operation as on their way through API Gateway. */
 async function createGateway(operation: JobOperation, tasks: readonly Ports[]) {
   const endpoint = await newEndpoint();
   const throttle = createThrottle(() => emulated.clock.now());
@@ -88,7 +88,7 @@ async function createGateway(operation: JobOperation, tasks: readonly Ports[]) {
   };
 }
 
-/** @returns the most calls that waited at the same time, of so many that began */
+/** Starts this number of calls. @returns the most of them that waited at the same time */
 async function mostWaits(operation: JobOperation, tasks: readonly Ports[], offered: number): Promise<number> {
   const endpoint = await newEndpoint();
   const over = Promise.withResolvers<void>();
@@ -114,7 +114,7 @@ async function mostWaits(operation: JobOperation, tasks: readonly Ports[], offer
   return waiting;
 }
 
-/** What is tried: for so many tasks of the ingress, these operations, and these by the direct way. */
+/** The tested numbers of tasks of the ingress, operations, and operations by the direct way. */
 interface Tried {
   readonly tasks: readonly number[];
   readonly operations: readonly LimitedOperation[];
@@ -131,7 +131,7 @@ export function describeLimits(limits: Tried): void {
     await emulated.stop();
   });
 
-  it.each(limits.operations)('admits what the contract allows of /%s, and at most twice of it', async (operation) => {
+  it.each(limits.operations)('admits what the contract allows of /%s, and at most twice that', async (operation) => {
     const { per10Seconds: number, atOnce }: ContractLimit = contractLimits[operation];
     const { exact = false, concurrent } = limitOf(operation);
     expect(limitOf(operation).per10Seconds).toBe(number);
@@ -153,7 +153,7 @@ export function describeLimits(limits: Tried): void {
   });
 
   it.each(limits.direct)(
-    'admits what the contract allows of /%s by the direct way, and about twice of it',
+    'admits what the contract allows of /%s by the direct way, and about twice that',
     async (operation) => {
       const { per10Seconds: number } = jobRoutes[operation].limit;
       for (const count of limits.tasks) {

@@ -1,4 +1,4 @@
-/** Thousands of requests: `rates.test.ts` has the operations with small limits. */
+/** Tests rates with thousands of requests. `rates.test.ts` has the operations with small limits. */
 import { describeRates } from './rates.ts';
 
 describeRates(['run', 'runsync', 'status']);

@@ -1,6 +1,6 @@
 /**
- * The token buckets of the contract's rates, over HTTP, on a clock that the test moves. Prints what is admitted of twice and
- * three times the rate.
+ * Tests the token buckets of the contract's rates over HTTP, on a clock that the test moves. Prints how many requests
+ * are admitted of twice and three times the rate.
  */
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { type JobOperation, jobRoutes } from '../../core/routes.ts';
@@ -9,9 +9,9 @@ import { code, FIRST_KEY, resources, set } from '../../local/test/gateway/small-
 import { createSharedFunctions, type SmallService, startSmallService } from '../../local/test/small-service.ts';
 
 const WINDOW = 10_000;
-/** Requests at the same time. */
+/** Number of requests at the same time. */
 const CONNECTIONS = 20;
-/** Milliseconds for ten thousand requests on a busy machine. */
+/** Time limit in milliseconds for ten thousand requests on a busy machine. */
 const LIMIT = 300_000;
 
 const functions = createSharedFunctions();
@@ -38,7 +38,7 @@ const admittedOf = (statuses: readonly number[]) => {
   return statuses.filter((status) => status === 200).length;
 };
 
-/** Sends requests one after another, so long apart. @returns how many were admitted */
+/** Sends requests one after another with this pause between them. @returns how many were admitted */
 async function spaced(count: number, milliseconds: number): Promise<number> {
   const statuses: number[] = [];
   for (let n = 0; n < count; n += 1) {
@@ -62,7 +62,7 @@ async function atOnce(count: number): Promise<number> {
   return admittedOf(statuses);
 }
 
-/** The bucket is full again. */
+/** Lets the bucket fill up again. */
 const rest = () => {
   time += WINDOW;
 };
@@ -79,7 +79,7 @@ export function describeRates(operations: readonly JobOperation[]): void {
     const { per10Seconds: number } = limit;
 
     it(
-      'refuses none of the number in 10 seconds, however they are spaced',
+      'refuses no request within the limit in 10 seconds, however they are spaced',
       async () => {
         await serve(limit);
         expect(await spaced(number, 1_000 / number)).toBe(number);
@@ -92,7 +92,7 @@ export function describeRates(operations: readonly JobOperation[]): void {
     );
 
     it(
-      'admits at most twice the number in the first 10 seconds after a pause',
+      'admits at most twice the limit in the first 10 seconds after a pause',
       async () => {
         await serve(limit);
         const lines: string[] = [];

@@ -175,12 +175,9 @@ const conditionRows: readonly Row[] = [
 ];
 
 describe('IAM', () => {
-  it.each([...rows, ...resourceRows, ...conditionRows])(
-    'decides: %s: %s',
-    (_, allowed, policies, access, caller = worker) => {
-      expect(decide(policies, access, caller).allowed).toBe(allowed);
-    },
-  );
+  it.each([...rows, ...resourceRows, ...conditionRows])('%s: %s', (_, allowed, policies, access, caller = worker) => {
+    expect(decide(policies, access, caller).allowed).toBe(allowed);
+  });
 
   it('names the policy that denied an access, or the unmet condition keys', () => {
     expect(decide({ identity: [allow, deny] }, get, worker)).toEqual({

@@ -40,8 +40,8 @@ const nameOf = (call: Promise<unknown>) =>
     (error: Error) => error.name,
   );
 
-describe('KMS on this machine', () => {
-  it('makes data keys, each another, and gives them back for the same context in any order', async () => {
+describe('the local KMS', () => {
+  it('generates a new data key per call, and decrypts it with the same context in any order', async () => {
     const kms = clientOf(small.role('full', { ...allow, Action: 'kms:*' }));
     const generate = new GenerateDataKeyCommand({ KeyId, KeySpec: 'AES_256', EncryptionContext });
     const [one, two] = [await kms.send(generate), await kms.send(generate)];
@@ -59,7 +59,7 @@ describe('KMS on this machine', () => {
     }
   });
 
-  it('gives nothing back for another context, another key, changed bytes, or no ciphertext', async () => {
+  it('refuses to decrypt with another context, another key, changed bytes, or no ciphertext', async () => {
     const kms = clientOf(small.role('more', { ...allow, Resource: '*', Action: 'kms:*' }));
     const { CiphertextBlob = new Uint8Array() } = await kms.send(
       new GenerateDataKeyCommand({ KeyId, KeySpec: 'AES_256', EncryptionContext }),
@@ -75,7 +75,7 @@ describe('KMS on this machine', () => {
     expect(await decrypt({ KeyId: keyArn('other') })).toBe('IncorrectKeyException');
   });
 
-  it('holds its callers against their policies, by the encryption context too', async () => {
+  it('checks the policies of its callers, also by the encryption context', async () => {
     const sealer = clientOf(small.role('sealer', { ...allow, Action: 'kms:GenerateDataKey' }));
     const opener = clientOf(small.role('opener', { ...allow, Action: 'kms:Decrypt', Condition: forEcho }));
     const generate = (endpoint: string) =>
@@ -86,14 +86,14 @@ describe('KMS on this machine', () => {
       new DecryptCommand({ CiphertextBlob, EncryptionContext: endpoint === undefined ? undefined : { endpoint } });
     expect((await opener.send(decrypt(own, 'echo'))).Plaintext).toEqual(own.Plaintext);
     expect(await nameOf(opener.send(decrypt(foreign, 'other')))).toBe('AccessDeniedException');
-    // To claim the right context helps nobody, because it is not the one that it was made for.
+    // Decryption with an allowed context fails, because the key was generated with another one.
     expect(await nameOf(opener.send(decrypt(foreign, 'echo')))).toBe('InvalidCiphertextException');
     expect(await nameOf(opener.send(decrypt(own)))).toBe('AccessDeniedException');
     expect(await nameOf(opener.send(generate('echo')))).toBe('AccessDeniedException');
     expect(await nameOf(sealer.send(decrypt(own, 'echo')))).toBe('AccessDeniedException');
   });
 
-  it('refuses by name what it does not do', async () => {
+  it('refuses operations, keys and values that it does not support', async () => {
     const kms = clientOf(small.role('asking', { ...allow, Action: 'kms:*', Resource: '*' }));
     expect(await nameOf(kms.send(new EncryptCommand({ KeyId, Plaintext: new Uint8Array(1) })))).toBe(
       'UnknownOperationException',
@@ -105,7 +105,7 @@ describe('KMS on this machine', () => {
     );
   });
 
-  it('keeps its keys from run to run, for the eyes of their user alone', () => {
+  it('keeps its keys from run to run, in a file that only their user can read', () => {
     const material = (id: string) => {
       const keys = createKeyRing(state);
       keys.declare(id);

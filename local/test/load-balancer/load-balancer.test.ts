@@ -1,4 +1,4 @@
-/** A load balancer over real HTTP, with targets in this process. */
+/** Tests a load balancer over real HTTP, with targets in this process. */
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
@@ -63,7 +63,7 @@ const named =
   (_, response) =>
     void response.end(name);
 
-/** A target that answers when the test says so. */
+/** A target that answers when the test makes it. */
 function held() {
   const open: { request: IncomingMessage; response: ServerResponse }[] = [];
   const answer: RequestListener = (request, response) => void open.push({ request, response });
@@ -71,7 +71,7 @@ function held() {
 }
 
 describe('a listener', () => {
-  it('passes a request on as it is, and adds where it came from', async () => {
+  it('passes a request on unchanged, and adds the headers with its origin', async () => {
     const { listener, add } = balance();
     let seen: Pick<IncomingMessage, 'method' | 'url' | 'headers'> = { headers: {} };
     await add((request, response) => {
@@ -122,7 +122,7 @@ describe('a listener', () => {
     });
   });
 
-  it('takes targets in turn, and keeps its connections to them', async () => {
+  it('uses targets in turn, and keeps its connections to them', async () => {
     const { listener, add } = balance();
     const { target } = await add(named('one'));
     await add(named('two'));
@@ -133,7 +133,7 @@ describe('a listener', () => {
     expect(target.connections()).toBe(1);
   });
 
-  it('takes the target with the fewest requests if the group says so', async () => {
+  it('uses the target with the fewest requests if the group is configured so', async () => {
     const { listener, add } = balance({ algorithm: 'least_outstanding_requests' });
     const [one, two] = [held(), held()];
     await add(one.answer);
@@ -144,12 +144,12 @@ describe('a listener', () => {
     }
     expect([one.open.length, two.open.length]).toEqual([2, 2]);
     one.open[0]?.response.end();
-    await eventually('a request has ended', () => one.open[0]?.response.closed ?? false);
+    await eventually('the first request has ended', () => one.open[0]?.response.closed ?? false);
     void listener.forward(forwarded());
     await eventually('the request has come', () => one.open.length === 3);
   });
 
-  it('streams both ways', async () => {
+  it('streams the body of the request and of the response', async () => {
     const { listener, add } = balance();
     await add((request, response) => void request.pipe(response));
     const body = new PassThrough();
@@ -175,11 +175,11 @@ describe('a listener', () => {
     const headers = ['Host', 'a', 'Content-Length', '20000000'];
     const answered = await listener.forward(forwarded({ method: 'POST', headers, body: body as Readable }));
     expect([answered.status, await textOf(answered)]).toEqual([413, 'too large']);
-    // The rest of the body would be taken for the next request.
+    // The target would take the rest of the body for the next request.
     expect((await textOf(await listener.forward(forwarded()))) && target.connections()).toBe(2);
   });
 
-  it('answers 503 itself without a healthy target', async () => {
+  it('answers 503 without a healthy target', async () => {
     const { listener, add } = balance();
     const { registration } = await add(named('sick'), () => 500);
     const answered = await listener.forward(forwarded());
@@ -190,7 +190,7 @@ describe('a listener', () => {
     expect(registration.health()).toBe('initial');
   });
 
-  it('answers 502 itself if the target cuts the connection or cannot be reached', async () => {
+  it('answers 502 if the target cuts the connection or cannot be reached', async () => {
     const { listener, add } = balance();
     const { target } = await add((request) => void request.socket.destroy());
     expect((await listener.forward(forwarded())).status).toBe(502);
@@ -199,7 +199,7 @@ describe('a listener', () => {
     targets = [];
   });
 
-  it('answers 504 itself when nothing has come for the idle timeout', async () => {
+  it('answers 504 when no byte has arrived within the idle timeout', async () => {
     const { listener, add } = balance({}, 20);
     await add(held().answer);
     expect((await listener.forward(forwarded())).status).toBe(504);
@@ -218,7 +218,7 @@ describe('a listener', () => {
   });
 
   it.each(['before', 'after'])(
-    'ends the request to the target when the client goes away %s the response',
+    'ends the request to the target when the client disconnects %s the response',
     async (when) => {
       const { listener, add } = balance();
       const { open, answer } = held();
@@ -237,7 +237,7 @@ describe('a listener', () => {
 });
 
 describe('a target', () => {
-  it('gets no requests after failed checks, and gets them again after passed ones', async () => {
+  it('gets no requests after failed health checks, and gets them again after passed ones', async () => {
     let status = 200;
     const { listener, add } = balance();
     const { registration } = await add(named('one'), () => status);
@@ -261,7 +261,7 @@ describe('a target', () => {
     expect((await listener.forward(forwarded())).status).toBe(200);
   });
 
-  it('that is deregistered finishes its requests and gets no new ones', async () => {
+  it('finishes its requests and gets no new ones after it is deregistered', async () => {
     const { listener, add } = balance();
     const { open, answer } = held();
     const { registration } = await add(answer);
@@ -279,7 +279,7 @@ describe('a target', () => {
     await drained;
   });
 
-  it('is let go with its requests after the deregistration delay', async () => {
+  it('is released after the deregistration delay, even with open requests', async () => {
     const { listener, add } = balance();
     const { open, answer } = held();
     const { registration } = await add(answer);

@@ -1,4 +1,4 @@
-/** A load balancer as a template says it, and a method of the small API that leads to it. */
+/** The template of a load balancer, and a method of the small API that it serves. */
 import { resources, set } from '../gateway/small-api.ts';
 import type { Resources } from '../small-service.ts';
 
@@ -37,12 +37,12 @@ export const balancer = (): Resources => ({
   },
 });
 
-/** The address of a path on the listener. */
+/** Returns the address of a path on the listener. */
 export const addressOf = (path: string, port = 8080) => ({
   'Fn::Join': ['', ['http://', { 'Fn::GetAtt': ['Balancer', 'DNSName'] }, `:${port}${path}`]],
 });
 
-/** The integration of a method of the small API that the load balancer serves. */
+/** Returns the integration of a method of the small API that the load balancer serves. */
 export const privately = (rest: Record<string, unknown> = {}) => ({
   Type: 'HTTP_PROXY',
   IntegrationHttpMethod: 'POST',
@@ -62,7 +62,7 @@ export const privately = (rest: Record<string, unknown> = {}) => ({
   ...rest,
 });
 
-/** The small API with `POST /{endpoint}/run` on the load balancer. */
+/** Returns the small API with `POST /{endpoint}/run` on the load balancer. */
 export function balancedApi(integration: Record<string, unknown> = {}): Resources {
   const all: Resources = { ...resources(), ...balancer() };
   all.Link = { Type: 'AWS::ApiGatewayV2::VpcLink', Properties: { Name: 'link', SubnetIds: [], SecurityGroupIds: [] } };

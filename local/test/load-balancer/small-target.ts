@@ -1,4 +1,4 @@
-/** A server in this process that a load balancer has as its target. */
+/** A server in this process that is a target of a load balancer. */
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import type { ForwardedRequest, ForwardedResponse } from '../../load-balancer/fo
 export interface SmallTarget {
   readonly port: number;
   readonly server: Server;
-  /** Connections that it has accepted, without those of health checks. */
+  /** Accepted connections, without those of health checks. */
   connections(): number;
   stop(): Promise<void>;
 }
@@ -42,7 +42,7 @@ export async function startTarget(
   };
 }
 
-/** A request as a listener gets it. */
+/** Returns a request in the form that a listener gets. */
 export const forwarded = (rest: Partial<ForwardedRequest> = {}): ForwardedRequest => ({
   method: 'GET',
   url: '/',

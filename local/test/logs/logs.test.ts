@@ -1,4 +1,4 @@
-/** CloudWatch Logs on this machine, behind the adapter that reads it, and containers that print into it. */
+/** The local CloudWatch Logs, behind the adapter that reads it, and containers that print to it. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -32,7 +32,7 @@ const service: JsonService = {
 };
 let small: SmallProxy;
 
-/** The adapter, called by a role. */
+/** Returns the adapter with the credentials of a role. */
 function logsOf(role: string) {
   const env = { AWS_ENDPOINT_URL: small.proxy.url, AWS_REGION: 'us-east-1', AWS_MAX_ATTEMPTS: '1' };
   Object.assign(process.env, env, { AWS_ACCESS_KEY_ID: role, AWS_SECRET_ACCESS_KEY: 'any', AWS_SESSION_TOKEN: 's' });
@@ -80,7 +80,7 @@ describe('logs', () => {
     expect((await logs.read(query)).lines[0]).toEqual({ time: now - 30, message: 'one' });
   });
 
-  it('are of more than one answer of AWS, which has a megabyte', async () => {
+  it('are read over several pages of AWS, which have one megabyte each', async () => {
     const large = groups.open(group, 'worker/worker/large');
     for (let n = 0; n < 15; n += 1) large(`${n} ${'x'.repeat(100_000)}`);
     const { lines, complete } = await logsOf('reader').read({ ...query, worker: 'large' });
@@ -88,7 +88,7 @@ describe('logs', () => {
     expect(lines.map(({ message }) => Number.parseInt(message, 10))).toEqual(Array.from({ length: 15 }, (_, n) => n));
   });
 
-  it('are kept as long as the group says, and the newest of a stream that prints very much', async () => {
+  it('are kept for the retention of their group, and of a large stream only the newest', async () => {
     const loud = groups.open(group, 'worker/worker/loud');
     for (let n = 0; n < 300; n += 1) loud(`${n} ${'x'.repeat(20_000)}`);
     const read = async () => (await logsOf('reader').read({ ...query, worker: 'loud', enough: 1_000 })).lines;
@@ -102,7 +102,7 @@ describe('logs', () => {
     expect(await read()).toEqual([]);
   });
 
-  it('of functions, or of anybody, cannot be read by who may read those of workers', async () => {
+  it('can be read only by a role with permission for their group', async () => {
     const logs = logsOf('reader');
     await expect(logs.read({ ...query, group: 'Platform-JobsRunLogs0C1D2E3F' })).rejects.toMatchObject({
       name: 'AccessDeniedException',
@@ -110,13 +110,13 @@ describe('logs', () => {
     await expect(logsOf(small.role('nobody')).read(query)).rejects.toMatchObject({ name: 'AccessDeniedException' });
   });
 
-  it('that are read too often are answered with 429', async () => {
+  it('are refused as busy when they are read too often', async () => {
     isBusy = true;
     await expect(logsOf('reader').read(query)).rejects.toThrow(LogsBusy);
     isBusy = false;
   });
 
-  it('can do nothing here that would be half done', async () => {
+  it('refuse operations and parameters that are not fully supported', async () => {
     const credentials = { accessKeyId: 'operator', secretAccessKey: 'any' };
     const client = new CloudWatchLogsClient({ region: 'us-east-1', endpoint: small.proxy.url, credentials });
     const nameOf = (call: Promise<unknown>) => call.then(String, (error: Error) => error.name);
@@ -129,8 +129,8 @@ describe('logs', () => {
   });
 });
 
-describe('what a container prints', () => {
-  it('is in its file, and line by line in its stream, the last one without an end too', async () => {
+describe('the output of a container', () => {
+  it('is in its file, and line by line in its stream, also a last line without a line break', async () => {
     const folder = newFolder();
     const log = join(folder, 'log');
     const lines: string[] = [];

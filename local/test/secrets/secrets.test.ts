@@ -1,4 +1,4 @@
-/** Secrets Manager on this machine, with the SDK, over the proxy. */
+/** The local Secrets Manager, called with the SDK, over the proxy. */
 import { readFileSync, statSync } from 'node:fs';
 import * as sdk from '@aws-sdk/client-secrets-manager';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -83,8 +83,8 @@ const namesIn = ({ SecretList = [] }: sdk.ListSecretsCommandOutput) => SecretLis
 const missing = { name: 'ResourceNotFoundException' };
 const deleted = { name: 'InvalidRequestException', message: expect.stringContaining('marked for deletion') };
 
-describe('Secrets Manager on this machine', () => {
-  it('keeps a value under a name, and describes it without', async () => {
+describe('the local Secrets Manager', () => {
+  it('stores a value under a name, and describes the secret without it', async () => {
     const { ARN = '', VersionId } = await create('a/TOKEN', CANARY);
     await create('b', CANARY, { Description: 'a token' });
     expect(ARN).toMatch(new RegExp(`^${arnOf('a/TOKEN')}-[A-Za-z]{6}$`));
@@ -98,7 +98,7 @@ describe('Secrets Manager on this machine', () => {
     for (const id of ['TOKEN', `${arnOf('a/TOKEN')}-wrong1`]) await expect(get(id)).rejects.toMatchObject(missing);
   });
 
-  it('gives the newest value, and the one before when asked', async () => {
+  it('returns the newest value, or the previous one on request', async () => {
     await create('a', 'one');
     await expect(get('a', 'AWSPREVIOUS')).rejects.toMatchObject(missing);
     now += DAY;
@@ -111,7 +111,7 @@ describe('Secrets Manager on this machine', () => {
     await expect(put('b', 'x')).rejects.toMatchObject(missing);
   });
 
-  it('does a request once that comes again, and takes no other for it', async () => {
+  it('executes a repeated request once, and refuses its token for another request', async () => {
     const ClientRequestToken = 'a'.repeat(32);
     const { ARN } = await create('a', 'one', { ClientRequestToken });
     expect(await create('a', 'one', { ClientRequestToken })).toMatchObject({ ARN });
@@ -123,7 +123,7 @@ describe('Secrets Manager on this machine', () => {
     await expect(put('a', 'three', again)).rejects.toMatchObject({ name: 'ResourceExistsException' });
   });
 
-  it('keeps what is deleted for the recovery window, and its name with it', async () => {
+  it('keeps a deleted secret and its name for the recovery window', async () => {
     const { ARN } = await create('a', 'one');
     expect((await remove('a')).DeletionDate).toEqual(new Date(now + 7 * DAY));
     const attempts = [get('a'), put('a', 'two'), remove('a')];
@@ -146,7 +146,7 @@ describe('Secrets Manager on this machine', () => {
     await create('a');
   });
 
-  it('lists by the beginning of names, page by page', async () => {
+  it('lists secrets by the beginning of their names, page by page', async () => {
     for (const name of ['b/2', 'a/1', 'b/1', 'b/3', 'B/4']) await create(name);
     const Filters = [{ Key: 'name' as const, Values: ['b/'] }];
     const pages: unknown[] = [];
@@ -155,7 +155,7 @@ describe('Secrets Manager on this machine', () => {
     expect(pages).toEqual([['b/1', 'b/2'], ['b/3']]);
   });
 
-  it('holds its callers against their policies', async () => {
+  it('checks the policies of its callers', async () => {
     await create('team/A', CANARY);
     await create('other/A', CANARY);
     const reader = roleThatMay('reader', 'secretsmanager:GetSecretValue', `${arnOf('team/')}*`);
@@ -169,14 +169,14 @@ describe('Secrets Manager on this machine', () => {
       await denied(client.send(new sdk.DescribeSecretCommand({ SecretId: 'team/A' })));
       await denied(client.send(new sdk.CreateSecretCommand({ Name: 'team/B', SecretString: 'x' })));
     }
-    // What is not there has no ARN that ends as AWS's do.
+    // A missing secret has no ARN with the random ending of AWS.
     await expect(get('team/gone', undefined, reader)).rejects.toMatchObject(missing);
     await denied(get('team/gone', undefined, exact));
     expect(notes.length).toBeGreaterThan(0);
     expect(notes.join()).not.toContain(CANARY);
   });
 
-  it('refuses by name what it does not do, and never says the value', async () => {
+  it('names unsupported parameters and operations, and never shows the value', async () => {
     const tell = (call: Promise<unknown>) => call.then(String, (error: Error) => `${error.name}: ${error.message}`);
     const said = [
       await tell(create('a', CANARY, { KmsKeyId: 'alias/own' })),
@@ -197,13 +197,13 @@ describe('Secrets Manager on this machine', () => {
     expect([...said, ...notes].join()).not.toContain(CANARY);
   });
 
-  it('keeps secrets from run to run, for the eyes of their user alone', async () => {
+  it('keeps secrets from run to run, in a file that only their user can read', async () => {
     const { ARN } = await create('a', CANARY);
     expect(createSecretStore(state).find('a')).toMatchObject({ arn: ARN, current: { value: CANARY } });
     expect(statSync(state.file('secrets.json')).mode & 0o777).toBe(0o600);
   });
 
-  it.each(Object.entries(inputs))('%s says nothing that the model of the SDK does not have', (operation, schema) => {
+  it.each(Object.entries(inputs))('accepts only members of the SDK model for %s', (operation, schema) => {
     const model = (sdk as unknown as Record<string, unknown>)[`${operation}Request$`];
     expect(model).toBeDefined();
     expect(unknownMembers(schema, model, operation)).toEqual([]);

@@ -33,7 +33,7 @@ async function stay(mark: Record<string, string>): Promise<ChildProcess> {
 const MODULE = new URL('../../state/state-directory.ts', import.meta.url).href;
 
 /**
- * A run in the folder whose parent never reaps it: the shell has become `sleep`. Returns the id of the run's process.
+ * Starts a run in the folder. Its parent, a shell that has become `sleep`, never reaps it. @returns the run's process id
  */
 async function stayBelowParentThatDoesNotReap(): Promise<number> {
   const run = `(await import('${MODULE}')).claimStateDirectory('${folder}'); setInterval(() => undefined, 1000);`;
@@ -47,7 +47,7 @@ async function stayBelowParentThatDoesNotReap(): Promise<number> {
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
 
 describe('the state directory', () => {
-  it('is for one run at a time', () => {
+  it('belongs to one run at a time', () => {
     const first = claimStateDirectory(folder);
     const sentence = `The state directory ${folder} is in use by process ${process.pid}.`;
     expect(() => claimStateDirectory(folder)).toThrow(sentence);
@@ -55,14 +55,14 @@ describe('the state directory', () => {
     claimStateDirectory(folder).release();
   });
 
-  it('is free again when the run that had it was killed', () => {
-    // This process's id, but a process that started at another time.
+  it('is free again after its run was killed', () => {
+    // The id of this process with another start time, so it names a process that has ended.
     writeFileSync(join(folder, 'running.json'), JSON.stringify({ pid: process.pid, start: '1' }));
     claimStateDirectory(folder).release();
     expect(existsSync(join(folder, 'running.json'))).toBe(false);
   });
 
-  it('is free again when the run that had it was killed and remains as a zombie', async () => {
+  it('is free again after its run was killed and remains as a zombie', async () => {
     const pid = await stayBelowParentThatDoesNotReap();
     try {
       expect(() => claimStateDirectory(folder)).toThrow(`is in use by process ${pid}.`);
@@ -73,7 +73,7 @@ describe('the state directory', () => {
     claimStateDirectory(folder).release();
   });
 
-  it('keeps what is written, for this user alone', () => {
+  it('keeps files that only this user can read', () => {
     const state = claimStateDirectory(folder);
     expect(state.readJson('key.json')).toBeUndefined();
     state.writeJson('key.json', { secret: 'a' });
@@ -81,14 +81,14 @@ describe('the state directory', () => {
     expect(statSync(join(folder, 'key.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('that cannot be made is named', () => {
+  it('is named in the error if it cannot be created', () => {
     writeFileSync(join(folder, 'file'), '');
     expect(() => claimStateDirectory(join(folder, 'file', 'state'))).toThrow('The state directory cannot be used');
   });
 });
 
-describe('what an earlier run left behind', () => {
-  it('is ended, with all that it started, and nothing else is', async () => {
+describe('the processes that an earlier run has left', () => {
+  it('are ended together with their children, and no other process is', async () => {
     const ours = [await stay(runMark(folder, 1)), await stay(runMark(folder, 2))];
     const others = [await stay(runMark(`${folder}-other`, 1)), await stay({})];
     expect(await endMarkedProcesses(folder)).toBe(2);

@@ -26,7 +26,7 @@ const definitionOf = (task: object, more: object = {}, first: object = {}) =>
     ...more,
   });
 
-/** A machine whose pauses take no time. */
+/** Creates a state machine whose pauses take no time. */
 async function stateMachinesWith(
   answer: (retry: number) => unknown,
   authorize: (role: string, access: Access) => void,
@@ -45,7 +45,7 @@ async function stateMachinesWith(
   await stateMachines.define({ name: 'm', arn: MACHINE, roleArn: ROLE, definition });
   const until = async (count: number) => {
     await eventually(`${count} calls`, () => payloads.length >= count);
-    // One call more would come by now.
+    // Another call would have arrived by now.
     await delay(50);
     return payloads;
   };
@@ -57,7 +57,7 @@ const fail = () => {
 };
 
 describe('a state machine', () => {
-  it('calls its function under its role, and again with the number of the retry, until it does not fail', async () => {
+  it('calls its function under its role, and retries with the number of the retry until it succeeds', async () => {
     const accesses: unknown[] = [];
     const { stateMachines, until } = await stateMachinesWith(
       (retry) => (retry < 1 ? fail() : undefined),
@@ -73,7 +73,7 @@ describe('a state machine', () => {
     expect(accesses).toEqual([access, access]);
   });
 
-  it('waits until the time that its input has, and calls nothing when it is stopped before', async () => {
+  it('waits until the time in its input, and makes no call when it is stopped before', async () => {
     const { stateMachines, until } = await stateMachinesWith(
       () => undefined,
       () => undefined,
@@ -88,19 +88,19 @@ describe('a state machine', () => {
     expect(await until(1)).toHaveLength(1);
   });
 
-  it('gives up after as many retries as it has', async () => {
+  it('stops after its number of retries', async () => {
     const { stateMachines, until } = await stateMachinesWith(fail, () => undefined);
     stateMachines.start(MACHINE, '[{}]');
     expect(await until(3)).toHaveLength(3);
   });
 
-  it('whose role may not call the function calls nothing', async () => {
+  it('calls no function that its role may not call', async () => {
     const { stateMachines, until } = await stateMachinesWith(() => undefined, fail);
     stateMachines.start(MACHINE, '[{}]');
     expect(await until(0)).toEqual([]);
   });
 
-  it('is started by its ARN over the API of Step Functions, and by nothing else', async () => {
+  it('can be started only by its ARN, with StartExecution of the Step Functions API', async () => {
     const { stateMachines, until } = await stateMachinesWith(
       () => undefined,
       () => undefined,
@@ -123,12 +123,12 @@ describe('a definition', () => {
   it.each<[string, string, string]>([
     ['in JSONata', definitionOf(post, { QueryLanguage: 'JSONata' }), 'QueryLanguage'],
     ['with another state', definitionOf({ Type: 'Choice', Choices: [] }), 'States.Post'],
-    ['with a wait for so long', definitionOf({ Type: 'Wait', Seconds: 1, End: true }), 'States.Post'],
+    ['with a wait for a number of seconds', definitionOf({ Type: 'Wait', Seconds: 1, End: true }), 'States.Post'],
     ['with a wait that leads nowhere', definitionOf({ Type: 'Wait', TimestampPath: '$.at' }), 'Next or End'],
     ['with another service', definitionOf({ ...post, Resource: 'arn:aws:states:::sqs:sendMessage' }), 'Resource'],
-    ['with what is not known', definitionOf({ ...post, Assign: {} }), 'Assign'],
+    ['with an unknown field', definitionOf({ ...post, Assign: {} }), 'Assign'],
     ['that leads nowhere', definitionOf({ ...post, Next: 'Nowhere' }), 'Post leads to Nowhere'],
-  ])('%s stops the start, with the resource', (_, text, place) => {
+  ])('stops the start with an error that names the resource: %s', (_, text, place) => {
     expect(() => parseDefinition(text, 'Platform/Machine')).toThrow(/^Platform\/Machine cannot run here: /);
     expect(() => parseDefinition(text, 'Platform/Machine')).toThrow(place);
   });

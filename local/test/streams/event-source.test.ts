@@ -1,4 +1,4 @@
-/** What an event source mapping makes of a stream: batches, retries, splits, and where it goes on. */
+/** Event source mappings of a stream: batches, retries, splits, and the position where the next run continues. */
 import { describe, expect, it } from '@jest/globals';
 import { compilePattern } from '../../events/pattern.ts';
 import { FunctionThrottled } from '../../functions/call.ts';
@@ -9,7 +9,7 @@ import { type StreamRecord, sequenceNumber } from '../../streams/record.ts';
 const STREAM = 'arn:aws:dynamodb:us-east-1:000000000000:table/jobs/stream/2026-11-21T00:00:00.000';
 const FUNCTION = 'arn:aws:lambda:us-east-1:000000000000:function:ledger';
 const QUEUE = 'arn:aws:sqs:us-east-1:000000000000:dead';
-/** When the first record came. */
+/** The time of the first record. */
 const START = Date.UTC(2026, 10, 21);
 
 const record = (position: number, id = `job-${position}`, createdAt = START): StreamRecord => ({
@@ -30,20 +30,20 @@ interface LambdaRecord {
 interface Scenario {
   readonly stream: StreamRecord[];
   readonly source?: Partial<EventSource>;
-  /** The function; gets the ids of the records, and what time it is. */
+  /** The function. Gets the ids of the records and the present time. */
   handle?(ids: readonly string[], now: number): unknown;
-  /** Is asked when nothing new can be read; moves the scene on. */
+  /** Called when the stream has no new record; may add some. */
   idle?(now: number, stream: StreamRecord[]): void;
-  /** What an earlier run has left. */
+  /** The files of an earlier run. */
   readonly files?: Map<string, unknown>;
-  /** Ends the run as soon as it holds. */
+  /** Ends the run as soon as it returns true. */
   until?(seen: Seen): boolean;
 }
 
 interface Seen {
-  /** Ids of each call. */
+  /** The ids of the records of each call. */
   readonly calls: string[][];
-  /** When each call was made, in milliseconds after the start. */
+  /** The times of the calls, in milliseconds after the start. */
   readonly times: number[];
   readonly messages: { readonly queue: string; readonly body: Record<string, unknown> }[];
   readonly notes: string[];
@@ -51,7 +51,7 @@ interface Seen {
   readonly files: Map<string, unknown>;
 }
 
-/** Runs the mapping with a clock that only moves when somebody waits, until nothing is left to read. */
+/** Runs the mapping until all records are read, with a clock that only moves while the mapping waits. */
 async function run({ stream, source, handle, idle, files = new Map(), until }: Scenario): Promise<Seen> {
   const stopping = new AbortController();
   let now = START;
@@ -72,7 +72,7 @@ async function run({ stream, source, handle, idle, files = new Map(), until }: S
     onFailure: QUEUE,
     ...source,
   };
-  // A run that never ends shall fail, not hang.
+  // A run that never ends must fail, not hang.
   const check = () => (until?.(seen) || seen.calls.length > 100) && stopping.abort();
   const state = {
     readJson: <Content>(name: string) => files.get(name) as Content | undefined,
@@ -133,13 +133,13 @@ const failOn = (poison: string) => (ids: readonly string[]) => {
   if (ids.includes(poison)) throw new Error('poison');
 };
 
-describe('batches', () => {
-  it('hold all that is there, up to their size, in order', async () => {
+describe('a batch', () => {
+  it('holds the available records in order, up to the batch size', async () => {
     const { calls } = await run({ stream: records(5), source: { batchSize: 2 } });
     expect(calls).toEqual([['job-1', 'job-2'], ['job-3', 'job-4'], ['job-5']]);
   });
 
-  it('wait for more within their window, and no longer', async () => {
+  it('waits for more records during its window, and no longer', async () => {
     const stream = records(1);
     const idle = (now: number) => {
       if (now === START + 500) stream.push(record(2));
@@ -150,18 +150,18 @@ describe('batches', () => {
     expect(times).toEqual([1_000, 2_250]);
   });
 
-  it('do not wait when they are full', async () => {
+  it('does not wait when it is full', async () => {
     const { times } = await run({ stream: records(2), source: { window: 1_000, batchSize: 2 } });
     expect(times).toEqual([0]);
   });
 
-  it('fit into an event', async () => {
+  it('fits into an event', async () => {
     const large = [1, 2, 3].map((at) => record(at, `${at}${'x'.repeat(2_500_000)}`));
     const { calls } = await run({ stream: large });
     expect(calls.map((ids) => ids.map(([first]) => first))).toEqual([['1', '2'], ['3']]);
   });
 
-  it('leave out what the filter does not want, and pass it', async () => {
+  it('omits records that the filter does not match, and passes them', async () => {
     const pattern = { dynamodb: { Keys: { id: { S: ['job-2', 'job-3'] } } } };
     const seen = await run({ stream: records(5), source: { matches: compilePattern(pattern, 'test') } });
     expect(seen.calls).toEqual([['job-2', 'job-3']]);
@@ -184,7 +184,7 @@ describe('a function that is throttled', () => {
 });
 
 describe('a function that fails', () => {
-  it('gets the batch again, later each time, and then the next one', async () => {
+  it('gets the batch again after growing pauses, and then the next one', async () => {
     let failures = 3;
     const handle = () => {
       failures -= 1;
@@ -197,7 +197,7 @@ describe('a function that fails', () => {
     expect(messages).toEqual([]);
   });
 
-  it('too often loses the batch to the queue', async () => {
+  it('loses the batch to the queue after the last retry', async () => {
     const handle = failOn('job-1');
     const seen = await run({ stream: records(3), source: { batchSize: 2, retries: 2 }, handle });
     const lost = ['job-1', 'job-2'];
@@ -231,7 +231,7 @@ describe('a function that fails', () => {
     expect(position(seen)).toBe(3);
   });
 
-  it('on one record loses that one alone if batches are split', async () => {
+  it('loses only the record on which it fails if batches are split', async () => {
     const seen = await run({
       stream: records(8),
       source: { bisect: true, retries: 1 },
@@ -253,7 +253,7 @@ describe('a function that fails', () => {
     expect(position(seen)).toBe(8);
   });
 
-  it('on old records loses those alone', async () => {
+  it('loses only the records that are too old', async () => {
     const stream = [record(1), record(2, 'job-2', START + 60_000)];
     const handle = (ids: readonly string[]) => {
       if (ids.includes('job-1')) throw new Error('not yet');
@@ -267,7 +267,7 @@ describe('a function that fails', () => {
     });
   });
 
-  it('without a queue loses the batch, and the user is told', async () => {
+  it('loses the batch with a note if the mapping has no queue', async () => {
     const { notes, messages } = await run({
       stream: records(1),
       source: { retries: 0, onFailure: undefined },
@@ -285,14 +285,14 @@ describe('a function that reports failures', () => {
   const all = ['job-1', 'job-2', 'job-3', 'job-4'];
 
   it.each<[string, unknown, string[] | undefined]>([
-    ['the lowest of those that it names', failing(3, 2), ['job-2', 'job-3', 'job-4']],
-    ['the first if it names one that it did not get', failing(9), all],
-    ['the first if it names none properly', { batchItemFailures: [{ itemIdentifier: null }] }, all],
-    ['the first if it answers nonsense', 'done', all],
-    ['none if it names none', failing(), undefined],
-    ['none if its list is null', { batchItemFailures: null }, undefined],
-    ['none if it answers something else', { statusCode: 200 }, undefined],
-    ['none if it answers nothing', null, undefined],
+    ['the lowest record that it names', failing(3, 2), ['job-2', 'job-3', 'job-4']],
+    ['the first record if it names one that it did not get', failing(9), all],
+    ['the first record if it names an invalid one', { batchItemFailures: [{ itemIdentifier: null }] }, all],
+    ['the first record if it answers with a text', 'done', all],
+    ['no record if it names none', failing(), undefined],
+    ['no record if its list is null', { batchItemFailures: null }, undefined],
+    ['no record if it answers another object', { statusCode: 200 }, undefined],
+    ['no record if it answers null', null, undefined],
   ])('is called again from %s', async (_, answer, again) => {
     const answers = [answer];
     const { calls } = await run({
@@ -303,12 +303,12 @@ describe('a function that reports failures', () => {
     expect(calls).toEqual(again ? [all, again] : [all]);
   });
 
-  it('is not believed unless the mapping says so', async () => {
+  it('is believed only if the mapping declares the reports', async () => {
     const { calls } = await run({ stream: records(4), handle: () => failing(2) });
     expect(calls).toEqual([all]);
   });
 
-  it('keeps what it has done, and loses the rest in the end', async () => {
+  it('completes the records before the first failure, and loses the rest in the end', async () => {
     const seen = await run({
       stream: records(4),
       source: { reportsFailures: true, retries: 1 },
@@ -324,7 +324,7 @@ describe('a function that reports failures', () => {
 });
 
 describe('a function that reports failures, with batches that are split', () => {
-  it('loses the one record alone that it never takes', async () => {
+  it('loses only the record that it reports every time', async () => {
     const poison = { batchItemFailures: [{ itemIdentifier: sequenceNumber(3) }] };
     const seen = await run({
       stream: records(5),
@@ -344,15 +344,15 @@ describe('a function that reports failures, with batches that are split', () => 
   });
 });
 
-describe('a run', () => {
-  it('goes on behind what the one before was done with', async () => {
+describe('a run of the mapping', () => {
+  it('continues after the records that the previous run has completed', async () => {
     const stream = records(4);
     const first = await run({ stream, source: { batchSize: 2 }, until: ({ calls }) => calls.length === 1 });
     const { calls } = await run({ stream, source: { batchSize: 2 }, files: first.files });
     expect(calls).toEqual([['job-3', 'job-4']]);
   });
 
-  it('gets again what failed when the one before ended', async () => {
+  it('repeats the records that failed when the previous run ended', async () => {
     const stream = records(2);
     const handle = () => {
       throw new Error('not now');
@@ -362,7 +362,7 @@ describe('a run', () => {
     expect(calls).toEqual([['job-1', 'job-2']]);
   });
 
-  it('begins anew if the stream is another', async () => {
+  it('starts from the beginning if the stream has changed', async () => {
     const stream = records(1);
     const { files } = await run({ stream });
     expect((await run({ stream, files })).calls).toEqual([]);
@@ -370,7 +370,7 @@ describe('a run', () => {
     expect((await run({ stream, files, source: { streamArn: other } })).calls).toEqual([['job-1']]);
   });
 
-  it('leaves out what was there before a mapping that starts with the latest', async () => {
+  it('skips existing records if the mapping starts at LATEST', async () => {
     const stream = records(2);
     const idle = () => {
       if (stream.length === 2) stream.push(record(3));
@@ -379,18 +379,18 @@ describe('a run', () => {
     expect(calls).toEqual([['job-3']]);
   });
 
-  it('lets go of records that it has passed, after a while', async () => {
+  it('trims records that it has passed, a few hundred at a time', async () => {
     const { trims } = await run({ stream: records(500), source: { batchSize: 50 } });
     expect(trims).toEqual([200, 400]);
   });
 });
 
 describe('the checkpoints', () => {
-  it('keep what one of two readers of a stream has still to read', () => {
+  it('keep the records that one of two readers of a stream has not read yet', () => {
     const trims: number[] = [];
     const readers = ['a', 'b'].map((id) => ({ id, streamArn: STREAM }));
     const [first = readers[0], second = readers[1]] = readers;
-    if (!first || !second) throw new Error('two readers');
+    if (!first || !second) throw new Error('Two readers are missing.');
     const state = { readJson: () => undefined, writeJson: () => undefined };
     const checkpoints = createCheckpoints(state, readers, (_, passed) => trims.push(passed));
     checkpoints.pass(first, 1_000);

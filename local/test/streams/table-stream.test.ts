@@ -1,4 +1,4 @@
-/** The streams of tables as the emulators have them, with what is put right about them. */
+/** The streams of tables in the emulators, with our corrections. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DeleteItemCommand, DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
@@ -33,7 +33,7 @@ afterAll(() => emulators.stop());
 
 const SEEN = { StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' } };
 
-/** Deploys a table of two key attributes; what the template says of it. */
+/** Deploys a table with two key attributes and these properties. */
 async function deploy(TableName: string, properties: object = SEEN) {
   const expiring: ExpiringTable[] = [];
   const resource = {
@@ -70,7 +70,7 @@ async function recordsOf(streamArn: string, after = 0) {
 }
 
 describe('a table', () => {
-  it('gives its stream an ARN that stays', async () => {
+  it('gives its stream an ARN that never changes', async () => {
     const { streamArn } = await deploy('arn');
     expect(streamArn).toMatch(
       /^arn:aws:dynamodb:us-east-1:000000000000:table\/arn\/stream\/\d{4}-\d\d-\d\dT[\d:.]{12}$/,
@@ -78,7 +78,7 @@ describe('a table', () => {
     expect((await deploy('arn')).streamArn).toBe(streamArn);
   });
 
-  it('of an old state directory gets the stream that it lacks, and loses the one that it has too many', async () => {
+  it('gets or loses its stream when the template of an existing state directory changes', async () => {
     const { identity } = await deploy('old', {});
     expect(identity?.attributes).not.toHaveProperty('StreamArn');
     await put('old', 'before');
@@ -89,7 +89,7 @@ describe('a table', () => {
     await expect(recordsOf(streamArn)).rejects.toThrow('not found');
   });
 
-  it('does not change what its stream shows', async () => {
+  it('refuses to change the view type of its stream', async () => {
     await deploy('view');
     await expect(deploy('view', { StreamSpecification: { StreamViewType: 'KEYS_ONLY' } })).rejects.toThrow(
       'Storage/Table (AWS::DynamoDB::Table) has a stream of KEYS_ONLY, but that of the table in the state directory ' +
@@ -98,8 +98,8 @@ describe('a table', () => {
   });
 });
 
-describe('a record', () => {
-  it('is as Lambda hands it over', async () => {
+describe('a stream record', () => {
+  it('has the structure of the record that Lambda gets', async () => {
     const { streamArn } = await deploy('shape');
     await put('shape', 'a', { data: { B: Buffer.from('raw') }, list: { L: [{ BS: [Buffer.from('x')] }] } });
     await dynamodb.send(
@@ -143,13 +143,13 @@ describe('a record', () => {
     expect(records[0]?.event.dynamodb.ApproximateCreationDateTime).toBe(createdAt / 1000);
   });
 
-  it('says of a deletion whether it was the end of the time to live', async () => {
+  it('shows whether a deletion was an expiry by time to live', async () => {
     const TimeToLiveSpecification = { AttributeName: 'removeAfter', Enabled: true };
     const { streamArn, expiring } = await deploy('ttl', { ...SEEN, TimeToLiveSpecification });
     const [table] = expiring;
-    if (!table) throw new Error('no time to live');
+    if (!table) throw new Error('The table has no time to live.');
     const { announceExpiry } = emulators.streamJournal;
-    // More than one, because the emulator writes the attributes of a key in any order.
+    // Several items, because the emulator writes the attributes of a key in any order.
     const expired = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `a "quoted"\n\u0001 ключ ${n}`);
     for (const id of expired) await put('ttl', id, { removeAfter: { N: '10' } });
     await put('ttl', 'by hand', { removeAfter: { N: '99' } });
@@ -168,7 +168,7 @@ describe('a record', () => {
 });
 
 describe('a stream', () => {
-  it('is trimmed up to what was passed, but for its newest record, and counts on', async () => {
+  it('is trimmed up to the passed records except for its newest, and keeps counting', async () => {
     const { streamArn } = await deploy('trim');
     await deploy('beside');
     for (const id of ['a', 'b', 'c', 'd']) await put('trim', id);
@@ -184,7 +184,7 @@ describe('a stream', () => {
     expect(await recordsOf((await deploy('beside')).streamArn)).toHaveLength(1);
   });
 
-  it('of 20,000 records is as fast to write and to read as an empty one', async () => {
+  it('is as fast to write and to read with 20,000 records as when empty', async () => {
     const { streamArn } = await deploy('long');
     const timed = async (work: () => Promise<unknown>) => {
       const times: number[] = [];
@@ -215,8 +215,8 @@ describe('a stream', () => {
   });
 });
 
-describe('the file of another emulator', () => {
-  it('is not touched', async () => {
+describe('the file of another version of the emulator', () => {
+  it('is refused and left unchanged', async () => {
     const file = join(folder, 'other.db');
     expect(() => openStreamJournal(join(folder, 'dynamodb.db'), '1.3.0')).toThrow(
       'The DynamoDB emulator is version 1.3.0 and keeps stream records as',

@@ -6,7 +6,7 @@ import { claimStateDirectory } from '../../state/state-directory.ts';
 import { synthesize } from '../../synthesis/synthesize.ts';
 import { newFolder } from '../small-service.ts';
 
-/** An app that leaves behind what it was told. */
+/** An app that writes its settings to a file of the assembly. */
 const APP = `
 import { mkdirSync, writeFileSync } from 'node:fs';
 const { CDK_OUTDIR, CDK_CONTEXT_JSON, RUN } = process.env;
@@ -27,7 +27,7 @@ function newApp() {
   };
 }
 
-/** Each synthesis is a process: tests that only add a file share one that was synthesized. */
+/** An app that is synthesized once, for tests that only add a file: each synthesis starts a process. */
 const growing = newApp();
 let folder: string;
 let synth: ReturnType<typeof newApp>['synth'];
@@ -37,17 +37,17 @@ beforeEach(() => {
   ({ folder, synth } = newApp());
 });
 
-describe('synthesizing', () => {
-  it('runs the app as the CDK does, marked as a process of this run', async () => {
+describe('the synthesis', () => {
+  it('runs the app as the CDK does, and marks it as a process of this run', async () => {
     const { folder: assembly, made } = await synth();
     expect(made).toBe(true);
     const told = JSON.parse(readFileSync(join(assembly, 'told.json'), 'utf8'));
-    // This machine stands for an account and Region of its own, and builds the console when it is opened.
+    // This machine counts as its own account and Region, and builds the console when a user opens it.
     const context = { flag: true, 'environment:without-place': true, 'console:built-later': true };
     expect(told).toEqual({ context, RUN: 'this one' });
   });
 
-  it('happens again only when something that goes into it has changed', async () => {
+  it('runs again only when one of its inputs has changed', async () => {
     await synth();
     expect((await synth()).made).toBe(false);
     writeFileSync(join(folder, 'core', 'routes.ts'), 'export {};');
@@ -60,7 +60,7 @@ describe('synthesizing', () => {
     expect((await synth()).made).toBe(false);
   });
 
-  it('gives the app the settings of the command line, and happens again with others', async () => {
+  it('passes the settings of the command line to the app, and runs again with others', async () => {
     const { folder: assembly } = await synth({ deployment: 'b', flag: 'off' });
     const told = JSON.parse(readFileSync(join(assembly, 'told.json'), 'utf8'));
     expect(told.context).toMatchObject({ deployment: 'b', flag: 'off' });
@@ -70,7 +70,7 @@ describe('synthesizing', () => {
   });
 
   it.each(['capacity', 'endpoints', 'environments', 'lambda', 'lib', 'templates', 'worker'])(
-    'happens again when a file of %s is new',
+    'runs again when %s has a new file',
     async (room) => {
       expect((await growing.synth()).made).toBe(false);
       mkdirSync(join(growing.folder, room));
@@ -79,7 +79,7 @@ describe('synthesizing', () => {
     },
   );
 
-  it('that fails says what the app said, and is tried again', async () => {
+  it('shows the output of the app when it fails, and then runs again', async () => {
     await synth();
     const app = join(folder, 'bin', 'gpu-endpoints.ts');
     writeFileSync(app, `console.error('endpoints/x.yaml: \`image\` is missing'); process.exitCode = 1;`);
