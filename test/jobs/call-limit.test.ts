@@ -55,18 +55,18 @@ describe.each(['cancel', 'requests', 'purge-queue'] as const)('the limit of /%s'
     return endpoint;
   };
 
-  it('admits the number within a second, and none of as many again', async () => {
+  it('admits as many calls as its number within a second, and none after them', async () => {
     const endpoint = await endpointFor('second');
     expect(await spaced(number, operation, endpoint, SECOND / number)).toBe(number);
     expect(await spaced(2 * number, operation, endpoint, SECOND / number)).toBe(0);
   });
 
-  it('admits the number at once, and none of twice the number besides', async () => {
+  it('admits as many simultaneous calls as its number, and no more', async () => {
     const endpoint = await endpointFor('once');
     expect(await atOnce(3 * number, operation, endpoint)).toBe(number);
   });
 
-  it('admits all that comes evenly', async () => {
+  it('admits all calls that are evenly spaced', async () => {
     const endpoint = await endpointFor('even');
     expect(await spaced(2 * number, operation, endpoint, RATE_WINDOW / number)).toBe(2 * number);
   });
@@ -82,7 +82,7 @@ describe.each(['cancel', 'requests', 'purge-queue'] as const)('the limit of /%s'
     expect(await spaced(number + 1, operation, endpoint, 0)).toBe(number);
   });
 
-  it('is of one endpoint', async () => {
+  it('counts each endpoint by itself', async () => {
     const [one, other] = [await endpointFor('one'), await endpointFor('other')];
     await spaced(number, operation, one, 0);
     expect(await isAdmitted(operation, one)).toBe(false);
@@ -91,7 +91,7 @@ describe.each(['cancel', 'requests', 'purge-queue'] as const)('the limit of /%s'
 });
 
 describe('an exact limit', () => {
-  it('counts calls of pages apart from calls of programs', async () => {
+  it('counts calls of the console apart from calls of programs', async () => {
     await emulated.deploy('cl-pages');
     await spaced(10, 'requests', 'cl-pages', 0);
     expect(await isAdmitted('requests', 'cl-pages')).toBe(false);
@@ -102,20 +102,20 @@ describe('an exact limit', () => {
     expect(await spaced(11, 'requests', 'cl-pages', 0)).toBe(10);
   });
 
-  it('lets pages change things no more often than programs', async () => {
+  it('lets the console change things no more often than programs', async () => {
     await emulated.deploy('cl-purges');
     const purge = () => call('purge-queue', 'cl-purges', 'user');
     expect([await purge(), await purge(), await purge()]).toEqual([undefined, undefined, 10]);
   });
 
-  it('is of one operation', async () => {
+  it('counts each operation by itself', async () => {
     await emulated.deploy('cl-operations');
     await spaced(2, 'purge-queue', 'cl-operations', 0);
     expect(await isAdmitted('purge-queue', 'cl-operations')).toBe(false);
     expect(await isAdmitted('cancel', 'cl-operations')).toBe(true);
   });
 
-  it('names the endpoint, the number and the time', async () => {
+  it('names the endpoint, the number and the time in its refusal', async () => {
     await emulated.deploy('cl-words');
     await spaced(2, 'purge-queue', 'cl-words', 0);
     await expect(admitCall(emulated.ports, 'purge-queue', { endpoint: 'cl-words', caller: 'key' })).rejects.toThrow(

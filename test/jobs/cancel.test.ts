@@ -15,7 +15,7 @@ const { ports } = emulated;
 const recordOf = async (endpoint: string, id: string) => JSON.parse(String(await status(ports, { endpoint, id })));
 
 describe('cancel', () => {
-  it('of a job that waits ends it, and no worker can take it', async () => {
+  it('ends a waiting job, which no worker can take then', async () => {
     await emulated.deploy('ca-a');
     const id = await submitJob(ports, 'ca-a');
     expect(await cancel(ports, { endpoint: 'ca-a', id })).toEqual({ id, status: 'CANCELLED' });
@@ -24,7 +24,7 @@ describe('cancel', () => {
     expect(await take(ports, 'w1', message)).toEqual({ outcome: 'stale' });
   });
 
-  it('of a job that runs ends it at once, and what its worker reports later changes nothing', async () => {
+  it('ends a running job at once, and a later report of its worker changes nothing', async () => {
     await emulated.deploy('ca-b');
     const job = await startJob(ports, 'ca-b');
     expect(await cancel(ports, job)).toEqual({ id: job.id, status: 'CANCELLED' });
@@ -34,7 +34,7 @@ describe('cancel', () => {
     expect(record).not.toHaveProperty('output');
   });
 
-  it('of a job that has ended changes nothing and answers its status', async () => {
+  it('returns the final status, and changes nothing, if the job has ended', async () => {
     await emulated.deploy('ca-c');
     const id = await finishJob(ports, 'ca-c', { output: '1' });
     expect(await cancel(ports, { endpoint: 'ca-c', id })).toEqual({ id, status: 'COMPLETED' });
@@ -49,7 +49,7 @@ describe('cancel', () => {
     expect(await cancel(ports, { endpoint: 'ca-owner', id })).toEqual({ id, status: 'CANCELLED' });
   });
 
-  it('twice is as once', async () => {
+  it('changes nothing the second time', async () => {
     await emulated.deploy('ca-d');
     const id = await submitJob(ports, 'ca-d');
     await cancel(ports, { endpoint: 'ca-d', id });
@@ -59,7 +59,7 @@ describe('cancel', () => {
     expect(await ports.jobs.read({ endpoint: 'ca-d', id })).toEqual(before);
   });
 
-  it('comes too late for a job whose wait or run is over, though nothing has swept', async () => {
+  it('comes too late for a job whose wait or run is over, although no sweep has stored it', async () => {
     await emulated.deploy('ca-e');
     const waiting = await submitJob(ports, 'ca-e', { ttl: 10_000 });
     const running = await startJob(ports, 'ca-e', { executionTimeout: 10_000 - REPORT_GRACE });
@@ -81,7 +81,7 @@ describe('cancel', () => {
     expect(await cancel(ports, running)).toEqual({ id: running.id, status: 'CANCELLED' });
   });
 
-  it('and the report of a worker at the same time: one wins, and all are told which', async () => {
+  it('or a simultaneous report of the worker ends the job, and both see which', async () => {
     await emulated.deploy('ca-g');
     for (let round = 0; round < 20; round += 1) {
       const job = await startJob(ports, 'ca-g');
@@ -92,7 +92,7 @@ describe('cancel', () => {
     }
   });
 
-  it('of what is not there, or no longer, is a 404', async () => {
+  it('fails with 404 for a job that does not exist or has expired', async () => {
     await emulated.deploy('ca-h');
     const id = await finishJob(ports, 'ca-h', { output: '1' });
     await expect(cancel(ports, { endpoint: 'nowhere', id })).rejects.toThrow(EndpointNotFound);

@@ -35,7 +35,7 @@ async function allMessages(queueUrl: string) {
 }
 
 describe('an idempotency key', () => {
-  it('gives the same answer again, of one job, whatever has become of it', async () => {
+  it('returns the same answer again, for one job, whatever its status is now', async () => {
     await emulated.deploy('claim-a');
     const first = await run(ports, request('claim-a'));
     expect(await run(ports, request('claim-a'))).toEqual(first);
@@ -45,7 +45,7 @@ describe('an idempotency key', () => {
     expect(JSON.parse(String(await status(ports, { endpoint: 'claim-a', id: first.id }))).status).toBe('COMPLETED');
   });
 
-  it('with another body is refused, and stores nothing', async () => {
+  it('is refused with another body, and nothing is stored', async () => {
     const [normalQueueUrl] = (await emulated.deploy('claim-b')).normalQueueUrls;
     const { id } = await run(ports, request('claim-b'));
     for (const other of ['{"input":{}}', `${body} `])
@@ -54,7 +54,7 @@ describe('an idempotency key', () => {
     expect(await allMessages(normalQueueUrl)).toEqual([id]);
   });
 
-  it('is another one for another owner, endpoint or operation, and requests without one are never the same', async () => {
+  it('is separate for each owner, endpoint and operation, and requests without one are all different', async () => {
     await emulated.deploy('claim-c');
     await emulated.deploy('claim-d');
     const others = [{}, { owner: 'bob' }, { endpoint: 'claim-d' }, { idempotencyKey: 'order-2' }];
@@ -76,7 +76,7 @@ describe('an idempotency key', () => {
     expect(await run(ports, request('claim-e', { body: Buffer.from('{"input":{}}') }))).toEqual(second);
   });
 
-  it.each(['', 'a b', 'a\t', 'é', 'x'.repeat(256), '\u007f'])('of %j is refused, and stores nothing', async (key) => {
+  it.each(['', 'a b', 'a\t', 'é', 'x'.repeat(256), '\u007f'])('is refused, and nothing is stored: %j', async (key) => {
     await emulated.deploy('claim-f');
     const wrong = request('claim-f', { idempotencyKey: key });
     await expect(run(ports, wrong)).rejects.toThrow(InvalidRequest);
@@ -84,12 +84,12 @@ describe('an idempotency key', () => {
     expect(await idsIn('claim-f')).toEqual([]);
   });
 
-  it.each(['!', '~', 'x'.repeat(255)])('of %j is taken', async (key) => {
+  it.each(['!', '~', 'x'.repeat(255)])('is accepted: %j', async (key) => {
     await emulated.deploy('claim-g');
     expect(await run(ports, request('claim-g', { idempotencyKey: key }))).toMatchObject({ status: 'IN_QUEUE' });
   });
 
-  it('costs nothing where there is none', async () => {
+  it('costs no call if a request has none', async () => {
     await emulated.deploy('claim-h');
     const calls: string[] = [];
     const counted = <Part extends object>(part: Part, name: string): Part =>
@@ -109,7 +109,7 @@ describe('an idempotency key', () => {
     expect(calls).toEqual(['jobs.create', 'jobQueues.send']);
   });
 
-  it('is kept where no worker of the endpoint may look, until it is free again', async () => {
+  it('is stored where no worker of the endpoint may read, until it is free again', async () => {
     await emulated.deploy('claim-i');
     const now = emulated.clock.now();
     const { id } = await run(ports, request('claim-i'));
@@ -121,8 +121,8 @@ describe('an idempotency key', () => {
   });
 });
 
-describe('requests with one idempotency key at once', () => {
-  it('make one job, and all learn of it', async () => {
+describe('simultaneous requests with one idempotency key', () => {
+  it('make one job, which all of them return', async () => {
     const [normalQueueUrl] = (await emulated.deploy('claim-j')).normalQueueUrls;
     const answers = await Promise.all(Array.from({ length: 20 }, () => run(ports, request('claim-j'))));
     const [id = ''] = await idsIn('claim-j');
@@ -131,7 +131,7 @@ describe('requests with one idempotency key at once', () => {
     expect(new Set(await allMessages(normalQueueUrl))).toEqual(new Set([id]));
   });
 
-  it('of which bodies differ make one job, and the others are refused', async () => {
+  it('make one job if their bodies differ, and the others are refused', async () => {
     await emulated.deploy('claim-k');
     const bodies = Array.from({ length: 10 }, (_, n) => `{"input":{"n":${n}}}`);
     const answers = await Promise.allSettled(
@@ -194,7 +194,7 @@ describe('a process that dies', () => {
     expect(await ports.payloads.read(job, 'input')).toBe(JSON.stringify({ a: 'x'.repeat(500) }));
   });
 
-  it('and goes on after another has made its job, and a worker has ended it, changes nothing', async () => {
+  it('changes nothing if it continues after another process has made its job and a worker has ended it', async () => {
     await emulated.deploy('claim-l');
     const { hold } = ports.idempotencyKeys;
     const slow = portsWith(ports, {
@@ -217,7 +217,7 @@ describe('a process that dies', () => {
 });
 
 describe('runsync with an idempotency key', () => {
-  it('waits for the job of the first request, and tells its record', async () => {
+  it('waits for the job of the first request, and returns its record', async () => {
     await emulated.deploy('claim-m');
     const first = JSON.parse(String(await runSync(ports, { ...request('claim-m'), wait: '1000' }))) as { id: string };
     expect(first).toMatchObject({ status: 'IN_QUEUE' });
@@ -234,7 +234,7 @@ describe('runsync with an idempotency key', () => {
     expect(await idsIn('claim-m')).toEqual([first.id]);
   });
 
-  it('says so when the result of that job is kept no longer', async () => {
+  it('fails with a sentence when the result of that job is no longer kept', async () => {
     await emulated.deploy('claim-n');
     const { id } = JSON.parse(String(await runSync(ports, { ...request('claim-n'), wait: '1000' }))) as { id: string };
     await finish(ports, await takeJob(ports, 'claim-n', id), { output: '1' });

@@ -64,7 +64,7 @@ async function spaced(tasks: readonly Ports[], operation: Direct, endpoint: stri
   return admitted;
 }
 
-describe('the direct way of /run', () => {
+describe('the limit of /run by the direct way', () => {
   const operation = 'run';
   const { per10Seconds: number } = jobRoutes[operation].limit;
   const block = number * directBlocks.share;
@@ -96,7 +96,7 @@ describe('the direct way of /run', () => {
     }
   });
 
-  it('refuses none of a crowd at one task, each time that nine others have leased a block for one request', async () => {
+  it('refuses none of a crowd at one task, although nine others have each leased a block for one request', async () => {
     const endpoint = `di-${operation}-crowd`;
     const [first, ...others] = startTasks(10);
     for (let round = 0; round < 3; round += 1) {
@@ -107,7 +107,7 @@ describe('the direct way of /run', () => {
     }
   });
 
-  it('admits some twice the number in the first 10 seconds after a pause, and no more than the blocks beyond', async () => {
+  it('admits about twice the number in the first 10 s after a pause, and at most the blocks besides', async () => {
     const endpoint = `di-${operation}-most`;
     for (const count of [1, 10]) {
       const tasks = startTasks(count);
@@ -132,7 +132,7 @@ describe('the direct way of /run', () => {
   });
 });
 
-describe('the direct way', () => {
+describe('the limit by the direct way', () => {
   it('says when the next request is admitted', async () => {
     const [task] = startTasks(1);
     await spaced([task ?? ports], 'run', 'di-words', 1_200, 0);

@@ -71,7 +71,7 @@ const elapsed = async (action: () => Promise<unknown>) => {
 };
 
 describe('a stream that is drained', () => {
-  it('gives each chunk once, the end with the last of them, and then nothing but the end', async () => {
+  it('returns each chunk once, the end with the last chunk, and then only the end', async () => {
     const job = await streaming('dr-a');
     const count = await appendAll(job, ['a', { b: 1 }]);
     expect(await read(job)).toEqual(['IN_PROGRESS', ['a', { b: 1 }]]);
@@ -81,7 +81,7 @@ describe('a stream that is drained', () => {
     for (const _ of [1, 2]) expect(await piecesOf(job)).toEqual(['{"status":"COMPLETED","stream":[]}']);
   });
 
-  it('has the chunks as the array has them, byte for byte', async () => {
+  it('returns the chunks as the array has them, byte for byte', async () => {
     const job = await streaming('dr-b');
     await append(ports, job, 0, { output: '{ "n":-0 }', metrics: '{"running":1}' });
     expect((await piecesOf(job)).join('')).toBe(
@@ -92,14 +92,14 @@ describe('a stream that is drained', () => {
   it.each([
     ['FAILED', (job: RunningJob) => finish(ports, job, { error: 'no', chunks: 1 }), ['a']],
     ['CANCELLED', (job: RunningJob) => cancel(ports, job), []],
-  ] as const)('of a job that is %s has the chunks that count', async (status, end, outputs) => {
+  ] as const)('returns the chunks that count of a job that is %s', async (status, end, outputs) => {
     const job = await streaming(`dr-c-${status.toLowerCase()}`);
     await appendAll(job, ['a']);
     await end(job);
     expect(await read(job)).toEqual([status, outputs]);
   });
 
-  it('begins anew with each attempt', async () => {
+  it('begins again with each attempt', async () => {
     const job = await streaming('dr-d');
     await appendAll(job, ['a', 'b']);
     expect(await read(job)).toEqual(['IN_PROGRESS', ['a', 'b']]);
@@ -147,8 +147,8 @@ describe('the stream of an endpoint without the envelope', () => {
   });
 });
 
-describe('no chunk is lost', () => {
-  it('to a reader that was cut off', async () => {
+describe('a chunk is not lost', () => {
+  it('for a reader that was cut off', async () => {
     const job = await streaming('dl-a');
     const outputs = [1, 2, 3].map((n) => String(n).repeat(50_000));
     await appendAll(job, outputs);
@@ -160,7 +160,7 @@ describe('no chunk is lost', () => {
     expect(await read(job, { wait: '1000' })).toEqual(['IN_PROGRESS', []]);
   });
 
-  it('to all of the readers that come at once', async () => {
+  it('for simultaneous readers', async () => {
     const job = await streaming('dl-b');
     const outputs = Array.from({ length: 30 }, (_, n) => n);
     const seen = new Set<unknown>();
@@ -177,7 +177,7 @@ describe('no chunk is lost', () => {
     expect(await read(job)).toEqual(['COMPLETED', []]);
   });
 
-  it('and none comes back when a slow reader notes less than there was given', async () => {
+  it('and is not sent again when a slow reader stores an earlier position', async () => {
     const job = await streaming('dl-c');
     for (const [attempt, next] of [
       [1, 3],
@@ -216,7 +216,7 @@ describe('a reader that finds nothing new', () => {
     ['1000', 1_000],
     ['20000', 20_000],
     ['300000', 20_000],
-  ])('with wait %s is answered after %d ms, before its headers must leave', async (wait, milliseconds) => {
+  ])('with wait %s is answered after %d ms, before its headers must be sent', async (wait, milliseconds) => {
     await emulated.deploy('dh-c', { streamEnvelope: true });
     const key = { endpoint: 'dh-c', id: await submitJob(ports, 'dh-c') };
     expect(await elapsed(() => read(key, { wait }))).toBe(milliseconds);
@@ -229,7 +229,7 @@ describe('a reader that finds nothing new', () => {
     await expect(read(key)).rejects.toThrow(JobNotFound);
   });
 
-  it('is told when the result has expired', async () => {
+  it('gets an error when the result has expired', async () => {
     const job = await streaming('dh-e');
     await finish(ports, job, { output: '1' });
     emulated.clock.advance(retention.run);

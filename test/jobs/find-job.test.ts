@@ -38,7 +38,7 @@ describe('a job', () => {
     await expect(find(id, [])).rejects.toThrow(JobNotFound);
   });
 
-  it('has the status that it has by the clock, though nothing has swept', async () => {
+  it('has its status by the clock, although no sweep has stored it', async () => {
     const id = await submitJob(ports, 'fj-a', { ttl: 10_000 });
     emulated.clock.advance(10_000);
     expect(await find(id)).toEqual({ endpoint: 'fj-a', id, status: 'TIMED_OUT' });
@@ -68,7 +68,7 @@ describe('a job', () => {
     expect(asked).toEqual([lookLimits.batch, 1]);
   });
 
-  it('is looked for again where it was left out of a batch', async () => {
+  it('is read again if DynamoDB left it out of a batch', async () => {
     const id = await submitJob(ports, 'fj-b');
     let reads = 0;
     const readMany: Jobs['readMany'] = async (keys) => {

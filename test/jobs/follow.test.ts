@@ -156,7 +156,7 @@ describe('a stream that is followed', () => {
     expect(last).toMatchObject({ status: 'FAILED', attempt: 2 });
   });
 
-  it('has all chunks of a job that has ended, from the one on that is wanted', async () => {
+  it('has all chunks of a job that has ended, beginning at the chunk that is asked for', async () => {
     const job = await streaming('fo-d');
     for (const number of [0, 1, 2]) await append(ports, job, number, { output: String(number) });
     await finish(ports, job, { output: '[]', chunks: 3 });
@@ -166,7 +166,7 @@ describe('a stream that is followed', () => {
     expect([queries.length, now()]).toEqual([1, 0]);
   });
 
-  it('is over when its reader has gone, or the wait is', async () => {
+  it('ends when its reader has left or the wait is over', async () => {
     const job = await streaming('fo-e');
     const gone = new AbortController();
     const left = reader([{ at: 2 * SECOND, happen: async () => gone.abort() }]);
@@ -192,7 +192,7 @@ describe('chunks that were stored together', () => {
   }
   const read = (job: Job, from: number) => Array.fromAsync(chunksOf(ports, job, from));
 
-  it('are read as they came, from any of them on, each under its number', async () => {
+  it('are read as they came, from any chunk on, each under its number', async () => {
     const job = await withBatch('fo-f');
     for (const from of [1, 2, 4, 5]) {
       const chunks = await read(job, from);
@@ -220,7 +220,7 @@ describe('chunks that were stored together', () => {
     expect(several && elementText(4, { ...several, output: several.output.inline })).toBe(texts.join(','));
   });
 
-  it('are there once if a write that failed is made again with more of them', async () => {
+  it('are stored once if a failed write is repeated with more of them', async () => {
     const job = await withBatch('fo-h');
     const more = [...stored, { output: { inline: '"more"' } }];
     await ports.chunks.write(job, job.attempt, 1, more, job.removeAfter);

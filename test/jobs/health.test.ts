@@ -22,7 +22,7 @@ const beat = (endpoint: string, worker: string, jobs: string[], endsAt: number) 
   emulated.ports.workers.beat({ endpoint, worker, jobs, endsAt, removeAfter: 1 });
 
 describe('health', () => {
-  it('counts jobs as the ledger has, and workers by their leases', async () => {
+  it('counts jobs as the ledger does, and workers by their leases', async () => {
     const { ports, clock } = emulated;
     await emulated.deploy('he-a');
     await submitJob(ports, 'he-a');
@@ -41,7 +41,7 @@ describe('health', () => {
     });
   });
 
-  it('counts how often jobs came back: from lost workers, and because their clients retried them', async () => {
+  it('counts how often jobs were requeued from lost workers or retried by their clients', async () => {
     const { ports } = emulated;
     await emulated.deploy('he-c');
     const failed = await finishJob(ports, 'he-c', { error: 'no' });
@@ -53,7 +53,7 @@ describe('health', () => {
     expect((await health(ports, 'he-c')).jobs).toMatchObject({ inQueue: 2, failed: 0, retried: 3 });
   });
 
-  it('tells workers that start from workers for which there is no capacity', async () => {
+  it('distinguishes workers that start from workers for which there is no capacity', async () => {
     const { ports, clock } = emulated;
     await emulated.deploy('he-b');
     await submitJob(ports, 'he-b');
@@ -105,7 +105,7 @@ describe('health', () => {
     });
   });
 
-  it('says how many jobs a worker runs at once, with the setting, where the endpoint leaves that to its workers', async () => {
+  it('returns how many jobs a worker runs at once, and the setting, if the endpoint leaves it open', async () => {
     const { ports, clock } = emulated;
     await emulated.deploy('he-asks');
     await emulated.deploy('he-set', { concurrency: 2 });
@@ -120,7 +120,7 @@ describe('health', () => {
     expect(await health(ports, 'he-set')).not.toHaveProperty('concurrency');
   });
 
-  it('of an endpoint that is not deployed is a 404', async () => {
+  it('fails with 404 for an endpoint that is not deployed', async () => {
     await expect(health(emulated.ports, 'nowhere')).rejects.toThrow(EndpointNotFound);
   });
 });

@@ -16,13 +16,13 @@ describe('a worker that took a job', () => {
   it.each([
     ['holds it while it runs', taken, 3_000, undefined],
     ['holds it until the grace after its deadline is over', taken, 8_000 + REPORT_GRACE, undefined],
-    ['has lost it when that is over', taken, 8_001 + REPORT_GRACE, 'timed out'],
+    ['has lost it after the grace', taken, 8_001 + REPORT_GRACE, 'timed out'],
     ['has lost it when another worker has it', { ...taken, worker: 'w2' }, 3_000, 'taken over'],
     ['has lost it when another attempt has it', { ...taken, attempt: 2 }, 3_000, 'taken over'],
     ['has lost it when it is cancelled', jobs.CANCELLED, 3_000, 'cancelled'],
     ['has lost it when it is recorded as timed out', jobs.TIMED_OUT, 3_000, 'timed out'],
     ['has lost it when it is back in the queue', jobs.IN_QUEUE, 3_000, 'taken over'],
-    ['has lost it when somebody else has ended it', jobs.FAILED, 3_000, 'taken over'],
+    ['has lost it when another process has ended it', jobs.FAILED, 3_000, 'taken over'],
     ['has lost it when it is no longer stored', undefined, 3_000, 'gone'],
   ] as const)('%s', (_, stored, now, loss) => {
     expect(lossOf(stored, taken, now)).toBe(loss);
@@ -60,7 +60,7 @@ describe('hold', () => {
     });
   });
 
-  it('leaves a job alone that another worker has', async () => {
+  it('does not change a job that another worker has', async () => {
     const job = await takenJob('ho-b');
     emulated.clock.advance(60_000);
     expect(await hold(emulated.ports, { ...job, worker: 'w2' })).toBe('taken over');

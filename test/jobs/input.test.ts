@@ -21,18 +21,18 @@ const submit = async (body: string) =>
 const read = async (id: string, endpoint = 'given') => String(await input(ports, { endpoint, id }));
 
 describe('the input of a job', () => {
-  it.each([10, 1_000, 10_000])('is what was sent, byte for byte, with a text of %d characters', async (size) => {
+  it.each([10, 1_000, 10_000])('is returned byte for byte with a text of %d characters', async (size) => {
     const sent = `{ "big":12345678901234567890,"z":-0, "s":"\\u00e9é🙂","text":"${'x'.repeat(size)}" }`;
     expect(await read(await submit(`{"policy":{"lowPriority":true},"input":${sent}}`))).toBe(sent);
   });
 
-  it('is what was sent, byte for byte, with 9 MB of it', async () => {
+  it('is returned byte for byte with 9 MB', async () => {
     const sent = `{"text":"${'é'.repeat(4_500_000)}"}`;
     // A difference would be shown whole.
     expect((await read(await submit(`{"input":${sent}}`))) === sent).toBe(true);
   });
 
-  it('has nothing of s3Config, the webhook and the policy', async () => {
+  it('contains nothing of s3Config, the webhook and the policy', async () => {
     const body = { input: { a: 1 }, s3Config: { accessSecret: 'hidden' }, webhook: 'https://example.com/hook' };
     expect(await read(await submit(JSON.stringify(body)))).toBe('{"a":1}');
   });

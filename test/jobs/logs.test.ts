@@ -88,7 +88,7 @@ async function messages(limit?: string): Promise<string[]> {
 }
 
 describe('on a worker that runs one job at a time, the log', () => {
-  it('has what was printed from the agent’s take to its end, in order, with the agent’s own lines', async () => {
+  it('has the lines from the agent’s take to the end of the job, in order, with the agent’s own lines', async () => {
     hold(2_010, A, true);
     for (const time of [1_990, 2_005, 2_009]) print(time, `before ${time}`);
     print(2_010, 'first');
@@ -110,7 +110,7 @@ describe('on a worker that runs one job at a time, the log', () => {
     expect(answer.lines[1]?.time).toBe(new Date(2_010).toISOString());
   });
 
-  it('has nothing of the job behind it, also while the agent has not said yet that this one has ended', async () => {
+  it('has no line of the next job, even before the agent reports that this one has ended', async () => {
     hold(2_010, A, true);
     print(2_500, 'mine');
     print(ENDED, 'whose?');
@@ -119,7 +119,7 @@ describe('on a worker that runs one job at a time, the log', () => {
     expect(await messages()).toEqual(['mine']);
   });
 
-  it('has nothing that names another job as its own, or was printed while another job was there', async () => {
+  it('has no line that names another job as its own, or that was printed while another job ran', async () => {
     hold(2_010, A, true);
     print(2_100, JSON.stringify({ jobId: B, message: `late, of ${A}` }));
     print(2_200, JSON.stringify({ requestId: B, message: 'late' }));
@@ -132,13 +132,13 @@ describe('on a worker that runs one job at a time, the log', () => {
     expect(await messages()).toEqual(['mine', expect.stringContaining('mine too'), 'mine again']);
   });
 
-  it('has nothing by the time alone where the agent has not said that it holds the job', async () => {
+  it('has no line by its time alone if the agent has not reported that it holds the job', async () => {
     print(2_500, 'whose?');
     print(2_600, `of ${A}`);
     expect(await messages()).toEqual([`of ${A}`]);
   });
 
-  it('of a job that runs goes on with the last cursor, and never beyond the time of the request', async () => {
+  it('continues at the last cursor while the job runs, and never beyond the time of the request', async () => {
     job = running;
     now = 2_600;
     hold(2_010, A, true);
@@ -167,7 +167,7 @@ describe('on a worker that runs several jobs at once, the log', () => {
 
 describe('a page of the log', () => {
   it.each([1, 2, 3, 7, 1_000])(
-    'of %i lines goes on where the one before ended, many in one millisecond',
+    'of %i lines continues where the previous page ended, with many lines in one millisecond',
     async (limit) => {
       hold(2_010, A, true);
       const all = Array.from({ length: 23 }, (_, n) => ({ time: 2_020 + Math.floor(n / 9), text: `line ${n}` }));
@@ -177,7 +177,7 @@ describe('a page of the log', () => {
     },
   );
 
-  it('comes to an end where nothing of much is the job’s', async () => {
+  it('passes over many lines that are not of the job', async () => {
     hold(2_010, A, true, 2);
     for (let n = 0; n < 50; n += 1) print(2_020, `whose ${n}?`);
     print(2_021, `of ${A}`);
@@ -185,7 +185,7 @@ describe('a page of the log', () => {
     expect(await messages('1')).toEqual([`of ${A}`]);
   });
 
-  it('cuts giant lines, and has less than a function may answer', async () => {
+  it('cuts giant lines, and is smaller than the largest response of a function', async () => {
     hold(2_010, A, true);
     const giant = '\u0001'.repeat(2 * logLimits.message);
     for (let n = 0; n < 100; n += 1) print(2_020 + n, giant);
@@ -200,12 +200,12 @@ describe('a page of the log', () => {
     [{ limit: '1001' }, 'from 1 to 1000'],
     [{ limit: 'all' }, 'from 1 to 1000'],
     [{ cursor: 'none' }, '`cursor` must be'],
-  ])('cannot be had with %j', async (query, message) => {
+  ])('is refused with %j', async (query, message) => {
     await expect(read(query)).rejects.toThrow(InvalidRequest);
     await expect(read(query)).rejects.toThrow(message);
   });
 
-  it('cannot be had with the cursor of another job', async () => {
+  it('is refused with the cursor of another job', async () => {
     job = running;
     const { nextCursor = '' } = await read();
     job = { ...running, id: B };
@@ -213,18 +213,18 @@ describe('a page of the log', () => {
   });
 });
 
-describe('a job without lines', () => {
+describe('the log without lines', () => {
   it.each([
-    ['that waits', waiting],
-    ['that waits again', apply('requeue', running, facts)],
-    ['that nobody ever had', apply('cancelQueued', waiting, facts)],
-  ])('is one %s', async (_, its) => {
+    ['waits', waiting],
+    ['waits again', apply('requeue', running, facts)],
+    ['no worker ever had', apply('cancelQueued', waiting, facts)],
+  ])('is returned for a job that %s', async (_, its) => {
     job = its;
     print(2_500, `of ${A}`);
     expect(await read()).toEqual({ id: A, status: its.status, attempts: its.attempt, lines: [] });
   });
 
-  it('is not one that is unknown, or has expired', async () => {
+  it('is refused for a job that is unknown or has expired', async () => {
     now = ENDED + ended.retention;
     await expect(read()).rejects.toThrow(JobExpired);
     job = undefined;

@@ -14,11 +14,11 @@ describe('a job of low priority', () => {
     ['all that wait are of low priority', 3, 3, false],
     ['none is counted', 0, 0, false],
     ['the counts are between two batches', 0, 1, false],
-  ])('when %s (%d wait, %d of them low)', (_, inQueue, lowInQueue, waits) => {
+  ])('yields only to normal jobs that wait: %s (%d wait, %d of them low)', (_, inQueue, lowInQueue, waits) => {
     expect(after(0, inQueue, lowInQueue)).toBe(waits);
   });
 
-  it('stands back for less than ten minutes', () => {
+  it('yields for less than ten minutes', () => {
     expect(LOW_PRIORITY_PATIENCE).toBe(600_000);
     expect(after(LOW_PRIORITY_PATIENCE - 1, 2, 1)).toBe(true);
     expect(after(LOW_PRIORITY_PATIENCE, 2, 1)).toBe(false);

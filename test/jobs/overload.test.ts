@@ -30,7 +30,7 @@ describe('a full queue', () => {
     { maxWorkers: 0, most: 50 },
     { maxWorkers: 1, most: 500 },
     { maxWorkers: 3, most: 1_500 },
-  ])('of at most $maxWorkers workers takes a job while $most wait, and none while one more does', async (limits) => {
+  ])('of at most $maxWorkers workers accepts a job while $most wait, and none while one more does', async (limits) => {
     const { maxWorkers, most } = limits;
     const endpoint = `full-${maxWorkers}`;
     const { normalQueueUrls, lowQueueUrls } = await emulated.deploy(endpoint, { maxWorkers });
@@ -49,13 +49,13 @@ describe('a full queue', () => {
     for (const queueUrl of [normalQueueUrl, lowQueueUrl]) expect(await emulated.nextMessage(queueUrl)).toBeUndefined();
   });
 
-  it('counts jobs of low priority as all others', async () => {
+  it('counts jobs of low priority like all others', async () => {
     await emulated.deploy('full-low', { maxWorkers: 0 });
     await addWaiting('full-low', 51, 51);
     await expect(submit('full-low')).rejects.toThrow('51 jobs wait at endpoint `full-low`');
   });
 
-  it('takes jobs again when it is purged', async () => {
+  it('accepts jobs again when it is purged', async () => {
     await emulated.deploy('full-purged', { maxWorkers: 0 });
     await addWaiting('full-purged', 51);
     await ports.endpoints.raiseGeneration('full-purged', 0);
@@ -63,7 +63,7 @@ describe('a full queue', () => {
     expect(await submit('full-purged')).toMatchObject({ status: 'IN_QUEUE' });
   });
 
-  it('claims no idempotency key', async () => {
+  it('stores no idempotency key', async () => {
     await emulated.deploy('full-key', { maxWorkers: 0 });
     await addWaiting('full-key', 51);
     const request = { endpoint: 'full-key', owner: 'ada', idempotencyKey: 'k' };
@@ -74,7 +74,7 @@ describe('a full queue', () => {
     });
   });
 
-  it('says first what is wrong with a request', async () => {
+  it('refuses an invalid request as invalid', async () => {
     await emulated.deploy('full-wrong', { maxWorkers: 0 });
     await addWaiting('full-wrong', 51);
     await expect(submit('full-wrong', '{}')).rejects.toThrow(InvalidRequest);

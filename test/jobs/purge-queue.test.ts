@@ -55,7 +55,7 @@ async function submitJobs(endpoint: string, count: number, by: Ports = ports): P
 }
 
 describe('a purge', () => {
-  it('removes what waits, tells how much that was, and nothing that comes later', async () => {
+  it('removes the waiting jobs, returns their number, and removes no later job', async () => {
     await emulated.deploy('pq-a');
     const before = [...(await submitJobs('pq-a', 4)), await submitJob(ports, 'pq-a', { lowPriority: true })];
     await follow();
@@ -70,7 +70,7 @@ describe('a purge', () => {
     expect(await takeJob(ports, 'pq-a', after)).toMatchObject({ attempt: 1 });
   });
 
-  it('leaves jobs alone that run, also when their worker is lost afterwards', async () => {
+  it('does not remove running jobs, even if their worker is lost afterwards', async () => {
     const [even, odd] = (await emulated.deploy('pq-b')).normalQueueUrls;
     const [ends, lost] = [await startJob(ports, 'pq-b'), await startJob(ports, 'pq-b', {}, 'w2')];
     await beat('pq-b', 'w2', [lost.id]);
@@ -86,7 +86,7 @@ describe('a purge', () => {
     expect(await takeJob(ports, 'pq-b', lost.id, 'w3')).toMatchObject({ attempt: 2 });
   });
 
-  it('leaves jobs alone that have ended, and a purged one cannot be cancelled again', async () => {
+  it('does not change jobs that have ended, and a purged one cannot be cancelled again', async () => {
     await emulated.deploy('pq-c');
     const done = await finishJob(ports, 'pq-c', { output: '1' });
     const purged = await submitJob(ports, 'pq-c');
@@ -96,7 +96,7 @@ describe('a purge', () => {
     expect(await statusOf('pq-c', purged)).toMatchObject({ status: 'CANCELLED', code: 'PURGED' });
   });
 
-  it('after another removes what has come since', async () => {
+  it('removes the jobs that came since an earlier purge', async () => {
     await emulated.deploy('pq-d');
     await submitJobs('pq-d', 3);
     await follow();
@@ -108,7 +108,7 @@ describe('a purge', () => {
     expect((await statusOf('pq-d', id)).code).toBe('PURGED');
   });
 
-  it('and another at once both remove, and count no job twice', async () => {
+  it('counts no job that a simultaneous purge counts', async () => {
     await emulated.deploy('pq-e');
     const ids = await submitJobs('pq-e', 3);
     await follow();
@@ -117,7 +117,7 @@ describe('a purge', () => {
     for (const id of ids) expect((await statusOf('pq-e', id)).code).toBe('PURGED');
   });
 
-  it('is exact though another process knows the endpoint as it was', async () => {
+  it('is exact although another process has an older copy of the endpoint', async () => {
     await emulated.deploy('pq-f');
     const before = await submitJob(elsewhere, 'pq-f');
     await purgeQueue(ports, 'pq-f');
@@ -130,7 +130,7 @@ describe('a purge', () => {
     expect(await takeJob(elsewhere, 'pq-f', after)).toMatchObject({ generation: 1 });
   });
 
-  it('while jobs come: each is purged or runs, and none that came after the answer is purged', async () => {
+  it('ends or runs each job that comes meanwhile, and ends none that comes after its answer', async () => {
     await emulated.deploy('pq-g');
     const during: Promise<string>[] = [];
     for (let round = 0; round < 3; round += 1) {
@@ -162,7 +162,7 @@ describe('a purge', () => {
     expect(few).toBeGreaterThan(0);
   });
 
-  it('of what is not there is a 404', async () => {
+  it('fails with 404 for an endpoint that does not exist', async () => {
     await expect(purgeQueue(ports, 'nowhere')).rejects.toThrow(EndpointNotFound);
   });
 });
@@ -170,7 +170,7 @@ describe('a purge', () => {
 describe('after a purge', () => {
   const inQueue = async (endpoint: string, by: Ports = ports) => (await health(by, endpoint)).jobs.inQueue;
 
-  it('health counts nothing that waits, in a process too that has just counted', async () => {
+  it('health counts no waiting job, even in a process that has just counted', async () => {
     await emulated.deploy('pq-i');
     await submitJobs('pq-i', 3);
     await follow();
@@ -183,7 +183,7 @@ describe('after a purge', () => {
     expect(await inQueue('pq-i')).toBe(1);
   });
 
-  it('no worker starts for jobs that were removed, though the ledger hears of them later', async () => {
+  it('no worker starts for removed jobs, although the ledger counts them later', async () => {
     await emulated.deploy('pq-j', { maxWorkers: 5 });
     await submitJobs('pq-j', 4);
     await purgeQueue(ports, 'pq-j');
@@ -196,7 +196,7 @@ describe('after a purge', () => {
     expect(ports.services.desiredCounts.get('pq-j')).toEqual([0, 1]);
   });
 
-  it('finds nothing missing when it reconciles, and removes the counters of purged jobs', async () => {
+  it('the sweeper finds no difference when it reconciles, and removes the counters of purged jobs', async () => {
     await emulated.deploy('pq-k');
     for (let round = 0; round < 3; round += 1) {
       await submitJobs('pq-k', 3);

@@ -35,14 +35,14 @@ async function submitApart(endpoint: string, policies: readonly object[]): Promi
 
 const recordOf = async (endpoint: string, id: string) => JSON.parse(String(await status(ports, { endpoint, id })));
 
-/** Where clients are told that the jobs stand, once the ledger knows. */
+/** @returns the positions that clients see once the ledger has counted the jobs */
 async function positions(endpoint: string, ids: readonly string[]): Promise<unknown[]> {
   await follow();
   return Promise.all(ids.map(async (id) => (await recordOf(endpoint, id)).queuePosition));
 }
 
 describe('the position of a job', () => {
-  it('falls as jobs ahead of it are taken, cancelled and over by the clock', async () => {
+  it('falls as jobs ahead of it are taken, cancelled or overdue', async () => {
     await emulated.deploy('qp-a');
     const brief = { ttl: 60_000 };
     const [a = '', b = '', c = '', d = '', e = ''] = await submitApart('qp-a', [{}, brief, {}, {}, {}]);
@@ -56,7 +56,7 @@ describe('the position of a job', () => {
     expect(await positions('qp-a', [b, d, e])).toEqual([undefined, 1, 2]);
   });
 
-  it('does not count those that came in the same 10 s, and those of other days', async () => {
+  it('counts jobs of earlier days, and none that arrived in the same 10 s', async () => {
     await emulated.deploy('qp-b');
     const week = { ttl: 7 * DAY };
     const [a = ''] = await submitApart('qp-b', [week]);
@@ -67,14 +67,14 @@ describe('the position of a job', () => {
     expect(await positions('qp-b', [a, b, c, d])).toEqual([1, 2, 3, 3]);
   });
 
-  it('of a job of low priority is behind all normal ones', async () => {
+  it('is behind all normal jobs for a job of low priority', async () => {
     await emulated.deploy('qp-c');
     const low = { lowPriority: true };
     const [a = '', b = '', c = '', d = ''] = await submitApart('qp-c', [low, {}, low, {}]);
     expect(await positions('qp-c', [b, d, a, c])).toEqual([1, 2, 3, 4]);
   });
 
-  it('of a job that is retried is the last, and of one whose worker was lost what it was', async () => {
+  it('is the last for a retried job, and the same as before for a job whose worker was lost', async () => {
     await emulated.deploy('qp-d');
     const [a = '', b = '', c = '', d = ''] = await submitApart('qp-d', [{}, {}, {}, {}]);
     await finish(ports, await takeJob(ports, 'qp-d', a), { error: 'no' });
@@ -85,7 +85,7 @@ describe('the position of a job', () => {
     expect(await positions('qp-d', [b, c, d, a])).toEqual([1, 2, 3, 4]);
   });
 
-  it('counts no job that was purged, and one that a purge found running when it comes back', async () => {
+  it('counts no purged job, and counts a job that ran during a purge when it is requeued', async () => {
     await emulated.deploy('qp-e');
     const running = await startJob(ports, 'qp-e');
     emulated.clock.advance(10 * SECOND);
@@ -98,7 +98,7 @@ describe('the position of a job', () => {
     expect(await positions('qp-e', [running.id, a, b])).toEqual([1, 2, 3]);
   });
 
-  it('is told by all that show a job, and of a new one before the ledger knows', async () => {
+  it('is in all responses that show a job, even before the ledger has counted it', async () => {
     await emulated.deploy('qp-f');
     await submitApart('qp-f', [{}]);
     await follow();
@@ -110,7 +110,7 @@ describe('the position of a job', () => {
     expect(again).toMatchObject({ id, status: 'IN_QUEUE', attempts: 0, queuePosition: 2, waitReason: 'SCALING_UP' });
   });
 
-  it('is never more than the jobs that wait, whatever drift the numbers have', async () => {
+  it('is never more than the number of waiting jobs, whatever drift the numbers have', async () => {
     await emulated.deploy('qp-g');
     const [a = '', b = ''] = await submitApart('qp-g', [{}, {}]);
     const hourAgo = Math.floor((emulated.clock.now() - HOUR) / (10 * SECOND));
@@ -123,10 +123,10 @@ describe('the position of a job', () => {
   });
 });
 
-describe('what is read for it', () => {
+describe('the reads for a position', () => {
   const unread = () => Promise.reject(new Error('More was read than needed.'));
 
-  it('is nothing of a job that does not wait', async () => {
+  it('are none for a job that does not wait', async () => {
     await emulated.deploy('qp-h');
     const blind = portsWith(ports, {
       arrivals: { ...ports.arrivals, countBefore: unread },
@@ -140,7 +140,7 @@ describe('what is read for it', () => {
     expect(JSON.parse(String(await status(blind, job))).status).toBe('COMPLETED');
   });
 
-  it('is no arrival where the job is alone in its queue', async () => {
+  it('are none of the arrivals if the job is alone in its queue', async () => {
     await emulated.deploy('qp-i');
     const blind = portsWith(ports, { arrivals: { ...ports.arrivals, countBefore: unread } });
     const [normal = '', low = ''] = await submitApart('qp-i', [{}, { lowPriority: true }]);

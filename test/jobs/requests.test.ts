@@ -73,7 +73,7 @@ function counted() {
 }
 
 describe('a list of jobs', () => {
-  it('has those of the endpoint and all owners, the newest first, whatever their kind', async () => {
+  it('has the jobs of the endpoint and all owners, the newest first, whatever their kind', async () => {
     await emulated.deploy('rq-a');
     await emulated.deploy('rq-a2');
     await submitMany('rq-a2', 2);
@@ -82,7 +82,7 @@ describe('a list of jobs', () => {
     expect((await pageOf('rq-a')).nextCursor).toBeUndefined();
   });
 
-  it('tells what status tells, without output and error, and when it was submitted', async () => {
+  it('has what /status returns, without output and error, and the time of submission', async () => {
     await emulated.deploy('rq-b');
     const submittedAt = emulated.clock.now();
     const running = await startJob(ports, 'rq-b');
@@ -120,7 +120,7 @@ describe('a list of jobs', () => {
     expect(found).toEqual(ids.toReversed());
   });
 
-  it('has 20 jobs to a page, or 100 for who asks for them', async () => {
+  it('has 20 jobs in a page, or up to 100 with `limit`', async () => {
     await emulated.deploy('rq-d');
     await submitMany('rq-d', 21);
     expect((await pageOf('rq-d')).requests).toHaveLength(20);
@@ -128,7 +128,7 @@ describe('a list of jobs', () => {
     expect([all.requests.length, all.nextCursor]).toEqual([21, undefined]);
   });
 
-  it('keeps a retried job where it was', async () => {
+  it('keeps a retried job at its place', async () => {
     await emulated.deploy('rq-e');
     const failed = await finishJob(ports, 'rq-e', { error: 'no' });
     emulated.clock.advance(1);
@@ -150,7 +150,7 @@ describe('a list of jobs', () => {
 });
 
 describe('a list by status', () => {
-  it('has the jobs of each, by the clock, and stores the ends that it tells and no others', async () => {
+  it('has the jobs of each status, by the clock, and stores the ends that it returns and no others', async () => {
     await emulated.deploy('rq-g');
     const completed = await finishJob(ports, 'rq-g', { output: '1' });
     const overdue = await startJob(ports, 'rq-g', { executionTimeout: 6_000 });
@@ -178,7 +178,7 @@ describe('a list by status', () => {
     });
   });
 
-  it('calls a purged job CANCELLED', async () => {
+  it('shows a purged job as CANCELLED', async () => {
     await emulated.deploy('rq-h');
     const id = await submitJob(ports, 'rq-h');
     await purgeQueue(ports, 'rq-h');
@@ -186,7 +186,7 @@ describe('a list by status', () => {
     expect((await pageOf('rq-h', { status: 'CANCELLED' })).requests).toMatchObject([{ id, code: 'PURGED' }]);
   });
 
-  it('leaves out a job that has become another between the look and the write', async () => {
+  it('omits a job whose status changed between the read and the write', async () => {
     await emulated.deploy('rq-i');
     const job = await startJob(ports, 'rq-i', { executionTimeout: 6_000 });
     emulated.clock.advance(6_001 + REPORT_GRACE);
@@ -202,7 +202,7 @@ describe('a list by status', () => {
     expect(await idsOf('rq-i', { status: 'COMPLETED' })).toEqual([job.id]);
   });
 
-  it('looks at so many jobs for a page and no more, and says where to go on', async () => {
+  it('reads a limited number of jobs for a page, and returns the cursor to continue', async () => {
     await emulated.deploy('rq-j');
     const oldest = await finishJob(ports, 'rq-j', { error: 'no' });
     const template = (await ports.jobs.read({ endpoint: 'rq-j', id: await submitJob(ports, 'rq-j') })) as QueuedJob;
@@ -233,7 +233,7 @@ describe('the query of a list', () => {
     },
   );
 
-  it('refuses a cursor that was made up, changed, or given by another endpoint', async () => {
+  it('refuses a cursor that was made up, changed, or returned by another endpoint', async () => {
     const { nextCursor = '' } = await pageOf('rq-a', { limit: '3' });
     expect(await idsOf('rq-a', { cursor: nextCursor })).toHaveLength(13);
     const [{ id = '' } = {}] = (await pageOf('rq-a', { limit: '1' })).requests;
@@ -252,11 +252,11 @@ describe('the query of a list', () => {
     await expect(pageOf('rq-a2', { cursor: nextCursor })).rejects.toThrow('another page of `rq-a2`');
   });
 
-  it('of an endpoint that is not there is a 404', async () => {
+  it('gets a 404 for an endpoint that does not exist', async () => {
     await expect(pageOf('nowhere')).rejects.toThrow(EndpointNotFound);
   });
 
-  it('takes jobs of other endpoints for nothing of its own', async () => {
+  it('returns no jobs of other endpoints', async () => {
     await emulated.deploy('rq-k');
     await takeJob(ports, 'rq-a', String((await idsOf('rq-a'))[0]));
     expect(await pageOf('rq-k')).toEqual({ requests: [] });

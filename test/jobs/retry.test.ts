@@ -56,7 +56,7 @@ describe('retry', () => {
     ['re-b', 'in the payloads table', payloadLimits.item],
     ['re-c', 'in the bucket', payloadLimits.item + 1],
   ])(
-    'of %s, whose input is %s, runs the same id with the same bytes, and keeps them for another life',
+    'runs a job of %s, whose input is %s, with the same id and bytes, and keeps them for another life',
     async (endpoint, _, size) => {
       await emulated.deploy(endpoint);
       const begin = '{"n":12345678901234567890,"z":-0,"t":"\\u00e9","x":"';
@@ -95,7 +95,7 @@ describe('retry', () => {
     },
   );
 
-  it('removes output and error, and times and attempts go on from there', async () => {
+  it('removes output and error, restarts the times, and continues the count of attempts', async () => {
     await emulated.deploy('re-d');
     const id = await failed('re-d');
     expect(await recordOf('re-d', id)).toMatchObject({ status: 'FAILED', output: [1], error: 'no', attempts: 1 });
@@ -123,7 +123,7 @@ describe('retry', () => {
     });
   });
 
-  it('gives three attempts more', async () => {
+  it('allows three more attempts', async () => {
     await emulated.deploy('re-e');
     const lose = async (job: RunningJob) => rescue(ports, job, 0, 0);
     const id = await submitJob(ports, 're-e');
@@ -141,7 +141,7 @@ describe('retry', () => {
     });
   });
 
-  it('is for jobs whose time was over, too, though nobody has looked at them', async () => {
+  it('runs overdue jobs too, although no reader has stored that they timed out', async () => {
     await emulated.deploy('re-f');
     const waited = await submitJob(ports, 're-f', { ttl: 10_000 });
     const ran = await startJob(ports, 're-f', { executionTimeout: 6_000 });
@@ -158,7 +158,7 @@ describe('retry', () => {
     expect((await recordOf('re-f', waited)).status).toBe('TIMED_OUT');
   });
 
-  it('after a purge joins the present queue', async () => {
+  it('sends the job to the present queue after a purge', async () => {
     const [even, odd] = (await emulated.deploy('re-g')).normalQueueUrls;
     const id = await failed('re-g');
     await drained(even);
@@ -168,15 +168,15 @@ describe('retry', () => {
     expect(await takeJob(ports, 're-g', id)).toMatchObject({ attempt: 2, generation: 1 });
   });
 
-  it('twice at once is once', async () => {
+  it('succeeds once of two simultaneous calls', async () => {
     const [normalQueueUrl] = (await emulated.deploy('re-h')).normalQueueUrls;
     for (let round = 0; round < 10; round += 1) {
       const id = await failed('re-h');
       await drained(normalQueueUrl);
       const key = { endpoint: 're-h', id };
-      const told = await Promise.allSettled([retry(ports, key), retry(ports, key)]);
-      expect(told.filter((one) => one.status === 'fulfilled')).toHaveLength(1);
-      const [refused] = told.filter((one) => one.status === 'rejected');
+      const outcomes = await Promise.allSettled([retry(ports, key), retry(ports, key)]);
+      expect(outcomes.filter((one) => one.status === 'fulfilled')).toHaveLength(1);
+      const [refused] = outcomes.filter((one) => one.status === 'rejected');
       expect(refused?.reason).toBeInstanceOf(JobNotRetryable);
       expect(await drained(normalQueueUrl)).toBe(1);
       expect((await takeJob(ports, 're-h', id)).attempt).toBe(2);
@@ -184,7 +184,7 @@ describe('retry', () => {
   });
 });
 
-describe('a retry that dies in the middle', () => {
+describe('a retry whose process dies', () => {
   /** The process dies when it sends the message of this number. */
   const dyingAt = (number: number) => {
     let sent = 0;
@@ -196,7 +196,7 @@ describe('a retry that dies in the middle', () => {
     return portsWith(ports, { jobQueues: { ...ports.jobQueues, send } });
   };
 
-  it('after it has moved the job: the late message starts it', async () => {
+  it('after it has moved the job leaves a message that starts the job', async () => {
     const [normalQueueUrl] = (await emulated.deploy('re-i')).normalQueueUrls;
     const id = await failed('re-i');
     await drained(normalQueueUrl);
@@ -209,7 +209,7 @@ describe('a retry that dies in the middle', () => {
     expect(await take(ports, 'w2', message)).toMatchObject({ outcome: 'taken', job: { id, attempt: 2 } });
   });
 
-  it('before it has moved the job: the job is as it was, and can be retried', async () => {
+  it('before it has moved the job leaves the job unchanged, which can be retried', async () => {
     await emulated.deploy('re-j');
     const id = await failed('re-j');
     const before = await recordOf('re-j', id);
@@ -219,8 +219,8 @@ describe('a retry that dies in the middle', () => {
   });
 });
 
-describe('a retry that is refused', () => {
-  it('because the job has not failed is a 400 and changes nothing', async () => {
+describe('a refused retry', () => {
+  it('is a 400 and changes nothing if the job has not failed', async () => {
     const [normalQueueUrl] = (await emulated.deploy('re-k')).normalQueueUrls;
     const cancelled = await submitJob(ports, 're-k');
     await cancel(ports, { endpoint: 're-k', id: cancelled });
@@ -242,7 +242,7 @@ describe('a retry that is refused', () => {
     expect(await drained(normalQueueUrl)).toBe(0);
   });
 
-  it('because the result has expired is a 404 and changes nothing', async () => {
+  it('is a 404 and changes nothing if the result has expired', async () => {
     await emulated.deploy('re-l');
     const [id, other] = [await failed('re-l'), await failed('re-l')];
     emulated.clock.advance(retention.run - 1);
@@ -254,7 +254,7 @@ describe('a retry that is refused', () => {
     expect(await ports.jobs.read(key)).toEqual(before);
   });
 
-  it('because there is no such job is a 404', async () => {
+  it('is a 404 if the job does not exist', async () => {
     await emulated.deploy('re-m');
     const id = await failed('re-m');
     await expect(retry(ports, { endpoint: 're-m', id: '0'.repeat(36) })).rejects.toThrow(JobNotFound);

@@ -9,14 +9,14 @@ import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;
 
-/** Nobody listens there. */
+/** No server listens there. */
 const GONE = 'http://127.0.0.1:1/000000000000/gone';
 
 const submit = (endpoint: string, body: unknown) =>
   run(ports, { endpoint, owner: 'ada', body: Buffer.from(JSON.stringify(body)) });
 
 describe('run', () => {
-  it('answers with an id and IN_QUEUE, and the job can be read at once', async () => {
+  it('returns an id and IN_QUEUE, and the job can be read at once', async () => {
     await emulated.deploy('run-a');
     const answer = await submit('run-a', { input: {} });
     expect(answer).toEqual({ id: expect.stringMatching(JOB_ID), status: 'IN_QUEUE' });
@@ -31,20 +31,20 @@ describe('run', () => {
     });
   });
 
-  it('tells the id of a job that may have been stored, and of no other one', async () => {
+  it('reports the id of a job that may have been stored, and of no other one', async () => {
     await emulated.deploy('run-lost');
-    const told: string[] = [];
+    const reported: string[] = [];
     const ask = (parts: object, body = '{"input":{}}') =>
       run(portsWith(ports, parts), { endpoint: 'run-lost', owner: 'ada', body: Buffer.from(body) }, (id) =>
-        told.push(id),
+        reported.push(id),
       );
     const lost = async () => Promise.reject(new Error('lost'));
     await expect(ask({ jobs: { create: lost } })).rejects.toThrow('lost');
-    expect(told).toEqual([expect.stringMatching(JOB_ID)]);
+    expect(reported).toEqual([expect.stringMatching(JOB_ID)]);
     const large = JSON.stringify({ input: { text: 'x'.repeat(500) } });
     await expect(ask({ payloads: { write: lost } }, large)).rejects.toThrow('lost');
     await expect(ask({}, '{}')).rejects.toThrow(InvalidRequest);
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
   });
 
   it('stores the defaults of the contract, and the endpoint setting for the execution timeout', async () => {
@@ -78,7 +78,7 @@ describe('run', () => {
     expect(await emulated.nextMessage(lowQueueUrl)).toMatchObject({ endpoint: 'run-d', job: low.id });
   });
 
-  it('keeps small inputs in the job and large ones beside it', async () => {
+  it('stores small inputs in the job and large ones beside it', async () => {
     await emulated.deploy('run-e');
     const small = await submit('run-e', { input: { a: 1 } });
     const large = await submit('run-e', { input: { a: 'x'.repeat(5_000) } });
@@ -87,7 +87,7 @@ describe('run', () => {
     expect(await ports.payloads.read({ endpoint: 'run-e', id: large.id }, 'input')).toHaveLength(5_008);
   });
 
-  it('refuses an endpoint that is not deployed and a body that is wrong, and stores nothing', async () => {
+  it('refuses an endpoint that is not deployed and an invalid body, and stores nothing', async () => {
     const [normalQueueUrl] = (await emulated.deploy('run-f')).normalQueueUrls;
     await expect(submit('nowhere', { input: {} })).rejects.toThrow(EndpointNotFound);
     await expect(submit('run-f', { input: [] })).rejects.toThrow(InvalidRequest);

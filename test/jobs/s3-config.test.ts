@@ -35,7 +35,7 @@ describe('the s3Config of a job', () => {
   it.each([
     ['s3-a', 'in the payloads table', { stored: 's3Config' }, 0],
     ['s3-b', 'in the bucket', { object: expect.stringMatching(/^8\/s3-b\/.+\/s3Config$/) }, 7_000],
-  ])('of %s is stored %s, and nobody can read it there', async (endpoint, _, place, more) => {
+  ])('of %s is stored %s, sealed', async (endpoint, _, place, more) => {
     await emulated.deploy(endpoint);
     const text = S3_CONFIG.replace('{', `{"more":"${'x'.repeat(more)}",`);
     const key = await submit(endpoint, text);
@@ -50,7 +50,7 @@ describe('the s3Config of a job', () => {
     expect(await loadS3Config(ports, await takeJob(ports, endpoint, key.id))).toBe(text);
   });
 
-  it('cannot be opened as that of another job, of another endpoint, or when it was changed', async () => {
+  it('cannot be opened as that of another job or endpoint, or when it was changed', async () => {
     await emulated.deploy('s3-c');
     const key = await submit('s3-c');
     const sealed = await ports.payloads.read(key, 's3Config');
@@ -64,7 +64,7 @@ describe('the s3Config of a job', () => {
     for (const outcome of await Promise.allSettled(opened)) expect(outcome.status).toBe('rejected');
   });
 
-  it('is sealed anew for every job: two of the same are not alike', async () => {
+  it('is sealed for each job by itself, so that two equal ones differ', async () => {
     await emulated.deploy('s3-d');
     const [one, two] = await Promise.all([submit('s3-d'), submit('s3-d')]);
     const parts = async (key: typeof one) => (await ports.payloads.read(key, 's3Config')).split('.');
@@ -72,7 +72,7 @@ describe('the s3Config of a job', () => {
     for (const [index, part] of first.entries()) expect(second[index]).not.toBe(part);
   });
 
-  it('is given to the worker as it was written, and to the one that runs it again', async () => {
+  it('reaches the worker as it was written, and the worker that runs the job again', async () => {
     await emulated.deploy('s3-e');
     const { id } = await submit('s3-e');
     const door = `${await agents.open(await agents.start('s3-e', 'w1'))}/v2/s3-e`;
@@ -107,7 +107,7 @@ describe('the s3Config of a job', () => {
     expect(kept).toEqual([[key.id, 's3Config', removeAfterLastUse(job, emulated.clock.now())]]);
   });
 
-  it('that cannot be opened costs attempts, and no log tells of what it holds', async () => {
+  it('costs attempts if it cannot be opened, and is in no log', async () => {
     await emulated.deploy('s3-g');
     const key = await submit('s3-g');
     const logged: unknown[] = [];
@@ -123,7 +123,7 @@ describe('the s3Config of a job', () => {
     expect(JSON.stringify(logged)).not.toContain(CANARY);
   });
 
-  it('is no reason to ask KMS for jobs that have none', async () => {
+  it('costs no call of KMS for jobs that have none', async () => {
     await emulated.deploy('s3-h');
     const id = await submitJob(portsWith(ports, { secrets: undefined }) as Ports, 's3-h');
     const job = await takeJob(ports, 's3-h', id);
@@ -131,7 +131,7 @@ describe('the s3Config of a job', () => {
     expect(await loadS3Config(portsWith(ports, { secrets: undefined }) as Ports, job)).toBeUndefined();
   });
 
-  it('that is wrong is refused before anything is stored, by /runsync too', async () => {
+  it('is refused before anything is stored if it is invalid, by /runsync too', async () => {
     await emulated.deploy('s3-i');
     await expect(submit('s3-i', `{"accessSecret":["${CANARY}"]}`)).rejects.toThrow('`s3Config.accessSecret` must be');
     const body = `{"input":{},"s3Config":"${CANARY}"}`;
@@ -140,7 +140,7 @@ describe('the s3Config of a job', () => {
     expect(await Array.fromAsync(ports.jobs.list('s3-i'))).toEqual([]);
   });
 
-  it('whose key cannot be had is not accepted', async () => {
+  it('is refused if KMS gives no key for it', async () => {
     await emulated.deploy('s3-j');
     const denied = async () => Promise.reject(new Error('KMS is not there.'));
     const refused = portsWith(ports, { secrets: { ...ports.secrets, seal: denied } });

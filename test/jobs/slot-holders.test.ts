@@ -37,7 +37,7 @@ function createHandClock() {
   };
   return {
     clock,
-    /** Whether the process goes on. */
+    /** Whether the process continues. */
     endDue() {
       for (const pause of pauses.splice(0)) {
         if (pause.until > clock.now()) pauses.push(pause);
@@ -91,7 +91,7 @@ async function startTask(total = 500) {
       while (failing > 0) await new Promise((resolve) => setImmediate(resolve));
       await new Promise((resolve) => setImmediate(resolve));
     },
-    /** Lets the process go on at the present time, until it has renewed its item. */
+    /** Lets the process continue at the present time, until it has renewed its item. */
     async goOn() {
       const before = writes;
       endDue();
@@ -114,7 +114,7 @@ async function holderItems(): Promise<string[]> {
 }
 
 describe('slots of a task', () => {
-  it('are free within 30 seconds after it has died', async () => {
+  it('are free within 30 seconds after its death', async () => {
     const waiter = waiterOf('sh-dead');
     const [task, other] = [await startTask(), await startTask()];
     expect(await task.take(MOST + 1, waiter)).toBe(MOST);
@@ -125,7 +125,7 @@ describe('slots of a task', () => {
     expect(await other.take(MOST + 1, waiter)).toBe(MOST);
   });
 
-  it('stay its own when a beat fails, because the next one follows after a second', async () => {
+  it('stay its own when a beat fails, because the next beat follows after a second', async () => {
     const task = await startTask();
     emulated.clock.advance(5 * SECOND);
     await task.failBeat();
@@ -151,7 +151,7 @@ describe('slots of a task', () => {
     expect(await other.take(MOST + 1, waiter)).toBe(MOST);
   });
 
-  it('are free at once when it has stopped, though they were not released', async () => {
+  it('are free at once when it has stopped, although they were not released', async () => {
     const waiter = waiterOf('sh-stop');
     const [task, other] = [await startTask(), await startTask()];
     expect(await task.take(MOST, waiter)).toBe(MOST);
@@ -195,7 +195,7 @@ describe('a task that stalls for longer than it is known to live', () => {
     expect(await other.take(MOST, waiter)).toBe(10);
   });
 
-  it('takes a slot that lasts, though it has not renewed its item yet', async () => {
+  it('takes a slot that lasts, although it has not renewed its item yet', async () => {
     const waiter = waiterOf('sh-first');
     const [task, other] = [await startTask(1), await startTask(1)];
     emulated.clock.advance(25 * SECOND);
@@ -207,7 +207,7 @@ describe('a task that stalls for longer than it is known to live', () => {
 });
 
 describe('the items of slots', () => {
-  it('have less than 1 KB, with 32 leases of as many endpoints', async () => {
+  it('have less than 1 KB with 32 leases of 32 endpoints', async () => {
     const task = await startTask(32);
     for (let n = 0; n < 32; n += 1) expect(await task.take(1, waiterOf(`sh-size-${n}`))).toBe(1);
     const { Item } = await createDocumentClient().send(

@@ -34,7 +34,7 @@ async function runToEnd(endpoint: string, body: string, report: Report) {
 }
 
 describe('status', () => {
-  it('of a finished job has its times, worker and output, byte for byte', async () => {
+  it('returns times, worker and output of a finished job, byte for byte', async () => {
     await emulated.deploy('st-a');
     const output = '{ "big":12345678901234567890,"z":-0,"s":"\\u00e9" }';
     const id = await runToEnd('st-a', '{"input":{}}', { output });
@@ -43,14 +43,14 @@ describe('status', () => {
     );
   });
 
-  it('brings back an output that is too large for the job', async () => {
+  it('returns an output that is too large for the item of the job', async () => {
     await emulated.deploy('st-b');
     const output = JSON.stringify('é'.repeat(100_000));
     const id = await runToEnd('st-b', '{"input":{}}', { output });
     expect(String(await status(ports, { endpoint: 'st-b', id }))).toContain(`"output":${output}}`);
   });
 
-  it('of a failed job is its error as a string, with a code', async () => {
+  it('returns the error of a failed job as a string, with a code', async () => {
     await emulated.deploy('st-c');
     const id = await runToEnd('st-c', '{"input":{}}', { error: 'no "GPU"\nhere' });
     expect(JSON.parse(String(await status(ports, { endpoint: 'st-c', id })))).toMatchObject({
@@ -60,7 +60,7 @@ describe('status', () => {
     });
   });
 
-  it('says how long a job has waited and run so far', async () => {
+  it('returns how long a job has waited and run so far', async () => {
     await emulated.deploy('st-d');
     const id = await submit('st-d', '{"input":{}}');
     emulated.clock.advance(40);
@@ -82,7 +82,7 @@ describe('status', () => {
     });
   });
 
-  it('says of a job that ended without a run that it ran for 0 ms', async () => {
+  it('returns a run of 0 ms for a job that ended without one', async () => {
     await emulated.deploy('st-d2');
     const id = await submit('st-d2', '{"input":{}}');
     emulated.clock.advance(30);
@@ -92,7 +92,7 @@ describe('status', () => {
     expect(record).toMatchObject({ status: 'CANCELLED', delayTime: 30, executionTime: 0 });
   });
 
-  it('says TIMED_OUT at the ttl to the millisecond, though nothing has swept', async () => {
+  it('returns TIMED_OUT at the ttl to the millisecond, although no sweep has stored it', async () => {
     await emulated.deploy('st-e');
     const id = await submit('st-e', '{"input":{},"policy":{"ttl":10000}}');
     emulated.clock.advance(9_999);
@@ -109,7 +109,7 @@ describe('status', () => {
     });
   });
 
-  it('stores the end that it tells, so that no write that was on its way undoes it', async () => {
+  it('stores the end that it returns, so that no late write undoes it', async () => {
     await emulated.deploy('st-g0');
     const [waiting, running] = [
       await submit('st-g0', '{"input":{},"policy":{"ttl":10000}}'),
@@ -123,7 +123,7 @@ describe('status', () => {
     }
   });
 
-  it('says TIMED_OUT once a running job passed its deadline and the grace', async () => {
+  it('returns TIMED_OUT once a running job has passed its deadline and the grace', async () => {
     await emulated.deploy('st-f');
     const id = await submit('st-f', '{"input":{},"policy":{"executionTimeout":6000}}');
     await start('st-f', id);
@@ -137,7 +137,7 @@ describe('status', () => {
     });
   });
 
-  it('keeps a result for 30 minutes to the millisecond, then says when it expired', async () => {
+  it('keeps a result for 30 minutes to the millisecond, then reports when it expired', async () => {
     await emulated.deploy('st-g');
     const id = await runToEnd('st-g', '{"input":{}}', { output: '1' });
     emulated.clock.advance(30 * 60_000 - 1);
@@ -161,7 +161,7 @@ describe('status', () => {
     await expect(retry(ports, key)).rejects.toThrow(JobExpired);
   });
 
-  it('looks for no job of what can be no endpoint, and does not give all of it back', async () => {
+  it('reads no job for an invalid endpoint id, and does not repeat all of a long one', async () => {
     const endpoint = 'x'.repeat(3_000);
     const read = async () => Promise.reject(new Error('The table was read.'));
     const blind = portsWith(ports, { jobs: { ...ports.jobs, read } });
@@ -170,7 +170,7 @@ describe('status', () => {
     await expect(refused).rejects.toThrow(`\`${'x'.repeat(80)}…\``);
   });
 
-  it('looks at the endpoint only while a purge can concern the job', async () => {
+  it('reads the endpoint only while a purge can affect the job', async () => {
     await emulated.deploy('st-i');
     const read = async () => Promise.reject(new Error('The endpoint was read.'));
     const blind = portsWith(ports, { endpoints: { ...ports.endpoints, read } });
@@ -182,7 +182,7 @@ describe('status', () => {
     expect(JSON.parse(String(await status(blind, job))).status).toBe('COMPLETED');
   });
 
-  it('of an unknown job, another endpoint, or a strange id is the same 404', async () => {
+  it('fails with the same 404 for an unknown job, another endpoint, or a strange id', async () => {
     await emulated.deploy('st-h');
     await emulated.deploy('st-other');
     const id = await submit('st-h', '{"input":{}}');

@@ -49,7 +49,7 @@ async function streaming(endpoint: string, policy?: object): Promise<RunningJob>
 }
 
 describe('a stream', () => {
-  it('is what the worker sent so far, byte for byte, in order', async () => {
+  it('has what the worker sent so far, byte for byte, in order', async () => {
     const job = await streaming('sm-a');
     expect(await textOf(job)).toBe('[]');
     await append(ports, job, 0, { output: '{ "n":-0, "s":"\\u00e9" }', metrics: '{"running":1,"input_tokens":7}' });
@@ -63,7 +63,7 @@ describe('a stream', () => {
     expect(await textOf(job, '1')).toBe(`[${rest}]`);
   });
 
-  it('is told again and again, and from any chunk on', async () => {
+  it('can be read repeatedly, and from any chunk on', async () => {
     const job = await streaming('sm-b');
     const count = await appendAll(
       job,
@@ -77,7 +77,7 @@ describe('a stream', () => {
     expect(await outputsOf(job)).toEqual(all);
   });
 
-  it('brings back chunks of every size, and cuts those whose element has more than 1 MB', async () => {
+  it('returns chunks of every size, and cuts those whose element has more than 1 MB', async () => {
     const job = await streaming('sm-c');
     const quoted = (size: number) => JSON.stringify('x'.repeat(size - 2));
     const envelope = '{"output":,"metrics":{"stream_index":0}}'.length;
@@ -114,7 +114,7 @@ describe('a stream', () => {
     }
   });
 
-  it('shows chunks that were stored when only the output was bounded', async () => {
+  it('has chunks that were stored when only the output was bounded', async () => {
     const job = await streaming('sm-i');
     const output = JSON.stringify('é'.repeat(payloadLimits.chunk / 2 - 1));
     const ref = await storeChunkObject(ports, job, 0, output);
@@ -124,7 +124,7 @@ describe('a stream', () => {
     expect(element === `{"output":${output},"metrics":{"stream_index":0,"running":1}}`).toBe(true);
   });
 
-  it('says which part a chunk is that was cut as text', async () => {
+  it('names the part of each piece of a chunk that was cut as text', async () => {
     const job = await streaming('sm-d');
     const output = `{"text":"${'x'.repeat(payloadLimits.chunk)}"}`;
     expect(await append(ports, job, 0, { output, metrics: '{"swapped":1}' })).toBe(2);
@@ -136,7 +136,7 @@ describe('a stream', () => {
     expect(parts.map(({ output: part }) => part).join('')).toBe(output);
   });
 
-  it('of many pages comes whole, in pieces', async () => {
+  it('is returned whole, in pieces, if it has many pages', async () => {
     const job = await streaming('sm-e');
     const text = JSON.stringify('x'.repeat(payloadLimits.item - 2));
     for (let first = 0; first < 300; first += 25)
@@ -148,7 +148,7 @@ describe('a stream', () => {
     expect(indices).toEqual(Array.from({ length: 300 }, (_, n) => n));
   });
 
-  it('takes a chunk of 20 MB and no more', async () => {
+  it('accepts a chunk of 20 MB and no larger one', async () => {
     const job = await streaming('sm-f');
     const refused = append(ports, job, 0, { output: JSON.stringify('x'.repeat(payloadLimits.output - 1)) });
     await expect(refused).rejects.toThrow(PayloadTooLarge);
@@ -167,7 +167,7 @@ describe('a stream', () => {
 });
 
 describe('a chunk that comes too late', () => {
-  it('is not there once the worker has reported the end', async () => {
+  it('is not in the stream once the worker has reported the end', async () => {
     for (const report of [{ output: '[]' }, { error: 'no' }]) {
       const endpoint = `sl-${Object.keys(report)[0]}`;
       const job = await streaming(endpoint);
@@ -178,7 +178,7 @@ describe('a chunk that comes too late', () => {
     }
   });
 
-  it('is not there when the job has streamed none', async () => {
+  it('is not in the stream when the job has streamed none', async () => {
     const job = await streaming('sl-c');
     await finish(ports, job, { output: '1', chunks: 0 });
     expect(await ports.jobs.read(job)).not.toHaveProperty('chunks');
@@ -186,7 +186,7 @@ describe('a chunk that comes too late', () => {
     expect(await outputsOf(job)).toEqual([]);
   });
 
-  it('is not there once the job is back in the queue, or another worker has it', async () => {
+  it('is not in the stream once the job is back in the queue, or another worker has it', async () => {
     const job = await streaming('sl-d');
     await appendAll(job, ['1', '2']);
     await rescue(ports, job, 0, job.generation);
@@ -199,7 +199,7 @@ describe('a chunk that comes too late', () => {
     expect(await outputsOf(job)).toEqual(['a']);
   });
 
-  it('is not there once the job is cancelled, timed out or given up, and neither are those before it', async () => {
+  it('is not in the stream once the job is cancelled, timed out or given up, nor are earlier ones', async () => {
     const ends = {
       'sl-e': async (job: RunningJob) => void (await cancel(ports, job)),
       'sl-f': async () => emulated.clock.advance(6_000 + REPORT_GRACE + 1),
@@ -227,7 +227,7 @@ describe('a chunk that comes too late', () => {
 });
 
 describe('a retry', () => {
-  it('hides the chunks of the attempts before it', async () => {
+  it('hides the chunks of earlier attempts', async () => {
     const job = await streaming('sr-a');
     await finish(ports, job, { error: 'no', chunks: await appendAll(job, ['1', '2']) });
     expect(await outputsOf(job)).toEqual([1, 2]);
@@ -241,7 +241,7 @@ describe('a retry', () => {
 });
 
 describe('a chunk that could not be stored', () => {
-  it('is not there twice when it is sent again, whatever had become of it', async () => {
+  it('is stored once when it is sent again, whether the failed write was stored or not', async () => {
     const job = await streaming('sf-a');
     let failures = 1;
     const write: Chunks['write'] = async (...call) => {
@@ -258,8 +258,8 @@ describe('a chunk that could not be stored', () => {
   });
 });
 
-describe('stream refuses', () => {
-  it('what status refuses', async () => {
+describe('/stream refuses', () => {
+  it('jobs that /status refuses', async () => {
     const job = await streaming('se-a');
     await expect(stream(ports, { endpoint: 'se-none', id: job.id })).rejects.toThrow(EndpointNotFound);
     await expect(stream(ports, { endpoint: 'se-a', id: '0'.repeat(36) })).rejects.toThrow(JobNotFound);

@@ -40,7 +40,7 @@ describe('take', () => {
     expect(await ports.jobs.read({ endpoint: 'ta-a', id: message.job })).toMatchObject({ attempt: 1 });
   });
 
-  it('finds its own job again when the answer to the first try was lost', async () => {
+  it('returns its own job again when the answer to the first call was lost', async () => {
     const message = await submit('ta-b');
     await taken('w1', message);
     expect(await taken('w1', message)).toMatchObject({ attempt: 1, worker: 'w1' });
@@ -107,7 +107,7 @@ describe('rescue', () => {
     expect(await ports.jobs.read(job)).toMatchObject({ status: 'TIMED_OUT', code: 'EXECUTION_TIMEOUT' });
   });
 
-  it('finds that an earlier try has done it', async () => {
+  it('changes nothing if an earlier call has succeeded', async () => {
     const job = await taken('w1', await submit('re-c'));
     expect(await rescue(ports, job, 0, 0)).toBe(true);
     expect(await rescue(ports, job, 0, 0)).toBe(true);
@@ -131,14 +131,14 @@ describe('rescue', () => {
 });
 
 describe('finish', () => {
-  it('counts once, and tells the same worker so again', async () => {
+  it('stores the end once, and accepts the report again from the same worker', async () => {
     const job = await taken('w1', await submit('fi-a'));
     expect(await finish(ports, job, { output: '1' })).toBe(true);
     expect(await finish(ports, job, { output: '1' })).toBe(true);
     expect(await ports.jobs.read({ endpoint: 'fi-a', id: job.id })).toMatchObject({ output: { inline: '1' } });
   });
 
-  it('of a worker that lost the job changes nothing', async () => {
+  it('changes nothing for a worker that lost the job', async () => {
     const message = await submit('fi-b');
     const lost = await taken('w1', message);
     const current = await taken('w2', message);
@@ -151,13 +151,13 @@ describe('finish', () => {
     });
   });
 
-  it('after the deadline and its grace changes nothing', async () => {
+  it('changes nothing after the deadline and its grace', async () => {
     const job = await taken('w1', await submit('fi-c', { executionTimeout: 6_000 }));
     emulated.clock.advance(8_001);
     expect(await finish(ports, job, { output: '1' })).toBe(false);
   });
 
-  it('with an output that is too large ends FAILED and says how large it was', async () => {
+  it('ends the job FAILED with the size of the output if that is too large', async () => {
     const job = await taken('w1', await submit('fi-d'));
     expect(await finish(ports, job, { output: JSON.stringify('x'.repeat(20 * 1024 * 1024)) })).toBe(true);
     expect(await ports.jobs.read({ endpoint: 'fi-d', id: job.id })).toMatchObject({
@@ -167,7 +167,7 @@ describe('finish', () => {
     });
   });
 
-  it('without output ends COMPLETED without one', async () => {
+  it('ends the job COMPLETED without output if there is none', async () => {
     const job = await taken('w1', await submit('fi-e'));
     await finish(ports, job, {});
     const stored = await ports.jobs.read({ endpoint: 'fi-e', id: job.id });

@@ -39,8 +39,8 @@ function between(happens: () => Promise<unknown>): Ports {
   return portsWith(ports, { jobs: { ...jobs, move } });
 }
 
-describe('a ttl', () => {
-  it('removes the result of a job that has ended so long after now, and tells the job as before', async () => {
+describe('the `ttl` of a request', () => {
+  it('makes the result of an ended job expire after that time, and returns the job as before', async () => {
     const id = await finishJob(ports, endpoint, { error: 'no' });
     emulated.clock.advance(5_000);
     const record = await read(id);
@@ -53,7 +53,7 @@ describe('a ttl', () => {
     await expect(read(id, '1800000')).rejects.toThrow(JobExpired);
   });
 
-  it('never keeps a result for longer', async () => {
+  it('never keeps a result for longer than before', async () => {
     const id = await finishJob(ports, endpoint, { output: '1' });
     await read(id, '5000');
     emulated.clock.advance(1_000);
@@ -66,7 +66,7 @@ describe('a ttl', () => {
   it.each([
     ['waits', () => submitJob(ports, endpoint)],
     ['runs', async () => (await startJob(ports, endpoint)).id],
-  ] as const)('of a job that %s counts from its end', async (_, start) => {
+  ] as const)('counts from the end of a job that %s', async (_, start) => {
     const id = await start();
     const { status: present } = await read(id, '2000');
     expect((await read(id, '60000')).status).toBe(present);
@@ -77,7 +77,7 @@ describe('a ttl', () => {
     expect(await leftOf(id)).toBe(2_000);
   });
 
-  it('finds the end that came just before it', async () => {
+  it('applies to an end that is stored just before it', async () => {
     const job = await startJob(ports, endpoint);
     const ending = between(() => finish(ports, job, { output: '7' }));
     const record = JSON.parse(String(await status(ending, { ...job, ttl: '3000' })));
@@ -85,7 +85,7 @@ describe('a ttl', () => {
     expect(await leftOf(job.id)).toBe(3_000);
   });
 
-  it('that comes late leaves the end of a retry alone', async () => {
+  it('does not change the end of a retry if it comes late', async () => {
     const id = await finishJob(ports, endpoint, { error: 'no' });
     const first = (await ports.jobs.read({ endpoint, id })) as Extract<Job, { finishedAt: number }>;
     const late = { $finishedAt: first.finishedAt, $expiresAt: emulated.clock.now() + 1_000 };
@@ -97,7 +97,7 @@ describe('a ttl', () => {
     expect(await leftOf(id)).toBe(30 * 60_000);
   });
 
-  it('writes nothing where there is nothing to change', async () => {
+  it('writes nothing if it changes nothing', async () => {
     const move = async () => Promise.reject(new Error('The job was written.'));
     const readOnly = portsWith(ports, { jobs: { ...ports.jobs, move } });
     const id = await finishJob(ports, endpoint, { output: '1' });
@@ -107,7 +107,7 @@ describe('a ttl', () => {
   });
 });
 
-describe('the query', () => {
+describe('the query of /status', () => {
   it.each([
     [''],
     ['0'],
@@ -127,7 +127,7 @@ describe('the query', () => {
     ['1000000000000000'],
     [['5000', '6000']],
     [['5000']],
-  ])('ttl %j is refused, and nothing changes', async (ttl) => {
+  ])('is refused with the ttl %j, and nothing changes', async (ttl) => {
     const id = await finishJob(ports, endpoint, { output: '1' });
     await expect(read(id, ttl)).rejects.toThrow(InvalidRequest);
     const shown = JSON.stringify(ttl)

@@ -138,7 +138,7 @@ describe.each(['runsync', 'status-sync', 'stream'] as const)('/%s', (operation) 
   });
 });
 
-describe('the bound on calls that wait', () => {
+describe('the limit of calls that wait', () => {
   /** Takes so many slots of an endpoint that has 40. @returns those that were taken */
   async function taken(slots: WaitSlots, count: number, waiter: Waiter): Promise<number> {
     let held = 0;
@@ -175,7 +175,7 @@ describe('the bound on calls that wait', () => {
     expect(await refusalOf('sl-ended', 'status-sync', full)).toBeInstanceOf(TooManyRequests);
   });
 
-  it('answers a wrong request with its fault', async () => {
+  it('answers an invalid request with its fault', async () => {
     await deploy('sl-wrong');
     const full = portsWith(ports, { waitSlots: createWaitSlots(createDocumentClient(), 'ENDPOINTS_TABLE', 1) });
     expect(await waiting(2, 'sl-wrong', 'runsync', full)).toBe(1);
@@ -200,7 +200,7 @@ describe('the bound on calls that wait', () => {
     },
   );
 
-  it('takes and releases a slot once, though the response of each write is lost once', async () => {
+  it('takes and releases a slot once, although the response of each write is lost once', async () => {
     await deploy('sl-lost');
     const documents = createDocumentClient();
     let calls = 0;

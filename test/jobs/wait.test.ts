@@ -50,7 +50,7 @@ async function loseOnlyJob(endpoint: string) {
 }
 
 describe('runsync', () => {
-  it('answers the record of the job when it has ended', async () => {
+  it('returns the record of the job when it has ended', async () => {
     await emulated.deploy('ws-a');
     const later = after(1_000, () => runOnlyJob('ws-a', '{"n":12345678901234567890}'));
     const record = String(await runSync(later, { endpoint: 'ws-a', owner: 'ada', body: Buffer.from('{"input":{}}') }));
@@ -63,7 +63,7 @@ describe('runsync', () => {
     expect(JSON.parse(String(record)).id).toMatch(JOB_ID);
   });
 
-  it('answers a job that has not ended in time as it is, and the job goes on', async () => {
+  it('returns a job that has not ended in time as it is, and the job continues', async () => {
     await emulated.deploy('ws-b');
     const start = emulated.clock.now();
     const body = '{"input":{}}';
@@ -78,7 +78,7 @@ describe('runsync', () => {
     expect(JSON.parse(String(await status(ports, { endpoint: 'ws-b', id: record.id }))).status).toBe('COMPLETED');
   });
 
-  it('waits for 90 seconds unless told otherwise', async () => {
+  it('waits for 90 seconds unless the request says otherwise', async () => {
     await emulated.deploy('ws-c');
     const start = emulated.clock.now();
     await runSync(after(0, nothing), { endpoint: 'ws-c', owner: 'ada', body: Buffer.from('{"input":{}}') });
@@ -96,7 +96,7 @@ describe('runsync', () => {
     },
   );
 
-  it('tells the id of the job before it waits', async () => {
+  it('reports the id of the job before it waits', async () => {
     await emulated.deploy('ws-k');
     const seen: [string, number][] = [];
     const start = emulated.clock.now();
@@ -106,7 +106,7 @@ describe('runsync', () => {
     expect(seen).toEqual([[id, 0]]);
   });
 
-  it('fails for a job whose workers were lost, with its record; status and status-sync answer it', async () => {
+  it('fails with the record of a job whose workers were lost; status and status-sync return it', async () => {
     await emulated.deploy('ws-l');
     const lost = after(1_000, () => loseOnlyJob('ws-l'));
     const request = { endpoint: 'ws-l', owner: 'ada', body: Buffer.from('{"input":{}}') };
@@ -120,7 +120,7 @@ describe('runsync', () => {
     expect(JSON.parse(String(await statusSync(ports, key)))).toEqual(record);
   });
 
-  it('answers a job whose handler has failed like any other', async () => {
+  it('returns a job whose handler has failed like any other', async () => {
     await emulated.deploy('ws-m');
     const later = after(1_000, async () => {
       const [job] = await Array.fromAsync(ports.jobs.list('ws-m'));
@@ -146,7 +146,7 @@ describe('runsync', () => {
     await expect(status(ports, { endpoint: 'ws-e', id })).rejects.toThrow(JobExpired);
   });
 
-  it('takes bodies up to its limit, which is twice that of run', async () => {
+  it('accepts bodies up to its limit, which is twice that of run', async () => {
     await emulated.deploy('ws-f');
     const limit = payloadLimits.body.runsync;
     expect(limit).toBe(2 * payloadLimits.body.run);

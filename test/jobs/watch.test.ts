@@ -113,7 +113,7 @@ function createProcess() {
 const keyOf = async (endpoint: string): Promise<JobKey> => ({ endpoint, id: await submitJob(ports, endpoint) });
 
 describe('a call that waits', () => {
-  it('looks every 50 ms for 5 seconds and then once a second, until its time is over', async () => {
+  it('reads the job every 50 ms for 5 seconds and then once a second, until its time is over', async () => {
     await emulated.deploy('wa-often');
     const key = await keyOf('wa-often');
     const { run, ports: own, batches, clock } = createProcess();
@@ -144,7 +144,7 @@ describe('a call that waits', () => {
     }
   });
 
-  it('shares its looks with all calls of the process for the job: at most one a second when they are late', async () => {
+  it('shares its reads with calls of the process for the job, at most one a second when they are late', async () => {
     await emulated.deploy('wa-shared');
     const key = await keyOf('wa-shared');
     const { run, ports: own, batches, clock } = createProcess();
@@ -175,7 +175,7 @@ describe('a call that waits', () => {
     expect(process.gets).toBe(110);
   });
 
-  it('pauses for longer where a look takes long, and for a second at most', async () => {
+  it('pauses for longer if a read takes long, and for a second at most', async () => {
     await emulated.deploy('wa-slow');
     const key = await keyOf('wa-slow');
     const looksAt = async (took: number) => {
@@ -200,7 +200,7 @@ describe('a call that waits', () => {
     expect(await looksAt(900)).toEqual([1_000, 1_000, 1_000]);
   });
 
-  it('stops to look when it is refused, has failed or has ended', async () => {
+  it('stops reading when it is refused, has failed or has ended', async () => {
     await emulated.deploy('wa-stop');
     const key = await keyOf('wa-stop');
     const ended = { endpoint: 'wa-stop', id: await finishJob(ports, 'wa-stop', { output: '1' }) };
@@ -239,7 +239,7 @@ describe('many calls that wait for one job', () => {
     expect(moves).toBe(1);
   });
 
-  it('wait on if a look fails, and see the end of the job', async () => {
+  it('continue to wait if a read fails, and see the end of the job', async () => {
     await emulated.deploy('wa-fail');
     const key = await keyOf('wa-fail');
     const { run, ports: own, clock, during } = createProcess();
@@ -260,7 +260,7 @@ describe('many calls that wait for one job', () => {
   });
 });
 
-describe('a batch of jobs of which DynamoDB leaves one out', () => {
+describe('a read of jobs of which DynamoDB leaves one out', () => {
   /** A process whose batches lack one job, as those of a throttled partition do. */
   async function throttle(endpoint: string) {
     await emulated.deploy(endpoint);
@@ -285,14 +285,14 @@ describe('a batch of jobs of which DynamoDB leaves one out', () => {
     return { run, clock, during, throttled, ports: portsWith(base, { jobs }) };
   }
 
-  it('reads the others', async () => {
+  it('returns the others', async () => {
     const { ports: own, throttled } = await throttle('wa-left');
     const keys = [await keyOf('wa-left'), throttled, { endpoint: 'wa-left', id: '0'.repeat(36) }];
     const jobs = await own.jobs.readMany(keys);
     expect(jobs.map((job) => (typeof job === 'object' ? job.id : job))).toEqual([keys[0]?.id, 'not read', undefined]);
   });
 
-  it('answers calls of other endpoints within 50 ms of the end of their jobs', async () => {
+  it('lets calls of other endpoints be answered within 50 ms of the end of their jobs', async () => {
     const { run, ports: own, clock, during, throttled } = await throttle('wa-hot');
     await emulated.deploy('wa-cold');
     const other = await keyOf('wa-cold');
@@ -309,7 +309,7 @@ describe('a batch of jobs of which DynamoDB leaves one out', () => {
     await run(late);
   });
 
-  it('answers a call with the job as it is at the end of the wait', async () => {
+  it('lets a call return the job as it is at the end of the wait', async () => {
     const { run, ports: own, clock, during, throttled } = await throttle('wa-end');
     const start = clock.now();
     const end = clock.pause(SECOND).then(() => during(cancel(ports, throttled)));

@@ -37,7 +37,7 @@ const release = (endpoint: string, revision: number, version: number) =>
   });
 
 describe('a worker', () => {
-  it('has the state that counts as /health does, and since when where its lease says so', async () => {
+  it('has the state by which /health counts it, and since when if its lease says so', async () => {
     const { ports, clock } = emulated;
     await emulated.deploy('wo-states');
     const job = await startJob(ports, 'wo-states', {}, 'w2');
@@ -84,7 +84,7 @@ describe('a worker', () => {
     ]);
   });
 
-  it('has no version where none is known of its revision', async () => {
+  it('has no version if none is known for its revision', async () => {
     await emulated.deploy('wo-unknown');
     await beat('wo-unknown', 'w1', { revision: 9 });
     const [worker] = await list('wo-unknown');
@@ -93,14 +93,14 @@ describe('a worker', () => {
       expect(worker).not.toHaveProperty(unknown);
   });
 
-  it('shows nothing that is no id of a job', async () => {
+  it('shows only valid ids of jobs', async () => {
     await emulated.deploy('wo-ids');
     const id = '0'.repeat(36);
     await beat('wo-ids', 'w1', { jobs: ['<b>', id, 'x'.repeat(5_000)] });
     expect(await list('wo-ids')).toMatchObject([{ state: 'RUNNING', jobs: [id] }]);
   });
 
-  it('costs few reads where leases name many revisions', async () => {
+  it('costs few reads if leases name many revisions', async () => {
     await emulated.deploy('wo-many');
     for (let n = 0; n < 30; n += 1) await beat('wo-many', `w${n}`, { revision: n });
     const read: string[] = [];

@@ -17,7 +17,7 @@ export const consoleRouteMutants: readonly Mutant[] = [
       'loadBytes(ports, job, job.input)',
       'loadBytes(ports, job, job.s3Config ?? job.input)',
     )
-    .killedBy(INPUT, 'has nothing of s3Config'),
+    .killedBy(INPUT, 'contains nothing of s3Config'),
   mutant('the input of a job is parsed on its way')
     .replace(
       'core/jobs/input.ts',
@@ -99,7 +99,7 @@ export const consoleRouteMutants: readonly Mutant[] = [
     .killedBy(FIND_JOB, 'more endpoints than a batch'),
   mutant('a job that was left out of a batch is called missing')
     .replace('core/management/find-job.ts', "left = left.filter((_, n) => read[n] === 'not read');", 'left = [];')
-    .killedBy(FIND_JOB, 'left out of a batch'),
+    .killedBy(FIND_JOB, 'left it out of a batch'),
   mutant('a job that is found has the status that is stored')
     .replace('core/management/find-job.ts', '(await foundFrom(ports, stored, stored)).job', 'stored')
     .killedBy(FIND_JOB, 'by the clock'),

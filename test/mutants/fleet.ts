@@ -37,7 +37,7 @@ export const fleetMutants: readonly Mutant[] = [
     .killedBy(MACHINE, 'requeue of'),
   mutant('a cancel does not look again')
     .replace('core/conflicts.ts', '  job: 5,', '  job: 1,')
-    .killedBy(CANCEL, 'at the same time'),
+    .killedBy(CANCEL, 'simultaneous report'),
   mutant('a wait lasts a minute longer')
     .replace('core/waits/wait.ts', 'watch(ports, key, wait, gone)', 'watch(ports, key, wait + 60_000)')
     .killedBy(WAIT, 'has not ended in time'),
@@ -118,10 +118,10 @@ export const fleetMutants: readonly Mutant[] = [
     .killedBy(CHECKS, 'find only what is acknowledged'),
   mutant('a purge answers while others know the endpoint as it was')
     .remove('core/jobs/purge-queue.ts', 'await ports.clock.pause(PURGE_PAUSE);')
-    .killedBy(PURGE, 'though another process|in a process too'),
+    .killedBy(PURGE, 'although another process|in a process that has just counted'),
   mutant('jobs that wait are counted whatever their generation')
     .replace('core/endpoints/counts.ts', 'generation === 0 ? waiting :', 'generation >= 0 ? waiting :')
-    .killedBy(PURGE, 'health counts nothing|no worker starts'),
+    .killedBy(PURGE, 'health counts no waiting|no worker starts'),
   mutant('jobs that are purged hide one that has come')
     .replace(
       'core/endpoints/counts.ts',
@@ -150,14 +150,14 @@ export const fleetMutants: readonly Mutant[] = [
     .killedBy(LIVE_MESSAGES, 'do not delay a job'),
   mutant('a job that comes back gets a message behind the dead ones')
     .replace('core/workers/lost.ts', 'job, { generation: endpoint.generation });', 'job);')
-    .killedBy(PURGE, 'leaves jobs alone that run'),
+    .killedBy(PURGE, 'does not remove running jobs'),
   mutant('a retry gets a message behind the dead ones')
     .replace(
       'core/jobs/queues.ts',
       'jobQueues.send(queueOf(endpoint, job, generation), messageOf(job, generation), delay)',
       'jobQueues.send(queueOf(endpoint, job), messageOf(job, generation), delay)',
     )
-    .killedBy(RETRY, 'after a purge joins'),
+    .killedBy(RETRY, 'to the present queue after a purge'),
   mutant('a job that is given back gets a message behind the dead ones')
     .replace(
       'worker/agent/held-jobs.ts',
@@ -200,12 +200,12 @@ export const fleetMutants: readonly Mutant[] = [
       'await sendMessage(ports, endpoint, job, { generation, delay: RETRY_MESSAGE_DELAY });\n',
       '',
     )
-    .killedBy(RETRY, 'the late message starts it'),
+    .killedBy(RETRY, 'a message that starts the job'),
   mutant('a retry goes into the queue that was purged')
     .replace(
       'core/submission/retry.ts',
       'const facts = { $now: now, $generation: generation, $removeAfter };',
       'const facts = { $now: now, $generation: job.generation, $removeAfter };',
     )
-    .killedBy(RETRY, 'after a purge joins'),
+    .killedBy(RETRY, 'to the present queue after a purge'),
 ];

@@ -34,7 +34,7 @@ export const requestMutants: readonly Mutant[] = [
       "'attribute_not_exists(#partition) OR expiresAt <= :now'",
       "'attribute_not_exists(#partition) OR expiresAt >= :now'",
     )
-    .killedBy(CLAIM, 'make one job, and all learn'),
+    .killedBy(CLAIM, 'make one job, which all of them return'),
   mutant('the job of a claim gets no second message')
     .replace(
       'core/submission/idempotency.ts',
@@ -47,7 +47,7 @@ export const requestMutants: readonly Mutant[] = [
     .killedBy(TTL, 'for longer'),
   mutant('a ttl that comes late is for any end')
     .remove('core/jobs/transitions.ts', "      ['finishedAt', '=', '$finishedAt'],\n")
-    .killedBy(TTL, 'leaves the end of a retry alone'),
+    .killedBy(TTL, 'does not change the end of a retry'),
   mutant('of a parameter that is sent twice the first value counts')
     .replace('core/http/request.ts', 'isList ? values', 'false ? values')
     .killedBy(HTTP, 'gets the query'),
@@ -87,10 +87,10 @@ export const requestMutants: readonly Mutant[] = [
     .killedBy(REQUESTS, 'whatever their kind'),
   mutant('a list tells an end that is not stored')
     .replace('core/status/requests.ts', 'finalize(ports, job, endpoint)', 'viewOf(job, endpoint, ports.clock.now())')
-    .killedBy(REQUESTS, 'stores the ends that it tells'),
+    .killedBy(REQUESTS, 'stores the ends that it returns'),
   mutant('a cursor is good for any endpoint')
     .replace('core/cursor.ts', 'update(`${list} ${position}`)', 'update(position)')
-    .killedBy(REQUESTS, 'given by another endpoint'),
+    .killedBy(REQUESTS, 'returned by another endpoint'),
   mutant('an ambiguous id revokes the first key')
     .replace('core/keys/key.ts', 'if (others.length > 0)', 'if (others.length > 1)')
     .killedBy(KEYS, 'revoke nothing if two ids'),
@@ -102,7 +102,7 @@ export const requestMutants: readonly Mutant[] = [
     .killedBy(ERRORS_PAGE, 'every code of a job'),
   mutant('a secret is stored as it came')
     .replace('core/jobs/payload.ts', 'await ports.secrets.seal(key, text)', 'text')
-    .killedBy(S3_CONFIG, 'nobody can read it there'),
+    .killedBy(S3_CONFIG, 'in the (payloads table|bucket), sealed'),
   mutant('data keys are not bound to the job')
     .replace('aws/jobs/secrets.ts', '({ endpoint, job: id })', '({ endpoint, job: String(id.length > 0) })')
     .killedBy(S3_CONFIG, 'of another job'),

@@ -57,5 +57,5 @@ export const rescueMutants: readonly Mutant[] = [
       "timeout: (facts) => jobs.move('timeout', job, facts),",
       "timeout: async (facts) => ({ moved: true, job: (await import('./machine.ts')).apply('timeout', job, facts) }),",
     )
-    .killedBy('test/jobs/status.test.ts', 'stores the end that it tells'),
+    .killedBy('test/jobs/status.test.ts', 'stores the end that it returns'),
 ];

@@ -13,17 +13,17 @@ export const sharedLimitMutants: readonly Mutant[] = [
     .killedBy(WATCH, 'pauses for longer'),
   mutant('a call looks often for as long as it waits')
     .replace('core/limits.ts', 'often: 5 * SECOND', 'often: MINUTE')
-    .killedBy(WATCH, 'looks every 50 ms'),
+    .killedBy(WATCH, 'reads the job every 50 ms'),
   mutant('each call looks for itself')
     .replace('core/waits/wait.ts', 'looks.get(name) ??', '(looks.size < 0 && looks.get(name)) ||')
-    .killedBy(WATCH, 'shares its looks'),
+    .killedBy(WATCH, 'shares its reads'),
   mutant('late calls for a job look at ticks of their own')
     .replace(
       'core/waits/wait.ts',
       '[clock.now(), tickOf(key)]',
       '[clock.now(), Math.floor(clock.now() / lookLimits.tick) % TICKS]',
     )
-    .killedBy(WATCH, 'shares its looks'),
+    .killedBy(WATCH, 'shares its reads'),
   mutant('all jobs are looked at at the same tick')
     .replace('core/waits/wait.ts', 'return sum % TICKS;', 'return sum % 1;')
     .killedBy(WATCH, 'reads jobs that are due together'),
@@ -32,10 +32,10 @@ export const sharedLimitMutants: readonly Mutant[] = [
     .killedBy(WATCH, 'reads jobs that are due together'),
   mutant('keys that DynamoDB leaves out of a batch are no jobs')
     .replace('aws/jobs/jobs.ts', "leftOut.has(name) ? 'not read' : undefined", 'undefined')
-    .killedBy(WATCH, 'reads the others'),
+    .killedBy(WATCH, 'returns the others'),
   mutant('a batch that fails ends all calls of the batch')
     .replace('core/waits/wait.ts', 'seen.resolve({ failure });', 'seen.reject(failure);')
-    .killedBy(WATCH, 'wait on if a look fails'),
+    .killedBy(WATCH, 'continue to wait if a read fails'),
   mutant('a call fails when its job is left out of a batch once')
     .replace('core/limits.ts', 'failing: 10 * SECOND', 'failing: 0')
     .killedBy(WATCH, 'as it is at the end of the wait'),
@@ -78,7 +78,7 @@ export const sharedLimitMutants: readonly Mutant[] = [
       'endpoint: `direct#${bucket}#${operation}`',
       'endpoint: `direct#${bucket}#${operation}#${process.hrtime.bigint()}`',
     )
-    .killedBy(DIRECT, 'some twice the number'),
+    .killedBy(DIRECT, 'about twice the number'),
   mutant('all endpoints share a bucket of the direct way')
     .replace(
       'aws/rates/direct-limits.ts',

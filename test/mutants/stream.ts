@@ -26,7 +26,7 @@ export const streamMutants: readonly Mutant[] = [
     .killedBy(DRAIN, 'slow reader'),
   mutant('a drained stream goes on where another attempt was')
     .replace('aws/streams/drains.ts', 'Item?.attempt === attempt ?', 'Item ?')
-    .killedBy(DRAIN, 'begins anew'),
+    .killedBy(DRAIN, 'begins again with each attempt'),
   mutant('a reader is held for as long as it likes')
     .replace(
       'core/streams/stream.ts',

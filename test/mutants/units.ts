@@ -55,7 +55,7 @@ export const unitMutants: readonly Mutant[] = [
       'aws/conditional-write.ts',
       '    ...guardsOnJob(row).map(([left, is, right]) => `${operand(left)} ${is} ${operand(right)}`),\n',
     )
-    .killedBy(TAKE, 'drops messages of jobs|of a worker that lost'),
+    .killedBy(TAKE, 'drops messages of jobs|for a worker that lost'),
   mutant('the compiled write ignores the status')
     .replace(
       'aws/conditional-write.ts',

@@ -52,7 +52,7 @@ export const waitingMutants: readonly Mutant[] = [
     .killedBy(REASON, 'of low priority'),
   mutant('retries are not counted')
     .replace('core/ledger/delta.ts', 'job.rescues + job.retries', 'job.rescues')
-    .killedBy(HEALTH, 'came back'),
+    .killedBy(HEALTH, 'were requeued from lost workers'),
   mutant('the page of reasons lists them in another order')
     .replace(
       'core/status/waiting.ts',
