@@ -80,7 +80,7 @@ describe('the fleet', () => {
     expect(json).toMatchObject({ status: 'IN_QUEUE', queuePosition: 1, waitReason: 'LOW_PRIORITY' });
   });
 
-  it('starts a worker for the first job at once, which does the waiting one of low priority too', async () => {
+  it('starts a worker for the first normal job at once, which also runs the waiting job of low priority', async () => {
     const stopwatch = startStopwatch();
     const { json } = await submit(service, '{"input":{"op":"sleep","ms":1}}');
     const reasons = new Set<unknown>();
@@ -105,7 +105,7 @@ describe('the fleet', () => {
     expect((await health()).workers).toMatchObject({ ready: 1 });
   });
 
-  it('ends a job whose worker loses its spot capacity, on that worker, and starts another', async () => {
+  it('completes a job on a worker that loses its Spot capacity, and starts another worker', async () => {
     const { json } = await submit(service, '{"input":{"op":"sleep","ms":3000}}');
     const running = await jobIn(service, json.id, 'IN_PROGRESS');
     const behind = await submit(service, '{"input":{"op":"sleep","ms":1}}');
@@ -119,7 +119,7 @@ describe('the fleet', () => {
     expect(next.json.attempts).toBe(1);
   });
 
-  it('has none again when the idle time has passed', async () => {
+  it('has no worker again after the idle timeout', async () => {
     await healthy('no worker is left', ({ workers }) => workers.ready === 0 && workers.initializing === 0, 120_000);
     await eventually('their processes have ended', () => processesOf('worker/main.ts').length === 0 || undefined);
   }, 150_000);
@@ -139,7 +139,7 @@ const logOf = async (id: unknown, query = '') =>
   };
 
 describe('the log of a job', () => {
-  it('has what its handler and the agent said of it, and nothing of the job behind it on the same worker', async () => {
+  it('has the lines of its handler and of the agent, and none of the next job on the same worker', async () => {
     const waiting = await submit(service, '{"input":{"op":"print","lines":["none"]},"policy":{"lowPriority":true}}');
     expect(await logOf(waiting.json.id)).toMatchObject({ lines: [] });
     const jobs = await Promise.all(
@@ -171,7 +171,7 @@ describe('the log of a job', () => {
     await jobIn(service, waiting.json.id, 'COMPLETED');
   }, 120_000);
 
-  it('is seen with a key alone, and at its own endpoint', async () => {
+  it('can be read only with a key, and only at its own endpoint', async () => {
     const { json } = await submit(service, '{"input":{}}');
     const at = (path: string) => call(service, 'GET', `${service.JobApiUrl}/${path}`);
     expect(await at(`echo-http/logs/${json.id}`)).toMatchObject({ status: 404, json: { code: 'JOB_NOT_FOUND' } });
@@ -183,8 +183,8 @@ describe('the log of a job', () => {
   }, 120_000);
 });
 
-describe('a job that runs and is cancelled', () => {
-  it('is CANCELLED at once, its processes end within 5 s, and the worker takes the job behind it', async () => {
+describe('a running job that is stopped', () => {
+  it('is CANCELLED at once, its processes end within 5 s, and the worker takes the next job', async () => {
     const { json } = await submit(service, '{"input":{"op":"sleep","ms":600000,"deaf":true}}');
     const running = await jobIn(service, json.id, 'IN_PROGRESS');
     const [supervisor, runner] = processesOf('examples/echo/main.ts');
@@ -212,7 +212,7 @@ describe('a job that runs and is cancelled', () => {
     expect(done.json.workerId).toBe(running.json.workerId);
   }, 120_000);
 
-  it('of a job over its execution timeout: TIMED_OUT, and the worker is free too', async () => {
+  it('is TIMED_OUT after its execution timeout, and the worker takes the next job', async () => {
     const body = '{"input":{"op":"busy","ms":600000},"policy":{"executionTimeout":5001}}';
     const { json } = await submit(service, body);
     await jobIn(service, json.id, 'IN_PROGRESS');
@@ -225,7 +225,7 @@ describe('a job that runs and is cancelled', () => {
 });
 
 describe('a job that kills its worker every time', () => {
-  it('ends FAILED after three attempts, and the queue behind it moves on', async () => {
+  it('ends FAILED after three attempts, and the next job completes', async () => {
     const poison = await submit(service, '{"input":{"op":"crash"}}');
     const behind = await submit(service, '{"input":{"n":4}}');
     await jobIn(service, behind.json.id, 'COMPLETED');

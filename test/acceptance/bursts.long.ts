@@ -52,9 +52,9 @@ const counted = (answers: readonly Answer[]): Record<number, number> =>
     [...Map.groupBy(answers, ({ status }) => status)].map(([status, alike]) => [status, alike.length]),
   );
 
-describe('on a busy machine, at once', () => {
+describe('a burst of requests on a busy machine', () => {
   it(
-    `${CLIENTS} calls that wait on one endpoint: ${HELD} are held, and the others are a 429`,
+    `holds ${HELD} of ${CLIENTS} calls that wait on one endpoint, and answers the others with 429`,
     async () => {
       const ended: Answer[] = [];
       const url = `${service.JobApiUrl}/echo/runsync?wait=300000`;
@@ -80,7 +80,7 @@ describe('on a busy machine, at once', () => {
   );
 
   it(
-    `${RUNS} submissions of one endpoint: each is accepted`,
+    `accepts each of ${RUNS} submissions to one endpoint`,
     async () => {
       const run = () => call(service, 'POST', `${service.JobApiUrl}/echo-sdk/run`, { body: '{"input":{}}' });
       expect(counted(await atOnce(RUNS, run))).toEqual({ 200: RUNS });
@@ -89,7 +89,7 @@ describe('on a busy machine, at once', () => {
   );
 
   it(
-    `${LISTS} lists of all endpoints: each is answered`,
+    `answers each of ${LISTS} lists of all endpoints`,
     async () => {
       const list = () => call(service, 'GET', `${service.ManagementApiUrl}/endpoints`);
       expect(counted(await atOnce(LISTS, list))).toEqual({ 200: LISTS });

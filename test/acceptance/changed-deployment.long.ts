@@ -114,7 +114,7 @@ describe('a deployment', () => {
     300_000,
   );
 
-  it('takes up the jobs of an endpoint that was removed and is added again', async () => {
+  it('runs the waiting jobs of an endpoint that was removed and is added again', async () => {
     const jobs = await jobsInFlight();
     await stopService(service);
     await startWith(removeEndpoint);

@@ -42,7 +42,7 @@ export function changeTemplates(assembly: string): void {
 
 /** @param running the service that runs the changed stacks, once tests run */
 export function describeChangedTemplates(running: () => LocalService): void {
-  describe('npm start runs what the template says', () => {
+  describe('npm start with a changed template', () => {
     it('lacks an operation without its method, and has the others', async () => {
       const service = running();
       const purge = await call(service, 'POST', `${service.JobApiUrl}/echo/purge-queue`);
@@ -50,7 +50,7 @@ export function describeChangedTemplates(running: () => LocalService): void {
       expect((await submit(service, '{"input":{}}')).status).toBe(200);
     });
 
-    it('is answered 503 with Retry-After at an endpoint whose rate limits API Gateway does not know yet', async () => {
+    it('answers 503 with Retry-After for an endpoint whose rate limits API Gateway does not know yet', async () => {
       const service = running();
       const url = `${service.JobApiUrl}/echo-sdk/requests`;
       const headers = { Authorization: `Bearer ${service.ApiKey}` };
@@ -61,7 +61,7 @@ export function describeChangedTemplates(running: () => LocalService): void {
       expect((await fetch(url, { headers: { Authorization: 'Bearer nonsense' } })).status).toBe(401);
     });
 
-    it('without a throttle, nothing is refused for its rate', async () => {
+    it('refuses no request for its rate without a throttle', async () => {
       const service = running();
       const url = `${service.ManagementApiUrl}/endpoints`;
       const answers = await Promise.all(Array.from({ length: 60 }, () => call(service, 'GET', url)));

@@ -281,7 +281,7 @@ describe('the programs of the tutorials', () => {
   );
 });
 
-it('are run in Python where there is one', () => {
+it('runs the clients in Python where it is installed', () => {
   if (!withPython) console.log('There is no Python here that can make environments: its clients are not tested.');
   expect(languages).toHaveLength(withPython ? 4 : 1);
 });

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 describe('kill -9 of npm start and all its children', () => {
-  it('loses no job that was answered', async () => {
+  it('loses no job whose submission was answered', async () => {
     await restarted();
   }, 180_000);
 });
@@ -46,7 +46,7 @@ describe('a start that cannot succeed', () => {
     expect(printed()).not.toMatch(/\n\s+at /);
   }, 180_000);
 
-  it('says in one sentence that a port is none', async () => {
+  it('says in one sentence that a port is invalid', async () => {
     const second = launch(newStateDir(), 70_000);
     const printed = record(second);
     await eventually('the start has ended', () => second.exitCode ?? undefined);

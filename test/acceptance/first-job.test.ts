@@ -42,7 +42,7 @@ const counted = (jobs: Readonly<Record<string, number>>) =>
   });
 
 describe('a job over HTTP', () => {
-  it('comes back with its output equal to its input, byte for byte', async () => {
+  it('returns its input as its output, byte for byte', async () => {
     const input = '{"big":12345678901234567890,"zero":-0,"text":"\\u00e9","b":1,"a":[ 2 ]}';
     const accepted = await submit(service, `{"input":${input}}`);
     expect(accepted).toMatchObject({ status: 200, json: { status: 'IN_QUEUE' } });
@@ -50,7 +50,7 @@ describe('a job over HTTP', () => {
     expect(text).toContain(`"output":${input}`);
   });
 
-  it('brings back an output of 300 KB', async () => {
+  it('returns an output of 300 KB', async () => {
     const input = JSON.stringify({ text: 'é'.repeat(150_000) });
     const accepted = await submit(service, `{"input":${input}}`);
     const { text } = await jobIn(service, accepted.json.id, 'COMPLETED');
@@ -65,7 +65,7 @@ describe('a job over HTTP', () => {
     }
   });
 
-  it('is one for all requests with the same idempotency key and body', async () => {
+  it('is the same for all requests with one idempotency key and body', async () => {
     const once = (door: string, key: string, body: string) => {
       const headers = { Authorization: `Bearer ${service.ApiKey}`, 'idempotency-key': key };
       return call(service, 'POST', `${service.JobApiUrl}/echo/${door}`, { body, headers });
@@ -86,7 +86,7 @@ describe('a job over HTTP', () => {
     expect(failed.json).toMatchObject({ error: 'no such model', code: 'WORKER_ERROR' });
   });
 
-  it.each([200, 7_000, 8_000, 6_000_000])('of %d bytes comes back byte for byte', async (bytes) => {
+  it.each([200, 7_000, 8_000, 6_000_000])('returns %d bytes byte for byte', async (bytes) => {
     const body = sized(bytes);
     const { status, json } = await submit(service, body);
     expect(status).toBe(200);
@@ -94,7 +94,7 @@ describe('a job over HTTP', () => {
     expect(completed.text).toContain(`"output":${body.slice('{"input":'.length, -1)}}`);
   });
 
-  it('answers as soon as it has ended to those who wait', async () => {
+  it('is returned to waiting clients as soon as it has ended', async () => {
     const url = `${service.JobApiUrl}/echo`;
     const body = '{"input":{"op":"sleep","ms":300}}';
     const sync = await call(service, 'POST', `${url}/runsync?wait=60000`, { body });
@@ -115,7 +115,7 @@ describe('a job over HTTP', () => {
     expect(status).toMatchObject({ status: 200, json: waited.json });
   });
 
-  it('is run by an HTTP server, too, which can stream', async () => {
+  it('can be run by an HTTP server, which can stream', async () => {
     const url = `${service.JobApiUrl}/echo-http`;
     const ask = (input: string) => call(service, 'POST', `${url}/runsync`, { body: `{"input":${input}}` });
     const input = '{"big":12345678901234567890, "zero":-0}';
@@ -126,7 +126,7 @@ describe('a job over HTTP', () => {
     expect(JSON.parse(stream.text)).toMatchObject([{ output: { n: 0 } }, { output: { n: 1 } }]);
   });
 
-  it('is seen running, with its worker', async () => {
+  it('is IN_PROGRESS with its worker while it runs', async () => {
     const { json } = await submit(service, '{"input":{"op":"sleep","ms":3000}}');
     const running = await jobIn(service, json.id, 'IN_PROGRESS');
     expect(running.json).toMatchObject({ workerId: expect.any(String), delayTime: expect.any(Number) });
@@ -136,7 +136,7 @@ describe('a job over HTTP', () => {
     expect(completed.json.output).toEqual({ slept: 3000 });
   });
 
-  it('is in the list of its endpoint, and the newest job is the first', async () => {
+  it('is listed for its endpoint, the newest job first', async () => {
     const { json } = await submit(service, '{"input":{}}');
     await jobIn(service, json.id, 'COMPLETED');
     const list = `${service.JobApiUrl}/echo/requests`;
@@ -146,7 +146,7 @@ describe('a job over HTTP', () => {
     expect(refused).toMatchObject({ status: 400, json: { code: 'INVALID_REQUEST' } });
   });
 
-  it('counts in health', async () => {
+  it('is counted in health', async () => {
     const health = await counted({ failed: 1, retried: 0 });
     expect(health).toMatchObject({ workers: { idle: expect.any(Number) } });
   });
@@ -165,7 +165,7 @@ describe('s3Config', () => {
   };
   const proof = { fields: ['accessSecret', 'region'], digest: createHash('sha256').update(canary).digest('hex') };
 
-  it('reaches the worker, over both doors', async () => {
+  it('reaches the worker, by /runsync and by /run', async () => {
     expect((await ask('POST', 'runsync?wait=60000', body('s3'))).json.output).toEqual(proof);
     const { json } = await ask('POST', 'run', body('s3'));
     expect((await ask('GET', `status-sync/${json.id}?wait=60000`)).json.output).toEqual(proof);
@@ -180,7 +180,7 @@ describe('s3Config', () => {
       expect(await ask('POST', 'run', wrong)).toMatchObject({ status: 400, json: { code: 'INVALID_REQUEST' } });
   });
 
-  it('is in no answer, and in nothing that the service has printed, logged or stored', () => {
+  it('is in no response, and in nothing that the service has printed, logged or stored', () => {
     const entries = readdirSync(stateDir, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
     const contents = files.map((file) => readFileSync(file, 'latin1'));
@@ -200,7 +200,7 @@ describe('the management interface', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('a request', () => {
   const key = () => service.ApiKey;
   const wrong = () => service.ApiKey.slice(0, -1) + (service.ApiKey.endsWith('x') ? 'y' : 'x');
 
@@ -209,7 +209,7 @@ describe('what is refused', () => {
     ['an empty key', { Authorization: 'Bearer ' }, 'API key'],
     ['another scheme', { Authorization: 'Basic SzpL' }, 'API key'],
     ['a key of the wrong form', { Authorization: 'Bearer nonsense' }, 'well-formed API key'],
-  ])('401 for %s', async (_, headers, sentence) => {
+  ])('gets 401 for %s', async (_, headers, sentence) => {
     const url = `${service.JobApiUrl}/echo/run`;
     const { status, json } = await call(service, 'POST', url, { body: '{"input":{}}', headers });
     expect(status).toBe(401);
@@ -220,14 +220,14 @@ describe('what is refused', () => {
     });
   });
 
-  it('401 for a key with a wrong checksum, without repeating the key', async () => {
+  it('gets 401 for a key with a wrong checksum, without the key in the response', async () => {
     const url = `${service.JobApiUrl}/echo/health`;
     const answer = await call(service, 'GET', url, { headers: { Authorization: `Bearer ${wrong()}` } });
     expect(answer.status).toBe(401);
     expect(answer.text).not.toContain(wrong());
   });
 
-  it('nothing of a key without Bearer', async () => {
+  it('is accepted with a key without Bearer', async () => {
     const url = `${service.JobApiUrl}/echo/health`;
     expect((await call(service, 'GET', url, { headers: { Authorization: key() } })).status).toBe(200);
   });
@@ -239,7 +239,7 @@ describe('what is refused', () => {
     ['GET', '/echo/nothing', 'ROUTE_NOT_FOUND', ''],
     ['GET', '/echo/run', 'ROUTE_NOT_FOUND', ''],
     ['GET', '/', 'ROUTE_NOT_FOUND', ''],
-  ])('404 for %s %s', async (method, path, code, sentence) => {
+  ])('gets 404 for %s %s', async (method, path, code, sentence) => {
     const body = method === 'POST' ? '{"input":{}}' : undefined;
     const { status, json } = await call(service, method, `${service.JobApiUrl}${path}`, { body });
     expect(status).toBe(404);
@@ -256,7 +256,7 @@ describe('what is refused', () => {
       '{"input":{},"policy":{"ttl":9999}}',
       '`policy.ttl` must be a whole number of milliseconds from 10000 to 604800000, got 9999',
     ],
-  ])('400 for the body %j', async (body, sentence) => {
+  ])('gets 400 for the body %j', async (body, sentence) => {
     const { status, json } = await submit(service, body);
     expect(status).toBe(400);
     expect(json).toEqual({
@@ -266,20 +266,20 @@ describe('what is refused', () => {
     });
   });
 
-  it.each(Object.entries(payloadLimits.body))('413 for a body of /%s over %d bytes', async (operation, limit) => {
+  it.each(Object.entries(payloadLimits.body))('gets 413 for a body of /%s over %d bytes', async (operation, limit) => {
     const url = `${service.JobApiUrl}/echo/${operation}`;
     const { status, json } = await call(service, 'POST', url, { body: sized(limit + 1) });
     expect([status, json]).toEqual([413, expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE' })]);
   });
 
-  it('no body around the sizes that a function takes', async () => {
+  it('is accepted with bodies around the sizes that a function takes', async () => {
     // In the event of a function each of these bytes takes two.
     const swelling = (bytes: number) => sized(bytes).replaceAll('xx', '\\"');
     for (const bytes of [directFrom.run - 1, directFrom.run, 6_291_456, payloadLimits.body.run])
       expect([bytes, (await submit(service, swelling(bytes))).status]).toEqual([bytes, 200]);
   });
 
-  it('429 above the rate, with Retry-After', async () => {
+  it('gets 429 above the rate, with Retry-After', async () => {
     const url = `${service.ManagementApiUrl}/endpoints`;
     const answers: Answer[] = [];
     const refusals = () => answers.filter(({ status }) => status === 429);
@@ -299,7 +299,7 @@ describe('npm run keys', () => {
     return spawnSync(process.execPath, ['bin/keys.ts', ...args, '--local', '--json'], { encoding: 'utf8', env }).stdout;
   };
 
-  it('makes, lists and revokes keys of the running service', async () => {
+  it('creates, lists and revokes keys of the running service', async () => {
     const make = (name: string) => JSON.parse(keys('create', '--name', name, '--operations', 'health')).secret;
     const [kept, gone] = [make('kept'), make('gone')];
     const ask = async (method: string, path: string, secret: string) => {
@@ -316,8 +316,8 @@ describe('npm run keys', () => {
   });
 });
 
-describe('a job that was read', () => {
-  it('is not there on another endpoint', async () => {
+describe('a job that the client has read', () => {
+  it('is not found on another endpoint', async () => {
     const { json } = await submit(service, '{"input":{}}');
     expect((await readStatus(service, json.id, 'nowhere')).json).toMatchObject({ code: 'ENDPOINT_NOT_FOUND' });
   });
@@ -331,7 +331,7 @@ describe('npm run worker', () => {
   const takeOne = (rest: string) =>
     `job=; while [ -z "$job" ]; do job=$(curl -s "$RUNPOD_WEBHOOK_GET_JOB"); done; ${rest}`;
 
-  it('gives the jobs of an endpoint to a command, which may finish them', async () => {
+  it('passes the jobs of an endpoint to a command, which may finish them', async () => {
     const attached = run('echo', process.execPath, 'examples/echo/main.ts');
     const workerId = await attached.worker();
     // Workers of the endpoint's own image give way.
@@ -400,7 +400,7 @@ describe('npm run worker', () => {
     expect(attached.printed()).toContain(sentence);
   });
 
-  it('says that npm start does not run', async () => {
+  it('reports that npm start does not run', async () => {
     const attached = attach(join(stateDir, 'none'), ['--endpoint', 'echo', '--', 'true']);
     expect(await attached.ended).toBe(1);
     expect(attached.printed()).toBe('`npm start` is not running: start it in another terminal.\n');

@@ -81,12 +81,12 @@ beforeAll(async () => {
 afterAll(() => scene && stopService(scene.service));
 
 describe('hostile requests', () => {
-  it('are all answered, none with 5xx, and reveal nothing of other endpoints and keys', () => {
+  it('are all answered without 5xx, and reveal nothing of other endpoints and keys', () => {
     expect(attacked.problems).toEqual([]);
   });
 
   if (!only)
-    it('reach the use-cases of every operation for keys instead of the rate limits, and no other', () => {
+    it('reach the use-case of every operation for keys rather than its rate limit, and no other use-case', () => {
       const { outcomes, byOperation } = attacked;
       const all = [...outcomes.values()].reduce((sum, count) => sum + count, 0);
       expect((outcomes.get('429') ?? 0) / all).toBeLessThan(MOST_THROTTLED);
@@ -94,7 +94,7 @@ describe('hostile requests', () => {
       expect(reached).toEqual(operations.filter((operation) => !isForUsers(operation)));
     });
 
-  it('that never end lose their connections', () => {
+  it('lose their connections if they never end', () => {
     expect(ends).not.toContain('silent');
   });
 
@@ -102,7 +102,7 @@ describe('hostile requests', () => {
     expect(scene.trapped()).toBe(0);
   });
 
-  it('change nothing of an endpoint that their keys may not call', () => {
+  it('change nothing in an endpoint that their keys may not call', () => {
     expect(after).toEqual(before);
     expect(after).toMatchObject({ quiet: noJobs });
   });

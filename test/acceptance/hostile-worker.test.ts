@@ -153,7 +153,7 @@ describe('junk in the tables', () => {
     expect(await healthLag(service, 'echo-http')).toBeLessThan(HEALTH_LAG);
   }, 120_000);
 
-  it('is no job: `/status` answers 404, and `/requests`, `/health` and `/stream` pass over it', async () => {
+  it('is no job: `/status` answers 404, and `/requests`, `/health` and `/stream` skip it', async () => {
     for (const { id } of [...(jobs[0] ?? []), ...(ended[0] ?? [])]) {
       const answer = await readStatus(service, id);
       expect(answer).toMatchObject({ status: 404, json: { code: 'JOB_NOT_FOUND' } });
@@ -188,7 +188,7 @@ describe('junk in the tables', () => {
     for (const log of logs()) expect(log).not.toContain(CANARY);
   }, 60_000);
 
-  it('ends a delivery at once: nothing is tried again, and nothing is given up', () => {
+  it('ends a delivery at once, without another attempt and without a failure', () => {
     const deliveries = globSync(join(service.stateDir, 'logs', 'Platform-WebhooksDeliver*.log'));
     const tries = deliveries.flatMap((file) => readFileSync(file, 'utf8').match(/"Set aside\."/g) ?? []);
     expect(tries).toHaveLength(ended.length);

@@ -41,7 +41,7 @@ const ended = async () => effectsIn(log).length;
 describe(`kill -9 of the ingress with ${CLIENTS} clients that wait`, () => {
   let killedAt = 0;
 
-  it('gives each client that tries again with its key its result, and runs no job twice', async () => {
+  it('gives each client that retries with its key its result, and runs no job twice', async () => {
     const answers = Array.from({ length: CLIENTS }, (_, n) =>
       askUntilAnswered(service, runSync('echo', 90_000), {
         body: JSON.stringify({ input: { op: 'effect', ms: 50, n } }),
@@ -68,7 +68,7 @@ describe(`kill -9 of the ingress with ${CLIENTS} clients that wait`, () => {
     expect(effects).toHaveLength(CLIENTS);
   }, 240_000);
 
-  it(`gives its slots back within ${LEASE / 1_000} s: all that the contract allows can wait again`, async () => {
+  it(`releases its slots within ${LEASE / 1_000} s: as many clients as the contract allows can wait again`, async () => {
     await eventually('the leases of the killed task are over', () => Date.now() - killedAt > LEASE || undefined, {
       within: 2 * LEASE,
     });
@@ -82,7 +82,7 @@ describe(`kill -9 of the ingress with ${CLIENTS} clients that wait`, () => {
 });
 
 describe('a deployment of the ingress', () => {
-  it('answers clients that wait across it, and refuses none that come meanwhile', async () => {
+  it('answers clients that wait across it, and refuses no new ones', async () => {
     const { json } = await submit(service, '{"input":{"op":"sleep","ms":20000}}');
     await jobIn(service, json.id, 'IN_PROGRESS');
     const waiting = Array.from({ length: 50 }, () =>

@@ -48,7 +48,7 @@ const fetchLike = (operation: Operation, body: string): Promise<Answer> =>
     },
   });
 
-describe('with the ingress', () => {
+describe('a deployment with the ingress', () => {
   beforeAll(async () => {
     service = await startService(newStateDir(), { args: ['--assembly', await sharedAssembly()] });
   }, 180_000);
@@ -57,7 +57,7 @@ describe('with the ingress', () => {
   describe.each(operations)('/%s', (operation) => {
     const limit = payloadLimits.body[operation];
 
-    it(`takes ${limit} bytes from curl, and gives them back byte for byte`, async () => {
+    it(`takes ${limit} bytes from curl, and returns them byte for byte`, async () => {
       const input = inputOf(limit);
       expect(Buffer.byteLength(bodyOf(input))).toBe(limit);
       const { status, text } = await curl(service, url(operation), bodyOf(input));
@@ -77,7 +77,7 @@ describe('with the ingress', () => {
       expect([status, JSON.parse(text).code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     }, 120_000);
 
-    it('answers one byte more with 413 while the client holds the rest back', async () => {
+    it('answers one byte more with 413 before the client sends the rest', async () => {
       const { status, text } = await sendBeginning(service, url(operation), bodyOf(inputOf(limit + 1)));
       expect([status, JSON.parse(text).code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     }, 120_000);
@@ -97,20 +97,20 @@ describe('with the ingress', () => {
   });
 });
 
-describe('without the ingress', () => {
+describe('a deployment without the ingress', () => {
   beforeAll(async () => {
     service = await startService(newStateDir(), { args: ['-c', 'ingress=off'] });
   }, 240_000);
   afterAll(() => stopService(service));
 
-  it.each(operations)('/%s takes what an event of a function has room for, byte for byte', async (operation) => {
+  it.each(operations)('accepts for /%s what fits into an event of a function, byte for byte', async (operation) => {
     const input = inputOf(3_000_000);
     const { status, text } = await fetchLike(operation, bodyOf(input));
     expect(status).toBe(200);
     expect(digestOf(outputIn(await recordOf(operation, text), input))).toBe(digestOf(input));
   });
 
-  it.each(operations)('/%s answers 413 above it, and says what would take the body', async (operation) => {
+  it.each(operations)('answers 413 for /%s above that, and names the way that accepts the body', async (operation) => {
     const { status, json } = await fetchLike(operation, bodyOf(inputOf(PAYLOAD_LIMIT)));
     expect([status, json.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     expect(json.error).toContain('ingress');

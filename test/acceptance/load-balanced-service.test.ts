@@ -137,7 +137,7 @@ describe('npm start with a service behind a load balancer', () => {
     expect(await ask()).toEqual({ status: 200, text: expect.stringMatching(/^\d+ \/v2\/echo\/runsync$/) });
   });
 
-  it('starts another task when the process of one is killed', async () => {
+  it('starts another task when the process of a task is killed', async () => {
     const { text } = await ask();
     const isIngress = (pid: number) => readOfProcess(pid, 'cmdline').includes('ingress.cjs');
     const [pid] = processesThatCarry(`=${stateDir}#`).filter(isIngress);

@@ -31,7 +31,7 @@ export function describeMove({ jobs: count, before: early, log, service: running
       }
     }
 
-    it('all complete, with one effect each', async () => {
+    it('complete, with one effect each', async () => {
       const service = running();
       fleet = fleetOf(service, 'Endpoint-echo-sdk');
       const begin = Date.now();

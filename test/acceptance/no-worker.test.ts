@@ -79,8 +79,8 @@ const healthSays = (endpoint: string, waitReason: string, workers: Readonly<Reco
     return (isSame && health.waitReason === waitReason) || undefined;
   });
 
-describe('a job', () => {
-  it('says what the provider says: no capacity, then a quota, then an image that is not there', async () => {
+describe('a job without a worker', () => {
+  it('shows the reason of the provider: no capacity, then a quota, then a missing image', async () => {
     const id = await waits('echo');
     await waitsFor('echo', id, 'NO_CAPACITY', 'RESOURCE:FARGATE');
     await healthSays('echo', 'NO_CAPACITY', { throttled: 1 });
@@ -91,7 +91,7 @@ describe('a job', () => {
     await waitsFor('echo', id, 'IMAGE_UNAVAILABLE', 'registry.example/not-there:1 cannot be pulled');
   });
 
-  it('says that workers exit, and when the next one is tried; by hand it is at once', async () => {
+  it('shows that workers exit, and when the next one starts; an operator can resume at once', async () => {
     const id = await waits('echo-sdk');
     await waitsFor('echo-sdk', id, 'WORKER_EXITS', 'container "worker" ended with exit code 1');
     await waitsFor('echo-sdk', id, 'WORKER_EXITS', 'No more workers are started; one is tried at 2');
@@ -107,7 +107,7 @@ describe('a job', () => {
     });
   });
 
-  it('says that the server of its worker is not healthy', async () => {
+  it('shows that the server of its worker is unhealthy', async () => {
     const id = await waits('echo-http');
     await waitsFor('echo-http', id, 'WORKER_UNHEALTHY', 'did not answer 200 on its health path');
   });

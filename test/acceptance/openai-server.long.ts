@@ -63,7 +63,7 @@ interface Refusal {
 
 const bodyOf = ({ openai_base64: base64 }: Refusal): unknown => JSON.parse(Buffer.from(base64, 'base64').toString());
 
-it('is tested where there is a Python', () => {
+it('runs llama.cpp where Python is installed', () => {
   if (!withPython) console.log('There is no Python here that can make environments: llama.cpp is not tested.');
   expect(service !== undefined).toBe(withPython);
 });
@@ -82,7 +82,7 @@ function describeServer(): void {
     expect({ status, output }).toMatchObject({ status: 'COMPLETED', output: [answer] });
   });
 
-  it('streams a chat as the events that it sends, with the last one', async () => {
+  it('streams a chat as its own events, with the last one', async () => {
     const record = await runsync(CHAT, chatOf(8, { stream: true }));
     expect(record).toMatchObject({ status: 'COMPLETED', output: [] });
     const chunks = await place.chunks(String(record.id));
@@ -116,7 +116,7 @@ function describeServer(): void {
     expect(bodyOf(refusal)).toMatchObject({ error: { code: refused, message } });
   });
 
-  it('stops what it computes when its job is cancelled, and has the next one', async () => {
+  it('stops computing when its job is cancelled, and takes the next job', async () => {
     const id = await place.submit({ openai_route: CHAT, ...chatOf(100_000_000, { stream: true }) });
     await eventually('it streams', async () => (await place.chunks(id)).length > 3 || undefined);
     await place.cancel(id);
@@ -152,7 +152,7 @@ function describeRoute(): void {
     expect(await response.json()).toMatchObject({ object: 'list', data: [{ object: 'model' }] });
   });
 
-  it('answers a chat with what the server has sent, as the output of its job has it', async () => {
+  it('answers a chat with the response of the server, which is also the output of its job', async () => {
     const response = await openAi('chat/completions', bodyFor(8));
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
     const answer = (await response.json()) as object;
@@ -160,7 +160,7 @@ function describeRoute(): void {
     expect(await place.status(String(response.headers.get('x-job-id')))).toMatchObject({ output: [answer] });
   });
 
-  it('streams the text that the server has sent, with the last event', async () => {
+  it('streams the text of the server, with the last event', async () => {
     const response = await openAi('chat/completions', bodyFor(32, { stream: true }));
     expect([response.status, response.headers.get('content-type')]).toEqual([
       200,
@@ -182,7 +182,7 @@ function describeRoute(): void {
     expect(await response.json()).toMatchObject({ error: { code: refused, message } });
   });
 
-  it('stops what the server computes when the client closes its connection', async () => {
+  it('stops the server when the client closes its connection', async () => {
     const leaving = new AbortController();
     const response = await openAi('chat/completions', bodyFor(100_000_000, { stream: true }), leaving.signal);
     await response.body?.getReader().read();

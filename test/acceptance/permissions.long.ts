@@ -7,8 +7,8 @@ import { synthesizeBoth } from '../permissions/assemblies.ts';
 import { exercise } from '../permissions/exercise.ts';
 import { findings } from '../permissions/findings.ts';
 
-describe('what the roles are granted', () => {
-  it('is enough, and is used or explained, and is granted once', async () => {
+describe('the permissions of the roles', () => {
+  it('are sufficient, are used or explained, and are granted once', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-permissions-'));
     expect(findings(await exercise(synthesizeBoth(folder)))).toEqual([]);
   }, 600_000);

@@ -31,8 +31,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => stopService(service));
 
-describe('what the roles are granted', () => {
-  it('has one reason each, and no reason is left without its grant', () => {
+describe('each permission of a role', () => {
+  it('has one reason, and no reason is left without its grant', () => {
     const found = findings(mergedGrants(readUsage(usage)));
     const ofReasons = found.filter((finding) => !/: (?:was not used|is granted by something else, too)$/.test(finding));
     expect(ofReasons).toEqual(
@@ -43,8 +43,8 @@ describe('what the roles are granted', () => {
   });
 });
 
-describe('what a role is not granted', () => {
-  it('is printed by npm start, once, with the role and the action', async () => {
+describe('a call that a role may not make', () => {
+  it('is printed once by npm start, with the role and the action', async () => {
     const url = `${service.JobApiUrl}/echo/health`;
     for (const _ of [1, 2])
       expect(await call(service, 'GET', url)).toMatchObject({ status: 500, json: { code: 'INTERNAL' } });

@@ -72,7 +72,7 @@ afterAll(async () => {
   if (service) await stopService(service);
 });
 
-it('runs where there is a Python, and says what it leaves out', () => {
+it('runs where Python is installed, and prints what it skips', () => {
   if (!withPython) console.log('No Python here can make environments: workers of the Python SDK are not tested.');
   else if (!WORKERS_DIR)
     console.log('WORKERS_DIR names no folder: worker-vllm, -faster_whisper, -comfyui are not run.');

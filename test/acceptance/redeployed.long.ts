@@ -45,7 +45,7 @@ describe('a first deployment', () => {
     expect(service.printed()).not.toContain('of Endpoint-echo ...');
   });
 
-  it('runs jobs with it', async () => {
+  it('runs jobs with that revision', async () => {
     const { json } = await submit(service, '{"input":{}}');
     await jobIn(service, json.id, 'COMPLETED');
   });
@@ -70,24 +70,24 @@ describe('the next deployment', () => {
   }, 240_000);
   let long: unknown;
 
-  it('leaves a service that it does not change', async () => {
+  it('keeps the revision of an unchanged service', async () => {
     expect(await revisionOf('echo-sdk')).toBe('gpu-endpoints-Endpoint-echo-sdk:1');
   });
 
-  it('leaves the release and the workers of a service that it changes', async () => {
+  it('keeps the release and the workers of a service with a changed tag', async () => {
     expect(await revisionOf('echo')).toBe('gpu-endpoints-Endpoint-echo:2');
     expect(await variableIn('gpu-endpoints-Endpoint-echo:2', 'RELEASED')).toEqual([undefined, 'true']);
     expect(service.printed()).toContain('Starting 1 worker of Endpoint-echo ...');
     await call(service, 'POST', `${service.JobApiUrl}/echo/cancel/${long}`);
   });
 
-  it('releases what it has changed of the workers, on top of what there was', async () => {
+  it('releases a change of the workers, and keeps earlier changes', async () => {
     expect(await revisionOf('echo-http')).toBe('gpu-endpoints-Endpoint-echo-http:3');
     expect(await variableIn('gpu-endpoints-Endpoint-echo-http:3', 'UPGRADED')).toEqual(['true', undefined]);
     expect(await variableIn('gpu-endpoints-Endpoint-echo-http:3', 'RELEASED')).toEqual([undefined, 'true']);
   });
 
-  it('has workers of the new revision', async () => {
+  it('runs workers of the new revision', async () => {
     const { json } = await submit(service, '{"input":{"prompt":"a"}}', 'echo-http');
     const { json: ended } = await jobIn(service, json.id, 'COMPLETED', undefined, 'echo-http');
     expect(await revisionOfTask('echo-http', String(ended.workerId))).toMatch(/Endpoint-echo-http:3$/);
@@ -99,7 +99,7 @@ describe('an update of a template', () => {
   const away = { imageName: 'registry.example/not-there:1' };
   const noImage = 'registry.example/not-there:1 cannot be pulled';
 
-  it('at 0 tasks is rolled back when the first job asks for workers, and the job completes', async () => {
+  it('at 0 tasks is rolled back when the first job needs a worker, and the job completes', async () => {
     await eventually(
       'echo-http has no worker',
       async () => (await described('echo-http'))?.runningCount === 0 || undefined,

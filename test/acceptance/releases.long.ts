@@ -55,7 +55,7 @@ describe('an update of a template', () => {
   const exits = { dockerStartCmd: ['/bin/false'] };
   const noImage = 'registry.example/not-there:1 cannot be pulled';
 
-  it('under 5 jobs a second is rolled out, or back if it fails, and no job fails', async () => {
+  it('under 5 jobs a second is rolled out, or rolled back if it fails, and no job fails', async () => {
     const { json: template } = await team.call('GET', '/templates/endpoint-echo');
     const jobs = await underLoad(async () => {
       const good = await team.released('echo', await team.update('echo', { env: { RELEASED: 'again' } }), 'COMPLETED');
@@ -85,7 +85,7 @@ describeBusyRelease({
 });
 
 describe('the template of a busy endpoint', () => {
-  it('counts the minutes that its workers ran', async () => {
+  it('has the run time of its workers in minutes', async () => {
     const json = await eventually('minutes are counted', async () => {
       const { json: template } = await team.call('GET', '/templates/endpoint-echo');
       return Number(template.runtimeInMin) > 0 ? template : undefined;

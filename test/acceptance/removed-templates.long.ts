@@ -59,7 +59,7 @@ afterAll(async () => {
   await stopService(service);
 });
 
-describe('after the first of two files is deleted', () => {
+describe('a deployment after the first of two files is deleted', () => {
   beforeAll(() => deploy(['file-first'], ['endpoint-first']), 120_000);
 
   it('withdraws a template whose endpoint still exists, and that endpoint runs jobs', async () => {
@@ -70,7 +70,7 @@ describe('after the first of two files is deleted', () => {
     await runJob('file-first');
   }, 90_000);
 
-  it('leaves a template official whose endpoint is gone', async () => {
+  it('keeps a template official whose endpoint is deleted', async () => {
     const { json } = await read('endpoint-first');
     expect(json).toMatchObject({ isPlatform: true, endpoints: [] });
     expect(json).not.toHaveProperty('withdrawnAt');
@@ -81,7 +81,7 @@ describe('after the first of two files is deleted', () => {
   });
 });
 
-describe('after the second file is deleted', () => {
+describe('a deployment after the second file is deleted', () => {
   beforeAll(() => deploy([], []), 120_000);
 
   it.each(['file-first', 'endpoint-first'])('has deleted the template of %s', async (id) => {
@@ -93,10 +93,10 @@ describe('after the second file is deleted', () => {
   });
 });
 
-describe('after both files are restored', () => {
+describe('a deployment after both files are restored', () => {
   beforeAll(() => deploy(['file-first'], ['file-first']), 120_000);
 
-  it('has the template official again, and the endpoint finds its files', async () => {
+  it('makes the template official again, and the endpoint finds its files', async () => {
     const again = await runJob('file-first');
     expect((await read('file-first')).json).not.toHaveProperty('withdrawnAt');
     const jobs = jobsInVolume('file-first');

@@ -92,7 +92,7 @@ export function describeRunPodClient(running: () => LocalService): void {
       patience = Math.round(PATIENCE * (await slowness(service)));
     }, 120_000);
 
-    it('submits a job, asks after it and waits for it', async () => {
+    it('submits a job, reads its status and waits for it', async () => {
       const client = clientOf('echo');
       const accepted = await client.run({ hello: 'world' });
       expect(accepted).toEqual({ id: expect.any(String), status: 'IN_QUEUE' });
@@ -102,7 +102,7 @@ export function describeRunPodClient(running: () => LocalService): void {
       expect(await client.status(accepted.id)).toEqual(record);
     });
 
-    it('runs a job that takes longer than it waits at once', async () => {
+    it('runs a job that takes longer than one wait', async () => {
       const answers = await clientOf('echo').runSync({ op: 'sleep', ms: 4_500 }, 1_000);
       expect(answers.length).toBeGreaterThan(2);
       expect(answers[0]).toMatchObject({ id: answers.at(-1)?.id, status: expect.stringMatching(/^IN_/) });
@@ -114,7 +114,7 @@ export function describeRunPodClient(running: () => LocalService): void {
       expect(answer).toMatchObject({ status: 'FAILED', error: 'no such model' });
     });
 
-    it('cancels jobs, purges the queue and reads the health, each within its 3 seconds', async () => {
+    it('cancels jobs, purges the queue and reads the health, each within 3 seconds', async () => {
       const client = clientOf('echo');
       const { id } = await client.run({ op: 'sleep', ms: 60_000 });
       expect(await client.cancel(id)).toEqual({ id, status: 'CANCELLED' });

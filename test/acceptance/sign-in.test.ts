@@ -53,7 +53,7 @@ describe('a user who has signed in', () => {
     expect((json.operations as string[]).includes('purge-queue')).toBe(user === 'admin');
   });
 
-  it('may do what the role covers, and is refused the rest with the groups that would do', async () => {
+  it('may do what the role covers, and other calls are refused with the groups that may', async () => {
     const submitted = await as('operator', 'POST', '/v2/echo/run', '{"input":{"text":"hello"}}');
     expect(submitted.status).toBe(200);
     const status = `/v2/echo/status/${submitted.json.id}`;
@@ -66,7 +66,7 @@ describe('a user who has signed in', () => {
     expect((await as('admin', 'POST', '/v2/echo/purge-queue')).status).toBe(200);
   });
 
-  it('may call by a way that waits, which the ingress serves', async () => {
+  it('may make a call that waits, which the ingress serves', async () => {
     const { status, json } = await as('operator', 'POST', '/v2/echo/runsync', '{"input":{"text":"hello"}}');
     expect([status, json.status]).toEqual([200, 'COMPLETED']);
   });
@@ -82,7 +82,7 @@ describe('a user who has signed in', () => {
     expect(again.status).toBe(400);
   });
 
-  it('cannot send a body by the direct way of the ingress, and reads why', async () => {
+  it('cannot send a body by the direct way of the ingress, and the error says why', async () => {
     const large = JSON.stringify({ input: 'x'.repeat(3_100_000) });
     const { status, json } = await as('operator', 'POST', '/v2/echo/run', large);
     expect([status, json.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
@@ -134,7 +134,7 @@ describe('a token', () => {
     }
   });
 
-  it('is a 401 if it is one of an unknown key, which is looked for among those of the issuer', async () => {
+  it('is a 401 if its key is unknown after another look at the keys of the issuer', async () => {
     const token = forged({}, 'its own', { kid: 'unknown' });
     expect(await outcome(ask(token, 'GET', '/v1/session'))).toEqual([401, 'UNAUTHORIZED']);
     expect((await as('viewer', 'GET', '/v1/session')).status).toBe(200);
@@ -148,7 +148,7 @@ describe('a token', () => {
 });
 
 describe('a client key', () => {
-  it('opens what it opened before, and its session says so', async () => {
+  it('may do all that it could without users, and its session says so', async () => {
     const { status, json } = await call(service, 'GET', `${origin}/v1/session`);
     expect(status).toBe(200);
     expect(json).toMatchObject({ user: 'first', groups: [], owner: 'platform', endpoints: ['*'] });
@@ -156,7 +156,7 @@ describe('a client key', () => {
   });
 });
 
-describe('limits', () => {
+describe('the limits', () => {
   /** Calls one after another. @returns how many were answered 200 */
   async function admitted(count: number, ask: () => Promise<Answer>): Promise<number> {
     let answered = 0;
@@ -165,7 +165,7 @@ describe('limits', () => {
   }
   const requests = '/v2/echo/requests?limit=1';
 
-  it('of a client are not used up by pages, nor those of pages by a client', async () => {
+  it('of clients are not used up by pages, nor those of pages by clients', async () => {
     const byPage = () => as('viewer', 'GET', requests);
     const byClient = () => call(service, 'GET', `${origin}${requests}`);
     expect(await admitted(15, byPage)).toBe(15);

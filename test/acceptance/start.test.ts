@@ -228,7 +228,7 @@ const fifth = onlyOnce(async () => {
 });
 
 describe('npm start', () => {
-  it('says what it does and writes the outputs when it is ready', async () => {
+  it('prints its steps, and writes the outputs when it is ready', async () => {
     const run = await first();
     expect(run.printed()).toMatch(
       /s {2}Deploying Endpoint-small \.\.\.\n +[\d.]+ s {2}Starting 1 worker of Endpoint-small \.\.\./,
@@ -278,7 +278,7 @@ describe('npm start', () => {
 });
 
 describe('the first API key', () => {
-  it('is made once, and stays', async () => {
+  it('is created once and kept', async () => {
     const { written, mode } = await firstEnd();
     const key = written.Platform?.ApiKey;
     expect(key).toMatch(/^\S{20,}$/);
@@ -289,7 +289,7 @@ describe('the first API key', () => {
 });
 
 describe('the calls of a run', () => {
-  it('are logged, and the use of permissions is written, if that is wanted', async () => {
+  it('are logged, and the use of permissions is written, if the environment asks for it', async () => {
     await firstEnd();
     const calls = readFileSync(callLog, 'utf8').trim().split('\n');
     const logged = { role: 'operator', service: 'dynamodb', operation: 'PutItem', status: 200, wru: 1 };
@@ -300,7 +300,7 @@ describe('the calls of a run', () => {
   });
 });
 
-describe('a start that cannot succeed says why in one sentence', () => {
+describe('a start that fails', () => {
   const expectSentence = async (run: Run, sentence: string) => {
     const { code, printed } = await ended(run);
     expect(printed.split('\n').at(-2)).toBe(sentence);
@@ -309,7 +309,7 @@ describe('a start that cannot succeed says why in one sentence', () => {
     expect(processes(run)).toEqual([]);
   };
 
-  it('a port in use', async () => {
+  it('says in one sentence that a port is in use', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
@@ -321,7 +321,7 @@ describe('a start that cannot succeed says why in one sentence', () => {
     server.close();
   });
 
-  it('a state directory in use', async () => {
+  it('says in one sentence that the state directory is in use', async () => {
     const running = await second();
     const { code, printed } = await ended(await launch(running));
     expect([code, printed]).toEqual([
@@ -331,13 +331,13 @@ describe('a start that cannot succeed says why in one sentence', () => {
     expect(running.child.exitCode).toBeNull();
   });
 
-  it('a resource that cannot run', async () => {
+  it('says in one sentence that a resource cannot run', async () => {
     const run = await launch(newPlace(), { Small: { Resources: { Thing: { Type: 'AWS::RDS::DBInstance' } } } });
     const sentence = 'Small/Thing (AWS::RDS::DBInstance) cannot run here: its type is not supported.';
     await expectSentence(run, sentence);
   });
 
-  it('an assembly that is none', async () => {
+  it('says in one sentence that a folder is no assembly', async () => {
     const place = newPlace();
     writeFileSync(join(place.folder, 'nothing'), '');
     const run = await launch(place, undefined, { args: ['--assembly', place.folder] });
@@ -348,7 +348,7 @@ describe('a start that cannot succeed says why in one sentence', () => {
     ['LOCAL_CALL_LOG', 'The call log'],
     ['LOCAL_PERMISSIONS_FILE', 'The use of permissions'],
     ['LOCAL_FAULT_LOG', 'The fault log'],
-  ])('a file of %s that cannot be written', async (variable, subject) => {
+  ])('says in one sentence that the file of %s cannot be written', async (variable, subject) => {
     const place = newPlace();
     const file = join(place.folder, 'nowhere', 'file');
     const run = await launch(place, undefined, { env: { [variable]: file, LOCAL_FAULTS: 'each=0.01' } });
@@ -357,14 +357,14 @@ describe('a start that cannot succeed says why in one sentence', () => {
     expect([code, processes(run)]).toEqual([1, []]);
   });
 
-  it('an unknown flag', async () => {
+  it('says in one sentence that a flag is unknown', async () => {
     const run = await launch(newPlace(), undefined, { args: ['--verbose'] });
     await expectSentence(run, "Unknown option '--verbose'; npm start -- --help lists the options.");
   });
 });
 
 describe('npm start', () => {
-  it('ends what a killed run has left, and starts', async () => {
+  it('ends the processes that a killed run has left, and starts', async () => {
     const { queue, left } = await thirdEnd();
     const run = await fourth();
     expect(run.printed()).toContain(`Ended ${left.length} processes that an earlier run left behind.`);
@@ -379,7 +379,7 @@ describe('npm start', () => {
     expect(printed).toContain('The emulators ended; ');
   });
 
-  it('that is killed takes everything with it', async () => {
+  it('leaves no process when it is killed', async () => {
     const run = await fifth();
     run.child.kill('SIGKILL');
     await eventually('nothing is left', () => processes(run).length === 0);

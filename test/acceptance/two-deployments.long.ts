@@ -30,7 +30,7 @@ describe('two deployments on one machine', () => {
     ]);
   });
 
-  it('refuse the keys of each other, and do not know the jobs of each other', async () => {
+  it('refuse the keys of each other, and do not find the jobs of each other', async () => {
     const [one, two] = services as [LocalService, LocalService];
     const refused = await runOf(one, 'mine', two.ApiKey);
     expect([refused.status, refused.json.code]).toEqual([401, 'UNAUTHORIZED']);

@@ -45,7 +45,7 @@ afterAll(async () => {
   receivers.stop();
 });
 
-describe('a delivery that dies', () => {
+describe('a delivery whose function dies', () => {
   const jobs = new Map<string, string>();
 
   async function submitSome(): Promise<void> {
@@ -74,13 +74,13 @@ describe('a delivery that dies', () => {
     }
   }, 400_000);
 
-  it('did so before and after its receiver was called', () => {
+  it('dies before and after the call of its receiver', () => {
     console.log(`${readFaults(faultLog).length} crashes, ${receivers.all().length} calls for ${jobs.size} jobs`);
     expect(whenDied()).toEqual(new Set([true, false]));
     expect(calledAgain()).not.toEqual([]);
   });
 
-  it('has called its receiver three times at most, each time with the same message', async () => {
+  it('calls its receiver at most three times, each time with the same message', async () => {
     for (const [path, id] of jobs) {
       const posts = receivers.posts(path);
       expect({ path, posts: posts.length > webhookAttempts.most }).toEqual({ path, posts: false });
@@ -90,7 +90,7 @@ describe('a delivery that dies', () => {
     }
   });
 
-  it('counts a try for each call, and is over only when it was acknowledged', async () => {
+  it('counts an attempt for each call, and ends only when it was acknowledged', async () => {
     const states = new Set<unknown>();
     for (const [path, id] of jobs) {
       const { state, attempts } = (await readStatus(service, id)).json.webhook as { state: string; attempts: number };

@@ -117,7 +117,7 @@ describe('a receiver', () => {
     expect(receivers.posts('/ok/failed')[0]?.body).toContain('"error":"');
   });
 
-  it('that sends its caller elsewhere is not obeyed', () => {
+  it('that redirects its caller is not followed', () => {
     expect(receivers.posts('/ok/redirected')).toEqual([]);
   });
 });
@@ -129,7 +129,7 @@ describe('a receiver that was down', () => {
     return json.webhooks as readonly { readonly id: string; readonly lastError: string }[];
   };
 
-  it('is the same in the list and when read alone', async () => {
+  it('can be called again by a request, after it was listed as failed', async () => {
     const id = jobs.get('fourth-time') ?? '';
     const failed = rows.filter(([, , { state }]) => state === 'FAILED').map(([behaviour]) => jobs.get(behaviour));
     expect(new Set((await listed()).map((one) => one.id))).toEqual(new Set(failed));
@@ -144,7 +144,7 @@ describe('a receiver that was down', () => {
     expect(await resend()).toMatchObject({ status: 400, json: { code: 'WEBHOOK_NOT_FAILED' } });
   });
 
-  it('is so by the command too', async () => {
+  it('can be called again by the command, after it was listed as failed', async () => {
     const env = { ...process.env, LOCAL_STATE_DIR: stateDir };
     const webhooks = (...args: string[]) =>
       execFileSync(process.execPath, ['bin/webhooks.ts', ...args, '--local', '--json'], { env }).toString();
@@ -156,7 +156,7 @@ describe('a receiver that was down', () => {
   });
 });
 
-describe('addresses', () => {
+describe('webhook addresses', () => {
   it.each([
     'http://10.0.0.1/',
     'http://169.254.169.254/latest/',
@@ -174,7 +174,7 @@ describe('addresses', () => {
 
 describeDeadReceivers({ jobs: 10, repeats: 3, receivers: () => receivers, submitted });
 
-describe('a change that comes again, because the whole stream is read again', () => {
+describe('a change that is read twice, because the whole stream is read again', () => {
   it('causes no further call', async () => {
     const logs = join(stateDir, 'logs');
     // Records that all have read are removed, but for the newest.

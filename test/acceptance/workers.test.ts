@@ -69,7 +69,7 @@ afterAll(async () => {
   if (service) await stopService(service);
 });
 
-it('are of all kinds where there is a Python', () => {
+it('tests workers of all kinds where Python is installed', () => {
   if (!withPython) console.log("There is no Python here that can make environments: RunPod's SDK is not tested.");
   expect(kindsHere).toEqual(withPython ? ['python', 'node', 'http'] : ['node', 'http']);
 });

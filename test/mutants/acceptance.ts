@@ -31,7 +31,7 @@ export const acceptanceMutants: readonly Mutant[] = [
     .killedBy(FIRST_JOB, 'byte for byte'),
   mutant('a large payload is cut')
     .replace('aws/jobs/s3-objects.ts', 'return content;', 'return content.subarray(0, 100_000);')
-    .killedBy(FIRST_JOB, '300 KB|comes back byte for byte'),
+    .killedBy(FIRST_JOB, '300 KB|bytes byte for byte'),
   mutant('s3Config is stored as it came')
     .replace('core/jobs/payload.ts', 'await ports.secrets.seal(key, text)', "'s3Config', text, removeAfter")
     .killedBy(FIRST_JOB, 's3Config (?:reaches|is in no answer)'),
@@ -64,10 +64,10 @@ export const acceptanceMutants: readonly Mutant[] = [
     .killedBy(FIRST_JOB, 'has the error of its handler'),
   mutant('the record has no worker')
     .remove('core/jobs/record.ts', "workerId: quoted('worker' in job ? job.worker : undefined),")
-    .killedBy(FIRST_JOB, 'is seen running'),
+    .killedBy(FIRST_JOB, 'is IN_PROGRESS with its worker'),
   mutant('health does not count failures')
     .replace('core/ledger/delta.ts', "  FAILED: 'failed',", 'FAILED: undefined,')
-    .killedBy(FIRST_JOB, 'has the error of its handler|counts in health'),
+    .killedBy(FIRST_JOB, 'has the error of its handler|is counted in health'),
   mutant('the list of endpoints is empty')
     .replace(
       'core/management/endpoints.ts',
@@ -90,17 +90,17 @@ export const acceptanceMutants: readonly Mutant[] = [
       "'The Authorization header holds no well-formed API key: send `Bearer <API key>`.'",
       "'The Authorization header holds no API key: '.concat(secret)",
     )
-    .killedBy(FIRST_JOB, 'without repeating the key'),
+    .killedBy(FIRST_JOB, 'without the key in the response'),
   mutant('only Bearer keys are taken')
     .replace('core/authorizer/authorize.ts', "authorization.replace(/^Bearer /i, '')", 'authorization.slice(7)')
-    .killedBy(FIRST_JOB, 'nothing of a key without Bearer'),
+    .killedBy(FIRST_JOB, 'is accepted with a key without Bearer'),
   mutant('an unknown endpoint is not noticed')
     .replace(
       'core/endpoints/store.ts',
       'if (!endpoint) throw new EndpointNotFound(id);',
       "if (!endpoint) throw new Error('gone');",
     )
-    .killedBy(FIRST_JOB, '404 for (GET|POST) /nowhere|is not there on another endpoint'),
+    .killedBy(FIRST_JOB, '404 for (GET|POST) /nowhere|is not found on another endpoint'),
   mutant('an unknown route is 403')
     .replace(
       'lib/api/unknown-routes.ts',
@@ -151,7 +151,7 @@ export const acceptanceMutants: readonly Mutant[] = [
     .killedBy(CRASH, 'port is in use'),
   mutant('a port may be any number')
     .replace('local/options.ts', '&& number >= 1 && number <= most', '&& number >= 1')
-    .killedBy(CRASH, 'a port is none'),
+    .killedBy(CRASH, 'a port is invalid'),
   mutant('the gateway serves a method that is not there')
     .replace(
       'local/gateway/resource-tree.ts',
@@ -199,7 +199,7 @@ export const acceptanceMutants: readonly Mutant[] = [
       'const job = await waitFor(ports, submitted, wait, hold, gone);',
       'const job = await waitFor(ports, submitted, 0, hold);',
     )
-    .killedBy(FIRST_JOB, 'answers as soon as it has ended'),
+    .killedBy(FIRST_JOB, 'is returned to waiting clients'),
   mutant('jobs of low priority start workers')
     .replace('core/ledger/delta.ts', "job.status === 'IN_QUEUE' && job.lowPriority ? 1 : 0", '0')
     .killedBy(ALIVE, 'starts none for jobs of low priority'),
@@ -209,14 +209,14 @@ export const acceptanceMutants: readonly Mutant[] = [
       "if (hasComeToWait(sumOf(ours.map(deltaOf)))) await scale(ports, endpoint, 'up');",
       'hasComeToWait(sumOf(ours.map(deltaOf)));',
     )
-    .killedBy(ALIVE, 'starts a worker for the first job at once'),
+    .killedBy(ALIVE, 'starts a worker for the first normal job at once'),
   mutant('workers stay for ever')
     .replace(
       'core/fleet/scale.ts',
       "if (direction === 'up') return fleet.backOff ? present : Math.max(known, present);",
       'return fleet.backOff ? present : Math.max(known, present);',
     )
-    .killedBy(ALIVE, 'starts a worker for the first job|has none again'),
+    .killedBy(ALIVE, 'starts a worker for the first normal job|has no worker again'),
   mutant('the agent does not notice a cancel')
     .replace('core/workers/hold.ts', "      return 'cancelled';", '      return undefined;')
     .killedBy(ALIVE, 'is CANCELLED at once'),
@@ -226,7 +226,7 @@ export const acceptanceMutants: readonly Mutant[] = [
       "    case 'TIMED_OUT':\n      return 'timed out';",
       "    case 'TIMED_OUT':\n      return undefined;",
     )
-    .killedBy(ALIVE, 'over its execution timeout'),
+    .killedBy(ALIVE, 'after its execution timeout'),
   mutant('a job starts once more')
     .replace('core/limits.ts', 'MAX_ATTEMPTS = 3', 'MAX_ATTEMPTS = 4')
     .killedBy(ALIVE, 'ends FAILED after three attempts'),
@@ -243,8 +243,8 @@ export const acceptanceMutants: readonly Mutant[] = [
       "this.grant(client, ['Query', 'DeleteItem'],",
       "this.grant(client, ['Query', 'DeleteItem', 'PutItem'],",
     )
-    .killedBy(ALL_PERMISSIONS, 'is used or explained'),
+    .killedBy(ALL_PERMISSIONS, 'are used or explained'),
   mutant('a refused call is not told')
     .replace('local/aws-proxy/gate.ts', 'if (!noted.has(`${role} ${action}`)) note(', 'if (noted.has(role)) note(')
-    .killedBy(PERMISSIONS, 'is printed by npm start'),
+    .killedBy(PERMISSIONS, 'is printed once by npm start'),
 ];

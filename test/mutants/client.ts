@@ -9,7 +9,7 @@ export const clientAcceptanceMutants: readonly Mutant[] = [
     .killedBy(FIRST_JOB, 'submits a job'),
   mutant('a wait ends with the job alone')
     .replace('core/waits/wait.ts', '!isOver(job) && !watched.isOver()', '!isOver(job)')
-    .killedBy(FIRST_JOB, 'longer than it waits'),
+    .killedBy(FIRST_JOB, 'longer than one wait'),
   mutant('runsync of any job that fails is a 500')
     .remove('core/status/runsync.ts', " && job.code === 'WORKER_LOST'")
     .killedBy(FIRST_JOB, 'receives a failed job like any other'),
@@ -19,7 +19,7 @@ export const clientAcceptanceMutants: readonly Mutant[] = [
       'PURGE_PAUSE = ENDPOINT_CACHE + PERMIT;',
       'PURGE_PAUSE = ENDPOINT_CACHE + PERMIT + 3_000;',
     )
-    .killedBy(FIRST_JOB, 'within its 3 seconds'),
+    .killedBy(FIRST_JOB, 'within 3 seconds'),
   mutant('a drained stream has another name')
     .replace('core/streams/stream.ts', '"stream":[', '"chunks":[')
     .killedBy(FIRST_JOB, 'every chunk once'),
@@ -29,5 +29,5 @@ export const clientAcceptanceMutants: readonly Mutant[] = [
       'orderOf(job.id) > orderOf(newest.job.id)',
       'orderOf(job.id) < orderOf(newest.job.id)',
     )
-    .killedBy(FIRST_JOB, 'the newest job is the first'),
+    .killedBy(FIRST_JOB, 'the newest job first'),
 ];

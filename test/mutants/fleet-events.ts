@@ -81,7 +81,7 @@ export const fleetEventMutants: readonly Mutant[] = [
     .killedBy(PLACEMENT, 'tried again'),
   mutant('the fleet function does not hear of service actions')
     .remove('lib/workers/fleet-events.ts', "'SERVICE_TASK_PLACEMENT_FAILURE',")
-    .killedBy(NO_WORKER, 'what the provider says'),
+    .killedBy(NO_WORKER, 'the reason of the provider'),
   mutant('an instance that cannot be started is told to endpoints that wait for none')
     .replace('core/fleet/launch.ts', '> placed.size', '> placed.size - 100')
     .killedBy(LAUNCH, 'does not affect'),
@@ -97,5 +97,5 @@ export const fleetEventMutants: readonly Mutant[] = [
     .killedBy(LAUNCH, 'less precise reason of ECS'),
   mutant('an agent says that its container is ready at once')
     .replace('worker/agent/heartbeat.ts', 'readySince: readySince ?? null,', 'readySince: readySince ?? 1,')
-    .killedBy(NO_WORKER, 'workers exit|not healthy'),
+    .killedBy(NO_WORKER, 'workers exit|is unhealthy'),
 ];

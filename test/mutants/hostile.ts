@@ -140,7 +140,7 @@ export const hostileMutants: readonly Mutant[] = [
     .killedBy(REQUESTS, ANSWERED),
   mutant('a key may call the endpoints of others')
     .replace('core/authorizer/authorize.ts', 'if (!mayCall(key, operation, endpoint))', 'if (!mayCall(key, operation))')
-    .killedBy(REQUESTS, `${ANSWERED}|change nothing of an endpoint`),
+    .killedBy(REQUESTS, `${ANSWERED}|change nothing in an endpoint`),
   mutant('a private template is visible to every owner')
     .replace(
       'core/templates/access.ts',
@@ -157,5 +157,5 @@ export const hostileMutants: readonly Mutant[] = [
     .killedBy(REQUESTS, 'let no webhook connect'),
   mutant('a request may take any time to arrive')
     .replace('local/network/address.ts', 'server.requestTimeout = REQUEST_TIMEOUT;', 'server.requestTimeout = 0;')
-    .killedBy(REQUESTS, 'that never end lose'),
+    .killedBy(REQUESTS, 'if they never end'),
 ];

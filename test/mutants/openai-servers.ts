@@ -69,5 +69,5 @@ export const openAiServerMutants: readonly Mutant[] = [
     .killedBy(LLAMA, 'llama.cpp as a worker'),
   mutant('llama.cpp computes on when its job is cancelled')
     .replace('worker/http/slots.ts', 'running.get(id)?.abort()', 'running.get(id)')
-    .killedBy(LLAMA, 'stops what it computes'),
+    .killedBy(LLAMA, 'stops computing'),
 ];

@@ -23,10 +23,10 @@ export const userMutants: readonly Mutant[] = [
     .killedBy(SIGN_IN, 'may do what the role covers'),
   mutant('operators do not wait for their jobs')
     .replace('core/users/role.ts', "runsync: 'operator'", "runsync: 'admin'")
-    .killedBy(SIGN_IN, 'by a way that waits'),
+    .killedBy(SIGN_IN, 'a call that waits'),
   mutant('the authorizer says nothing of who calls')
     .replace('lambda/authorizer/authorize.ts', "operation === 'session' ? sessionOf(caller) : undefined", 'undefined')
-    .killedBy(SIGN_IN, 'is told the session|renews the token|with the claims of an admin|opens what it opened before'),
+    .killedBy(SIGN_IN, 'receives the session|renews the token|with the claims of an admin|without users'),
   mutant('a forged token is a failure of the service')
     .replace(
       'aws/users/tokens.ts',
@@ -35,7 +35,7 @@ export const userMutants: readonly Mutant[] = [
     )
     .killedBy(
       SIGN_IN,
-      'is a 401 if it is one (of another issuer|of a foreign key|without a sig|that is valid later|with changed|of an unknown)',
+      'is a 401 if it(s key is unknown| is one (of another issuer|of a foreign key|without a sig|that is valid later|with changed))',
     ),
   mutant('a token for something else is a failure of the service')
     .replace(

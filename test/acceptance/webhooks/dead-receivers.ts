@@ -20,7 +20,7 @@ const FLOOR = 250;
 const median = (values: readonly number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
 
 export function describeDeadReceivers({ jobs: count, repeats, receivers: all, submitted }: Rounds): void {
-  describe('receivers that are dead', () => {
+  describe('dead receivers', () => {
     /** Of the jobs with a good receiver, the time from the submission to its call that 95 % keep to. */
     async function p95(name: string, isDead: (n: number) => boolean): Promise<number> {
       const submissions = new Map<string, number>();
@@ -39,7 +39,7 @@ export function describeDeadReceivers({ jobs: count, repeats, receivers: all, su
       return sorted[Math.ceil(sorted.length * 0.95) - 1] ?? 0;
     }
 
-    it('do not make the others wait', async () => {
+    it('do not delay the deliveries to other receivers', async () => {
       const without: number[] = [];
       const withDead: number[] = [];
       for (let repeat = 0; repeat < repeats; repeat += 1) {

@@ -218,7 +218,7 @@ export const behaviours: readonly Behaviour[] = [
     },
   },
   {
-    name: 'stops a job that is cancelled, and goes on with those beside it',
+    name: 'stops a job that is cancelled, and continues the jobs beside it',
     of: 'concurrent',
     async check(place) {
       const others = await submitSome(place, 3, { ms: OUTLASTS });

@@ -6,7 +6,7 @@ import type { Storm, StormJob, StormSize } from './storm.ts';
 const LIMIT = 4 * MINUTE;
 
 export function describeStorm(size: StormSize, ends: () => Promise<Storm>): void {
-  describe(`of ${size.jobs} jobs whose workers lose containers every 5 s`, () => {
+  describe(`a storm of ${size.jobs} jobs whose workers lose containers every 5 s`, () => {
     let jobs: readonly StormJob[];
 
     beforeAll(async () => {
@@ -17,12 +17,12 @@ export function describeStorm(size: StormSize, ends: () => Promise<Storm>): void
       expect(again).toBeGreaterThan(0);
     }, LIMIT);
 
-    it('none is lost', () => {
+    it('loses no job', () => {
       expect(jobs).toHaveLength(size.jobs);
       expect(jobs.filter(({ record }) => record.status !== 'COMPLETED')).toEqual([]);
     });
 
-    it('each was started once by an attempt, and had no more than three', () => {
+    it('starts each job once per attempt, and at most three times', () => {
       const wrong = jobs.filter(({ record, log }) => {
         const starts = log.filter(({ event }) => event === 'start').map(({ attempt }) => attempt);
         const { attempts = 0 } = record;
@@ -31,7 +31,7 @@ export function describeStorm(size: StormSize, ends: () => Promise<Storm>): void
       expect(wrong).toEqual([]);
     });
 
-    it('each has one effect that counts: that of the attempt and the process which its output names', () => {
+    it('leaves one effect that counts for each job: that of the attempt and process in its output', () => {
       const wrong = jobs.filter(({ record, log }) => {
         const { attempt, pid } = record.output as { attempt: number; pid: number };
         const effects = log.filter(({ event }) => event === 'effect');
