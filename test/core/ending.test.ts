@@ -33,7 +33,7 @@ describe('a stored job, by the clock', () => {
     ['runs until its deadline', running, 7_000, 'IN_PROGRESS'],
     ['may still be reported within the grace', running, 7_000 + REPORT_GRACE, 'IN_PROGRESS'],
     ['is timed out after the grace', running, 7_001 + REPORT_GRACE, 'TIMED_OUT'],
-    ['that ended stays as it ended', completed, 1e12, 'COMPLETED'],
+    ['stays as it ended', completed, 1e12, 'COMPLETED'],
   ] as const)('%s', (_, job, now, status) => {
     expect(observe(job, endpoint, now).status).toBe(status);
   });

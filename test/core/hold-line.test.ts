@@ -4,14 +4,14 @@ import { type Hold, tenureOf } from '../../core/logs/lines.ts';
 const takes = (jobId: string, time: number, held = 1): Hold => ({ jobId, time, holds: true, held });
 const lets = (jobId: string, time: number, held = 0): Hold => ({ jobId, time, holds: false, held });
 
-describe('when a worker was the job’s alone', () => {
+describe('the time in which a job was alone on its worker', () => {
   it('is from its take to its end', () => {
     const holds = [takes('a', 10), lets('a', 20), takes('b', 30)];
     expect(tenureOf('a', holds, 99)).toEqual({ alone: [{ from: 10, to: 20 }], endedAt: 20 });
     expect(tenureOf('b', holds, 99)).toEqual({ alone: [{ from: 30, to: 99 }] });
   });
 
-  it('is not while another job is there, before it, during it, or after it', () => {
+  it('excludes times of another job, before it, during it, or after it', () => {
     const holds = [
       takes('x', 5),
       takes('a', 10, 2),
@@ -25,7 +25,7 @@ describe('when a worker was the job’s alone', () => {
     expect(tenureOf('y', holds, 99).alone).toEqual([{ from: 40, to: 50 }]);
   });
 
-  it('is never where the agent has not said that it holds the job', () => {
+  it('is empty if the agent has not logged that it holds the job', () => {
     expect(tenureOf('a', [], 99)).toEqual({ alone: [] });
     expect(tenureOf('a', [takes('b', 10)], 99)).toEqual({ alone: [] });
     expect(tenureOf('a', [lets('a', 10), takes('b', 20)], 99)).toEqual({ alone: [], endedAt: 10 });

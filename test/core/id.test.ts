@@ -6,7 +6,7 @@ const RANDOM = 26;
 const NOW = Date.UTC(2026, 0, 1);
 
 describe('job ids', () => {
-  it('have 26 random characters, of which each is as likely as any other, at every place', () => {
+  it('have 26 random characters, each as likely as any other at every place', () => {
     const count = 100_000;
     const bytes = randomBytes(count * RANDOM);
     const ids = Array.from({ length: count }, (_, n) => jobId('run', NOW, bytes.subarray(n * RANDOM)));
@@ -27,7 +27,7 @@ describe('job ids', () => {
     }
   });
 
-  it('sort by time, and say how the job was submitted', () => {
+  it('sort by time, and show how the job was submitted', () => {
     const random = () => randomBytes(32);
     const times = [0, 1, 31, 32, NOW, NOW + 1, 2 ** 49];
     const inOrder = times.map((time) => jobId('run', time, random()));
@@ -36,7 +36,7 @@ describe('job ids', () => {
     for (const id of [...inOrder, jobId('runsync', NOW, random())]) expect(id).toMatch(JOB_ID);
   });
 
-  it('are not made of too little chance', () => {
+  it('are not made from too few random bytes', () => {
     expect(() => jobId('run', NOW, randomBytes(RANDOM - 1))).toThrow('needs 26 random bytes');
   });
 });

@@ -23,7 +23,7 @@ describe('a large body', () => {
     expect(turns).toBeGreaterThanOrEqual(8);
   });
 
-  it('is read after the one before it, while small ones are read at once', async () => {
+  it('is read after the previous large one, while small ones are read at once', async () => {
     const ended: string[] = [];
     const read = async (name: string, bytes: Buffer) => {
       await parseLargeObject(bytes, ['input']);
@@ -33,7 +33,7 @@ describe('a large body', () => {
     expect(ended).toEqual(['small', 'longer', 'shorter']);
   });
 
-  it('is refused as a small one is, and the next one is read', async () => {
+  it('is refused like a small one, and the next one is read', async () => {
     const wrong = Buffer.concat([large(2), Buffer.from('x')]);
     await expect(parseLargeObject(wrong, ['input'])).rejects.toThrow(InvalidRequest);
     await expect(parseLargeObject(wrong, ['input'])).rejects.toThrow(`the end of the body at byte ${wrong.length - 1}`);
@@ -41,7 +41,7 @@ describe('a large body', () => {
   });
 });
 
-describe('a name that is wanted', () => {
+describe('a name that is looked for', () => {
   it.each([
     ['input', true],
     ['\\u0069nput', true],

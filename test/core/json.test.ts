@@ -54,7 +54,7 @@ describe('a body that is no JSON object', () => {
     ["{'a':1}", 'not valid JSON'],
     ['\ufeff{}', 'not valid JSON'],
     ['{"a":1}\n{"a":2}', 'not valid JSON'],
-  ])('%j is refused and told what it is', (body, sentence) => {
+  ])('is refused with a sentence about it: %j', (body, sentence) => {
     expect(() => parseJsonObject(body)).toThrow(InvalidRequest);
     expect(() => parseJsonObject(body)).toThrow(sentence);
   });

@@ -21,7 +21,7 @@ describe('a client key', () => {
     },
   );
 
-  it('is never made twice, nor of too little chance', () => {
+  it('is never made twice, nor from too few random bytes', () => {
     expect(new Set(Array.from({ length: 1_000 }, () => newSecret(randomBytes(64)))).size).toBe(1_000);
     expect(() => newSecret(randomBytes(16))).toThrow('Too few random bytes');
   });
@@ -32,7 +32,7 @@ describe('a client key', () => {
   });
 });
 
-describe('what a key may call', () => {
+describe('the calls that a key allows', () => {
   const key = { hash: 'h', name: 'n', owner: 'o', endpoints: ['a'], operations: ['run'], scopes: [], createdAt: 0 };
 
   it.each([
@@ -40,11 +40,11 @@ describe('what a key may call', () => {
     ['run', 'b', false],
     ['status', 'a', false],
     ['run', undefined, true],
-  ] as const)('%s on %s: %s', (operation, endpoint, expected) => {
+  ] as const)('include %s on %s: %s', (operation, endpoint, expected) => {
     expect(mayCall(key, operation, endpoint)).toBe(expected);
   });
 
-  it('is everything with *', () => {
+  it('are all with *', () => {
     const all = { ...key, endpoints: ['*'], operations: ['*'] };
     expect(mayCall(all, 'health', 'b')).toBe(true);
   });

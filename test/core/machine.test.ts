@@ -28,7 +28,7 @@ describe('the transition table', () => {
   const names = Object.keys(transitions) as TransitionName[];
   const cases = names.flatMap((name) => (Object.keys(jobs) as JobStatus[]).map((status) => [name, status] as const));
 
-  it.each(cases)('%s from %s is as the contract says', (name, status) => {
+  it.each(cases)('allows %s from %s as the contract does', (name, status) => {
     const [from, to = status] = legal[name];
     const given = { ...facts, ...favourable[name], ...(status === 'TIMED_OUT' && { $finishedAt: 11_000 }) };
     const job = name === 'lose' && status === 'IN_PROGRESS' ? { ...running, attemptLimit: 1 } : jobs[status];
@@ -85,36 +85,36 @@ describe('guards', () => {
   });
 });
 
-describe('what a transition changes', () => {
-  it('take counts the attempt and sets the deadline from the job', () => {
+describe('the transition', () => {
+  it('`take` counts the attempt and sets the deadline from the job', () => {
     expect(running).toMatchObject({ worker: 'w1', attempt: 1, startedAt: 2_000, executionDeadline: 8_000 });
   });
 
-  it('complete without output removes the output that progress left', () => {
+  it('`complete` without output removes the output that progress left', () => {
     const reported = apply('progress', running, facts);
     expect(reported).toHaveProperty('output', { inline: '1' });
     expect(apply('complete', reported, { ...facts, $output: undefined })).not.toHaveProperty('output.inline');
   });
 
-  it('requeue keeps the attempt, counts the rescue, restarts the wait, and leaves no trace of the run', () => {
+  it('`requeue` keeps the attempt, counts the rescue, restarts the wait, and leaves no trace of the run', () => {
     const back = apply('requeue', running, facts);
     expect(back).toMatchObject({ attempt: 1, rescues: 1, queuedAt: 1_000, queueDeadline: 12_000 });
     for (const field of ['worker', 'startedAt', 'executionDeadline', 'output']) expect(back).not.toHaveProperty(field);
   });
 
-  it('the last loss ends FAILED with a code and a sentence', () => {
+  it('`lose` of the last attempt ends the job FAILED with a code and a sentence', () => {
     expect(apply('lose', { ...running, attemptLimit: 1 } as Job, facts)).toMatchObject({
       code: 'WORKER_LOST',
       error: { inline: expect.stringContaining('each of 3 attempts') },
     });
   });
 
-  it('expire and timeout end at the deadline, whenever they are noticed', () => {
+  it('`expire` or `timeout` ends the job at its deadline, whenever that is noticed', () => {
     expect(apply('expire', queued, { $now: 50_000 })).toMatchObject({ finishedAt: 11_000, expiresAt: 71_000 });
     expect(apply('timeout', running, { $now: 50_000 })).toMatchObject({ finishedAt: 8_000, expiresAt: 68_000 });
   });
 
-  it('retry keeps id, input and attempt, and allows three more', () => {
+  it('`retry` keeps id, input and attempt, and allows three more', () => {
     const again = apply('retry', jobs.FAILED, { ...facts, $generation: 4 });
     expect(again).toMatchObject({ id: 'j1', input: { inline: '{}' }, attempt: 1, attemptLimit: 4, generation: 4 });
     for (const field of ['output', 'error', 'code', 'finishedAt', 'expiresAt']) expect(again).not.toHaveProperty(field);

@@ -17,7 +17,7 @@ function takeAll(memory: Memory, endpoint: string): number {
     }
 }
 
-describe('an endpoint', () => {
+describe('the memory of an endpoint', () => {
   it('holds 16 of the largest bodies, and leaves room for those of others', () => {
     const memory = createMemory();
     expect(['a', 'b', 'c', 'd'].map((endpoint) => takeAll(memory, endpoint))).toEqual([16, 8, 4, 2]);
@@ -25,7 +25,7 @@ describe('an endpoint', () => {
     expect(memory.held).toBeLessThan(memoryLimits.budget);
   });
 
-  it('gets back what it releases, once', () => {
+  it('is free again, once, when it is released', () => {
     const memory = createMemory(100);
     const share = memory.open('a');
     share.grow(30);
@@ -63,7 +63,7 @@ describe('a call that waits for memory', () => {
     return { ended, shares };
   }
 
-  it('gets it in its turn, which new calls of the endpoint cannot take', async () => {
+  it('gets it in its turn, before new calls of the endpoint', async () => {
     const memory = createMemory(100);
     const first = memory.open('a');
     first.grow(45);

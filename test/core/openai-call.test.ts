@@ -43,7 +43,7 @@ interface Said {
 }
 
 describe('the call of an input', () => {
-  it('has the path, the type and the bytes that its members say, in any order', async () => {
+  it('has the path, the type and the bytes that its members state, in any order', async () => {
     const members = fc
       .tuple(route, query, body, other)
       .map(([itsRoute, itsQuery, itsBody, others]) => ({
@@ -109,16 +109,16 @@ describe('the call of an input', () => {
     );
   });
 
-  it('is none where the input has no route', async () => {
+  it('does not exist if the input has no route', async () => {
     expect(await readInput({ openai_input: {}, openai_query: 7 })).toBeUndefined();
     expect(await readInput({})).toBeUndefined();
   });
 
-  it('is a GET where the body is null', async () => {
+  it('is a GET if the body is null', async () => {
     expect(await readInput({ openai_route: '/v1/models', openai_input: null })).toEqual({ path: '/v1/models' });
   });
 
-  it('is a POST where the body is empty', async () => {
+  it('is a POST if the body is empty', async () => {
     const call = await readInput({ openai_route: '/v1/x', openai_base64: '' });
     expect(call).toEqual({ path: '/v1/x', body: Buffer.of() });
   });

@@ -90,7 +90,7 @@ describe('a body that comes slowly', () => {
     return { outcome, isOver };
   };
 
-  it('is a 408 when nothing has come for 20 s, and not before', async () => {
+  it('is refused with 408 when nothing has come for 20 s, and not before', async () => {
     const request = incoming(10_000_000);
     const { outcome, isOver } = start(request);
     request.write(Buffer.alloc(5_000_000));
@@ -108,7 +108,7 @@ describe('a body that comes slowly', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('is a 408 below the rate, although it never pauses', async () => {
+  it('is refused with 408 below the rate, although it never pauses', async () => {
     const request = incoming();
     const { outcome, isOver } = start(request);
     for (let second = 0; second < 19; second += 1) {
@@ -122,7 +122,7 @@ describe('a body that comes slowly', () => {
     expect(await outcome).toBeInstanceOf(RequestTimeout);
   });
 
-  it('is read at the rate, however long that takes', async () => {
+  it('is read to its end at the rate, however long that takes', async () => {
     const request = incoming();
     const { outcome } = start(request);
     for (let second = 0; second < 60; second += 1) {
@@ -224,7 +224,7 @@ describe('the memory of a process', () => {
 });
 
 describe('a body in memory', () => {
-  it('is released once, however often it is let go', () => {
+  it('is released once, however often release is called', () => {
     const onRelease = jest.fn();
     const body = new RequestBody(Buffer.from('{}'), onRelease);
     body.release();
@@ -234,7 +234,7 @@ describe('a body in memory', () => {
   });
 });
 
-describe('over HTTP', () => {
+describe('a request body over HTTP', () => {
   let server: Server;
 
   /** What came of the first request, whose bytes the client sends. */
@@ -267,14 +267,14 @@ describe('over HTTP', () => {
     ['with its length', 'Content-Length: 2\r\n\r\n{}'],
     ['in pieces', 'Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1\r\n}\r\n0\r\n\r\n'],
     ['longer than its length', 'Content-Length: 2\r\n\r\n{}{}{}'],
-  ])('a body %s is read', async (_, bytes) => {
+  ])('is read: %s', async (_, bytes) => {
     expect(await outcomeOf(bytes, false)).toBe('{}');
   });
 
   it.each([
     ['shorter than its length', 'Content-Length: 100\r\n\r\n{}'],
     ['without its last piece', 'Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n'],
-  ])('a body %s of a client that is gone needs no answer', async (_, bytes) => {
+  ])('needs no answer if its client has left: %s', async (_, bytes) => {
     expect(await outcomeOf(bytes, true)).toBeInstanceOf(RequestAborted);
   });
 });

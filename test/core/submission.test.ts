@@ -11,7 +11,7 @@ function parseSubmission(body: string, networks?: readonly string[]) {
 
 const withPolicy = (policy: unknown) => parseSubmission(JSON.stringify({ input: {}, policy })).policy;
 
-describe('input', () => {
+describe('the input', () => {
   it.each([
     ['{}', '`input` is missing'],
     ['{"input":null}', '`input` must be an object, got null'],
@@ -30,7 +30,7 @@ describe('input', () => {
   });
 });
 
-describe('policy', () => {
+describe('the policy', () => {
   it.each([
     { ttl: 10_000 },
     { ttl: 604_800_000 },
@@ -140,12 +140,12 @@ describe('a field that is parsed', () => {
   });
 });
 
-describe('other fields', () => {
-  it('are ignored when the contract does not know them', () => {
+describe('another field of a submission', () => {
+  it('is ignored when the contract does not have it', () => {
     expect(parseSubmission('{"input":{},"id":"x","status":"COMPLETED"}')).toEqual({ input: '{}', policy: {} });
   });
 
-  it('webhook is an address of a stranger, or of a network that is allowed', () => {
+  it('may be a webhook to a public address or to an allowed network', () => {
     const body = (webhook: string) => `{"input":{},"webhook":${webhook}}`;
     expect(parseSubmission(body('"https://a.test/hook"')).webhook).toBe('https://a.test/hook');
     expect(() => parseSubmission(body('"http://127.0.0.1:9000/"'))).toThrow('`webhook` must lead to a public address');

@@ -3,7 +3,7 @@ import { retryTime, sharedBuckets, throttleKey } from '../../core/rates/throttle
 import { type Operation, operations } from '../../core/routes.ts';
 
 describe('the time after which a refused request may be sent again', () => {
-  it('is the window of an exact limit, and what a token takes of any other', () => {
+  it('is the window of an exact limit, and the time of a token for any other', () => {
     const exact = new Set<Operation>(['cancel', 'purge-queue', 'requests']);
     for (const operation of operations)
       expect([operation, retryTime(operation)]).toEqual([operation, exact.has(operation) ? 10 : 1]);
@@ -11,7 +11,7 @@ describe('the time after which a refused request may be sent again', () => {
 });
 
 describe("the value of a bucket's hidden key", () => {
-  it('is long enough for API Gateway, and its own for each deployment and bucket', () => {
+  it('is long enough for API Gateway, and different for each deployment and bucket', () => {
     const values = ['Platform', 'Other'].flatMap((scope) =>
       ['echo', ...Object.values(sharedBuckets)].map((bucket) => throttleKey(scope, bucket)),
     );

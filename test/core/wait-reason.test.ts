@@ -63,15 +63,15 @@ describe('a job waits', () => {
     ['the first worker was asked for', { desired: 1, asked: 0, inQueue: 1 }, 'SCALING_UP'],
     ['it was asked for as long ago as a start may take', { desired: 1, asked: START_LIMIT }, 'SCALING_UP'],
     ['it was asked for longer ago', { desired: 1, asked: START_LIMIT + 1 }, 'WAITING_FOR_CAPACITY'],
-    ['the least of workers are not there, and nobody noted since when', { minWorkers: 1 }, 'SCALING_UP'],
+    ['workers of the minimum are missing, and no time is stored', { minWorkers: 1 }, 'SCALING_UP'],
     ['another worker was asked for', { desired: 2, asked: MINUTE, leases: [busy], inProgress: 1 }, 'SCALING_UP'],
     ['another one does not come', { desired: 2, asked: 6 * MINUTE, leases: [busy] }, 'WAITING_FOR_CAPACITY'],
     ['one was lost, and another was asked for', { desired: 1, asked: 0, leases: [lost] }, 'SCALING_UP'],
     ['a worker has room for another job', { concurrency: 2, leases: [busy], inProgress: 1 }, 'WORKER_STARTING'],
     ['a worker has no job yet', { desired: 1, asked: MINUTE, leases: [free] }, 'WORKER_STARTING'],
     ['it has none, and others do not come', { desired: 3, asked: 6 * MINUTE, leases: [free] }, 'WORKER_STARTING'],
-    ['the counts tell of its job before its lease', { desired: 1, leases: [free], inProgress: 1 }, 'WORKERS_BUSY'],
-    ['the lease tells of its job before the counts', { desired: 1, leases: [busy] }, 'WORKERS_BUSY'],
+    ['the counts show its job before its lease', { desired: 1, leases: [free], inProgress: 1 }, 'WORKERS_BUSY'],
+    ['the lease shows its job before the counts', { desired: 1, leases: [busy] }, 'WORKERS_BUSY'],
     ['ECS protects none but the busy one', { desired: 2, leases: [busy, refused], inProgress: 1 }, 'WORKERS_BUSY'],
     ['the only one takes no more', { concurrency: 2, desired: 1, leases: [retiring], inProgress: 1 }, 'WORKERS_BUSY'],
     [
@@ -92,11 +92,11 @@ describe('a job waits', () => {
 
   it.each<[when: string, situation: Situation, WaitReason]>([
     ['a normal one waits too', { inQueue: 2, lowInQueue: 1, leases: [free] }, 'LOW_PRIORITY'],
-    ['no worker is there, and none starts for it', { inQueue: 1, lowInQueue: 1 }, 'LOW_PRIORITY'],
+    ['no worker runs, and none starts for it', { inQueue: 1, lowInQueue: 1 }, 'LOW_PRIORITY'],
     ['those that others started are busy', { desired: 1, leases: [busy], lowInQueue: 1, inQueue: 1 }, 'LOW_PRIORITY'],
     ['as many as there may be are busy', { desired: 1, maxWorkers: 1, leases: [busy] }, 'WORKERS_BUSY'],
     ['a worker for others starts', { desired: 1, asked: 0, lowInQueue: 1, inQueue: 1 }, 'SCALING_UP'],
-    ['it does not come', { desired: 1, asked: 6 * MINUTE, lowInQueue: 1, inQueue: 1 }, 'WAITING_FOR_CAPACITY'],
+    ['that worker does not come', { desired: 1, asked: 6 * MINUTE, lowInQueue: 1, inQueue: 1 }, 'WAITING_FOR_CAPACITY'],
     ['a worker has no job', { desired: 1, leases: [free], lowInQueue: 1, inQueue: 1 }, 'WORKER_STARTING'],
   ])('of low priority while %s', (_, situation, reason) => {
     expect(reasonOf({ ...situation, low: true })).toBe(reason);

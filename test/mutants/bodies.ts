@@ -24,7 +24,7 @@ const jsonMutants: readonly Mutant[] = [
     .killedBy(SCAN, READ_ALIKE),
   mutant('an escape in a body has the digit g')
     .replace('core/json-scan.ts', 'small <= 0x66', 'small <= 0x67')
-    .killedBy(SCAN, 'one number or string more'),
+    .killedBy(SCAN, 'with another number or string'),
   mutant('elements lie one level too deep')
     .replace(
       'core/json-scan.ts',

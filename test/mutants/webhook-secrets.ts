@@ -21,10 +21,10 @@ export const webhookSecretMutants: readonly Mutant[] = [
     .killedBy(SECRETS, 'is made once'),
   mutant('workers may open what signs webhooks')
     .replace('aws/webhooks/secrets.ts', '({ webhooksOf: endpoint })', '({ endpoint })')
-    .killedBy(SECRETS, 'says nothing to who reads the table'),
+    .killedBy(SECRETS, 'cannot be read from the table'),
   mutant('nobody looks after what is sent again')
     .replace('core/webhooks/resend.ts', 'await deadlines.save(', 'void (')
-    .killedBy(RESEND, 'looked after by the sweeper'),
+    .killedBy(RESEND, 'leaves an entry for the sweeper'),
   mutant('each who asks starts a delivery again')
     .replace(
       'core/webhooks/resend.ts',
@@ -34,5 +34,5 @@ export const webhookSecretMutants: readonly Mutant[] = [
     .killedBy(RESEND, 'one of several'),
   mutant('a page of failed webhooks begins with the last of the one before')
     .replace('aws/webhooks/deliveries.ts', ' AND #delivery < :before', ' AND #delivery <= :before')
-    .killedBy(RESEND, 'comes in pages'),
+    .killedBy(RESEND, 'returns pages'),
 ];

@@ -103,8 +103,8 @@ const eventsIn = (reply: OpenAiReply) => {
 
 const SLOW = 15 * SECOND;
 
-describe('a call', () => {
-  it('waits for 10 minutes and is then a 504 that names the job, which goes on', async () => {
+describe('a call of an OpenAI client', () => {
+  it('waits for 10 minutes and is then a 504 that names the job, which continues', async () => {
     const { reply, passed, slots, stored } = await call('oc-late', '{}', { pause: SLOW });
     await expect(reply).rejects.toMatchObject({ status: 504, isFinal: true, problem: { code: 'TIMEOUT' } });
     const job = await stored();
@@ -114,7 +114,7 @@ describe('a call', () => {
     expect(passed()).toBeLessThan(openAiLimits.wait + 2 * SLOW);
   });
 
-  it('that streams has the same time, whenever its last event came', async () => {
+  it('has the same time if it streams, whenever its last event came', async () => {
     const events = [{ at: 9 * MINUTE, happens: (job: RunningJob) => append(ports, job, 0, { output: '"data: 1"' }) }];
     const { reply, passed, slots } = await call('oc-late-stream', '{"stream":true}', { events, pause: SLOW });
     const texts = eventsIn(await reply);
@@ -187,7 +187,7 @@ describe('a stream', () => {
     await expect(reply).rejects.toMatchObject({ status: 404, problem: { message: 'No model' } });
   });
 
-  it('has each event soon, for as long as they keep coming', async () => {
+  it('has each event soon for as long as events keep coming', async () => {
     const times = Array.from({ length: 4 }, (_, n) => 4_237 * (n + 1));
     const events: Event[] = times.map((at, n) => ({
       at,

@@ -73,7 +73,7 @@ describe('the error of a worker', () => {
     expect(read(text)).toEqual(expected);
   });
 
-  it('is read whatever it is, in bounded time, with a status of an error', () => {
+  it('is read whatever its text is, in bounded time, with a status of an error', () => {
     const pieces = fc.constantFrom(
       '{',
       '}',
@@ -176,12 +176,12 @@ describe('a literal', () => {
   });
 });
 
-describe('an answer', () => {
+describe('an answer of a worker', () => {
   it.each([
     ['{"object":"error","message":"No","code":404}', 404],
     ['{"error":{"message":"No","type":"BadRequestError"}}', 400],
     ['{"error":"No"}', 500],
-  ])('that is the error %s is one', (text, status) => {
+  ])('is an error if it has the form of one: %s', (text, status) => {
     expect(errorIn(text)?.status).toBe(status);
   });
 
@@ -191,7 +191,7 @@ describe('an answer', () => {
     '{"id":"x","error":{"message":"m"}}',
     '[]',
     '"error"',
-  ])('%s is no error', (text) => {
+  ])('is no error otherwise: %s', (text) => {
     expect(errorIn(text)).toBeUndefined();
   });
 });

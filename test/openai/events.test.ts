@@ -35,7 +35,7 @@ const sent = (...texts: (string | Promise<string>)[]) =>
   readerOf(eventBytes(Promise.resolve(textsOf(...texts)), failure));
 
 describe('a stream of events', () => {
-  it('has the texts of the worker as they are, and one [DONE]', async () => {
+  it('has the texts of the worker unchanged, and one [DONE]', async () => {
     const texts = ['data: {"a":1}\n\ndata: {"', 'b":"ä"}\n\n', 'data: [DONE]\n\n'];
     const { received, ended } = sent(...texts);
     await ended;
@@ -79,7 +79,7 @@ describe('a stream of events', () => {
     expect(await text()).toBe('data: {"a":\n\ndata: {"error":{"message":"late"}}\n\n');
   });
 
-  it('ends what makes it when its reader leaves', async () => {
+  it('ends its source when its reader leaves', async () => {
     const left = Promise.withResolvers<string>();
     async function* endless(): AsyncGenerator<string, void> {
       try {
@@ -128,7 +128,7 @@ describe('a call that takes long', () => {
     expect(await text()).toBe(': waiting\n\ndata: 1\n\ndata: [DONE]\n\n');
   });
 
-  it('has an error from then on as an event', async () => {
+  it('sends an error as an event after that', async () => {
     const { response, reject } = call(true);
     await jest.advanceTimersByTimeAsync(HEADERS_AFTER);
     const { text } = readerOf((await response).body);
@@ -160,7 +160,7 @@ describe('a call that takes long', () => {
   it.each([
     ['is not sent again if its job may run', 'job-1', 'false'],
     ['may be sent again if no job is stored', undefined, undefined],
-  ])('that fails %s', async (_, jobId, again) => {
+  ])('fails and %s', async (_, jobId, again) => {
     const { status, headers } = await respondOpenAi(exchange, async (state) => {
       state.jobId = jobId;
       throw new Error('broken');

@@ -34,7 +34,7 @@ describe('the input of a call', () => {
     ['v1/models/llama:8b@x', '/v1/models/llama:8b@x'],
     ['v1/models/', '/v1/models/'],
     ['v1/50%', '/v1/50%25'],
-  ])('has the path %s as a URL has it', async (path, route) => {
+  ])('has the path %s as in the URL', async (path, route) => {
     expect(JSON.parse((await inputOf({ method: 'GET', path })).text)).toEqual({ openai_route: route });
   });
 
@@ -70,8 +70,8 @@ describe('the input of a call', () => {
   });
 });
 
-describe('a call', () => {
-  it('without a body has an empty object, because the agent makes a GET of a call without one', async () => {
+describe('a call of an OpenAI client', () => {
+  it('has an empty object if it has no body, because the agent makes a GET of a call without one', async () => {
     const { text, isStream } = await inputOf({ body: '' });
     expect([JSON.parse(text), isStream]).toEqual([
       { openai_route: expect.stringMatching('^/v1/'), openai_input: {} },
@@ -86,7 +86,7 @@ describe('a call', () => {
     ['{"messages":[{"stream":true}]}', false],
     ['{"stream":false,"stream":true}', true],
     ['{"str\\u0065am":true}', true],
-  ])('with the body %s streams: %s', async (body, isStream) => {
+  ])('streams by its body %s: %s', async (body, isStream) => {
     expect((await inputOf({ body })).isStream).toBe(isStream);
   });
 
@@ -111,7 +111,7 @@ describe('a call', () => {
       false,
     ],
     [[], false],
-  ] as const)('with the fields %j of a form streams: %s', async (fields, isStream) => {
+  ] as const)('streams by the fields %j of a form: %s', async (fields, isStream) => {
     const form = await formOf(fields);
     const input = await inputOf(form);
     expect(input.isStream).toBe(isStream);

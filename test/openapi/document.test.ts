@@ -26,7 +26,7 @@ describe.each(interfaces)('the description of %s', (name, document, routes: Read
     expect([valid, errors, validator.version]).toEqual([true, undefined, '3.1']);
   });
 
-  it('is in the repository: npm run openapi', () => {
+  it('equals the file in the repository, which npm run openapi writes', () => {
     expect(JSON.parse(readFileSync(`docs/openapi/${name}.json`, 'utf8'))).toEqual(document);
   });
 
@@ -40,7 +40,7 @@ describe.each(interfaces)('the description of %s', (name, document, routes: Read
     expect(Object.fromEntries(described)).toEqual(Object.fromEntries(wanted));
   });
 
-  it('names 401 and 429 for everything that asks for a key', () => {
+  it('has 401 and 429 for all operations that need a key', () => {
     const keyed = Object.entries(paths).filter(([path]) => path !== openapiRoute.path);
     for (const [, operations] of keyed)
       for (const { responses } of Object.values(operations))
@@ -49,7 +49,7 @@ describe.each(interfaces)('the description of %s', (name, document, routes: Read
 });
 
 describe('the codes of errors', () => {
-  it('are those of docs/errors.md, with their statuses', () => {
+  it('equal those of docs/errors.md, with their statuses', () => {
     const [table = ''] = (readFileSync('docs/errors.md', 'utf8').split('## Answers\n')[1] ?? '').split('\n## ');
     const rows = [...table.matchAll(/^\| `([A-Z_]+)` +\| (\d+) /gm)];
     expect(Object.fromEntries(rows.map(([, code, status]) => [code, Number(status)]))).toEqual(errorStatuses);
@@ -71,7 +71,7 @@ describe('the description of a job', () => {
     [false, { input: {}, policy: { ttl: 9999 } }],
     [false, { input: {}, policy: { ttl: 604_800_001 } }],
     [false, { input: {}, policy: { lowPriority: 'yes' } }],
-  ])('says %s to %j, as the service does', (answer, body) => {
+  ])('validates to %s for %j, as the service does', (answer, body) => {
     expect(accepts(body)).toBe(answer);
   });
 });

@@ -65,7 +65,7 @@ const rests = fc.constantFrom('::', '::1', ':0:0:7f00:1', ':ffff:ffff:ffff:ffff'
 const seed = seedOf(PROPERTY_SEED);
 
 describe('an address is public', () => {
-  it('if no registry says otherwise, of IPv4', () => {
+  it('if no registry reserves it, in IPv4', () => {
     fc.assert(
       fc.property(addresses4, (value) => {
         const special = special4.some(([first, last]) => value >= number4(first) && value <= number4(last));
@@ -75,7 +75,7 @@ describe('an address is public', () => {
     );
   });
 
-  it('if no registry says otherwise, of IPv6', () => {
+  it('if no registry reserves it, in IPv6', () => {
     fc.assert(
       fc.property(halves6, rests, (half, rest) => {
         const special = special6.some(([first, last]) => half >= number6(first) && half <= number6(last));
@@ -85,7 +85,7 @@ describe('an address is public', () => {
     );
   });
 
-  it('never as another form of an IPv4 address', () => {
+  it('never if it is another form of an IPv4 address', () => {
     const forms = ['::', '::ffff:', '::ffff:0:', '64:ff9b::', '64:ff9b:1::', '2002:'] as const;
     fc.assert(
       fc.property(addresses4, fc.constantFrom(...forms), (value, form) => {
@@ -96,19 +96,19 @@ describe('an address is public', () => {
     );
   });
 
-  it.each(publicAddresses)('%s', (address) => {
+  it.each(publicAddresses)('if it is %s', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
   it.each(['', 'localhost', '127.1', '8.8.8', '8.8.8.8/32', '[2606:4700::1]', '0x8.8.8.8', '8.8.8.8 '])(
-    'not as %j, which is no address',
+    'never if it is %j, which is no address',
     (text) => {
       expect(isPublicAddress(text)).toBe(false);
     },
   );
 });
 
-describe('what an operator allows', () => {
+describe('an entry of allowed networks', () => {
   it.each([
     '127.0.0.1',
     '127.0.0.0/8',
@@ -145,7 +145,7 @@ describe('what an operator allows', () => {
     expect(() => allowedNetworks([entry])).toThrow(/only private networks|is not an IP address/);
   });
 
-  it('never opens what a larger network has of metadata, or another form of an address', () => {
+  it('never opens metadata addresses in a larger network, or another form of an address', () => {
     const all = allowedNetworks(['10.0.0.0/8', '127.0.0.0/8', '::1', 'fc00::/7']);
     for (const address of ['fd00:ec2::254', '169.254.169.254', '::ffff:127.0.0.1', '::ffff:10.0.0.1', '0.0.0.0', '::'])
       expect([address, isCallable(address, all)]).toEqual([address, false]);

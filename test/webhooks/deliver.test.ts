@@ -33,7 +33,7 @@ async function read(endpoint: string, id: string): Promise<Job> {
   return job;
 }
 
-/** The stream's record of a job that has ended. */
+/** @returns a job that has ended, as the stream has it */
 async function ended(endpoint: string, report: object = { output: '{"n":12345678901234567890}' }): Promise<Job> {
   const id = await submitted(endpoint);
   await finish(emulated.ports, await takeJob(emulated.ports, endpoint, id), report);
@@ -51,7 +51,7 @@ const tried = (ports: DeliverPorts, request: Pick<DeliverRequest, 'ended'> & Par
   return deliver(ports, { execution: 'e1', retry: 0, call: `call ${calls}`, ...request });
 };
 
-/** As the state machine does it. */
+/** Delivers as the state machine does. */
 async function execute(ports: DeliverPorts, what: Job | DeliveryKey, execution = 'e1'): Promise<void> {
   for (let retry = 0; retry < webhookAttempts.most; retry += 1) {
     const { again } = await tried(ports, { ended: what, execution, retry });
@@ -129,7 +129,7 @@ describe('a delivery', () => {
     expect(received).toHaveLength(3);
   });
 
-  it('that has failed is listed, and has three tries more when it is opened again', async () => {
+  it('is listed when it has failed, and has three more attempts when it is opened again', async () => {
     await emulated.deploy('we-c');
     const job = await ended('we-c');
     const { deliveries } = emulated.ports;
@@ -178,7 +178,7 @@ describe('a delivery', () => {
     expect(received.map(({ url }) => url)).toEqual([long]);
   });
 
-  it('is not made of jobs that a purge has removed', async () => {
+  it('is not made for jobs that a purge has removed', async () => {
     await emulated.deploy('we-f');
     const id = await submitted('we-f');
     await purgeQueue(emulated.ports, 'we-f');
@@ -204,7 +204,7 @@ describe('the sweeper', () => {
     return [...started];
   }
 
-  it('starts a delivery again that is not over after five minutes, until it is', async () => {
+  it('starts a delivery again that is not over after five minutes, until it is over', async () => {
     await emulated.deploy('we-g');
     await emulated.changes();
     const lost = await ended('we-g');
@@ -223,7 +223,7 @@ describe('the sweeper', () => {
     expect(await Array.fromAsync(emulated.ports.deadlines.due('we-g', emulated.clock.now()))).toEqual([]);
   });
 
-  it('forgets a delivery that is over before it is due', async () => {
+  it('removes the entry of a delivery that is over before it is due', async () => {
     await emulated.deploy('we-k');
     await emulated.changes();
     const made = await ended('we-k');
@@ -236,7 +236,7 @@ describe('the sweeper', () => {
     expect((await Array.fromAsync(due)).flatMap(({ deliveries }) => deliveries)).toEqual([]);
   });
 
-  it('leaves a claimed delivery alone, and gives one up while its result still exists', async () => {
+  it('does not start a claimed delivery, and gives one up while its result still exists', async () => {
     await emulated.deploy('we-h');
     await emulated.changes();
     const job = await ended('we-h');

@@ -52,7 +52,7 @@ const idsOf = async (endpoint: string) => (await listed(endpoint)).webhooks.map(
 const webhookOf = async (key: JobKey) => JSON.parse(String(await status(emulated.ports, key))).webhook;
 
 describe('/webhooks', () => {
-  it('lists what has failed and why, the newest first, and nothing else', async () => {
+  it('lists failed deliveries with their reasons, the newest first, and nothing else', async () => {
     await emulated.deploy('wl-a');
     const first = await failed('wl-a');
     const good = await ended('wl-a');
@@ -76,7 +76,7 @@ describe('/webhooks', () => {
     expect(Date.parse(list[0]?.failedAt ?? '')).toBeGreaterThan(before);
   });
 
-  it('comes in pages, each job once, also when others fail meanwhile', async () => {
+  it('returns pages with each delivery once, even when others fail meanwhile', async () => {
     await emulated.deploy('wl-b');
     const keys = [await failed('wl-b'), await failed('wl-b'), await failed('wl-b')];
     const first = await listed('wl-b', { limit: '2' });
@@ -86,7 +86,7 @@ describe('/webhooks', () => {
     expect(second.nextCursor).toBeUndefined();
   });
 
-  it('refuses what is out of bounds or from elsewhere', async () => {
+  it('refuses an invalid limit, cursor or endpoint', async () => {
     await emulated.deploy('wl-c');
     await emulated.deploy('wl-d');
     for (let n = 0; n < 2; n += 1) await failed('wl-c');
@@ -105,7 +105,7 @@ describe('/webhooks', () => {
 });
 
 describe('/resend', () => {
-  it('starts three tries more, with the same id and body, and takes it from the list', async () => {
+  it('starts three more attempts, with the same id and body, and removes the delivery from the list', async () => {
     await emulated.deploy('wr-a');
     const key = await ended('wr-a');
     const [before] = await execute(key);
@@ -126,7 +126,7 @@ describe('/resend', () => {
     expect(await idsOf('wr-a')).toEqual([]);
   });
 
-  it('is done for one of several who ask at once', async () => {
+  it('succeeds for one of several simultaneous calls', async () => {
     await emulated.deploy('wr-b');
     const key = await failed('wr-b');
     const before = emulated.ports.deliveryStarts.started.length;
@@ -136,7 +136,7 @@ describe('/resend', () => {
     expect(await execute(key)).toHaveLength(3);
   });
 
-  it('is looked after by the sweeper if it dies before it has started anything', async () => {
+  it('leaves an entry for the sweeper if it dies before it has started the delivery', async () => {
     await emulated.deploy('wr-c');
     const key = await failed('wr-c');
     const deliveryStarts = { start: () => Promise.reject(new Error('cut')) };
@@ -153,7 +153,7 @@ describe('/resend', () => {
     expect(await webhookOf(key)).toMatchObject({ state: 'PENDING' });
   });
 
-  it('refuses what has not failed, is not there, or never was', async () => {
+  it('refuses a delivery that has not failed or does not exist', async () => {
     await emulated.deploy('wr-d');
     const fresh = await ended('wr-d');
     await expect(resend(emulated.ports, fresh)).rejects.toThrow(WebhookNotFailed);

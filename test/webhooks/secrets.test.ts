@@ -19,7 +19,7 @@ async function storedOf(endpoint: string): Promise<string> {
 }
 
 describe('the webhook secret of an endpoint', () => {
-  it('is made once, however many ask for it first at once', async () => {
+  it('is made once, however many calls ask for it first at the same time', async () => {
     const asked = Array.from({ length: 8 }, () => signer().current('first'));
     const answers = await Promise.all(asked);
     expect(answers[0]).toEqual([expect.stringMatching(/^whsec_/)]);
@@ -27,7 +27,7 @@ describe('the webhook secret of an endpoint', () => {
     expect(await signer().current('other')).not.toEqual(answers[0]);
   });
 
-  it('changes with a rotation, and is signed beside for a day', async () => {
+  it('changes with a rotation, and the old one signs too for a day', async () => {
     const secrets = signer();
     const [before] = await secrets.current('rotated');
     emulated.clock.advance(30 * DAY);
@@ -41,7 +41,7 @@ describe('the webhook secret of an endpoint', () => {
       expect(names).toEqual([after]);
   });
 
-  it('is remembered by a process for a minute, and not for longer', async () => {
+  it('is cached by a process for a minute, and not for longer', async () => {
     const [remembers, operator] = [signer(), signer()];
     const before = await remembers.current('remembered');
     const secret = (await operator.rotate('remembered'))[0]?.secret;
@@ -61,7 +61,7 @@ describe('the webhook secret of an endpoint', () => {
       expect(String((outcome as PromiseRejectedResult).reason)).toContain('Another caller has just rotated');
   });
 
-  it('says nothing to who reads the table, nor to who may open what jobs of the endpoint bring', async () => {
+  it('cannot be read from the table, nor with the permission to open secrets of jobs', async () => {
     const [secret = ''] = await signer().current('sealed');
     const sealed = await storedOf('sealed');
     const decoded = sealed.split('.').map((part) => Buffer.from(part, 'base64').toString('latin1'));

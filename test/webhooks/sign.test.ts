@@ -16,7 +16,7 @@ const verify =
     new Webhook(secret).verify(text, headers);
 
 describe('a signature', () => {
-  it('is what the specification says of its example', () => {
+  it('equals that of the example in the specification', () => {
     // From the specification's own library, test "sign function works".
     const signed = sign({
       id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -46,7 +46,7 @@ describe('a signature', () => {
     expect(verify(secret, { ...sign(delivery), ...headers }, text)).toThrow('No matching signature found');
   });
 
-  it('is refused when it is old, as one that was recorded and sent again', () => {
+  it('is refused when it is old, as in a replay', () => {
     const old = sign({ ...delivery, timestamp: delivery.timestamp - 6 * MINUTE });
     expect(verify(ours, old)).toThrow('too old');
   });
@@ -62,12 +62,12 @@ describe('a signature', () => {
 describe('a secret', () => {
   const made = (secret: string, madeAt: number) => rotated([], secret, madeAt);
 
-  it('has as many bytes as Standard Webhooks asks for', () => {
+  it('has as many bytes as Standard Webhooks requires', () => {
     expect(ours).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
     expect(() => newWebhookSecret(randomBytes(16))).toThrow('32 random bytes');
   });
 
-  it('signs for a day more after a rotation, and then no more', () => {
+  it('signs for one more day after a rotation, and no longer', () => {
     const both = rotated(made(ours, 0), theirs, 10 * DAY);
     expect(both.map(({ secret }) => secret)).toEqual([theirs, ours]);
     const at = (time: number) => signing(both, time).map(({ secret }) => secret);
@@ -76,7 +76,7 @@ describe('a secret', () => {
     expect(at(1000 * DAY)).toEqual([theirs]);
   });
 
-  it('does not sign for longer because there was another rotation', () => {
+  it('does not sign for longer because of another rotation', () => {
     const newest = secretOf();
     const all = rotated(rotated(made(ours, 0), theirs, DAY), newest, DAY + MINUTE);
     expect(all).toEqual([
@@ -87,7 +87,7 @@ describe('a secret', () => {
     expect(rotated(all, secretOf(), 3 * DAY).map(({ secret }) => secret)).not.toContain(ours);
   });
 
-  it('is refused while too many sign, until the oldest is gone', () => {
+  it('is refused while too many sign, until the oldest has expired', () => {
     const rotate = (secrets: ReturnType<typeof made>, now: number) => rotated(secrets, secretOf(), now);
     const most = [1, 2, 3, 4].reduce(rotate, made(ours, 0));
     expect(() => rotate(most, 5)).toThrow(

@@ -19,7 +19,7 @@ describe('a webhook', () => {
     'https://example.com./@user/a:b',
     `https://example.com/${'a'.repeat(2048 - 'https://example.com/'.length)}`,
     ...publicAddresses.map((address) => `https://${address.includes(':') ? `[${address}]` : address}/`),
-  ])('may be %s, and stays as it came', (url) => {
+  ])('may be %s, which is not changed', (url) => {
     expect(submit(url)).toBe(url);
   });
 
@@ -48,7 +48,7 @@ describe('a webhook', () => {
     expect(() => submit(`${url}SECRET`)).not.toThrow('SECRET');
   });
 
-  it.each(misleadingUrls)('%s is taken: where the name leads shows when it is called', (url) => {
+  it.each(misleadingUrls)('%s is accepted, because its address is checked when it is called', (url) => {
     expect(submit(url)).toBe(url);
   });
 

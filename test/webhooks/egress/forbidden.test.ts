@@ -41,7 +41,7 @@ const resolve: Resolve = async (host) => {
 };
 const atSink = (host: string) => `http://${host}:${sink.port}/hook`;
 
-it('is counted: a call that is allowed is one connection', async () => {
+it('counts an allowed call as one connection', async () => {
   const webhookClient = createWebhookClient({ allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1'] });
   const impatient = createWebhookClient({ allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1'], limits });
   expect(await webhookClient.post(call(atSink('hook.test')))).toEqual({ answered: true, status: 200 });
@@ -67,15 +67,15 @@ describe('a URL of the corpus', () => {
     expect([connections.attempts, sink.connections]).toEqual([[], before]);
   });
 
-  it('reaches none either where loopback alone is allowed and the name leads elsewhere, too', async () => {
+  it('reaches no server if only loopback is allowed and the name leads elsewhere too', async () => {
     const lenient = createWebhookClient({ allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1', '10.0.0.5'] });
     expect(await lenient.post(call(atSink('mixed.test')))).toMatchObject({ reason: 'FORBIDDEN_ADDRESS' });
     expect(connections.attempts).toEqual([]);
   });
 });
 
-describe('a name that leads elsewhere when it is asked again', () => {
-  it('is asked once, and what was checked is what is called', async () => {
+describe('a name that leads elsewhere when it is resolved again', () => {
+  it('is resolved once, and the address that was checked is called', async () => {
     const asked: string[] = [];
     const rebinding: Resolve = async (host) => {
       asked.push(host);
@@ -90,7 +90,7 @@ describe('a name that leads elsewhere when it is asked again', () => {
     expect(connections.attempts).toHaveLength(1);
   });
 
-  it('finds no connection open that was made before', async () => {
+  it('gets a new connection for each call', async () => {
     const open = await start((socket) => socket.write(answer('200 OK', 'Connection: keep-alive\r\n')));
     const webhookClient = createWebhookClient({ allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1'] });
     for (const _ of [1, 2]) await webhookClient.post(call(`http://hook.test:${open.port}/`));
@@ -98,7 +98,7 @@ describe('a name that leads elsewhere when it is asked again', () => {
   });
 });
 
-it('the last of several addresses is called if the others take no connection', async () => {
+it('calls the last of several addresses if the others accept no connection', async () => {
   const webhookClient = createWebhookClient({
     allow: ['127.0.0.0/8', '::1'],
     resolve: async () => ['127.0.0.3', '::1', '127.0.0.1'],
@@ -128,7 +128,7 @@ describe('a redirect', () => {
   });
 });
 
-it('no proxy is asked, whatever the environment says', async () => {
+it('uses no proxy, whatever the environment sets', async () => {
   const proxy = await start((socket) => socket.end(answer('502 Proxy')));
   const address = `http://127.0.0.1:${proxy.port}`;
   const proxies = { HTTP_PROXY: address, http_proxy: address, ALL_PROXY: address, NO_PROXY: '', no_proxy: '' };
@@ -136,15 +136,15 @@ it('no proxy is asked, whatever the environment says', async () => {
   expect([outcome, proxy.connections]).toEqual([{ answered: true, status: 200 }, 0]);
 });
 
-describe('names', () => {
-  it('that lead nowhere are said to, whatever the resolver says', async () => {
+describe('a name of a host', () => {
+  it('is reported as unresolved, whatever the resolver returns for it', async () => {
     const failing = createWebhookClient({ resolve: () => Promise.reject(new Error('queryA ESERVFAIL 10.0.0.2')) });
     const nowhere = { answered: false, reason: 'DNS', detail: 'The name of the host does not resolve to an address.' };
     expect(await failing.post(call('http://a.test/'))).toEqual(nowhere);
     expect(await createWebhookClient({ resolve: async () => [] }).post(call('http://a.test/'))).toEqual(nowhere);
   });
 
-  it('are waited for no longer than the limit', async () => {
+  it('is waited for no longer than the limit', async () => {
     const silent = createWebhookClient({
       resolve: () => new Promise(() => {}),
       limits: { ...webhookCallLimits, name: 20 },
@@ -152,7 +152,7 @@ describe('names', () => {
     expect(await silent.post(call('http://a.test/'))).toMatchObject({ answered: false, reason: 'TIMEOUT' });
   });
 
-  it('are resolved as the system does', async () => {
+  it('is resolved as the system does', async () => {
     const webhookClient = createWebhookClient({ allow: ['127.0.0.1', '::1'] });
     expect(await webhookClient.post(call(atSink('localhost')))).toEqual({ answered: true, status: 200 });
     expect(await createWebhookClient().post(call(atSink('localhost')))).toMatchObject({ reason: 'FORBIDDEN_ADDRESS' });

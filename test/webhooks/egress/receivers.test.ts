@@ -81,12 +81,12 @@ describe('a receiver that answers', () => {
     '500 Oops',
     '503 Busy',
     '999 x',
-  ])('%s is taken by its word', async (status) => {
+  ])('determines the outcome by its status: %s', async (status) => {
     const { outcome } = await postTo((socket) => socket.end(answer(status, 'Retry-After: 120\r\n', 'thanks')));
     expect(outcome).toEqual({ answered: true, status: Number.parseInt(status, 10) });
   });
 
-  it('429 with Retry-After is not waited for', async () => {
+  it('is not waited for after 429 with Retry-After', async () => {
     const { outcome } = await postTo((socket) => socket.end(answer('429 Slow', 'Retry-After: 3600\r\n')));
     expect(outcome).toEqual({ answered: true, status: 429 });
   });
@@ -112,7 +112,7 @@ describe('a receiver that answers', () => {
     expect(sent === body).toBe(true);
   });
 
-  it('200 after a few answers of status 1xx is heard', async () => {
+  it('may send a few answers of status 1xx before its 200', async () => {
     const { outcome } = await postTo((socket) =>
       socket.end(`HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Messages\r\nLink: </a>\r\n\r\n${answer('200 OK')}`),
     );
@@ -120,7 +120,7 @@ describe('a receiver that answers', () => {
   });
 });
 
-describe('a receiver whose status has come is heard', () => {
+describe('the status of a receiver counts', () => {
   it('if it resets the connection after its head', async () => {
     const { outcome } = await postTo((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nx', () =>
@@ -156,7 +156,7 @@ describe('a receiver whose status has come is heard', () => {
   });
 });
 
-describe('a receiver that does not answer is given up', () => {
+describe('a receiver is given up', () => {
   const invalid = { answered: false, reason: 'INVALID_ANSWER' };
   const closed = { answered: false, reason: 'CLOSED' };
   const late = { answered: false, reason: 'TIMEOUT' };
@@ -227,7 +227,7 @@ describe('a receiver that does not answer is given up', () => {
   });
 });
 
-describe('over TLS', () => {
+describe('a call over TLS', () => {
   let folder: string;
   let trusted: TlsOptions;
   let untrusted: TlsOptions;
@@ -266,7 +266,7 @@ describe('over TLS', () => {
     return { outcome, names, receiver };
   }
 
-  it('a host is called by its name, with a certificate for it', async () => {
+  it('names the host, and accepts a certificate for that name', async () => {
     expect(await postOver(trusted, 'hook.test')).toMatchObject({
       outcome: { answered: true, status: 200 },
       names: ['hook.test'],
@@ -291,7 +291,7 @@ describe('over TLS', () => {
       'hook.test',
       () => ({ ...trusted, minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }),
     ],
-  ])('a certificate %s is refused before anything is sent', async (_, host, options) => {
+  ])('refuses a certificate %s before anything is sent', async (_, host, options) => {
     const { outcome, receiver } = await postOver(options(), host);
     expect(outcome).toMatchObject({ answered: false, reason: 'TLS' });
     expect(receiver.received).toBe('');
@@ -306,7 +306,7 @@ describe('over TLS', () => {
     expect([outcome, receiver.received]).toMatchObject([{ answered: false, reason: 'TLS' }, '']);
   });
 
-  it('a host that does not speak it is given up', async () => {
+  it('gives up a host that does not speak TLS', async () => {
     const receiver = await startReceiver(() => {});
     receivers.push(receiver);
     const url = `https://hook.test:${receiver.port}/`;
