@@ -12,7 +12,7 @@ import { idsIn, titlesOf } from './titles.ts';
 describe('docs/contract.md', () => {
   const rows = rowsOf(readPage());
 
-  it('has no row without a test over HTTP or in a browser, and no test names a row that is not there', () => {
+  it('has a test over HTTP or in a browser for each row, and a row for each id that a test names', () => {
     expect(problemsOf(rows, contractTitles(), isThere)).toEqual([]);
   });
 
@@ -22,7 +22,7 @@ describe('docs/contract.md', () => {
     expect(rows.length).toBeGreaterThan(100);
   });
 
-  it('is asked over HTTP and by nothing else', () => {
+  it('is tested over HTTP alone', () => {
     const others = globSync('test/contract/rows/*.ts').flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/from '(\.[^']*)'/g)]
         .map(([, from]) => from)
@@ -50,7 +50,7 @@ describe('the check of a page', () => {
   const titles = (...all: string[]) => all.map((title) => ({ file: 'rows/a.ts', title, isInBrowser: false }));
   const seenIn = (...all: string[]) => all.map((title) => ({ file: 'a.long.ts', title, isInBrowser: true }));
   const seen = seenIn('[job.seen] is shown');
-  const all = [...titles('[job.id][job.status] are there'), ...seen];
+  const all = [...titles('[job.id][job.status] exist'), ...seen];
 
   it('reads ids and proofs', () => {
     expect(rows.map(({ id }) => id)).toEqual(['job.id', 'job.status', 'job.seen']);
@@ -60,20 +60,20 @@ describe('the check of a page', () => {
     ]);
   });
 
-  it('finds nothing where there is nothing wrong', () => {
+  it('reports nothing if nothing is wrong', () => {
     expect(problemsOf(rows, all, () => true)).toEqual([]);
   });
 
   it.each([
-    ['a row without a test', [...titles('[job.id] is there'), ...seen], 'job.status has no test over HTTP'],
+    ['a row without a test', [...titles('[job.id] exists'), ...seen], 'job.status has no test over HTTP'],
     [
       'a row that is tested in a browser alone',
-      [...titles('[job.id] is there'), ...seenIn('[job.status] x'), ...seen],
+      [...titles('[job.id] exists'), ...seenIn('[job.status] x'), ...seen],
       'job.status has no test over HTTP',
     ],
     [
       'a row of the console without a test in a browser',
-      titles('[job.id][job.status][job.seen] are there'),
+      titles('[job.id][job.status][job.seen] exist'),
       'job.seen has no test in the browser',
     ],
     [
@@ -81,11 +81,11 @@ describe('the check of a page', () => {
       [...all, ...titles('[job.if] x')],
       'rows/a.ts tests job.if, which is no row of the contract: "[job.if] x"',
     ],
-  ])('finds %s', (_, those, problem) => {
+  ])('reports %s', (_, those, problem) => {
     expect(problemsOf(rows, those, () => true)).toEqual([problem]);
   });
 
-  it('finds a proof that is gone, an id twice, and an id that is none', () => {
+  it('reports a missing proof, a repeated id, and an invalid id', () => {
     const gone = problemsOf(rows, all, ({ title }) => title !== 'is long');
     expect(gone).toEqual(['job.id is proved by "is long" of test/b.test.ts, where there is no such test']);
     expect(problemsOf(rowsOf(`${page}\n| \`job.seen\` | again | |`), all, () => true)).toContain(
@@ -104,7 +104,7 @@ describe('the titles of a file', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('are those of tests that run', () => {
+  it('are the titles of the tests that run', () => {
     const file = join(folder, 'some.test.ts');
     const lines = [
       "it('[a.b] one', () => undefined);",
@@ -121,7 +121,7 @@ describe('the titles of a file', () => {
   });
 });
 
-describe('the comparison with an original', () => {
+describe('the comparison with a specification', () => {
   const original = [
     '# Contract',
     '## Resources',

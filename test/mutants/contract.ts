@@ -60,7 +60,7 @@ export const contractMutants: readonly Mutant[] = [
     .killedBy(CONTRACT, 'no chunk of more than 1 MB'),
   mutant('a handler that is no generator streams nothing')
     .replace('worker/sdk/runner.ts', 'chunk: chunks.send }', 'chunk: async () => {} }')
-    .killedBy(CONTRACT, 'are what the worker sent, beside'),
+    .killedBy(CONTRACT, 'have the values that the worker sent, beside'),
   mutant('a job that failed cannot be retried')
     .replace('core/submission/retry.ts', "status === 'FAILED' || status", 'status')
     .killedBy(CONTRACT, 'runs again under its id'),
@@ -70,13 +70,13 @@ export const contractMutants: readonly Mutant[] = [
       "readonly status = 400;\n  readonly code = 'JOB_NOT_RETRYABLE';",
       "readonly status = 409;\n  readonly code = 'JOB_NOT_RETRYABLE';",
     )
-    .killedBy(CONTRACT, 'is the only one that runs again'),
+    .killedBy(CONTRACT, 'is the only job that a retry runs again'),
   mutant('health goes on to count purged jobs')
     .replace('core/endpoints/counts.ts', 'generation === 0 ? waiting :', 'generation >= 0 ? waiting :')
-    .killedBy(CONTRACT, '120 jobs at once|a purge removes those'),
+    .killedBy(CONTRACT, '120 jobs at once|removes waiting jobs by a purge'),
   mutant('purges are not limited')
     .replace('core/routes.ts', '{ per10Seconds: 2, exact: true }', '{ per10Seconds: 100 }')
-    .killedBy(CONTRACT, 'let two purges pass'),
+    .killedBy(CONTRACT, 'admits two purges'),
   mutant('an exact limit admits one call more')
     .replace('aws/rates/call-counts.ts', '#calls < :most', '#calls <= :most')
     .killedBy(CALL_LIMIT, 'as its number'),
@@ -89,7 +89,7 @@ export const contractMutants: readonly Mutant[] = [
     .killedBy(CALL_LIMIT, 'admits it then'),
   mutant('a cancel is not counted')
     .remove('lambda/jobs/cancel.ts', "await admitCall(ports, 'cancel', { endpoint, caller });")
-    .killedBy(CONTRACT, 'no other one for 10 seconds'),
+    .killedBy(CONTRACT, 'no other for 10 seconds'),
   mutant('a bucket holds a fifth of what the contract allows')
     .replace('lib/api/rate-limits.ts', 'burstLimit: per10Seconds', 'burstLimit: per10Seconds / 5')
     .killedBy(THROTTLE, 'refuses no request'),
@@ -155,12 +155,12 @@ export const contractMutants: readonly Mutant[] = [
     .killedBy(CONTRACT, 'numbers the parts'),
   mutant('an array is cut as text')
     .replace('core/streams/chunk.ts', "output.startsWith('[') ?", "output.startsWith('#') ?")
-    .killedBy(CONTRACT, 'elements of a large array'),
+    .killedBy(CONTRACT, 'splits a large array'),
   mutant('the agent drops metrics without a line')
     .replace(
       'worker/agent/job-loop.ts',
       'if (Object.keys(lost.dropped).length > 0) log.info',
       'if (lost.unnamed > 0) log.info',
     )
-    .killedBy(CONTRACT, 'which a line of the log says'),
+    .killedBy(CONTRACT, 'and the log of the job names them'),
 ];

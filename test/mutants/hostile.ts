@@ -8,7 +8,7 @@ const SWEEP = 'test/sweeper/sweep.test.ts';
 const ENDPOINT = 'test/lib/deployment/endpoint.test.ts';
 const HOSTILE = 'test/acceptance/hostile-worker.test.ts';
 const REQUESTS = 'test/acceptance/hostile-requests.long.ts';
-const ANSWERED = 'are all answered, none with 5xx';
+const ANSWERED = 'are all answered without 5xx';
 
 export const hostileMutants: readonly Mutant[] = [
   mutant('one item that is no job stops the ledger')

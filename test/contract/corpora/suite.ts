@@ -94,7 +94,7 @@ export function corpora({ target }: Pick<Suite, 'target'>): void {
       });
     });
 
-    describe('the service after all this', () => {
+    describe('the service after these requests', () => {
       it('gives every job its own output, however many come at once', async () => {
         const marks = Array.from({ length: 40 }, () => randomBytes(12).toString('hex'));
         const answers = await Promise.all(

@@ -17,7 +17,7 @@ export function consoleRoutes({ ask, askAt, ended, jobIn, run, target }: Suite):
       expect([status, text, headers.get('content-type')]).toEqual([200, input, 'application/json']);
     });
 
-    it('[route.input][errors.404] is not found of a job that does not exist', async () => {
+    it('[route.input][errors.404] is a 404 for a job that does not exist', async () => {
       for (const id of ['0'.repeat(36), 'x']) {
         const { status, json } = await ask('GET', `input/${id}`);
         expect([status, json.code]).toEqual([404, 'JOB_NOT_FOUND']);
@@ -25,7 +25,7 @@ export function consoleRoutes({ ask, askAt, ended, jobIn, run, target }: Suite):
     });
   });
 
-  it('[route.endpoints] an endpoint is listed with the inputs that its file shows', async () => {
+  it('[route.endpoints] lists an endpoint with the example inputs of its file', async () => {
     const { json } = await askAt('management', 'GET', '/endpoints');
     const listed = json.endpoints as readonly { readonly id: string; readonly examples?: readonly unknown[] }[];
     const examples = listed.find(({ id }) => id === target().endpoint)?.examples;
@@ -38,7 +38,7 @@ export function consoleRoutes({ ask, askAt, ended, jobIn, run, target }: Suite):
       return json.workers as readonly { readonly id: string; readonly jobs: readonly string[] }[];
     };
 
-    it('[route.workers] are listed with the jobs that they hold and the release that they run', async () => {
+    it('[route.workers] are listed with their jobs and their release', async () => {
       const id = await run({ op: 'sleep', ms: 60_000 });
       const { json } = await jobIn(id, 'IN_PROGRESS');
       const worker = await eventually('a worker names its job', async () =>
@@ -57,14 +57,14 @@ export function consoleRoutes({ ask, askAt, ended, jobIn, run, target }: Suite):
       });
     });
 
-    it('[route.workers][errors.404] are not found of an endpoint that is not deployed', async () => {
+    it('[route.workers][errors.404] are a 404 for an endpoint that is not deployed', async () => {
       const { status, json } = await askAt('management', 'GET', '/endpoints/nowhere/workers');
       expect([status, json.code]).toEqual([404, 'ENDPOINT_NOT_FOUND']);
     });
   });
 
   describe('an operation for users of the console', () => {
-    it('[route.resume][errors.401] is refused to every API key, also to one that may call every operation', async () => {
+    it('[route.resume][errors.401] is refused to every API key, even if it may call every operation', async () => {
       const { status, json } = await askAt('management', 'POST', `/endpoints/${target().endpoint}/resume`);
       expect([status, json.code]).toEqual([401, 'UNAUTHORIZED']);
       expect(json.error).toContain('No API key may call resume');
@@ -82,10 +82,10 @@ export function consoleRoutes({ ask, askAt, ended, jobIn, run, target }: Suite):
     });
   });
 
-  describe('a job whose endpoint is not known', () => {
+  describe('a job whose endpoint is unknown', () => {
     const find = (id: string) => askAt('management', 'GET', `/jobs/${id}`);
 
-    it('[route.find-job] is found by its id, with the status that it has', async () => {
+    it('[route.find-job] is found by its id, with its status', async () => {
       const id = await run({ op: 'sleep', ms: 60_000 });
       await jobIn(id, 'IN_PROGRESS');
       const { endpoint } = target();

@@ -34,7 +34,7 @@ export function errors({ ask, askAt, target }: Suite): void {
       }
     });
 
-    it('[errors.404] is a 404 for an endpoint that is not there, whatever is asked of it', async () => {
+    it('[errors.404] is a 404 for an endpoint that does not exist, whatever the operation', async () => {
       for (const [method, operation] of [
         ['POST', 'run'],
         ['POST', 'runsync'],
@@ -54,7 +54,7 @@ export function errors({ ask, askAt, target }: Suite): void {
       }
     });
 
-    it('[errors.404] is a 404 for a job that is not there', async () => {
+    it('[errors.404] is a 404 for a job that does not exist', async () => {
       for (const id of [UNKNOWN, `sync-${UNKNOWN}`, 'unknown', 'a%20b', '%F0%9F%99%82'])
         for (const [method, operation] of [
           ['GET', 'status'],
@@ -68,7 +68,7 @@ export function errors({ ask, askAt, target }: Suite): void {
         }
     });
 
-    it('[errors.404] is a 404 for a path or a method that is not there', async () => {
+    it('[errors.404] is a 404 for a path or a method that does not exist', async () => {
       const { endpoint } = target();
       for (const [method, path] of [
         ['GET', `/${endpoint}/nothing`],
@@ -88,29 +88,32 @@ export function errors({ ask, askAt, target }: Suite): void {
       ...['Bearer nonsense', 'nonsense', 'Basic dXNlcjpwYXNzd29yZA==', SIGNATURE].map(
         (form) => [form, { Authorization: form }] as const,
       ),
-    ])('[errors.404][errors.method] is a 404 for a path or a method that is not there, with %s', async (_, headers) => {
-      const { endpoint } = target();
-      for (const [name, method, path] of [
-        ['jobs', 'GET', '/'],
-        ['jobs', 'GET', `/${endpoint}`],
-        ['jobs', 'GET', `/${endpoint}/nothing/at/all`],
-        ['jobs', 'PUT', `/${endpoint}/run`],
-        ['jobs', 'DELETE', `/${endpoint}/status/${UNKNOWN}`],
-        ['management', 'GET', '/'],
-        ['management', 'GET', '/nothing'],
-        ['management', 'PATCH', '/templates'],
-      ] as const) {
-        const { status, json } = await askAt(name, method, path, { headers });
-        const error = `The interface has no operation \`${method}\` at this path.`;
-        expect([path, status, json]).toEqual([
-          path,
-          404,
-          { error, code: 'ROUTE_NOT_FOUND', requestId: expect.any(String) },
-        ]);
-      }
-    });
+    ])(
+      '[errors.404][errors.method] is a 404 for a path or a method that does not exist, with %s',
+      async (_, headers) => {
+        const { endpoint } = target();
+        for (const [name, method, path] of [
+          ['jobs', 'GET', '/'],
+          ['jobs', 'GET', `/${endpoint}`],
+          ['jobs', 'GET', `/${endpoint}/nothing/at/all`],
+          ['jobs', 'PUT', `/${endpoint}/run`],
+          ['jobs', 'DELETE', `/${endpoint}/status/${UNKNOWN}`],
+          ['management', 'GET', '/'],
+          ['management', 'GET', '/nothing'],
+          ['management', 'PATCH', '/templates'],
+        ] as const) {
+          const { status, json } = await askAt(name, method, path, { headers });
+          const error = `The interface has no operation \`${method}\` at this path.`;
+          expect([path, status, json]).toEqual([
+            path,
+            404,
+            { error, code: 'ROUTE_NOT_FOUND', requestId: expect.any(String) },
+          ]);
+        }
+      },
+    );
 
-    it('[errors.404] is a 404 for a path that is not there, whatever type the body has', async () => {
+    it('[errors.404] is a 404 for a path that does not exist, whatever type the body has', async () => {
       const { endpoint, key } = target();
       for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']) {
         const headers = { Authorization: `Bearer ${key}`, 'Content-Type': type };

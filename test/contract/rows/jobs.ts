@@ -13,14 +13,14 @@ export function jobs({ ask, ended, jobIn, run }: Suite): void {
       expect(await ask('GET', `status/${json.id}`)).toMatchObject({ status: 200, json: { id: json.id } });
     });
 
-    it('[route.run.header] has its id in a header, too', async () => {
+    it('[route.run.header] has its id in a header as well', async () => {
       for (const operation of ['run', 'runsync']) {
         const { headers, json } = await ask('POST', operation, { body: '{"input":{}}' });
         expect([operation, headers.get('x-job-id')]).toEqual([operation, json.id]);
       }
     });
 
-    it('[state.IN_PROGRESS][job.workerId][job.attempts] that runs says how long it waited and how long it has run, and nothing of its end', async () => {
+    it('[state.IN_PROGRESS][job.workerId][job.attempts] that runs shows how long it waited and how long it has run, and has no result', async () => {
       const id = await run({ op: 'sleep', ms: 60_000 });
       const { json } = await jobIn(id, 'IN_PROGRESS');
       const times = { delayTime: expect.any(Number), executionTime: expect.any(Number) };
@@ -29,7 +29,7 @@ export function jobs({ ask, ended, jobIn, run }: Suite): void {
       await ask('POST', `cancel/${id}`);
     });
 
-    it('[route.status][state.COMPLETED][job.status][job.delayTime][job.executionTime] that has ended says how long that took', async () => {
+    it('[route.status][state.COMPLETED][job.status][job.delayTime][job.executionTime] that has ended shows how long it waited and ran', async () => {
       const id = await run({ op: 'sleep', ms: 300 });
       const { text, json } = await ended(id);
       const times = { delayTime: expect.any(Number), executionTime: expect.any(Number) };
@@ -43,13 +43,13 @@ export function jobs({ ask, ended, jobIn, run }: Suite): void {
       expect((await ended(await run({ op: 'print' }))).json).toMatchObject({ status: 'COMPLETED', output: null });
     });
 
-    it('[job.delayTime][job.executionTime] that waits says for how long it has waited, and that it has not run', async () => {
+    it('[job.delayTime][job.executionTime] that waits shows how long it has waited, and that it has not run', async () => {
       const id = await run({}, { lowPriority: true });
       const { json } = await ask('GET', `status/${id}`);
       expect(json).toMatchObject({ delayTime: expect.any(Number), executionTime: expect.any(Number) });
     });
 
-    it('[body.input][job.output] has its input handed to the worker as it came, and its output handed back so', async () => {
+    it('[body.input][job.output] passes its input to the worker unchanged, and returns its output unchanged', async () => {
       const { json } = await ask('POST', 'run', { body: `{"input":${AS_IT_CAME}}` });
       expect((await ended(String(json.id))).text).toContain(`"output":${AS_IT_CAME}`);
     });
@@ -61,15 +61,15 @@ export function jobs({ ask, ended, jobIn, run }: Suite): void {
     });
   });
 
-  describe('who waits for a job', () => {
-    it('[route.runsync][retention.runsync][limits.retention] gets its record at its end, and can read it again', async () => {
+  describe('a client that waits for a job', () => {
+    it('[route.runsync][retention.runsync][limits.retention] gets its record when it ends, and can read it again', async () => {
       const { status, json, text } = await ask('POST', 'runsync', { body: '{"input":{"op":"sleep","ms":300}}' });
       const times = { delayTime: expect.any(Number), executionTime: expect.any(Number) };
       expect([status, json]).toMatchObject([200, { ...times, status: 'COMPLETED', output: { slept: 300 } }]);
       expect(await ask('GET', `status/${json.id}`)).toMatchObject({ status: 200, text });
     });
 
-    it('[route.runsync][route.runsync.wait] returns the job as it is after ?wait=, and the job continues', async () => {
+    it('[route.runsync][route.runsync.wait] gets the job as it is after ?wait=, and the job continues', async () => {
       const { json } = await ask('POST', 'runsync?wait=1000', { body: '{"input":{"op":"sleep","ms":2500}}' });
       expect(['IN_QUEUE', 'IN_PROGRESS']).toContain(json.status);
       expect((await ended(String(json.id))).json).toMatchObject({ status: 'COMPLETED' });
@@ -81,7 +81,7 @@ export function jobs({ ask, ended, jobIn, run }: Suite): void {
       expect(answers.map(({ status, json }) => [status, json.status])).toEqual(Array(40).fill([200, 'COMPLETED']));
     });
 
-    it('[route.status-sync] gets it with GET and with POST', async () => {
+    it('[route.status-sync] gets its record with GET and with POST', async () => {
       const id = await run({ op: 'sleep', ms: 300 });
       const [got, posted] = await Promise.all(['GET', 'POST'].map((method) => ask(method, `status-sync/${id}`)));
       expect(got).toMatchObject({ status: 200, json: { id, status: 'COMPLETED', output: { slept: 300 } } });

@@ -15,23 +15,23 @@ export function limits(suite: Suite): void {
   const { at, burst, drain } = createBursts(suite);
 
   describe('the limits of requests', () => {
-    it('[limits.runsync] let 100 requests of /runsync pass at once', async () => {
+    it('[limits.runsync] admit 100 requests of /runsync at once', async () => {
       // They are refused for another reason, so no call waits.
       expect(codesOf(await burst(100, 'POST', at('runsync?wait=1')))).toEqual(['INVALID_REQUEST']);
     });
 
-    it('[limits.status][limits.status-sync][limits.stream] let 25 readers of each kind pass at once', async () => {
+    it('[limits.status][limits.status-sync][limits.stream] admit 25 reads of each kind at once', async () => {
       for (const operation of ['status', 'status-sync', 'stream'])
         for (const method of ['GET', 'POST'])
           expect(codesOf(await burst(25, method, at(`${operation}/${UNKNOWN}`)))).toEqual(['JOB_NOT_FOUND']);
     });
 
-    it('[limits.health] let 100 requests of /health pass at once', async () => {
+    it('[limits.health] admit 100 requests of /health at once', async () => {
       const answers = await burst(100, 'GET', at('health'));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     });
 
-    it('[limits.cancel] let 100 of /cancel pass at once and no other one for 10 seconds', async () => {
+    it('[limits.cancel] admit 100 requests of /cancel at once and no other for 10 seconds', async () => {
       const path = `cancel/${UNKNOWN}`;
       await delay(WINDOW);
       const begin = performance.now();
@@ -44,13 +44,13 @@ export function limits(suite: Suite): void {
       await delay(WINDOW);
     });
 
-    it('[limits.retry] let 100 of /retry pass at once, and refuse others', async () => {
+    it('[limits.retry] admit 100 requests of /retry at once, and refuse others', async () => {
       const path = at(`retry/${UNKNOWN}`);
       expect(codesOf(await burst(100, 'POST', path))).toEqual(['JOB_NOT_FOUND']);
       await drain(path, { bucket: 100, rate: 10 });
     });
 
-    it('[limits.window][errors.retry] admit what comes evenly at the rate, from the second that Retry-After says', async () => {
+    it('[limits.window][errors.retry] admit requests that come evenly at the rate, from the second that Retry-After names', async () => {
       const path = `retry/${UNKNOWN}`;
       const [first] = refused(await drain(at(path), { bucket: 100, rate: 10 }));
       expect(first?.headers.get('retry-after')).toBe('1');
@@ -61,7 +61,7 @@ export function limits(suite: Suite): void {
       }
     });
 
-    it('[limits.endpoint] of one endpoint and operation are no other’s', async () => {
+    it('[limits.endpoint] count each endpoint and operation apart', async () => {
       const path = `retry/${UNKNOWN}`;
       await drain(at(path), { bucket: 100, rate: 10 });
       expect((await ask('GET', `status/${UNKNOWN}`)).status).toBe(404);
@@ -69,7 +69,7 @@ export function limits(suite: Suite): void {
       expect(codesOf(elsewhere)).toEqual(['ENDPOINT_NOT_FOUND']);
     });
 
-    it('[limits.requests][errors.429] let ten of /requests pass at once and no other one for 10 seconds', async () => {
+    it('[limits.requests][errors.429] admit ten requests of /requests at once and no other for 10 seconds', async () => {
       const answers = await drain(at('requests'), { bucket: 10, rate: 0, method: 'GET' });
       for (const { headers } of refused(answers)) {
         expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
@@ -77,13 +77,13 @@ export function limits(suite: Suite): void {
       }
     });
 
-    it('[limits.endpoints] let 100 of GET /endpoints pass in 10 seconds, and refuse others', async () => {
+    it('[limits.endpoints] admit 100 requests of GET /endpoints in 10 seconds, and refuse others', async () => {
       const limit = { bucket: 100, rate: 10, method: 'GET', name: 'management' } as const;
       const [first] = refused(await drain('/endpoints', limit));
       expect(first?.headers.get('retry-after')).toBe('1');
     });
 
-    it('[limits.description] let 100 of GET /openapi.json pass in 10 seconds from all callers together, and refuse others', async () => {
+    it('[limits.description] admit 100 requests of GET /openapi.json in 10 seconds from all callers together, and refuse others', async () => {
       await drain('/openapi.json', { bucket: 100, rate: 10, method: 'GET' });
     });
   });

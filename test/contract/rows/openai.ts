@@ -9,7 +9,7 @@ export function openai({ ask, target }: Suite): void {
   const init = () => ({ headers: { Authorization: `Bearer ${target().key}`, 'Content-Type': 'application/json' } });
 
   describe('a call of an OpenAI client', () => {
-    it('[route.openai] is answered with what the worker answers, and names its job in a header', async () => {
+    it('[route.openai] is answered with the output of the worker, and names its job in a header', async () => {
       const { status, headers, text } = await ask('POST', 'openai/v1/chat/completions', { ...init(), body: BODY });
       expect([status, text]).toEqual([200, `{"openai_route":"/v1/chat/completions","openai_input":${BODY}}`]);
       const id = headers.get('x-job-id');
@@ -21,7 +21,7 @@ export function openai({ ask, target }: Suite): void {
       expect([status, json]).toEqual([200, { openai_route: '/v1/models/org/name', openai_query: 'after=x' }]);
     });
 
-    it('[route.openai] may have a file, whose bytes reach the worker as they came', async () => {
+    it('[route.openai] may have a file, whose bytes reach the worker unchanged', async () => {
       const bytes = Uint8Array.from([0, 255, 13, 10, 200]);
       const form = new FormData();
       form.set('file', new File([bytes], 'a.wav', { type: 'audio/wav' }));
@@ -40,7 +40,7 @@ export function openai({ ask, target }: Suite): void {
       });
     });
 
-    it('[route.openai.stream] that asks for a stream gets events, up to [DONE]', async () => {
+    it('[route.openai.stream] that asks for a stream gets events up to [DONE]', async () => {
       const response = await fetch(`${target().serverlessUrl}/${target().endpoint}/openai/v1/completions`, {
         ...init(),
         method: 'POST',
@@ -54,7 +54,7 @@ export function openai({ ask, target }: Suite): void {
       expect(await response.text()).toBe(`data: ${input}\n\ndata: [DONE]\n\n`);
     });
 
-    it("[route.openai.errors] that is wrong gets an error of OpenAI's shape", async () => {
+    it("[route.openai.errors] that is invalid gets an error of OpenAI's shape", async () => {
       const { status, json } = await ask('POST', 'openai/v1/completions', { ...init(), body: '[]' });
       const error = {
         message: expect.any(String),
@@ -96,7 +96,7 @@ export function openaiCalls(suite: Suite): void {
       await jobIn(id, 'CANCELLED');
     });
 
-    it('[limits.openai] is one of 100 that are not refused for their rate', async () => {
+    it('[limits.openai] is admitted as one of 100 at once', async () => {
       const headers = { Authorization: `Bearer ${target().key}`, 'Content-Type': 'application/json' };
       const request = { headers, body: 'no JSON' };
       const answers = await Promise.all(

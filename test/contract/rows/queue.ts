@@ -32,7 +32,7 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
     return id;
   };
 
-  describe('while all workers are busy', () => {
+  describe('the service while all workers are busy', () => {
     let running: string[] = [];
     let impatient = '';
     let receiver: Receiver;
@@ -50,7 +50,7 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
       await Promise.all(running.map((id) => ask('POST', `cancel/${id}`)));
     });
 
-    it('[state.IN_QUEUE][transition.cancel.queued][state.CANCELLED][route.cancel] a job waits, and can be cancelled', async () => {
+    it('[state.IN_QUEUE][transition.cancel.queued][state.CANCELLED][route.cancel] keeps a job IN_QUEUE, and cancels it on request', async () => {
       const id = await waitingJob();
       const { status, json } = await ask('POST', `cancel/${id}`);
       expect([status, json]).toEqual([200, { id, status: 'CANCELLED' }]);
@@ -58,22 +58,22 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
       expect((await ask('POST', `cancel/${id}`)).json).toEqual({ id, status: 'CANCELLED' });
     });
 
-    it('[limits.run][limits.queue] 120 jobs at once are accepted: that is fewer than 500 for each worker', async () => {
+    it('[limits.run][limits.queue] accepts 120 jobs at once, which are fewer than 500 for each worker', async () => {
       const statuses = (await Promise.all(submitted())).map(({ status }) => status);
       expect(statuses).toEqual(Array.from({ length: WAITING }, () => 200));
     });
 
-    it('[route.health][health.jobs.inQueue][health.jobs.inProgress] health counts those that wait and run', async () => {
+    it('[route.health][health.jobs.inQueue][health.jobs.inProgress] counts in health the jobs that wait and run', async () => {
       const { jobs } = await counted('all jobs are counted', ({ jobs: { inQueue } }) => inQueue === WAITING);
       expect(jobs.inProgress).toBe(WORKERS);
     });
 
-    it('[health.jobs.completed][health.jobs.failed][health.jobs.retried] health counts those that have ended, and second starts', async () => {
+    it('[health.jobs.completed][health.jobs.failed][health.jobs.retried] counts in health the jobs that have ended, and their retries', async () => {
       const { jobs } = await health();
       for (const name of ['completed', 'failed', 'retried']) expect(jobs[name]).toBeGreaterThan(0);
     });
 
-    it('[route.purge-queue][purge.removed][purge.status][transition.purge-queue] a purge removes those that wait and no others', async () => {
+    it('[route.purge-queue][purge.removed][purge.status][transition.purge-queue] removes waiting jobs by a purge, and no others', async () => {
       const id = await waitingJob();
       await counted('it is counted', ({ jobs: { inQueue } }) => inQueue === WAITING + 1);
       const { status, json } = await ask('POST', 'purge-queue');
@@ -86,7 +86,7 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
       await ask('POST', `cancel/${await waitingJob()}`);
     });
 
-    it('[limits.purge-queue][errors.429][errors.retry] let two purges pass, and say in Retry-After when the next one will', async () => {
+    it('[limits.purge-queue][errors.429][errors.retry] admits two purges, and says in Retry-After when it admits the next', async () => {
       const answers = await drain(at('purge-queue'), { bucket: 2, rate: 0.2 });
       for (const { headers, json } of refused(answers)) {
         expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
@@ -95,7 +95,7 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
       }
     });
 
-    it('[policy.ttl.min][state.IN_QUEUE] a job may wait for ten seconds only', async () => {
+    it('[policy.ttl.min][state.IN_QUEUE] accepts a job that may wait for only ten seconds', async () => {
       impatient = await waitingJob({ ttl: 10_000 });
       if (!hasReceiver) return;
       // No request asks for this one.
@@ -104,7 +104,7 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
       deadline = Date.now() + 10_000;
     });
 
-    it('[job.queuePosition][job.waitReason] a job that waits says where it stands, and why it waits', async () => {
+    it('[job.queuePosition][job.waitReason] shows the position of a job that waits, and why it waits', async () => {
       const ahead = await waitingJob();
       const busy = async () => {
         const { json } = await ask('GET', `status/${ahead}`);
@@ -116,7 +116,7 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
       await ask('POST', `cancel/${ahead}`);
     });
 
-    it('[health.workers.running] health counts the workers that have jobs', async () => {
+    it('[health.workers.running] counts in health the workers that have jobs', async () => {
       const { workers } = await counted('workers run', ({ workers: { running: those } }) => those === WORKERS);
       expect(workers.idle).toBe(0);
     });
@@ -124,12 +124,12 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
     // None of them needs a worker, and meanwhile a job waits.
     for (const rows of meanwhile) rows(suite);
 
-    it('[policy.ttl][policy.ttl.min][state.TIMED_OUT] a job waits for its ttl and no longer', async () => {
+    it('[policy.ttl][policy.ttl.min][state.TIMED_OUT] ends a job that has waited for its ttl', async () => {
       const { json } = await jobIn(impatient, 'TIMED_OUT');
       expect(json).toMatchObject({ code: 'QUEUE_TTL_EXPIRED', attempts: 0, delayTime: 10_000 });
     });
 
-    it('[webhook.ttl] the webhook of a job whose ttl runs out is called within 15 s, although no client asks', async () => {
+    it('[webhook.ttl] calls the webhook of a job whose ttl runs out within 15 s, although no client reads it', async () => {
       if (!hasReceiver) return;
       const [post] = await eventually('it is called', () => receiver.posts('/ttl')[0] && receiver.posts('/ttl'));
       const { status, code, delayTime } = JSON.parse(post?.body ?? '');
@@ -139,7 +139,7 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
       expect((post?.at ?? 0) - deadline).toBeLessThan(15_000);
     });
 
-    it('[policy.lowPriority] one of low priority waits with all others', async () => {
+    it('[policy.lowPriority] keeps a job of low priority IN_QUEUE with all others', async () => {
       const id = await waitingJob({ lowPriority: true });
       for (const each of running.splice(0)) {
         const { status, json } = await ask('POST', `cancel/${each}`);
@@ -149,8 +149,8 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
     });
   });
 
-  describe('when nothing runs any more', () => {
-    it('[transition.cancel.running][state.CANCELLED][job.error][job.attempts] a worker whose job was cancelled takes another', async () => {
+  describe('the service when no job runs any more', () => {
+    it('[transition.cancel.running][state.CANCELLED][job.error][job.attempts] runs another job on a worker whose job was cancelled', async () => {
       const id = await run({ op: 'sleep', ms: 60_000 });
       await jobIn(id, 'IN_PROGRESS');
       expect((await ask('POST', `cancel/${id}`)).json).toEqual({ id, status: 'CANCELLED' });
@@ -161,12 +161,12 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
       expect((await ask('GET', `status/${id}`)).json).toMatchObject({ status: 'CANCELLED', attempts: 1 });
     });
 
-    it('[health.workers.idle] health counts workers without jobs', async () => {
+    it('[health.workers.idle] counts in health the workers without jobs', async () => {
       const { workers } = await counted('a worker idles', ({ workers: { idle = 0 } }) => idle > 0);
       expect(workers.ready).toBe(Number(workers.idle) + Number(workers.running));
     });
 
-    it('[health.concurrency] health says how many jobs a worker asks to run at once, and which setting would say it', async () => {
+    it('[health.concurrency] shows in health how many jobs a worker asks to run at once, and which setting would set it', async () => {
       const { concurrency } = await counted('a worker has asked', (record) => record.concurrency !== undefined);
       expect(concurrency).toEqual({ jobs: 1, detail: expect.stringContaining('`concurrency: 1`') });
     });

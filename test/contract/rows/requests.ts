@@ -31,7 +31,7 @@ export function requests({ ask, ended, run }: Suite): void {
       expect(idsOf(next)).toEqual(ids.slice(2));
     });
 
-    it('[route.requests][errors.400] refuses what it cannot list', async () => {
+    it('[route.requests][errors.400] refuses invalid parameters', async () => {
       for (const query of ['?limit=101', '?status=RUNNING', '?cursor=x']) {
         const { status, json } = await list(query);
         expect([query, status, json.code]).toEqual([query, 400, 'INVALID_REQUEST']);

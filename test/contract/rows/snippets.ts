@@ -101,7 +101,7 @@ export function snippetsOfThePage({ target }: Suite): void {
       // curl does not ask again when it has lost the answer.
       const misfortunes: Misfortune[] = language.name === 'curl' ? ['refuse'] : ['refuse', 'lose the answer'];
       describe(`in ${language.name}`, () => {
-        it('[errors.retry] do as they say, after a refusal and a lost answer too', async () => {
+        it('[errors.retry] print the documented output, even after a refusal and a lost response', async () => {
           const { printed, wrong, code, runs } = await run(language, misfortunes);
           expect({ wrong, code }).toEqual({ wrong: expect.any(String), code: 0 });
           expect(printed).toContain('COMPLETED');

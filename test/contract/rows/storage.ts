@@ -21,7 +21,7 @@ export function storage({ ask, ended, run }: Suite): void {
       expect(output).toEqual({ fields: Object.keys(settings), digest });
     });
 
-    it('[body.s3Config] is in no answer', async () => {
+    it('[body.s3Config] is in no response', async () => {
       const submitted = await submit(settings);
       const id = String(submitted.json.id);
       const answers = [submitted, await ended(id), await ask('GET', `stream/${id}`), await ask('POST', `cancel/${id}`)];
@@ -29,7 +29,7 @@ export function storage({ ask, ended, run }: Suite): void {
         expect([text.includes(secret), text.includes('s3Config')]).toEqual([false, false]);
     });
 
-    it('[s3Config.accessId][s3Config.accessSecret][s3Config.bucketName][s3Config.endpointUrl] has strings, or is refused without being repeated', async () => {
+    it('[s3Config.accessId][s3Config.accessSecret][s3Config.bucketName][s3Config.endpointUrl] has strings, or is refused without its values in the error', async () => {
       for (const name of Object.keys(settings)) {
         const { status, json, text } = await submit({ ...settings, [name]: [secret] });
         expect([name, status, json.code]).toEqual([name, 400, 'INVALID_REQUEST']);

@@ -19,7 +19,7 @@ export function streams({ ask, ended, run }: Suite): void {
   }
 
   describe('a stream', () => {
-    it('[route.stream][chunk.output] grows while its job runs, and can be read from any chunk on when it has ended', async () => {
+    it('[route.stream][chunk.output] grows while its job runs, and can be read from any chunk on after its end', async () => {
       const id = await run({ op: 'stream', chunks: 4, size: 12, ms: 1_000 });
       const begun = await eventually('a chunk exists', async () => {
         const chunks = await chunksOf(id);
@@ -59,7 +59,7 @@ export function streams({ ask, ended, run }: Suite): void {
       expect(chunks.map(({ output }) => output).join('').length).toBe(MB - 2);
     });
 
-    it('[chunk.pieces] gives the elements of a large array in several arrays', async () => {
+    it('[chunk.pieces] splits a large array into several arrays', async () => {
       const chunks = await streamed({ chunks: 1, size: MB + 2, as: 'array' });
       expect(chunks.map(({ output }) => (output as string[]).map(({ length }) => length))).toEqual([
         [MB / 2 - 3],
@@ -101,7 +101,7 @@ export function streams({ ask, ended, run }: Suite): void {
         return chunksOf(id);
       }));
 
-    it('[chunk.metrics][chunk.output] are what the worker sent, beside an output that is an object', async () => {
+    it('[chunk.metrics][chunk.output] have the values that the worker sent, beside an output that is an object', async () => {
       const [one, two, ...others] = await first();
       expect(one).toEqual({ output: { step: 1, steps: 2 }, metrics: { ...sent, stream_index: 0 } });
       expect(two?.output).toEqual({ step: 2, steps: 2 });
@@ -132,7 +132,7 @@ export function streams({ ask, ended, run }: Suite): void {
       ]);
     });
 
-    it('[chunk.metrics.dropped] are dropped where name or type is another, which a line of the log says', async () => {
+    it('[chunk.metrics.dropped] are dropped if their name or type is another, and the log of the job names them', async () => {
       const metrics = { input_tokens: 1.5, scenario: 7, pending: '1', price: 12 };
       const id = await run({ op: 'progress', steps: 1, metrics });
       await ended(id);

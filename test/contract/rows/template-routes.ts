@@ -18,7 +18,7 @@ export function templateRoutes({ askAt, target }: Suite): void {
   const update = ({ json }: Answer, changes: object) => ask('POST', `/${json.id}/update`, { body: bodyOf(changes) });
 
   describe('an update', () => {
-    it('[route.update-template][route.update-template.partial][route.read-template] changes what it names and leaves the rest', async () => {
+    it('[route.update-template][route.update-template.partial][route.read-template] changes the fields that it names and keeps the others', async () => {
       const made = await create({ env: { A: '1' }, readme: 'old' });
       const { status, json } = await update(made, { readme: 'new' });
       expect([status, json]).toEqual([200, { ...made.json, readme: 'new' }]);
@@ -45,7 +45,7 @@ export function templateRoutes({ askAt, target }: Suite): void {
         expect((await update(made, changes)).json).toMatchObject({ ...changes, version });
     });
 
-    it('[route.update-template.fixed] refuses category and isServerless, even if they stay as they are', async () => {
+    it('[route.update-template.fixed] refuses category and isServerless, even with their present values', async () => {
       const made = await create();
       for (const fixed of [{ category: 'CPU' }, { category: 'NVIDIA' }, { isServerless: false }]) {
         const { status, json } = await update(made, { readme: 'new', ...fixed });
@@ -55,7 +55,7 @@ export function templateRoutes({ askAt, target }: Suite): void {
       expect((await ask('GET', `/${made.json.id}`)).json).toMatchObject(made.json);
     });
 
-    it('[route.update-template] of many at once loses none', async () => {
+    it('[route.update-template] is not lost among many at once', async () => {
       const made = await create();
       const changes = [{ readme: 'all' }, { ports: ['80/http'] }, { env: { A: '1' } }, { isPublic: true }];
       const answers = await Promise.all(changes.map((each) => update(made, each)));
@@ -65,13 +65,13 @@ export function templateRoutes({ askAt, target }: Suite): void {
   });
 
   describe('a template', () => {
-    it('[limits.templates] is asked for 50 times at once', async () => {
+    it('[limits.templates] can be read 50 times at once', async () => {
       const path = `/${(await create()).json.id}`;
       const answers = await Promise.all(Array.from({ length: 50 }, () => ask('GET', path)));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     });
 
-    it('[route.remove-template] is gone when it is deleted, and its name is free', async () => {
+    it('[route.remove-template] can be deleted, which frees its name', async () => {
       const made = await create();
       const path = `/${made.json.id}`;
       const { status, json } = await ask('DELETE', path);
@@ -81,7 +81,7 @@ export function templateRoutes({ askAt, target }: Suite): void {
       await create({ name: made.json.name });
     });
 
-    it('[errors.404] that is not there is a 404, whatever is asked of it', async () => {
+    it('[errors.404] that does not exist is a 404, whatever the operation', async () => {
       for (const id of ['0'.repeat(20), 'Not-An-Id', 'x'.repeat(2_000), 'a%00b', "'%20OR%201=1", '__proto__'])
         for (const [method, path] of [
           ['GET', ''],
@@ -93,7 +93,7 @@ export function templateRoutes({ askAt, target }: Suite): void {
         }
     });
 
-    it('[route.list-templates] is in the list, which is filtered and continues from its cursor', async () => {
+    it('[route.list-templates] is in the list, which can be filtered and continues from its cursor', async () => {
       const made = [
         await create({ category: 'AMD', isPublic: true }),
         await create({ category: 'AMD', isServerless: true }),
@@ -146,12 +146,12 @@ export function templateRoutes({ askAt, target }: Suite): void {
 
   if (!hasOtherKey) console.warn('template.isPublic.owner is not asked: CONTRACT_OTHER_KEY is not set.');
   else
-    describe('of another owner, a template', () => {
+    describe('a template of another owner', () => {
       const secret = randomBytes(12).toString('hex');
       const headers = () => ({ Authorization: `Bearer ${target().otherKey}` });
       const asOther = (method: string, path: string, body?: string) => ask(method, path, { body, headers: headers() });
 
-      it('[auth.templates.secrets][errors.401] names secrets and registry logins only by a key with their scope', async () => {
+      it('[auth.templates.secrets][errors.401] may name secrets and registry logins only with a key that has their scope', async () => {
         const name = randomBytes(12).toString('hex');
         const { json } = await asOther('POST', '', JSON.stringify({ name, imageName: 'a' }));
         for (const named of [{ env: { A: '{{secrets:ANY}}' } }, { containerRegistryAuthId: 'any' }])
@@ -170,7 +170,7 @@ export function templateRoutes({ askAt, target }: Suite): void {
         expect((await asOther('DELETE', `/${json.id}`)).status).toBe(200);
       });
 
-      it('[template.isPublic][template.isPublic.owner] that is private is not there', async () => {
+      it('[template.isPublic][template.isPublic.owner] that is private is a 404', async () => {
         const { json } = await create();
         const answers = [
           asOther('GET', `/${json.id}`),
@@ -182,7 +182,7 @@ export function templateRoutes({ askAt, target }: Suite): void {
         expect((await asOther('GET', '?limit=100')).text).not.toContain(String(json.id));
       });
 
-      it('[template.isPublic][template.isPublic.owner][template.env.private] that is public can be read, but neither changed nor its variables seen', async () => {
+      it('[template.isPublic][template.isPublic.owner][template.env.private] that is public can be read without its variables, and not changed', async () => {
         const { json } = await create({ isPublic: true, env: { TOKEN: secret } });
         const read = await asOther('GET', `/${json.id}`);
         expect([read.status, read.json]).toEqual([200, { ...json, env: { TOKEN: '********' }, endpoints: [] }]);

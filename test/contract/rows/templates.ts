@@ -70,7 +70,7 @@ export function templates({ askAt }: Suite): void {
       ]);
     });
 
-    it('[route.create-template][errors.400] is refused without either of them', async () => {
+    it('[route.create-template][errors.400] is refused without its name or its image', async () => {
       for (const [body, field] of [
         [{ imageName: 'a' }, 'name'],
         [{ name: named() }, 'imageName'],
@@ -83,7 +83,7 @@ export function templates({ askAt }: Suite): void {
       }
     });
 
-    it('[template.name.unique] has its name alone: of many at once, one is made', async () => {
+    it('[template.name.unique] has a unique name: of many at once, one is created', async () => {
       const name = named();
       const spelled = (n: number) => (n % 2 ? name.toUpperCase() : name);
       const all = await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => create({ name: spelled(n) })));
@@ -92,7 +92,7 @@ export function templates({ askAt }: Suite): void {
       expect([codes.length, [...new Set(codes)]]).toEqual([AT_ONCE - 1, ['400 TEMPLATE_NAME_TAKEN']]);
     });
 
-    it('[template.told][template.isPlatform][template.earned][template.runtimeInMin] cannot be set by fields of responses alone', async () => {
+    it('[template.told][template.isPlatform][template.earned][template.runtimeInMin] cannot have the fields that only responses have', async () => {
       const made = await create();
       for (const field of [{ id: 'mine' }, { isPlatform: true }, { earned: 7 }, { runtimeInMin: 1 }, { version: 9 }])
         for (const { status, json } of [await create(field), await update(made, field)]) {
