@@ -248,7 +248,7 @@ describe.each(withoutCircles)('the imports of %s/', (room) => {
   });
 });
 
-describe('what local/ knows of the product', () => {
+describe('the knowledge of local/ about the product', () => {
   it('is passed in by its two programs', () => {
     const importers = globSync('local/**/*.ts', { exclude: ['local/test/**'] }).filter((file) =>
       importsOf(file).some((specifier) => specifier.endsWith('/gpu-endpoints.ts')),
@@ -279,7 +279,7 @@ describe('the pages of the console', () => {
 });
 
 describe('the rooms', () => {
-  it('have names that say what is in them', () => {
+  it('have no vague names', () => {
     const vague = /(^|\/)(utils?|helpers?|common|misc|shared|managers?)(\/|\.ts$)/i;
     expect(
       globSync('{bin,lib,core,aws,console,ingress,lambda,worker,local,examples,bench,test}/**/*.{ts,tsx}').filter((f) =>
@@ -295,7 +295,7 @@ describe('the rooms', () => {
     expect(readers).toEqual([]);
   });
 
-  it('leave it to `lambda/webhooks/egress/` to call addresses that others chose', () => {
+  it('call addresses of clients in `lambda/webhooks/egress/` alone', () => {
     const calls = /\bfetch\(|from 'node:(https?|http2|tls)'/;
     const calling = globSync('{core,aws,lambda}/**/*.ts')
       .filter((file) => roomOf(file) !== 'lambda/webhooks/egress')
@@ -304,7 +304,7 @@ describe('the rooms', () => {
     expect(calling).toEqual(['lambda/custom-resource.ts', 'aws/users/tokens.ts']);
   });
 
-  it('leave the status of a job to the job machine', () => {
+  it('set the status of a job in the job machine alone', () => {
     const assignment = /status['"]?\s*(:|=)\s*['"](IN_QUEUE|IN_PROGRESS|COMPLETED|FAILED|CANCELLED|TIMED_OUT)/;
     const assigning = globSync('{bin,lib,core,aws,lambda,worker}/**/*.ts').filter((file) =>
       assignment.test(readFileSync(file, 'utf8')),
@@ -312,7 +312,7 @@ describe('the rooms', () => {
     expect(assigning).toEqual(['core/jobs/machine.ts']);
   });
 
-  it('hold no file of more than 300 lines', () => {
+  it('have no file of more than 300 lines', () => {
     const lines = (file: string) => readFileSync(file, 'utf8').split('\n').length;
     expect(
       globSync(

@@ -18,7 +18,7 @@ function cacheOver(there: Map<string, string>, missAge?: number) {
 }
 
 describe('a cache', () => {
-  it('looks a name up once in its age, and again after it', async () => {
+  it('reads a name once within its age, and again after it', async () => {
     const { clock, looked, read } = cacheOver(new Map([['a', '1']]));
     expect([await read('a'), await read('a')]).toEqual(['1', '1']);
     clock.advance(MAX_AGE - 1);
@@ -29,7 +29,7 @@ describe('a cache', () => {
     expect(looked).toEqual(['a', 'a']);
   });
 
-  it('finds what has come since at once, without an age of misses', async () => {
+  it('finds a new name at once if misses have no age', async () => {
     const there = new Map<string, string>();
     const { read } = cacheOver(there);
     expect(await read('a')).toBeUndefined();
@@ -37,7 +37,7 @@ describe('a cache', () => {
     expect(await read('a')).toBe('1');
   });
 
-  it('looks a name that is not there up once in the age of misses', async () => {
+  it('reads a missing name once in the age of misses', async () => {
     const there = new Map<string, string>();
     const { clock, looked, read } = cacheOver(there, MISS_AGE);
     expect([await read('a'), await read('a')]).toEqual([undefined, undefined]);
@@ -47,7 +47,7 @@ describe('a cache', () => {
     expect(await read('a')).toBe('1');
   });
 
-  it('reads once for all that ask at the same time, and again for those who come after a miss has begun', async () => {
+  it('reads once for simultaneous calls, and again for calls that come after a miss has begun', async () => {
     const there = new Map([['a', '1']]);
     const { looked, read } = cacheOver(there);
     expect(await Promise.all([read('a'), read('a'), read('a')])).toEqual(['1', '1', '1']);
@@ -59,13 +59,13 @@ describe('a cache', () => {
     expect(looked).toEqual(['a', 'b', 'b']);
   });
 
-  it('reads once for all that ask at the same time for what is not there, with an age of misses', async () => {
+  it('reads a missing name once for simultaneous calls, with an age of misses', async () => {
     const { looked, read } = cacheOver(new Map(), MISS_AGE);
     expect(await Promise.all([read('a'), read('a'), read('a')])).toEqual([undefined, undefined, undefined]);
     expect(looked).toEqual(['a']);
   });
 
-  it('tells all that ask at the same time of a failure, and tries again for the next', async () => {
+  it('fails all simultaneous calls when a read fails, and reads again for the next call', async () => {
     const failures = [new Error('The table is not there.')];
     const read = createCache(new MovedClock(), MAX_AGE, async () => {
       for (const failure of failures.splice(0)) throw failure;
@@ -76,7 +76,7 @@ describe('a cache', () => {
     expect(await read('a')).toBe('1');
   });
 
-  it('is not held up for longer than a second by a read that hangs', async () => {
+  it('is delayed for at most a second by a read that hangs', async () => {
     const clock = new MovedClock();
     let reads = 0;
     const read = createCache(clock, MAX_AGE, () => {
@@ -92,7 +92,7 @@ describe('a cache', () => {
     expect(reads).toBe(2);
   });
 
-  it('forgets what was found when it is gone', async () => {
+  it('forgets a name that no longer exists', async () => {
     const there = new Map([['a', '1']]);
     const { clock, read } = cacheOver(there, MISS_AGE);
     await read('a');
@@ -102,14 +102,14 @@ describe('a cache', () => {
     expect(await read('a')).toBeUndefined();
   });
 
-  it('keeps what is there however many made-up names come', async () => {
+  it('keeps existing names however many made-up names come', async () => {
     const { looked, read } = cacheOver(new Map([['a', '1']]), MISS_AGE);
     await read('a');
     for (let n = 0; n <= MOST; n += 1) await read(`made-up ${n}`);
     looked.length = 0;
     await read('a');
     expect(looked).toEqual([]);
-    // The oldest of those that are not there has made room.
+    // The oldest of the missing names was removed.
     await read('made-up 1');
     await read('made-up 0');
     expect(looked).toEqual(['made-up 0']);

@@ -31,7 +31,7 @@ const variants = (name: TransitionName): FactValues[] =>
   ].map((changed) => ({ ...facts, ...changed }));
 
 describe('a transition in DynamoDB', () => {
-  it.each(names)('%s does to the stored job what it does in memory', async (name) => {
+  it.each(names)('changes the stored job as in memory: %s', async (name) => {
     let moves = 0;
     const cases = stored.flatMap((job, n) =>
       variants(name).map((given, v) => ({ before: { ...job, id: `${name}-${n}-${v}` }, given, v })),
@@ -53,7 +53,7 @@ describe('a transition in DynamoDB', () => {
     expect(moves).toBeGreaterThan(0);
   });
 
-  it('of a job that is not there finds nothing', async () => {
+  it('returns nothing for a job that does not exist', async () => {
     const moved = await emulated.ports.jobs.move('take', { endpoint: 'echo', id: 'none' }, facts);
     expect(moved).toEqual({ moved: false, job: undefined, repeated: false });
   });

@@ -62,7 +62,7 @@ function callAtOnce(count: number): Promise<string[]> {
 }
 
 describe('calls of a client to AWS', () => {
-  it(`go out ${AT_ONCE} at a time, and those that wait for their turn have all their time then`, async () => {
+  it(`run ${AT_ONCE} at a time, and those that wait for their turn have their whole time then`, async () => {
     // The first call loads what the others need.
     isAnswering = true;
     await callAtOnce(1);
@@ -81,7 +81,7 @@ describe('calls of a client to AWS', () => {
   it('end when their time is over', async () => {
     holdTime();
     const ended = callAtOnce(1);
-    await eventually('the call is there', () => came.length === 1);
+    await eventually('the call has arrived', () => came.length === 1);
     await passTime(4_900);
     expect(await Promise.race([ended, 'under way'])).toBe('under way');
     await passTime(100);

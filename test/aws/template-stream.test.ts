@@ -6,7 +6,7 @@ const image = (item: string, version: number, readme = '') =>
   marshall({ collection: 'templates', item, version, readme });
 
 describe('the stream of templates', () => {
-  it('tells of those that are new or have another version, and of no other', () => {
+  it('yields templates that are new or have another version, and no others', () => {
     const records = [
       { NewImage: image('new', 1) },
       { OldImage: image('other', 1), NewImage: image('other', 2) },

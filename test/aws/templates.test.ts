@@ -44,7 +44,7 @@ async function listed(after?: string): Promise<string[]> {
 }
 
 describe('a template in DynamoDB', () => {
-  it('comes back as it was stored, by its id and by its name', async () => {
+  it('is read as it was stored, by its id and by its name', async () => {
     const stored = template('stored', { containerRegistryAuthId: 'team' });
     expect(await templates.create(stored)).toBe('written');
     expect(await templates.read('stored')).toEqual(stored);
@@ -52,20 +52,20 @@ describe('a template in DynamoDB', () => {
     expect(await templates.read('Stored'.repeat(1_000))).toBeUndefined();
   });
 
-  it('has a name that nobody else has: of 100 at once, one is stored', async () => {
+  it('has a unique name: of 100 simultaneous writes, one is stored', async () => {
     const all = Array.from({ length: 100 }, (_, n) => template(`one-${n}`, { name: n % 2 ? 'Only' : 'ONLY' }));
     const written = await Promise.all(all.map((each) => templates.create(each)));
     expect(written.toSorted()).toEqual([...Array.from({ length: 99 }, () => 'name taken'), 'written']);
     expect((await listed()).filter((id) => id.startsWith('one-'))).toEqual([`one-${written.indexOf('written')}`]);
   });
 
-  it('is not stored over another one of its id', async () => {
+  it('does not overwrite another template with its id', async () => {
     await templates.create(template('twice'));
     expect(await templates.create(template('twice', { name: 'Another' }))).toBe('changed');
     expect(await templates.named('Another')).toBeUndefined();
   });
 
-  it('is replaced as long as nobody else was faster, with its name', async () => {
+  it('is replaced, with its name, unless another write was faster', async () => {
     const first = template('renamed', { name: 'Before' });
     await templates.create(first);
     await templates.create(template('other', { name: 'Taken' }));
@@ -80,14 +80,14 @@ describe('a template in DynamoDB', () => {
     expect(await templates.named('after')).toBe('renamed');
   });
 
-  it('is listed with the others by id, from any on', async () => {
+  it('is listed with the others by id, from any id on', async () => {
     const ids = ['list-a', 'list-b', 'list-c'];
     for (const id of ids.toReversed()) await templates.create(template(id));
     expect((await listed()).filter((id) => id.startsWith('list-'))).toEqual(ids);
     expect((await listed('list-a')).slice(0, 2)).toEqual(['list-b', 'list-c']);
   });
 
-  it('is deleted when no endpoint uses it, and its name is free then', async () => {
+  it('is deleted only if no endpoint uses it, and its name is free then', async () => {
     const used = template('used');
     await templates.create(used);
     expect(await templates.associate('used', 'echo')).toBe(true);
@@ -106,7 +106,7 @@ describe('a template in DynamoDB', () => {
 });
 
 describe('the run time of a template', () => {
-  it('has the run of each worker once', async () => {
+  it('counts the run of each worker once', async () => {
     const run = { worker: 'w1', template: 'metered', milliseconds: 90_000 };
     await Promise.all([run, run, run].map((each) => templates.addRunTime(each)));
     await templates.addRunTime({ ...run, worker: 'w2', milliseconds: 30_001 });

@@ -54,7 +54,7 @@ describe('an item of the jobs table', () => {
     expect([moved.moved, moved.job]).toEqual([false, undefined]);
   });
 
-  it.each(jobs)('that %s is set aside by itself when it comes by the stream', async (_, itemOf) => {
+  it.each(jobs)('that %s is set aside alone when the stream delivers it', async (_, itemOf) => {
     const endpoint = `us-${newId()}`;
     await emulated.deploy(endpoint);
     const follow = await followJobs();
@@ -73,7 +73,7 @@ describe('an item of the jobs table', () => {
     expect(deliveryEventFrom(event, 'c')).toMatchObject({ unreadable: { endpoint, partition: item.partition } });
   });
 
-  it('is not found when it is moved to its end, although a field that the transition does not read is spoilt', async () => {
+  it('is not found by a transition to its end, even if the transition does not read the invalid field', async () => {
     await emulated.deploy('un-moved');
     const item = jobItem('un-moved', newId());
     await put('JOBS_TABLE', { ...item, acceptedAt: CANARY, queueDeadline: 1 });
@@ -82,7 +82,7 @@ describe('an item of the jobs table', () => {
     expect([moved.moved, moved.job]).toEqual([false, undefined]);
   });
 
-  it('counts as gone when user code has spoilt it, and is counted again once it is mended', async () => {
+  it('counts as removed when user code has made it invalid, and counts again once it is valid', async () => {
     await emulated.deploy('un-spoilt');
     const follow = await followJobs();
     await follow();
@@ -120,7 +120,7 @@ describe('an item of the workers table', () => {
 });
 
 describe('an item of the payload table', () => {
-  it('that is no chunk is left out of the stream of its job', async () => {
+  it('is omitted from the stream of its job if it is no chunk', async () => {
     await emulated.deploy('un-chunks');
     const job = await startJob(ports, 'un-chunks');
     await ports.chunks.write(job, job.attempt, 0, [{ output: { inline: '"a"' } }], job.removeAfter);
@@ -133,7 +133,7 @@ describe('an item of the payload table', () => {
     expect(its).toMatchObject([{ table: 'payloads', partition: partitionOf(job), name: item }]);
   });
 
-  it.each([CANARY, -1, 0.5, 1e12])('that says a stream was given up to %p says nothing', async (given) => {
+  it.each([CANARY, -1, 0.5, 1e12])('has no effect if it says that a stream was drained up to %p', async (given) => {
     const endpoint = `ud-${newId()}`;
     await emulated.deploy(endpoint, { streamEnvelope: true });
     const job = await startJob(ports, endpoint);

@@ -22,7 +22,7 @@ const refused = (call: Promise<unknown>, sentence: string) =>
   });
 
 describe('the vault', () => {
-  it('keeps values of each kind under names of their own, and gives their ARNs', async () => {
+  it('stores values of each kind under separate names, and returns their ARNs', async () => {
     await vault.create('env', 'same', 'a variable');
     await vault.create('registryAuth', 'same', 'a login');
     const [variable, login] = [await vault.find('env', 'same'), await vault.find('registryAuth', 'same')];
@@ -32,7 +32,7 @@ describe('the vault', () => {
     expect(await vault.find('env', 'other')).toBeUndefined();
   });
 
-  it('lists those of a kind, more than a page of them, by name', async () => {
+  it('lists the values of a kind by name, even more than a page of them', async () => {
     const names = Array.from({ length: 120 }, (_, number) => `listed_${String(number).padStart(3, '0')}`);
     await Promise.all(names.map((name) => vault.create('env', name, 'x')));
     const entries = (await vault.list('env')).filter(({ name }) => name.startsWith('listed'));
@@ -45,7 +45,7 @@ describe('the vault', () => {
     expect((await vault.list('registryAuth')).some(({ name }) => name.includes('listed'))).toBe(false);
   });
 
-  it('replaces a value, and knows since when', async () => {
+  it('replaces a value, and returns the time of the change', async () => {
     await vault.create('env', 'turned', 'old');
     const before = await vault.find('env', 'turned');
     service.advance(DAY);
@@ -56,14 +56,14 @@ describe('the vault', () => {
     expect((entry?.changedAt ?? 0) - (entry?.createdAt ?? 0)).toBe(DAY);
   });
 
-  it('says in a sentence of its own why it does not do something', async () => {
+  it('refuses a call with a sentence of its own', async () => {
     await vault.create('env', 'taken', 'x');
     await refused(vault.create('env', 'taken', 'canary'), 'taken exists already: `rotate`');
     const missing = [vault.replace('env', 'gone', 'x'), vault.remove('env', 'gone'), vault.restore('env', 'gone')];
     await Promise.all(missing.map((call) => refused(call, 'There is no gone.')));
   });
 
-  it('keeps what is removed for 7 days: not to be found, its name taken, and to be restored', async () => {
+  it('keeps a removed value for 7 days: hidden, restorable, and with its name taken', async () => {
     await vault.create('env', 'away', 'value');
     const arn = await vault.find('env', 'away');
     const until = await vault.remove('env', 'away');

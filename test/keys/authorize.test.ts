@@ -32,7 +32,7 @@ async function keyWith(grant: Partial<KeyGrant> = {}): Promise<string> {
 const access = (authorization: string, request: Partial<AccessRequest> = {}) =>
   authorize(emulated.ports, { authorization, operation: 'run', endpoint: 'echo', ...request });
 
-describe('a header', () => {
+describe('the header of a key', () => {
   it.each([(key: string) => `Bearer ${key}`, (key: string) => `bearer ${key}`, (key: string) => key])(
     'may hold the key as %s',
     async (headerOf) => {
@@ -58,7 +58,7 @@ describe('a header', () => {
     (key: string) => `Bearer ${key}${'x'.repeat(8_000)}`,
     (key: string) => `Bearer ${key.slice(0, -1)}`,
     () => `Bearer ${newSecret(randomBytes(64))}`,
-  ])('is refused without a look at what it holds: %s', async (headerOf) => {
+  ])('is refused for its form alone: %s', async (headerOf) => {
     const secret = await keyWith();
     const refused = access(headerOf(secret));
     await expect(refused).rejects.toThrow(Unauthorized);
@@ -66,7 +66,7 @@ describe('a header', () => {
   });
 });
 
-describe('a request without a key that is known', () => {
+describe('a request without a known key', () => {
   it('is refused with one sentence, whether the endpoint exists or not', async () => {
     for (const authorization of ['', `Bearer ${newSecret(randomBytes(64))}`]) {
       const reasonFor = (endpoint: string) =>
@@ -105,7 +105,7 @@ describe('a key', () => {
     await expect(access(key)).rejects.toThrow(Unauthorized);
   });
 
-  it('opens nothing that is for users, also if it opens every operation', async () => {
+  it('opens nothing that is for users, even if it opens every operation', async () => {
     const key = await keyWith({ operations: ['*'], scopes: [...templateScopes] });
     const forUsers = operations.filter(isForUsers);
     expect(forUsers).toEqual(['resume', 'list-keys', 'create-key', 'revoke-key']);
@@ -156,14 +156,14 @@ describe('a key', () => {
 });
 
 describe('the rate-limit bucket', () => {
-  it('is the endpoint, one for all unknown endpoints, and one for management', async () => {
+  it('is the endpoint, one for all unknown endpoints, or one for management', async () => {
     const key = await keyWith();
     expect((await access(key, { endpoint: 'other' })).bucket).toBe('other');
     expect((await access(key, { endpoint: 'nowhere' })).bucket).toBe('*unknown');
     expect((await access(key, { operation: 'endpoints', endpoint: undefined })).bucket).toBe('*management');
   });
 
-  it('knows a new endpoint at once, and one that is gone for a minute', async () => {
+  it('is right for a new endpoint at once, and for a removed one after a minute', async () => {
     const { ports, clock } = emulated;
     const key = await keyWith();
     const bucketOfBrief = async () => (await access(key, { endpoint: 'brief' })).bucket;

@@ -46,7 +46,7 @@ const opens = (secret: unknown, endpoint = 'echo') =>
   authorize(emulated.ports, { authorization: `Bearer ${String(secret)}`, operation: 'run', endpoint });
 
 describe('a key over HTTP', () => {
-  it('is made with a secret that opens what was asked for', async () => {
+  it('is made with a secret that opens what the request named', async () => {
     const grant = {
       name: 'batch',
       owner: 'ada',
@@ -101,7 +101,7 @@ describe('a key over HTTP', () => {
     ['{"name":"x","expires":"2030-01-31"}', 'A key has no member `expires`: it has name, owner, endpoints'],
     ['{"name":"x","__proto__":{"owner":"a"}}', 'A key has no member `__proto__`'],
     ['{"name":"x","hash":"0"}', 'A key has no member `hash`'],
-  ])('that is asked for with %s is refused with a sentence', async (body, sentence) => {
+  ])('is refused with a sentence if the body is %s', async (body, sentence) => {
     const before = await listed();
     const { status, json } = await call('create-key', { body });
     expect([status, json.code]).toEqual([400, 'INVALID_REQUEST']);
@@ -114,7 +114,7 @@ describe('a key over HTTP', () => {
     expect([status, json.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
-  it('is listed with what it may do, and neither secret nor hash', async () => {
+  it('is listed with its permissions, and without secret and hash', async () => {
     const { json } = await make({ name: 'listed', operations: ['health'] });
     const { secret, ...shown } = json;
     const { text } = await call('list-keys');

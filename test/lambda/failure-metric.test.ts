@@ -6,7 +6,7 @@ const CODE = `
   for (const hasFailed of [true, false]) countDelivery('echo', hasFailed);
 `;
 
-it('is a sample for the endpoint and one for all, of which CloudWatch makes a rate', () => {
+it('writes a sample for the endpoint and one for all, from which CloudWatch computes a rate', () => {
   // What a function prints is what counts, so it is printed by a process of its own.
   const env = { POWERTOOLS_METRICS_NAMESPACE: 'gpu-endpoints/Platform', POWERTOOLS_SERVICE_NAME: 'gpu-endpoints' };
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', CODE], { encoding: 'utf8', env });

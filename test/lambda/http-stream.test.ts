@@ -89,7 +89,7 @@ describe('a streaming handler', () => {
     expect(await answer(async () => ({ id: 'j1' }))).toMatchObject({ statusCode: 200, body: '{"id":"j1"}' });
   });
 
-  it('brings back every character of a long text', async () => {
+  it('returns every character of a long text', async () => {
     const text = `"${'🙂'.repeat(20_000)}"`;
     const success = await answer(async () => text);
     expect(success.body === text).toBe(true);
@@ -106,7 +106,7 @@ describe('a streaming handler', () => {
     expect(JSON.parse(response.body)).toEqual({ error: error.message, code, requestId: 'r-1' });
   });
 
-  it('says when to ask again where the error does, and only there', async () => {
+  it('sends Retry-After if the error has a time for it, and only then', async () => {
     const full = await answer(async () => Promise.reject(new QueueFull('echo', { waiting: 51, most: 50 })));
     expect(full).toMatchObject({
       statusCode: 429,
@@ -116,7 +116,7 @@ describe('a streaming handler', () => {
     expect(missing.headers).toEqual(JSON_HEADERS);
   });
 
-  it('answers 500 for anything else, logs it, and tells the caller nothing of it', async () => {
+  it('answers 500 for any other error, logs it, and shows nothing of it to the caller', async () => {
     const logged = jest.spyOn(console, 'error').mockReturnValue();
     const { statusCode, body } = await answer(async () => Promise.reject(new Error('arn:aws:dynamodb:canary')));
     expect(statusCode).toBe(500);
@@ -130,7 +130,7 @@ describe('a response that takes long', () => {
   const headers =
     '{"statusCode":200,"headers":{"Content-Type":"application/json","Cache-Control":"private, no-store"}}';
 
-  it('of less than 20 seconds has nothing before its text', async () => {
+  it('has nothing before its text if it takes less than 20 seconds', async () => {
     const { sent, over } = start(() => after(19, '{}'));
     await jest.advanceTimersByTimeAsync(60_000);
     await over;
@@ -154,7 +154,7 @@ describe('a response that takes long', () => {
   it.each([
     [19, 'COMPLETED'],
     [45, 'COMPLETED'],
-  ])('of %d seconds tells the job that was accepted first in its headers', async (seconds, text) => {
+  ])('of %d seconds names the job that was accepted before it in its headers', async (seconds, text) => {
     const { sent, over } = start((_, state) => {
       state.jobId = 'sync-1';
       return after(seconds, text);
@@ -164,7 +164,7 @@ describe('a response that takes long', () => {
     expect(textOf(sent[0])).toContain('"X-Job-Id":"sync-1"');
   });
 
-  it('tells no job that was accepted after its headers had left', async () => {
+  it('names no job that was accepted after its headers were sent', async () => {
     const { sent, over } = start(async (_, state) => {
       await after(21, '');
       state.jobId = 'sync-1';
@@ -178,7 +178,7 @@ describe('a response that takes long', () => {
   it.each([
     [19, 500],
     [25, 200],
-  ])('of a job whose worker is lost after %d seconds has status %d, and its record', async (seconds, status) => {
+  ])('for a job whose worker is lost after %d seconds has status %d, and its record', async (seconds, status) => {
     const record = { id: 'sync-1', status: 'FAILED', attempts: 3, error: 'Gone.', code: 'WORKER_LOST' };
     const { sent, over } = start((_, state) => {
       state.jobId = record.id;
@@ -191,14 +191,14 @@ describe('a response that takes long', () => {
     expect(JSON.parse(textOf(sent.at(-2)))).toEqual({ ...record, requestId: 'r-1' });
   });
 
-  it('that fails before that has the status of its error', async () => {
+  it('has the status of its error if it fails before 20 seconds', async () => {
     const { sent, over } = start(() => after(19, '').then(() => Promise.reject(new JobNotFound('echo', 'j1'))));
     await jest.advanceTimersByTimeAsync(60_000);
     await over;
     expect(textOf(sent[0])).toContain('"statusCode":404');
   });
 
-  it('that fails after that ends with the JSON of its error', async () => {
+  it('ends with the JSON of its error if it fails after 20 seconds', async () => {
     const error = new JobNotFound('echo', 'j1');
     const { sent, over } = start(() => after(25, '').then(() => Promise.reject(error)));
     await jest.advanceTimersByTimeAsync(60_000);
@@ -208,7 +208,7 @@ describe('a response that takes long', () => {
     expect(JSON.parse(textOf(text))).toEqual({ error: error.message, code: 'JOB_NOT_FOUND', requestId: 'r-1' });
   });
 
-  it('that may still be refused has the status of the refusal, however late that comes', async () => {
+  it('has the status of a refusal if it may still be refused, however late the refusal comes', async () => {
     const { sent, over } = start((_, state) => {
       state.isRefusable = true;
       return after(45, '').then(() => Promise.reject(new TooManyRequests('All slots are in use.', 5)));
@@ -220,7 +220,7 @@ describe('a response that takes long', () => {
     expect(textOf(sent[0])).toContain('"Retry-After":"5"');
   });
 
-  it('that is admitted late sends its headers then, before its text', async () => {
+  it('sends its headers when it is admitted late, before its text', async () => {
     const { sent, over } = start(async (_, state) => {
       state.isRefusable = true;
       await after(21, '');
@@ -262,7 +262,7 @@ describe('a response that is made while it is sent', () => {
     expect(strings.at(-1)).toBe(`99${'🙂'.repeat(1_000)}`);
   });
 
-  it('has the status of what fails before the first', async () => {
+  it('has the status of an error before its first piece', async () => {
     const answered = await answerWith(async function* () {
       yield await Promise.reject(new JobNotFound('echo', 'j1'));
     });
@@ -270,7 +270,7 @@ describe('a response that is made while it is sent', () => {
     expect(JSON.parse(answered.body)).toMatchObject({ code: 'JOB_NOT_FOUND' });
   });
 
-  it('is cut where it fails', async () => {
+  it('is cut off at the piece that fails', async () => {
     const answered = await answerWith(async function* () {
       yield '[1';
       throw new Error('The table is gone.');

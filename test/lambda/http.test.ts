@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 describe('an HTTP handler', () => {
-  it('gets the path, the body and what the authorizer found', async () => {
+  it('gets the path, the body and the caller that the authorizer found', async () => {
     const seen: HttpRequest[] = [];
     await answer(async (request) => seen.push(request).toString());
     expect(seen).toEqual([
@@ -60,7 +60,7 @@ describe('an HTTP handler', () => {
     expect(JSON.parse(body)).toEqual(['v1/models/a b', 'a=1&a=%C3%A4%26', 'text/plain']);
   });
 
-  it('gets whether a user of the console calls', async () => {
+  it('gets whether the caller is a user of the console', async () => {
     const requestContext = {
       requestId: 'r-1',
       authorizer: { owner: 'ada', caller: 'user', session: '{"user":"ada"}' },
@@ -69,7 +69,7 @@ describe('an HTTP handler', () => {
     expect(JSON.parse(body)).toEqual(['user', '{"user":"ada"}']);
   });
 
-  it('gets no scope of a key that an older authorizer let in', async () => {
+  it('gets no scope for a key that an older authorizer admitted', async () => {
     const requestContext = { requestId: 'r-1', authorizer: { owner: 'ada', endpoints: '*' } };
     const { body } = await answer(async ({ scopes }) => scopes, { requestContext });
     expect(JSON.parse(body)).toEqual([]);
@@ -109,7 +109,7 @@ describe('an HTTP handler', () => {
     expect(await answer(async () => ({ id: 'j1' }))).toMatchObject({ statusCode: 200, body: '{"id":"j1"}' });
   });
 
-  it('tells the job that was accepted in its headers', async () => {
+  it('names the accepted job in its headers', async () => {
     const handle = async (_: HttpRequest, state: ResponseState) => Object.assign(state, { jobId: 'j1' });
     expect((await answer(handle)).headers).toEqual({ ...JSON_HEADERS, 'X-Job-Id': 'j1' });
     expect((await answer(async () => ({ id: 'j1' }))).headers).not.toHaveProperty('X-Job-Id');
@@ -124,7 +124,7 @@ describe('an HTTP handler', () => {
     expect(JSON.parse(response.body)).toEqual({ error: error.message, code, requestId: 'r-1' });
   });
 
-  it('says when to ask again where the error does, and only there', async () => {
+  it('sends Retry-After if the error has a time for it, and only then', async () => {
     const full = await answer(async () => Promise.reject(new QueueFull('echo', { waiting: 51, most: 50 })));
     expect(full).toMatchObject({
       statusCode: 429,
@@ -150,7 +150,7 @@ describe('an HTTP handler', () => {
     }
   });
 
-  it('answers 500 for anything else, logs it, and tells the caller nothing of it', async () => {
+  it('answers 500 for any other error, logs it, and shows nothing of it to the caller', async () => {
     const logged = jest.spyOn(console, 'error').mockReturnValue();
     const response = await answer(async () => Promise.reject(new Error('arn:aws:dynamodb:canary')));
     expect(response.statusCode).toBe(500);

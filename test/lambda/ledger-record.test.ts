@@ -15,7 +15,7 @@ const emulated = useEmulatedDeployment();
 let handle: (event: object) => Promise<DynamoDBBatchResponse>;
 
 beforeAll(async () => {
-  // Nobody listens there: workers cannot be asked for, which fails each change by which a job comes to wait.
+  // No server listens there: no workers can be requested, which fails each change that makes a job wait.
   process.env.AWS_ENDPOINT_URL_ECS = 'http://127.0.0.1:1';
   const { handler } = await import('../../lambda/ledger/record.ts');
   handle = handler as unknown as typeof handle;

@@ -51,13 +51,13 @@ describe('a version that an endpoint pins', () => {
     expect(await templates.usersOf('stranger')).toEqual(['pinning']);
   });
 
-  it('is refused before it is there', async () => {
+  it('is refused before it exists', async () => {
     await publish('young');
     const { Status, Reason } = await cloudFormation.stackOf('early').deploy({ named: 'young', pinTemplate: '2' });
     expect([Status, Reason]).toEqual(['FAILED', expect.stringContaining('`pinTemplate` is 2, and template `young`')]);
   });
 
-  it('is there for a deployment that is taken back, which keeps two of them', async () => {
+  it('is kept, with the one before, for a deployment that is rolled back', async () => {
     await publish('moving');
     const stack = cloudFormation.stackOf('moved');
     const deploy = (version: number) => stack.deploy({ named: 'moving', pinTemplate: String(version) });
@@ -70,7 +70,7 @@ describe('a version that an endpoint pins', () => {
     expect(await keptFor('moved', 'moving')).toEqual(['image:1', undefined, 'image:3', undefined]);
   });
 
-  it('has to suit the capacity in its stead, whatever the template says now', async () => {
+  it('must fit the capacity instead of the present version of the template', async () => {
     await publish('grown');
     const stack = cloudFormation.stackOf('small');
     await stack.deploy({ named: 'grown', pinTemplate: '1' });
@@ -80,7 +80,7 @@ describe('a version that an endpoint pins', () => {
     expect([following.Status, following.Reason]).toEqual(['FAILED', expect.stringContaining('at most 200')]);
   });
 
-  it('is forgotten when the endpoint leaves the template', async () => {
+  it('is removed when the endpoint dissociates the template', async () => {
     await publish('left');
     const stack = cloudFormation.stackOf('leaver');
     await stack.deploy({ named: 'left', pinTemplate: '1' });

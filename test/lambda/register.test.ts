@@ -75,7 +75,7 @@ async function inRegion<Result>(region: string, test: () => Promise<Result>): Pr
 }
 
 describe('the custom resource of an endpoint', () => {
-  it('keeps what a worker costs in the Region of the deployment, and nothing elsewhere', async () => {
+  it('stores the price of a worker for the Region of the deployment, and none for another Region', async () => {
     const workerPrices = JSON.stringify({ 'eu-west-1': { hour: 0.06, date: '2026-08-21' } });
     const ResourceProperties = { ...properties, workerPrices };
     await inRegion('eu-west-1', () => send({ RequestType: 'Create', ResourceProperties }));
@@ -86,7 +86,7 @@ describe('the custom resource of an endpoint', () => {
     await send({ RequestType: 'Delete', PhysicalResourceId, ResourceProperties });
   });
 
-  it('registers, updates and removes it, and tells CloudFormation', async () => {
+  it('registers, updates and removes the endpoint, and answers CloudFormation', async () => {
     const created = await send({ RequestType: 'Create', ResourceProperties: properties });
     expect(created).toEqual({
       Status: 'SUCCESS',
@@ -117,7 +117,7 @@ describe('the custom resource of an endpoint', () => {
     expect(await stored()).toBeUndefined();
   });
 
-  it('stores the examples that its file shows, until they go or the endpoint does', async () => {
+  it('stores the examples of its file, until they or the endpoint are removed', async () => {
     const examples = [{ name: 'Hello', input: { n: 1, deep: [{ text: '1' }] } }];
     const listed = async () => (await emulated.ports.endpoints.list()).map((endpoint) => endpoint.examples);
     const given = { ...properties, examples: JSON.stringify(examples) };
@@ -134,13 +134,13 @@ describe('the custom resource of an endpoint', () => {
     expect(Items).toEqual([]);
   });
 
-  it('answers without a content type, because the address is signed for none', async () => {
+  it('answers without a content type, because the URL is signed for none', async () => {
     await send({ RequestType: 'Create', ResourceProperties: properties });
     expect(contentTypes.at(-1)).toBeUndefined();
     await send({ RequestType: 'Delete', PhysicalResourceId: 'echo', ResourceProperties: properties });
   });
 
-  it('fails the deployment with a reason when a property is wrong', async () => {
+  it('fails the deployment with a reason when a property is invalid', async () => {
     const wrong = { ...properties, maxWorkers: 'many' };
     expect(await send({ RequestType: 'Create', ResourceProperties: wrong })).toMatchObject({
       Status: 'FAILED',

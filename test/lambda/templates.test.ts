@@ -29,7 +29,7 @@ const carried = {
   env: { MODE: 'slow' },
 };
 
-/** What clients change by the management interface. */
+/** Changes a template as clients do by the management interface. */
 async function change(id: string, changes: Partial<Template>): Promise<void> {
   const present = await templates.read(id);
   if (!present) throw new Error(`There is no ${id}.`);
@@ -52,7 +52,7 @@ describe('the template that the file of an endpoint carries', () => {
     expect(await templates.usersOf('endpoint-made')).toEqual(['made']);
   });
 
-  it('follows what the file says otherwise than before, and keeps what clients have changed', async () => {
+  it('takes over changes of the file, and keeps other changes of clients', async () => {
     const stack = stackOf('merged');
     await stack.deploy({ carried });
     await change('endpoint-merged', { imageName: 'team/worker:9', env: { MODE: 'mine' }, ports: ['80/http'] });
@@ -66,7 +66,7 @@ describe('the template that the file of an endpoint carries', () => {
     });
   });
 
-  it('has no other edition after a deployment that says the same, or twice', async () => {
+  it('has no new edition after a deployment without changes, or a repeated one', async () => {
     const stack = stackOf('same');
     await stack.deploy({ carried });
     await stack.deploy({ carried, minWorkers: '2' });
@@ -74,7 +74,7 @@ describe('the template that the file of an endpoint carries', () => {
     expect(await templates.read('endpoint-same')).toMatchObject({ version: 1, edition: 1 });
   });
 
-  it('loses what the file says no more', async () => {
+  it('loses settings that were removed from the file', async () => {
     const stack = stackOf('public');
     await stack.deploy({ carried: { ...carried, containerRegistryAuthId: 'team', ports: ['80/http'] } });
     await stack.deploy({ carried });
@@ -83,14 +83,14 @@ describe('the template that the file of an endpoint carries', () => {
     expect(template?.ports).toEqual([]);
   });
 
-  it('follows the endpoint to another kind of machine, and to another owner', async () => {
+  it('takes over another category and owner of the endpoint', async () => {
     const stack = stackOf('moved');
     await stack.deploy({ carried });
     await stack.deploy({ carried, category: 'NVIDIA', largestDiskInGb: '25', owner: 'team-a' });
     expect(await templates.read('endpoint-moved')).toMatchObject({ category: 'NVIDIA', owner: 'team-a', version: 1 });
   });
 
-  it('goes with the stack, and stays while another endpoint uses it', async () => {
+  it('is removed with the stack, and kept while another endpoint uses it', async () => {
     const [one, other] = [stackOf('shared'), stackOf('borrower')];
     await one.deploy({ carried });
     await other.deploy({ named: 'endpoint-shared' });
@@ -102,7 +102,7 @@ describe('the template that the file of an endpoint carries', () => {
     expect(await templates.read('endpoint-alone')).toBeUndefined();
   });
 
-  it('is refused, and nothing stored, if the capacity cannot honour it', async () => {
+  it('is refused, and nothing is stored, if the capacity does not support it', async () => {
     const refused = await stackOf('large').deploy({ carried: { ...carried, containerDiskInGb: '201' } });
     expect(refused).toMatchObject({
       Status: 'FAILED',
@@ -115,7 +115,7 @@ describe('the template that the file of an endpoint carries', () => {
     expect(await send('associate', event)).toMatchObject({ Status: 'SUCCESS' });
   });
 
-  it('is refused if a template of another has its name', async () => {
+  it('is refused if another template has its name', async () => {
     await templates.create(templateOf({ id: 'squatter', name: 'Endpoint-Squatted' }));
     const { Reason } = await stackOf('squatted').deploy({ carried });
     expect(Reason).toContain('Another template is called endpoint-squatted');
@@ -123,7 +123,7 @@ describe('the template that the file of an endpoint carries', () => {
 });
 
 describe('a template that the file of an endpoint names', () => {
-  it('is found by id or name, and left when the file names another', async () => {
+  it('is found by id or name, and dissociated when the file names another', async () => {
     for (const id of ['first', 'second']) await templates.create(templateOf({ id, name: `The ${id}`, isPublic: true }));
     const stack = stackOf('named');
     expect(await stack.deploy({ named: 'first' })).toMatchObject({ Data: { template: 'first' } });
@@ -187,12 +187,12 @@ describe('a template that the file of an endpoint names', () => {
     expect(await templates.usersOf(id)).toEqual([]);
   });
 
-  it('may be a private one of its own owner', async () => {
+  it('may be a private template of its own owner', async () => {
     await templates.create(templateOf({ id: 'ours', name: 'ours', owner: 'team-a' }));
     expect(await stackOf('of-team').deploy({ named: 'ours', owner: 'team-a' })).toMatchObject({ Status: 'SUCCESS' });
   });
 
-  it('is not left if the deployment that was to leave it fails', async () => {
+  it('stays associated if the deployment that names another fails', async () => {
     await templates.create(templateOf({ id: 'kept', name: 'kept', isPublic: true }));
     const stack = stackOf('keeper');
     const { PhysicalResourceId } = await stack.deploy({ named: 'kept' });
@@ -210,7 +210,7 @@ describe('an official template', () => {
       ResourceProperties: { id, settings: { ...settings, ...differences } },
     });
 
-  it('is what its file says, for everybody, and no more without its file', async () => {
+  it('has the settings of its file, is public, and is deleted with its file', async () => {
     await deploy('official');
     expect(await templates.read('official')).toMatchObject({
       name: 'Official',
@@ -226,7 +226,7 @@ describe('an official template', () => {
     expect(await templates.read('official')).toBeUndefined();
   });
 
-  it('takes neither the name nor the id of another', async () => {
+  it('cannot have the name or the id of another template', async () => {
     await templates.create(templateOf({ id: 'theirs', name: 'Theirs' }));
     expect((await deploy('mine', { name: 'theirs' })).Reason).toContain('Another template is called "theirs"');
     expect((await deploy('theirs', { name: 'Free' })).Reason).toContain('There is a template `theirs` that no file');

@@ -88,8 +88,8 @@ describe('the slots of calls that wait', () => {
   });
 });
 
-describe('the API of Lambda on a laptop', () => {
-  it('tells its settings to roles that may read them, and to no others', async () => {
+describe('the local Lambda API', () => {
+  it('returns its settings to roles that may read them, and to no others', async () => {
     isBusy = false;
     concurrency = 50;
     callAs('reader');

@@ -45,7 +45,7 @@ const stackOf: SmallStacks['stackOf'] = (endpoint) => cloudFormation.stackOf(end
 const success = { Status: 'SUCCESS' };
 
 describe('an official template that an endpoint uses', () => {
-  it('stays when its file is deleted, and is deleted with the last endpoint that leaves it', async () => {
+  it('stays when its file is deleted, and is deleted when the last endpoint dissociates it', async () => {
     const [file, one, other] = [fileOf('first'), stackOf('first-one'), stackOf('first-other')];
     await file.add();
     await one.deploy({ named: 'first' });
@@ -77,7 +77,7 @@ describe('an official template that an endpoint uses', () => {
     expect(await templates.usersOf('successor')).toEqual(['swapping']);
   });
 
-  it('is deleted with its file when the endpoint has left it before', async () => {
+  it('is deleted with its file when the endpoint has dissociated it before', async () => {
     const [file, stack] = [fileOf('left'), stackOf('leaving')];
     await file.add();
     await stack.deploy({ named: 'left' });
@@ -107,7 +107,7 @@ describe('a withdrawn template', () => {
     return { file, stack };
   };
 
-  it('is kept by the endpoint that uses it, deployed again by id, by name, or with a pinned version', async () => {
+  it('stays usable for its endpoint when that is deployed again by id, by name, or with a pinned version', async () => {
     const { stack } = await withdraw('kept');
     for (const properties of [
       { named: 'kept', minWorkers: '2' },
@@ -118,7 +118,7 @@ describe('a withdrawn template', () => {
     expect(await templates.usersOf('kept')).toEqual(['kept-user']);
   });
 
-  it('is refused to every other endpoint, and to one that has left it', async () => {
+  it('is refused to every other endpoint, and to one that has dissociated it', async () => {
     const { file, stack } = await withdraw('refused');
     const refused = {
       Status: 'FAILED',
@@ -135,7 +135,7 @@ describe('a withdrawn template', () => {
     expect(await templates.usersOf('refused')).toEqual(['refused-last']);
   });
 
-  it('is official again when its file comes back, in its next version if the file says something else', async () => {
+  it('is official again when its file is restored, in its next version if the file has changed', async () => {
     const { file, stack } = await withdraw('back');
     expect(await file.add()).toMatchObject(success);
     expect(await templates.read('back')).toMatchObject({ version: 1 });
@@ -148,7 +148,7 @@ describe('a withdrawn template', () => {
     expect(await templates.usersOf('back')).toEqual(['back-newcomer']);
   });
 
-  it('is what an endpoint goes back to when its deployment is rolled back', async () => {
+  it('can be used again by its endpoint when a deployment is rolled back', async () => {
     const { stack } = await withdraw('base');
     expect(await stack.deploy({ named: 'not-there' })).toMatchObject({ Status: 'FAILED' });
     expect(await stack.deploy({ named: 'base' })).toMatchObject({ ...success, Data: { template: 'base' } });

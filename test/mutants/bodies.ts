@@ -101,7 +101,7 @@ const responseMutants: readonly Mutant[] = [
       'const first = await iterator.next();',
       "const first = { done: false, value: ' ' } as IteratorYieldResult<string>;",
     )
-    .killedBy(HTTP_STREAM, 'has the status of what fails before the first'),
+    .killedBy(HTTP_STREAM, 'has the status of an error before its first piece'),
 ];
 
 /** What takes memory that nothing but a measurement shows. */

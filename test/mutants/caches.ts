@@ -9,7 +9,7 @@ export const cacheMutants: readonly Mutant[] = [
     .killedBy(CACHE, 'a read that hangs'),
   mutant('many that ask at once read as often')
     .replace('aws/cache.ts', 'clock.now() - other.since < SHARED_FOR', 'clock.now() < 0')
-    .killedBy(CACHE, 'reads once for all'),
+    .killedBy(CACHE, 'once for simultaneous calls'),
   mutant('who comes after a miss has begun is told of it')
     .replace('aws/cache.ts', 'value !== undefined || missAge > 0', 'value !== null')
     .killedBy(CACHE, 'after a miss has begun'),
@@ -24,5 +24,5 @@ export const cacheMutants: readonly Mutant[] = [
     .killedBy(CACHE, 'however many made-up names'),
   mutant('a name that is gone is found again')
     .replace('aws/cache.ts', 'if (hit && isFresh(hit, maxAge)) return hit.value;', 'if (hit) return hit.value;')
-    .killedBy(CACHE, 'when it is gone|again after it'),
+    .killedBy(CACHE, 'no longer exists|again after it'),
 ];

@@ -48,7 +48,7 @@ export const consoleRouteMutants: readonly Mutant[] = [
       'return { keys: (await keys.list()).map(summaryOf) };',
       'return { keys: (await keys.list()).map((key) => ({ ...summaryOf(key), hash: key.hash })) };',
     )
-    .killedBy(MANAGE, 'neither secret nor hash'),
+    .killedBy(MANAGE, 'without secret and hash'),
   mutant('a member that a key does not have is ignored')
     .replace('core/keys/grant.ts', 'if (unknown.length > 0)', 'if (unknown.length > 99)')
     .killedBy(MANAGE, 'is refused'),

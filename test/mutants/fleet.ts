@@ -134,7 +134,7 @@ export const fleetMutants: readonly Mutant[] = [
     .killedBy(PURGE, 'removes the counters of purged jobs'),
   mutant('an old message of a job that runs is dropped')
     .replace('core/jobs/queues.ts', "return job?.status !== 'IN_PROGRESS';", 'return true;')
-    .killedBy(LIVE_MESSAGES, 'brings the job back that ran'),
+    .killedBy(LIVE_MESSAGES, 'recovers the job that ran'),
   mutant('an old message of a job that was put back is dropped')
     .remove('core/jobs/queues.ts', "if (job?.status === 'IN_QUEUE') return job.generation < endpoint.generation;")
     .killedBy(LIVE_MESSAGES, 'starts the job that was requeued'),

@@ -86,7 +86,7 @@ export const hostileMutants: readonly Mutant[] = [
       'return job ? { moved: true, job } : { moved: false, repeated: false };',
       'return { moved: true, job: job as Job };',
     )
-    .killedBy(UNREADABLE, 'moved to its end'),
+    .killedBy(UNREADABLE, 'by a transition to its end'),
   mutant('one item that is no lease hides the others')
     .replace(
       'aws/workers/leases.ts',
@@ -103,7 +103,7 @@ export const hostileMutants: readonly Mutant[] = [
       '            continue;\n          }\n',
       "            continue;\n          }\n          if (name) throw new Error('It is no chunk.');\n",
     )
-    .killedBy(UNREADABLE, 'no chunk is left out'),
+    .killedBy(UNREADABLE, 'if it is no chunk'),
   mutant('one endpoint whose sweep takes long holds up the others')
     .replace('core/limits.ts', 'export const SWEPT_AT_ONCE = 10;', 'export const SWEPT_AT_ONCE = 1;')
     .killedBy(SWEEP, 'are swept although'),

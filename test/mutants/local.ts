@@ -33,5 +33,5 @@ export const localMutants: readonly Mutant[] = [
     .killedBy('local/test/ecs/task-secrets.test.ts', 'hold the login of a registry'),
   mutant('what is deleted is found')
     .replace('aws/templates/vault.ts', 'return DeletedDate ? undefined : ARN;', 'return ARN;')
-    .killedBy('test/aws/vault.test.ts', 'keeps what is removed'),
+    .killedBy('test/aws/vault.test.ts', 'keeps a removed value'),
 ];

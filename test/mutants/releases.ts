@@ -12,7 +12,7 @@ const WITHDRAWN_BY_STACKS = 'test/lambda/withdrawn-template.test.ts';
 export const releaseMutants: readonly Mutant[] = [
   mutant('a withdrawn template stays after its last endpoint')
     .replace('core/templates/associate.ts', 'return removeWithdrawn({ templates }, id);', 'return;')
-    .killedBy(WITHDRAWN_BY_STACKS, 'is deleted with the last endpoint that leaves it'),
+    .killedBy(WITHDRAWN_BY_STACKS, 'is deleted when the last endpoint dissociates it'),
   mutant('a withdrawn template is used by another endpoint')
     .replace(
       'aws/templates/templates.ts',

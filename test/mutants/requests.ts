@@ -17,7 +17,7 @@ const S3_CONFIG = 'test/jobs/s3-config.test.ts';
 export const requestMutants: readonly Mutant[] = [
   mutant('a full queue does not say when to ask again')
     .replace('core/http/respond.ts', "retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }", '{}')
-    .killedBy(HTTP, 'when to ask again'),
+    .killedBy(HTTP, 'sends Retry-After if the error has a time'),
   mutant('a refusal for the rate says the time of another route')
     .replace('core/rates/throttle.ts', 'exact ? window :', 'exact ? 1 :')
     .killedBy(THROTTLE, 'the window of an exact limit'),
@@ -81,7 +81,7 @@ export const requestMutants: readonly Mutant[] = [
       'response(exchange, 200, body, jobHeaders(state.jobId))',
       'response(exchange, 200, body, {})',
     )
-    .killedBy(HTTP_STREAM, 'accepted first'),
+    .killedBy(HTTP_STREAM, 'accepted before it'),
   mutant('a list has the jobs of one kind before those of the other')
     .replace('core/jobs/id.ts', '(id.startsWith(SYNC) ? id.slice(SYNC.length) : id)', 'id')
     .killedBy(REQUESTS, 'whatever their kind'),

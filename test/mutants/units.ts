@@ -125,7 +125,7 @@ export const unitMutants: readonly Mutant[] = [
       'const message = state.jobId === undefined ? failedRequest : failedSubmission;',
       'const message = (error as Error)?.message;',
     )
-    .killedBy(HTTP, 'tells the caller nothing'),
+    .killedBy(HTTP, 'shows nothing of it to the caller'),
   mutant('a registration without answer')
     .replace('lambda/custom-resource.ts', 'body: Buffer.from(JSON.stringify(answer))', 'body: JSON.stringify(answer)')
     .killedBy(REGISTER, 'without a content type'),

@@ -52,7 +52,7 @@ export const userMutants: readonly Mutant[] = [
     .killedBy(USERS, '"viewer","admin"'),
   mutant('a user acts as two owners')
     .replace('core/users/user.ts', 'if (another !== undefined)', "if (another === '')")
-    .killedBy(USERS, 'of two owners'),
+    .killedBy(USERS, 'name two owners'),
   mutant('the gateway gives every refusal one code')
     .replace('lib/api/gateway-responses.ts', "code: '$context.authorizer.code'", "code: 'UNAUTHORIZED'")
     .killedBy(SIGN_IN, 'that has expired|without a role|in no group'),

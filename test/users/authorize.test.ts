@@ -107,7 +107,7 @@ describe('a token', () => {
     await expect(access(tokenOf(expired, newSigningKey(issuersKey().kid)))).rejects.toBeInstanceOf(Unauthorized);
   });
 
-  it('is no error of the caller while the keys of the issuer cannot be read', async () => {
+  it('fails as an error of the service while the keys of the issuer cannot be read', async () => {
     issuer.answerWith(500);
     const failure = await access(tokenOf(claims(), issuersKey())).catch((error: Error) => error);
     expect(String(failure)).toContain('answered with status 500');
@@ -152,7 +152,7 @@ describe('groups', () => {
     expect(viewer?.length).toBeLessThan(operator?.length ?? 0);
   });
 
-  it('name in the refusal the groups that would do', async () => {
+  it('are named in the refusal if they would permit the call', async () => {
     await expect(access(withGroups('viewer'), 'cancel')).rejects.toThrow('needs the group operator or admin');
     await expect(access(withGroups('operator'), 'purge-queue')).rejects.toThrow('needs the group admin');
   });
@@ -175,7 +175,7 @@ describe('groups', () => {
     expect(caller.owner).toBe(owner);
   });
 
-  it('are refused if they are of two owners', async () => {
+  it('are refused if they name two owners', async () => {
     await expect(access(withGroups('viewer', 'owner:a', 'owner:b'), 'session')).rejects.toThrow('several groups');
   });
 });

@@ -120,7 +120,7 @@ describe('an HTTP server that dies', () => {
     const { asked } = worker.server;
     await eventually('it has failed', () => worker.server.asked >= asked + 5 || undefined, { every: 5 });
     const id = await worker.submit();
-    await eventually('it goes on', () => worker.server.asked >= asked + 10 || undefined, { every: 5 });
+    await eventually('the server is asked again', () => worker.server.asked >= asked + 10 || undefined, { every: 5 });
     expect(await worker.read(id)).toMatchObject({ status: 'IN_QUEUE' });
     worker.server.health = 200;
     await worker.becomes(id, 'COMPLETED');

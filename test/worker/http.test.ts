@@ -199,7 +199,7 @@ describe('a streamed answer of an HTTP server', () => {
       { ports: portsWith(ports, { chunks }) },
     );
     const id = await worker.submit();
-    await eventually('a chunk is there', async () => (await worker.streamed(id)).length || undefined, { every: 10 });
+    await eventually('a chunk is stored', async () => (await worker.streamed(id)).length || undefined, { every: 10 });
     await eventually('the next is being stored', () => writes === 2 || undefined, { every: 5 });
     for (let calls = 0; calls < 20; calls += 1) await worker.read(id);
     // The sockets of both sides hold more than one chunk, and far less than all.

@@ -103,7 +103,7 @@ describe('an old message after a purge', () => {
     return job;
   }
 
-  it('brings the job back that ran, although nothing else points to it', async () => {
+  it('recovers the job that ran, although nothing else points to it', async () => {
     const { id } = await ranThen('lh-d');
     const agent = await agents.start('lh-d', 'w2');
     expect(await agent.next(forever)).toMatchObject({ id, attempt: 2 });
