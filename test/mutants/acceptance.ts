@@ -18,7 +18,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   ...httpAcceptanceMutants,
   mutant("a job that the original's SDK has stopped takes those beside it along")
     .remove('worker/gateway/polls.ts', 'await agent.confirmStopped();')
-    .killedBy(WORKERS, 'goes on with those beside it'),
+    .killedBy(WORKERS, 'continues the jobs beside it'),
   mutant('a worker that asks to be replaced is kept')
     .remove('worker/gateway/reports.ts', 'if (done.replace) agent.retire();')
     .killedBy(WORKERS, 'is replaced after a job'),

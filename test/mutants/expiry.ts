@@ -47,7 +47,7 @@ export const expiryMutants: readonly Mutant[] = [
     )
     .killedBy(
       'test/acceptance/contract.test.ts',
-      'while all workers are busy .*(may wait for ten seconds only|whose ttl runs out is called)',
+      'while all workers are busy .*(may wait for only ten seconds|whose ttl runs out within)',
     ),
   mutant('a delivery is started again before it is due')
     .replace('core/webhooks/redrive.ts', 'Math.max(due, leaseEnds)', 'Math.max(0, leaseEnds)')
