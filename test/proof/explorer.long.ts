@@ -1,14 +1,14 @@
-/** The walks of minutes that are seen to their end; `npm run proof -- --full` has those too that are not. */
+/** Walks of minutes that visit every state. `npm run proof -- --full` also runs those that stop at their bound. */
 import { describe, expect, it } from '@jest/globals';
 import { find, longWalks, walk } from './explorer/prove.ts';
 import { limits, removals } from './explorer/removals.ts';
 
-/** For one walk on a busy machine, in milliseconds. */
+/** Time limit for one walk on a busy machine, in milliseconds. */
 const LIMIT = 900_000;
 
-describe('every state that can be reached', () => {
+describe('the job machine', () => {
   it.each(Object.entries(longWalks))(
-    'keeps all invariants: %s',
+    'keeps all invariants in every reachable state: %s',
     (name, bounds) => {
       const { violation, complete, states } = walk(name, bounds);
       expect(violation).toBeUndefined();
@@ -19,11 +19,11 @@ describe('every state that can be reached', () => {
   );
 });
 
-describe('without one precaution', () => {
+describe('the job machine without one precaution', () => {
   const far = [...removals, ...limits].filter(({ isFar }) => isFar);
 
   it.each(far.map((removal) => [removal.breaks, removal.name, removal] as const))(
-    '%s breaks: %s',
+    'breaks %s: %s',
     (...[, , removal]) => {
       const { breaks, broke, trace } = find(removal);
       expect({ broke, trace }).toMatchObject({ broke: breaks, trace: expect.arrayContaining([expect.any(String)]) });

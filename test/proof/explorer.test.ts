@@ -4,10 +4,10 @@ import { find, quickWalks, walk } from './explorer/prove.ts';
 import { limits, removals } from './explorer/removals.ts';
 import { setting } from './explorer/setting.ts';
 
-describe('every state that can be reached', () => {
+describe('the job machine', () => {
   const rows = new Set<string>();
 
-  it.each(Object.entries(quickWalks))('keeps all invariants: %s', (name, bounds) => {
+  it.each(Object.entries(quickWalks))('keeps all invariants in every reachable state: %s', (name, bounds) => {
     const { violation, complete, states, rows: applied } = walk(name, bounds);
     expect(violation).toBeUndefined();
     expect(complete).toBe(true);
@@ -15,17 +15,17 @@ describe('every state that can be reached', () => {
     for (const row of Object.keys(applied)) rows.add(row);
   });
 
-  it('is reached by the table that the product runs on, through every row', () => {
+  it('uses the transition table of the product, and every row of it', () => {
     expect(setting().table).toBe(transitions);
     expect(rows).toEqual(new Set(Object.keys(transitions)));
   });
 });
 
-describe('without one precaution', () => {
+describe('the job machine without one precaution', () => {
   const near = [...removals, ...limits].filter(({ isFar }) => !isFar);
 
   it.each(near.map((removal) => [removal.breaks, removal.name, removal] as const))(
-    '%s breaks: %s',
+    'breaks %s: %s',
     (...[, , removal]) => {
       const { breaks, broke, trace } = find(removal);
       expect({ broke, trace }).toMatchObject({ broke: breaks, trace: expect.arrayContaining([expect.any(String)]) });

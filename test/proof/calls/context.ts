@@ -1,4 +1,4 @@
-/** Who calls AWS, and what for: carried along with the call, so that faults, schedules and histories can name it. */
+/** The caller and the purpose of a call to AWS. The call carries them, so faults, schedules and histories can name it. */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Ports } from '../../../aws/ports.ts';
@@ -37,7 +37,7 @@ export interface Context {
   /** The operation, such as `run` or `sweep`, and its number in the sequence. */
   readonly operation: string;
   readonly number: number;
-  /** The verb of the ports that is at work, such as `jobs.move take`. */
+  /** The verb of the ports that is running, such as `jobs.move take`. */
   readonly verb?: string;
 }
 
@@ -45,7 +45,7 @@ const storage = new AsyncLocalStorage<Context>();
 
 export const inContext = <Result>(context: Context, act: () => Result): Result => storage.run(context, act);
 
-/** @throws outside of `inContext`: such a call is not the product's */
+/** @throws outside of `inContext`, because such a call is not the product's */
 export function presentContext(): Context {
   const context = storage.getStore();
   if (!context) throw new Error('A call to AWS that belongs to no operation.');
@@ -57,7 +57,7 @@ const inVerb = <Result>(verb: string, act: () => Result): Result => {
   return context ? storage.run({ ...context, verb }, act) : act();
 };
 
-/** A generator runs in the context of its consumer, so each of its steps is named. */
+/** Names each step of a generator, because a generator runs in the context of its consumer. */
 async function* namedSteps<Item>(verb: string, items: AsyncIterator<Item>): AsyncIterable<Item> {
   for (;;) {
     const step = await inVerb(verb, () => items.next());
@@ -99,7 +99,7 @@ const PARTS = [
   'waitSlots',
 ] as const;
 
-/** The ports, whose calls carry the name of the verb that makes them. */
+/** Wraps the ports so that each call carries the name of the verb that makes it. */
 export function named(ports: Ports): Ports {
   const parts = PARTS.map((name) => [name, namedPart(name, ports[name])] as const);
   return portsWith(ports, Object.fromEntries(parts));

@@ -1,15 +1,15 @@
-/** What can go wrong with a call to AWS, and which calls it goes wrong with. */
+/** The faults that a call to AWS can have, and the choice of the calls that get one. */
 
 export const faultKinds = [
-  /** Refused for now, not executed; the SDK tries again. */
+  /** Refused for now and not executed; the SDK retries. */
   'throttle',
-  /** Not executed, and no answer. */
+  /** Not executed, without an answer. */
   'timeout',
-  /** Executed, and no answer: the SDK tries again what has been done. */
+  /** Executed without an answer: the SDK retries a call that has been executed. */
   'executed-timeout',
-  /** Executed late, while other things go on and the clock moves. */
+  /** Executed late, while other calls run and the clock moves. */
   'delay',
-  /** The process dies before the call is executed, or after. */
+  /** The process dies before or after the call is executed. */
   'crash-before',
   'crash-after',
 ] as const;
@@ -18,25 +18,25 @@ export type FaultKind = (typeof faultKinds)[number];
 export interface Fault {
   /** Call site: operation and verb, such as `run: jobQueues.send`; any, if there is none. */
   readonly site?: string;
-  /** Which call of the site, or of all, from 1. */
+  /** Number of the call at the site, or among all calls, from 1. */
   readonly nth: number;
   readonly kind: FaultKind;
-  /** How many tries of the SDK it strikes; with 3 of them the SDK gives up. */
+  /** Number of attempts of the SDK that it strikes. After 3 the SDK gives up. */
   readonly tries: number;
 }
 
-/** A fault, where it struck, and the number of the operation that it struck. */
+/** A fault, the call site that it struck, and the number of the operation. */
 export interface Struck extends Fault {
   readonly site: string;
   readonly operation: number;
 }
 
 export interface FaultPlan {
-  /** The fault that strikes this call of the site, if any. */
+  /** Returns the fault that strikes this call of the site, if any. */
   draw(site: string, operation: number): Fault | undefined;
-  /** From now on nothing goes wrong. */
+  /** Stops all faults. */
   end(): void;
-  /** What has struck. */
+  /** The faults that have struck. */
   readonly struck: readonly Struck[];
   /** Every site that was called. */
   readonly sites: ReadonlySet<string>;
@@ -71,6 +71,6 @@ export function createFaultPlan(faults: readonly Fault[]): FaultPlan {
 const awsError = (name: string, httpStatusCode: number) =>
   Object.assign(new Error(`${name}: a fault of this test`), { name, $fault: 'client', $metadata: { httpStatusCode } });
 
-/** As the SDK would see it. */
+/** An error as the SDK would report it. */
 export const throttled = () => awsError('ThrottlingException', 400);
 export const timedOut = () => awsError('TimeoutError', 0);

@@ -1,6 +1,6 @@
 /**
- * Stands between the product and AWS, as middleware of the SDK's clients: around each call, where it waits for its turn
- * and its process may die, and around each try of it, where AWS may refuse it or lose its answer.
+ * Controls each call of the product to AWS, as middleware of the SDK's clients. A call waits for its turn, and its
+ * process may die. In each attempt of a call, AWS may refuse it or lose its answer.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
@@ -11,7 +11,7 @@ import { type Fault, type FaultPlan, throttled, timedOut } from './faults.ts';
 import { retriesAtOnce } from './retries.ts';
 import type { Schedule } from './schedule.ts';
 
-/** What the SDK hands over, as the product wrote it: values are not marshalled. */
+/** The input of the SDK as the product wrote it: values are not marshalled. */
 export interface Executed {
   readonly context: Context;
   /** Such as `UpdateItemCommand`. */
@@ -25,7 +25,7 @@ export interface Between {
   readonly faults: FaultPlan;
   /** Called at each execution, at the moment AWS has done it, even if the answer is lost. */
   onExecuted(executed: Executed): void;
-  /** What the product is to see of an answer. */
+  /** Changes an answer to what the product is to see. */
   seen(executed: Executed): Executed['output'];
 }
 
@@ -35,7 +35,7 @@ interface Result {
 type Next = (args: never) => Promise<Result>;
 type Stack = { add(middleware: object, options: object): void };
 
-/** The tries of a call that a fault still strikes. */
+/** The attempts of a call that a fault still strikes. */
 interface Trouble {
   readonly kind: Fault['kind'] | undefined;
   left: number;
@@ -46,7 +46,7 @@ const tries = new AsyncLocalStorage<{ readonly trouble: Trouble; readonly input:
 
 export const siteOf = ({ operation, verb }: Context): string => `${operation}: ${verb ?? 'unnamed'}`;
 
-/** Waits for the turn, unless the process has died: then nothing of it continues. */
+/** Waits for the turn. A process that has died never continues. */
 async function turn({ schedule }: Between, { caller }: Context, label: string): Promise<void> {
   await schedule.turn(label);
   if (caller.isDead) await never;
@@ -61,7 +61,7 @@ interface Body {
   transformToByteArray(): Promise<Uint8Array>;
 }
 
-/** An object's body arrives after its answer: it is read to its end while AWS is known to be at work. */
+/** Reads an object's body, which arrives after the answer, to its end while the schedule counts AWS as busy. */
 async function whole(result: Result): Promise<Result> {
   const { Body } = result.output as { readonly Body?: Body };
   if (!Body) return result;
@@ -109,7 +109,7 @@ function aroundTry(between: () => Between, next: Next, command: string) {
   };
 }
 
-/** @param between is asked at each call, so that one client serves one sequence after the other */
+/** @param between called at each call, so that one client serves one sequence after the other */
 export const standBetween =
   (between: () => Between): OnClient =>
   (client) => {

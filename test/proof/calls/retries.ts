@@ -1,4 +1,4 @@
-/** The retries of the SDK: as its standard strategy decides, without the pauses in between. */
+/** Retries as the standard strategy of the SDK decides, without its pauses. */
 
 interface RetryToken {
   getRetryCount(): number;

@@ -1,23 +1,23 @@
 /**
- * Decides which of several calls goes next. Each call waits twice: before it is executed, and before its caller gets the
- * answer. One call is executed at a time, so the order that was chosen is the order in which AWS saw them.
+ * Decides which of several calls runs next. Each call waits twice: before it is executed, and before its caller gets
+ * the answer. One call is executed at a time, so the chosen order is the order in which AWS executes them.
  */
 import type * as fc from 'fast-check';
 
 export interface Schedule {
-  /** Resolves when it is this one's turn. */
+  /** Resolves when this call has its turn. */
   turn(label: string): Promise<void>;
-  /** Notes that AWS is at work. */
+  /** Marks AWS as busy while the work runs. */
   during<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Holds a call back until `release`. */
   hold(): Promise<void>;
   release(): void;
   readonly heldCalls: number;
-  /** Lets calls take turns until all is over, or what is left is held back. */
+  /** Lets calls take turns until all have ended, or the rest is held back. */
   settle(): Promise<void>;
 }
 
-/** Of the event loop, in which a body that has arrived is read to its end. */
+/** Rounds of the event loop, in which a body that has arrived is read to its end. */
 const TURNS = 6;
 
 const immediate = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -28,10 +28,10 @@ export function createSchedule(scheduler: fc.Scheduler): Schedule {
   let held: (() => void)[] = [];
   let isDone = Promise.withResolvers<void>();
 
-  /** Waits until no process can continue without a turn: AWS is idle, and what its answers set off has run. */
+  /** Waits until no process can continue without a turn: AWS is idle, and code that its answers started has run. */
   async function quiet(): Promise<void> {
     for (let seen = -1; atWork > 0 || seen !== activity; ) {
-      // Emulators need the processor, too.
+      // Emulators need the processor too.
       if (atWork > 0) await isDone.promise;
       seen = activity;
       for (let turn = 0; turn < TURNS; turn += 1) await immediate();

@@ -1,6 +1,6 @@
 /**
- * Reads that need not be consistent are given what was there a second ago, as DynamoDB may. The emulator alone would
- * always give the newest, and a read that ought to be consistent would pass.
+ * Answers eventually consistent reads with the item of a second ago, as DynamoDB may. The emulator alone always returns
+ * the newest item, so a read that should be consistent but is not would pass.
  */
 import { SECOND } from '../../../core/limits.ts';
 
@@ -12,9 +12,9 @@ interface Version {
 }
 
 export interface StaleReads {
-  /** Notes what an item is from now on. */
+  /** Stores the present version of an item. */
   note(table: string, key: string, item: Item | undefined, at: number): void;
-  /** What a read that need not be consistent finds, given what exists. */
+  /** Returns the items that an eventually consistent read finds, from the present ones. */
   seen(table: string, key: string, present: Item | undefined, now: number): Item | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What clients do: submit, read, cancel, retry, purge. */
+/** The steps of clients: submit, read, cancel, shorten, retry, purge. */
 import type { Job } from '../../../core/jobs/job.ts';
 import { answerOf, isKept, isOver, observed, readable } from './monitor.ts';
 import type { Setting } from './setting.ts';
@@ -20,10 +20,10 @@ export function clientSteps(setting: Setting, state: State, emit: Emit): void {
   purgeSteps(setting, state, emit);
 }
 
-/** Store, then message, then acknowledge. */
+/** Stores the job, sends its message, then acknowledges. */
 function submitSteps(setting: Setting, state: State, job: number, { client, stored }: Tracked, emit: Emit): void {
   const name = jobName(job);
-  // The second job comes after the first: which is which makes no difference.
+  // The second job is submitted after the first, because the two are interchangeable.
   if (client === 'absent' && (job === 0 || at(state.jobs, job - 1).client !== 'absent')) {
     const submitting = withJob(state, job, { client: 'submitting' });
     for (const generation of readable(state))
@@ -45,7 +45,7 @@ function submitSteps(setting: Setting, state: State, job: number, { client, stor
   }
 }
 
-/** A reader receives the end of a job; the sweeper only stores it. */
+/** A reader stores and receives the end of a job; the sweeper only stores it. */
 function readSteps(setting: Setting, state: State, job: number, tracked: Tracked, stored: Job, emit: Emit): void {
   const name = jobName(job);
   for (const generation of readable(state)) {
@@ -83,7 +83,7 @@ function readSteps(setting: Setting, state: State, job: number, tracked: Tracked
 function cancelSteps(setting: Setting, state: State, job: number, stored: Job, emit: Emit): void {
   if (state.left.cancels === 0) return;
   for (const generation of readable(state)) {
-    // A job that is over by the clock is read, not cancelled: that is the reader's step.
+    // A job that has ended by the clock is read, not cancelled. The reader has that step.
     if (isOver(observed(stored, generation, state))) continue;
     const name = stored.status === 'IN_QUEUE' ? 'cancelQueued' : 'cancelRunning';
     const write = { by: CLIENT, purpose: 'cancel', name, job, generation } as const;
@@ -91,7 +91,7 @@ function cancelSteps(setting: Setting, state: State, job: number, stored: Job, e
   }
 }
 
-/** Whether there is anything to shorten is left to the table. */
+/** A client shortens the time that a result is kept. The table decides whether the write applies. */
 function shortenSteps(setting: Setting, state: State, job: number, stored: Job, emit: Emit): void {
   if (state.left.shortenings === 0) return;
   const ttl = setting.bounds.resultTtl * TICK;
@@ -101,7 +101,7 @@ function shortenSteps(setting: Setting, state: State, job: number, stored: Job, 
       : { $queuedAt: stored.queuedAt, $retention: ttl };
   const name = 'finishedAt' in stored ? 'expireSooner' : 'limitRetention';
   for (const generation of readable(state)) {
-    // The end of one that is over by the clock is stored first: that is the reader's step.
+    // The end of a job that has ended by the clock is stored first. The reader has that step.
     if (!isOver(stored) && isOver(observed(stored, generation, state))) continue;
     const write = { by: CLIENT, purpose: 'shorten', name, job, generation, facts } as const;
     const label = `a client wants the result of ${jobName(job)} to expire sooner`;
@@ -109,7 +109,7 @@ function shortenSteps(setting: Setting, state: State, job: number, stored: Job, 
   }
 }
 
-/** Read and check, insure, write, message, acknowledge. */
+/** Reads and checks the job, sends an insuring message, writes, sends the prompt message, acknowledges. */
 function retrySteps(setting: Setting, state: State, job: number, tracked: Tracked, stored: Job, emit: Emit): void {
   const { insuresRetry, checksExpiry } = setting.protocol;
   const name = jobName(job);
@@ -135,7 +135,7 @@ function retrySteps(setting: Setting, state: State, job: number, tracked: Tracke
   }
 }
 
-/** Raise the generation, wait until no caller uses the old one, answer. */
+/** Raises the generation, waits until no caller uses the old one, answers. */
 function purgeSteps(setting: Setting, state: State, emit: Emit): void {
   const { waitsForPermits } = setting.protocol;
   if (state.purge === 'none' && setting.bounds.purges > 0) {
@@ -161,7 +161,7 @@ function purgeSteps(setting: Setting, state: State, emit: Emit): void {
   else emit({ label: 'all have noticed the purge', byClient: true, state: lapsed });
 }
 
-/** Where a purge that is called now finds the job. What has not reached its handler yet may go either way. */
+/** Returns where a purge finds the job. It may remove or spare a running job whose handler has not started. */
 function cutOf(state: State, { cut, stored, acknowledged, client, started }: Tracked): Tracked['cut'] {
   if (acknowledged && client === 'idle' && stored?.status === 'IN_QUEUE')
     return isOver(observed(stored, state.generation, state)) ? cut : 'waiting';
@@ -177,7 +177,7 @@ const returned = (state: State): State => ({
   }),
 });
 
-/** Whether something that began under the old generation is still under way, and the purge has to outwait it. */
+/** Whether a call or a worker still uses the old generation, so that the purge has to wait for it. */
 function isSpanned({ surroundings }: Setting, state: State): boolean {
   if (surroundings.acrossPurge === 'all') return false;
   const isOld = (generation: number) => generation < state.generation;

@@ -1,6 +1,6 @@
 /**
- * What must hold, written from the invariants of the service and not from the table: which changes are legal, what
- * clients may rely on once they were answered, and that something always points to a job that has not ended.
+ * Checks the invariants of the service, written without the table: which changes are legal, what clients may rely on
+ * after an answer, and that a message or a lease points to each job that has not ended.
  */
 
 import { ending } from '../../../core/jobs/ending.ts';
@@ -15,7 +15,7 @@ export interface Broken {
 
 const broken = (invariant: string, because: string): Broken => ({ invariant, because });
 
-/** Every change there is, by what happens. */
+/** All legal changes of status, by transition. */
 const legal: Readonly<Record<string, readonly string[]>> = {
   take: ['IN_QUEUE>IN_PROGRESS'],
   expire: ['IN_QUEUE>TIMED_OUT'],
@@ -33,13 +33,13 @@ const legal: Readonly<Record<string, readonly string[]>> = {
   expireSooner: ['COMPLETED>COMPLETED', 'FAILED>FAILED', 'CANCELLED>CANCELLED', 'TIMED_OUT>TIMED_OUT'],
 };
 
-/** Writes that only the holder may do, or a process in its name. */
+/** Writes that only the holder may make, or a process on its behalf. */
 const OF_HOLDER = ['progress', 'complete', 'fail', 'requeue', 'lose'];
 
 export const isOver = (job: Job | undefined): boolean => job !== undefined && 'finishedAt' in job;
 export const isKept = (job: Job, now: number) => !('expiresAt' in job) || now < job.expiresAt;
 
-/** What a client learns of an ended job, in one text. */
+/** Returns what a client reads of an ended job, as one text. */
 export const answerOf = (job: Job): string =>
   JSON.stringify([
     job.status,
@@ -49,7 +49,7 @@ export const answerOf = (job: Job): string =>
     job.attempt,
   ]);
 
-/** The same stored job is in many states, and to apply a row takes longer than anything else in a walk. */
+/** Caches views of stored jobs: many states share a stored job, and applying a row is the slowest part of a walk. */
 const views = new WeakMap<Job, Map<string, Job>>();
 
 function viewsOf(job: Job): Map<string, Job> {
@@ -58,7 +58,7 @@ function viewsOf(job: Job): Map<string, Job> {
   return known;
 }
 
-/** What a reader of that generation makes of the stored job. */
+/** Returns the job that a reader of this generation sees. */
 export function observed(job: Job, generation: number, { purgedAt, now }: State): Job {
   const known = viewsOf(job);
   const when = `${generation} ${purgedAt} ${now}`;
@@ -74,11 +74,11 @@ export function observed(job: Job, generation: number, { purgedAt, now }: State)
   return view;
 }
 
-/** The generations that a reader of the endpoint can come up with. */
+/** The generations that a reader of the endpoint can have. */
 export const readable = ({ generation, stale }: State): readonly number[] =>
   stale ? [generation, generation - 1] : [generation];
 
-/** What is wrong with a write that took place. */
+/** Returns the invariant that a write has broken, if any. */
 export function brokenByWrite(state: State, tracked: Tracked, before: Job, after: Job, call: Call): Broken | undefined {
   const change = `${before.status}>${after.status}`;
   if (OF_HOLDER.includes(call.name)) {
@@ -90,7 +90,7 @@ export function brokenByWrite(state: State, tracked: Tracked, before: Job, after
     const same = before.id === after.id && JSON.stringify(before.input) === JSON.stringify(after.input);
     if (!same || before.attempt !== after.attempt || 'output' in after || 'error' in after)
       return broken('I13', 'the retried job is not the same job without its result');
-    // Judged at the time of the call: nothing can stop a write that is on its way.
+    // Checked at the time of the call, because a write in flight cannot be stopped.
     if (!isKept(before, call.readAt)) return broken('I13', 'a job was retried whose result had expired');
   }
   if (!legal[call.name]?.includes(change)) return broken('I3', `${call.name} changed ${change}`);
@@ -106,7 +106,7 @@ export function brokenByWrite(state: State, tracked: Tracked, before: Job, after
   return undefined;
 }
 
-/** A result may expire sooner, never later, and nothing else changes; that of a retry which came between is another one. */
+/** A result may expire sooner, never later, and nothing else may change. A retry in between makes another result. */
 function brokenByShortening(before: Job, after: Job, { readAt }: Call): Broken | undefined {
   const { expiresAt: oldEnd, retention: oldSpan, ...others } = { expiresAt: 0, ...before };
   const { expiresAt: newEnd, retention: newSpan, ...othersAfter } = { expiresAt: 0, ...after };
@@ -117,11 +117,11 @@ function brokenByShortening(before: Job, after: Job, { readAt }: Call): Broken |
   return begin > readAt ? broken('ttl', 'what was asked for one run shortens the result of the next') : undefined;
 }
 
-/** What is wrong when a worker hands a job to its handler. */
+/** Returns the invariant that breaks when a worker passes the job to its handler, if any. */
 export const brokenByStart = ({ cut }: Tracked): Broken | undefined =>
   cut === 'removed' ? broken('I12', 'a job that waited at the purge started after the purge had returned') : undefined;
 
-/** Counts how often an invariant was looked at. */
+/** Counts the checks of invariants. */
 export interface Evaluations {
   count: number;
 }
@@ -139,7 +139,7 @@ export function brokenIn(state: State, strong: boolean, evaluations: Evaluations
   return undefined;
 }
 
-/** I4, I5: what one client has read, every client reads from then on, until a retry. */
+/** I4, I5: once a client has read an end, every client reads the same end until a retry. */
 function brokenPromise(state: State, tracked: Tracked, strong: boolean, evaluations: Evaluations): Broken | undefined {
   const { answer, answeredBy, stored } = tracked;
   if (answer === undefined) return undefined;
@@ -158,7 +158,7 @@ function brokenPromise(state: State, tracked: Tracked, strong: boolean, evaluati
   return undefined;
 }
 
-/** I12: a purge leaves alone what ran, and what came after it. */
+/** I12: a purge changes neither running jobs nor jobs that entered the queue after it. */
 function brokenCut(state: State, { cut }: Tracked, stored: Job, evaluations: Evaluations): Broken | undefined {
   if (cut !== 'spared') return undefined;
   evaluations.count += 1;
@@ -174,8 +174,8 @@ function brokenOutput({ durable }: Tracked, stored: Job, evaluations: Evaluation
 }
 
 /**
- * ADR 0002: a message, or the lease of the worker that holds it, points to a job that has not ended. A lease that names
- * a job which waits, or which another worker holds, is no help: the sweeper passes such jobs by.
+ * ADR 0002: a message, or the lease of its holder, points to each job that has not ended. A lease does not count if it
+ * names a waiting job or a job of another worker, because the sweeper skips such jobs.
  */
 function brokenPointer(
   state: State,
@@ -193,7 +193,7 @@ function brokenPointer(
     );
     if (named) return undefined;
   }
-  // By the clock it is over already, and the deadlines table makes the sweeper store that.
+  // The job has ended by the clock, and the deadlines table makes the sweeper store that.
   if (isOver(observed(stored, state.generation, state))) return undefined;
   return broken('ADR 0002', `no message and no lease points to a job that is ${stored.status}`);
 }

@@ -1,4 +1,4 @@
-/** The graph of all states that were reached, and from which of them nothing good can come any more. */
+/** The graph of all reached states, and the search for states from which a job can never end or start. */
 import type { Broken } from './monitor.ts';
 import type { Step } from './step.ts';
 
@@ -8,7 +8,7 @@ interface Notes {
 }
 interface Origin {
   readonly from: number;
-  /** Which of its steps led here first. */
+  /** The step of the parent that led here first. */
   readonly ordinal: number;
 }
 
@@ -16,11 +16,11 @@ export interface Graph {
   add(notes: Notes, origin?: Origin): number;
   connect(from: number, to: number, step: Step): void;
   originOf(state: number): Origin | undefined;
-  /** The first state, if there is one, from which a job cannot end, or cannot start although it waits. */
+  /** Returns the first state from which a job cannot end, or cannot start although it waits, if any. */
   stuck(): { readonly state: number; readonly broken: Broken } | undefined;
 }
 
-/** A list of numbers that grows; a million plain numbers would take too long to collect. */
+/** A growing list of numbers. Garbage collection of a million plain numbers would take too long. */
 function createColumn() {
   let numbers = new Int32Array(1_024);
   let length = 0;
@@ -50,7 +50,7 @@ export function createGraph(jobs: number): Graph {
   const [notes, parents, ordinals] = [createColumn(), createColumn(), createColumn()];
   const [froms, tos, kinds] = [createColumn(), createColumn(), createColumn()];
 
-  /** The states from which a marked one can be reached, by steps that are `usable`. */
+  /** Returns the states from which a marked one can be reached by `usable` steps. */
   function reaching(marked: (state: number) => boolean, usable: (kind: number) => boolean): Uint8Array {
     const begins = new Int32Array(notes.length + 1);
     for (let edge = 0; edge < tos.length; edge += 1) begins[tos.at(edge) + 1] = (begins[tos.at(edge) + 1] ?? 0) + 1;

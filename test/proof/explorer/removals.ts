@@ -1,14 +1,14 @@
-/** One precaution less, each: the walk must find what it is good for. A precaution that nothing needs is not known to work. */
+/** Removes one precaution at a time: the walk must then break an invariant, which shows that the precaution works. */
 import type { Table } from '../../../core/jobs/machine.ts';
 import { type Transition, type TransitionName, transitions } from '../../../core/jobs/transitions.ts';
 import { type Bounds, type Protocol, type Setting, type Surroundings, setting } from './setting.ts';
 
 export interface Removal {
-  /** What is missing. */
+  /** The missing precaution. */
   readonly name: string;
-  /** What breaks without it. */
+  /** The invariant that breaks without it. */
   readonly breaks: string;
-  /** It takes hundreds of thousands of states to get there. */
+  /** Whether the walk needs hundreds of thousands of states to break it. */
   readonly isFar?: boolean;
   readonly setting: Setting;
 }
@@ -38,7 +38,7 @@ interface Changes {
   readonly bounds?: Partial<Bounds>;
 }
 
-/** No client does anything but submit and read. */
+/** Bounds in which clients only submit and read. */
 const quiet: Partial<Bounds> = { faults: 0, retries: 0, cancels: 0, purges: 0, requeues: 0 };
 
 const removal = (name: string, breaks: string, { bounds, isFar, ...changes }: Changes): Removal => ({
@@ -55,7 +55,7 @@ export const removals: readonly Removal[] = [
     bounds: { workers: 1, faults: 2, requeues: 1 },
   }),
   removal('no status check on take', 'I3', { table: takeFromAny, bounds: { faults: 1 } }),
-  // Either of the two is enough for a purge; the second is for takes that land late.
+  // Each of the two checks is enough for a purge; the second is for takes that land late.
   removal('no generation check on take, nor after it', 'I12', {
     table: guardless(['take'], '$generation'),
     protocol: { rechecksGeneration: false },
@@ -134,7 +134,7 @@ export const removals: readonly Removal[] = [
   }),
 ];
 
-/** What the surroundings could do beyond what the product can bear, and what it would cost. */
+/** Behaviour of the surroundings that the product does not tolerate, and the invariant that it would break. */
 export const limits: readonly Removal[] = [
   removal('a take lands after the purge has returned, and its worker is lost', 'I12', {
     surroundings: { acrossPurge: 'takes' },

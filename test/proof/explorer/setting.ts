@@ -1,46 +1,46 @@
-/** What is explored: the table, how the use-cases keep to the protocol, and how far the walk goes. */
+/** The setting of a walk: the table, the protocol of the use-cases, and the bounds. */
 import type { Table } from '../../../core/jobs/machine.ts';
 import { transitions } from '../../../core/jobs/transitions.ts';
 
-/** Each is true in the product; false takes one precaution away. */
+/** The precautions. Each is true in the product; false removes it. */
 export interface Protocol {
-  /** A reader that finds a job over by the clock stores its end before it answers. */
+  /** A reader that finds a job that has ended by the clock stores its end before it answers. */
   readonly finalizesOnRead: boolean;
-  /** A retry sends a message that shows later before its write, and another one after it. */
+  /** A retry sends a delayed message before its write, and another one after it. */
   readonly insuresRetry: boolean;
-  /** A worker reads the generation again after its take, and requeues what a purge has removed meanwhile. */
+  /** A worker reads the generation again after its take, and requeues a job that a purge has removed meanwhile. */
   readonly rechecksGeneration: boolean;
-  /** A message is dropped after a beat has named the job in the lease, not before. */
+  /** A message is dropped only after a beat has named the job in the lease. */
   readonly namesBeforeDrop: boolean;
-  /** A worker that finds a job over by the clock stores its end before it drops the message. */
+  /** A worker that finds a job that has ended by the clock stores its end before it drops the message. */
   readonly settlesBeforeDrop: boolean;
-  /** A worker whose rescue was refused looks at the job again, before it calls its message stale. */
+  /** A worker whose rescue was refused reads the job again before it treats its message as stale. */
   readonly looksAgain: boolean;
-  /** A worker that rescues a job sends a message first, as the sweeper does: its own may be another worker's by now. */
+  /** A worker that rescues a job sends a message first, as the sweeper does: another worker may have its own. */
   readonly rescuesWithMessage: boolean;
   /** A submission is acknowledged after its message was sent. */
   readonly sendsBeforeAck: boolean;
-  /** A job that comes back gets its message before it is put into the queue. */
+  /** A requeued job gets its message before its status changes. */
   readonly messagesBeforeRequeue: boolean;
-  /** A retry looks whether the result is still kept. */
+  /** A retry checks whether the result is still kept. */
   readonly checksExpiry: boolean;
-  /** The sweeper brings back the jobs of ended leases only. */
+  /** The sweeper requeues only the jobs of ended leases. */
   readonly checksLease: boolean;
-  /** The sweeper leaves alone a job that started after the lease had ended: then the worker has another one by now. */
+  /** The sweeper skips a job that started after the lease had ended, because its worker has a newer lease. */
   readonly checksStart: boolean;
-  /** A purge answers when no caller uses the old generation. */
+  /** A purge answers once no caller uses the old generation. */
   readonly waitsForPermits: boolean;
   /** The output is stored before the job is COMPLETED. */
   readonly storesOutputFirst: boolean;
-  /** Jobs are read strongly consistent. */
+  /** Jobs are read with strong consistency. */
   readonly readsStrongly: boolean;
 }
 
-/** What the surroundings are taken to do. Each can be set otherwise, and the walk then shows what it costs. */
+/** Assumptions about the surroundings. With another value, the walk shows which invariant breaks. */
 export interface Surroundings {
-  /** Which writes, begun under the old generation, may land after the purge has returned. */
+  /** The writes, begun under the old generation, that may land after the purge has returned. */
   readonly acrossPurge: 'none' | 'takes' | 'all';
-  /** Whether a message that shows later can show before the write that it insures has landed. */
+  /** Whether a delayed message can become visible before the write that it insures has landed. */
   readonly earlyInsurance: boolean;
   /** Whether a receipt still deletes a message that another worker has received since. */
   readonly oldReceiptsDelete: boolean;
@@ -49,7 +49,7 @@ export interface Surroundings {
 export interface Bounds {
   readonly jobs: 1 | 2;
   readonly workers: 1 | 2;
-  /** Writes under way at the same time, and for how many ticks at most. */
+  /** Writes in flight at the same time, and their longest delay in ticks. */
   readonly calls: number;
   readonly lateness: number;
   /** Messages at the same time. */
@@ -57,7 +57,7 @@ export interface Bounds {
   /** Starts that a submission allows. */
   readonly attempts: number;
   /**
-   * Crashes, pauses, writes that are late, that time out or that land twice, messages that show early: all together.
+   * Total of crashes, pauses, late writes, writes that time out or land twice, and messages that become visible early.
    */
   readonly faults: number;
   readonly retries: number;
@@ -68,14 +68,14 @@ export interface Bounds {
   /** Jobs that a living worker requeues. */
   readonly requeues: number;
   readonly progress: boolean;
-  /** In ticks. */
+  /** These durations are in ticks. */
   readonly ttl: number;
   readonly executionTimeout: number;
   readonly retention: number;
-  /** For how long a client wants a result kept at most. */
+  /** The longest time that a client wants a result kept, in ticks. */
   readonly resultTtl: number;
   readonly lease: number;
-  /** The walk stops here and says so. */
+  /** The walk stops at this number of states and reports it. */
   readonly states: number;
 }
 
@@ -126,14 +126,14 @@ const small: Bounds = {
   progress: false,
   ttl: 2,
   executionTimeout: 1,
-  // A run that is over is read two ticks after its deadline: by then its result must still be kept.
+  // An ended run is read two ticks after its deadline, when its result must still be kept.
   retention: 3,
   resultTtl: 2,
   lease: 1,
   states: 2_000_000,
 };
 
-/** The product as it is, within small bounds, unless something is named. */
+/** Returns the product's own setting within small bounds, with these changes. */
 export function setting(
   changes: {
     readonly table?: Table;

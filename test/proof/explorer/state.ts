@@ -1,21 +1,21 @@
-/** What the explorer walks over: everything that two jobs, two workers, one endpoint and their clients can be in. */
+/** The states that the explorer visits: of two jobs, two workers, one endpoint and their clients. */
 import type { Job } from '../../../core/jobs/job.ts';
 import { accept } from '../../../core/jobs/machine.ts';
 import type { FactValues, TransitionName } from '../../../core/jobs/transitions.ts';
 import { REPORT_GRACE } from '../../../core/limits.ts';
 import type { Bounds } from './setting.ts';
 
-/** The explorer's clock moves in steps of the grace, the one duration that is fixed in the rules themselves. */
+/** The explorer's clock moves in steps of the grace, the only duration that the rules fix. */
 export const TICK = REPORT_GRACE;
 /** Far from zero, because a lease that ended at 0 has ended long ago. */
 const START = 1_000 * TICK;
 
-/** An index into `State.workers`, or one of the callers that are no worker. */
+/** An index into `State.workers`, or a caller that is not a worker. */
 export type Caller = number;
 export const CLIENT: Caller = -1;
 export const SWEEPER: Caller = -2;
 
-/** What the caller does once it knows how its write went. */
+/** The purpose of a write, which decides what the caller does with its answer. */
 export type Purpose =
   | 'submit'
   | 'take'
@@ -31,20 +31,20 @@ export type Purpose =
   | 'finalize'
   | 'bring back';
 
-/** A conditional write on its way, with the facts as they were when its use-case read them. */
+/** A conditional write in flight, with the facts that its use-case has read. */
 export interface Call {
   readonly by: Caller;
   readonly purpose: Purpose;
   readonly name: TransitionName | 'create';
   readonly job: number;
   readonly facts: Partial<FactValues> & { readonly $now: number };
-  /** When its use-case read the clock. */
+  /** The time at which its use-case read the clock. */
   readonly readAt: number;
   /** Whether its worker's lease has ended since then. */
   readonly lapsed: boolean;
-  /** The endpoint's generation as the caller read it. */
+  /** The endpoint's generation that the caller has read. */
   readonly generation: number;
-  /** Invoked after the purge had returned. */
+  /** Whether the write began after the purge had returned. */
   readonly afterPurge: boolean;
   /** Whether its caller still waits for the answer. */
   readonly heard: boolean;
@@ -53,26 +53,26 @@ export interface Call {
 export interface Message {
   readonly job: number;
   readonly attempt: number;
-  /** When it shows; in the past once it does. */
+  /** The time at which it becomes visible; in the past once it is. */
   readonly until: number;
   /** The worker that received it last. */
   readonly by: Caller;
 }
 
-/** A job that a worker believes to hold. */
+/** A job that a worker believes it holds. */
 export interface Held {
   readonly job: number;
   readonly attempt: number;
   readonly generation: number;
-  /** The handler has got it. */
+  /** Whether the handler has the job. */
   readonly started: boolean;
-  /** The message has not been dropped yet. */
+  /** Whether the message still has to be dropped. */
   readonly message: boolean;
-  /** A beat has named the job, so the message is about to be dropped. */
+  /** Whether a beat has named the job, so that the message is about to be dropped. */
   readonly named: boolean;
-  /** The output is durable. */
+  /** Whether the output is durable. */
   readonly stored: boolean;
-  /** Being requeued: a new message, or the old one, will point to it; nothing else may happen to it. */
+  /** Whether the job is being requeued: a new message or the old one will point to it, and it takes no other step. */
   readonly leaving: boolean;
 }
 
@@ -83,7 +83,7 @@ export type Doing =
   | {
       readonly at: 'rescuing';
       readonly job: number;
-      /** The job as the refused take has returned it, and its holder's lease as read. */
+      /** The job that the refused take has returned, and its holder's lease as the worker read it. */
       readonly from: string;
       readonly attempt: number;
       readonly leaseEnds: number;
@@ -100,29 +100,29 @@ export interface Worker {
   readonly doing?: Doing;
 }
 
-/** A job, what its clients do and know, and what the monitor remembers of it. */
+/** A job, the state of its clients, and the monitor's history of it. */
 export interface Tracked {
   readonly stored?: Job;
-  /** The version before, where reads may be stale. */
+  /** The previous version, where reads may be stale. */
   readonly before?: Job;
   readonly client: 'absent' | 'submitting' | 'stored' | 'idle' | 'retrying' | 'retried';
   readonly acknowledged: boolean;
-  /** The end that a client has read, and by which call. */
+  /** The end that a client has read, and the call that returned it. */
   readonly answer?: string;
   readonly answeredBy?: 'read' | 'cancel';
   /** Whether the output of the present attempt is durable. */
   readonly durable: boolean;
   /** Whether the handler of the present attempt has started. */
   readonly started: boolean;
-  /** Whether the holder's lease has ended at some time during the present attempt. */
+  /** Whether the holder's lease has ended during the present attempt. */
   readonly lapsed: boolean;
-  /** Where the purge found it: to be removed, or not to be touched. */
+  /** Where the purge found the job: to be removed, or to be spared. */
   readonly cut: 'none' | 'waiting' | 'running' | 'removed' | 'spared';
 }
 
 export interface Left {
   /**
-   * Crashes, pauses, writes that are late, that time out or that land twice, messages that show early: all together.
+   * Total of crashes, pauses, late writes, writes that time out or land twice, and messages that become visible early.
    */
   readonly faults: number;
   readonly retries: number;
@@ -136,13 +136,13 @@ export interface State {
   readonly generation: number;
   readonly purgedAt: number;
   readonly purge: 'none' | 'called' | 'returned';
-  /** Whether a caller may still use the generation before. */
+  /** Whether a caller may still use the previous generation. */
   readonly stale: boolean;
   readonly jobs: readonly Tracked[];
   readonly messages: readonly Message[];
   readonly workers: readonly Worker[];
   readonly calls: readonly Call[];
-  /** The worker whose ended lease the sweeper looks at, and what it has read. */
+  /** The worker whose ended lease the sweeper handles, and the facts that it has read. */
   readonly sweep?: {
     readonly worker: number;
     readonly endsAt: number;
@@ -151,7 +151,7 @@ export interface State {
     readonly job?: number;
     readonly resent: boolean;
   };
-  /** How much of each may still happen. */
+  /** The remaining number of each event. */
   readonly left: Left;
 }
 
@@ -211,7 +211,7 @@ export const at = <T>(list: readonly T[], index: number): T => {
   return item;
 };
 
-/** One fault less. */
+/** Counts one event, a fault by default, against its remaining number. */
 export const spent = (state: State, what: keyof Left = 'faults'): State => ({
   ...state,
   left: { ...state.left, [what]: state.left[what] - 1 },

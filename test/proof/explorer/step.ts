@@ -1,4 +1,4 @@
-/** One step of the walk, and how writes come in: at once, or late. */
+/** One step of the walk, and writes that land at once or late. */
 import type { Job } from '../../../core/jobs/job.ts';
 import type { TransitionName } from '../../../core/jobs/transitions.ts';
 import { REPORT_GRACE } from '../../../core/limits.ts';
@@ -12,7 +12,7 @@ export interface Step {
   readonly state: State;
   readonly row?: TransitionName;
   readonly broken?: Broken;
-  /** A step of a client: no job may rely on it to continue. */
+  /** Whether a client takes the step. No job may need such a step to continue. */
   readonly byClient?: boolean;
   /** The job whose handler starts. */
   readonly starts?: number;
@@ -25,10 +25,10 @@ export const sent = (state: State, message: Message): State => ({ ...state, mess
 /** A message that can be received at once. */
 export const messageOf = (job: number, attempt: number): Message => ({ job, attempt, until: 0, by: SWEEPER });
 
-/** Whether one more message fits into what is explored. */
+/** Whether the bounds allow one more message. */
 export const hasRoom = ({ bounds }: Setting, state: State): boolean => state.messages.length < bounds.messages;
 
-/** Facts that every use-case reads off the clock. */
+/** Returns the facts that every use-case derives from the clock. */
 export const clockFacts = (now: number) => ({ $now: now, $graceStart: now - REPORT_GRACE, $removeAfter: 1 });
 
 type Begun = Omit<Call, 'facts' | 'readAt' | 'lapsed' | 'afterPurge' | 'heard'> & {
@@ -36,8 +36,8 @@ type Begun = Omit<Call, 'facts' | 'readAt' | 'lapsed' | 'afterPurge' | 'heard'> 
 };
 
 /**
- * A use-case has read the clock and the endpoint and writes: now, or while others go on.
- * @param label what the use-case does, in plain words
+ * Makes a write of a use-case that has read the clock and the endpoint. The write lands at once, or after other steps.
+ * @param label description of the step of the use-case
  */
 export function issue(setting: Setting, state: State, begun: Begun, label: string, emit: Emit): void {
   const call: Call = {
@@ -57,7 +57,7 @@ export function issue(setting: Setting, state: State, begun: Begun, label: strin
   emit({ label: `${label}; the write is on its way`, byClient, state: { ...waiting, calls: [...state.calls, call] } });
 }
 
-/** The write that stores what a job is by the clock: `core/jobs/find.ts`. */
+/** Returns the write that stores the end of a job that has ended by the clock, as `core/jobs/find.ts` does. */
 export function finalizing({ now, purgedAt }: State, view: Job, generation: number) {
   const facts = { $now: now, $purgedAt: purgedAt };
   if (view.status === 'CANCELLED') return { name: 'purge', generation, facts } as const;
@@ -70,7 +70,7 @@ const callerName = ({ by, purpose }: Call) =>
     ? workerName(by)
     : ({ finalize: 'the sweeper', 'bring back': 'the sweeper' }[purpose as string] ?? 'the client');
 
-/** Writes that are on their way land, perhaps twice, perhaps after their caller saw a time-out. */
+/** Writes in flight land, possibly twice, or after their caller saw a time-out. */
 export function lateSteps(setting: Setting, state: State, emit: Emit): void {
   for (const [index, call] of state.calls.entries()) {
     const what = `the late ${call.name} of ${jobName(call.job)} by ${callerName(call)}`;
@@ -89,6 +89,6 @@ export function lateSteps(setting: Setting, state: State, emit: Emit): void {
   }
 }
 
-/** Whether a worker believes that its lease lasts. */
+/** Whether a worker believes that its lease is valid. */
 export const hasLease = (state: State, worker: number): boolean =>
   (at(state.workers, worker).lease?.endsAt ?? 0) >= state.now;

@@ -1,4 +1,4 @@
-/** What happens by itself: time passes, hidden messages show, the sweeper brings back the jobs of ended leases. */
+/** Steps without a client or worker: time passes, hidden messages show, the sweeper requeues jobs of ended leases. */
 import { readable } from './monitor.ts';
 import type { Setting } from './setting.ts';
 import {
@@ -24,12 +24,12 @@ export function sweeperSteps(setting: Setting, state: State, emit: Emit): void {
   else sweep(setting, state, emit);
 }
 
-/** How long ago a deadline may have passed that is not stored yet: so long that no late write can miss it. */
+/** Most ticks between a deadline and the write of its end: so many that no late write can miss it. */
 const UNSETTLED = { IN_QUEUE: 1, IN_PROGRESS: 2 };
 
 /**
- * Calls are much shorter than a tick, and a worker with a job beats before its lease ends: time that passes in spite
- * of that is a fault. What is over by the clock is stored before long, at the latest by the sweeper.
+ * Moves the clock by a tick. Calls are much shorter than a tick, and a worker with a job beats before its lease ends;
+ * a tick that passes earlier counts as a fault. The end of an overdue job is stored soon, at the latest by the sweeper.
  */
 function tick({ bounds }: Setting, state: State, emit: Emit): void {
   const now = state.now + TICK;
@@ -46,7 +46,7 @@ function tick({ bounds }: Setting, state: State, emit: Emit): void {
   emit({ label: `time passes${faults > 0 ? ', and a process is slow' : ''}`, state: { ...state, now, left } });
 }
 
-/** A message shows when its time is over; SQS may also deliver it a second time. */
+/** A message becomes visible at its time; SQS may also deliver it a second time. */
 function showSteps(state: State, emit: Emit): void {
   if (state.left.faults === 0) return;
   for (const [index, message] of state.messages.entries()) {
@@ -56,7 +56,7 @@ function showSteps(state: State, emit: Emit): void {
   }
 }
 
-/** The sweeper, or the event that a task has stopped, reads a lease. */
+/** The sweeper, or the event of a stopped task, reads a lease. */
 function sweep({ protocol }: Setting, state: State, emit: Emit): void {
   for (const [worker, { alive, lease }] of state.workers.entries()) {
     if (!lease) continue;
@@ -73,14 +73,14 @@ function sweep({ protocol }: Setting, state: State, emit: Emit): void {
   }
 }
 
-/** Unless it was renewed. */
+/** Forgets the lease unless it was renewed. */
 function forgotten(state: State, { worker, endsAt }: NonNullable<State['sweep']>): State {
   const { lease } = at(state.workers, worker);
   const left = { ...state, sweep: undefined };
   return lease && lease.endsAt <= endsAt ? withWorker(left, worker, { lease: undefined }) : left;
 }
 
-/** Message, then requeue or lose, then forget the lease. */
+/** Sends a message, requeues or loses the job, then forgets the lease. */
 function requeueJobsOf(setting: Setting, state: State, read: NonNullable<State['sweep']>, emit: Emit): void {
   if (state.calls.some(({ purpose }) => purpose === 'bring back')) return;
   const { worker, job } = read;

@@ -1,4 +1,4 @@
-/** The way to a state, step by step. */
+/** Describes the steps that lead to a state. */
 import type { Graph } from './paths.ts';
 import type { Setting } from './setting.ts';
 import { jobName, type State } from './state.ts';

@@ -1,4 +1,4 @@
-/** Breadth first through every state that can be reached, so that the first trace to a broken invariant is a shortest. */
+/** Visits every reachable state breadth first, so the first trace to a broken invariant is a shortest one. */
 import type { Job } from '../../../core/jobs/job.ts';
 import type { TransitionName } from '../../../core/jobs/transitions.ts';
 import { clientSteps } from './client-steps.ts';
@@ -14,26 +14,26 @@ import { workerSteps } from './worker-steps.ts';
 import { withLapses } from './writes.ts';
 
 export interface Violation extends Broken {
-  /** One line for each step, in plain words. */
+  /** A description of each step. */
   readonly trace: readonly string[];
 }
 
 export interface Walk {
   readonly states: number;
   readonly transitions: number;
-  /** Steps on the longest of the shortest ways. */
+  /** Number of steps of the longest shortest path. */
   readonly depth: number;
-  /** How often each row of the table was applied. */
+  /** Number of applications of each row of the table. */
   readonly rows: Readonly<Partial<Record<TransitionName, number>>>;
-  /** How often an invariant was looked at. */
+  /** Number of checks of invariants. */
   readonly evaluations: number;
   readonly milliseconds: number;
-  /** Whether everything within the bounds was seen; not so after a violation, or at the bound of states. */
+  /** Whether the walk visited every state within the bounds; false after a violation, or at the bound of states. */
   readonly complete: boolean;
   readonly violation?: Violation;
 }
 
-/** All that can happen next, in a fixed order. */
+/** Returns all possible next steps, in a fixed order. */
 export function stepsOf(setting: Setting, state: State): readonly Step[] {
   const steps: Step[] = [];
   // Clients no longer read jobs whose results have expired.
@@ -42,7 +42,7 @@ export function stepsOf(setting: Setting, state: State): readonly Step[] {
   const emit: Emit = (step) => steps.push({ ...step, state: withLapses(step.state) });
   lateSteps(setting, state, emit);
   clientSteps(setting, state, emit);
-  // Where no job can come back, workers that still believe to hold one may write, and else nothing matters.
+  // Once no job can change, only workers that still believe they hold one matter, because they may write.
   const isSettled = state.jobs.every((tracked) => checksExpiry && isFinal(state, tracked));
   workerSteps(setting, state, isSettled, emit);
   if (!isSettled) sweeperSteps(setting, state, emit);
@@ -55,10 +55,10 @@ function isFinal({ left, now }: State, { stored, client }: Tracked): boolean {
   return !isRetryable || !isKept(stored, now) || (left.retries === 0 && client !== 'retrying');
 }
 
-/** Whether all jobs are over, and which ones wait and must be able to start: what the search for paths asks of a state. */
+/** Returns the facts for the search for paths: whether all jobs have ended, and which must be able to start. */
 function notesOf(state: State): { readonly over: boolean; readonly waiting: readonly number[] } {
   const views = state.jobs.map(({ stored }) => stored && observed(stored, state.generation, state));
-  // Longer than a message can be hidden: of a job whose time is nearly over nothing is promised.
+  // The deadline is later than a message can be hidden: a job whose time has nearly passed has no promise to start.
   const isFarAhead = (job: Job | undefined) => job?.status === 'IN_QUEUE' && job.queueDeadline - state.now >= 2 * TICK;
   const waiting = state.jobs.flatMap(({ acknowledged }, job) => (acknowledged && isFarAhead(views[job]) ? [job] : []));
   return { over: views.every((view) => view === undefined || isOver(view)), waiting };

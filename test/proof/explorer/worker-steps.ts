@@ -1,4 +1,4 @@
-/** What workers do: receive, take, start, report, beat, look, requeue, die. */
+/** The steps of workers: receive, take, start, report, beat, look, requeue, die. */
 
 import type { RunningJob } from '../../../core/jobs/job.ts';
 import { lossOf } from '../../../core/workers/hold.ts';
@@ -20,7 +20,7 @@ import {
 } from './state.ts';
 import { type Emit, finalizing, hasLease, hasRoom, issue, messageOf, sent } from './step.ts';
 
-/** @param isSettled no job can change any more: only who holds one still counts */
+/** @param isSettled no job can change any more, so only workers that hold one still have steps */
 export function workerSteps(setting: Setting, state: State, isSettled: boolean, emit: Emit): void {
   for (const [worker, { alive, held, doing }] of state.workers.entries()) {
     if (!alive) continue;
@@ -31,7 +31,7 @@ export function workerSteps(setting: Setting, state: State, isSettled: boolean, 
     }
     beatSteps(setting, state, worker, emit);
     if (held?.named && held.message) dropAfterBeat(setting, state, worker, held, emit);
-    // The service runs another worker in place of one that has died; here it is the other one.
+    // The service replaces a worker that has died; here the other worker takes that role.
     if (state.left.faults > 0 && state.workers.filter((other) => other.alive).length > 1)
       emit({ label: `${workerName(worker)} dies`, state: crashed(state, worker) });
     if (doing) goOn(setting, state, worker, doing, emit);
@@ -73,7 +73,7 @@ function takeSteps(
   }
 }
 
-/** The message goes whose receipt the worker has, wherever it is by now. */
+/** Deletes the message whose receipt the worker has, wherever the message is. */
 export function dropped({ surroundings }: Setting, state: State, worker: number, job: number): State {
   const mine = state.messages.findIndex((message) => message.job === job && message.by === worker);
   const any = surroundings.oldReceiptsDelete ? state.messages.findIndex((message) => message.job === job) : -1;
@@ -118,7 +118,7 @@ function rescueSteps(setting: Setting, state: State, worker: number, doing: Doin
   issue(setting, resent, write, `${workerName(worker)} ${how} ${jobName(job)} from ${from}`, emit);
 }
 
-/** The job was not to be had although it waits: it is over by the clock, or was when the worker looked. */
+/** Handles a refused take of a waiting job: the job has ended by the clock, or had when the worker read it. */
 function settleSteps(setting: Setting, state: State, worker: number, doing: DoingAt<'settling'>, emit: Emit): void {
   const { job, generation } = doing;
   const [who, name] = [workerName(worker), jobName(job)];
@@ -192,7 +192,7 @@ function heldSteps(setting: Setting, state: State, worker: number, held: Held, e
     requeue(setting, spent(state, 'requeues'), worker, held, generation, 'requeues', emit);
 }
 
-/** The answer to the take has come: the handler gets the job, unless a purge came in between. */
+/** After the answer to the take, passes the job to the handler unless a purge was called meanwhile. */
 function startSteps(setting: Setting, state: State, worker: number, held: Held, emit: Emit): void {
   const name = workerName(worker);
   const tracked = at(state.jobs, held.job);
@@ -218,7 +218,7 @@ function lookSteps(state: State, worker: number, held: Held, emit: Emit): void {
   const name = workerName(worker);
   const taken = { worker: name, attempt } as RunningJob;
   const loss = lossOf(at(state.jobs, job).stored, taken, state.now);
-  // One that is overdue is stored as TIMED_OUT first, as the sweeper does; the worker's next look finds that.
+  // The sweeper stores an overdue job as TIMED_OUT first; the worker's next look finds that.
   if (!loss || (at(state.jobs, job).stored?.status === 'IN_PROGRESS' && loss === 'timed out')) return;
   const doing = loss === 'taken over' || !held.message ? undefined : ({ at: 'dropping', job } as const);
   emit({
@@ -227,7 +227,7 @@ function lookSteps(state: State, worker: number, held: Held, emit: Emit): void {
   });
 }
 
-/** With its message: back into the queue, then the message is shown. Without: a new message first. */
+/** Requeues a job. With its message, writes and then shows the message; without it, sends a new message first. */
 function requeue(
   setting: Setting,
   state: State,
@@ -246,12 +246,12 @@ function requeue(
   issue(setting, leaving, write, `${workerName(worker)} ${how} ${jobName(job)}`, emit);
 }
 
-/** The lease names what the handler has. */
+/** A beat renews the lease and names the job of the handler. */
 function beatSteps({ bounds }: Setting, state: State, worker: number, emit: Emit): void {
   const { lease, held } = at(state.workers, worker);
   const jobs = held?.started ? [held.job] : [];
   const endsAt = state.now + bounds.lease * TICK;
-  // Other beats change nothing: the lease lasts, and what it names is right.
+  // Other beats change nothing: the lease is valid and names the right job.
   if (lease && lease.endsAt > state.now && (!held?.started || held.named)) return;
   const beaten = { lease: { endsAt, jobs }, held: held && { ...held, named: held.started } };
   const names = jobs.length > 0 ? `, and its lease names ${jobs.map(jobName)}` : '';

@@ -1,4 +1,4 @@
-/** A conditional write of a use-case: the row of the table decides, and then its caller continues. */
+/** Conditional writes of use-cases: the row of the table decides, and then the caller continues. */
 import type { Job } from '../../../core/jobs/job.ts';
 import { apply, permits } from '../../../core/jobs/machine.ts';
 import type { FactsOf, TransitionName } from '../../../core/jobs/transitions.ts';
@@ -19,15 +19,15 @@ import {
 
 export interface Landed {
   readonly state: State;
-  /** The row that was applied, if one was. */
+  /** The applied row, if any. */
   readonly row?: TransitionName;
   readonly broken?: Broken;
 }
 
-/** The write takes place, or is refused, and the caller acts on the answer if it still waits for it. */
+/** Applies or refuses the write, and lets the caller act on the answer if it still waits for it. */
 export function land(setting: Setting, state: State, call: Call): Landed {
   const first = write(setting, state, call);
-  // A rescue that may not put the job back gives it up instead.
+  // A rescue that may not requeue the job loses it instead.
   const landed = call.name === 'requeue' && !first.row ? write(setting, state, { ...call, name: 'lose' }) : first;
   return { ...landed, state: call.heard ? answered(setting, landed.state, call, landed.row) : landed.state };
 }
@@ -40,7 +40,7 @@ function write(setting: Setting, state: State, call: Call): Landed {
     const job = newJob(call.job, call.readAt, call.generation, setting.bounds);
     return { state: withJob(state, call.job, { stored: job, cut: call.afterPurge ? 'spared' : 'none' }) };
   }
-  // The facts that a row asks for are checked where it is interpreted.
+  // `permits` and `apply` check the facts that a row needs.
   const facts = call.facts as FactsOf<typeof call.name>;
   if (!stored || !permits(call.name, stored, facts, setting.table)) return { state };
   const after = apply(call.name, stored, facts, setting.table);
@@ -53,15 +53,15 @@ function write(setting: Setting, state: State, call: Call): Landed {
   return { state: changed, row: call.name, broken };
 }
 
-/** What the monitor notes of a change. */
+/** Returns what the monitor remembers of a change. */
 function remembered(state: State, tracked: Tracked, call: Call, after: Job): Partial<Tracked> {
   const reset = { durable: false, started: false, lapsed: false };
   switch (call.name) {
     case 'take':
-      // An attempt is under the lease that its worker had when it began to take the job.
+      // An attempt counts under the lease that its worker had when it began to take the job.
       return { ...reset, lapsed: call.lapsed, cut: tracked.cut === 'waiting' ? 'none' : tracked.cut };
     case 'requeue':
-      // Between the call of the purge and its answer it may have been in the queue at the cut, or not.
+      // Between the call of the purge and its answer, the purge may or may not have found the job in the queue.
       return { ...reset, cut: state.purge === 'called' ? 'none' : tracked.cut };
     case 'retry':
       return {
@@ -95,7 +95,7 @@ function answered(setting: Setting, state: State, call: Call, row: TransitionNam
     case 'take':
       return takeAnswered(setting, state, call, stored);
     case 'finalize for drop':
-      // If it has changed meanwhile, the message is visible again, and a worker looks again.
+      // If the job has changed meanwhile, the message becomes visible again, and a worker reads the job again.
       return goOn(isOver(stored) ? { at: 'dropping', job: call.job } : undefined);
     case 'rescue':
       return goOn(
@@ -143,7 +143,7 @@ function reportAnswered({ protocol }: Setting, state: State, { by, job }: Call):
   return withWorker(state, by, { held: undefined, doing });
 }
 
-/** Notes which leases have ended under their jobs. */
+/** Marks jobs whose holder's lease has ended. */
 export function withLapses(state: State): State {
   const ended = (worker: number) => (state.workers[worker]?.lease?.endsAt ?? 0) < state.now;
   const lapses = ({ by, purpose, lapsed }: Call) => purpose === 'take' && !lapsed && ended(by);
