@@ -16,13 +16,13 @@ export const acceptanceMutants: readonly Mutant[] = [
   ...apiAcceptanceMutants,
   ...clientAcceptanceMutants,
   ...httpAcceptanceMutants,
-  mutant("a job that the original's SDK has stopped takes those beside it along")
+  mutant("a job that RunPod's SDK has stopped ends the jobs beside it")
     .remove('worker/gateway/polls.ts', 'await agent.confirmStopped();')
     .killedBy(WORKERS, 'continues the jobs beside it'),
   mutant('a worker that asks to be replaced is kept')
     .remove('worker/gateway/reports.ts', 'if (done.replace) agent.retire();')
     .killedBy(WORKERS, 'is replaced after a job'),
-  mutant('input is parsed and written again')
+  mutant('input is parsed and serialized again')
     .replace(
       'core/json.ts',
       'members.set(name, bytes.subarray(from, to));',
@@ -32,7 +32,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   mutant('a large payload is cut')
     .replace('aws/jobs/s3-objects.ts', 'return content;', 'return content.subarray(0, 100_000);')
     .killedBy(FIRST_JOB, '300 KB|bytes byte for byte'),
-  mutant('s3Config is stored as it came')
+  mutant('s3Config is stored in plain text')
     .replace('core/jobs/payload.ts', 'await ports.secrets.seal(key, text)', "'s3Config', text, removeAfter")
     .killedBy(FIRST_JOB, 's3Config (?:reaches|is in no answer)'),
   mutant('s3Config is not checked')
@@ -75,7 +75,7 @@ export const acceptanceMutants: readonly Mutant[] = [
       'permitted.includes(id)',
     )
     .killedBy(FIRST_JOB, 'lists the endpoints'),
-  mutant('a missing header is told as the gateway tells it')
+  mutant('a missing header has the default error of the gateway')
     .replace('lib/api/gateway-responses.ts', 'error: `The Authorization header is missing: ${sendKey}`', 'error: noKey')
     .killedBy(FIRST_JOB, '401 for no header'),
   mutant('a refused key is 403')
@@ -94,7 +94,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   mutant('only Bearer keys are taken')
     .replace('core/authorizer/authorize.ts', "authorization.replace(/^Bearer /i, '')", 'authorization.slice(7)')
     .killedBy(FIRST_JOB, 'is accepted with a key without Bearer'),
-  mutant('an unknown endpoint is not noticed')
+  mutant('an unknown endpoint is accepted')
     .replace(
       'core/endpoints/store.ts',
       'if (!endpoint) throw new EndpointNotFound(id);',
@@ -108,17 +108,17 @@ export const acceptanceMutants: readonly Mutant[] = [
       "        statusCode: '403',\n        responseT",
     )
     .killedBy(FIRST_JOB, '404 for GET (/echo/nothing|/echo/run|/$)'),
-  mutant('a ttl below the minimum is taken')
+  mutant('a ttl below the minimum is accepted')
     .replace(
       'core/limits.ts',
       'ttl: { default: DAY, min: 10 * SECOND, max: 7 * DAY },',
       'ttl: { default: DAY, min: 1, max: 7 * DAY },',
     )
     .killedBy(FIRST_JOB, '400 for the body'),
-  mutant('any input is taken')
+  mutant('any input is accepted')
     .replace('core/submission/request.ts', 'if (input[0] !== OBJECT)', "if (input === 'null')")
     .killedBy(FIRST_JOB, '400 for the body'),
-  mutant('an input of any size is taken')
+  mutant('an input of any size is accepted')
     .replace('local/functions/functions.ts', 'PAYLOAD_LIMIT = 6_291_456', 'PAYLOAD_LIMIT = 66_291_456')
     .killedBy(FIRST_JOB, '413 for a body'),
   mutant('management has no limit')
@@ -136,37 +136,37 @@ export const acceptanceMutants: readonly Mutant[] = [
     )
     .killedBy(CRASH, 'kill -9 of npm start'),
   // ECS's event tells of a task that has ended; of an agent that stands still its lease alone does.
-  mutant('a lost worker is trusted for ever')
+  mutant('a lost worker never expires')
     .replace(
       'core/workers/lease.ts',
       'lease !== undefined && lease.endsAt >= now',
       'lease === undefined || lease.endsAt > 0',
     )
     .killedBy(KILL_MATRIX, 'by a SIGSTOP to the agent, running'),
-  mutant('the outputs file stays')
+  mutant('the outputs file is not removed')
     .remove('local/start.ts', '  shutdown.add(() => state.remove(OUTPUTS));\n')
     .killedBy(CRASH, 'stops everything within 5 s'),
-  mutant('a port in use is any error')
+  mutant('a port in use has no sentence of its own')
     .replace('local/network/address.ts', "code === 'EADDRINUSE'", "code === 'EANY'")
     .killedBy(CRASH, 'port is in use'),
-  mutant('a port may be any number')
+  mutant('a port may be out of range')
     .replace('local/options.ts', '&& number >= 1 && number <= most', '&& number >= 1')
     .killedBy(CRASH, 'a port is invalid'),
-  mutant('the gateway serves a method that is not there')
+  mutant('the gateway serves a method that the template does not have')
     .replace(
       'local/gateway/resource-tree.ts',
       "methods.get(httpMethod) ?? (EVERY_METHOD.has(httpMethod) ? methods.get('ANY') : undefined);",
       'methods.get(httpMethod) ?? methods.values().next().value;',
     )
     .killedBy(FIRST_JOB, '404 for GET /echo/run'),
-  mutant('a method comes from elsewhere than the template')
+  mutant('methods are not read from the template')
     .replace(
       'local/gateway/handle.ts',
       "if (!match) throw refusalWithoutMethod(headerOf(request, 'authorization'));",
       "if (!match) return { status: 200, headers: [], body: '{}' };",
     )
     .killedBy('local/test/gateway/unknown.test.ts', 'lacks a token'),
-  mutant('a throttle comes from elsewhere than the template')
+  mutant('throttles are not read from the template')
     .replace(
       'local/gateway/usage-plan.ts',
       "  return otherwise && ['*', otherwise];",
@@ -180,7 +180,7 @@ export const acceptanceMutants: readonly Mutant[] = [
       "if (!request.body) throw new Refusal('BAD_REQUEST_PARAMETERS');",
     )
     .killedBy(FIRST_JOB, '413 for a body'),
-  mutant('an agent whose container is gone waits for it')
+  mutant('an agent waits for its container after that has ended')
     .replace('worker/agent/shutdown.ts', 'await agent.drain(DRAIN_GRACE);', 'await agent.drain(600_000);')
     .killedBy(KILL_MATRIX, 'by a SIGKILL to the supervisor, running'),
   mutant('a malformed body is 422')
@@ -190,7 +190,7 @@ export const acceptanceMutants: readonly Mutant[] = [
       "readonly status = 422;\n  readonly code = 'INVALID_REQUEST';",
     )
     .killedBy(FIRST_JOB, '400 for the body'),
-  mutant('what is not found is 410')
+  mutant('a missing job is a 410')
     .replace('core/errors.ts', "readonly code = 'JOB_NOT_FOUND';", "readonly code = 'GONE';")
     .killedBy(FIRST_JOB, '404 for GET /echo/status/unknown'),
   mutant('runsync does not wait')
@@ -210,7 +210,7 @@ export const acceptanceMutants: readonly Mutant[] = [
       'hasComeToWait(sumOf(ours.map(deltaOf)));',
     )
     .killedBy(ALIVE, 'starts a worker for the first normal job at once'),
-  mutant('workers stay for ever')
+  mutant('idle workers are never stopped')
     .replace(
       'core/fleet/scale.ts',
       "if (direction === 'up') return fleet.backOff ? present : Math.max(known, present);",
@@ -220,14 +220,14 @@ export const acceptanceMutants: readonly Mutant[] = [
   mutant('the agent does not notice a cancel')
     .replace('core/workers/hold.ts', "      return 'cancelled';", '      return undefined;')
     .killedBy(ALIVE, 'is CANCELLED at once'),
-  mutant('the agent goes on with a job that has timed out')
+  mutant('the agent continues a job that has timed out')
     .replace(
       'core/workers/hold.ts',
       "    case 'TIMED_OUT':\n      return 'timed out';",
       "    case 'TIMED_OUT':\n      return undefined;",
     )
     .killedBy(ALIVE, 'after its execution timeout'),
-  mutant('a job starts once more')
+  mutant('a job has one attempt more')
     .replace('core/limits.ts', 'MAX_ATTEMPTS = 3', 'MAX_ATTEMPTS = 4')
     .killedBy(ALIVE, 'ends FAILED after three attempts'),
   mutant('a record has no output')
@@ -237,14 +237,14 @@ export const acceptanceMutants: readonly Mutant[] = [
       '...headOf(job, ports.clock.now()), error',
     )
     .killedBy(KILL_MATRIX, 'a job whose worker is hit'),
-  mutant('a role is granted what it does not use')
+  mutant('a role has a permission that it does not use')
     .replace(
       'lib/jobs/tables.ts',
       "this.grant(client, ['Query', 'DeleteItem'],",
       "this.grant(client, ['Query', 'DeleteItem', 'PutItem'],",
     )
     .killedBy(ALL_PERMISSIONS, 'are used or explained'),
-  mutant('a refused call is not told')
+  mutant('a refused call is not printed')
     .replace('local/aws-proxy/gate.ts', 'if (!noted.has(`${role} ${action}`)) note(', 'if (noted.has(role)) note(')
     .killedBy(PERMISSIONS, 'is printed once by npm start'),
 ];

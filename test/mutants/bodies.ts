@@ -25,14 +25,14 @@ const jsonMutants: readonly Mutant[] = [
   mutant('an escape in a body has the digit g')
     .replace('core/json-scan.ts', 'small <= 0x66', 'small <= 0x67')
     .killedBy(SCAN, 'with another number or string'),
-  mutant('elements lie one level too deep')
+  mutant('a body may be nested one level deeper')
     .replace(
       'core/json-scan.ts',
       '      at = afterScalar(bytes, at);\n      if (depth === 1)',
       '      at = afterScalar(bytes, at);\n      if (depth > 0)',
     )
     .killedBy(SCAN, 'elements of an array'),
-  mutant('the first of equal names counts')
+  mutant('the first of two equal names wins')
     .replace(
       'core/json.ts',
       'if (name !== undefined) members.set',
@@ -56,7 +56,7 @@ const readerMutants: readonly Mutant[] = [
   mutant('a body of unknown length has no limit')
     .remove('core/http/request-body.ts', '        assertBodyFits(operation, collected.length + chunk.length, false);\n')
     .killedBy(READER, 'first byte above the limit'),
-  mutant('a refused body is read on')
+  mutant('the rest of a refused body is read')
     .replace('core/http/request-body.ts', "request.on('error', ignore).pause();", "request.on('error', ignore);")
     .killedBy(READER, 'first byte above the limit'),
   mutant('a body may pause for as long as its average allows')
@@ -76,23 +76,23 @@ const readerMutants: readonly Mutant[] = [
   mutant('a body may come a byte at a time')
     .replace('core/http/limits.ts', 'Math.min(stall, stall + (bytes / rate) * 1_000 - elapsed)', 'stall')
     .killedBy(READER, 'below the rate'),
-  mutant('a body that grows counts twice')
+  mutant('a growing body counts twice')
     .replace('core/http/memory.ts', 'const more = bytes - share;', 'const more = bytes;')
     .killedBy(READER, 'as it grows'),
 ];
 
 const responseMutants: readonly Mutant[] = [
-  mutant('a web page does not learn when to ask again')
+  mutant('a web page cannot read Retry-After')
     .replace(
       'core/http/respond.ts',
       "'Access-Control-Expose-Headers': 'Retry-After, X-Job-Id'",
       "'Access-Control-Expose-Headers': 'X-Job-Id'",
     )
     .killedBy('test/lambda/http.test.ts', 'web pages of one origin'),
-  mutant('an error goes without the record of its job')
+  mutant('an error lacks the record of its job')
     .replace('core/http/respond.ts', '{ ...record, error: message', '{ error: message')
     .killedBy(HTTP_STREAM, 'and its record'),
-  mutant('an answer in time leaves its timer behind')
+  mutant('a timely response does not clear its timer')
     .replace('core/http/body.ts', '.finally(() => clearTimeout(timer));', ';')
     .killedBy(HTTP_STREAM, 'leaves no timer behind'),
   mutant('a response in pieces has its status before its first piece')
@@ -106,14 +106,14 @@ const responseMutants: readonly Mutant[] = [
 
 /** What takes memory that nothing but a measurement shows. */
 const memoryMutants: readonly Mutant[] = [
-  mutant('a large output becomes a text on its way')
+  mutant('a large output is decoded to a string')
     .replace(
       'core/http/respond.ts',
       "typeof json === 'string' ? [Buffer.from(json)] : json.bytes",
       '[Buffer.from(String(json))]',
     )
     .killedBy(MEMORY, 'keeps an output'),
-  mutant('a large input becomes a text on its way')
+  mutant('a large input is decoded to a string')
     .replace(
       'core/jobs/payload.ts',
       'await objects.write(object, text);',

@@ -11,21 +11,21 @@ const WORKERS = 'test/jobs/workers.test.ts';
 const FIND_JOB = 'test/jobs/find-job.test.ts';
 
 export const consoleRouteMutants: readonly Mutant[] = [
-  mutant('the input of a job is its sealed s3Config')
+  mutant('the input of a job includes its sealed s3Config')
     .replace(
       'core/jobs/input.ts',
       'loadBytes(ports, job, job.input)',
       'loadBytes(ports, job, job.s3Config ?? job.input)',
     )
     .killedBy(INPUT, 'contains nothing of s3Config'),
-  mutant('the input of a job is parsed on its way')
+  mutant('the input of a job is parsed and serialized again')
     .replace(
       'core/jobs/input.ts',
       'new JsonText([await loadBytes(ports, job, job.input)])',
       'new JsonText([JSON.stringify(JSON.parse(String(await loadBytes(ports, job, job.input))))])',
     )
     .killedBy(INPUT, 'byte for byte'),
-  mutant('the input of a job is told after its result has expired')
+  mutant('the input of a job is returned after its result has expired')
     .replace(
       'core/jobs/input.ts',
       'const { job } = await find(ports, key);',
@@ -39,7 +39,7 @@ export const consoleRouteMutants: readonly Mutant[] = [
       "if (isForUsers(operation) && !key.operations.includes('*')) return false;",
     )
     .killedBy(AUTHORIZE, 'nothing that is for users'),
-  mutant('a key can name what is for users')
+  mutant('a key can name operations that are for users')
     .remove('core/routes.ts', ' && routes[operation].audience === undefined')
     .killedBy(AUTHORIZE, 'nothing that is for users'),
   mutant('the list of keys has their hashes')
@@ -49,26 +49,26 @@ export const consoleRouteMutants: readonly Mutant[] = [
       'return { keys: (await keys.list()).map((key) => ({ ...summaryOf(key), hash: key.hash })) };',
     )
     .killedBy(MANAGE, 'without secret and hash'),
-  mutant('a member that a key does not have is ignored')
+  mutant('an unknown field of a key is ignored')
     .replace('core/keys/grant.ts', 'if (unknown.length > 0)', 'if (unknown.length > 99)')
     .killedBy(MANAGE, 'is refused'),
-  mutant('a key can be made that has expired')
+  mutant('a key can be created that has already expired')
     .replace('core/keys/grant.ts', 'expiry <= now', 'expiry < 0')
     .killedBy(MANAGE, 'is refused'),
-  mutant('a key can be made for what only users do')
+  mutant('a key can be created for operations of users')
     .replace('core/keys/grant.ts', "z.enum([...keyOperations, '*'], ", "z.enum([...keyOperations, 'create-key', '*'], ")
     .killedBy(MANAGE, 'is refused'),
   mutant('an owner may have a line break')
     .remove('core/keys/grant.ts', ', z.regex(/^\\P{Cc}*$/u, textMust)')
     .killedBy(MANAGE, 'is refused'),
-  mutant('the route logs the key that it makes')
+  mutant('the route logs the key that it creates')
     .replace(
       'lambda/management/create-key.ts',
       'makeKey(ports, body.bytes, randomBytes(64))',
       'makeKey(ports, body.bytes, randomBytes(64)).then((key) => (console.log(JSON.stringify(key)), key))',
     )
     .killedBy(MANAGE, 'writes the secret to no log'),
-  mutant('the command names members and not its options')
+  mutant('the command names fields and not its options')
     .replace('bin/key-arguments.ts', "'--$1 must'", "'$1 must'")
     .killedBy(BIN_KEYS, 'is refused in a sentence'),
   mutant('examples stay when the file shows none any more')
@@ -94,13 +94,13 @@ export const consoleRouteMutants: readonly Mutant[] = [
       'permitted.length > 0',
     )
     .killedBy(FIND_JOB, 'may not call'),
-  mutant('a job is looked for in one hundred endpoints and no more')
+  mutant('a job is searched for in only one hundred endpoints')
     .replace('core/management/find-job.ts', 'n += lookLimits.batch', 'n += Number.POSITIVE_INFINITY')
     .killedBy(FIND_JOB, 'more endpoints than a batch'),
-  mutant('a job that was left out of a batch is called missing')
+  mutant('a job that a batch has not returned is reported as missing')
     .replace('core/management/find-job.ts', "left = left.filter((_, n) => read[n] === 'not read');", 'left = [];')
     .killedBy(FIND_JOB, 'left it out of a batch'),
-  mutant('a job that is found has the status that is stored')
+  mutant('a job that is found has its stored status')
     .replace('core/management/find-job.ts', '(await foundFrom(ports, stored, stored)).job', 'stored')
     .killedBy(FIND_JOB, 'by the clock'),
 ];

@@ -83,7 +83,7 @@ export const consoleMutants: readonly Mutant[] = [
   mutant('a job that is unknown is an error to try again')
     .replace('console/job/use-job.ts', 'error.status === 404', 'error.status === 410')
     .killedBy(STATES, 'shows how long jobs are kept'),
-  mutant('the search takes the id of a job for an endpoint')
+  mutant('the search mistakes the id of a job for an endpoint')
     .replace('console/shell/search-target.ts', '{36}$/', '{35}$/')
     .killedBy(STATES, 'the id of a job alone'),
   mutant('the session of the other window is dropped')

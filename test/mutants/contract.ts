@@ -12,7 +12,7 @@ const CALL_LIMIT = 'test/jobs/call-limit.test.ts';
 const STATUS = 'test/jobs/status.test.ts';
 
 export const contractMutants: readonly Mutant[] = [
-  mutant('a bucket has no brim')
+  mutant('a bucket has no maximum')
     .replace(
       'local/gateway/throttle.ts',
       'Math.min(full, content + (at - before) * rate)',
@@ -71,7 +71,7 @@ export const contractMutants: readonly Mutant[] = [
       "readonly status = 409;\n  readonly code = 'JOB_NOT_RETRYABLE';",
     )
     .killedBy(CONTRACT, 'is the only job that a retry runs again'),
-  mutant('health goes on to count purged jobs')
+  mutant('health still counts purged jobs')
     .replace('core/endpoints/counts.ts', 'generation === 0 ? waiting :', 'generation >= 0 ? waiting :')
     .killedBy(CONTRACT, '120 jobs at once|removes waiting jobs by a purge'),
   mutant('purges are not limited')
@@ -93,30 +93,30 @@ export const contractMutants: readonly Mutant[] = [
   mutant('a bucket holds a fifth of what the contract allows')
     .replace('lib/api/rate-limits.ts', 'burstLimit: per10Seconds', 'burstLimit: per10Seconds / 5')
     .killedBy(THROTTLE, 'refuses no request'),
-  mutant('a job that has not run has no executionTime')
+  mutant('a job that has not run lacks executionTime')
     .replace('core/jobs/record.ts', "startedAt === undefined ? '0' :", 'startedAt === undefined ? undefined :')
     .killedBy(STATUS, 'so far'),
-  mutant('a completed job without output has none')
+  mutant('a completed job lacks a null output')
     .replace('core/jobs/record.ts', "job.status === 'COMPLETED' ? 'null' : undefined", 'undefined')
     .killedBy(STATUS, 'returns null as the output'),
   mutant('another version is answered as by AWS')
     .replace('local/gateway/server.ts', 'refusePath(apiOf(apis), request)', "message(403, 'Forbidden')")
     .killedBy(CONTRACT, 'of another version'),
-  mutant('a fault is named for each check that found it')
+  mutant('a fault is reported once for each failed check')
     .replace(
       'core/validation.ts',
       "[...new Set(result.error.issues.map(sentence))].join('; ')",
       "result.error.issues.map(sentence).join('; ')",
     )
     .killedBy(CONTRACT, 'names each fault once'),
-  mutant('a fault is named for each check')
+  mutant('a fault is reported once for each check')
     .replace(
       'core/validation.ts',
       "[...new Set(result.error.issues.map(sentence))].join('; ')",
       "result.error.issues.map(sentence).join('; ')",
     )
     .killedBy(SUBMISSION, 'in one sentence for each field'),
-  mutant('a method that is not there is a 403')
+  mutant('an unknown method is a 403')
     .replace(
       'lib/api/unknown-routes.ts',
       "        statusCode: '404',\n        responseT",

@@ -18,17 +18,17 @@ export const deploymentMutants: readonly Mutant[] = [
   mutant('a queue takes requests without TLS')
     .remove('lib/ledger/ledger.ts', '      enforceSSL: true,\n')
     .killedBy(TRANSPORT, 'each queue'),
-  mutant('calls that wait may have all executions of the account')
+  mutant('calls that wait may use all executions of the account')
     .replace('core/waits/slots.ts', 'Math.floor(concurrentExecutions / 2)', 'concurrentExecutions')
     .killedBy(SLOTS, 'concurrent executions of the account'),
-  mutant('an account with one execution has no slot')
+  mutant('an account with one execution has no slot for calls that wait')
     .replace(
       'core/waits/slots.ts',
       'Math.max(Math.floor(concurrentExecutions / 2), waitsLimits.min)',
       'Math.floor(concurrentExecutions / 2)',
     )
     .killedBy(SLOTS, 'concurrent executions of the account'),
-  mutant('the context `waits` is read and the quota too')
+  mutant('the quota is read despite the context `waits`')
     .replace(
       'lib/jobs/waits.ts',
       'waits === undefined ? this.#read() : String(waits)',
@@ -73,7 +73,7 @@ export const deploymentMutants: readonly Mutant[] = [
       '    reserved: resource.properties.ReservedConcurrentExecutions,\n',
     )
     .killedBy('local/test/cloudformation/deploy.test.ts', 'a reservation that leaves too few'),
-  mutant('the doctor takes the quota for the calls that may wait')
+  mutant('the doctor mistakes the quota for the number of calls that may wait')
     .replace('bin/doctor/concurrency.ts', 'const half = slotsOf(executions);', 'const half = slotsOf(2 * executions);')
     .killedBy(DOCTOR, 'are too few if the contract allows more, and the fix names'),
   mutant('the doctor counts one endpoint, however many are declared')

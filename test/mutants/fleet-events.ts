@@ -9,13 +9,13 @@ const PLACEMENT = 'local/test/ecs/placement.test.ts';
 const NO_WORKER = 'test/acceptance/no-worker.test.ts';
 
 export const fleetEventMutants: readonly Mutant[] = [
-  mutant('a quota is called want of capacity')
+  mutant('a quota is reported as missing capacity')
     .remove(
       'core/fleet/messages.ts',
       "{ means: 'QUOTA', words: /reached (?:the|your) (?:limit|quota)/i, source: SERVICE_EVENTS },",
     )
     .killedBy(FACT, 'a failure that AWS reports'),
-  mutant('the words of a provider may hold credentials')
+  mutant('the message of a provider may contain credentials')
     .replace('core/endpoints/fleet-state.ts', "'$1?…'", "'$&'")
     .killedBy(FACT, 'without credentials'),
   mutant('a worker that was ready counts as one that exits at once')
@@ -25,17 +25,17 @@ export const fleetEventMutants: readonly Mutant[] = [
       'startedAt === undefined || readySince !== undefined',
     )
     .killedBy(FACT, 'ends with a job'),
-  mutant('each event of one stop is a failure of its own time')
+  mutant('each event of one stop is a failure with its own time')
     .replace('core/fleet/fact.ts', 'event.stoppingAt ?? event.at;', 'event.at;')
     .killedBy(FACT, 'whichever of its events'),
-  mutant('pauses have no end')
+  mutant('the pause between attempts has no maximum')
     .replace(
       'core/workers/facts.ts',
       'Math.min(backOffLimits.first * 2 ** (tries - 1), backOffLimits.longest)',
       'backOffLimits.first * 2 ** (tries - 1)',
     )
     .killedBy(STATE, 'up to an hour'),
-  mutant('a worker that became unhealthy is the reason of jobs that come days later')
+  mutant('an unhealthy worker is the reason for jobs that arrive days later')
     .replace(
       'core/workers/facts.ts',
       'return waits || isOfReadyWorker(condition) ? rest : state;',
@@ -62,7 +62,7 @@ export const fleetEventMutants: readonly Mutant[] = [
   mutant('a ready worker does not end the back-off')
     .remove('core/sweeper/sweep.ts', '    await sweepFleet(ports, endpoint);\n')
     .killedBy(OBSERVE, 'once one is ready'),
-  mutant('failures at once are lost')
+  mutant('failures at the same time are lost')
     .replace('core/conflicts.ts', '  endpoint: 10,', '  endpoint: 1,')
     .killedBy(OBSERVE, 'whose events arrive'),
   mutant('a deployment of the stack does not end the back-off')
@@ -79,16 +79,16 @@ export const fleetEventMutants: readonly Mutant[] = [
       'hasPlace();\n    if (desired > 0) launch(deployment);',
     )
     .killedBy(PLACEMENT, 'tried again'),
-  mutant('the fleet function does not hear of service actions')
+  mutant('the fleet function does not receive service actions')
     .remove('lib/workers/fleet-events.ts', "'SERVICE_TASK_PLACEMENT_FAILURE',")
     .killedBy(NO_WORKER, 'the reason of the provider'),
-  mutant('an instance that cannot be started is told to endpoints that wait for none')
+  mutant('a failed instance start is a reason for endpoints that wait for no instance')
     .replace('core/fleet/launch.ts', '> placed.size', '> placed.size - 100')
     .killedBy(LAUNCH, 'does not affect'),
-  mutant('an instance that cannot be started is told to other pools')
+  mutant('a failed instance start is a reason for other pools')
     .replace('core/fleet/launch.ts', 'instanceGroup === event.group', "instanceGroup !== ''")
     .killedBy(LAUNCH, 'of another group'),
-  mutant('room that ECS misses hides why there is no instance')
+  mutant('a lack of room in ECS hides why no instance starts')
     .replace(
       'core/fleet/fact.ts',
       "...(lacksInstances(reason ?? '') && { vague: true })",

@@ -28,20 +28,20 @@ export const fleetMutants: readonly Mutant[] = [
   mutant('a cancel comes after the deadline')
     .replace('core/jobs/transitions.ts', 'when: [notOverdue],', 'when: [],')
     .killedBy(MACHINE, 'cancelRunning of'),
-  mutant('a job that timed out is brought back')
+  mutant('a job that timed out is requeued')
     .replace(
       'core/jobs/transitions.ts',
       "notOverdue, ['$leaseEnds', '<', '$now'], ['attempt', '<', 'attemptLimit']]",
       "['$leaseEnds', '<', '$now'], ['attempt', '<', 'attemptLimit']]",
     )
     .killedBy(MACHINE, 'requeue of'),
-  mutant('a cancel does not look again')
+  mutant('a cancel does not read the job again')
     .replace('core/conflicts.ts', '  job: 5,', '  job: 1,')
     .killedBy(CANCEL, 'simultaneous report'),
   mutant('a wait lasts a minute longer')
     .replace('core/waits/wait.ts', 'watch(ports, key, wait, gone)', 'watch(ports, key, wait + 60_000)')
     .killedBy(WAIT, 'has not ended in time'),
-  mutant('a wait of any length is taken')
+  mutant('a wait of any length is accepted')
     .replace(
       'core/waits/wait.ts',
       'return validate(milliseconds(waitLimits), parseQueryNumber(value), ',
@@ -51,17 +51,17 @@ export const fleetMutants: readonly Mutant[] = [
   mutant('results of runsync are kept as long as those of run')
     .replace('core/submission/submit.ts', 'retention: retention[kind],', 'retention: retention.run,')
     .killedBy(WAIT, '60 seconds'),
-  mutant('a batch is counted each time it comes')
+  mutant('a batch is counted each time it arrives')
     .replace(
       'aws/ledger/ledger.ts',
       "'attribute_not_exists(lastSequence) OR lastSequence < :first'",
       "'attribute_not_exists(lastSequence) OR attribute_exists(lastSequence)'",
     )
     .killedBy(RECORD, 'counts every change once'),
-  mutant('what a batch has beyond a counted one is lost')
+  mutant('records that a batch adds to a counted one are lost')
     .replace('aws/ledger/ledger.ts', 'changes.filter(({ sequence: at }) => at > String(item.lastSequence))', '[]')
     .killedBy('test/ledger/arrivals.test.ts', 'a scan of all jobs'),
-  mutant('a deadline is noted for what has come and gone')
+  mutant('a deadline is stored for a job that no longer waits')
     .replace(
       'core/expiry/due.ts',
       "if (job?.status === 'IN_QUEUE') return job.queueDeadline;",
@@ -71,16 +71,16 @@ export const fleetMutants: readonly Mutant[] = [
   mutant('deadlines are rounded down')
     .replace('core/expiry/due.ts', 'Math.ceil(deadline / MINUTE)', 'Math.floor(deadline / MINUTE)')
     .killedBy(COUNTERS, 'by the minute after'),
-  mutant('a busy worker is taken away')
+  mutant('a busy worker is stopped')
     .replace('core/fleet/scale.ts', 'Math.max(wanted, kept.length)', 'wanted')
     .killedBy(SCALE, 'never goes below'),
-  mutant('of two scalers the first wins')
+  mutant('the first of two scalers wins')
     .replace('core/fleet/scale.ts', 'contended = true;', 'return;')
     .killedBy(SCALE, 'of two at once'),
   mutant('a job waits without a message')
     .remove('core/workers/lost.ts', 'await sendMessage(ports, endpoint, job, { generation: endpoint.generation });')
     .killedBy(SWEEP, 'those whose lease has ended'),
-  mutant('a job is put back before its message is sent')
+  mutant('a job is requeued before its message is sent')
     .replace(
       'core/workers/lost.ts',
       'await sendMessage(ports, endpoint, job, { generation: endpoint.generation });\n  return rescue(ports, job, leaseEnds, endpoint.generation);',
@@ -97,45 +97,45 @@ export const fleetMutants: readonly Mutant[] = [
   mutant('a stopped task keeps its jobs until its lease ends')
     .replace('core/fleet/observe.ts', 'Math.min(lease.endsAt, ports.clock.now() - 1)', 'lease.endsAt')
     .killedBy(SWEEP, 'known at once'),
-  mutant('counters are mended at the first look')
+  mutant('counters are corrected at the first difference')
     .replace(
       'core/sweeper/counters.ts',
       'if (suspected && isEqual(suspected, missing)) {',
       'if (!isEqual(zeroCounters, missing)) {',
     )
     .killedBy(SWEEP, 'counters'),
-  mutant('a service that has forgotten is left alone')
+  mutant('a service with another number of tasks is not corrected')
     .replace('core/sweeper/sweep.ts', 'actual === wanted) return;', 'actual !== wanted) return;')
     .killedBy(SWEEP, 'set again'),
   mutant('one endpoint that fails stops the sweep')
     .replace('core/sweeper/sweep.ts', 'one.error = error;', 'throw error;')
     .killedBy(SWEEP, 'continues with the other endpoints'),
-  mutant('workers without capacity are said to start')
+  mutant('workers without capacity are reported as starting')
     .replace('core/workers/count.ts', 'now - desiredSince > START_LIMIT', 'now - desiredSince > 2 * START_LIMIT')
     .killedBy(HEALTH, 'no capacity'),
   mutant('a bucket answers without TLS')
     .remove('lib/jobs/payload-bucket.ts', 'enforceSSL: true,')
     .killedBy(CHECKS, 'find only what is acknowledged'),
-  mutant('a purge answers while others know the endpoint as it was')
+  mutant('a purge answers while caches have the endpoint of before')
     .remove('core/jobs/purge-queue.ts', 'await ports.clock.pause(PURGE_PAUSE);')
     .killedBy(PURGE, 'although another process|in a process that has just counted'),
   mutant('jobs that wait are counted whatever their generation')
     .replace('core/endpoints/counts.ts', 'generation === 0 ? waiting :', 'generation >= 0 ? waiting :')
     .killedBy(PURGE, 'health counts no waiting|no worker starts'),
-  mutant('jobs that are purged hide one that has come')
+  mutant('purged jobs hide a new one')
     .replace(
       'core/endpoints/counts.ts',
       'return inQueue > lowInQueue;',
       'return Object.entries(change).reduce((sum, [name, n]) => sum + (name.startsWith("inQueue") ? n : 0), 0) > lowInQueue;',
     )
     .killedBy(PURGE, 'no worker starts'),
-  mutant('the counters of purged jobs stay for ever')
+  mutant('the counters of purged jobs are never removed')
     .replace('core/sweeper/sweep.ts', 'if (purgedCounters.length > 0)', 'if (purgedCounters.length < 0)')
     .killedBy(PURGE, 'removes the counters of purged jobs'),
   mutant('an old message of a job that runs is dropped')
     .replace('core/jobs/queues.ts', "return job?.status !== 'IN_PROGRESS';", 'return true;')
     .killedBy(LIVE_MESSAGES, 'recovers the job that ran'),
-  mutant('an old message of a job that was put back is dropped')
+  mutant('an old message of a requeued job is dropped')
     .remove('core/jobs/queues.ts', "if (job?.status === 'IN_QUEUE') return job.generation < endpoint.generation;")
     .killedBy(LIVE_MESSAGES, 'starts the job that was requeued'),
   mutant('purged jobs are taken in vain')
@@ -145,10 +145,10 @@ export const fleetMutants: readonly Mutant[] = [
       'if (!endpoint || generation >= 0) return false;',
     )
     .killedBy(LIVE_MESSAGES, 'without a write to the table'),
-  mutant('dead messages are in the way of new ones')
+  mutant('dead messages delay new ones')
     .replace('core/jobs/queues.ts', 'generation % 2 === 0 ? even : odd', 'generation < 0 ? odd : even')
     .killedBy(LIVE_MESSAGES, 'do not delay a job'),
-  mutant('a job that comes back gets a message behind the dead ones')
+  mutant('a rescued job gets a message behind the dead ones')
     .replace('core/workers/lost.ts', 'job, { generation: endpoint.generation });', 'job);')
     .killedBy(PURGE, 'does not remove running jobs'),
   mutant('a retry gets a message behind the dead ones')
@@ -158,7 +158,7 @@ export const fleetMutants: readonly Mutant[] = [
       'jobQueues.send(queueOf(endpoint, job), messageOf(job, generation), delay)',
     )
     .killedBy(RETRY, 'to the present queue after a purge'),
-  mutant('a job that is given back gets a message behind the dead ones')
+  mutant('a requeued job gets a message behind the dead ones')
     .replace(
       'worker/agent/held-jobs.ts',
       'endpoint ? queueOf(endpoint, job, generation) : received.queueUrl',
@@ -175,7 +175,7 @@ export const fleetMutants: readonly Mutant[] = [
   mutant('low priority waits for ever')
     .replace('aws/jobs/job-queues.ts', 'Number(Attributes?.SentTimestamp)', 'Number(Attributes?.SentTimestamp) * 2')
     .killedBy(LOW_MESSAGES, 'when it has waited for ten minutes'),
-  mutant('a message of low priority comes back at once, again and again')
+  mutant('a message of low priority is received again at once')
     .remove('worker/agent/messages.ts', '    await pause(LOW_PRIORITY_PAUSE, stopping.signal);\n')
     .killedBy(LOW_MESSAGES, 'while normal jobs wait'),
   mutant('low priority is faster than a normal job of the same moment')
@@ -194,14 +194,14 @@ export const fleetMutants: readonly Mutant[] = [
   mutant('a retry keeps the input no longer')
     .remove('core/submission/retry.ts', 'await keepLonger(ports, job, $removeAfter);')
     .killedBy(RETRY, 'keeps them for another life'),
-  mutant('a retry that dies leaves no message')
+  mutant('a retry that crashes leaves no message')
     .replace(
       'core/submission/retry.ts',
       'await sendMessage(ports, endpoint, job, { generation, delay: RETRY_MESSAGE_DELAY });\n',
       '',
     )
     .killedBy(RETRY, 'a message that starts the job'),
-  mutant('a retry goes into the queue that was purged')
+  mutant('a retry has the purged generation')
     .replace(
       'core/submission/retry.ts',
       'const facts = { $now: now, $generation: generation, $removeAfter };',

@@ -16,13 +16,13 @@ export const frontDoorMutants: readonly Mutant[] = [
       "cloudFrontPeer(this), Port.tcpRange(ingressPorts.gateway, ingressPorts.direct), 'CloudFront'",
     )
     .killedBy(INGRESS, 'lets API Gateway in by one port'),
-  mutant('a task of the ingress ends under the calls that wait')
+  mutant('a task of the ingress stops before its calls have ended')
     .remove('lib/front-door/load-balancer.ts', '      deregistrationDelay: Duration.millis(LONGEST_CALL),\n')
     .killedBy(INGRESS, 'lets calls of a task end before it stops'),
   mutant('the load balancer cuts calls that wait for longer than a minute')
     .remove('lib/front-door/load-balancer.ts', '      idleTimeout: Duration.millis(LONGEST_CALL),\n')
     .killedBy(INGRESS, 'waits longer than a client may'),
-  mutant('a deployment puts the ingress back to its least tasks')
+  mutant('a deployment resets the ingress to its minimum of tasks')
     .replace(
       'lib/front-door/ingress.ts',
       '      cluster,\n      taskDefinition: task,\n',
@@ -49,31 +49,31 @@ export const frontDoorMutants: readonly Mutant[] = [
       "          [`integration.request.header.${gatewayHeaders.owner}`]: 'context.authorizer.owner',\n",
     )
     .killedBy(INTEGRATIONS, 'with what the authorizer has found'),
-  mutant('functions for calls that wait are there beside the ingress')
+  mutant('functions for calls that wait exist beside the ingress')
     .replace(
       'lib/jobs/functions.ts',
       '!served.some((one) => one === operation)',
       '!served.some((one) => one === operation && one === "stream")',
     )
     .killedBy(INTEGRATIONS, 'have no functions'),
-  mutant('large bodies go to API Gateway, which refuses them')
+  mutant('large bodies are sent to API Gateway, which refuses them')
     .replace(
       'lib/front-door/choose-origin.js',
       "cf.selectRequestOriginById('ingress')",
       "request.headers['x-origin'] = { value: 'ingress' }",
     )
     .killedBy(DISTRIBUTION, 'of 10,000,000 bytes'),
-  mutant('bodies of unknown length go to API Gateway')
+  mutant('bodies of unknown length are sent to API Gateway')
     .replace('lib/front-door/choose-origin.js', 'Number.POSITIVE_INFINITY', '0')
     .killedBy(DISTRIBUTION, 'of unknown length'),
-  mutant('the distribution believes a client what its address is')
+  mutant('the distribution trusts the address that a client claims')
     .replace(
       'lib/front-door/choose-origin.js',
       '  request.headers[VIEWER_HEADER] =',
       '  request.headers[VIEWER_HEADER] = request.headers[VIEWER_HEADER] ||',
     )
     .killedBy(DISTRIBUTION, 'whatever the client claims'),
-  mutant('without the ingress, large bodies go to an origin that is not there')
+  mutant('without the ingress, large bodies are sent to a missing origin')
     .replace(
       'lib/front-door/viewer-functions.ts',
       'hasIngress ? directFrom : {}',
@@ -89,7 +89,7 @@ export const frontDoorMutants: readonly Mutant[] = [
   mutant('requests through the distribution share one rate')
     .remove('lib/api/web-acl.ts', '        scopeDownStatement: { notStatement: { statement: fromDistribution() } },\n')
     .killedBy(FLOODS, 'counts per client'),
-  mutant('the tasks of the ingress cost nothing while nobody calls')
+  mutant('the tasks of the ingress cost nothing without calls')
     .remove('bench/cost/workers.ts', '    scalingOf(app, service)?.properties.MinCapacity ??\n')
     .killedBy(COST, 'costs its load balancer'),
 ];

@@ -11,7 +11,7 @@ const REQUESTS = 'test/acceptance/hostile-requests.long.ts';
 const ANSWERED = 'are all answered without 5xx';
 
 export const hostileMutants: readonly Mutant[] = [
-  mutant('one item that is no job stops the ledger')
+  mutant('one invalid job item stops the ledger')
     .replace(
       'aws/jobs/job-stream.ts',
       '(image ? jobFrom(itemIn(image)) : undefined)',
@@ -25,7 +25,7 @@ export const hostileMutants: readonly Mutant[] = [
       "if ('endpoint' in fields && !endpoint)",
     )
     .killedBy(UNREADABLE, 'names another endpoint'),
-  mutant('a job may lie in a partition that is not its own')
+  mutant('a job may be in a partition of another job')
     .replace('aws/jobs/job-item.ts', 'if (partition !== partitionOf(read.value))', 'if (partition === undefined)')
     .killedBy(UNREADABLE, 'lies in another partition'),
   mutant('a job may have a time that no calendar has')
@@ -37,10 +37,10 @@ export const hostileMutants: readonly Mutant[] = [
   mutant('a number with many digits stops the ledger')
     .replace('aws/images.ts', 'unmarshall(image as Image, anyNumber)', 'unmarshall(image as Image)')
     .killedBy(UNREADABLE, 'JavaScript has not is set aside'),
-  mutant('what is no job is not counted')
+  mutant('an invalid job item is not counted')
     .replace('lambda/ledger/record.ts', '[...unreadable.filter(isOver), ...givenUp]', '[...givenUp]')
     .killedBy(HOSTILE, 'is counted for its endpoint'),
-  mutant('the log has what a worker wrote')
+  mutant('the log contains what a worker wrote')
     .replace(
       'aws/readable.ts',
       '.map(({ path, code }) => `${placeOf(path)}: ${code}`)',
@@ -60,34 +60,34 @@ export const hostileMutants: readonly Mutant[] = [
       'const isLeft = lately.length <= most * 100;',
     )
     .killedBy(HANDLER, 'sets its changes aside'),
-  mutant('Lambda is not told that batches may fail in part')
+  mutant('Lambda retries a whole batch that failed in part')
     .remove('lib/ledger/ledger.ts', '      reportBatchItemFailures: true,\n')
     .killedBy('test/lib/ledger/ledger.test.ts', 'the stream of jobs from its start'),
-  mutant('a delivery for what is no job is tried again')
+  mutant('a delivery for an invalid job item is retried')
     .replace(
       'lambda/webhooks/deliver.ts',
       "    return { state: 'SET_ASIDE' };",
       "    throw new Unacknowledged('It is no job.');",
     )
     .killedBy(HOSTILE, 'is counted for|ends a delivery at once'),
-  mutant('a list of jobs stops at one that is none')
+  mutant('a list of jobs stops at an invalid item')
     .replace('aws/jobs/jobs.ts', 'yield* jobsIn(Items);', 'yield* Items.map((item) => jobFrom(item) as Job);')
     .killedBy(UNREADABLE, 'no job for any reader'),
-  mutant('a page of jobs stops at one that is none')
+  mutant('a page of jobs stops at an invalid item')
     .replace(
       'aws/jobs/newest-jobs.ts',
       'yield* jobsIn(Items).filter(',
       'yield* Items.map((item) => item as unknown as Job).filter(',
     )
     .killedBy(UNREADABLE, 'no job for any reader'),
-  mutant('a transition gives what is no job')
+  mutant('a transition returns an invalid job item')
     .replace(
       'aws/jobs/jobs.ts',
       'return job ? { moved: true, job } : { moved: false, repeated: false };',
       'return { moved: true, job: job as Job };',
     )
     .killedBy(UNREADABLE, 'by a transition to its end'),
-  mutant('one item that is no lease hides the others')
+  mutant('one invalid lease item hides the others')
     .replace(
       'aws/workers/leases.ts',
       "    if ('value' in read) return [read.value];\n",
@@ -97,14 +97,14 @@ export const hostileMutants: readonly Mutant[] = [
   mutant('a lease may name any number of jobs')
     .remove('core/workers/lease.ts', '.check(z.maxLength(MOST_JOBS))')
     .killedBy(UNREADABLE, 'more jobs than a worker can have'),
-  mutant('one item that is no chunk ends a stream')
+  mutant('one invalid chunk item ends a stream')
     .replace(
       'aws/streams/chunks.ts',
       '            continue;\n          }\n',
       "            continue;\n          }\n          if (name) throw new Error('It is no chunk.');\n",
     )
     .killedBy(UNREADABLE, 'if it is no chunk'),
-  mutant('one endpoint whose sweep takes long holds up the others')
+  mutant('one slow sweep of an endpoint delays the others')
     .replace('core/limits.ts', 'export const SWEPT_AT_ONCE = 10;', 'export const SWEPT_AT_ONCE = 1;')
     .killedBy(SWEEP, 'are swept although'),
   mutant('a role of workers goes by a pattern of partitions')
@@ -114,7 +114,7 @@ export const hostileMutants: readonly Mutant[] = [
       "'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions].flat().map((partition) => partition.replace(/#.*/, '#*')) },",
     )
     .killedBy(HOSTILE, 'may not read or write jobs in the partition echo#4'),
-  mutant('workers may mark jobs beside those of their endpoint')
+  mutant('workers may mark jobs of other endpoints')
     .replace(
       'lib/jobs/tables.ts',
       "['GetItem', 'UpdateItem'], why, partitionsOf(endpoint)",

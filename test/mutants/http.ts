@@ -12,39 +12,39 @@ export const httpAcceptanceMutants: readonly Mutant[] = [
 ];
 
 export const httpMutants: readonly Mutant[] = [
-  mutant('a server is given jobs before it is healthy')
+  mutant('a server gets jobs before it is healthy')
     .replace(
       'worker/http/health.ts',
       'if (said === 200 || ended.aborted)',
       "if (typeof said === 'number' || ended.aborted)",
     )
     .killedBy(HEALTH, 'before it is healthy'),
-  mutant('a server may take as long as it likes to start')
+  mutant('a server has no time limit to start')
     .replace('worker/http/health.ts', 'clock.now() - since >= startTimeout', 'clock.now() - since >= 2 * startTimeout')
     .killedBy(HEALTH, 'takes too long'),
-  mutant('a server that has died is given more')
+  mutant('a dead server gets more jobs')
     .remove('worker/http/slots.ts', '      health.gone();\n')
     .killedBy(HEALTH, 'gets it again once it is healthy'),
-  mutant('a server that is unhealthy is given more')
+  mutant('an unhealthy server gets more jobs')
     .replace('worker/http/health.ts', 'failures < MOST_FAILURES', 'failures < 1_000')
     .killedBy(HEALTH, 'after three failed health checks'),
-  mutant('a server that runs a job is given up')
+  mutant('a server is abandoned while it runs a job')
     .replace('worker/http/health.ts', 'if (!isIdle()) since = clock.now();\n      else if', 'if')
     .killedBy(HEALTH, 'while it still runs another job'),
   mutant('a server is asked for its health while it computes')
     .replace('worker/http/health.ts', 'isIdle() && (await ask())', '(await ask())')
     .killedBy(HEALTH, 'may fail its health check'),
-  mutant('a server that died in the middle of its answer has failed the job')
+  mutant('a server that dies during its response fails the job')
     .replace(
       'worker/http/slots.ts',
       '!(error instanceof NoAnswer) && (await health.answers())',
       '!(error instanceof NoAnswer)',
     )
     .killedBy(HEALTH, 'begun to answer'),
-  mutant('an answer that breaks off is given to the next worker')
+  mutant('a job whose response broke off is requeued')
     .replace('worker/http/slots.ts', '!(error instanceof NoAnswer) && (await health.answers())', 'error === undefined')
     .killedBy(HTTP, 'fails the job if it is cut off'),
-  mutant('a request goes on when its job shall stop')
+  mutant('a request continues after its job is stopped')
     .replace('worker/http/slots.ts', 'running.get(id)?.abort()', 'running.get(id)')
     .killedBy(HTTP, 'dropped when it was cancelled'),
   mutant('a job whose request was dropped is kept')
@@ -54,7 +54,7 @@ export const httpMutants: readonly Mutant[] = [
       'agent.report(id, report ?? {})',
     )
     .killedBy(HTTP, 'requeues their jobs'),
-  mutant('what could not be reported is forgotten')
+  mutant('a result that could not be reported is dropped')
     .replace('worker/http/slots.ts', 'if (error instanceof RequestError) throw error;', 'return;')
     .killedBy(HTTP, 'as soon as AWS can be reached'),
   mutant('a server has one job at a time')
@@ -76,14 +76,14 @@ export const httpMutants: readonly Mutant[] = [
   mutant('an event may have any length')
     .remove('worker/http/chunks.ts', '    maxBufferSize: LONGEST,\n')
     .killedBy(HTTP, 'has no end: events'),
-  mutant('what is no JSON is an output')
+  mutant('invalid JSON is an output')
     .replace(
       'worker/http/chunks.ts',
       '    throw new UnusableAnswer(`sent ${what} that is not JSON: ${(error as SyntaxError).message}`);\n',
       '    return JSON.stringify(`${what}${(error as SyntaxError).message}`);\n',
     )
     .killedBy(HTTP, 'answer cannot be an output: (json|line)'),
-  mutant('bytes that are no text become other bytes')
+  mutant('bytes that are not UTF-8 are replaced')
     .remove('worker/http/body.ts', 'fatal: true, ')
     .killedBy(HTTP, 'answer cannot be an output: bytes'),
   mutant('an answer of any length is kept')
@@ -92,7 +92,7 @@ export const httpMutants: readonly Mutant[] = [
   mutant('tasks share the port of their servers')
     .replace('local/ecs/task-ports.ts', 'isShared && serverPort in environment', 'isShared && false')
     .killedBy(TASK, 'a server that its agent calls'),
-  mutant('a port that is told to one container is moved')
+  mutant('the port of one container is changed')
     .replace('local/ecs/task-ports.ts', '.length > 1', '.length > 0')
     .killedBy(TASK, 'that only one container sets'),
 ];

@@ -5,10 +5,10 @@ const SERVER = 'test/ingress/server.test.ts';
 const BODIES = 'test/ingress/bodies.test.ts';
 
 export const ingressMutants: readonly Mutant[] = [
-  mutant('a client that has left keeps its slot')
+  mutant('a client that has disconnected keeps its slot')
     .replace('ingress/server.ts', 'idempotencyKey, gone };', 'idempotencyKey };')
     .killedBy(SERVER, 'frees its slot before the wait is over'),
-  mutant('a key that permits another endpoint takes the direct way')
+  mutant('a key of another endpoint may use the direct way')
     .replace('ingress/callers.ts', '{ authorization, operation, endpoint });', '{ authorization, operation });')
     .killedBy(SERVER, 'are refused with a key of another endpoint'),
   mutant('a task that drains is healthy')
@@ -21,7 +21,7 @@ export const ingressMutants: readonly Mutant[] = [
       '      const { operation, endpoint, job } = target;\n      const body = submits(operation)\n        ? await bodies.read(incoming, operation, endpoint)\n        : new RequestBody(Buffer.alloc(0));\n      const { owner } = await identify(incoming, target);\n',
     )
     .killedBy(SERVER, 'without a key before their body is read'),
-  mutant('a refused client may send for ever')
+  mutant('a refused client may send without end')
     .replace(
       'ingress/send.ts',
       'setTimeout(() => incoming.socket.destroy(), LINGER)',
@@ -37,20 +37,20 @@ export const ingressMutants: readonly Mutant[] = [
   mutant('a request keeps the body that was read from it')
     .replace('core/http/request-body.ts', "request.on('error', ignore)", "request.on('error', () => undefined)")
     .killedBy(BODIES, 'holds no body in memory'),
-  mutant('a client that is gone leaves its body behind')
+  mutant('the body of a disconnected client is kept')
     .replace(
       'core/http/request-body.ts',
       "    close: () => reject(new RequestAborted('The client closed the connection before the end of its body.')),\n    error: (cause: Error) => reject(new RequestAborted('The request broke before the end of its body.', { cause })),\n",
       '    error: () => undefined,\n',
     )
     .killedBy(BODIES, 'frees its share of the budget$'),
-  mutant('a client beyond the budget is not told when to come back')
+  mutant('a refusal for the budget lacks Retry-After')
     .replace('core/http/memory.ts', '      retryAfter,\n', '      0,\n')
     .killedBy(BODIES, '429 with Retry-After'),
   mutant('a task takes any number of calls')
     .replace('ingress/server.ts', 'calls > mostOpen', 'calls < 0')
     .killedBy(SERVER, 'calls beyond the limit of a task'),
-  mutant('a body that breaks ends like a whole one')
+  mutant('a truncated body ends like a whole one')
     .replace(
       'ingress/server.ts',
       'outgoing.destroy();\n      if (!(error instanceof ClientLeft',
@@ -60,7 +60,7 @@ export const ingressMutants: readonly Mutant[] = [
   mutant('a status waits for the body behind it')
     .remove('ingress/send.ts', '  if (length === undefined) outgoing.flushHeaders();\n')
     .killedBy(SERVER, 'has its status before its body'),
-  mutant('a request from the distribution is told by its first key')
+  mutant('a request from the distribution is recognized by its first header')
     .replace('ingress/callers.ts', 'headersDistinct.authorization?.at(-1)', 'headersDistinct.authorization?.at(0)')
     .killedBy(SERVER, 'last of several keys'),
   mutant('the ingress forgets idempotency keys')
@@ -73,7 +73,7 @@ export const ingressMutants: readonly Mutant[] = [
   mutant('the stage before a path is no part of it')
     .replace('ingress/paths.ts', '){1,2}${pattern}', '){1}${pattern}')
     .killedBy('test/ingress/paths.test.ts', 'names operation, endpoint and job'),
-  mutant('a path goes on behind its end')
+  mutant('a route also matches longer paths')
     .replace('ingress/paths.ts', '${end}$`);', '${end}`);')
     .killedBy('test/ingress/paths.test.ts', 'has no operation'),
 ];

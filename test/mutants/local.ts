@@ -9,7 +9,7 @@ export const localMutants: readonly Mutant[] = [
   mutant('headers wait for the text')
     .replace('core/http/body.ts', 'endsWithin(HEADERS_AFTER, answer)', 'endsWithin(60_000, answer)')
     .killedBy(HTTP_STREAM, 'sends its headers after 20 seconds'),
-  mutant('a late error ends a response without a word')
+  mutant('a late error ends a response without a message')
     .replace('core/http/body.ts', 'answer.catch(lateError)', 'answer')
     .killedBy(HTTP_STREAM, 'ends with the JSON of its error'),
   mutant('a function does not wait for a slow reader')
@@ -21,17 +21,17 @@ export const localMutants: readonly Mutant[] = [
   mutant('the leading key of a query is not known')
     .replace('local/aws-proxy/dynamodb.ts', 'ExpressionAttributeNames[name] ?? name', 'name')
     .killedBy(FRONT, 'leading keys'),
-  mutant('a secret is read whoever may')
+  mutant('a secret is read without its permission')
     .remove('local/ecs/task-secrets.ts', "authorize(roleArn, secrets.authorization('GetSecretValue', input));")
     .killedBy('local/test/ecs/task-secrets.test.ts', 'not read by a role that may not'),
-  mutant('what is in a secret is told')
+  mutant('an error shows the value of a secret')
     .replace(
       'local/ecs/task-secrets.ts',
       'does not hold a username and a password`',
       'does not hold a username and a password: ${value}`',
     )
     .killedBy('local/test/ecs/task-secrets.test.ts', 'hold the login of a registry'),
-  mutant('what is deleted is found')
+  mutant('a deleted secret is found')
     .replace('aws/templates/vault.ts', 'return DeletedDate ? undefined : ARN;', 'return ARN;')
     .killedBy('test/aws/vault.test.ts', 'keeps a removed value'),
 ];

@@ -22,13 +22,13 @@ export const openAiServerMutants: readonly Mutant[] = [
   mutant('a route leads to any path of the server')
     .replace('core/openai/call.ts', '/^\\/v1\\/[\\w', '/^\\/[\\w')
     .killedBy(CALL, 'another path'),
-  mutant('a route leads out of /v1/ by the names of parents')
+  mutant('a route leaves /v1/ by `..`')
     .remove('core/openai/call.ts', '!PARENT.test(decoded) && ')
     .killedBy(CALL, 'parent'),
   mutant('a route has lines that a server decodes')
     .replace('core/openai/call.ts', '![...decoded].some(isControl)', 'true')
     .killedBy(CALL, 'escaped line'),
-  mutant('letters that are not base64 are left out')
+  mutant('characters that are not base64 are dropped')
     .replace(
       'core/openai/call.ts',
       "text.length % 4 === 0 && !NOT_BASE64.test(text.replace(PADDING, ''))",
@@ -42,7 +42,7 @@ export const openAiServerMutants: readonly Mutant[] = [
       'bodyText(contentType, body)',
     )
     .killedBy(SERVER, 'keeps status'),
-  mutant('of an error as much is kept as its job shows')
+  mutant('only the part of an error that its job shows is kept')
     .replace('worker/http/openai-answer.ts', 'ERROR_BYTES = 64 * 1024', 'ERROR_BYTES = 8 * 1024')
     .killedBy(SERVER, 'up to 64 KB'),
   mutant('a stream is kept as its events')
@@ -51,13 +51,13 @@ export const openAiServerMutants: readonly Mutant[] = [
   mutant('a stream loses its byte order mark')
     .replace('worker/http/openai-answer.ts', 'textOf(response, true)', 'textOf(response)')
     .killedBy(SERVER, 'text that came'),
-  mutant('a stream goes on after its last event')
+  mutant('a stream continues after its last event')
     .remove('worker/http/openai-answer.ts', '    if (DONE.test(seen)) return;\n')
     .killedBy(SERVER, 'even if the server keeps the connection open'),
   mutant('a last event that comes in pieces is not noticed')
     .replace('worker/http/openai-answer.ts', 'seen = seen.slice(-DONE_CHARACTERS) + piece;', 'seen = `\\n${piece}`;')
     .killedBy(SERVER, 'even if the server keeps the connection open'),
-  mutant('bytes that are no JSON are a text')
+  mutant('bytes that are not JSON are a string')
     .replace(
       'worker/http/openai-answer.ts',
       ': bodyText(contentType, bytes)}]`',
@@ -67,7 +67,7 @@ export const openAiServerMutants: readonly Mutant[] = [
   mutant('llama.cpp gets every job at one path')
     .replace('worker/http/request.ts', 'call ?? {', '{')
     .killedBy(LLAMA, 'llama.cpp as a worker'),
-  mutant('llama.cpp computes on when its job is cancelled')
+  mutant('llama.cpp continues to compute when its job is cancelled')
     .replace('worker/http/slots.ts', 'running.get(id)?.abort()', 'running.get(id)')
     .killedBy(LLAMA, 'stops computing'),
 ];

@@ -34,14 +34,14 @@ export const openAiMutants: readonly Mutant[] = [
   mutant('a job that has failed is sent again by its client')
     .replace(respond, 'error.isFinal ? neverAgain : {}', '{}')
     .killedBy(INGRESS, 'of a worker that has failed'),
-  mutant('a client that leaves lets its job run')
+  mutant('the job of a disconnected client continues')
     .replace(
       answer,
       'if (idempotencyKey === undefined) await cancel(ports, job);',
       'if (idempotencyKey === undefined) await Promise.resolve(cancel);',
     )
     .killedBy(INGRESS, 'ends its job'),
-  mutant('a client that may come back loses its job')
+  mutant('the job of a client that may return is cancelled')
     .replace(answer, 'if (idempotencyKey === undefined) await', 'if (idempotencyKey !== null) await')
     .killedBy(INGRESS, 'may come back'),
   mutant('a call of /openai that waits keeps its body')
@@ -59,7 +59,7 @@ export const openAiMutants: readonly Mutant[] = [
   mutant('one idempotency key stands for calls of all paths')
     .replace(answer, 'identity: input.text }', 'identity: request.body }')
     .killedBy(INGRESS, 'refused with another path'),
-  mutant('a stream goes on with the chunks of another attempt')
+  mutant('a stream continues with the chunks of another attempt')
     .remove(
       events,
       "if (attempt !== undefined && (job.attempt !== attempt || job.status === 'IN_QUEUE')) throw lost(job.id);",
@@ -68,13 +68,13 @@ export const openAiMutants: readonly Mutant[] = [
   mutant('a call without a slot stores its job')
     .replace(answer, '{ mayBeStored, admit: hold }', '{ mayBeStored }')
     .killedBy('test/openai/answer.test.ts', 'if no slot is free'),
-  mutant('a chunk that was cut comes in pieces')
+  mutant('the parts of a chunk are sent apart')
     .replace(events, 'if (parts === 1) return eventOf(output);', 'if (parts > 0) return eventOf(output);')
     .killedBy(INGRESS, 'that was stored in parts'),
-  mutant('a stream without a reader goes on')
+  mutant('a stream without a reader continues')
     .remove('core/http/events.ts', '    void rest.return().catch(() => undefined);\n')
     .killedBy(EVENTS, 'when its reader leaves'),
-  mutant('large bodies of /openai go to API Gateway')
+  mutant('large bodies of /openai are sent to API Gateway')
     .replace('lib/front-door/choose-origin.js', 'DIRECT_FROM[path[1] || path[2]]', 'DIRECT_FROM[path[1]]')
     .killedBy('test/lib/front-door/distribution.test.ts', '/openai of 10,000,000 bytes'),
 ];

@@ -20,7 +20,7 @@ export const releaseMutants: readonly Mutant[] = [
       "'attribute_exists(#item)'",
     )
     .killedBy(WITHDRAWN_BY_STACKS, 'is refused to every other endpoint'),
-  mutant('a template that its last endpoint leaves meanwhile stays withdrawn')
+  mutant('a template stays withdrawn if its last endpoint dissociates meanwhile')
     .replace(
       'core/templates/declare.ts',
       '    if (isWithdrawn(present)) return (await templates.usersOf(id)).length > 0 ? undefined : CONFLICT;',
@@ -37,7 +37,7 @@ export const releaseMutants: readonly Mutant[] = [
       'return endpoint.desiredWorkers === undefined ? endpoint.minWorkers : 0;',
     )
     .killedBy('test/releases/live-count.test.ts', 'another cluster'),
-  mutant('a release that came second leaves its revision')
+  mutant('a release that lost the race keeps its revision')
     .replace('core/releases/release.ts', 'await revisions.withdraw(revision);', 'continue;')
     .killedBy(DEPLOYMENTS, 'simultaneous release was stored first'),
   mutant('a release withdraws the revision that it has stored')
@@ -67,7 +67,7 @@ export const releaseMutants: readonly Mutant[] = [
       'const { desiredCount: _, tags: __, ...properties }',
     )
     .killedBy(TEMPLATE, 'asks for the live count'),
-  mutant('a deployment takes the workers of a service that it changes')
+  mutant('a deployment stops the workers of a service that it changes')
     .replace(
       'lambda/releases/live-count.ts',
       'count: await liveCount(ports, { endpoint, cluster: service.cluster })',
@@ -88,7 +88,7 @@ export const releaseMutants: readonly Mutant[] = [
       'const { settledAt = now, restore, proven = isReady || true } = release;',
     )
     .killedBy(ROLLOUT, 'is in progress at 0 tasks'),
-  mutant('a release is taken back for workers of another')
+  mutant('a release is rolled back for failures of another')
     .replace(
       'core/releases/follow.ts',
       'failed.filter((failure) => failure.revision === revision)',
@@ -112,14 +112,14 @@ export const releaseMutants: readonly Mutant[] = [
   mutant('a rollback by ECS is deployed again')
     .replace('core/releases/state.ts', 'const hasFailed = isRolledBack || ', 'const hasFailed = ')
     .killedBy(ROLLOUT, 'ECS has rolled back'),
-  mutant('an endpoint suffers from what it does not run any more')
+  mutant('failures of an old revision count for the endpoint')
     .replace(
       'core/fleet/observe.ts',
       "said?.is === 'failed' && isOver(endpoint, event) ? undefined : said",
       "said?.is === 'failed' && isOver(endpoint, event) ? said : said",
     )
     .killedBy(ROLLOUT, 'late workers'),
-  mutant('a release is done when it is noted')
+  mutant('a release is finished when it is stored')
     .replace(
       'core/releases/state.ts',
       "    startedAt: now,\n    state: 'IN_PROGRESS',",

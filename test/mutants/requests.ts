@@ -15,53 +15,53 @@ const CORS = 'test/lib/api/cors.test.ts';
 const S3_CONFIG = 'test/jobs/s3-config.test.ts';
 
 export const requestMutants: readonly Mutant[] = [
-  mutant('a full queue does not say when to ask again')
+  mutant('a full queue has no Retry-After')
     .replace('core/http/respond.ts', "retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }", '{}')
     .killedBy(HTTP, 'sends Retry-After if the error has a time'),
-  mutant('a refusal for the rate says the time of another route')
+  mutant('a rate limit has the Retry-After of another route')
     .replace('core/rates/throttle.ts', 'exact ? window :', 'exact ? 1 :')
     .killedBy(THROTTLE, 'the window of an exact limit'),
-  mutant('the gateway says the same time for all routes')
+  mutant('the gateway has one Retry-After for all routes')
     .replace(
       'lib/api/gateway-responses.ts',
       "'Retry-After': 'context.authorizer.retryAfter'",
       "'Retry-After': 'context.stage'",
     )
     .killedBy(GATEWAY_RESPONSES, 'when to try again'),
-  mutant('an idempotency key is claimed by whoever comes last')
+  mutant('the last request gets an idempotency key')
     .replace(
       'aws/submission/idempotency-keys.ts',
       "'attribute_not_exists(#partition) OR expiresAt <= :now'",
       "'attribute_not_exists(#partition) OR expiresAt >= :now'",
     )
     .killedBy(CLAIM, 'make one job, which all of them return'),
-  mutant('the job of a claim gets no second message')
+  mutant('the job of an idempotency key gets no second message')
     .replace(
       'core/submission/idempotency.ts',
       "if (job?.status === 'IN_QUEUE' && job.attempt === 0)",
       "if (job?.status === 'IN_QUEUE' && job.attempt > 0)",
     )
     .killedBy(CLAIM, 'after jobs.create leaves'),
-  mutant('a ttl keeps a result for longer')
+  mutant('a ttl extends the retention of a result')
     .remove('core/jobs/transitions.ts', "      ['$expiresAt', '<', 'expiresAt'],\n")
     .killedBy(TTL, 'for longer'),
-  mutant('a ttl that comes late is for any end')
+  mutant('a late ttl applies to a later completion')
     .remove('core/jobs/transitions.ts', "      ['finishedAt', '=', '$finishedAt'],\n")
     .killedBy(TTL, 'does not change the end of a retry'),
-  mutant('of a parameter that is sent twice the first value counts')
+  mutant('the first value of a repeated parameter is used')
     .replace('core/http/request.ts', 'isList ? values', 'false ? values')
     .killedBy(HTTP, 'gets the query'),
   mutant('runsync answers lost workers with 200')
     .replace('core/status/runsync.ts', "job.code === 'WORKER_LOST')", "job.code === 'OUTPUT_TOO_LARGE')")
     .killedBy(WAIT, 'workers were lost'),
-  mutant('runsync tells its id after the wait')
+  mutant("runsync sends the job's id after the wait")
     .replace(
       'core/status/runsync.ts',
       'request, mayBeStored, hold);\n    // A call that waits holds no body in memory.\n    request.body = NO_BODY;\n    onSubmitted();\n    const job = await waitFor(ports, submitted, wait, hold, gone);\n',
       'request, undefined, hold);\n    const job = await waitFor(ports, submitted, wait, hold, gone);\n    mayBeStored?.(submitted.id);\n',
     )
     .killedBy(WAIT, 'before it waits'),
-  mutant('a job is stored before its id is noted')
+  mutant('a job is stored before its id is reported as possibly stored')
     .replace(
       'core/submission/submit.ts',
       '  mayBeStored(id);\n  await ports.jobs.create(job);\n',
@@ -82,13 +82,13 @@ export const requestMutants: readonly Mutant[] = [
       'response(exchange, 200, body, {})',
     )
     .killedBy(HTTP_STREAM, 'accepted before it'),
-  mutant('a list has the jobs of one kind before those of the other')
+  mutant('a list has one kind of job before the other')
     .replace('core/jobs/id.ts', '(id.startsWith(SYNC) ? id.slice(SYNC.length) : id)', 'id')
     .killedBy(REQUESTS, 'whatever their kind'),
-  mutant('a list tells an end that is not stored')
+  mutant('a list shows an end that is not stored')
     .replace('core/status/requests.ts', 'finalize(ports, job, endpoint)', 'viewOf(job, endpoint, ports.clock.now())')
     .killedBy(REQUESTS, 'stores the ends that it returns'),
-  mutant('a cursor is good for any endpoint')
+  mutant('a cursor is valid for any endpoint')
     .replace('core/cursor.ts', 'update(`${list} ${position}`)', 'update(position)')
     .killedBy(REQUESTS, 'returned by another endpoint'),
   mutant('an ambiguous id revokes the first key')
@@ -100,7 +100,7 @@ export const requestMutants: readonly Mutant[] = [
   mutant('a job has a code that no page lists')
     .replace('core/jobs/job.ts', "z.enum(['CANCELLED', 'PURGED'])", "z.enum(['CANCELLED', 'PURGED', 'EVICTED'])")
     .killedBy(ERRORS_PAGE, 'every code of a job'),
-  mutant('a secret is stored as it came')
+  mutant('a secret is stored in plain text')
     .replace('core/jobs/payload.ts', 'await ports.secrets.seal(key, text)', 'text')
     .killedBy(S3_CONFIG, 'in the (payloads table|bucket), sealed'),
   mutant('data keys are not bound to the job')
@@ -109,14 +109,14 @@ export const requestMutants: readonly Mutant[] = [
   mutant('a retry forgets the secret')
     .replace('core/jobs/payload.ts', '[job.input, job.s3Config, job.webhook]', '[job.input, job.webhook]')
     .killedBy(S3_CONFIG, 'kept for another life'),
-  mutant('a secret that is wrong is shown')
+  mutant('an error shows an invalid secret')
     .replace(
       'core/submission/request.ts',
       'validateSecret(z.optional(s3ConfigSchema)',
       'validate(z.optional(s3ConfigSchema)',
     )
     .killedBy('test/core/submission.test.ts', 'without a word of it'),
-  mutant('a body that is no JSON is quoted')
+  mutant('an error quotes an invalid body')
     .replace(
       'core/json-scan.ts',
       'expected ${wanted} at byte ${at}${end}.`',

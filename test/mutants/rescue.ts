@@ -7,7 +7,7 @@ const MESSAGES = 'test/sweeper/lost-messages.test.ts';
 const MESSAGE_LIFE = 'test/worker/message-life.test.ts';
 
 export const rescueMutants: readonly Mutant[] = [
-  mutant('a message that comes twice at once is followed twice')
+  mutant('a message that arrives twice at once is handled twice')
     .remove('worker/agent/job-loop.ts', ' || taking.has(id)')
     .killedBy(MESSAGE_LIFE, 'comes twice at once'),
   mutant('a message is dropped though the end of its job is not stored')
@@ -20,38 +20,38 @@ export const rescueMutants: readonly Mutant[] = [
   mutant('a job past its deadline is rescued')
     .replace('core/workers/rescue.ts', 'await finalize(ports, job)', 'job as Job')
     .killedBy(TAKE, 'ran past its deadline'),
-  mutant('a job that comes back keeps its generation')
+  mutant('a rescued job keeps its generation')
     .replace(
       'core/jobs/transitions.ts',
       "      generation: '$generation',\n    },\n    remove: [...traceOfRun],\n  },",
       '    },\n    remove: [...traceOfRun],\n  },',
     )
     .killedBy(TAKE, 'join the present generation'),
-  mutant('the list of leases is believed')
+  mutant('the list of leases is trusted without another read')
     .replace(
       'core/sweeper/sweep.ts',
       'await ports.workers.read(id, worker)',
       '(await ports.workers.list(id)).find((listed) => listed.worker === worker)',
     )
     .killedBy(SWEEP, 'by reading each lease again'),
-  mutant('lost messages are looked for too early')
+  mutant('the sweeper searches for lost messages too early')
     .replace('core/sweeper/lost-messages.ts', 'now - lease.idleSince >= MESSAGE_LOST', 'now - lease.idleSince >= 0')
     .killedBy(MESSAGES, 'are sent again when a worker idles'),
-  mutant('lost messages are looked for while all are busy')
+  mutant('the sweeper searches for lost messages while all workers are busy')
     .replace(
       'core/sweeper/lost-messages.ts',
       'lease.idleSince !== undefined && now - lease.idleSince >= MESSAGE_LOST',
       'now - (lease.idleSince ?? 0) >= MESSAGE_LOST',
     )
     .killedBy(MESSAGES, 'while every worker is busy'),
-  mutant('an audit believes itself at once')
+  mutant('a reconciliation corrects counters at once')
     .replace(
       'core/sweeper/counters.ts',
       'reconciliation.missing === undefined ? RECONCILE : RECONCILE_AGAIN',
       'reconciliation.missing === undefined ? RECONCILE : 0',
     )
     .killedBy(SWEEP, 'wrong twice in a row'),
-  mutant('what ends by the clock is told and not stored')
+  mutant('an end by deadline is shown and not stored')
     .replace(
       'core/jobs/ending.ts',
       "timeout: (facts) => jobs.move('timeout', job, facts),",

@@ -22,7 +22,7 @@ export const retiringMutants: readonly Mutant[] = [
   mutant('a lease does not say that its worker retires')
     .remove('worker/agent/agent.ts', 'retiring: retirement.isRetiring() || undefined,')
     .killedBy(UNSTOPPED, 'runs its other jobs to their end'),
-  mutant('a worker that retires is room for jobs')
+  mutant('a retiring worker counts as room for jobs')
     .replace('core/workers/concurrency.ts', 'others + retiring.length', 'others')
     .killedBy(SCALE, 'as many more as take no more jobs'),
   mutant('jobs of a worker that retires need another worker')
@@ -31,16 +31,16 @@ export const retiringMutants: readonly Mutant[] = [
   mutant('`concurrency` bounds no worker')
     .replace('worker/agent/concurrency.ts', 'if (held.size + reserved < most) {', 'if (most > 0) {')
     .killedBy(ROOM, 'holds no more jobs'),
-  mutant('a job that waits for room is not told of it')
+  mutant('a job that waits for room does not show it')
     .replace('worker/agent/concurrency.ts', 'jobEnded: wake,', 'jobEnded: () => undefined,')
     .killedBy(ROOM, 'holds no more jobs'),
-  mutant('what a container has is not part of what it asks for')
+  mutant('the jobs of a container are not part of what it asks for')
     .replace('worker/agent/concurrency.ts', 'const jobs = has + ', 'const jobs = has * 0 + ')
     .killedBy(ROOM, 'the largest batch and the jobs'),
   mutant('a job whose input is being loaded counts twice')
     .replace('worker/agent/concurrency.ts', 'open.get(taker)?.had.has(job.id) ?? true', 'taker !== job.id')
     .killedBy(ROOM, 'being loaded'),
-  mutant('what workers ask for is stored nowhere')
+  mutant('the concurrency that workers ask for is not stored')
     .replace('core/fleet/scale.ts', 'await endpoints.setAsked(endpoint.id, asked);', 'void endpoints;')
     .killedBy(SCALE, 'is stored'),
   mutant('workers of an old revision say how many jobs one runs')
@@ -49,7 +49,7 @@ export const retiringMutants: readonly Mutant[] = [
   mutant('another template keeps the number of the last one')
     .replace('core/workers/concurrency.ts', 'asked.template === release?.template?.id', 'asked.template !== release')
     .killedBy(SCALE, 'of another template'),
-  mutant('a worker whose server is dead empties the queue')
+  mutant('a worker with a dead server fails all jobs of the queue')
     .replace('worker/agent/quick-failures.ts', 'if (await isMine())', 'if (await isMine().then(() => false))')
     .killedBy(QUICK, 'after three failed jobs in a row'),
   mutant('a worker that is being replaced keeps others from being replaced')
@@ -78,7 +78,7 @@ export const retiringMutants: readonly Mutant[] = [
   mutant('wrong inputs replace all workers of an endpoint')
     .replace('worker/agent/quick-failures.ts', 'return isSame(held, own);', 'return true;')
     .killedBy(QUICK, 'ten minutes'),
-  mutant('nobody is told why a worker was replaced')
+  mutant('the reason why a worker was replaced is not shown')
     .replace('core/fleet/fact.ts', 'container.exitCode === AGENT_FAILING', 'container.exitCode === AGENT_UNHEALTHY')
     .killedBy(FACT, 'jobs fail at once'),
   mutant('jobs wait for the end of a command that is to stop')

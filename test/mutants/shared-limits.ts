@@ -8,23 +8,23 @@ const STORE = 'aws/waits/slots.ts';
 const HOLDER = 'aws/waits/slot-holders.ts';
 
 export const sharedLimitMutants: readonly Mutant[] = [
-  mutant('a slow look is followed by a short pause')
+  mutant('a slow poll is followed by a short pause')
     .replace('core/limits.ts', 'perLook: 2', 'perLook: 0')
     .killedBy(WATCH, 'pauses for longer'),
-  mutant('a call looks often for as long as it waits')
+  mutant('a call polls often for as long as it waits')
     .replace('core/limits.ts', 'often: 5 * SECOND', 'often: MINUTE')
     .killedBy(WATCH, 'reads the job every 50 ms'),
-  mutant('each call looks for itself')
+  mutant('each call polls for itself')
     .replace('core/waits/wait.ts', 'looks.get(name) ??', '(looks.size < 0 && looks.get(name)) ||')
     .killedBy(WATCH, 'shares its reads'),
-  mutant('late calls for a job look at ticks of their own')
+  mutant('late calls for a job poll at their own ticks')
     .replace(
       'core/waits/wait.ts',
       '[clock.now(), tickOf(key)]',
       '[clock.now(), Math.floor(clock.now() / lookLimits.tick) % TICKS]',
     )
     .killedBy(WATCH, 'shares its reads'),
-  mutant('all jobs are looked at at the same tick')
+  mutant('all jobs are polled at the same tick')
     .replace('core/waits/wait.ts', 'return sum % TICKS;', 'return sum % 1;')
     .killedBy(WATCH, 'reads jobs that are due together'),
   mutant('each job is read by itself')
@@ -36,10 +36,10 @@ export const sharedLimitMutants: readonly Mutant[] = [
   mutant('a batch that fails ends all calls of the batch')
     .replace('core/waits/wait.ts', 'seen.resolve({ failure });', 'seen.reject(failure);')
     .killedBy(WATCH, 'continue to wait if a read fails'),
-  mutant('a call fails when its job is left out of a batch once')
+  mutant('a call fails when one batch does not return its job')
     .replace('core/limits.ts', 'failing: 10 * SECOND', 'failing: 0')
     .killedBy(WATCH, 'as it is at the end of the wait'),
-  mutant('a call waits on for a job that it cannot read')
+  mutant('a call continues to wait for a job that it cannot read')
     .replace('core/limits.ts', 'failing: 10 * SECOND', 'failing: 9 * MINUTE')
     .killedBy(WATCH, 'fails a call after 10 seconds'),
   mutant('calls of a task that begin together share a lease')
@@ -48,16 +48,16 @@ export const sharedLimitMutants: readonly Mutant[] = [
   mutant('a task that died keeps its slots until their leases end')
     .replace(HOLDER, 'until <= now)', 'until <= now - WAIT_LEASE)')
     .killedBy(HOLDERS, 'within 30 seconds'),
-  mutant('a task does not say that it lives')
+  mutant('a task does not renew its life sign')
     .replace(HOLDER, 'if (!isRunning) return;\n      pause = await', 'if (isRunning) return;\n      pause = await')
     .killedBy(HOLDERS, 'stay its own'),
-  mutant('the slots of a task that lives never end')
+  mutant('the slots of a living task never end')
     .replace(STORE, ' || (minutesOver + ENDS) % ENDS < ENDS / 2', ' || minutesOver === ENDS')
     .killedBy(HOLDERS, 'stay its own'),
   mutant('a task that stops keeps the slots that it has not released')
     .replace(HOLDER, 'write(held.tag, clock.now(), ', 'write(held.tag, held.until, ')
     .killedBy(HOLDERS, 'when it has stopped'),
-  mutant('a task that was dead for others goes on with its tag')
+  mutant('a task that counted as dead keeps its tag')
     .replace(HOLDER, "'#token = :token AND #until > :now'", "'#token = :token AND NOT #until = :now'")
     .killedBy(HOLDERS, 'loses its slots'),
   mutant('items of dead holders stay')

@@ -5,13 +5,13 @@ const SWEEP = 'test/sweeper/lost-messages.test.ts';
 const MESSAGES = 'core/sweeper/lost-messages.ts';
 
 export const sharedValueMutants: readonly Mutant[] = [
-  mutant('another zone moves the subnets that are there')
+  mutant('a further zone moves the existing subnets')
     .remove('lib/network/network.ts', '    reservedAzs: MOST_ZONES - (availabilityZones?.length ?? ZONES),\n')
     .killedBy('test/lib/network/network.test.ts', 'keeps the addresses of the existing subnets'),
   mutant('queues let in every role of the account')
     .remove('lib/jobs/queue-senders.ts', "conditions: { ArnLike: { 'aws:PrincipalArn': roles } },")
     .killedBy('test/lib/deployment/endpoint.test.ts', 'let only functions send that accept or requeue jobs'),
-  mutant('messages lost since are taken for sent')
+  mutant('messages that were lost since count as sent')
     .replace(
       'aws/endpoints/endpoints.ts',
       "ConditionExpression: 'hintsLostAt = :lostAt',",
@@ -25,7 +25,7 @@ export const sharedValueMutants: readonly Mutant[] = [
       "ConditionExpression: 'hintsLostAt = :lostAt AND NOT hintsClaimedAt > :now AND :before < :now',",
     )
     .killedBy(SWEEP, 'by one of several simultaneous sweeps'),
-  mutant('a job that no lease names is left alone when its endpoint is added again')
+  mutant('a job without a lease gets no message when its endpoint is added again')
     .replace(
       MESSAGES,
       'if (!waits(job, endpoint, now) && !isStray(job)) continue;',

@@ -21,20 +21,20 @@ export const streamMutants: readonly Mutant[] = [
       '  const all = await Array.fromAsync(chunks);\n  if (storesPosition) await ports.drains.set(job, job.attempt, all.length, job.removeAfter);\n  chunks = (async function* () { yield* all; })();\n  const { rest, next } = yield* joined(`{',
     )
     .killedBy(DRAIN, 'cut off'),
-  mutant('a slow reader sets back how far a stream was given')
+  mutant('a slow reader resets the position of a stream')
     .replace('aws/streams/drains.ts', '(attempt = :attempt AND given < :next)', 'attempt = :attempt')
     .killedBy(DRAIN, 'slow reader'),
-  mutant('a drained stream goes on where another attempt was')
+  mutant('a drained stream continues at the position of another attempt')
     .replace('aws/streams/drains.ts', 'Item?.attempt === attempt ?', 'Item ?')
     .killedBy(DRAIN, 'begins again with each attempt'),
-  mutant('a reader is held for as long as it likes')
+  mutant('a read of a stream has no maximum wait')
     .replace(
       'core/streams/stream.ts',
       'Math.min(parseWait(wait, streamHold.default), streamHold.longest)',
       'parseWait(wait, streamHold.default)',
     )
     .killedBy(DRAIN, 'before its headers'),
-  mutant('chunks that come too late count')
+  mutant('late chunks count')
     .replace(
       'core/streams/read.ts',
       "return 'chunks' in job ? (job.chunks ?? 0) : 0;",
@@ -79,17 +79,17 @@ export const streamMutants: readonly Mutant[] = [
       'const taken = Promise.resolve().then(() => take(chunk, size));',
     )
     .killedBy(CHUNK_STREAM, 'when it and the chunks before it are stored'),
-  mutant('a job is recorded before its chunks')
+  mutant('a job is stored before its chunks')
     .remove('worker/agent/chunk-stream.ts', '      await patiently(() => buffer.length > 0);\n')
     .killedBy(GATEWAY, 'answers 500 to the end of a job'),
-  mutant('a buffer without bounds')
+  mutant('the buffer has no maximum')
     .replace(
       'worker/agent/chunk-stream.ts',
       '() => buffer.length > 0 && !hasRoom()',
       '() => buffer.length > 10_000 && !hasRoom()',
     )
     .killedBy(CHUNK_STREAM, 'holds the next chunk back'),
-  mutant('a write for each chunk')
+  mutant('each chunk is a write of its own')
     .replace('worker/agent/chunk-stream.ts', 'Math.max(begun + chunkWrites.every - clock.now(), pause)', 'pause')
     .killedBy(CHUNK_STREAM, 'at most 20 writes a second'),
   mutant('chunks of a write that failed are dropped')
@@ -106,17 +106,17 @@ export const streamMutants: readonly Mutant[] = [
       'const first = number - sizes.length / 2;',
     )
     .killedBy(FOLLOW, 'each under its number'),
-  mutant('sizes of chunks are believed')
+  mutant('the stored sizes of chunks are trusted')
     .replace('core/streams/pack.ts', "start === whole.length + ','.length && Number.isInteger(first)", 'start > 0')
     .killedBy(FOLLOW, 'are left out if their item has'),
-  mutant('each read of a stream looks at its job')
+  mutant('each read of a stream reads its job')
     .replace(
       'core/streams/follow.ts',
       'if (!first.done && clock.now() - lookedAt < LOOK) {',
       'if (!first.done && clock.now() < 0) {',
     )
     .killedBy(FOLLOW, 'a look at the job once a second'),
-  mutant('a stream goes on where another attempt was')
+  mutant('a stream continues at the position of another attempt')
     .replace(
       'core/streams/follow.ts',
       'if (job.attempt !== attempt && countOf(job) > 0) {',

@@ -13,21 +13,21 @@ const HTTP = 'test/lambda/http.test.ts';
 const REGISTER = 'test/lambda/register.test.ts';
 
 export const unitMutants: readonly Mutant[] = [
-  mutant('take asks no status')
+  mutant('take does not check the status')
     .replace(
       'core/jobs/transitions.ts',
       "  take: {\n    from: ['IN_QUEUE'],",
       "  take: {\n    from: ['IN_QUEUE', 'COMPLETED'],",
     )
     .killedBy(MACHINE, 'take from'),
-  mutant('take asks no ttl')
+  mutant('take does not check the ttl')
     .replace(
       'core/jobs/transitions.ts',
       "to: 'IN_PROGRESS',\n    when: [\n      ['$now', '<', 'queueDeadline'],\n",
       "to: 'IN_PROGRESS',\n    when: [\n",
     )
     .killedBy(MACHINE, 'take of'),
-  mutant('take asks no generation')
+  mutant('take does not check the generation')
     .replace(
       'core/jobs/transitions.ts',
       "      ['generation', '>=', '$generation'],\n    ],\n    set: {\n      worker",
@@ -40,10 +40,10 @@ export const unitMutants: readonly Mutant[] = [
   mutant('reports are not fenced by worker')
     .remove('core/jobs/transitions.ts', "  ['worker', '=', '$worker'],\n")
     .killedBy(MACHINE, '(complete|fail) of'),
-  mutant('retry asks no expiry')
+  mutant('retry does not check the expiry')
     .replace('core/jobs/transitions.ts', "    when: [['$now', '<', 'expiresAt']],", '    when: [],')
     .killedBy(MACHINE, 'retry of'),
-  mutant('requeue asks no lease')
+  mutant('requeue does not check the lease')
     .replace(
       'core/jobs/transitions.ts',
       "['$leaseEnds', '<', '$now'], ['attempt', '<', 'attemptLimit']",
@@ -66,7 +66,7 @@ export const unitMutants: readonly Mutant[] = [
   mutant('the compiled write ignores the schema version')
     .remove('aws/conditional-write.ts', '    ofKnownVersion(),\n')
     .killedBy('test/items/newer.test.ts', 'a job of a newer version'),
-  mutant("the facts' own guards are not asked")
+  mutant("the facts' own guards are not checked")
     .replace(
       'aws/jobs/jobs.ts',
       'if (!permitsByFacts(name, facts)) return',
@@ -76,7 +76,7 @@ export const unitMutants: readonly Mutant[] = [
   mutant('retention is a second longer')
     .replace('core/jobs/ending.ts', 'now < job.expiresAt', 'now < job.expiresAt + 1_000')
     .killedBy(STATUS, '30 minutes'),
-  mutant("a string's escapes are not seen")
+  mutant('the escapes of a string are ignored')
     .replace(
       'core/json-scan.ts',
       'if (byte === BACKSLASH) at = afterEscape(bytes, at);',
@@ -89,7 +89,7 @@ export const unitMutants: readonly Mutant[] = [
   mutant('the checksum of a key is not checked')
     .replace('core/keys/key.ts', 'inBase62(crc32(body), CHECK_LENGTH) === check', 'check !== undefined')
     .killedBy(KEY, 'form that a mistyped key'),
-  mutant('an expired key is taken')
+  mutant('an expired key is accepted')
     .replace(
       'core/authorizer/authorize.ts',
       'ports.clock.now() >= key.expiresAt',
@@ -119,27 +119,27 @@ export const unitMutants: readonly Mutant[] = [
       'endpoint.executionTimeout',
     )
     .killedBy(RUN, 'policy override'),
-  mutant('a failure tells its cause')
+  mutant('a failure shows its cause')
     .replace(
       'core/http/respond.ts',
       'const message = state.jobId === undefined ? failedRequest : failedSubmission;',
       'const message = (error as Error)?.message;',
     )
     .killedBy(HTTP, 'shows nothing of it to the caller'),
-  mutant('a registration without answer')
+  mutant('a registration sends no response')
     .replace('lambda/custom-resource.ts', 'body: Buffer.from(JSON.stringify(answer))', 'body: JSON.stringify(answer)')
     .killedBy(REGISTER, 'without a content type'),
   mutant('workers are started as if each ran one job')
     .replace('core/workers/concurrency.ts', 'load / jobsPerWorker(endpoint)', 'load')
     .killedBy('test/workers/scale.test.ts', 'several jobs at once'),
-  mutant('an output that is none stays as it was')
+  mutant('an invalid output stays unchanged')
     .replace(
       'aws/conditional-write.ts',
       'const sets = changes.filter(([, term]) => !isNothing(term));',
       'const sets = changes.filter(([, term]) => !isNothing(term));\n  changes.length = 0;',
     )
     .killedBy(STORED, 'in memory'),
-  mutant('a job that is there is written over')
+  mutant('an existing job is overwritten')
     .remove('aws/jobs/jobs.ts', "        ConditionExpression: 'attribute_not_exists(id)',\n")
     .killedBy(STORED, 'creates a job once'),
   mutant('the agent does not notice a deadline')
@@ -151,7 +151,7 @@ export const unitMutants: readonly Mutant[] = [
   mutant('an object of another endpoint is read')
     .replace('core/jobs/payload.ts', 'if (owner?.endpoint !== endpoint || owner.id !== id)', 'if (!owner)')
     .killedBy('test/jobs/references.test.ts', 'of another endpoint'),
-  mutant('a retry writes an object without a look at whose it is')
+  mutant('a retry writes an object without a check of its owner')
     .replace('core/jobs/payload.ts', 'await loadObject(ports, job, ref.object)', 'await ports.objects.read(ref.object)')
     .killedBy('test/jobs/references.test.ts', 'by a retry'),
 ];

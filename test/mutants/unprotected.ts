@@ -7,7 +7,7 @@ const UNPROTECTED = 'core/workers/unprotected.ts';
 const PERMIT = 'worker/agent/take-permit.ts';
 
 export const unprotectedMutants: readonly Mutant[] = [
-  mutant('a worker goes on unprotected after its release')
+  mutant('a worker continues unprotected after its release')
     .replace(UNPROTECTED, 'if (!release || isComplete(release) || numberOf', 'if (!release || numberOf')
     .killedBy(WORKER, 'is complete'),
   mutant('a worker of any revision works unprotected')
@@ -28,10 +28,10 @@ export const unprotectedMutants: readonly Mutant[] = [
   mutant('a worker that has been idle for long still waits for protection')
     .replace(PERMIT, "(state === 'WORKS' || !wanted)", "state === 'WORKS'")
     .killedBy(WORKER, 'has `WAITS` removed'),
-  mutant('a scale-in during a release looks for unprotected workers once')
+  mutant('a scale-in during a release reads unprotected workers once')
     .replace(UNPROTECTED, 'return !hasUnprotected(await workers.listNow(id), clock.now());', 'return true;')
     .killedBy(SCALE, 'after it was looked for'),
-  mutant('the sweeper tells a service that runs more to stop unprotected workers')
+  mutant('the sweeper lets a service with more workers stop unprotected ones')
     .replace('core/sweeper/sweep.ts', 'if (actual > wanted && ', 'if (actual < wanted && ')
     .killedBy('test/sweeper/sweep.test.ts', 'runs more'),
   mutant('a worker that ECS refuses to protect counts as idle')

@@ -12,19 +12,19 @@ export const userMutants: readonly Mutant[] = [
   mutant('tokens without an expiry are valid for ever')
     .remove('aws/users/tokens.ts', '  exp: z.number(),\n')
     .killedBy(USERS, 'without an expiry'),
-  mutant('keys that cannot be read again so soon refuse the user')
+  mutant('a user is refused while keys may not be read again')
     .replace('aws/users/tokens.ts', '  error instanceof WaitPeriodNotYetEndedJwkError;', '  false;')
     .killedBy(USERS, 'costs no more read for an unknown key'),
   mutant('operators purge queues')
     .replace('core/users/role.ts', "'purge-queue': 'admin'", "'purge-queue': 'operator'")
     .killedBy(USERS, 'operator may call purge-queue'),
-  mutant('roles are not asked')
+  mutant('roles are not checked')
     .replace('core/authorizer/authorize.ts', 'if (!allowed.includes(user.role))', 'if (allowed.length === 0)')
     .killedBy(SIGN_IN, 'may do what the role covers'),
   mutant('operators do not wait for their jobs')
     .replace('core/users/role.ts', "runsync: 'operator'", "runsync: 'admin'")
     .killedBy(SIGN_IN, 'a call that waits'),
-  mutant('the authorizer says nothing of who calls')
+  mutant('the authorizer does not pass on the caller')
     .replace('lambda/authorizer/authorize.ts', "operation === 'session' ? sessionOf(caller) : undefined", 'undefined')
     .killedBy(SIGN_IN, 'receives the session|renews the token|with the claims of an admin|without users'),
   mutant('a forged token is a failure of the service')
@@ -47,7 +47,7 @@ export const userMutants: readonly Mutant[] = [
   mutant('the ingress takes tokens for keys that are unknown')
     .replace('ingress/callers.ts', 'throw new PayloadTooLarge(', 'throw new Unauthorized(')
     .killedBy(SIGN_IN, 'by the direct way of the ingress'),
-  mutant('the first role of a user counts, not the highest')
+  mutant('the first role of a user is used, not the highest')
     .replace('core/users/user.ts', 'roles.findLast(', 'roles.find(')
     .killedBy(USERS, '"viewer","admin"'),
   mutant('a user acts as two owners')
@@ -59,7 +59,7 @@ export const userMutants: readonly Mutant[] = [
   mutant('pages count against the limits of clients')
     .replace('core/authorizer/authorize.ts', 'bucket: consoleBucket', 'bucket: sharedBuckets.management')
     .killedBy(USERS, 'with a bucket apart'),
-  mutant('handlers count pages as programs')
+  mutant('handlers count pages as clients')
     .replace('lambda/http.ts', "authorizer.caller === 'user' ? 'user' : 'key'", "'key'")
     .killedBy(SIGN_IN, 'are not used up by pages'),
   mutant('the plan of the console has the limits of clients')
@@ -69,19 +69,19 @@ export const userMutants: readonly Mutant[] = [
       '((kept: typeof limit, _: boolean) => kept)(limit, ',
     )
     .killedBy(PLATFORM, 'lets all pages together'),
-  mutant('the ingress says nothing of tokens')
+  mutant('the ingress does not accept tokens')
     .replace('ingress/callers.ts', 'if (isOfUser(authorization))', "if (authorization === '-')")
     .killedBy(INGRESS, 'access token of a user'),
-  mutant('groups go with their stack')
+  mutant('groups are deleted with their stack')
     .remove('lib/users/users.ts', 'group.applyRemovalPolicy(RemovalPolicy.RETAIN);')
     .killedBy(DECLARED, 'outlives its stack'),
-  mutant('the sign-in page of this machine wants no code')
+  mutant('the local sign-in page requires no code')
     .replace('local/cognito/server.ts', 'if (!hasCode(request))', "if (group === '-')")
     .killedBy(ISSUER, 'asks any other browser'),
-  mutant('the issuer of this machine answers any Host')
+  mutant('the local issuer accepts any Host')
     .replace('local/cognito/server.ts', 'LOOPBACK_HOSTS.includes(host)', "host !== '-'")
     .killedBy(ISSUER, 'refuses the Host'),
-  mutant('the issuer of this machine compares the beginning of the address')
+  mutant('the local issuer compares only the beginning of the address')
     .replace(
       'local/cognito/server.ts',
       "if (!callbacks.includes(query.get('redirect_uri') ?? ''))",

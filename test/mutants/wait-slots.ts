@@ -9,16 +9,16 @@ const FUNCTIONS = 'local/test/functions/functions.test.ts';
 const USE_CASE = 'core/waits/slots.ts';
 
 export const waitSlotMutants: readonly Mutant[] = [
-  mutant('calls to AWS do not wait for their turn')
+  mutant('concurrent calls to AWS have no limit')
     .replace('aws/request-handler.ts', 'this.#turns(() => super.handle(...call))', 'super.handle(...call)')
     .killedBy('test/aws/request-handler.test.ts', 'at a time'),
-  mutant('a call to AWS has no end')
+  mutant('a call to AWS has no time limit')
     .replace('aws/request-handler.ts', 'throwOnRequestTimeout: true', 'throwOnRequestTimeout: false')
     .killedBy('test/aws/request-handler.test.ts', 'when their time is over'),
   mutant('a stream waits without a slot')
     .remove('core/streams/follow.ts', '    await hold?.();\n')
     .killedBy(SLOTS, '/stream lets 400 calls'),
-  mutant('the status leaves while a call may be refused')
+  mutant('the status is sent while a call may still be refused')
     .replace('core/http/body.ts', 'while (mustWait())', 'while (false)')
     .killedBy('test/lambda/http-stream.test.ts', 'may still be refused'),
   mutant('a key that could not be checked is a 500')
@@ -28,7 +28,7 @@ export const waitSlotMutants: readonly Mutant[] = [
       '{ type: ResponseType.AUTHORIZER_FAILURE, ...ourFault }',
     )
     .killedBy('test/lib/api/gateway-responses.test.ts', 'AUTHORIZER_FAILURE'),
-  mutant('a function on a laptop takes on all calls at once')
+  mutant('a local function accepts all calls at once')
     .replace('local/functions/functions.ts', 'Number.POSITIVE_INFINITY : AT_ONCE', 'Number.POSITIVE_INFINITY : 1_000')
     .killedBy(FUNCTIONS, 'has 32 calls'),
   mutant('an endpoint has one slot more in each item')
@@ -49,7 +49,7 @@ export const waitSlotMutants: readonly Mutant[] = [
   mutant('an endpoint is refused when its items are full of leases of other endpoints')
     .replace(STORE, 'ROOM_TRIES = 32', 'ROOM_TRIES = 0')
     .killedBy(SPREAD, 'while the deployment has room'),
-  mutant('a refused call asks all items of the deployment')
+  mutant('a refused call reads all items of the deployment')
     .replace(STORE, 'ROOM_TRIES = 32', 'ROOM_TRIES = 10_000')
     .killedBy(SPREAD, 'at most 48 writes'),
   mutant('a slot elsewhere is not released for the deployment')
@@ -86,7 +86,7 @@ export const waitSlotMutants: readonly Mutant[] = [
       '  await hold();\n  let { job } = await find(ports, key);\n',
     )
     .killedBy(SLOTS, 'that has ended'),
-  mutant('clients that wait take what other endpoints need')
+  mutant('clients that wait use the calls of other endpoints')
     .replace(
       'core/status/runsync.ts',
       'mayBeStored, hold);\n    // A call that waits holds no body in memory.\n    request.body = NO_BODY;\n    onSubmitted();\n    const job = await waitFor(ports, submitted, wait, hold, gone);',
@@ -100,7 +100,7 @@ export const waitSlotMutants: readonly Mutant[] = [
       'if (pool.running < 0) refuse(pool);',
     )
     .killedBy(FUNCTIONS, 'is throttled'),
-  mutant('executions that are over still count')
+  mutant('ended executions still count')
     .replace('local/functions/concurrency.ts', 'running -= 1;', 'running -= 0;')
     .killedBy(FUNCTIONS, 'is throttled'),
   mutant('a throttled stream loses its records')

@@ -8,10 +8,10 @@ const HEALTH = 'test/jobs/health.test.ts';
 const PAGE = 'test/docs/waiting.test.ts';
 
 export const waitingMutants: readonly Mutant[] = [
-  mutant('arrivals whose ledger died are not added any more')
+  mutant('arrivals of a crashed ledger are not added later')
     .replace('core/ledger/record.ts', 'if (added.arrivals)', 'if (added.arrivals && added.left.length === 0)')
     .killedBy(ARRIVALS, 'a scan of all jobs'),
-  mutant('arrivals that come twice are added twice')
+  mutant('repeated arrivals are added twice')
     .replace(
       'aws/ledger/arrivals.ts',
       "'attribute_not_exists(#fence) OR #fence < :sequence'",
@@ -21,23 +21,23 @@ export const waitingMutants: readonly Mutant[] = [
   mutant('the fence of arrivals is one for all partitions')
     .replace('aws/ledger/arrivals.ts', '`last${partition.slice(endpoint.length)}`', "'last'")
     .killedBy(ARRIVALS, 'a scan of all jobs'),
-  mutant('the hours of the day of a job are left out of its position')
+  mutant('the position of a job ignores the hours of its day')
     .replace(
       'aws/ledger/arrivals.ts',
       'item.item === dayItem(prefix, day) ? hour % HOURS : HOURS',
       'item.item === dayItem(prefix, day) ? 0 : HOURS',
     )
     .killedBy(ARRIVALS, 'a scan of all jobs'),
-  mutant('a position is not cut to the jobs that wait')
+  mutant('a position may exceed the number of jobs that wait')
     .replace('core/status/waiting.ts', 'Math.min(ahead, Math.max(0, ofItsOwn - 1))', 'ahead')
     .killedBy(POSITION, 'whatever drift'),
   mutant('a job of low priority stands among the normal ones')
     .replace('core/status/waiting.ts', '(job.lowPriority ? normal : 0)', '0')
     .killedBy(POSITION, 'of low priority'),
-  mutant('arrivals are read where a job is alone')
+  mutant('arrivals are read even if a job is alone')
     .replace('core/status/waiting.ts', 'ofItsOwn > 1', 'ofItsOwn > 0')
     .killedBy(POSITION, 'is alone'),
-  mutant('a worker that was asked for long ago is called starting')
+  mutant('a worker that was requested long ago is reported as starting')
     .replace('core/workers/count.ts', 'now - desiredSince > START_LIMIT', 'now - desiredSince > 2 * START_LIMIT')
     .killedBy(REASON, 'a job waits'),
   mutant('a worker is free until its lease names its job')
@@ -47,7 +47,7 @@ export const waitingMutants: readonly Mutant[] = [
       'full',
     )
     .killedBy(REASON, 'before its lease'),
-  mutant('a job of low priority is not told that it starts no worker')
+  mutant('a job of low priority does not show that it starts no worker')
     .replace('core/status/waiting.ts', 'normalWaiting > 0 || (', 'normalWaiting > 0 && (')
     .killedBy(REASON, 'of low priority'),
   mutant('retries are not counted')

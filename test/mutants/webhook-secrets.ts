@@ -16,23 +16,23 @@ export const webhookSecretMutants: readonly Mutant[] = [
       '({ ...one, until: now + WEBHOOK_SECRET_OVERLAP })',
     )
     .killedBy(SIGN, 'does not sign for longer'),
-  mutant('each who asks first makes a secret')
+  mutant('concurrent first reads each create a secret')
     .replace('aws/webhooks/secrets.ts', "? { ConditionExpression: 'attribute_not_exists(endpoint)' }", '? {}')
     .killedBy(SECRETS, 'is made once'),
-  mutant('workers may open what signs webhooks')
+  mutant('workers may open signing secrets')
     .replace('aws/webhooks/secrets.ts', '({ webhooksOf: endpoint })', '({ endpoint })')
     .killedBy(SECRETS, 'cannot be read from the table'),
-  mutant('nobody looks after what is sent again')
+  mutant('the sweeper ignores deliveries that are sent again')
     .replace('core/webhooks/resend.ts', 'await deadlines.save(', 'void (')
     .killedBy(RESEND, 'leaves an entry for the sweeper'),
-  mutant('each who asks starts a delivery again')
+  mutant('concurrent requests each start a delivery again')
     .replace(
       'core/webhooks/resend.ts',
       'if (!(await deliveries.reopen(delivery)))',
       'if (!(await deliveries.reopen(delivery)) && !delivery)',
     )
     .killedBy(RESEND, 'one of several'),
-  mutant('a page of failed webhooks begins with the last of the one before')
+  mutant('a page of failed webhooks repeats the last one of the previous page')
     .replace('aws/webhooks/deliveries.ts', ' AND #delivery < :before', ' AND #delivery <= :before')
     .killedBy(RESEND, 'returns pages'),
 ];

@@ -6,10 +6,10 @@ const CLAIMS = 'test/webhooks/claims.test.ts';
 const TEMPLATE = 'test/lib/webhooks/webhooks.test.ts';
 
 export const webhookMutants: readonly Mutant[] = [
-  mutant('a fourth try may be claimed')
+  mutant('a fourth attempt may be claimed')
     .replace('aws/webhooks/deliveries.ts', '#attempts < :tries AND', ':none < :tries AND')
     .killedBy(CLAIMS, 'three times at most'),
-  mutant('every execution may have the next try')
+  mutant('every execution may claim the next attempt')
     .replace(
       'aws/webhooks/deliveries.ts',
       "'(attribute_not_exists(leaseEnds) OR leaseEnds <= :now)'",
@@ -19,16 +19,16 @@ export const webhookMutants: readonly Mutant[] = [
   mutant('any success acknowledges')
     .replace('core/webhooks/deliver.ts', 'outcome.status === 200', 'outcome.status < 300')
     .killedBy(DELIVER, 'never more than three times'),
-  mutant('a retry forgets what is not delivered')
+  mutant('a retry drops an undelivered webhook')
     .replace('core/submission/retry.ts', 'if (delivery) await', 'if (!delivery) await')
     .killedBy(DELIVER, 'retried since'),
   mutant('two ends of a job share a delivery')
     .replace('core/jobs/delivery-key.ts', 'completion: job.retries', 'completion: 0 * job.retries')
     .killedBy(DELIVER, 'retried since'),
-  mutant('a purge calls everybody')
+  mutant('a purge calls all webhooks')
     .replace('core/jobs/delivery-key.ts', "job.code === 'PURGED'", "job.code !== 'PURGED'")
     .killedBy(DELIVER, 'purge has removed'),
-  mutant('the ledger notes no delivery')
+  mutant('the ledger stores no delivery')
     .remove('core/expiry/due.ts', '  ...deliveriesDue(changes, now),\n')
     .killedBy(DELIVER, 'starts a delivery again'),
   mutant('the sweeper forgets a delivery that it has started')
@@ -37,7 +37,7 @@ export const webhookMutants: readonly Mutant[] = [
   mutant('CDK adds retries of its own')
     .replace('lib/webhooks/delivery-machine.ts', 'retryOnServiceExceptions: false', 'retryOnServiceExceptions: true')
     .killedBy(TEMPLATE, 'at most three attempts'),
-  mutant('the pipe tells of ends that it has told of')
+  mutant('the pipe passes on ends that it has already passed on')
     .replace(
       'lib/webhooks/webhooks.ts',
       "const NOT_ENDED = ['IN_QUEUE', 'IN_PROGRESS'];",

@@ -21,7 +21,7 @@ export const workerMutants: readonly Mutant[] = [
       'await heartbeat.leave();',
     )
     .killedBy(AGENT, 'requeues its job'),
-  mutant('messages nobody waits for are kept')
+  mutant('messages that no poll waits for are kept')
     .replace('worker/agent/messages.ts', 'waiter ? waiter(received) : release(received)', 'waiter?.(received)')
     .killedBy(AGENT, 'while no call waits'),
   mutant('an error object is lost')
@@ -34,10 +34,10 @@ export const workerMutants: readonly Mutant[] = [
       'throw error;',
     )
     .killedBy(GATEWAY, 'ends the job FAILED'),
-  mutant('one slot of a worker gives the jobs of another back')
+  mutant('one slot of a worker requeues the jobs of another')
     .replace('worker/gateway/polls.ts', 'agent.requeueAll(taker)', 'agent.requeueAll()')
     .killedBy(GATEWAY, 'requeues the jobs of the slot'),
-  mutant('a batch has more jobs than were asked for')
+  mutant('a batch has more jobs than the worker asked for')
     .replace(
       'worker/gateway/polls.ts',
       'agent.nextBatch(most, until, taker)',
@@ -61,29 +61,29 @@ export const workerMutants: readonly Mutant[] = [
   mutant('beats overtake each other')
     .replace('worker/agent/heartbeat.ts', 'const renewed = lastBeat.then(renewLease);', 'const renewed = renewLease();')
     .killedBy(MESSAGE_LIFE, 'an older lease may still be stored'),
-  mutant('a job goes back before it has a message')
+  mutant('a job is requeued before it has a message')
     .replace(
       'worker/agent/held-jobs.ts',
       'if (!mine) await ports.jobQueues.send',
       'await rescue(ports, job, 0);\n      if (!mine) await ports.jobQueues.send',
     )
     .killedBy(MESSAGE_LIFE, 'dies between'),
-  mutant('a beat deletes the message of a job that goes back')
+  mutant('a beat deletes the message of a requeued job')
     .replace('worker/agent/held-jobs.ts', 'message = undefined;\n    return claimed;', 'return claimed;')
     .killedBy(MESSAGE_LIFE, 'although a beat ends meanwhile'),
-  mutant('a container that does not stop is waited for')
+  mutant('the agent waits for a container that does not stop')
     .replace('worker/agent/stops.ts', 'clock.now() - since >= STOP_LIMIT', 'since < 0')
     .killedBy(UNSTOPPED, 'costs its task'),
-  mutant('a container that was answered just now keeps the job that goes to another worker')
+  mutant('a container keeps a job that is requeued right after its poll')
     .replace('worker/agent/stops.ts', 'waiters.size > 0 || clock.now() - sentAt < NEXT_CALL', 'waiters.size > 0')
     .killedBy(DRAIN, 'is stopped first when the agent drains'),
-  mutant('a drain waits for a container that has not asked for a while')
+  mutant('a drain waits for a container that has stopped polling')
     .replace('worker/agent/stops.ts', 'clock.now() - sentAt < NEXT_CALL', 'sentAt > 0')
     .killedBy(DRAIN, 'has not polled for a while'),
-  mutant('a container has stopped a job as soon as it was told once')
+  mutant('a container counts as stopped after one stop message')
     .replace('worker/agent/stops.ts', 'sent >= 2', 'sent >= 1')
     .killedBy(STOP, 'after it got the id twice'),
-  mutant('stop polls are answered without end')
+  mutant('stop messages are repeated without end')
     .replace('worker/agent/stops.ts', 'due = false;\n      for', 'for')
     .killedBy(STOP, 'sent once in every watch'),
   mutant('a refusal with status 200 is a grant')
