@@ -1,4 +1,4 @@
-/** What a proof has looked at, in words. */
+/** Prints the figures of a proof. */
 import { createHash } from 'node:crypto';
 import { transitions } from '../../core/jobs/transitions.ts';
 import { faultKinds } from './calls/faults.ts';
@@ -9,7 +9,7 @@ import { sites } from './model/sites.ts';
 const table = (counts: Counts | ReadonlyMap<string, number>, names: readonly string[]) =>
   names.map((name) => `  ${name.padEnd(40)} ${counts.get(name) ?? 0}`).join('\n');
 
-/** The same for every run of the same seed. */
+/** A digest of the orders of writes, which is the same for every run with the same seed. */
 const digestOf = ({ orders }: Figures) =>
   createHash('sha256')
     .update([...orders].join())
@@ -18,10 +18,10 @@ const digestOf = ({ orders }: Figures) =>
 
 const missing = (counts: Counts, names: readonly string[]) => names.filter((name) => !counts.has(name));
 
-/** Call sites that no sequence has reached: some are reached by one in hundreds. */
+/** Call sites that no sequence has reached. One in hundreds of sequences reaches the rarest. */
 export const unreached = ({ sites: visited }: Figures): string[] => missing(visited, sites);
 
-/** What must not be missing: rows of the transition table, kinds of faults, and names of call sites in the list. */
+/** Names of rows and kinds of faults that were not visited, and of visited call sites that the list does not have. */
 export function unvisited({ rows, faults, sites: visited }: Figures): string[] {
   return [
     ...missing(rows, Object.keys(transitions)),
@@ -48,7 +48,7 @@ ${sites
 
 export function explorerFigures({ walks, found, rows, ...sums }: Proof): string {
   const walked = walks.map(({ name, states, transitions: edges, depth, complete, milliseconds, violation }) => {
-    const end = violation ? `BREAKS ${violation.invariant}` : complete ? 'seen to its end' : 'cut at its bound';
+    const end = violation ? `BREAKS ${violation.invariant}` : complete ? 'complete' : 'stopped at its bound';
     return `  ${name.padEnd(58)} ${String(states).padStart(8)} states ${String(edges).padStart(8)} transitions, depth ${depth}, ${milliseconds} ms, ${end}`;
   });
   const broke = found.map(
@@ -58,7 +58,7 @@ export function explorerFigures({ walks, found, rows, ...sums }: Proof): string 
   const counts = new Map(Object.entries(rows));
   return `explorer: ${sums.states} states, ${sums.transitions} transitions, ${sums.evaluations} evaluations of invariants, ${sums.milliseconds} ms
 ${walked.join('\n')}
-one precaution less
+without one precaution
 ${broke.join('\n')}
 rows of the transition table
 ${table(counts, Object.keys(transitions))}`;

@@ -1,6 +1,6 @@
 /**
- * `npm run proof`: walks the job machine exhaustively, and holds the product against thousands of random sequences with
- * interleavings and faults. Ends with 1 if anything breaks, or if a row of the table or a kind of fault was not visited.
+ * `npm run proof`: explores the job machine exhaustively, and tests the product with thousands of random sequences with
+ * interleavings and faults. Exits with 1 if a promise breaks, or if the runs miss a row of the table or a kind of fault.
  */
 import { parseArgs } from 'node:util';
 import { transitions } from '../../core/jobs/transitions.ts';
@@ -17,13 +17,13 @@ const help = `npm run proof -- [options]
 Walks every state of the job machine that small bounds allow, then runs random sequences over the real use-cases and the
 emulators. Prints what was visited. Takes some ten minutes; --sequences 300 takes one or two.
 
-  --seed N        of the random sequences; without it a new one, which is printed
-  --sequences N   how many random sequences, 2000 without it; a third of them with faults
+  --seed N        seed of the random sequences; without it a new one, which is printed
+  --sequences N   number of random sequences, 2000 by default; a third of them with faults
   --path P        continues where a failure of this seed was found, as its report says
   --faults        with --path: the failure was found with faults
   --only LAYER    explorer or model
-  --full          the explorer's walks of minutes too, up to millions of states each
-  --mutants       takes each of the twelve guards away, one at a time, and counts who notices
+  --full          also runs the explorer's walks of minutes, up to millions of states each
+  --mutants       removes each of the twelve guards, one at a time, and counts the layers that notice
   --help
 `;
 
@@ -40,10 +40,10 @@ const { values } = parseArgs({
   },
 });
 
-/** @throws naming the option, the value and what is allowed */
+/** @throws an error with the option, the value and the allowed values */
 function wholeNumber(name: string, text: string, least: number): number {
   if (!/^\d{1,10}$/.test(text) || Number(text) < least)
-    throw new Error(`--${name} ${text}: give a whole number of at least ${least} with at most 10 digits.`);
+    throw new Error(`--${name} is ${text}; it must be a whole number of at least ${least} with at most 10 digits.`);
   return Number(text);
 }
 
@@ -88,7 +88,7 @@ async function main(): Promise<boolean> {
   const seed = wholeNumber('seed', values.seed ?? String(Date.now() % 1_000_000_000), 0);
   const sequences = wholeNumber('sequences', values.sequences, 3);
   if (values.only !== undefined && !['explorer', 'model'].includes(values.only))
-    throw new Error(`--only ${values.only}: there are the layers explorer and model.`);
+    throw new Error(`--only is ${values.only}; it must be explorer or model.`);
   if (values.mutants) return proveByMutants(seed);
   console.log(`seed ${seed}`);
   const explored = values.only === 'model' || explore();

@@ -1,4 +1,4 @@
-/** Hundreds of random sequences. */
+/** Tests hundreds of random sequences. */
 import { seedOf } from '../runner/seed.ts';
 import { testRandomSequences } from './model/suite.ts';
 

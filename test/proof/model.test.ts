@@ -1,6 +1,6 @@
 /**
- * A few random sequences. The seed is one whose few sequences take every row of the table: if a change of the product
- * makes them miss a row, choose another.
+ * Tests a few random sequences. The seed is chosen so that they take every row of the table. If a change of the product
+ * makes them miss a row, choose another seed.
  */
 import { seedOf } from '../runner/seed.ts';
 import { testRandomSequences } from './model/suite.ts';

@@ -1,9 +1,9 @@
 /**
- * Preloaded into the process of the emulators: queues then keep the time of the test. A message is hidden or delayed until
- * the test's clock says so, and not a moment longer. What is done from time to time is done whenever the clock moves, and
- * at no other time: the order of messages depends on it.
+ * Preloaded into the process of the emulators, so that queues follow the time of the test. A message is hidden or
+ * delayed exactly until the test's clock reaches its time. Periodic work runs whenever the clock moves, and at no other
+ * time, because the order of messages depends on it.
  *
- * Listens on the socket MOVED_TIME_SOCKET for lines with the present in milliseconds, and says `ok` to each.
+ * Listens on the socket MOVED_TIME_SOCKET for lines with the present in milliseconds, and answers each with `ok`.
  */
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';

@@ -1,4 +1,4 @@
-/** The caller and the purpose of a call to AWS. The call carries them, so faults, schedules and histories can name it. */
+/** The caller and the purpose of a call to AWS. The call carries them, so faults, schedules and histories name it. */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Ports } from '../../../aws/ports.ts';

@@ -1,7 +1,7 @@
 /**
- * Compares the answers to clients and workers with what was stored. The writes of a job have one order, the one in which
- * they landed; each answer must be true of the job at some time between its question and its end. So every job's history
- * is linearizable, or a violation says where it is not.
+ * Compares the answers to clients and workers with the stored jobs. The writes of a job have one order, in which they
+ * landed; each answer must be true of the job at some time during its operation. So every job's history is
+ * linearizable, or a violation says where it is not.
  */
 import type { Job } from '../../../core/jobs/job.ts';
 import { REPORT_GRACE } from '../../../core/limits.ts';
@@ -14,7 +14,7 @@ const ENDED = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'];
 const hasEnded = ({ job }: Version) => ENDED.includes(job.status);
 const field = (job: Job, name: string) => (job as Readonly<Record<string, unknown>>)[name];
 
-/** The versions that existed at some time of the operation. */
+/** Returns the versions that existed at some time during the operation. */
 export function versionsDuring(log: Log, done: Done): readonly Version[] {
   const versions = log.versionsOf(done.job ?? '');
   return versions.filter(
@@ -25,7 +25,7 @@ export function versionsDuring(log: Log, done: Done): readonly Version[] {
 /** Whether the job did not exist yet when the operation began. */
 const wasAbsent = (log: Log, done: Done) => (log.versionsOf(done.job ?? '')[0]?.index ?? done.end + 1) > done.start;
 
-/** Whether the clock had not put an end to the version when the operation began. */
+/** Whether the version had not ended by the clock when the operation began. */
 function wasInTime({ job }: Version, done: Done): boolean {
   if (job.status === 'IN_QUEUE') return done.from < job.queueDeadline;
   if (job.status === 'IN_PROGRESS') return done.from <= job.executionDeadline + REPORT_GRACE;
@@ -44,7 +44,7 @@ interface JobAnswer {
   readonly waitReason?: string;
 }
 
-/** The texts that a reader of the version may be shown: what its writer reported; of progress, any so far. */
+/** Returns the outputs that a reader of the version may get: the reported one; of progress, any reported so far. */
 function outputsOf(version: Version, reports: readonly Reported[]): readonly (string | undefined)[] {
   const { job } = version;
   if (field(job, 'output') === undefined) return [undefined];
@@ -52,7 +52,7 @@ function outputsOf(version: Version, reports: readonly Reported[]): readonly (st
   return ofAttempt.filter(({ progress }) => progress === (job.status === 'IN_PROGRESS')).map(({ output }) => output);
 }
 
-/** Whether it has a position and a reason exactly while it waits. */
+/** Whether the answer has a queue position and a wait reason exactly while the job waits. */
 function agreesWithStatus({ status, queuePosition, waitReason }: JobAnswer): boolean {
   if (status !== 'IN_QUEUE') return queuePosition === undefined && waitReason === undefined;
   return Number.isInteger(queuePosition) && Number(queuePosition) >= 1 && (waitReason ?? '') in waitReasons;
@@ -73,7 +73,7 @@ function agrees(record: JobAnswer, version: Version, { reports }: History): bool
   );
 }
 
-/** What may be answered to each question about a job. */
+/** Checks whether an answer to each operation was true. */
 const truths: Readonly<{ [does in string]: (done: Done, answer: never, history: History, log: Log) => boolean }> = {
   run: (done, { status }: JobAnswer, _history, log) =>
     status === 'IN_QUEUE' && log.versionsOf(done.job ?? '')[0]?.by.number === done.number,
@@ -82,7 +82,7 @@ const truths: Readonly<{ [does in string]: (done: Done, answer: never, history: 
     record === undefined ||
     versionsDuring(log, done).some((version) => wasInTime(version, done) && agrees(record, version, history)),
 
-  /** The job, whose result then expires as soon as was asked for, or sooner. */
+  /** The answer is the job. Its result expires by the requested time or sooner. */
   shorten: (done, record: JobAnswer | undefined, history, log) => {
     const { ttl } = done.operation as { readonly ttl: number };
     return (
@@ -96,7 +96,7 @@ const truths: Readonly<{ [does in string]: (done: Done, answer: never, history: 
     );
   },
 
-  /** The job as it is at its end, or when the time was up. */
+  /** The answer is the ended job, or the job at the end of the waiting time. */
   wait: (done, record: JobAnswer | undefined, history, log) =>
     record === undefined ||
     ((ENDED.includes(record.status) || done.to - done.from >= WAIT) &&
@@ -120,7 +120,7 @@ const truths: Readonly<{ [does in string]: (done: Done, answer: never, history: 
   /** A client of another endpoint never reads the job. */
   foreign: (_done, answer: unknown) => answer === undefined,
 
-  /** A report that was taken: the attempt is over, by it or before it. */
+  /** The attempt of an accepted report has ended, by the report or before it. */
   report: (done, answer: string | undefined, { reports }, log) => {
     const report = reports.find((candidate) => candidate.done === done);
     const last = log.versionsOf(answer ?? '').findLast(({ index }) => index <= done.end);
@@ -129,7 +129,7 @@ const truths: Readonly<{ [does in string]: (done: Done, answer: never, history: 
   },
 };
 
-/** When each question about a job may be refused, by the code. */
+/** Checks whether a refusal was right, by its code. */
 const refusals: Readonly<Record<string, (done: Done, log: Log) => boolean>> = {
   JOB_NOT_FOUND: (done, log) => done.operation.does === 'foreign' || wasAbsent(log, done),
   JOB_EXPIRED: (done, log) =>
@@ -139,7 +139,7 @@ const refusals: Readonly<Record<string, (done: Done, log: Log) => boolean>> = {
     versionsDuring(log, done).some(({ job }) => job.status !== 'FAILED' && job.status !== 'TIMED_OUT'),
 };
 
-/** @param troubled numbers of the operations that a fault has struck: they may fail */
+/** @param troubled numbers of the operations that a fault has struck, which may fail */
 export function checkAnswers(history: History, log: Log, troubled: ReadonlySet<number>): string[] {
   return history.dones.flatMap((done) => {
     const { operation, outcome, number } = done;
@@ -148,12 +148,12 @@ export function checkAnswers(history: History, log: Log, troubled: ReadonlySet<n
       case 'answered': {
         const isTrue = truths[operation.does];
         if (!isTrue || isTrue(done, outcome.answer as never, history, log)) return [];
-        return [`${where} was answered ${JSON.stringify(outcome.answer)}, which was never true meanwhile`];
+        return [`${where} was answered ${JSON.stringify(outcome.answer)}, which was true at no time of it`];
       }
       case 'refused':
         return refusals[outcome.code]?.(done, log) ? [] : [`${where} was refused with ${outcome.code}`];
       case 'failed':
-        return troubled.has(number) ? [] : [`${where} failed, and nothing was wrong: ${String(outcome.error)}`];
+        return troubled.has(number) ? [] : [`${where} failed without a fault: ${String(outcome.error)}`];
       default:
         return [];
     }

@@ -1,4 +1,4 @@
-/** Which sequences are tried. */
+/** Generators of the random sequences. */
 import * as fc from 'fast-check';
 import { LEASE, SECOND } from '../../../core/limits.ts';
 import { type Fault, faultKinds } from '../calls/faults.ts';
@@ -68,7 +68,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const alone = (operation: Operation): Step => ({ does: 'together', operations: [operation] });
 
-/** A worker takes a job and is lost; three times in a row cost the job its last attempt. */
+/** Steps in which a worker takes a job and is lost. Three times in a row cost the job its last attempt. */
 const loss: readonly Step[] = [
   alone({ does: 'take', worker: 0 }),
   alone({ does: 'beat', worker: 0 }),
@@ -82,12 +82,12 @@ const stretch: fc.Arbitrary<readonly Step[]> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(loss, [...loss, ...loss, ...loss]) },
 );
 
-/** A job first: nothing else can happen to an endpoint without one. */
+/** Sequences that begin with a job, because an endpoint without one has nothing to do. */
 export const steps: fc.Arbitrary<Step[]> = fc
   .array(stretch, { minLength: 4, maxLength: 16, size: 'max' })
   .map((more) => [alone({ does: 'run', size: 'small', kind: 'run', policy: {} }), ...more.flat()]);
 
-/** In one sequence of the part with faults. */
+/** Most faults in a sequence of the part with faults. */
 export const MOST_FAULTS = 8;
 
 const kindAndTries = { kind: fc.constantFrom(...faultKinds), tries: fc.constantFrom(1, 1, 2, 3) };

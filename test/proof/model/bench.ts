@@ -1,4 +1,4 @@
-/** The emulators and the ports of each process, set up once for many sequences. */
+/** Starts the emulators and the ports of each process once for many sequences. */
 
 import type { Ports } from '../../../aws/ports.ts';
 import { createSecretPorts } from '../../../aws/secret-ports.ts';
@@ -8,33 +8,33 @@ import { named } from '../calls/context.ts';
 import { type Between, standBetween } from '../calls/middleware.ts';
 import { startTimedPorts } from './time.ts';
 
-/** Processes that have caches of their own. */
+/** Processes that have their own caches. */
 export const processes = ['api 1', 'api 2', 'clockwork', 'worker 1', 'worker 2'] as const;
 export type ProcessName = (typeof processes)[number];
 
 export interface Bench {
   readonly emulated: EmulatedDeployment;
   readonly clock: MovedClock;
-  /** Another endpoint, whose clients ask after jobs that are not its own. */
+  /** Another endpoint, whose clients ask for jobs that are not its own. */
   readonly foreign: string;
   readonly portsOfProcess: Readonly<Record<ProcessName, Ports>>;
-  /** What stands between the product and AWS from now on. */
+  /** Sets the schedule, faults and observers for all further calls to AWS. */
   use(between: Between): void;
-  /** A number for the next sequence, which names its endpoint. */
+  /** Returns a number for the next sequence, which names its endpoint. */
   nextNumber(): number;
   stop(): Promise<void>;
 }
 
 export async function startBench(): Promise<Bench> {
   const { emulated, clock, stop } = await startTimedPorts();
-  // The product loads it when it first needs it, which would take turns that no schedule knows of.
+  // Loaded early, because the product's first use would load it outside of the schedule.
   await import('@aws-sdk/client-s3');
   let present: Between | undefined;
   const between = () => {
-    if (!present) throw new Error('No sequence is under way.');
+    if (!present) throw new Error('No sequence is running.');
     return present;
   };
-  /** Who pauses is at work: the schedule waits until the emulators have the time. */
+  /** Counts a pause as work of AWS: the schedule waits until the emulators have the new time. */
   const productClock: Clock = {
     now: () => clock.now(),
     pause: (milliseconds) => between().schedule.during(() => clock.pause(milliseconds)),

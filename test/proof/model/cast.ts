@@ -1,4 +1,4 @@
-/** The processes of one sequence: two instances of the API, two workers, and the clockwork. A dead one is replaced. */
+/** The processes of one sequence: two instances of the API, two workers, and the clockwork. Dead ones are replaced. */
 
 import { createHash } from 'node:crypto';
 import { type Ports, portsWith } from '../../../aws/ports.ts';
@@ -27,11 +27,11 @@ type SweptPorts = Ports &
 
 export interface Cast {
   readonly endpoint: EndpointConfig;
-  /** Those of the API take turns. */
+  /** The instances of the API take turns. */
   api(number: number): { readonly caller: Caller; readonly ports: Ports };
   clockwork(): { readonly caller: Caller; readonly ports: SweptPorts };
   worker(number: number): WorkerProcess;
-  /** Puts new processes where dead ones were. */
+  /** Replaces dead processes by new ones. */
   replaceDead(): void;
 }
 
@@ -43,20 +43,20 @@ export function createCast(bench: Bench, endpoint: EndpointConfig): Cast {
   let born = 0;
   let ids = 0;
 
-  /** The same sequence makes the same ids. */
+  /** Derives ids from a counter, so the same sequence makes the same ids. */
   const newJobId: NewJobId = (kind, now) => {
     ids += 1;
     return jobId(kind, now, createHash('sha256').update(`${endpoint.id} ${ids}`).digest());
   };
   const portsOf = (name: ProcessName) => portsWith(bench.portsOfProcess[name], { newJobId });
 
-  /** Of the endpoints of all sequences that there have been, the sweeper is to see this one. */
+  /** Ports with which the sweeper sees only the endpoint of this sequence, not those of earlier ones. */
   const sweptPorts = (): SweptPorts => {
     const ports = portsOf('clockwork');
     const list = async () => [await ports.endpoints.readNow(endpoint.id)].filter((found) => found !== undefined);
     // Jobs of the model have no webhooks.
     const deliveryStarts: DeliveryStarts = { start: async () => undefined };
-    // Timers may be lost: what must hold holds without them.
+    // Timers may be lost, so all invariants must hold without them.
     const expiryTimers: ExpiryTimers = { start: async () => undefined };
     return portsWith(ports, {
       ...noReleases(),
@@ -86,10 +86,10 @@ export function createCast(bench: Bench, endpoint: EndpointConfig): Cast {
     endpoint,
     api: (number) => at(apis, number),
     clockwork: () => clockwork,
-    // A copy: what it was is kept when another process takes its place.
+    // A copy, because a replacement overwrites the entry.
     worker: (number) => ({ ...at(workers, number) }),
     replaceDead() {
-      // Calls of a process share their looks at jobs: those of a dead one never end.
+      // Calls of a process share reads of jobs, and those of a dead process never end.
       for (const api of apis)
         if (api.caller.isDead) Object.assign(api, { caller: bornCaller(api.name), ports: portsOf(api.name) });
       for (const process of workers) if (process.caller.isDead) Object.assign(process, newWorker(process.name));

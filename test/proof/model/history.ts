@@ -1,35 +1,35 @@
-/** What was asked of the product in one sequence, and what it said. */
+/** The operations of one sequence and the answers of the product. */
 import type { Caller } from '../calls/context.ts';
 import type { Operation } from './operations.ts';
 
 export type Outcome =
-  /** It said so. */
+  /** The operation was answered. */
   | { readonly is: 'answered'; readonly answer: unknown }
-  /** It refused: a 4xx, by its code. */
+  /** The operation was refused: a 4xx, by its code. */
   | { readonly is: 'refused'; readonly code: string }
-  /** It failed: a 5xx, or an error of the worker's. */
+  /** The operation failed: a 5xx, or an error of the worker. */
   | { readonly is: 'failed'; readonly error: unknown }
-  /** Its process died. */
+  /** The process of the operation died. */
   | { readonly is: 'crashed' }
-  /** It continues. */
+  /** The operation has not ended. */
   | { readonly is: 'pending' };
 
 export interface Done {
   readonly number: number;
   readonly operation: Operation;
   readonly caller: Caller;
-  /** The job that it is about, once that is known. */
+  /** Id of its job, once known. */
   job: string | undefined;
-  /** The log's length when it began and when it had ended. */
+  /** The log's length at the begin and at the end of the operation. */
   readonly start: number;
   end: number;
-  /** The time when it began and when it had ended, in milliseconds. */
+  /** The time of the begin and of the end of the operation, in milliseconds. */
   readonly from: number;
   to: number;
   outcome: Outcome;
 }
 
-/** A handler that was given a job to run. */
+/** The start of a handler with a job. */
 export interface Start {
   readonly job: string;
   readonly worker: string;
@@ -38,7 +38,7 @@ export interface Start {
   readonly done: Done;
 }
 
-/** What a worker reported as the end of an attempt, or as its progress. */
+/** A worker's report of the end of an attempt, or of its progress. */
 export interface Reported {
   readonly job: string;
   readonly worker: string;
@@ -59,7 +59,7 @@ export interface History {
 
 export const createHistory = (): History => ({ dones: [], starts: [], reports: [], inputs: new Map() });
 
-/** Jobs whose submission was answered. */
+/** Returns the jobs whose submission was answered. */
 export const acknowledged = ({ dones }: History): readonly string[] =>
   dones.flatMap(({ operation, outcome, job }) =>
     operation.does === 'run' && outcome.is === 'answered' && job ? [job] : [],

@@ -1,6 +1,6 @@
 /**
- * What the stored jobs may become: the state machine of the contract and of docs/architecture.md, written out once more.
- * It is held against what was stored, and reads nothing of the table that the product runs on.
+ * Checks the changes of stored jobs against the state machine of the contract and of docs/architecture.md, written out
+ * once more. It does not read the table that the product runs on.
  */
 import type { Job, PayloadRef } from '../../../core/jobs/job.ts';
 import type { TransitionName } from '../../../core/jobs/transitions.ts';
@@ -11,7 +11,7 @@ import type { Log, Version } from './log.ts';
 
 type Row = TransitionName | 'accept';
 
-/** The row that a change of a stored job must have been, by its outside alone. */
+/** Returns the row that a change of a stored job must be, from its visible fields alone. */
 export function rowOf(before: Job | undefined, after: Job): Row | undefined {
   if (before?.status === after.status && 'finishedAt' in after) return 'expireSooner';
   if (before?.status === after.status && before.retention !== after.retention) return 'limitRetention';
@@ -35,7 +35,7 @@ export function rowOf(before: Job | undefined, after: Job): Row | undefined {
 }
 
 const identity = ['id', 'kind', 'owner', 'lowPriority', 'acceptedAt', 'queueTtl', 'executionTimeout', 'input'] as const;
-/** Nothing but these may differ where a result expires sooner. */
+/** The only fields that may change when a result is to expire sooner. */
 const span = ['retention', 'expiresAt'];
 const result = ['output', 'error', 'code', 'finishedAt', 'expiresAt', 'worker', 'startedAt'] as const;
 
@@ -50,11 +50,11 @@ interface Change {
 const field = (job: Job, name: string) => (job as Readonly<Record<string, unknown>>)[name];
 const numberIn = (job: Job, name: string) => Number(field(job, name));
 
-/** Long after the start, and it does not name the job: the worker never heard that it has it. */
+/** Whether the lease does not name the job long after its start: the worker never learned that it has the job. */
 const isIgnorant = (lease: Lease, job: Job) =>
   !lease.jobs.includes(job.id) && lease.endsAt - LEASE > numberIn(job, 'startedAt') + NAMED_AFTER;
 
-/** Whether the lease of the worker that holds the job was over, or did not cover it, at some time of the operation. */
+/** Whether the holder's lease had ended, or did not cover the job, at some time during the operation. */
 function leaseWasOver({ before, done, version, log }: Change): boolean {
   const leases = [{ index: 0, lease: undefined }, ...log.leasesOf(String(field(before, 'worker')))];
   return leases.some(({ index, lease }, n) => {
@@ -67,7 +67,7 @@ function leaseWasOver({ before, done, version, log }: Change): boolean {
   });
 }
 
-/** Whether it is the holder itself, who took the job, that gives it up. */
+/** Whether the holder, which took the job, requeues it itself. */
 const isHolder = ({ before, done, log }: Change) =>
   log.versionsOf(before.id).find(({ job }) => job.status === 'IN_PROGRESS' && job.attempt === before.attempt)?.by
     .caller === done.caller;
@@ -102,7 +102,7 @@ const is = (does: string) => (change: Change) => change.done.operation.does === 
 
 type Rule = readonly [what: string, holds: (change: Change) => boolean];
 
-/** What must hold of a change, by its row. */
+/** The rules for a change, by its row. */
 const rules: Readonly<Record<TransitionName, readonly Rule[]>> = {
   take: [
     ['counts the attempt', ({ before, version }) => version.job.attempt === before.attempt + 1],
@@ -147,14 +147,14 @@ const rules: Readonly<Record<TransitionName, readonly Rule[]>> = {
     ],
   ],
   requeue: [
-    ['takes the job from a lost worker, or from one that gives it up', lostOrGivenUp],
+    ['takes the job from a lost worker, or from one that requeues it', lostOrGivenUp],
     ['keeps the attempt', sameAttempt],
     ['has an attempt left', ({ before }) => before.attempt < before.attemptLimit],
     ['counts the rescue', ({ before, version }) => version.job.rescues === before.rescues + 1],
     ['leaves no result', ({ version }) => result.every((name) => field(version.job, name) === undefined)],
   ],
   lose: [
-    ['takes the job from a lost worker, or from one that gives it up', lostOrGivenUp],
+    ['takes the job from a lost worker, or from one that requeues it', lostOrGivenUp],
     ['has no attempt left', ({ before }) => before.attempt >= before.attemptLimit],
     ['keeps the attempt', sameAttempt],
   ],
@@ -180,7 +180,7 @@ const rules: Readonly<Record<TransitionName, readonly Rule[]>> = {
   ],
 };
 
-/** @returns what was wrong with a change, in words */
+/** @returns descriptions of the broken rules of a change */
 function faultsOf(row: TransitionName, change: Change): string[] {
   const { before, version } = change;
   const kept = row === 'limitRetention' ? identity : ([...identity, 'retention'] as const);
@@ -191,7 +191,7 @@ function faultsOf(row: TransitionName, change: Change): string[] {
 
 export interface Legality {
   readonly violations: readonly string[];
-  /** The rows that were taken, as often as they were. */
+  /** The applied rows, one entry for each application. */
   readonly rows: readonly Row[];
 }
 

@@ -1,16 +1,16 @@
-/** What AWS has done, in the order in which it did it: the truth that all answers are compared with. */
+/** The writes of AWS in their order. All answers are compared with them. */
 import { jobFrom } from '../../../aws/jobs/job-item.ts';
 import type { Job } from '../../../core/jobs/job.ts';
 import { type Lease, leaseSchema } from '../../../core/workers/lease.ts';
 import type { Context } from '../calls/context.ts';
 import type { Executed } from '../calls/middleware.ts';
 
-/** A job as it was stored, from `index` on. */
+/** A job as it was stored from `index` on. */
 export interface Version {
   readonly index: number;
-  /** When it was written, in milliseconds. */
+  /** The time of the write, in milliseconds. */
   readonly at: number;
-  /** Who wrote it. */
+  /** The operation that wrote it. */
   readonly by: Context;
   readonly job: Job;
 }
@@ -27,17 +27,17 @@ export interface LeaseVersion {
 
 export interface Log {
   note(executed: Executed, now: number): void;
-  /** How much has happened: everything that is noted later has this index or a higher one. */
+  /** The number of entries. Later entries have a higher index. */
   readonly length: number;
-  /** How many of them were writes of the jobs table, which its stream shows. */
+  /** The number of writes of the jobs table, which its stream shows. */
   readonly jobWrites: number;
-  /** Who wrote what, in order. */
+  /** The operation and verb of each write, in order. */
   readonly order: readonly string[];
   versionsOf(id: string): readonly Version[];
   leasesOf(worker: string): readonly LeaseVersion[];
-  /** Each time that the generation was raised. */
+  /** Every increase of the generation. */
   readonly purges: readonly Purge[];
-  /** Whether the text was stored before that. */
+  /** Whether the text was stored before this index. */
   wasStored(id: string, name: string, before: number): boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The model-based test: random sequences, in random interleavings, with random faults, against the real product. */
+/** The model-based test runs random sequences, interleavings and faults against the real product. */
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { createFaultPlan, type Fault } from '../calls/faults.ts';
@@ -13,7 +13,7 @@ import { type Sequence, startSequence } from './sequence.ts';
 import { checkStarts } from './starts.ts';
 import { traceOf } from './trace.ts';
 
-/** How often each thing was visited. */
+/** Number of visits by name. */
 export type Counts = Map<string, number>;
 
 export interface Figures {
@@ -23,9 +23,9 @@ export interface Figures {
   readonly rows: Counts;
   readonly sites: Counts;
   readonly faults: Counts;
-  /** Faults by the call site that they struck. */
+  /** Number of faults by call site. */
   readonly struckAt: Counts;
-  /** Orders in which the writes of a sequence landed, as digests. */
+  /** Digests of the orders in which the writes of a sequence landed. */
   readonly orders: Set<string>;
 }
 
@@ -59,7 +59,7 @@ async function runSequence(
   }
 }
 
-/** @throws if the product broke a promise, with what was asked, answered and stored */
+/** @throws if the product broke a promise, with the operations, answers and writes */
 async function judge(sequence: Sequence, figures: Figures): Promise<void> {
   const { history, log, jobs, faults: plan } = sequence;
   const legality = checkLegal(jobs, history, log);
@@ -86,12 +86,12 @@ async function judge(sequence: Sequence, figures: Figures): Promise<void> {
 export interface ModelOptions {
   readonly seed: number;
   readonly sequences: number;
-  /** Of a failure that was found before: where among its simpler forms it is. */
+  /** Path of an earlier failure among its simpler forms, as its report gives it. */
   readonly path?: string;
-  /** Call sites that faults may strike, and how many of them at most in one sequence. */
+  /** Call sites that faults may strike, and the most faults in one sequence. */
   readonly sites: readonly string[];
   readonly mostFaults: number;
-  /** Whether a failure is made as simple as possible; otherwise the first one is reported as it is. */
+  /** Whether a failure is simplified as far as possible; otherwise the first one is reported unchanged. */
   readonly simplify?: boolean;
 }
 

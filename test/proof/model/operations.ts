@@ -1,4 +1,4 @@
-/** What clients, workers and the clockwork do, as data. Jobs and workers are named by number, modulo how many there are. */
+/** The operations of clients, workers and the clockwork, as data. Jobs and workers have numbers, modulo their count. */
 
 export interface Policy {
   readonly ttl?: number;
@@ -18,7 +18,7 @@ export type ClientOperation =
 
 export type WorkerOperation = { readonly does: 'take' | 'beat' | 'watch'; readonly worker: number } | HeldJobOperation;
 
-/** On a job that the worker holds. */
+/** Operations on a job that the worker holds. */
 export type HeldJobOperation =
   | { readonly does: 'giveBack'; readonly worker: number }
   | { readonly does: 'progress'; readonly worker: number; readonly size: PayloadSize }
@@ -26,15 +26,15 @@ export type HeldJobOperation =
 
 export type BackgroundOperation =
   | { readonly does: 'sweep' }
-  /** The stream of the jobs table; of what has been recorded, `again` comes once more. */
+  /** The ledger records changes of the stream, and gets `again` recorded ones a second time. */
   | { readonly does: 'record'; readonly atMost: number; readonly again: number };
 
 export type Operation = ClientOperation | WorkerOperation | BackgroundOperation;
 
-/** How long a call waits for a job, in milliseconds. */
+/** Time that a call waits for a job, in milliseconds. */
 export const WAIT = 1_000;
 
-/** A moment of a job's life, to which the clock is moved: exactly, or a millisecond off. */
+/** A time in the life of a job, to which the clock is moved: exactly, or a millisecond off. */
 export interface Moment {
   readonly job: number;
   readonly of: 'queueDeadline' | 'executionDeadline' | 'expiresAt';
@@ -42,13 +42,13 @@ export interface Moment {
 }
 
 export type Step =
-  /** At once, in an order that the schedule decides. */
+  /** Operations that begin together; the schedule decides their order. */
   | { readonly does: 'together'; readonly operations: readonly Operation[] }
   | { readonly does: 'advance'; readonly milliseconds: number }
   | { readonly does: 'reach'; readonly moment: Moment }
-  /** A queue hands a message out twice. */
+  /** A queue delivers a message twice. */
   | { readonly does: 'redeliver'; readonly job: number }
-  /** A worker dies, and another one takes its place. */
+  /** A worker dies and is replaced. */
   | { readonly does: 'kill'; readonly worker: number }
-  /** Calls that were held back go on. */
+  /** Calls that were held back continue. */
   | { readonly does: 'release' };

@@ -1,4 +1,4 @@
-/** Performs one operation by the product's own use-cases. */
+/** Performs one operation with the product's own use-cases. */
 
 import { type Ports, portsWith } from '../../../aws/ports.ts';
 import { RequestError } from '../../../core/errors.ts';
@@ -30,15 +30,15 @@ export interface Scene {
   readonly cast: Cast;
   readonly history: History;
   readonly log: Log;
-  /** Ids in the order of submission, answered or not. */
+  /** Ids in the order of submission, whether answered or not. */
   readonly jobs: string[];
-  /** Another endpoint, whose clients ask after our jobs. */
+  /** Another endpoint, whose clients ask for our jobs. */
   readonly foreign: string;
-  /** Records of the stream that the ledger has not taken yet, and those that it has. */
+  /** Changes of the stream that the ledger has still to record, and those that it has recorded. */
   readonly stream: { pending: JobChange[]; recorded: JobChange[]; isBusy: boolean };
 }
 
-/** Each text says what it is for, so that one in the wrong place is noticed. */
+/** Returns a text that names its purpose, so a text in the wrong place is noticed. */
 const textOf = (size: PayloadSize, what: string) => JSON.stringify({ what, text: 'x'.repeat(payloadSizes[size]) });
 
 export async function outcomeOf(action: Promise<unknown>): Promise<Outcome> {
@@ -94,7 +94,7 @@ export async function performAsClient(scene: Scene, done: Done, ports: Ports, op
   }
 }
 
-/** The container releases the jobs that it must stop. */
+/** Lets the container requeue the jobs that it must stop. */
 async function stopLost({ worker }: WorkerProcess): Promise<void> {
   const asked = new AbortController();
   const stops = worker.agent.stops(asked.signal);
@@ -166,7 +166,7 @@ export async function performAsWorker(
   }
 }
 
-/** The stream keeps what the ledger has not taken, and may hand over again what it has; one batch at a time. */
+/** Records a batch of pending changes, and some recorded ones again, as the stream may. Runs one batch at a time. */
 export async function recordChanges({ cast, stream }: Scene, atMost: number, again: number): Promise<void> {
   if (stream.isBusy) return;
   const { caller, ports } = cast.clockwork();
@@ -186,7 +186,7 @@ export async function recordChanges({ cast, stream }: Scene, atMost: number, aga
   }
 }
 
-/** The ledger is up to date before: the audit takes it that it is not a minute behind. */
+/** Records all changes before the sweep, which assumes that the ledger is less than a minute behind. */
 export async function sweepOnce(scene: Scene): Promise<unknown> {
   while (scene.stream.pending.length > 0 && !scene.stream.isBusy) await recordChanges(scene, 100, 0);
   return sweep(scene.cast.clockwork().ports);

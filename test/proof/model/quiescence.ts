@@ -1,4 +1,4 @@
-/** The end of a sequence: faults stop, all workers have died, and a new one does all that there is to do. */
+/** The end of a sequence: faults stop, all workers die, and a new one runs all remaining jobs. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Counters, type Counts, countsIn, plus, zeroCounters } from '../../../core/endpoints/counts.ts';
 import { ARRIVAL_SPAN } from '../../../core/ledger/arrivals.ts';
@@ -7,11 +7,11 @@ import { LEASE } from '../../../core/limits.ts';
 import { acknowledged } from './history.ts';
 import type { Sequence } from './sequence.ts';
 
-/** Three attempts that are lost one after the other, and a message that was hidden in between. */
+/** Enough for three attempts that are lost in turn, and a message that is hidden in between. */
 const ROUNDS = 10;
 
 const lastOf = ({ log }: Sequence, id: string) => log.versionsOf(id).at(-1)?.job;
-/** A purged job is over whether anybody has looked at it or not. */
+/** Whether the job has not ended. A purged job has ended even before a reader stores its end. */
 const isOpen = (sequence: Sequence, id: string) => {
   const job = lastOf(sequence, id);
   const isPurged = job?.status === 'IN_QUEUE' && job.generation < sequence.log.purges.length;
@@ -24,7 +24,7 @@ async function releaseAll(sequence: Sequence): Promise<void> {
   while (sequence.schedule.heldCalls > 0);
 }
 
-/** @returns whether there was a job to do */
+/** Takes a job and reports it. @returns whether the worker got a job */
 async function workOnce(sequence: Sequence): Promise<boolean> {
   const took = await sequence.perform({ does: 'take', worker: 0 });
   await sequence.perform({ does: 'report', worker: 0, size: 'small', fails: false });
@@ -35,17 +35,17 @@ async function recordAll(sequence: Sequence): Promise<void> {
   while (sequence.stream.pending.length > 0) await sequence.perform({ does: 'record', atMost: 100, again: 0 });
 }
 
-/** Lets everything end. */
+/** Lets all jobs end. */
 export async function quiesce(sequence: Sequence): Promise<void> {
   await releaseAll(sequence);
   for (const worker of [0, 1]) await sequence.step({ does: 'kill', worker });
   for (let round = 0; round < ROUNDS; round += 1) {
     await sequence.step({ does: 'advance', milliseconds: LEASE + 1 });
     await sequence.perform({ does: 'sweep' });
-    // Jobs of low priority wait as long as it counts normal ones that wait.
+    // Jobs of low priority wait as long as the ledger counts waiting normal ones.
     await recordAll(sequence);
     while (await workOnce(sequence));
-    // One that idles would make the sweeper send lost messages again: none may be lost in the first place.
+    // An idle worker would make the sweeper resend lost messages, but no message may be lost.
     await sequence.step({ does: 'kill', worker: 0 });
     if (!sequence.jobs.some((id) => isOpen(sequence, id))) break;
   }
@@ -60,19 +60,19 @@ async function countOf({ bench, cast }: Sequence): Promise<Counters> {
   return sum;
 }
 
-/** The numbers of jobs that wait are the same when they are counted by when these came. */
+/** Checks that the count of waiting jobs by arrival time equals the counters. */
 async function arrivalsOff({ bench, cast }: Sequence, counted: Counts, generation: number): Promise<string[]> {
   const { clock, ports } = bench.emulated;
   const present = { low: counted.lowInQueue, normal: counted.inQueue - counted.lowInQueue };
   const all = Object.entries(present).map(async ([priority, count]) => {
     const queue = { endpoint: cast.endpoint.id, generation, lowPriority: priority === 'low' };
     const arrived = await ports.arrivals.countBefore(queue, clock.now() + ARRIVAL_SPAN);
-    return arrived === count ? [] : [`${count} jobs of ${priority} priority wait; by when they came ${arrived}`];
+    return arrived === count ? [] : [`${count} jobs of ${priority} priority wait; by arrival time ${arrived}`];
   });
   return (await Promise.all(all)).flat();
 }
 
-/** What must be true of it then: nothing that was acknowledged is lost, and the counters are right. */
+/** Checks the end of a sequence: no acknowledged job is lost or stuck, and the counters are right. */
 export async function checkQuiescence(sequence: Sequence): Promise<string[]> {
   const { bench, cast, history } = sequence;
   const ids = acknowledged(history);

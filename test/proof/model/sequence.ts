@@ -1,4 +1,4 @@
-/** Runs a sequence of steps against the product, and keeps what was asked, answered and done. */
+/** Runs a sequence of steps against the product, and keeps its operations, answers and writes. */
 import { messageOf, queueOf } from '../../../core/jobs/queues.ts';
 import { HOUR, REPORT_GRACE } from '../../../core/limits.ts';
 import { type Caller, Crashed, inContext } from '../calls/context.ts';
@@ -20,11 +20,11 @@ export interface Sequence extends Scene {
   step(step: Step): Promise<void>;
   /** Performs one operation and waits for it. */
   perform(operation: Operation): Promise<Done>;
-  /** Makes room for the next sequence. */
+  /** Removes the endpoint of the sequence. */
   end(): Promise<void>;
 }
 
-/** Every sequence begins at the same distance from the next minute, so that it can be repeated. */
+/** Moves the clock to the next full hour, so every sequence begins at the same point and can be repeated. */
 async function toTheHour({ clock }: Bench): Promise<void> {
   await clock.pause(HOUR - (clock.now() % HOUR));
 }
@@ -90,7 +90,7 @@ export async function startSequence(bench: Bench, schedule: Schedule, faults: Fa
     return done;
   }
 
-  /** How many writes of jobs the stream has shown. */
+  /** Number of writes of jobs that the stream has shown. */
   let followed = 0;
 
   async function settle(): Promise<void> {

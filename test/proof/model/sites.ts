@@ -1,4 +1,4 @@
-/** Every call site of the product that a sequence reaches: the operation, and the verb of the ports that it is at. */
+/** Every call site of the product that a sequence reaches: the operation, and the verb of the ports that it calls. */
 export const sites: readonly string[] = [
   'beat: jobQueues.drop',
   'beat: workers.beat',

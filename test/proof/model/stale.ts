@@ -1,11 +1,11 @@
-/** Which reads of the tables may be stale, and what they are shown. */
+/** Answers reads of the tables that may be stale with older items. */
 import type { MovedClock } from '../../emulated-deployment.ts';
 import type { Executed } from '../calls/middleware.ts';
 import type { StaleReads } from '../calls/stale-reads.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** The keys of the tables whose items are noted whole whenever they are written. */
+/** The keys of the tables whose items are stored completely at every write. */
 const keys: Readonly<Record<string, readonly [string, string]>> = {
   JOBS_TABLE: ['partition', 'id'],
   WORKERS_TABLE: ['endpoint', 'worker'],

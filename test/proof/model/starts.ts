@@ -1,4 +1,4 @@
-/** When handlers may be given a job, and what to: at-least-once, cancel, purge, and the input. */
+/** Checks when handlers may get a job and its input: at-least-once, cancel, and purge. */
 import type { Done, History, Start } from './history.ts';
 import type { Log, Version } from './log.ts';
 
@@ -6,7 +6,7 @@ const forever = Number.POSITIVE_INFINITY;
 const isWaiting = ({ job }: Version) => job.status === 'IN_QUEUE';
 
 interface Purge {
-  /** When the generation was raised, and when the purge was answered. */
+  /** Indexes of the increase of the generation and of the answer to the purge. */
   readonly cut: number;
   readonly answered: number;
   readonly done: Done | undefined;
@@ -37,7 +37,7 @@ function faultsOfStart(start: Start, history: History, log: Log): string[] {
       (outcome.answer as { status?: string } | undefined)?.status === 'CANCELLED' &&
       end <= done.start,
   );
-  // It waited at the cut, and nothing has put it into the queue again since.
+  // The job waited when the generation was raised, and has not entered the queue again since.
   const entry = versions.findLast((version) => isWaiting(version) && version.index < (take?.index ?? 0));
   const late = purgesIn(history, log).some(
     ({ cut, answered, done: purge }) =>
@@ -52,7 +52,7 @@ function faultsOfStart(start: Start, history: History, log: Log): string[] {
   ].map((fault) => `take ${done.number} ${fault}: ${job}, attempt ${attempt}`);
 }
 
-/** A job is purged if it came to wait before some purge was answered, and that purge was before its end. */
+/** A job may be purged only if it entered the queue before the answer to a purge that preceded its end. */
 function faultsOfPurged(id: string, history: History, log: Log): string[] {
   const versions = log.versionsOf(id);
   return versions.flatMap(({ job, index }, n) => {
@@ -60,7 +60,7 @@ function faultsOfPurged(id: string, history: History, log: Log): string[] {
     const entry = versions.slice(0, n).findLast(isWaiting);
     const begun = history.dones[entry?.by.number ?? -1]?.start ?? forever;
     const purged = purgesIn(history, log).some(({ cut, answered }) => cut < index && begun < answered);
-    return purged ? [] : [`${id} was purged, though it came to wait after every purge`];
+    return purged ? [] : [`${id} was purged, though it entered the queue after every purge`];
   });
 }
 

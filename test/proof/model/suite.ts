@@ -8,11 +8,11 @@ import { type Bench, startBench } from './bench.ts';
 import { checkModel, createFigures } from './model.ts';
 import { sites } from './sites.ts';
 
-/** For all sequences of one test, in milliseconds. */
+/** Time limit for all sequences of one test, in milliseconds. */
 const LIMIT = 600_000;
 
 export interface Sequences {
-  /** The same each time, so that a failure can be repeated. */
+  /** Fixed, so that a failure can be repeated. */
   readonly seed: number;
   readonly withoutFaults: number;
   readonly withFaults: number;
@@ -27,7 +27,7 @@ export function testRandomSequences({ seed, withoutFaults, withFaults }: Sequenc
   });
   afterAll(() => bench.stop());
 
-  describe('random sequences of what clients, workers and the clock do', () => {
+  describe('random sequences of clients, workers and the clock', () => {
     it.each([
       ['without faults', withoutFaults, 0],
       ['with faults', withFaults, MOST_FAULTS],
@@ -39,7 +39,7 @@ export function testRandomSequences({ seed, withoutFaults, withFaults }: Sequenc
       LIMIT,
     );
 
-    it('take every row of the transition table, and are struck by every kind of fault', () => {
+    it('use every row of the transition table and every kind of fault', () => {
       console.log(modelFigures(figures));
       expect([...figures.rows.keys()]).toEqual(expect.arrayContaining(Object.keys(transitions)));
       expect([...figures.faults.keys()]).toEqual(expect.arrayContaining([...faultKinds]));

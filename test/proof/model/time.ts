@@ -1,4 +1,4 @@
-/** One clock for the product and for the emulators, which only the test moves. */
+/** One clock for the product and the emulators, which only the test moves. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -9,10 +9,10 @@ import { startEmulators } from '../../../local/emulators/emulators.ts';
 import type { EmulatedDeployment } from '../../emulated-deployment.ts';
 import { MovedClock, startEmulatedDeployment } from '../../emulated-deployment.ts';
 
-/** The same at each run, so that a seed makes the same ids. In the future, because the emulators begin today. */
+/** Fixed, so that a seed makes the same ids; in the future, because the emulators begin today. */
 const START = Date.UTC(2040, 0, 1);
 
-/** Moves the emulators' time too: a pause ends when they have it. */
+/** Moves the emulators' time too: a pause ends once they have the new time. */
 class SharedClock extends MovedClock {
   readonly #setTime: (now: number) => Promise<void>;
 

@@ -1,4 +1,4 @@
-/** A sequence in words, to explain a failure. */
+/** Describes a sequence to explain a failure. */
 import type { Done } from './history.ts';
 import type { Sequence } from './sequence.ts';
 

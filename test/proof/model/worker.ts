@@ -1,4 +1,4 @@
-/** A scripted worker: the real agent, which does what the sequence says and nothing by itself. */
+/** A scripted worker: the real agent, which acts only when the sequence says so. */
 
 import { type Ports, portsWith } from '../../../aws/ports.ts';
 import type { EndpointConfig } from '../../../core/endpoints/endpoint.ts';
@@ -9,18 +9,18 @@ import type { Offer } from '../../../worker/agent/job-loop.ts';
 export interface ScriptedWorker {
   readonly name: string;
   readonly agent: Agent;
-  /** A job that it was given and has not let go of; until it is put back, no other operation gets it. */
+  /** Picks a job that the worker holds. No other operation gets the job until it is put back. */
   pick(): Offer | undefined;
   putBack(offer: Offer): void;
-  /** The container has let go of the job. */
+  /** Forgets a job that the container has released. */
   forget(id: string): void;
-  /** The next job, or nothing if all queues have none for it now. */
+  /** Takes the next job, or returns undefined if no queue has one. */
   take(): Promise<Offer | undefined>;
 }
 
 const IDLE_TIMEOUT = 60_000;
 
-/** Long polls that last until the queues are looked at again, because no message arrives meanwhile. */
+/** Long polls that last until the worker polls the queues again, because no message arrives meanwhile. */
 function pollsOnDemand(jobQueues: JobQueues, queues: number, onEmpty: () => void) {
   const waiting = new Set<() => void>();
   const receive: JobQueues['receive'] = async (queueUrl, _wait, hidden, signal) => {

@@ -1,13 +1,13 @@
 /**
- * The twelve guards that everything else rests on, each taken away alone. A proof that does not notice one of them missing
- * proves nothing about it.
+ * The twelve guards on which everything else rests, with patches that remove each alone. A proof that does not notice a
+ * missing guard proves nothing about it.
  */
 import type { Patch } from '../../mutants/copy.ts';
 
 export interface Guard {
   readonly name: string;
   readonly patches: readonly Patch[];
-  /** The same for the explorer, by its name in `explorer/removals.ts`; what is not of the job machine has none. */
+  /** Name of the removal in `explorer/removals.ts`. Guards outside of the job machine have none. */
   readonly removal?: string;
 }
 
@@ -101,7 +101,7 @@ export const guards: readonly Guard[] = [
     removal: 'purge without a wait for permits',
   },
   {
-    // Calls that wait learn of ends by this rule.
+    // Waiting calls learn of the ends of jobs by this rule.
     name: 'an end is answered before the end',
     patches: [patch('core/waits/wait.ts', "'finishedAt' in job", "'attempt' in job")],
   },

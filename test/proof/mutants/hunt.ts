@@ -1,8 +1,8 @@
 /**
- * Looks for a broken promise with random sequences, and prints the first that it finds: run in a copy of the tree that
- * lacks a guard.
+ * Searches for a broken promise with random sequences, and prints the first that it finds. Runs in a copy of the tree
+ * that lacks a guard.
  *
- *   node test/proof/mutants/hunt.ts SEED SEQUENCES MOST_FAULTS     ends with 3 if it found one
+ *   node test/proof/mutants/hunt.ts SEED SEQUENCES MOST_FAULTS     exits with 3 if it found one
  */
 import { startBench } from '../model/bench.ts';
 import { checkModel, createFigures } from '../model/model.ts';

@@ -1,4 +1,4 @@
-/** Takes each of the twelve guards away, one at a time, and counts who notices. */
+/** Removes each of the twelve guards, one at a time, and counts the layers that notice. */
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { applyPatch, assertFits, copyTree } from '../../mutants/copy.ts';
@@ -14,12 +14,12 @@ const SEQUENCES = 400;
 const LIMIT = 600_000;
 const FOUND = 3;
 
-/** @returns what the layer noticed, if it did */
+/** @returns the broken promise that the layer has found, if any */
 function hunt(copy: string, seed: number, mostFaults: number): string | undefined {
   const args = ['test/proof/mutants/hunt.ts', seed, SEQUENCES, mostFaults].map(String);
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: copy, timeout: LIMIT, encoding: 'utf8' });
   if (status === FOUND) return stdout.trim();
-  if (status !== 0) throw new Error(`The sequences could not be run: ${stderr}`);
+  if (status !== 0) throw new Error(`The sequences did not run: ${stderr}`);
   return undefined;
 }
 
@@ -40,7 +40,7 @@ function noticed(copy: string, guard: Guard, layer: Layer, seed: number): string
   }
 }
 
-/** @returns whether every guard was missed by some layer */
+/** @returns whether at least one layer noticed each missing guard */
 export function proveByMutants(seed: number): boolean {
   for (const { name, patches } of guards) for (const patch of patches) assertFits(name, patch);
   const unknown = guards.filter(({ removal }) => removal && !removals.some(({ name }) => name === removal));
