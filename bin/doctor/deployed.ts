@@ -1,6 +1,6 @@
 /** Lists the stacks that CloudFormation has in a Region. */
 import { CloudFormationClient, paginateDescribeStacks, type Stack } from '@aws-sdk/client-cloudformation';
-import { bounded } from './account.ts';
+import { bounded } from './bounded.ts';
 
 export interface DeployedStack {
   readonly name: string;

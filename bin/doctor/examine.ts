@@ -1,6 +1,7 @@
 /** Runs all checks, in the order in which their findings are printed. */
 import type { App } from '../synthesized/app.ts';
-import { type Account, Unanswered } from './account.ts';
+import type { Account } from './account.ts';
+import { Unanswered } from './bounded.ts';
 import { checkWaits, concurrencyNeed, lambdaNeed } from './concurrency.ts';
 import type { Finding } from './finding.ts';
 import { checkNames } from './names.ts';

@@ -1,7 +1,8 @@
 /** Checks of the target of a deployment: caller, Region, and whether the account is bootstrapped for the CDK. */
 
 import type { Place } from '../synthesized/app.ts';
-import { type Account, type Caller, Unanswered } from './account.ts';
+import type { Account, Caller } from './account.ts';
+import { Unanswered } from './bounded.ts';
 import type { Finding } from './finding.ts';
 
 /** Runs a check that calls AWS. If AWS does not answer, the finding is a warning. */

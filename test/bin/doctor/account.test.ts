@@ -1,6 +1,7 @@
 /** What the doctor asks of AWS, over HTTP and in the formats of the services. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Account, createAccount, Unanswered } from '../../../bin/doctor/account.ts';
+import { type Account, createAccount } from '../../../bin/doctor/account.ts';
+import { Unanswered } from '../../../bin/doctor/bounded.ts';
 import { fault, identity, identityFault, json, role, roleFault, type Stub, startStub } from './stub.ts';
 
 const SECRET = 'the-secret-access-key';

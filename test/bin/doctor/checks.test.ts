@@ -1,6 +1,7 @@
 /** What each check of `npm run doctor` says, well and not well. */
 import { describe, expect, it } from '@jest/globals';
-import { type Account, Unanswered } from '../../../bin/doctor/account.ts';
+import type { Account } from '../../../bin/doctor/account.ts';
+import { Unanswered } from '../../../bin/doctor/bounded.ts';
 import { examine, type Outside } from '../../../bin/doctor/examine.ts';
 import type { Finding } from '../../../bin/doctor/finding.ts';
 import { appOf } from '../../../bin/synthesized/app.ts';

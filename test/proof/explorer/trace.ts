@@ -1,8 +1,9 @@
 /** Describes the steps that lead to a state. */
+
+import { start, step } from './next-steps.ts';
 import type { Graph } from './paths.ts';
 import type { Setting } from './setting.ts';
 import { jobName, type State } from './state.ts';
-import { start, step } from './walk.ts';
 
 function shown({ jobs, messages }: State): string {
   const stored = jobs.flatMap(({ stored }, job) =>

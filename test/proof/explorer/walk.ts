@@ -1,17 +1,13 @@
 /** Visits every reachable state breadth first, so the first trace to a broken invariant is a shortest one. */
 import type { Job } from '../../../core/jobs/job.ts';
 import type { TransitionName } from '../../../core/jobs/transitions.ts';
-import { clientSteps } from './client-steps.ts';
 import { keyOf } from './key.ts';
-import { type Broken, brokenIn, type Evaluations, isKept, isOver, observed } from './monitor.ts';
+import { type Broken, brokenIn, type Evaluations, isOver, observed } from './monitor.ts';
+import { stepsOf } from './next-steps.ts';
 import { createGraph, type Graph } from './paths.ts';
 import type { Setting } from './setting.ts';
-import { at, initialState, type State, TICK, type Tracked } from './state.ts';
-import { type Emit, lateSteps, type Step } from './step.ts';
-import { sweeperSteps } from './sweeper-steps.ts';
+import { initialState, type State, TICK } from './state.ts';
 import { traceOf } from './trace.ts';
-import { workerSteps } from './worker-steps.ts';
-import { withLapses } from './writes.ts';
 
 export interface Violation extends Broken {
   /** A description of each step. */
@@ -31,28 +27,6 @@ export interface Walk {
   /** Whether the walk visited every state within the bounds; false after a violation, or at the bound of states. */
   readonly complete: boolean;
   readonly violation?: Violation;
-}
-
-/** Returns all possible next steps, in a fixed order. */
-export function stepsOf(setting: Setting, state: State): readonly Step[] {
-  const steps: Step[] = [];
-  // Clients no longer read jobs whose results have expired.
-  const { checksExpiry } = setting.protocol;
-  if (checksExpiry && state.jobs.every(({ stored }) => stored && !isKept(stored, state.now))) return steps;
-  const emit: Emit = (step) => steps.push({ ...step, state: withLapses(step.state) });
-  lateSteps(setting, state, emit);
-  clientSteps(setting, state, emit);
-  // Once no job can change, only workers that still believe they hold one matter, because they may write.
-  const isSettled = state.jobs.every((tracked) => checksExpiry && isFinal(state, tracked));
-  workerSteps(setting, state, isSettled, emit);
-  if (!isSettled) sweeperSteps(setting, state, emit);
-  return steps;
-}
-
-function isFinal({ left, now }: State, { stored, client }: Tracked): boolean {
-  if (!stored || !isOver(stored)) return false;
-  const isRetryable = stored.status === 'FAILED' || stored.status === 'TIMED_OUT';
-  return !isRetryable || !isKept(stored, now) || (left.retries === 0 && client !== 'retrying');
 }
 
 /** Returns the facts for the search for paths: whether all jobs have ended, and which must be able to start. */
@@ -119,6 +93,3 @@ export function explore(setting: Setting): Walk {
   evaluations.count += known.size;
   return stuck ? violated(graph, stuck.broken, stuck.state) : ended(true);
 }
-
-export const start = (setting: Setting): State => initialState(setting.bounds);
-export const step = (setting: Setting, state: State, ordinal: number): Step => at(stepsOf(setting, state), ordinal);

@@ -1,0 +1,34 @@
+/** Why AWS said nothing, as a sentence. It holds no part of a request. */
+export class Unanswered extends Error {}
+
+const REFUSED = /^(AccessDenied|UnauthorizedOperation|NotAuthorized)/;
+
+const INVALID = /^(ExpiredToken|InvalidClientTokenId|UnrecognizedClient|SignatureDoesNotMatch|InvalidSignature)/;
+
+/** @param what is asked, such as `sts:GetCallerIdentity` */
+function unanswered(what: string, error: unknown): Unanswered {
+  if (error instanceof Unanswered) return error;
+  const { name = '', message = '' } = error as Error;
+  if (REFUSED.test(name)) return new Unanswered(`The credentials may not call ${what}.`);
+  if (INVALID.test(name)) return new Unanswered(`AWS does not accept the credentials (${name}).`);
+  if (/CredentialsProvider|TokenProvider/.test(name) || /credentials/i.test(message))
+    return new Unanswered('There are no AWS credentials.');
+  return new Unanswered(`${what} failed: ${name || 'no answer'}.`);
+}
+
+/**
+ * Runs a call with a time limit, which includes the search for credentials: that can call an address that never
+ * answers.
+ */
+export async function bounded<Answer>(what: string, milliseconds: number, ask: () => Promise<Answer>): Promise<Answer> {
+  const late = Promise.withResolvers<never>();
+  const sentence = `${what} did not answer within ${milliseconds / 1_000} s.`;
+  const timer = setTimeout(() => late.reject(new Unanswered(sentence)), milliseconds);
+  try {
+    return await Promise.race([ask(), late.promise]);
+  } catch (error) {
+    throw unanswered(what, error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
