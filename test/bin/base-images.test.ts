@@ -1,4 +1,4 @@
-/** `npm run base-images` as a process, with a stand-in for Docker; and the base images of this repository. */
+/** Runs `npm run base-images` as a process with a stand-in for Docker, and checks this repository's base images. */
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ beforeEach(() => {
 const digest = (digit: string) => `sha256:${digit.repeat(64)}`;
 const dockerfile = () => readFileSync(join(folder, 'worker/Dockerfile'), 'utf8');
 
-/** Runs the command over one Dockerfile, where `docker` prints this answer and then the question. */
+/** Runs the command over one Dockerfile, with a `docker` that prints this answer and then the question. */
 function run(content: string, answer: string) {
   writeFileSync(join(folder, 'worker/Dockerfile'), content);
   writeFileSync(join(folder, 'docker'), `#!/bin/sh\necho "$@" >> asked\necho '${answer}'\n`, { mode: 0o755 });

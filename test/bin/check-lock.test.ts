@@ -1,4 +1,4 @@
-/** `npm run lock:check` as a process, over locks that a test writes. */
+/** Runs `npm run lock:check` as a process, over locks that the tests write. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ function checkIn(cwd: string) {
   return { status, stdout, problems: stderr.split('\n').filter((line) => line !== '') };
 }
 
-/** Checks a lock of one package, which is right but for the differences. */
+/** Checks a lock of one package, which is valid except for the differences. */
 function check(differences: object) {
   const locked = { version: '1.2.3', license: 'MIT', integrity: 'sha512-AA==', ...differences };
   const lock = { packages: { '': { name: 'project' }, 'node_modules/some': locked } };

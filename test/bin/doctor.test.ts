@@ -1,4 +1,4 @@
-/** `npm run doctor` as a process, where there are no credentials. */
+/** Runs `npm run doctor` as a process without credentials. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ describe('npm run doctor', () => {
       ['CDK bootstrap', 'warning'],
       ['Stack names', 'warning'],
       ['ECS service-linked role', 'warning'],
-      // They wait in the ingress, whose size the stacks say.
+      // The calls wait in the ingress, whose size is in the stacks.
       ['Calls that wait', 'ok'],
       ['Quota: Lambda concurrent executions', 'warning'],
       ['Quota: Fargate On-Demand vCPU resource count', 'warning'],

@@ -1,4 +1,4 @@
-/** Which outputs a command takes from what `cdk deploy --outputs-file` has written. */
+/** Tests which outputs a command takes from the file of `cdk deploy --outputs-file`. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const platformOf = (deployment: string) => ({
   [`${deployment}-Endpoint-echo`]: { ExportsOutput: 'x' },
 });
 
-/** What a command finds in a file with these stacks. */
+/** The outputs that a command finds in a file with these stacks. */
 function placeWith(stacks: object, deployment?: string) {
   writeFileSync(outputs, JSON.stringify(stacks));
   return { outputs, local: false, ...(deployment !== undefined && { deployment }) };

@@ -1,4 +1,4 @@
-/** `npm run secrets` and `npm run registry-auth`, over a local Secrets Manager. */
+/** Tests `npm run secrets` and `npm run registry-auth` with a local Secrets Manager. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** @param environment besides that of this process, in which AWS is nowhere */
+/** @param environment added to that of this process, in which AWS has no address */
 async function run(script: string, args: string[], input = '', environment: Readonly<Record<string, string>> = {}) {
   const aws = { LOCAL_STATE_DIR: stateDir, AWS_ENDPOINT_URL: 'http://127.0.0.1:1', AWS_REGION: 'eu-west-1' };
   const child = spawn(process.execPath, [`bin/${script}.ts`, ...args], {
@@ -36,7 +36,7 @@ async function run(script: string, args: string[], input = '', environment: Read
   });
   const { promise: ended, resolve } = Promise.withResolvers<number | null>();
   child.once('exit', resolve);
-  // One that refuses does not read.
+  // A command that refuses does not read its input.
   child.stdin.on('error', () => undefined).end(input);
   const [stdout, stderr, status] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   printed = stdout + stderr;

@@ -1,4 +1,4 @@
-/** `npm run stacks` as a process, against a server that answers as CloudFormation does. */
+/** Runs `npm run stacks` as a process, against a server that answers as CloudFormation does. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true });
 });
 
-/** @param credentials whether the environment has some */
+/** @param credentials whether the environment has credentials */
 function stacks(args: readonly string[], credentials = true) {
   // Without validation and with compiled modules a synthesis takes a third: `test/runner/before-all-files.ts`.
   const { PATH, CDK_VALIDATION, NODE_COMPILE_CACHE } = process.env;

@@ -18,7 +18,7 @@ const emulated = useEmulatedDeployment();
 const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-webhooks-'));
 const outputs = join(folder, 'outputs.json');
 const MACHINE = 'arn:aws:states:us-east-1:000000000000:stateMachine:deliveries';
-/** What Step Functions was asked for. */
+/** The calls that Step Functions received. */
 const started: unknown[] = [];
 const machines = createServer(async (request, response) => {
   started.push(JSON.parse(await text(request)));
@@ -44,7 +44,7 @@ afterAll(async () => {
   machines.close();
 });
 
-/** Not in this process, which answers for Step Functions meanwhile. */
+/** Runs in another process, because this one answers for Step Functions meanwhile. */
 async function webhooks(...args: string[]) {
   const { SECRETS_KEY: _, ...env } = process.env;
   const address = `http://127.0.0.1:${(machines.address() as AddressInfo).port}`;

@@ -24,7 +24,7 @@ const policies = globSync('docs/execution-policy/*.json').map((file) => readFile
 const statements = policies.flatMap((text) => (JSON.parse(text) as { Statement: readonly Statement[] }).Statement);
 const listed = (values: OneOrMore) => (typeof values === 'string' ? [values] : values);
 
-/** Whether a pattern of IAM, whose `*` stands for any text, covers a value. */
+/** Returns whether a pattern of IAM, whose `*` stands for any text, covers a value. */
 function covers(pattern: string, value: string): boolean {
   const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`).test(value);
@@ -41,7 +41,7 @@ const isAllowed = (action: string, arn?: string) =>
 const metadataUrl = 'https://login.example.com/metadata';
 const identityProvider = { type: 'saml', name: 'Login', metadataUrl };
 
-// Every setting that adds resources is on, and every kind of capacity is used.
+// Turns on every setting that adds resources, and uses every kind of capacity.
 const stacks = synthesizeWith(
   { webAclRate: 2_000, accessLogDays: 30, reservedConcurrency: 'on', identityProvider },
   [declare('echo'), declare('llm', { capacity: 'nvidia' })],
@@ -66,7 +66,7 @@ function pathOf({ Path = '/' }: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * As CloudFormation names a resource that has no name of its own; it shortens what would be too long for the service.
+ * Names a resource without a name of its own as CloudFormation does, which shortens names that the service refuses.
  */
 function arnOf({ stack, id, Type, Properties = {} }: Resource): string | undefined {
   const name = `${`gpu-endpoints-${stack}`.slice(0, 24)}-${id.slice(0, 24)}-1ABCDEFGHIJK`;

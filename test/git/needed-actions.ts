@@ -1,8 +1,8 @@
 /**
- * What CloudFormation calls to create, change and remove a resource, by its type: the least that a policy must allow.
+ * The calls of CloudFormation to create, change and remove a resource, by its type: a policy must allow at least these.
  */
 
-/** `prefix:Verb` of several verbs. */
+/** Returns `prefix:Verb` for each verb. */
 const of = (service: string, ...verbs: readonly string[]) => verbs.map((verb) => `${service}:${verb}`);
 
 const interfaces = of('apigateway', 'DELETE', 'GET', 'PATCH', 'POST', 'PUT');
@@ -195,7 +195,7 @@ export const needed: Readonly<Record<string, readonly string[]>> = {
   'Custom::*': of('lambda', 'InvokeFunction'),
 };
 
-/** What the roles and profiles of the stacks begin with, and the roles that AWS makes for its services. */
+/** The prefixes of the roles and profiles of the stacks, and of the roles that AWS creates for its services. */
 export const OURS = [
   'arn:aws:iam::*:role/gpu-endpoints-',
   'arn:aws:iam::*:role/gpu-endpoints/',

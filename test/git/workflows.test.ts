@@ -46,7 +46,7 @@ function job(workflow: string, name: string): Job {
   return found;
 }
 
-/** All that the token of a job may do. A job that names no permissions has those of its workflow. */
+/** Returns the permissions of the token of a job. A job that names none has those of its workflow. */
 const granted: Readonly<Record<string, Readonly<Record<string, Permissions>>>> = {
   'base-images': { digests: { contents: 'write', 'pull-requests': 'write' } },
   check: { check: { contents: 'read' } },

@@ -1,5 +1,5 @@
 /**
- * What leaves an item of every kind that outlives a deployment, by the use-cases of the product. It takes less than five
+ * Stores an item of every kind that outlives a deployment, by the use-cases of the product. It takes less than five
  * minutes of its clock, in which no result expires.
  */
 import { Buffer } from 'node:buffer';
@@ -26,7 +26,7 @@ import { answered, withReceiver } from '../webhooks/receiver.ts';
 import type { Stage } from './stage.ts';
 
 export const ENDPOINT = 'recorded';
-/** Its streams are drained. */
+/** The endpoint whose streams are drained. */
 export const DRAINED = 'drained';
 export const WEBHOOK = 'https://receiver.example/hook';
 export const S3_CONFIG = { accessId: 'id', accessSecret: 'secret', bucketName: 'b', endpointUrl: 'https://s3.example' };
@@ -35,11 +35,11 @@ export const INPUTS = {
   stored: `{"text":"${'s'.repeat(payloadLimits.inline)}"}`,
   object: `{"text":"${'o'.repeat(payloadLimits.item)}"}`,
 } as const;
-/** Of the 64 bytes a key is made from. */
+/** One of the 64 bytes that a key is made from. */
 export const KEY_BYTES = { full: 1, minimal: 2 } as const;
 export const IDEMPOTENCY_KEY = 'once';
 
-/** The ids of the jobs, by what has become of each. */
+/** The ids of the jobs, by the state that each has reached. */
 export type Jobs = Readonly<Record<string, string>>;
 
 const place = { category: 'CPU', largestDiskInGb: 200 } as const;
@@ -73,7 +73,7 @@ async function storeEndpoints({ emulated }: Stage): Promise<void> {
   });
 }
 
-/** What is learned of an endpoint as its jobs run. */
+/** Stores the facts about an endpoint that follow from its running jobs. */
 async function storeState({ ports, releases }: Stage): Promise<void> {
   const { endpoints } = ports;
   const now = ports.clock.now();
@@ -114,9 +114,9 @@ async function storeTemplates({ declared }: Stage): Promise<void> {
   await templates.addRunTime({ worker: 't1', template: 'made', milliseconds: 2 * MINUTE });
 }
 
-/** An owner's jobs in every state, at the endpoint as it is then. */
+/** Stores an owner's jobs in every state. */
 async function storeJobs(stage: Stage): Promise<Jobs> {
-  const { ports, emulated, settle } = stage;
+  const { ports, emulated, countChanges } = stage;
   const ids: Record<string, string> = {};
   const keyOf = (name: string) => ({ endpoint: ENDPOINT, id: String(ids[name]) });
 
@@ -124,7 +124,7 @@ async function storeJobs(stage: Stage): Promise<Jobs> {
     const text = typeof body === 'string' ? body : JSON.stringify({ input: {}, ...body });
     const { id } = await run(ports, { endpoint, owner: 'ada', body: Buffer.from(text) });
     ids[name] = id;
-    await settle();
+    await countChanges();
     return id;
   }
   async function start(name: string, body: object | string = {}, { endpoint = ENDPOINT, worker = 'w1' } = {}) {
@@ -132,13 +132,13 @@ async function storeJobs(stage: Stage): Promise<Jobs> {
     const generation = (await ports.endpoints.readNow(endpoint))?.generation ?? 0;
     const taken = await take(ports, worker, { endpoint, job, attempt: 0, generation });
     if (taken.outcome !== 'taken') throw new Error(`The job ${name} is ${taken.outcome}.`);
-    await settle();
+    await countChanges();
     return taken.job;
   }
   const end = async (name: string, body: object | string, report: Parameters<typeof finish>[2]): Promise<Job> => {
     const job = await start(name, body);
     await finish(ports, job, report);
-    await settle();
+    await countChanges();
     const ended = await ports.jobs.read(job);
     if (!ended) throw new Error(`The job ${name} is gone.`);
     return ended;
@@ -155,7 +155,7 @@ async function storeJobs(stage: Stage): Promise<Jobs> {
   await start('overdue', { policy: { executionTimeout: 6 * SECOND } });
   emulated.clock.advance(20 * SECOND);
   for (const name of ['purged', 'expired', 'overdue']) await status(ports, keyOf(name));
-  await settle();
+  await countChanges();
 
   await end('completed', {}, { output: '{"n":1}', chunks: 1 });
   await end('completedStored', {}, { output: INPUTS.stored });
@@ -164,7 +164,7 @@ async function storeJobs(stage: Stage): Promise<Jobs> {
   await deliverTo(await end('failedUntold', { webhook: WEBHOOK }, { error: 'no' }), 500, 3);
   await deliverTo(await end('retried', { webhook: WEBHOOK }, { error: 'no' }), 500, 1);
   await retry(ports, keyOf('retried'));
-  await settle();
+  await countChanges();
   const { id } = await submit(ports, 'runsync', {
     endpoint: ENDPOINT,
     owner: 'ada',
@@ -172,9 +172,9 @@ async function storeJobs(stage: Stage): Promise<Jobs> {
   });
   ids.cancelled = id;
   await cancel(ports, { endpoint: ENDPOINT, id });
-  await settle();
+  await countChanges();
   await cancel(ports, await start('cancelledRunning'));
-  await settle();
+  await countChanges();
 
   await come('queued', `{"input":${INPUTS.inline},"policy":{"lowPriority":true}}`);
   await come('queuedStored', `{"input":${INPUTS.stored},"webhook":"${WEBHOOK}?${'q'.repeat(100)}"}`);
@@ -195,7 +195,7 @@ async function storeJobs(stage: Stage): Promise<Jobs> {
     idempotencyKey: IDEMPOTENCY_KEY,
   };
   ids.claimed = (await run(ports, claimed)).id;
-  await settle();
+  await countChanges();
   return ids;
 }
 

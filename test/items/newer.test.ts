@@ -1,4 +1,4 @@
-/** Items that a newer version has stored: the present code passes over them and leaves them as they are (docs/adr/0016). */
+/** Tests items that a newer version has stored: the present code skips them and does not change them (docs/adr/0016). */
 import { Buffer } from 'node:buffer';
 import { type AttributeValue, DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';

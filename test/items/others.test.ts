@@ -1,4 +1,4 @@
-/** Items beside those of jobs that older versions have stored, restored and used by the present code (docs/adr/0016). */
+/** Restores and uses all items but those of jobs that older versions have stored (docs/adr/0016). */
 import { Buffer } from 'node:buffer';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTemplatePorts } from '../../aws/templates/ports.ts';

@@ -1,4 +1,4 @@
-/** Items that older versions have stored, restored and used by the present code (docs/adr/0016). */
+/** Restores and uses the items of jobs that older versions have stored (docs/adr/0016). */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
@@ -48,7 +48,7 @@ const withStarts = () => {
 };
 
 async function counts() {
-  await stage.settle();
+  await stage.countChanges();
   stage.emulated.clock.advance(ENDPOINT_CACHE);
   return health(stage.ports, ENDPOINT);
 }

@@ -1,4 +1,4 @@
-/** All that is stored, as a file: items in DynamoDB's own notation, texts of objects, and messages of queues. */
+/** Everything that is stored, as a file: items in DynamoDB's notation, texts of objects, and messages of queues. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -10,14 +10,14 @@ import type { Jobs } from './history.ts';
 type Item = Record<string, AttributeValue>;
 
 export interface Recording {
-  /** When it was made, in milliseconds since the epoch, by the clock of its history. */
+  /** Time of the recording, in milliseconds since the epoch, by the clock of its history. */
   readonly now: number;
   readonly jobs: Jobs;
-  /** By table, in the order of their keys. */
+  /** Items by table, in the order of their keys. */
   readonly items: Readonly<Record<string, readonly Item[]>>;
-  /** By key. */
+  /** Texts of objects by key. */
   readonly objects: Readonly<Record<string, string>>;
-  /** By the priority of its queue, the message of the job `queuedStored`. */
+  /** The message of the job `queuedStored`, by the priority of its queue. */
   readonly messages: Readonly<Record<string, string>>;
 }
 
@@ -26,7 +26,7 @@ const BUCKET = 'payloads';
 /** Stands for the address of the emulator of queues. */
 const SQS = 'https://sqs.example';
 
-/** `<schema version>.<number>`: the first one of a version has the number 0, and each that adds attributes the next. */
+/** `<schema version>.<number>`: the first recording of a version is 0, and each that adds attributes is the next. */
 export interface RecordingName {
   readonly version: number;
   readonly number: number;
@@ -34,7 +34,7 @@ export interface RecordingName {
 
 const fileOf = ({ version, number }: RecordingName) => join(FOLDER, `${version}.${number}.json`);
 
-/** Names of all recordings, the oldest first. */
+/** Lists the names of all recordings, the oldest first. */
 export const recordings = (): RecordingName[] =>
   globSync('*.json', { cwd: FOLDER })
     .map((file) => {
@@ -46,11 +46,11 @@ export const recordings = (): RecordingName[] =>
 export const readRecording = (name: RecordingName): Recording =>
   JSON.parse(readFileSync(fileOf(name), 'utf8')) as Recording;
 
-/** The last one of a schema version. */
+/** Returns the last recording of a schema version. */
 export const newestOf = (version: number): RecordingName | undefined =>
   recordings().findLast((name) => name.version === version);
 
-/** Adds a recording, unless the last one of the version has the same shape. */
+/** Adds a recording unless the last one of the version has the same shape. */
 export function addRecording(version: number, recording: Recording): void {
   const last = newestOf(version);
   if (last && isDeepStrictEqual(shapeOf(readRecording(last)), shapeOf(recording))) return;
@@ -60,7 +60,7 @@ export function addRecording(version: number, recording: Recording): void {
 
 const KEYS = ['partition', 'endpoint', 'collection', 'hash', 'id', 'item', 'due', 'delivery', 'worker', 'release'];
 
-/** The parts of the item's key, which are texts. */
+/** Returns the parts of the item's key, which are strings. */
 export const keyOf = (table: string, item: Item): string =>
   [table, ...KEYS.flatMap((name) => (name === 'release' && item.release?.M ? [] : (item[name]?.S ?? [])))].join(' ');
 
@@ -79,7 +79,7 @@ async function objectsNow(s3: S3Client): Promise<Record<string, string>> {
   return found;
 }
 
-/** The first message that names the job. */
+/** Returns the first message that names the job. */
 async function messageFor(job: string, QueueUrl: string): Promise<string> {
   const sqs = new SQSClient({});
   for (;;) {
@@ -89,7 +89,7 @@ async function messageFor(job: string, QueueUrl: string): Promise<string> {
   }
 }
 
-/** @param isOfThis of what else is in the bucket, which all test files share */
+/** @param isOfThis chooses objects of this recording: all test files share the bucket */
 export async function recordAll(
   now: number,
   jobs: Jobs,
@@ -111,7 +111,7 @@ export async function recordAll(
   return JSON.parse(JSON.stringify(recording).replaceAll(new URL(queueUrl).origin, SQS)) as Recording;
 }
 
-/** Stores all of it, where nothing is stored yet. @param sqsUrl address of the emulator of queues */
+/** Stores all of the recording in empty tables. @param sqsUrl address of the emulator of queues */
 export async function restore(recording: Recording, sqsUrl: string, queueUrl: string): Promise<void> {
   const { items, objects, messages } = JSON.parse(
     JSON.stringify(recording).replaceAll(SQS, new URL(sqsUrl).origin),
@@ -131,7 +131,7 @@ function shapeIn(place: string, value: AttributeValue): string[] {
   return [`${place}: ${Object.keys(value)[0]}`];
 }
 
-/** One line for each attribute of each item, with its type; what the messages and the objects' keys look like. */
+/** Returns a line for each attribute of each item with its type, and the shapes of messages and of objects' keys. */
 export function shapeOf({ items, objects, messages }: Recording): string[] {
   const ofItems = Object.entries(items).flatMap(([table, all]) =>
     all.flatMap((item) =>

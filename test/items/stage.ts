@@ -1,4 +1,4 @@
-/** Ports whose items are the same in each run: fixed time, ids and keys, over emulators that hold nothing else. */
+/** Creates ports whose items are the same in each run: fixed time, ids and keys, over empty emulators. */
 
 import { createDocumentClient } from '../../aws/clients.ts';
 import { type Ports, portsWith } from '../../aws/ports.ts';
@@ -14,7 +14,7 @@ import { type EmulatedDeployment, MovedClock, startEmulatedDeployment } from '..
 import { startKeyServer } from '../key-server.ts';
 import { recordServices } from '../recorded-services.ts';
 
-/** In the future, because emulators remove what is over by their own clock. */
+/** In the future, because emulators remove expired items by their own clock. */
 export const BEGIN = Date.UTC(2040, 0, 1);
 
 /** 32 bytes, by which what was sealed when the items were recorded can be opened. */
@@ -26,8 +26,8 @@ export interface Stage {
   readonly declared: DeclaredPorts;
   readonly releases: ReleaseHistory;
   readonly webhookSecrets: WebhookSecrets;
-  /** Has the ledger record what has changed in the jobs table since the last call. */
-  settle(): Promise<void>;
+  /** Lets the ledger count the changes of the jobs table since the last call. */
+  countChanges(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -58,10 +58,10 @@ export async function startStage({ now, past } = { now: BEGIN, past: 0 }): Promi
     declared: createDeclaredPorts(clock),
     releases: createReleaseHistory(documents, 'RELEASES_TABLE', clock),
     webhookSecrets: createWebhookSecrets(documents, 'SIGNING_TABLE', clock),
-    async settle() {
+    async countChanges() {
       for (const change of await emulated.changes()) {
         changes += 1;
-        // Sequence numbers of the stream are other ones in each run.
+        // Sequence numbers of the stream differ in each run.
         await record(recording, [{ ...change, sequence: String(changes).padStart(21, '0') }]);
       }
     },

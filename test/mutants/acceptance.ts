@@ -135,7 +135,7 @@ export const acceptanceMutants: readonly Mutant[] = [
       "if (taken.outcome !== 'held') await ports.jobQueues.drop(message);",
     )
     .killedBy(CRASH, 'kill -9 of npm start'),
-  // ECS's event tells of a task that has ended; of an agent that stands still its lease alone does.
+  // ECS sends an event for a task that has ended; only the lease shows that an agent stands still.
   mutant('a lost worker never expires')
     .replace(
       'core/workers/lease.ts',

@@ -1,4 +1,4 @@
-/** Bodies of requests and responses: how JSON is read, what of it is parsed, what is held of it in memory, and for how long. */
+/** Breaks of the bodies of requests and responses: how JSON is parsed, how much of it is in memory, and for how long. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const SCAN = 'test/core/json-scan.test.ts';
@@ -104,7 +104,7 @@ const responseMutants: readonly Mutant[] = [
     .killedBy(HTTP_STREAM, 'has the status of an error before its first piece'),
 ];
 
-/** What takes memory that nothing but a measurement shows. */
+/** Breaks that use memory, which only a measurement shows. */
 const memoryMutants: readonly Mutant[] = [
   mutant('a large output is decoded to a string')
     .replace(

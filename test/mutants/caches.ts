@@ -1,4 +1,4 @@
-/** Breaks of what processes remember. */
+/** Breaks of the caches of processes. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const CACHE = 'test/aws/cache.test.ts';

@@ -1,4 +1,4 @@
-/** Breaks that a client of the original service notices, and one that who lists jobs does. */
+/** Breaks that a client of RunPod notices, and one in the list of jobs. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const FIRST_JOB = 'test/acceptance/first-job.test.ts';

@@ -1,4 +1,4 @@
-/** Breaks of what the web console asks for. */
+/** Breaks of the requests of the web console. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const INPUT = 'test/jobs/input.test.ts';

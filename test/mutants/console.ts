@@ -1,4 +1,4 @@
-/** Breaks of the web console, and of what serves it, that its tests in a browser must notice. */
+/** Breaks of the web console and its hosting, which its tests in a browser must notice. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const BARS = 'test/console/bars.long.ts';

@@ -1,4 +1,4 @@
-/** Breaks of limits, of the descriptions of the interfaces, and of what the contract asks over HTTP. */
+/** Breaks of limits, of the descriptions of the interfaces, and of other rows of the contract over HTTP. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const DOCUMENT = 'test/openapi/document.test.ts';

@@ -1,10 +1,10 @@
-/** Copies of the tree, to be broken. */
+/** Copies the tree and breaks the copies. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** The tree as git sees it, with today's changes, beside the installed packages. The caller removes it. */
+/** Copies the tree as git sees it, with uncommitted changes, and links the installed packages. The caller removes it. */
 export function copyTree(): string {
   const copy = mkdtempSync(join(tmpdir(), 'gpu-endpoints-mutants-'));
   const listing = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
@@ -25,13 +25,13 @@ export interface Patch {
   readonly by: string;
 }
 
-/** @throws if the patch no longer fits: then it says nothing about any test */
+/** @throws if the patch no longer fits: then no test proves anything */
 export function assertFits(name: string, { file, replace }: Patch): void {
   const occurrences = readFileSync(file, 'utf8').split(replace).length - 1;
   if (occurrences !== 1) throw new Error(`Mutant "${name}": its text occurs ${occurrences} times in ${file}.`);
 }
 
-/** @returns takes the patch back */
+/** @returns a function that reverts the patch */
 export function applyPatch(copy: string, { file, replace, by }: Patch): () => void {
   const path = join(copy, file);
   const original = readFileSync(path, 'utf8');

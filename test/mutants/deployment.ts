@@ -1,4 +1,4 @@
-/** Breaks of what a deployment sets for the account as a whole: TLS, slots of calls that wait, and reservations. */
+/** Breaks of settings for the account as a whole: TLS, slots of calls that wait, and reservations. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const RESERVED = 'test/lib/constructs/reserved-concurrency.test.ts';

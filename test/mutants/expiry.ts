@@ -1,4 +1,4 @@
-/** Breaks of how waiting jobs end soon after their `ttl`. */
+/** Breaks of the timers that end waiting jobs soon after their `ttl`. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const EXPIRY = 'test/sweeper/expiry.test.ts';

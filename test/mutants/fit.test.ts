@@ -1,4 +1,4 @@
-/** Whether what is broken on purpose still stands where it is said to: a mutant that does not fit says nothing. */
+/** Checks that each mutant's text is still in its file: a mutant that does not fit proves nothing. */
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { guards } from '../proof/mutants/guards.ts';

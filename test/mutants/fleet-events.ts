@@ -1,4 +1,4 @@
-/** Breaks of what is learnt of workers that do not come, and of backing off. */
+/** Breaks of the reasons why workers do not start, and of backing off. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const FACT = 'test/fleet/fact.test.ts';

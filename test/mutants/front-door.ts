@@ -1,4 +1,4 @@
-/** Mutants of the distribution, the ingress, and the way between API Gateway and it. */
+/** Breaks of the distribution, the ingress, and the way between API Gateway and the ingress. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const INGRESS = 'test/lib/front-door/ingress.test.ts';

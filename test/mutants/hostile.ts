@@ -1,4 +1,4 @@
-/** Breaks of what keeps the worker of one endpoint from stopping the others. */
+/** Breaks of the protection of endpoints against the worker of another endpoint. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const UNREADABLE = 'test/aws/unreadable.test.ts';

@@ -1,4 +1,4 @@
-/** The ingress: who calls, what is refused before it is read, and clients that leave. */
+/** Breaks of the ingress: callers, refusals before a body is read, and clients that disconnect. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const SERVER = 'test/ingress/server.test.ts';

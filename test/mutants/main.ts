@@ -1,11 +1,11 @@
 /**
  * `npm run mutants`: breaks the product in small named ways, one at a time in a copy, and expects one of the tests that
  * guard each to fail. Lists the mutants that survive and the acceptance tests that no mutant makes fail, and then ends
- * with 1. `npm run mutation` (`generate.ts`) has the mutants that rules generate.
+ * exits with 1. `npm run mutation` (`generate.ts`) has the mutants that rules generate.
  *
  *   npm run mutants                 all of them
  *   npm run mutants -- NAME ...     those whose name contains a word
- *   npm run mutants -- --check      none, but whether their texts and tests exist
+ *   npm run mutants -- --check      none, only checks that their texts and tests exist
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { applyPatch, assertFits, copyTree } from './copy.ts';
 import type { Mutant } from './mutant.ts';
 import { withoutTests } from './titles.ts';
 
-/** Milliseconds for the tests of one mutant: some of them wait four minutes for what a mutant keeps from happening. */
+/** Milliseconds for the tests of one mutant: some of them wait four minutes for an event that the mutant prevents. */
 const LIMIT = 1_200_000;
 
 interface Results {
@@ -38,12 +38,12 @@ function runTests(copy: string, { name, test, named }: Mutant): Results['testRes
   rmSync(output);
   if (!result?.assertionResults.some(({ status }) => status !== 'pending'))
     throw new Error(`Mutant "${name}": no test of ${test} matches "${named}".`);
-  // A service that does not start fails every test, and says nothing about any.
+  // A service that does not start fails every test, and proves nothing about any.
   if (result.message.includes('npm start ended')) throw new Error(`Mutant "${name}" keeps the service from starting.`);
   return result;
 }
 
-/** Applies the patch, runs the tests, takes the patch back. */
+/** Applies the patch, runs the tests, and reverts the patch. */
 function resultsWith(copy: string, mutant: Mutant): Results['testResults'][number]['assertionResults'] {
   const undo = applyPatch(copy, mutant);
   try {
@@ -55,7 +55,7 @@ function resultsWith(copy: string, mutant: Mutant): Results['testResults'][numbe
 
 const CHROMIUM = '/usr/bin/chromium';
 
-/** Tests in a browser pass where there is none: every mutant of theirs would survive. */
+/** Tests in a browser pass on a machine without one: every mutant of theirs would survive. */
 const isTestable = ({ test }: Mutant) => !/^test\/console\/.*\.long\.ts$/.test(test) || existsSync(CHROMIUM);
 
 const isCheck = process.argv.includes('--check');
@@ -70,7 +70,7 @@ for (const { name, test, named: tests } of untested) console.error(`"${name}": n
 if (untested.length > 0 || isCheck) process.exit(untested.length > 0 ? 1 : 0);
 const copy = copyTree();
 const survivors: string[] = [];
-/** Every acceptance test of the files that ran, and whether it was seen to fail. */
+/** Whether each acceptance test of the files that ran has failed at least once. */
 const seenToFail = new Map<string, boolean>();
 try {
   for (const mutant of chosen) {

@@ -1,4 +1,4 @@
-/** Calls of OpenAI clients: inputs, answers, errors, streams, and clients that leave. */
+/** Breaks of calls of OpenAI clients: inputs, responses, errors, streams, and clients that disconnect. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const INPUT = 'test/openai/input.test.ts';

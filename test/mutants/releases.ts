@@ -1,4 +1,4 @@
-/** Breaks that the tests of releases, and of what deployments leave to them, must notice. */
+/** Breaks that the tests of releases and of their part in deployments must notice. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const DEPLOYMENTS = 'test/releases/deployments.test.ts';

@@ -1,4 +1,4 @@
-/** Breaks of what requests are held against before a job is stored, and of how they are refused. */
+/** Breaks of the checks before a job is stored, and of the refusals of requests. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const CLAIM = 'test/jobs/claim.test.ts';

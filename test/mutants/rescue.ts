@@ -1,4 +1,4 @@
-/** Breaks of how jobs come back, and of how their end is stored. */
+/** Breaks of how jobs are rescued and requeued, and of how their end is stored. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const TAKE = 'test/jobs/take.test.ts';

@@ -1,4 +1,4 @@
-/** Mutants of how many jobs a worker runs, and of how it is replaced. */
+/** Breaks of the number of jobs that a worker runs, and of its replacement. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const UNSTOPPED = 'test/worker/unstopped.test.ts';

@@ -1,4 +1,4 @@
-/** Breaks of what tasks of the ingress share: looks at jobs, slots, buckets of the direct way. */
+/** Breaks of the state that tasks of the ingress share: polls of jobs, slots, buckets of the direct way. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const WATCH = 'test/jobs/watch.test.ts';

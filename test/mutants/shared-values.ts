@@ -1,4 +1,4 @@
-/** Breaks of what stacks share, and of what becomes of jobs when a stack changes. */
+/** Breaks of the values that stacks share, and of the treatment of jobs when a stack changes. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const SWEEP = 'test/sweeper/lost-messages.test.ts';

@@ -1,4 +1,4 @@
-/** Breaks of streams that tests must notice: those of rules, and those over HTTP. */
+/** Breaks of streams that tests of rules and tests over HTTP must notice. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const DRAIN = 'test/jobs/drain.test.ts';

@@ -1,4 +1,4 @@
-/** Whether the tests that mutants name exist: a mutant would outlive the renaming of its test. */
+/** Finds the mutants that name no existing test, as after a test was renamed. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

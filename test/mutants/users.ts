@@ -1,4 +1,4 @@
-/** Breaks of what users of the console may do, and of their sign-in on this machine. */
+/** Breaks of the permissions of users of the console, and of their local sign-in. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const USERS = 'test/users/authorize.test.ts';

@@ -1,4 +1,4 @@
-/** Breaks of the bounds on calls that wait. */
+/** Breaks of the limits on calls that wait. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const SLOTS = 'test/jobs/wait-slots.test.ts';

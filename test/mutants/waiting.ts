@@ -1,4 +1,4 @@
-/** Breaks of what is told of jobs that wait. */
+/** Breaks of the position and the reason that waiting jobs show. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const ARRIVALS = 'test/ledger/arrivals.test.ts';

@@ -1,4 +1,4 @@
-/** Mutants of the agent and of the worker SDK that tests of parts must notice. */
+/** Breaks of the agent and of the worker SDK that unit tests must notice. */
 import { type Mutant, mutant } from './mutant.ts';
 
 const AGENT = 'test/worker/agent.test.ts';

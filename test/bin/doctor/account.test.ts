@@ -1,4 +1,4 @@
-/** What the doctor asks of AWS, over HTTP and in the formats of the services. */
+/** Tests the doctor's calls to AWS over HTTP, in the formats of the services. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Account, createAccount } from '../../../bin/doctor/account.ts';
 import { Unanswered } from '../../../bin/doctor/bounded.ts';

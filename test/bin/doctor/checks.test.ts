@@ -1,4 +1,4 @@
-/** What each check of `npm run doctor` says, well and not well. */
+/** Tests what each check of `npm run doctor` prints, with and without a fault. */
 import { describe, expect, it } from '@jest/globals';
 import type { Account } from '../../../bin/doctor/account.ts';
 import { Unanswered } from '../../../bin/doctor/bounded.ts';

@@ -1,10 +1,10 @@
-/** What the doctor says of Lambda's concurrent executions: reservations, calls that wait, and what is left. */
+/** Tests the doctor's checks of Lambda's concurrent executions: reservations, calls that wait, and the rest. */
 import { describe, expect, it } from '@jest/globals';
 import type { Account } from '../../../bin/doctor/account.ts';
 import { checkWaits, concurrencyNeed, lambdaNeed } from '../../../bin/doctor/concurrency.ts';
 import { appOf, type Template } from '../../../bin/synthesized/app.ts';
 
-/** As the contract has it: 400 of `/runsync`, and 400 of `/status-sync`. */
+/** The number of the contract: 400 of `/runsync`, and 400 of `/status-sync`. */
 const PER_ENDPOINT = 800;
 
 interface Declared {

@@ -1,4 +1,4 @@
-/** Which quotas matter depends on what the stacks would run. */
+/** Tests which quotas the workers of the stacks need. */
 import { describe, expect, it } from '@jest/globals';
 import { quotaNeeds } from '../../../bin/doctor/quotas.ts';
 import { appOf, type Template } from '../../../bin/synthesized/app.ts';

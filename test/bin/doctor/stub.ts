@@ -9,7 +9,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** By operation, such as `GetServiceQuota`; the request's members. Without an answer the call hangs. */
+/** Answers by operation, such as `GetServiceQuota`, from the request's fields. Without an answer the call hangs. */
 export type Answers = Readonly<Record<string, (members: Readonly<Record<string, string>>) => Answer>>;
 
 export interface Stub {
@@ -20,7 +20,7 @@ export interface Stub {
   stop(): Promise<void>;
 }
 
-/** STS and IAM take forms, the others JSON with the operation in a header. */
+/** STS and IAM accept forms, the others JSON with the operation in a header. */
 async function read(request: IncomingMessage) {
   const body = await text(request);
   const target = request.headers['x-amz-target'];
