@@ -1,6 +1,6 @@
 /**
- * Calls to emulators carry the same signature always. The emulators check that there is one, not which, and to make one
- * takes a tenth of the time of a call.
+ * Signs all calls to emulators with the same signature. The emulators check only that a call has one, and
+ * to compute one takes a tenth of the time of a call.
  */
 import type { OnClient } from '../aws/clients.ts';
 
@@ -21,7 +21,7 @@ const signer = {
   },
 };
 
-/** Signs the calls of the client so. */
+/** Makes the client sign its calls so. */
 export const withConstantSignature: OnClient = (client) => {
   Object.assign(client.config, { signer: async () => signer });
 };

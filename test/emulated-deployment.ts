@@ -1,6 +1,6 @@
 /**
- * The deployment over the emulators: the adapters of `aws/`, the tables of the storage stack, four queues, a clock that
- * tests move. One per test file; each test uses an endpoint of its own.
+ * Runs a deployment over the emulators: the adapters of `aws/`, the tables of the storage stack, four queues, and a
+ * clock that tests move. One per test file; each test uses an endpoint of its own.
  */
 import { basename } from 'node:path';
 import { CreateTableCommand, DeleteTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
@@ -62,10 +62,10 @@ export const TABLES = [
 ];
 const BUCKET = 'payloads';
 
-/** The emulator lists queues under host names that lead nowhere; this is where they are. */
+/** @returns the URL of a queue. The emulator lists queues under host names that do not resolve. */
 const queueUrl = (sqsUrl: string, name: string) => `${sqsUrl}/000000000000/${name}`;
 
-/** Removes what the test file before has left on the emulators. */
+/** Removes all that an earlier test file left on the emulators. */
 async function clear(dynamodb: DynamoDBClient, sqs: SQSClient, sqsUrl: string): Promise<void> {
   const [{ TableNames = [] }, { QueueUrls = [] }] = await Promise.all([
     dynamodb.send(new ListTablesCommand()),
@@ -104,7 +104,7 @@ async function createBucket(): Promise<void> {
   });
 }
 
-/** Deliveries that were to be started again. */
+/** Records the deliveries that are to be started again. */
 export interface RecordedStarts extends DeliveryStarts {
   readonly started: DeliveryKey[];
 }
@@ -114,7 +114,7 @@ function recordStarts(): RecordedStarts {
   return { started, start: async (key) => void started.push(key) };
 }
 
-/** Timers that were started. Tests call `expire` in their place. */
+/** Records the timers that are started. Tests call `expire` in their place. */
 export interface RecordedTimers extends ExpiryTimers {
   readonly started: ExpiryTimer[];
 }
@@ -131,9 +131,9 @@ export interface EmulatedDeployment {
   deploy(id: string, config?: Partial<EndpointConfig>): Promise<EndpointConfig>;
   /** Removes the endpoint and its queues; its jobs stay. */
   undeploy(endpoint: EndpointConfig): Promise<void>;
-  /** The changes of the jobs table since the last call, from its stream. */
+  /** Returns the changes of the jobs table since the last call, from its stream. */
   changes(): Promise<JobChange[]>;
-  /** The message that a worker would get next, without waiting for one. */
+  /** Returns the message that a worker would get next, without waiting for one. */
   nextMessage(queueUrl: string): Promise<ReceivedMessage | undefined>;
   stop(): Promise<void>;
 }
@@ -144,7 +144,7 @@ export interface UnstartedDeployment extends EmulatedDeployment {
   start(emulators: SharedEmulators): Promise<void>;
 }
 
-/** Makes the deployment without a call to the emulators: ports and clients read their environment at their first call. */
+/** Makes the deployment without a call to the emulators: ports and clients read their environment at the first call. */
 export function createEmulatedDeployment(clock = new MovedClock()): UnstartedDeployment {
   let running: { readonly keys: KeyServer; readonly sqsUrl: string; readonly followJobs: FollowTable } | undefined;
   const started = () => {

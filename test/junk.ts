@@ -5,10 +5,10 @@ import { queuedJob } from './core/queued-job.ts';
 
 export type Item = Readonly<Record<string, NativeAttributeValue>>;
 
-/** In no log and in no answer. */
+/** A text that must be in no log and in no answer. */
 export const CANARY = 'canary-2f0c8b71';
 
-/** Neither a JavaScript number nor a BigInt holds it, and the SDK throws when it reads it as one. */
+/** A number that neither a JavaScript number nor a BigInt holds: the SDK throws when it reads it. */
 const HUGE = NumberValue.from('123456789012345678901.5');
 
 const otherPartition = (key: { endpoint: string; id: string }) =>
@@ -56,7 +56,7 @@ export const junkLeases = {
   }),
 } satisfies Readonly<Record<string, (endpoint: string, name: string) => Item>>;
 
-/** An item before and after a job would have ended with a webhook: the pipe starts a delivery for it, and it is no job. */
+/** An item before and after the end of a job with a webhook. It is no job, and the pipe starts a delivery for it. */
 export function junkEnding(endpoint: string, id: string): [before: Item, after: Item] {
   const { acceptedAt: _, ...item } = jobItem(endpoint, id);
   const webhook = { inline: 'http://127.0.0.1:1/never' };

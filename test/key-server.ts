@@ -1,4 +1,4 @@
-/** KMS without the AWS proxy: every caller may do everything. */
+/** Serves KMS without the AWS proxy: every caller may do everything. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,7 +16,7 @@ export interface KeyServer {
 const caller = { roleArn: 'arn:aws:iam::000000000000:role/test', sessionArn: 'test' };
 
 /**
- * With one key.
+ * Serves KMS with one key.
  * @param material 32 bytes in base64, by the key's id. @default - random ones
  */
 export async function startKeyServer(material: Readonly<Record<string, string>> = {}): Promise<KeyServer> {

@@ -1,4 +1,4 @@
-/** The local Secrets Manager behind a front, for tests that call it with adapters and commands. */
+/** Serves the local Secrets Manager for tests that call it with adapters and commands. */
 import { awsEnvironment, OPERATOR } from '../local/account.ts';
 import { startAwsProxy } from '../local/aws-proxy/server.ts';
 import { createPermissions } from '../local/iam/permissions.ts';
@@ -9,9 +9,9 @@ const nowhere = 'http://127.0.0.1:1';
 
 export interface SecretService {
   readonly store: SecretStore;
-  /** In which the SDK calls it. */
+  /** The environment in which the SDK calls it. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Moves its clock on. */
+  /** Advances its clock. */
   advance(milliseconds: number): void;
   stop(): Promise<void>;
 }

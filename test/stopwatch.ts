@@ -1,6 +1,6 @@
 /**
- * A stopwatch for tests that hold the product to a time. It stands still while the machine lets this process do nothing:
- * a machine that is stopped or busy stops or slows the product, too, and says nothing about it.
+ * A stopwatch for tests that limit the time of the product. It stands still while the machine does not run this process:
+ * a stopped or busy machine also stops or slows the product, which proves nothing about it.
  */
 export interface Stopwatch {
   milliseconds(): number;
@@ -8,7 +8,7 @@ export interface Stopwatch {
 }
 
 const TICK = 20;
-/** How late a tick may be on a machine that has time for it. */
+/** The longest delay of a tick on an idle machine. */
 const LATE = 20;
 
 export function startStopwatch(): Stopwatch {

@@ -1,4 +1,4 @@
-/** Jobs put into the jobs table as they are, many by one call: to create each by itself takes seconds. */
+/** Stores jobs in the jobs table as they are, many by one call: to create each by itself takes seconds. */
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { createDocumentClient } from '../aws/clients.ts';
 import { environment } from '../aws/environment.ts';

@@ -1,4 +1,4 @@
-/** Apart from `emulated-deployment.ts`, which commands use outside of Jest. */
+/** Separate from `emulated-deployment.ts`, which commands use outside of Jest. */
 import { afterAll, beforeAll } from '@jest/globals';
 import { createEmulatedDeployment, type EmulatedDeployment, type MovedClock } from './emulated-deployment.ts';
 import { sharedEmulators } from './runner/emulators.ts';

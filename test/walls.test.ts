@@ -9,7 +9,7 @@ interface Wall {
   /** Package names; a trailing `*` stands for any rest. */
   readonly packages: readonly string[];
   readonly prevents: string;
-  /** Files that may import of other rooms, and why. */
+  /** Files that may import from other rooms, and why. */
   readonly gates?: Readonly<Record<string, { readonly rooms: readonly string[]; readonly because: string }>>;
 }
 

@@ -6,7 +6,7 @@ const MAX_AGE = 60_000;
 const MISS_AGE = 5_000;
 const MOST = 10_000;
 
-/** A cache over what there is, and the names that it has looked up. */
+/** @returns a cache over the values, and the names that it has read */
 function cacheOver(there: Map<string, string>, missAge?: number) {
   const clock = new MovedClock();
   const looked: string[] = [];

@@ -1,4 +1,4 @@
-/** Calls of a client to a server that stands for DynamoDB and answers when the test says so. */
+/** Sends calls of a client to a server that stands for DynamoDB and answers when the test releases it. */
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -49,7 +49,7 @@ function answerAll(): void {
   came.forEach(answer);
 }
 
-/** @returns how each of so many calls that begin at once ends */
+/** @returns how each of that many simultaneous calls ends */
 function callAtOnce(count: number): Promise<string[]> {
   const documents = createDocumentClient();
   const ended = Array.from({ length: count }, () =>

@@ -1,4 +1,4 @@
-/** Reads of objects from a server that stands for S3. */
+/** Reads objects from a server that stands for S3. */
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** The templates table over the emulator. */
+/** Tests the templates table over the emulator. */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { createTemplates } from '../../aws/templates/templates.ts';

@@ -1,4 +1,4 @@
-/** What becomes of items that no worker of ours has written, for each way in which they are read. */
+/** Reads items that no worker of ours has written in each way in which items are read. */
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
@@ -19,7 +19,7 @@ import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 let ports: Ports;
-/** What readers have skipped. */
+/** The items that readers have skipped. */
 const skipped: Unreadable[] = [];
 
 beforeAll(async () => {

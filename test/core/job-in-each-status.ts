@@ -24,7 +24,7 @@ export const facts: FactValues = {
   $finishedAt: 2_000,
 };
 
-/** What must differ from `facts` for every guard of a transition to hold of the jobs below. */
+/** Differences from `facts` with which every guard of a transition holds for the jobs below. */
 export const favourable: Partial<Record<TransitionName, Partial<FactValues>>> = {
   expire: { $now: 11_000 },
   purge: { $generation: 1 },

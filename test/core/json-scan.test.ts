@@ -1,4 +1,4 @@
-/** The reader of JSON against `JSON.parse`: over random texts, texts with one change, and the repository's bad bodies. */
+/** Compares the reader of JSON with `JSON.parse`: random texts, texts with one change, the repository's bad bodies. */
 import { isUtf8 } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -31,7 +31,7 @@ function withRightNames(text: string, object: object): Record<string, unknown> {
   return members;
 }
 
-/** The members as `JSON.parse` has them, or undefined where the bytes are no object that may be a body. */
+/** @returns the members as `JSON.parse` has them, or undefined if the bytes are no object that may be a body */
 function parsed(bytes: Uint8Array): Record<string, unknown> | undefined {
   if (!isUtf8(bytes)) return undefined;
   try {
@@ -44,7 +44,7 @@ function parsed(bytes: Uint8Array): Record<string, unknown> | undefined {
   }
 }
 
-/** The same as the product reads it. */
+/** Reads the members as the product does. */
 function read(bytes: Uint8Array): Record<string, unknown> | undefined {
   try {
     const object = parseJsonObject(bytes);
@@ -60,10 +60,10 @@ const json = fc.tuple(fc.json({ maxDepth: 4 }), fc.constantFrom(undefined, 1, '\
 });
 const inObject = json.map((value) => Buffer.concat([Buffer.from(' {"a":0 , "\\u0061" : '), value, Buffer.from('}\n')]));
 
-/** Bytes that mean something in JSON, and some that are never part of it. */
+/** Bytes that have a meaning in JSON, and some that are never part of it. */
 const sharp = fc.oneof(fc.constantFrom(...Buffer.from('{}[]",:\\/-+.eE0123456789utfn \t\r\n')), fc.nat({ max: 255 }));
 
-/** Bytes with one that is replaced, put in or left out. */
+/** Bytes of which one is replaced, inserted or removed. */
 const changed = (right: fc.Arbitrary<Buffer>) =>
   fc.tuple(right, fc.nat(), sharp, fc.constantFrom(0, 1), fc.boolean()).map(([bytes, n, byte, gone, isPut]) => {
     const at = n % bytes.length;

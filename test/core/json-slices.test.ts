@@ -1,4 +1,4 @@
-/** Large bodies: what a process does besides while it reads one, and the names that it looks for. */
+/** Reads large bodies: in slices that leave the process time for other work, and with all forms of wanted names. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { InvalidRequest } from '../../core/errors.ts';
@@ -6,7 +6,7 @@ import { parseJsonObject, parseLargeObject } from '../../core/json.ts';
 import { SLICE } from '../../core/json-scan.ts';
 
 const member = '"\\n":0,';
-/** Many members with short names, so many slices long. */
+/** Many members with short names, as long as that many slices. */
 const large = (slices: number) => Buffer.from(`{${member.repeat((slices * SLICE) / member.length)}"input":{"a":1}}`);
 
 describe('a large body', () => {

@@ -6,7 +6,7 @@ import { facts, favourable, jobs } from './job-in-each-status.ts';
 
 const { IN_QUEUE: queued, IN_PROGRESS: running } = jobs;
 
-/** From the contract and docs/architecture.md, written out: the test must not read the table that it checks. */
+/** The table of the contract and docs/architecture.md, written out: the test must not read the table that it checks. */
 const legal: Readonly<Record<TransitionName, readonly [from: readonly JobStatus[], to?: JobStatus]>> = {
   take: [['IN_QUEUE'], 'IN_PROGRESS'],
   expire: [['IN_QUEUE'], 'TIMED_OUT'],

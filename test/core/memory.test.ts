@@ -1,4 +1,4 @@
-/** The memory of a process for bodies and answers: how endpoints share it, and calls that wait for some. */
+/** Shares the memory of a process for bodies and answers among endpoints and calls that wait for some. */
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { memoryLimits } from '../../core/http/limits.ts';
 import { createMemory, type Memory, MemoryFull } from '../../core/http/memory.ts';
@@ -6,7 +6,7 @@ import { payloadLimits } from '../../core/limits.ts';
 
 const largest = payloadLimits.body.runsync;
 
-/** How many of the largest bodies the endpoint may hold besides what it holds. */
+/** @returns how many more of the largest bodies the endpoint may hold */
 function takeAll(memory: Memory, endpoint: string): number {
   for (let taken = 0; ; taken += 1)
     try {
@@ -49,7 +49,7 @@ describe('a call that waits for memory', () => {
     jest.useRealTimers();
   });
 
-  /** Calls that want so many bytes each; `ended` names those that got them, or failed. */
+  /** Calls that need that many bytes each; `ended` names those that got them, or failed. */
   function wait(memory: Memory, wanted: Readonly<Record<string, number>>) {
     const ended: string[] = [];
     const shares = Object.entries(wanted).map(([name, bytes]) => {

@@ -1,4 +1,4 @@
-/** The reader of calls against `JSON.parse`: over inputs of any members, order and white space. */
+/** Compares the reader of calls with `JSON.parse`: inputs with any members, order and white space. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { InvalidRequest } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** Bodies as they come: over HTTP, and as streams on a clock that the tests move. */
+/** Reads bodies over HTTP, and as streams on a clock that the tests move. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -237,7 +237,7 @@ describe('a body in memory', () => {
 describe('a request body over HTTP', () => {
   let server: Server;
 
-  /** What came of the first request, whose bytes the client sends. */
+  /** Sends a request with these bytes. @returns its body as the reader returns it, or the error */
   async function outcomeOf(bytes: string, isCut: boolean) {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     server = createServer((request: IncomingMessage, response) => {

@@ -25,7 +25,7 @@ interface Situation {
   readonly minWorkers?: number;
   readonly maxWorkers?: number;
   readonly desired?: number;
-  /** How long ago that many were asked for, in milliseconds. */
+  /** Milliseconds since that many workers were requested. */
   readonly asked?: number;
   readonly inQueue?: number;
   readonly lowInQueue?: number;

@@ -1,7 +1,7 @@
 /** Events of tasks, as the product reads them. */
 import type { TaskEvent } from '../../core/fleet/event.ts';
 
-/** A task that ran and has stopped because its user wanted it to, unless the differences say otherwise. */
+/** An event of a task that ran and was stopped by a user, with the differences applied. */
 export const taskEvent = (differences: Partial<TaskEvent> & Pick<TaskEvent, 'at'>): TaskEvent => ({
   of: 'task',
   service: 'echo',

@@ -1,4 +1,4 @@
-/** Instances that Auto Scaling cannot start, over the emulators: which endpoints it concerns, and what the status of their jobs says. */
+/** Tests instances that Auto Scaling cannot start: which endpoints they affect, and the status of their jobs. */
 import { describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import { type FleetEvent, fleetEventFrom } from '../../core/fleet/event.ts';
@@ -22,7 +22,7 @@ const QUOTA =
 const NO_CAPACITY =
   'We currently do not have sufficient g6.xlarge capacity in the Availability Zone you requested (us-east-1c). Launching EC2 instance failed.';
 
-/** As EventBridge brings it. */
+/** The event as EventBridge delivers it. */
 function launchFails(group: string, StatusMessage: string) {
   emulated.clock.advance(1_000);
   return fleetEventFrom({
@@ -34,7 +34,7 @@ function launchFails(group: string, StatusMessage: string) {
   });
 }
 
-/** An endpoint on the group with a job that waits, for which a worker is asked. @returns what `/status` says of it */
+/** Deploys an endpoint on the group, with a waiting job that requests a worker. @returns a reader of its `/status` */
 async function waiting(endpoint: string, instanceGroup?: string) {
   await emulated.deploy(endpoint, { maxWorkers: 1, ...(instanceGroup && { instanceGroup }) });
   emulated.clock.advance(1);

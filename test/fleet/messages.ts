@@ -1,12 +1,12 @@
-/** What AWS says when workers do not come: its sentences, the pages that have them, and what they mean to a client. */
+/** Sentences of AWS when workers cannot start, the pages that have them, and what they mean to a client. */
 import type { Blocker } from '../../core/endpoints/fleet-state.ts';
 
 export interface Message {
   readonly text: string;
-  /** Where ECS or Auto Scaling says it. */
+  /** Where ECS or Auto Scaling reports it. */
   readonly of: 'placement' | 'stop' | 'launch';
   readonly means: Blocker;
-  /** A page of AWS, or who has quoted it from there. */
+  /** A page of AWS, or one that quotes it from there. */
   readonly source: string;
 }
 

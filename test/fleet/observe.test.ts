@@ -27,8 +27,8 @@ beforeEach(() => {
 });
 
 const now = () => emulated.clock.now();
-/** Every cache is older than that. */
-const settle = () => emulated.clock.advance(ENDPOINT_CACHE);
+/** Lets every cache expire. */
+const expireCaches = () => emulated.clock.advance(ENDPOINT_CACHE);
 const follow = async () => record(ports, await emulated.changes());
 const countsOf = (endpoint: string) => ports.services.desiredCounts.get(endpoint) ?? [];
 const fleetOf = async (endpoint: string) => (await ports.endpoints.readNow(endpoint))?.fleet;
@@ -48,7 +48,7 @@ const stops = (service: string, worker: string, differences: Partial<TaskEvent>)
 const failsToStart = (service: string, worker: string, stoppedReason: string) =>
   stops(service, worker, { stopCode: 'TaskFailedToStart', stoppedReason, startedAt: undefined });
 
-/** A worker whose agent gets its lease, and whose container ends at once. */
+/** Starts a worker whose agent has a lease, and whose container ends at once. */
 async function exits(endpoint: string, worker: string): Promise<void> {
   emulated.clock.advance(1);
   await beat(endpoint, worker, null);
@@ -64,12 +64,12 @@ async function exits(endpoint: string, worker: string): Promise<void> {
 async function waiting(endpoint: string, differences: Parameters<typeof submitJob>[2] = {}) {
   const id = await submitJob(ports, endpoint, differences);
   await follow();
-  settle();
+  expireCaches();
   return id;
 }
 
 const statusOf = async (endpoint: string, id: string): Promise<Record<string, unknown>> => {
-  settle();
+  expireCaches();
   return JSON.parse(String(await status(ports, { endpoint, id })));
 };
 
@@ -156,7 +156,7 @@ describe('/health', () => {
     await waiting('ob-h');
     await waiting('ob-h');
     const counted = async () => {
-      settle();
+      expireCaches();
       return health(ports, 'ob-h');
     };
     expect(await counted()).toMatchObject({ workers: { initializing: 2, throttled: 0, unhealthy: 0 } });
@@ -183,7 +183,7 @@ describe('/health', () => {
     await beat('ob-m', 'w', now());
     const containers = [{ name: 'agent', exitCode: AGENT_FAILING }];
     await observe(ports, stops('ob-m', 'w', { stopCode: 'EssentialContainerExited', containers }));
-    settle();
+    expireCaches();
     expect(await health(ports, 'ob-m')).toMatchObject({ workers: { unhealthy: 1 }, waitReason: 'WORKER_UNHEALTHY' });
     await cancel(ports, { endpoint: 'ob-m', id });
     await follow();
@@ -198,7 +198,7 @@ describe('/health', () => {
 });
 
 describe('an endpoint whose workers die at once', () => {
-  /** Three of its workers have ended before they were ready. */
+  /** Lets three workers end before they are ready. */
   async function dying(endpoint: string, config: Parameters<EmulatedDeployment['deploy']>[1] = {}): Promise<string> {
     await emulated.deploy(endpoint, config);
     const id = await waiting(endpoint);

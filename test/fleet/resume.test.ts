@@ -1,4 +1,4 @@
-/** An endpoint that backs off, and a user who says that it may start workers again. */
+/** Resumes endpoints that back off. */
 import { describe, expect, it } from '@jest/globals';
 import { EndpointNotFound } from '../../core/errors.ts';
 import { backOffLimits, ENDPOINT_CACHE } from '../../core/limits.ts';
@@ -8,7 +8,7 @@ import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 
-/** As many workers in a row as make an endpoint back off. */
+/** Lets as many workers in a row fail as make an endpoint back off. */
 async function failWorkers(endpoint: string): Promise<void> {
   for (let n = 0; n < backOffLimits.failures; n += 1) {
     emulated.clock.advance(1_000);

@@ -1,4 +1,4 @@
-/** Large outputs in the memory of a process: calls that are refused or wait, and clients that do not read. */
+/** Large outputs in the memory of a process: calls that are refused or wait for it, and clients that do not read. */
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -193,7 +193,7 @@ describe('a response of the ingress', () => {
 describe('the ingress', () => {
   const emulated = useEmulatedDeployment();
 
-  it('keeps no more outputs than there is memory for, and frees the memory of a client that leaves without reading', async () => {
+  it('keeps no more outputs than fit into memory, and frees those of a client that left without reading', async () => {
     const { ports } = emulated;
     await emulated.deploy('large');
     const output = JSON.stringify('x'.repeat(payloadLimits.output - 2));

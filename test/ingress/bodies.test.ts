@@ -14,7 +14,7 @@ import { type Ingress, rawConnection, startIngress } from './ingress.ts';
 
 const LARGE = 1_048_576;
 
-/** One endpoint may hold half of it. */
+/** The memory for bodies, of which one endpoint may hold half. */
 const memory = createMemory(4 * LARGE);
 /** The limits of the product, for bodies that come within a second. */
 const reader = createBodyReader(memory, 400);
@@ -32,7 +32,7 @@ afterAll(() => ingress.stop());
 const head = (length: string, endpoint = 'bodies') =>
   `POST /v2/${endpoint}/runsync?wait=1000 HTTP/1.1\r\nHost: a\r\n${gatewayHeaders.owner}: team\r\n${length}\r\n\r\n`;
 
-/** A client that has sent the head of its request and the first bytes of a large body, which hold a part of the budget. */
+/** A client that has sent the head of its request and the first bytes of a large body, which use part of the budget. */
 async function startBody(length = `Content-Length: ${LARGE}`, first = '{"input":') {
   const client = await rawConnection(ingress.gateway);
   client.socket.write(head(length) + first);
@@ -94,7 +94,7 @@ describe('a large body of a request', () => {
     expect([response.status, memory.held]).toEqual([status, 0]);
   });
 
-  it('answers 429 with Retry-After beyond the budget, before any of it is sent, and bodies of another endpoint still pass', async () => {
+  it('answers 429 with Retry-After beyond the budget, and bodies of another endpoint still pass', async () => {
     const [one, other] = [await startBody(), await startBody()];
     await heldOf(2 * LARGE);
     const further = await startBody(`Content-Length: ${LARGE}`, '');

@@ -1,4 +1,4 @@
-/** Starts the servers of the ingress on free ports, over the emulated deployment; and connections for raw HTTP. */
+/** Starts the servers of the ingress on free ports, over the emulated deployment, and connections for raw HTTP. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -21,7 +21,7 @@ export interface Ingress {
   /** Base address of requests that come from the distribution, with the stage. */
   readonly direct: string;
   readonly servers: readonly Server[];
-  /** The failures of their own that the servers reported. */
+  /** The internal failures that the servers reported. */
   readonly failures: object[];
   stop(): Promise<void>;
 }
@@ -79,7 +79,7 @@ export async function startIngress(
 
 export interface RawConnection {
   readonly socket: Socket;
-  /** Resolves when one side has closed it. */
+  /** Resolves when one side has closed the connection. */
   readonly closed: Promise<void>;
   received(): string;
 }

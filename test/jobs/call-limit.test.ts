@@ -1,4 +1,4 @@
-/** Limits that are held exactly, over the emulators and a clock that the test moves. */
+/** Tests exact limits over the emulators, on a clock that the test moves. */
 import { describe, expect, it } from '@jest/globals';
 import { EndpointNotFound, TooManyRequests } from '../../core/errors.ts';
 import { RATE_WINDOW, SECOND } from '../../core/limits.ts';
@@ -6,12 +6,12 @@ import { admitCall } from '../../core/rates/call-limit.ts';
 import { type CallerKind, limitOf, type Operation } from '../../core/routes.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-/** Calls at the same time: the SDK gives a connection a second to be made, and a busy machine takes its time. */
+/** Number of simultaneous calls: the SDK allows a second for a connection, and a busy machine is slow. */
 const CONNECTIONS = 20;
 
 const emulated = useEmulatedDeployment();
 
-/** @returns undefined if the call was admitted, else after how many seconds the next one is */
+/** @returns undefined if the call was admitted, else the seconds until the next one is */
 async function call(operation: Operation, endpoint: string, caller: CallerKind = 'key'): Promise<number | undefined> {
   try {
     await admitCall(emulated.ports, operation, { endpoint, caller });
@@ -24,7 +24,7 @@ async function call(operation: Operation, endpoint: string, caller: CallerKind =
 
 const isAdmitted = async (operation: Operation, endpoint: string) => (await call(operation, endpoint)) === undefined;
 
-/** Calls one after another, so many milliseconds apart. @returns how many were admitted */
+/** Calls one after another, that many milliseconds apart. @returns how many were admitted */
 async function spaced(count: number, operation: Operation, endpoint: string, milliseconds: number): Promise<number> {
   let admitted = 0;
   for (let n = 0; n < count; n += 1) {

@@ -85,9 +85,9 @@ describe('cancel', () => {
     await emulated.deploy('ca-g');
     for (let round = 0; round < 20; round += 1) {
       const job = await startJob(ports, 'ca-g');
-      const [told, counts] = await Promise.all([cancel(ports, job), finish(ports, job, { output: '1' })]);
+      const [answer, counts] = await Promise.all([cancel(ports, job), finish(ports, job, { output: '1' })]);
       const { status: stored } = await recordOf('ca-g', job.id);
-      expect(told.status).toBe(stored);
+      expect(answer.status).toBe(stored);
       expect(counts).toBe(stored === 'COMPLETED');
     }
   });

@@ -1,4 +1,4 @@
-/** The rate limits of the direct way, over the emulators: several tasks share a bucket. The clock moves when the test says so. */
+/** Tests the rate limits of the direct way: several tasks share a bucket of the emulators. The test moves the clock. */
 import { describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { type Ports, portsWith } from '../../aws/ports.ts';
@@ -18,7 +18,7 @@ let writes = 0;
 
 type Direct = 'run' | 'runsync';
 
-/** So many tasks of the ingress. */
+/** Starts that many tasks of the ingress. */
 const startTasks = (count: number): Ports[] =>
   Array.from({ length: count }, () => {
     const documents = createDocumentClient();
@@ -32,7 +32,7 @@ const startTasks = (count: number): Ports[] =>
     return portsWith(ports, { directLimits: createDirectLimits(documents, 'ENDPOINTS_TABLE') });
   });
 
-/** Numbers from 0 to 1 that the seed decides. */
+/** @returns a source of numbers from 0 to 1 that the seed determines */
 function createRandom(): () => number {
   const modulus = 2 ** 31 - 1;
   let state = (seedOf(PROPERTY_SEED) % (modulus - 1)) + 1;
@@ -53,7 +53,7 @@ async function isAdmitted(task: Ports | undefined, operation: Direct, endpoint: 
   }
 }
 
-/** Sends requests to one task after the other, so long apart. @returns how many were admitted */
+/** Sends requests to the tasks in turn, that far apart. @returns how many were admitted */
 async function spaced(tasks: readonly Ports[], operation: Direct, endpoint: string, count: number, between: number) {
   const start = emulated.clock.now();
   let admitted = 0;

@@ -1,4 +1,4 @@
-/** `/stream` of an endpoint with `streamEnvelope`: each chunk is given once. */
+/** Tests `/stream` of an endpoint with `streamEnvelope`: each chunk is sent once. */
 import { describe, expect, it } from '@jest/globals';
 import { type Ports, portsWith } from '../../aws/ports.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -30,7 +30,7 @@ interface Envelope {
   readonly stream: readonly { readonly output: unknown }[];
 }
 
-/** The status, and the outputs of the chunks. */
+/** Reads the stream. @returns the status, and the outputs of the chunks */
 async function read(key: JobKey, query?: Query, over?: Ports): Promise<[string, unknown[]]> {
   const envelope = JSON.parse((await piecesOf(key, query, over)).join('')) as Envelope;
   return [envelope.status, envelope.stream.map(({ output }) => output)];
@@ -47,7 +47,7 @@ async function streaming(endpoint: string): Promise<RunningJob> {
   return startJob(ports, endpoint);
 }
 
-/** The ports, in which something happens when a reader has paused for so long. */
+/** @returns ports in which `happens` runs when a reader has paused for that long */
 function after(milliseconds: number, happens: () => Promise<unknown>): Ports {
   const start = emulated.clock.now();
   let pending: (() => Promise<unknown>) | undefined = happens;

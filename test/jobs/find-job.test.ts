@@ -1,4 +1,4 @@
-/** A job that is looked for by its id alone. */
+/** Finds a job by its id alone. */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Ports, portsWith } from '../../aws/ports.ts';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';

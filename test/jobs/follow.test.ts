@@ -1,4 +1,4 @@
-/** How the stream of a job is read while it comes, on a clock that pauses move. */
+/** Reads the stream of a job while its chunks come, on a clock that pauses move. */
 
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from '@jest/globals';
@@ -28,7 +28,7 @@ interface Event {
   happen(): Promise<unknown>;
 }
 
-/** A process that reads while these things happen; it counts its reads. */
+/** Starts a process that reads while these events happen, and counts its reads. */
 function reader(events: readonly Event[]) {
   const start = emulated.clock.now();
   const left = events.toSorted((one, other) => one.at - other.at);

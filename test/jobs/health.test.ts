@@ -12,7 +12,7 @@ import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
 
 const emulated = useEmulatedDeployment();
 
-/** What the ledger function does with all that has happened so far; every cache is older than that. */
+/** Counts all changes so far as the ledger function does, and lets every cache expire. */
 async function follow() {
   await record({ ...emulated.ports, services: recordServices() }, await emulated.changes());
   emulated.clock.advance(ENDPOINT_CACHE);

@@ -9,7 +9,7 @@ import { facts, jobs } from '../core/job-in-each-status.ts';
 import { queuedJob } from '../core/queued-job.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-/** Taken at 2,000 by w1, for the first time; it may run until 8,000. */
+/** A job that w1 took at 2,000, for the first time; it may run until 8,000. */
 const taken = apply('take', queuedJob(1_000), facts) as RunningJob;
 
 describe('a worker that took a job', () => {

@@ -1,4 +1,4 @@
-/** What a job was given, read back: small inputs are in the job, larger ones in the payload table, the largest in objects. */
+/** Reads the input of a job: small inputs are in the job, larger ones in the payload table, the largest in objects. */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { EndpointNotFound, JobExpired, JobNotFound } from '../../core/errors.ts';
 import { input } from '../../core/jobs/input.ts';

@@ -1,4 +1,4 @@
-/** The rules of `logs`, over lines in memory; `local/test/logs/logs.test.ts` has the adapter. */
+/** Tests the rules of `logs` over lines in memory; `local/test/logs/logs.test.ts` has the adapter. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
 import { InvalidRequest, JobExpired, JobNotFound } from '../../core/errors.ts';
@@ -36,9 +36,9 @@ beforeEach(() => {
   now = 4_000;
 });
 
-/** A container's line. */
+/** Adds a line of the container. */
 const print = (time: number, message: string) => void printed.push({ source: 'worker', time, message });
-/** An agent's line, which reaches the log a little after it was written. */
+/** Adds a line of the agent, which reaches the log a little after it was written. */
 const say = (time: number, fields: object) => {
   const message = JSON.stringify({ timestamp: new Date(time).toISOString(), ...fields });
   printed.push({ source: 'agent', time: time + 7, message });
@@ -74,7 +74,7 @@ interface Answer {
 const read = async (query: { limit?: string; cursor?: string } = {}): Promise<Answer> =>
   JSON.parse(await logs(ports, { endpoint: 'echo', id: A, ...query }));
 
-/** What the container printed of the job, page by page. */
+/** @returns the container's lines of the job, read page by page */
 async function messages(limit?: string): Promise<string[]> {
   const found: string[] = [];
   let cursor: string | undefined;

@@ -12,7 +12,7 @@ const { ports } = emulated;
 
 let sequence = 100;
 
-/** Lets the ledger count so many more waiting jobs, and every cache forget the number before. */
+/** Lets the ledger count that many more waiting jobs, and every cache expire. */
 async function addWaiting(endpoint: string, inQueue: number, lowInQueue = 0) {
   const [partition = ''] = partitionsOf(endpoint);
   const delta = { ...zeroCounters, inQueue, lowInQueue };

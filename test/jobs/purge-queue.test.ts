@@ -19,9 +19,9 @@ import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
 
 const emulated = useEmulatedDeployment();
 let ports: EmulatedDeployment['ports'] & ReturnType<typeof noReleases> & { services: RecordedServices };
-/** Another process: it has caches of its own. */
+/** The ports of another process, which has caches of its own. */
 let elsewhere: Ports;
-/** Calls to AWS by `elsewhere`. */
+/** The calls to AWS by `elsewhere`. */
 let calls = 0;
 
 beforeAll(async () => {

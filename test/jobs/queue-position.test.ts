@@ -17,13 +17,13 @@ import { startJob, submitJob, takeJob } from './scripted-job.ts';
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;
 
-/** What the ledger does with all that has happened so far; every cache is older than that. */
+/** Counts all changes so far as the ledger does, and lets every cache expire. */
 async function follow() {
   await record({ ...ports, services: recordServices() }, await emulated.changes());
   emulated.clock.advance(ENDPOINT_CACHE);
 }
 
-/** Jobs that come 10 s after one another. */
+/** Submits jobs 10 s apart. */
 async function submitApart(endpoint: string, policies: readonly object[]): Promise<string[]> {
   const ids: string[] = [];
   for (const policy of policies) {

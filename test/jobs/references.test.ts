@@ -1,4 +1,4 @@
-/** References of a job that user code has written with the role of its endpoint's workers: they name what is another job's. */
+/** References that user code writes into a job with the role of a worker: they name objects of another job. */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import { JobNotFound } from '../../core/errors.ts';
@@ -36,7 +36,7 @@ async function read(endpoint: string, id: string): Promise<Job> {
   return job;
 }
 
-/** The ports in which the item of the job is what user code has made of it. */
+/** @returns ports in which the item of the job is as user code has changed it */
 const withForged = (job: object) => {
   const jobs = Object.assign(Object.create(emulated.ports.jobs), { read: async () => job });
   return portsWith(emulated.ports, { jobs });

@@ -29,7 +29,7 @@ const idsOf = async (endpoint: string, query?: Query) => (await pageOf(endpoint,
 const statusesOf = async (endpoint: string, query?: Query) =>
   Object.fromEntries((await pageOf(endpoint, query)).requests.map(({ id, status }) => [id, status]));
 
-/** Jobs of both kinds in turn, a millisecond apart; the oldest first. */
+/** Submits jobs of both kinds in turn, a millisecond apart, the oldest first. */
 async function submitMany(endpoint: string, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) {
@@ -49,7 +49,7 @@ async function storeLike(template: QueuedJob, count: number): Promise<void> {
   await storeJobs(later);
 }
 
-/** The ports, in which jobs that are looked at and writes are counted. */
+/** @returns ports that count the jobs that are read and the writes */
 function counted() {
   const seen = { jobs: 0, moves: 0 };
   const { jobs } = ports;

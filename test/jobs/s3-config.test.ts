@@ -14,7 +14,7 @@ import { type Agents, createAgents, forever, log } from '../worker/agents.ts';
 import { submitJob, takeJob } from './scripted-job.ts';
 
 const CANARY = 'canary-7f3a9b';
-/** Not as `JSON.stringify` writes it. */
+/** In a form that `JSON.stringify` would not write. */
 const S3_CONFIG = `{ "accessSecret":"${CANARY}", "n":12345678901234567890, "objectPath":{"\\u00e9":-0} }`;
 
 const emulated = useEmulatedDeployment();

@@ -1,4 +1,4 @@
-/** Slots of a process that holds many of them and dies, over the emulators. The clock moves when the test says so. */
+/** Tests slots of a process that holds many of them and dies, over the emulators. The test moves the clock. */
 
 import { DeleteCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from '@jest/globals';
@@ -15,7 +15,7 @@ const TABLE = 'ENDPOINTS_TABLE';
 
 const emulated = useEmulatedDeployment();
 
-/** Items of the largest deployment here. */
+/** The number of items of the largest deployment here. */
 const ITEMS = 16;
 // Each test has all slots, whatever the ones before have left in items that they share.
 beforeEach(async () => {
@@ -24,7 +24,7 @@ beforeEach(async () => {
     await documents.send(new DeleteCommand({ TableName: TABLE, Key: { endpoint: `waits#${number}`, item: 'slots' } }));
 });
 
-/** Ends its pauses when the test moves it. */
+/** A clock whose pauses end when the test moves it. */
 function createHandClock() {
   const pauses: { readonly until: number; readonly end: () => void }[] = [];
   const clock: Clock = {
@@ -72,7 +72,7 @@ async function startTask(total = 500) {
   return {
     holder,
     held,
-    /** @returns how many of so many calls got a slot */
+    /** @returns how many of that many calls got a slot */
     async take(count: number, waiter: Waiter): Promise<number> {
       const before = held.length;
       for (let n = 0; n < count; n += 1) {

@@ -1,4 +1,4 @@
-/** Slots of endpoints that meet in the same items, over the emulators. The names of endpoints come from printed seeds. */
+/** Tests slots of endpoints that share items, over the emulators. The names of endpoints come from printed seeds. */
 import { describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { createWaitSlots } from '../../aws/waits/slots.ts';
@@ -9,7 +9,7 @@ import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const MOST = 400;
 const CONNECTIONS = 20;
-/** So few that leases of endpoints meet in all items, and each endpoint asks a quarter of them first. */
+/** So few items that leases of endpoints meet in all of them, and each endpoint asks a quarter of them first. */
 const TOTAL = 2_000;
 const TASKS = 3;
 
@@ -46,7 +46,7 @@ function deploymentOf(total: number) {
   return {
     held,
     refusals,
-    /** @returns how many of so many calls got a slot, with some of them at a time */
+    /** @returns how many of that many calls got a slot, with some of them at a time */
     async take(count: number, waiter: Waiter): Promise<number> {
       let [left, taken] = [count, 0];
       const connection = async () => {
@@ -86,7 +86,7 @@ describe.each(['seed-1', 'seed-2'])('the slots of endpoints of %s', (seed) => {
 });
 
 describe('the slots of a deployment', () => {
-  it('admits five endpoints with 400 calls of two operations each while the deployment has room for 20000', async () => {
+  it('admits five endpoints with 400 calls of two operations while the deployment has room for 20000', async () => {
     const deployment = deploymentOf(20_000);
     for (const waiter of waitersOf('large', 5)) expect(await deployment.take(MOST, waiter)).toBe(MOST);
     expect(deployment.refusals).toEqual([]);

@@ -20,13 +20,13 @@ beforeAll(async () => {
 const endpoint = 'ttl';
 const read = async (id: string, ttl?: QueryValue) => JSON.parse(String(await status(ports, { endpoint, id, ttl })));
 
-/** The milliseconds from now to the moment at which the result is gone, as stored. */
+/** @returns the milliseconds until the result expires, as stored */
 async function leftOf(id: string): Promise<number> {
   const job = await ports.jobs.read({ endpoint, id });
   return (job && 'expiresAt' in job ? job.expiresAt : Number.NaN) - emulated.clock.now();
 }
 
-/** The ports, in which something happens between a look at the job and the write that follows. */
+/** @returns ports in which `due` runs between the read of the job and the write that follows */
 function between(happens: () => Promise<unknown>): Ports {
   let pending: (() => Promise<unknown>) | undefined = happens;
   const { jobs } = ports;

@@ -1,4 +1,4 @@
-/** Bounds on calls that wait, over the emulators. Each call has a clock that stands still until the test ends the call. */
+/** Limits calls that wait, over the emulators. Each call has a clock that stands still until the test ends the call. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { type Ports, portsWith } from '../../aws/ports.ts';
@@ -21,7 +21,7 @@ type Operation = 'runsync' | 'status-sync' | 'stream';
 interface OpenCall {
   /** The error that ended the call, or undefined if it waits. */
   readonly refusal: Promise<unknown>;
-  /** Lets the time of the call run out. */
+  /** Ends the time of the call. */
   end(): Promise<void>;
 }
 
@@ -81,7 +81,7 @@ function begin(endpoint: string, operation: Operation, base = ports): OpenCall {
 
 const refusalOf = (endpoint: string, operation: Operation, base = ports) => begin(endpoint, operation, base).refusal;
 
-/** Begins so many calls. @returns how many of them wait; others were refused for too many */
+/** Begins that many calls. @returns how many of them wait; the others were refused for too many */
 async function waiting(count: number, endpoint: string, operation: Operation, base = ports): Promise<number> {
   let [left, held] = [count, 0];
   const connection = async () => {
@@ -96,7 +96,7 @@ async function waiting(count: number, endpoint: string, operation: Operation, ba
   return held;
 }
 
-/** A process that has just found all slots in use looks again after a second. */
+/** Moves the clock by a second, after which a process that found all slots in use looks again. */
 const later = () => emulated.clock.advance(SECOND);
 
 describe.each(['runsync', 'status-sync', 'stream'] as const)('/%s', (operation) => {
@@ -139,7 +139,7 @@ describe.each(['runsync', 'status-sync', 'stream'] as const)('/%s', (operation) 
 });
 
 describe('the limit of calls that wait', () => {
-  /** Takes so many slots of an endpoint that has 40. @returns those that were taken */
+  /** Takes that many slots of an endpoint that has 40. @returns those that were taken */
   async function taken(slots: WaitSlots, count: number, waiter: Waiter): Promise<number> {
     let held = 0;
     for (let n = 0; n < count; n += 1)

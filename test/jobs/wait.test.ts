@@ -15,7 +15,7 @@ import { finishJob, startJob, takeJob } from './scripted-job.ts';
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;
 
-/** The ports, in which something happens when so many milliseconds have passed. */
+/** @returns ports in which `happens` runs when that many milliseconds have passed */
 function after(milliseconds: number, happens: () => Promise<unknown>): Ports & { pauses: number[] } {
   const start = emulated.clock.now();
   const pauses: number[] = [];
@@ -36,13 +36,13 @@ function after(milliseconds: number, happens: () => Promise<unknown>): Ports & {
 
 const nothing = async () => undefined;
 
-/** The one job of the endpoint, run to its end. */
+/** Runs the one job of the endpoint to its end. */
 async function runOnlyJob(endpoint: string, output: string) {
   const [job] = await Array.fromAsync(ports.jobs.list(endpoint));
   await finish(ports, await takeJob(ports, endpoint, job?.id ?? ''), { output });
 }
 
-/** One worker after the other takes it and is lost. */
+/** Lets one worker after the other take the job and be lost. */
 async function loseOnlyJob(endpoint: string) {
   const [job] = await Array.fromAsync(ports.jobs.list(endpoint));
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1)

@@ -1,4 +1,4 @@
-/** How often calls that wait look at their jobs, over the emulators, on a clock that the test moves. */
+/** Counts how often calls that wait read their jobs, over the emulators, on a clock that the test moves. */
 
 import { describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
@@ -20,7 +20,7 @@ const { ports } = emulated;
 
 const admitted = async () => undefined;
 
-/** A clock on which time passes when all that is under way waits for it. */
+/** A clock on which time passes once all processes wait for it. */
 class PausingClock implements Clock {
   readonly #pauses: { readonly until: number; readonly end: () => void }[] = [];
   #now = emulated.clock.now();

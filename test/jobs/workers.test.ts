@@ -1,4 +1,4 @@
-/** The workers of an endpoint, as their leases have them. */
+/** Lists the workers of an endpoint by their leases. */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createHistoryPorts } from '../../aws/management/ports.ts';
 import { portsWith } from '../../aws/ports.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const list = async (endpoint: string) => (await workers(portsWith(emulated.ports, { history }), endpoint)).workers;
 
-/** Seconds before now, as answers have times. */
+/** @returns the time that many seconds ago, in the form of responses */
 const ago = (seconds: number) => new Date(emulated.clock.now() - 1_000 * seconds).toISOString();
 
 async function beat(endpoint: string, worker: string, lease: Partial<Lease> = {}): Promise<void> {

@@ -1,4 +1,4 @@
-/** Keys that users manage over HTTP: the functions behind the routes, as API Gateway calls them. */
+/** Manages keys over HTTP: calls the functions behind the routes as API Gateway does. */
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { authorize } from '../../core/authorizer/authorize.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   };
 });
 
-/** What the authorizer says of a user. */
+/** The context that the authorizer returns for a user. */
 const user = { owner: 'platform', endpoints: '*', scopes: '' };
 
 async function call(operation: Operation, { body, key }: { body?: string; key?: string } = {}) {
@@ -74,7 +74,7 @@ describe('a key over HTTP', () => {
     await expect(opens(secret, 'other')).rejects.toThrow('does not permit this endpoint');
   });
 
-  it('may call everything, has no scope, does not expire and belongs to its name, unless the request says otherwise', async () => {
+  it('may call everything, has no scope, never expires and belongs to its name by default', async () => {
     const { json } = await make({ name: 'plain' });
     expect(json).toMatchObject({ owner: 'plain', endpoints: ['*'], operations: ['*'], scopes: [] });
     expect(json).not.toHaveProperty('expiresAt');

@@ -1,4 +1,4 @@
-/** The streaming chain as Lambda calls it, on a clock that the tests move. */
+/** Calls the streaming chain as Lambda does, on a clock that the tests move. */
 import type { MessagePort } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { InvalidRequest, JobNotFound, QueueFull, TooManyRequests, WorkerLost } from '../../core/errors.ts';
@@ -6,7 +6,7 @@ import { httpPieces, httpStream } from '../../lambda/http.ts';
 import { awslambda } from '../../local/functions/awslambda.ts';
 import { type Demand, type Part, ResponseStream } from '../../local/functions/response-stream.ts';
 
-/** Of each response with JSON. */
+/** The headers of each response with JSON. */
 const JSON_HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'private, no-store' };
 
 Object.assign(globalThis, { awslambda });
@@ -20,13 +20,13 @@ const event = {
 
 type Handler = (event: object, stream: ResponseStream, context: object) => Promise<void>;
 
-/** What goes out, with the second in which it does. */
+/** A piece of a response, with the second in which it is sent. */
 interface Sent {
   readonly second: number;
   readonly bytes: Buffer;
 }
 
-/** A caller that takes all there is, at once. */
+/** A caller that reads everything at once. */
 function eager(sent: Sent[]): MessagePort {
   const begin = Date.now();
   return {

@@ -5,7 +5,7 @@ import { RequestBody } from '../../core/http/request.ts';
 import type { ResponseState } from '../../core/http/respond.ts';
 import { type HttpRequest, http } from '../../lambda/http.ts';
 
-/** Of each response with JSON. */
+/** The headers of each response with JSON. */
 const JSON_HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'private, no-store' };
 
 const event = {

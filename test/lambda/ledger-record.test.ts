@@ -1,4 +1,4 @@
-/** The function behind the stream of the jobs table, for an endpoint whose changes can never be recorded. */
+/** Calls the function behind the stream of the jobs table for an endpoint whose changes can never be counted. */
 
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from '@jest/globals';

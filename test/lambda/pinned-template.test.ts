@@ -1,4 +1,4 @@
-/** Endpoints whose files pin a version of a template, from deployment to deployment. */
+/** Deploys endpoints whose files pin a version of a template. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDeclaredPorts } from '../../aws/templates/ports.ts';
 import type { Templates } from '../../core/templates/store.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => cloudFormation.stop());
 
-/** A public template in version 1, whose image is of its version. */
+/** Creates a public template in version 1, whose image names its version. */
 async function publish(id: string): Promise<void> {
   await templates.create(templateOf({ id, name: id, isPublic: true, imageName: 'image:1' }));
 }
@@ -28,7 +28,7 @@ async function update(id: string, edit: object = {}): Promise<void> {
   await templates.replace(present, edited(present, { imageName: `image:${present.version + 1}`, ...edit }, 0));
 }
 
-/** The images that are kept for the endpoint, of the versions from 1 to 4. */
+/** @returns the images that are kept for the endpoint, of the versions from 1 to 4 */
 const keptFor = (endpoint: string, id: string) =>
   Promise.all([1, 2, 3, 4].map(async (version) => (await templates.pinned(endpoint, id, version))?.imageName));
 

@@ -28,7 +28,7 @@ afterAll(async () => {
   cloudFormation.close();
 });
 
-/** As CloudFormation sends it: every scalar is a string. */
+/** The properties as CloudFormation sends them: every scalar is a string. */
 const properties = {
   ServiceToken: 'arn',
   id: 'echo',

@@ -1,4 +1,4 @@
-/** Stands for CloudFormation where custom resources of templates are tested: sends events and takes the answers. */
+/** Stands for CloudFormation in tests of custom resources of templates: sends events and receives the answers. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -37,7 +37,7 @@ export async function startSmallStacks() {
     let properties: object | undefined;
     let id: string | undefined;
     return {
-      /** @returns the answer, and that to the deletion of what was replaced */
+      /** @returns the answer, and that to the deletion of the replaced resource */
       async deploy(differences: object): Promise<Answer> {
         const next = { endpoint, ...onFargate, ...differences };
         const event = properties

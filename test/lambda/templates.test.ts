@@ -1,4 +1,4 @@
-/** The custom resources of templates: what their functions answer CloudFormation, and what is stored then. */
+/** Tests the custom resources of templates: the answers of their functions to CloudFormation, and the stored items. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDeclaredPorts } from '../../aws/templates/ports.ts';
 import type { Templates } from '../../core/templates/store.ts';
@@ -20,7 +20,7 @@ afterAll(() => cloudFormation.stop());
 const send: SmallStacks['send'] = (file, event) => cloudFormation.send(file, event);
 const stackOf: SmallStacks['stackOf'] = (endpoint) => cloudFormation.stackOf(endpoint);
 
-/** As CloudFormation hands it over: every scalar is a text, and what is empty is left out. */
+/** The properties as CloudFormation sends them: every scalar is a text, and empty ones are absent. */
 const carried = {
   imageName: 'team/worker:1',
   containerDiskInGb: '20',

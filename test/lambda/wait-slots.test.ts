@@ -1,4 +1,4 @@
-/** The custom resource that reads how many calls may wait, as CloudFormation calls it, over the API of Lambda on a laptop. */
+/** Calls the custom resource that computes how many calls may wait, over the local Lambda API. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ import type { JsonService } from '../../local/aws-proxy/json-service.ts';
 import { createLambdaApi } from '../../local/functions/lambda-api.ts';
 import { type SmallProxy, startSmallProxy } from '../../local/test/aws-proxy/small-proxy.ts';
 
-/** Of the account, as it is now. */
+/** The concurrent executions of the account, as it is now. */
 let concurrency = 1_000;
 let isBusy = false;
 const lambda: JsonService = {

@@ -1,4 +1,4 @@
-/** Official templates whose file is deleted while endpoints use them, as the stacks of both kinds ask for it, in any order. */
+/** Deletes files of official templates while endpoints use them, with the stacks of both kinds in any order. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDeclaredPorts } from '../../aws/templates/ports.ts';
 import type { Templates } from '../../core/templates/store.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => cloudFormation.stop());
 
-/** What the stack `Templates` asks for when the file is added, changed, or deleted. */
+/** Sends the events of the stack `Templates` when the file is added, changed or deleted. */
 function fileOf(id: string) {
   const ask = (event: object, settings: object = {}) =>
     cloudFormation.send('declare', {

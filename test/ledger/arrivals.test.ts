@@ -34,7 +34,7 @@ const happenings = fc.oneof(
 );
 type Happening = typeof happenings extends fc.Arbitrary<infer Each> ? Each : never;
 
-/** A batch of the stream, and how many records before its end the next one begins: after a crash, before its beginning. */
+/** A batch of the stream, and how many records before its end the next one begins (after a crash, before its start). */
 const batches = fc.record({
   size: fc.integer({ min: 1, max: 12 }),
   back: fc.constantFrom(0, 0, 0, 4, 11),
@@ -97,7 +97,7 @@ function jobsOf(endpoint: string, now: () => number) {
 const spanOf = ({ queuedAt }: Job) => Math.floor(queuedAt / (10 * SECOND));
 const dayOf = (time: number) => Math.floor(time / DAY);
 
-/** What a look at every job says. What came longer ago than a week, rescued since, is no longer looked at. */
+/** Computes a position from all jobs. Jobs that came more than a week ago, and were requeued since, do not count. */
 function placeOf(job: QueuedJob, waiting: readonly QueuedJob[], now: number): number {
   const first = Math.min(dayOf(job.queuedAt), dayOf(now - WEEK));
   const ahead = (other: QueuedJob) =>

@@ -1,4 +1,4 @@
-/** The memory that a body and a result take in the process that serves them, with the client of S3. */
+/** Measures the memory of a body and a result in the process that serves them, with the client of S3. */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type BodyServer, hashOfInput, kinds, MB, startBodyServer } from './body-server.ts';
 

@@ -9,7 +9,7 @@ import { buffer } from 'node:stream/consumers';
 
 export const MB = 1_024 * 1_024;
 
-/** A body of about so many bytes: `unit` as often as it fits. */
+/** @returns a body of about that many bytes: `unit` as often as it fits */
 function filled(size: number, before: string, unit: string, after: string): Buffer {
   const times = Math.floor((size - before.length - after.length) / Buffer.byteLength(unit));
   return Buffer.concat([Buffer.from(before), Buffer.alloc(times * Buffer.byteLength(unit), unit), Buffer.from(after)]);
@@ -21,10 +21,10 @@ export const kinds = {
   'non-Latin text': (size: number) => filled(size, '{"input":{"a":"', '語', '"}}'),
 } as const;
 
-/** SHA-256 of bytes, in hex. */
+/** @returns the SHA-256 of the bytes, in hex */
 export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** The SHA-256 of the input of such a body. */
+/** @returns the SHA-256 of the input of such a body */
 export const hashOfInput = (body: Buffer): string => hashOf(body.subarray('{"input":'.length, -1));
 
 export interface BodyServer {

@@ -1,4 +1,4 @@
-/** The ingress as a process of its own, over the emulators of the tests. */
+/** Runs the ingress as a process of its own, over the emulators of the tests. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

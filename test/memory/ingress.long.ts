@@ -1,4 +1,4 @@
-/** The memory of a task of the ingress: 16 clients that send 20 MB at once, and the answers of 20 MB that they wait for. */
+/** Measures the memory of an ingress task while 16 clients send 20 MB at once and wait for answers of 20 MB. */
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';

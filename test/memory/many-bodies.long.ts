@@ -1,4 +1,4 @@
-/** As many of the largest bodies as the budget has room for, and as many results, in one process at once. */
+/** Measures one process with as many of the largest bodies as the budget has room for, and as many results. */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type BodyServer, hashOfInput, kinds, MB, startBodyServer } from './body-server.ts';
 

@@ -1,5 +1,5 @@
 /**
- * A process that serves `/runsync` and `/status` as the ingress does, with the real reader of bodies and the real client of
+ * Serves `/runsync` and `/status` as the ingress does, with the real reader of bodies and the real client of
  * S3. Other stores are stubs. Each answer to `/peak` has the largest memory that the process has had, in bytes.
  */
 import { randomUUID } from 'node:crypto';
@@ -29,7 +29,7 @@ const ports = {
   newJobId: () => `job-${randomUUID()}`,
 } as unknown as Ports;
 
-/** A job whose output is the object of that name. */
+/** @returns a job whose output is the object of that name */
 function completed(object: string) {
   const now = Date.now();
   const worker = 'w1';
@@ -40,7 +40,7 @@ function completed(object: string) {
   return job;
 }
 
-/** In KB. The figure of `getrusage` includes the process that started this one, so it is used only where there is no other. */
+/** Peak memory in KB. `getrusage` includes the process that started this one, so it is the last resort. */
 function peakOf(): number {
   const file = '/proc/self/status';
   const [, peak] = existsSync(file) ? (/VmHWM:\s+(\d+)/.exec(readFileSync(file, 'utf8')) ?? []) : [];

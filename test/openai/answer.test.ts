@@ -1,4 +1,4 @@
-/** Calls of OpenAI clients on a clock that tests move: how long they wait, how often they look, and what ends them. */
+/** Tests how long calls of OpenAI clients wait, how often they read, and what ends them, on a clock that tests move. */
 
 import { describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
@@ -30,13 +30,13 @@ interface Event {
 interface Course {
   readonly events?: readonly Event[];
   readonly config?: Parameters<EmulatedDeployment['deploy']>[1];
-  /** Milliseconds that a pause takes at least: a process may be slow, and looks less often then. */
+  /** Least milliseconds of a pause: a process may be slow, and then reads less often. */
   readonly pause?: number;
   /** The client leaves while the chunk of this number is read. */
   readonly leavesAt?: number;
 }
 
-/** A call whose job a worker takes at once, and what happens to the job while the call pauses. */
+/** Starts a call whose job a worker takes at once, with changes of the job while the call pauses. */
 async function call(endpoint: string, body: string, { events = [], config = {}, pause = 0, leavesAt }: Course = {}) {
   await emulated.deploy(endpoint, config);
   const start = emulated.clock.now();

@@ -123,7 +123,7 @@ describe('the error of a worker', () => {
   );
 });
 
-/** Python's text of a value. */
+/** @returns Python's text of a value */
 function reprOf(value: unknown): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
@@ -144,7 +144,7 @@ function reprOf(value: unknown): string {
   return `{${members.join(', ')}}`;
 }
 
-/** What is read, as JSON has it. */
+/** @returns the value that was read, as JSON has it */
 function plain(value: unknown): unknown {
   if (value instanceof Map) return Object.fromEntries([...value].map(([name, member]) => [name, plain(member)]));
   return Array.isArray(value) ? value.map(plain) : value;

@@ -1,4 +1,4 @@
-/** Streams of events over fake timers: what is sent between the texts of a worker, and after them. */
+/** Tests event streams over fake timers: what is sent between the texts of a worker, and after them. */
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventBytes } from '../../core/http/events.ts';
 import { respondOpenAi } from '../../core/http/respond-openai.ts';
@@ -96,7 +96,7 @@ describe('a stream of events', () => {
 const exchange = { requestId: 'request-1', onFailure: () => undefined };
 const problem = { message: 'no', type: 'server_error', param: null, code: null };
 
-/** The response to a call whose reply the test gives. */
+/** Makes a call whose reply the test resolves. @returns its response */
 function call(isStream: boolean) {
   const { promise, resolve, reject } = Promise.withResolvers<OpenAiReply>();
   const response = respondOpenAi(exchange, (state) => {

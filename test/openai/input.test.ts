@@ -90,7 +90,7 @@ describe('a call of an OpenAI client', () => {
     expect((await inputOf({ body })).isStream).toBe(isStream);
   });
 
-  /** A form with a file, and with these fields. */
+  /** @returns a form with a file and these fields */
   async function formOf(fields: readonly (readonly [string, string])[]) {
     const form = new FormData();
     form.set('file', new File([Uint8Array.from([0, 255, 13, 10])], 'a.wav'));

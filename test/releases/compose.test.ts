@@ -1,4 +1,4 @@
-/** What each field of a template becomes in a task definition, and what of it cannot be run. */
+/** Tests how each field of a template is set in a task definition, and which templates cannot run. */
 import { describe, expect, it } from '@jest/globals';
 import { compose, PLACEHOLDER_IMAGE, type SecretFinder } from '../../core/releases/compose.ts';
 import { ReleaseRefused, type TaskDefinition } from '../../core/releases/task-definition.ts';
@@ -29,7 +29,7 @@ const vault: SecretFinder = {
   find: async (kind, name) => (name.startsWith('gone') ? undefined : `arn:${kind}/${name}`),
 };
 
-/** What is registered, and its worker's container. */
+/** @returns the definition that is registered, and its worker's container */
 async function composed(differences: Partial<Template> = {}, of = blueprint) {
   const definition = await compose(vault, {
     blueprint: of,
@@ -41,7 +41,7 @@ async function composed(differences: Partial<Template> = {}, of = blueprint) {
   return { definition, container };
 }
 
-/** Why it is not registered. */
+/** @returns why the definition is not registered */
 async function refusal(differences: Partial<Template>, place?: Place, of = blueprint): Promise<string> {
   const composition = { blueprint: of, family: 'f', template: templateOf(differences), ...(place && { place }) };
   const error: unknown = await compose(vault, composition).catch((thrown: unknown) => thrown);

@@ -24,7 +24,7 @@ afterAll(() => services.stop());
 
 class Crash extends Error {}
 
-/** The ports whose process dies right after its nth write to AWS; and whether it has. */
+/** @returns ports whose process dies right after its nth write to AWS, and whether it has died */
 function dyingAfter(nth: number): { readonly ports: RollingPorts; readonly hasDied: () => boolean } {
   let writes = 0;
   const counted = <Part extends object>(part: Part, names: readonly string[]): Part => {
@@ -50,7 +50,7 @@ function dyingAfter(nth: number): { readonly ports: RollingPorts; readonly hasDi
   return { ports, hasDied: () => writes >= nth };
 }
 
-/** What continues after the process that died. */
+/** Continues after the process that died. */
 const stream = ({ template }: RollingEndpoint) => rollout(services.ports, [template]);
 async function nextSweep({ id }: RollingEndpoint): Promise<void> {
   emulated.clock.advance(MINUTE);
@@ -59,8 +59,8 @@ async function nextSweep({ id }: RollingEndpoint): Promise<void> {
 }
 
 /**
- * Does it with a process that dies after the first write, then with one that dies after the second, until none dies.
- * @returns how many have died
+ * Repeats an action with a process that dies after the first write, then after the second, until none dies.
+ * @returns how many processes died
  */
 async function dieEverywhere(
   name: string,

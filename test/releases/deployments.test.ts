@@ -1,4 +1,4 @@
-/** Who owns a service: what deployments change of it, and what they leave to the running service. */
+/** Tests what deployments change of a service, and what they leave to the running service. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import { createReleasePorts } from '../../aws/releases/ports.ts';

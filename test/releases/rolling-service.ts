@@ -1,6 +1,7 @@
 /**
- * Endpoints with templates whose services run on the local ECS: its deployments, its circuit breaker and its families of
- * task definitions, with tasks that a test starts and ends by hand. ECS's events go where EventBridge would send them.
+ * Deploys endpoints with templates whose services run on the local ECS, with its deployments, circuit breaker and
+ * families of task definitions, and with tasks that a test starts and ends by hand. ECS's events go where EventBridge
+ * would send them.
  */
 
 import { portsWith } from '../../aws/ports.ts';
@@ -27,7 +28,7 @@ import { taskEvent } from '../fleet/events.ts';
 import { templateOf } from '../templates/settings.ts';
 
 const cluster = 'fleet';
-/** Of the endpoints and of their templates, which are private. */
+/** Owner of the endpoints and of their templates, which are private. */
 export const OWNER = 'a';
 const nowhere = 'http://127.0.0.1:1';
 
@@ -160,7 +161,7 @@ export async function startRollingServices(emulated: EmulatedDeployment) {
         await rollout(by, [template]);
         await hear(by);
       },
-      /** A task of the service is healthy, and its worker ready. */
+      /** Makes a task of the service healthy, and its worker ready. */
       async ready(number = fleet.tasks.length - 1, by = ports): Promise<void> {
         const revision = numbers()[number] ?? 0;
         emulated.clock.advance(1);
@@ -174,7 +175,7 @@ export async function startRollingServices(emulated: EmulatedDeployment) {
         );
         await hear(by);
       },
-      /** A task of the service ends before its container has asked for a job. */
+      /** Ends a task of the service before its container has asked for a job. */
       async exits(number = fleet.tasks.length - 1, by = ports): Promise<void> {
         const worker = `w${number}`;
         const revision = numbers()[number] ?? 0;
@@ -186,7 +187,7 @@ export async function startRollingServices(emulated: EmulatedDeployment) {
         await taskChanges(worker, revision, { stopCode: 'EssentialContainerExited', containers }, by);
         await hear(by);
       },
-      /** The image of the newest task cannot be pulled. */
+      /** Fails the pull of the image of the newest task. */
       async cannotPull(number = fleet.tasks.length - 1, by = ports): Promise<void> {
         fleet.tasks[number]?.end('no image');
         await fleet.clock.pass(60_000);
@@ -197,7 +198,7 @@ export async function startRollingServices(emulated: EmulatedDeployment) {
       },
 
       release: async () => (await ports.endpoints.readNow(id))?.release,
-      /** Number of the revision that the service has, or is on its way to. */
+      /** @returns the number of the revision that the service runs or is being updated to */
       runs: () => numberOf(service.deployments()[0]?.taskDefinition.arn ?? ''),
       active: () => families.list(family).flatMap(({ status, revision }) => (status === 'ACTIVE' ? [revision] : [])),
       imageOf: (revision: number) =>
@@ -207,7 +208,7 @@ export async function startRollingServices(emulated: EmulatedDeployment) {
         for await (const each of history.list(id)) all.push(each);
         return all.map(({ record: { revision, version, state } }) => `${revision ?? '-'} v${version} ${state}`);
       },
-      /** Why the last one was rolled back. */
+      /** @returns why the last release was rolled back */
       reason: async () => (await ports.endpoints.readNow(id))?.release?.refused?.reason,
     };
     return handle;

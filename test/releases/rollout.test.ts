@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => services.stop());
 
-/** An endpoint whose first release is complete. */
+/** Deploys an endpoint whose first release is complete. */
 async function completed(id: string, desired = 1): Promise<RollingEndpoint> {
   const endpoint = await services.deploy(id, desired);
   for (let number = 0; number < desired; number += 1) await endpoint.ready(number);

@@ -1,7 +1,7 @@
 /**
- * What CloudFormation does with the stack of an endpoint, in its order, over the functions behind the custom resources and
- * the local ECS: it calls a function when the properties of its resource are others than last time, and changes the
- * service when its own are.
+ * Does what CloudFormation does with the stack of an endpoint, in its order, over the local ECS and the functions behind
+ * the custom resources: calls a function when the properties of its resource have changed, and changes the service when
+ * its own have.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -30,17 +30,17 @@ export interface Template {
   /** Tags and the like. */
   readonly service: Readonly<Record<string, string>>;
   readonly minWorkers: number;
-  /** What the service asks for room. @default 'FARGATE' */
+  /** Capacity provider of the service. @default 'FARGATE' */
   readonly provider?: string;
 }
 
-/** Between the steps of a deployment. */
+/** Interferes between the steps of a deployment. */
 export interface Meanwhile {
   /** Whether every function is called twice, as Lambda may do it. */
   readonly twice?: boolean;
-  /** What happens once the family has its revision, before the service is changed. */
+  /** Runs once the family has its revision, before the service is changed. */
   readonly beforeService?: () => Promise<void>;
-  /** What happens once the service is changed, before the record of the endpoint is. */
+  /** Runs once the service is changed, before the record of the endpoint is. */
   readonly beforeRecord?: () => Promise<void>;
 }
 
@@ -92,11 +92,11 @@ export async function startSmallCloudFormation(emulated: EmulatedDeployment) {
   );
   if (!first || !release || !count) throw new Error('A function is missing.');
 
-  /** What each custom resource was asked last, and what the templates of services said. */
+  /** The last properties of each custom resource, and of the services in the templates. */
   const asked = new Map<string, { properties: object; answer: Answer }>();
   const said = new Map<string, object>();
 
-  /** @returns what the resource gives, and whether its function was called */
+  /** @returns the data of the resource, and whether its function was called */
   async function apply(handler: Handler, key: string, properties: object) {
     const before = asked.get(key);
     if (before && isDeepStrictEqual(before.properties, properties)) return before;
@@ -109,7 +109,7 @@ export async function startSmallCloudFormation(emulated: EmulatedDeployment) {
   const familyOf = (id: string) => `Endpoint-${id}`;
   const propertiesOf = (id: string, blueprint: string) => ({ endpoint: id, family: familyOf(id), blueprint });
 
-  /** @returns the ARN of the blueprint that a template says */
+  /** @returns the ARN of the blueprint in a template */
   function blueprintOf(id: string, agent: string, provider = 'FARGATE'): string {
     const registration: Registration = {
       networkMode: 'awsvpc',
@@ -133,13 +133,13 @@ export async function startSmallCloudFormation(emulated: EmulatedDeployment) {
   return {
     families,
     blueprintOf,
-    /** What ECS has of the endpoint's service. */
+    /** @returns the endpoint's service in ECS */
     serviceOf(id: string) {
       const { desiredCount, taskDefinition } = memory.settingsOf(itsArn(id)) ?? {};
       return { desiredCount, taskDefinition };
     },
     setDesired: (id: string, desiredCount: number) => memory.update(itsArn(id), { desiredCount }),
-    /** The revision as ECS has it. */
+    /** @returns the revision in ECS */
     revision: (name: string) => families.find(name),
 
     async deploy(
@@ -199,7 +199,7 @@ export async function startSmallCloudFormation(emulated: EmulatedDeployment) {
       await send(first, 'Delete', propertiesOf(id, ''));
     },
 
-    /** A release that no deployment knows of, as a changed template makes it. @returns its revision */
+    /** Makes a release that no deployment knows of, as a changed template does. @returns its revision */
     async releaseAtRunTime(id: string, agent: string): Promise<string> {
       const endpoint = await emulated.ports.endpoints.readNow(id);
       const present = families.find(familyOf(id));

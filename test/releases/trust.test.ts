@@ -1,4 +1,4 @@
-/** What an endpoint runs of a template that its owner did not make: each update, one version, or nothing new. */
+/** Tests which versions an endpoint runs of a template of another owner: each update, one version, or nothing new. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../core/limits.ts';
 import { release } from '../../core/releases/release.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => services.stop());
 
-/** An endpoint whose first release is complete, of a public template. */
+/** Deploys an endpoint whose first release, of a public template, is complete. */
 async function completed(id: string) {
   const endpoint = await services.deploy(id, 1);
   await endpoint.edit({ isPublic: true });

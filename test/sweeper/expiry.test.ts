@@ -1,4 +1,4 @@
-/** Timers: waiting jobs end soon after their `ttl`, although the sweeper comes once a minute. */
+/** Tests that timers end waiting jobs soon after their `ttl`, although the sweeper runs once a minute. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createExpiryTimers } from '../../aws/expiry/timers.ts';
 import { portsWith } from '../../aws/ports.ts';
@@ -30,7 +30,7 @@ const now = () => emulated.clock.now();
 const follow = async () => record(ports, await emulated.changes());
 const read = (endpoint: string, id: string) => ports.jobs.read({ endpoint, id });
 
-/** The timers of the endpoint that were started, in the order in which they run; there are none any more then. */
+/** Removes and returns the started timers of the endpoint, in the order in which they run. */
 function timersOf(endpoint: string): ExpiryTimer[] {
   const timers = ports.expiryTimers.started.filter((timer) => timer.endpoint === endpoint);
   ports.expiryTimers.started.length = 0;

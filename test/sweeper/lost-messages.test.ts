@@ -16,7 +16,7 @@ beforeEach(() => {
   ports = portsWith(emulated.ports, { ...noReleases(), services: recordServices() });
 });
 
-/** Ports with parts that fail or interfere. */
+/** @returns ports of which some parts fail or interfere */
 const withParts = (parts: object) => portsWith(ports, parts) as typeof ports;
 
 const follow = async () => record(ports, await emulated.changes());

@@ -1,4 +1,4 @@
-/** What is done with templates, over the emulator. What each field may be is asked over HTTP: test/contract/rows. */
+/** Tests operations on templates over the emulator. The tests of test/contract/rows check each field over HTTP. */
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { createDocumentClient } from '../../aws/clients.ts';
@@ -283,8 +283,8 @@ describe('the variables of a template', () => {
 
   it('are in no log when the request fails', async () => {
     const body = bodyOf({ name: 'a', imageName: 'a:1', env: { A: CANARY } });
-    const [status, told, logged] = await said(body, 'NO_SUCH_TABLE');
-    expect([status, (told + logged).includes(CANARY)]).toEqual([500, false]);
+    const [status, answer, logged] = await said(body, 'NO_SUCH_TABLE');
+    expect([status, (answer + logged).includes(CANARY)]).toEqual([500, false]);
     expect(logged).toContain('The request failed.');
   });
 });

@@ -1,6 +1,6 @@
 import type { Template } from '../../core/templates/template.ts';
 
-/** A template of a worker with every default but its volume. */
+/** @returns a template of a worker with every default except its volume */
 export function templateOf(differences: Partial<Template> = {}): Template {
   return {
     id: 'example',

@@ -1,4 +1,4 @@
-/** Withdrawn templates: how clients read them, and deployments of all kinds at the same time. */
+/** Tests withdrawn templates: how clients read them, and simultaneous deployments of all kinds. */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { createDocumentClient, type OnClient } from '../../aws/clients.ts';
@@ -24,7 +24,7 @@ const emulated = useEmulatedDeployment(new MovedClock(NOW));
 let ports: TemplatePorts;
 let schedule: Schedule | undefined;
 
-/** Each call to DynamoDB waits for its turn, and so does its answer. */
+/** Makes each call to DynamoDB, and its answer, wait for its turn. */
 const takeTurns: OnClient = (client) => {
   const stack = client.middlewareStack as unknown as { add(middleware: object, options: object): void };
   const wait = (next: (args: unknown) => Promise<unknown>) => async (args: unknown) => {
@@ -67,7 +67,7 @@ const steps = <Step extends string>(...kinds: Step[]) =>
 const deployments = steps('declare', 'undeclare');
 const lives = fc.tuple(...ENDPOINTS.map(() => steps('associate', 'dissociate')));
 
-/** One deployment after the other, as CloudFormation deploys a stack. */
+/** Runs one deployment after the other, as CloudFormation deploys a stack. */
 async function inOrder<Step>(each: readonly Step[], act: (step: Step) => Promise<unknown>): Promise<void> {
   for (const step of each) await act(step);
 }

@@ -1,4 +1,4 @@
-/** The rights of users with access tokens: tokens of an issuer over HTTP, verified by the code of the authorizer. */
+/** Tests the rights of users: tokens of an issuer over HTTP, verified by the code of the authorizer. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTokens } from '../../aws/users/tokens.ts';

@@ -1,4 +1,4 @@
-/** An issuer of access tokens over HTTP, whose keys and answers a test chooses. */
+/** Issues access tokens over HTTP, with keys and answers that a test chooses. */
 import { createHmac, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 export interface SigningKey {
   readonly kid: string;
   readonly privateKey: KeyObject;
-  /** As the issuer shows it. */
+  /** The public key as the issuer publishes it. */
   readonly jwk: object;
 }
 
@@ -18,7 +18,7 @@ export function newSigningKey(kid: string = randomUUID()): SigningKey {
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A token of three parts, signed as its header says: RS256, HS256 with the public key, or not at all. */
+/** @returns a token of three parts, signed as its header says: RS256, HS256 with the public key, or not at all */
 export function tokenOf(
   claims: object,
   { kid, privateKey, jwk }: SigningKey,
@@ -36,11 +36,11 @@ export function tokenOf(
 
 export interface TestIssuer {
   readonly issuer: string;
-  /** Keys that it shows. */
+  /** The keys that it publishes. */
   readonly keys: SigningKey[];
   /** How often the keys were read. */
   readonly reads: () => number;
-  /** The status of its answers. */
+  /** Sets the status of its answers. */
   answerWith(status: number): void;
   stop(): Promise<void>;
 }

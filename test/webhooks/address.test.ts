@@ -1,11 +1,11 @@
-/** Addresses against the registries, which the test reads by other means: as numbers. */
+/** Compares addresses with the registries, which the test reads by other means: as numbers. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { allowedNetworks, isCallable, isPublicAddress } from '../../core/webhooks/address.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 import { hostileNames, publicAddresses } from './egress/hostile-urls.ts';
 
-/** First and last address that is not public, as IANA's registries of special-purpose and multicast addresses have them. */
+/** First and last addresses that are not public, from IANA's registries of special-purpose and multicast addresses. */
 const special4 = [
   ['0.0.0.0', '0.255.255.255'],
   ['10.0.0.0', '10.255.255.255'],
@@ -25,7 +25,7 @@ const special4 = [
   ['203.0.113.0', '203.0.113.255'],
   ['224.0.0.0', '255.255.255.255'],
 ] as const;
-/** The same of IPv6, by the first four of its eight groups, which decide. */
+/** The same for IPv6, by the first four of its eight groups, which decide. */
 const special6 = [
   ['0:0:0:0', '1fff:ffff:ffff:ffff'],
   ['2001:0:0:0', '2001:1ff:ffff:ffff'],
@@ -46,7 +46,7 @@ const MOST_6 = 2n ** 64n - 1n;
 const borders4 = special4.flatMap(([first, last]) => [number4(first), number4(last)]);
 const borders6 = special6.flatMap(([first, last]) => [number6(first), number6(last)]);
 
-/** Anywhere, and near the borders, where mistakes are. */
+/** Addresses anywhere, and near the borders, where mistakes are likely. */
 const addresses4 = fc.oneof(
   fc.integer({ min: 0, max: 2 ** 32 - 1 }),
   fc

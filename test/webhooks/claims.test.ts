@@ -1,4 +1,4 @@
-/** Whatever comes twice, late or dies on the way: no fourth call, and an end. */
+/** Tests that a delivery ends without a fourth call, whatever comes twice, late or dies on the way. */
 
 import { describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
@@ -47,7 +47,7 @@ async function disturbedDelivery(seed: number) {
   /** How often an execution has ended it and counted it for the failure rate. */
   let ends = 0;
 
-  /** One call of the function; whether the state machine calls again. */
+  /** Calls the function once. @returns whether the state machine calls again */
   async function turn({ name, fromStream, retry }: Execution): Promise<boolean> {
     calls += 1;
     const request = { ended: fromStream ? job : key, execution: name, retry, call: `call ${calls}` };

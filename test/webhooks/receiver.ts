@@ -1,4 +1,4 @@
-/** Ports whose webhooks go to a receiver that answers as the test sets, and keeps the requests. */
+/** Makes ports whose webhooks go to a receiver that answers as the test sets and keeps the requests. */
 
 import { type Ports, portsWith } from '../../aws/ports.ts';
 import type { DeliverPorts } from '../../core/webhooks/deliver.ts';
@@ -10,7 +10,7 @@ export interface Received {
   readonly body: string;
 }
 
-/** 32 bytes in base64. */
+/** A secret of 32 bytes in base64. */
 export const SECRET = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
 
 export function withReceiver(

@@ -25,7 +25,7 @@ async function ended(endpoint: string, hasWebhook = true): Promise<JobKey> {
   return { endpoint, id };
 }
 
-/** What the state machine does, with a receiver that always answers so. @returns what the receiver got */
+/** Delivers as the state machine does, to a receiver that always answers so. @returns the requests that it got */
 async function execute(
   { completion = 0, ...key }: JobKey & { completion?: number },
   outcome: PostOutcome = answered(500),

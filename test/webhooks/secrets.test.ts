@@ -9,7 +9,7 @@ import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 
-/** As another process has it: with a cache of its own. */
+/** @returns the signer of another process, with a cache of its own */
 const signer = (): WebhookSecrets => createWebhookSecrets(createDocumentClient(), 'SIGNING_TABLE', emulated.clock);
 
 async function storedOf(endpoint: string): Promise<string> {

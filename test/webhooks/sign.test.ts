@@ -9,7 +9,7 @@ const [ours, theirs] = [secretOf(), secretOf()];
 const body = '{"id":"a","output":"é 🎉 12345678901234567890","n":-0}';
 const delivery = { id: 'msg_1', timestamp: Date.now(), body, secrets: [ours] };
 
-/** What the reference library of Standard Webhooks says. */
+/** Verifies with the reference library of Standard Webhooks. */
 const verify =
   (secret: string, headers: Record<string, string>, text = body) =>
   () =>

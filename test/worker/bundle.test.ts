@@ -1,4 +1,4 @@
-/** The file that the agent's image runs, made as its Dockerfile makes it, in a process that may as little as its container. */
+/** Runs the bundle of the agent's image, made as its Dockerfile does, in a process with the rights of its container. */
 import { type ChildProcess, execSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { record } from '../acceptance/local-service.ts';
 
-/** So many bytes make the image larger than it has to be: something was bundled that the agent does not need. */
+/** Bytes above which the bundle contains something that the agent does not need. */
 const MOST = 1_000_000;
 const NOBODY = 65_534;
 
@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-bundle-'));
 const file = join(folder, 'agent.cjs');
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { 'agent:bundle': string } };
 
-/** AWS and the task's addresses, which have nothing for the agent. */
+/** Serves AWS and the task's metadata, with nothing for the agent. */
 const aws = createServer((request, response) => {
   request.resume();
   response.setHeader('Content-Type', 'application/json');

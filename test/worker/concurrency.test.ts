@@ -11,14 +11,14 @@ useEmulatedAgents();
 
 interface Asking {
   readonly agent: Agent;
-  /** Asks for so many jobs, as the Python SDK does; returns their ids. */
+  /** Asks for that many jobs, as the Python SDK does. @returns their ids */
   ask(batch: number): Promise<string[]>;
   report(id: string): Promise<unknown>;
   /** The number of jobs that the container asks for, by its lease. */
   asks(): Promise<number | undefined>;
 }
 
-/** Deploys an endpoint with so many waiting jobs, and starts the agent of its one worker. */
+/** Deploys an endpoint with that many waiting jobs, and starts the agent of its one worker. */
 async function asking(endpoint: string, jobs: number, concurrency?: number, its: AgentLog = log): Promise<Asking> {
   await emulated.deploy(endpoint);
   for (let n = 0; n < jobs; n += 1) await agents.submit(endpoint);
@@ -38,7 +38,7 @@ async function asking(endpoint: string, jobs: number, concurrency?: number, its:
   };
 }
 
-/** Lets another worker take so many jobs, which the first one must have left. */
+/** Lets another worker take that many jobs, which the first one must not have taken. */
 async function othersGet(endpoint: string, jobs: number): Promise<void> {
   const other = await agents.start(endpoint, 'w2');
   for (let n = 0; n < jobs; n += 1) await other.next(forever);

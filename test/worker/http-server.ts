@@ -31,7 +31,7 @@ export interface SmallServer {
   readonly port: number;
   /** The status of `/health`. */
   health: number;
-  /** How often it was asked. */
+  /** Number of health checks. */
   readonly asked: number;
   readonly posts: number;
   die(): void;
@@ -97,7 +97,7 @@ export interface HttpWorker {
   readonly agent: Agent;
   readonly slots: Slots;
   submit(body?: string): Promise<string>;
-  /** As clients read it. */
+  /** The response as clients read it. */
   read(id: string): Promise<JobRecord>;
   /** Waits until the job has this status, and returns it. */
   becomes(id: string, status: string): Promise<JobRecord>;

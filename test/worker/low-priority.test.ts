@@ -1,4 +1,4 @@
-/** That normal jobs go first, and that those of low priority get their turn. */
+/** Tests that normal jobs go first, and that those of low priority get their turn. */
 import { describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import { zeroCounters } from '../../core/endpoints/counts.ts';
@@ -16,7 +16,7 @@ useEmulatedAgents();
 
 let sequence = 100;
 
-/** Lets the ledger count so many more jobs that wait, and every cache forget the number before. */
+/** Lets the ledger count that many more waiting jobs, and every cache expire. */
 async function addWaiting(endpoint: string, inQueue: number, lowInQueue: number) {
   const [partition = ''] = partitionsOf(endpoint);
   sequence += 1;
@@ -25,7 +25,7 @@ async function addWaiting(endpoint: string, inQueue: number, lowInQueue: number)
   emulated.clock.advance(ENDPOINT_CACHE);
 }
 
-/** Pauses that end when the test says so; each says how long it would be. */
+/** Pauses that end when the test ends them; each has its length. */
 function heldPauses() {
   const pauses: (() => void)[] = [];
   const lengths: number[] = [];
@@ -47,7 +47,7 @@ function heldPauses() {
   };
 }
 
-/** The ports; messages that are hidden show at once, and how often the queue is asked is counted. */
+/** Makes ports that show hidden messages at once and count the reads of the queue. */
 function withoutHiding(queueUrl: string) {
   const hidden: number[] = [];
   const asked = { times: 0 };

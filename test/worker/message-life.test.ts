@@ -1,4 +1,4 @@
-/** When the message of a job is deleted, and that a message or a lease points to a job at any time (docs/adr/0002). */
+/** Tests when a job's message is deleted, and that a message or a lease always points to the job (docs/adr/0002). */
 import { describe, expect, it } from '@jest/globals';
 import type { Ports } from '../../aws/ports.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';

@@ -3,7 +3,7 @@ import { PROTECTION_GAP, STALE_PROTECTION_GAP } from '../../core/limits.ts';
 import { createProtectionGap } from '../../worker/agent/protection-gap.ts';
 import { forever, log } from './agents.ts';
 
-/** A worker that has been protected for so long, and a list of its actions in order. */
+/** Makes a worker that has been protected for that long, and a list of its actions in order. */
 function protectedFor(milliseconds: number, isStale = false) {
   const did: string[] = [];
   let since: number | undefined = 0;

@@ -1,4 +1,4 @@
-/** That workers pass over the messages of purged jobs, and over no others. */
+/** Tests that workers pass over the messages of purged jobs, and over no others. */
 import { describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';

@@ -14,7 +14,7 @@ useEmulatedAgents();
 interface Worker {
   readonly agent: Agent;
   readonly takesJobs: () => boolean;
-  /** Has a job that ends with this report after so many milliseconds; returns its id. */
+  /** Runs a job that ends with this report after that many milliseconds. @returns its id */
   run(report: object, ran?: number): Promise<string>;
 }
 

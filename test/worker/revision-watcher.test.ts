@@ -1,4 +1,4 @@
-/** How the agent learns that its revision is stale: from the endpoint that it reads for each message. */
+/** Tests that the agent notices a stale revision by the endpoint that it reads for each message. */
 import { describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../core/clock.ts';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';

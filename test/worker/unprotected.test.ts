@@ -13,7 +13,7 @@ const release: Release = { revision: `arn:family:${REVISION}`, blueprint: 'b', s
 
 useEmulatedAgents();
 
-/** ECS as the worker meets it. */
+/** The behaviour of ECS for the worker. */
 class Ecs {
   error: Error | undefined = new ProtectionBlocked('DEPLOYMENT_BLOCKED');
   asked = 0;
@@ -32,7 +32,7 @@ interface Situation {
   readonly ports?: (ports: Ports) => Ports;
 }
 
-/** A worker of `REVISION` whose endpoint is rolling out that revision, if the situation is no other one. */
+/** Starts a worker of `REVISION` whose endpoint is rolling out that revision, unless the situation differs. */
 async function start(endpoint: string, ecs: Ecs, { release: differences, ports = (its) => its }: Situation = {}) {
   await emulated.deploy(endpoint);
   await emulated.ports.endpoints.setRelease(endpoint, undefined, { ...release, ...differences });

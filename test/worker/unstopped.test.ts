@@ -20,7 +20,7 @@ describe('a container that does not stop a lost job', () => {
     return { ended, code: () => code };
   }
 
-  /** Cancels the job, and lets so much time pass that its stop is overdue. */
+  /** Cancels the job, and lets time pass until its stop is overdue. */
   async function becomesOverdue(endpoint: string, agent: Agent, id: string): Promise<void> {
     await cancel(endpoint, id);
     await agent.watch();

@@ -1,4 +1,4 @@
-/** Volumes in a folder of this machine, measured by agents over the emulated deployment. */
+/** Measures volumes in a folder of this machine by agents over the emulated deployment. */
 import { execFileSync } from 'node:child_process';
 import {
   closeSync,

@@ -23,7 +23,7 @@ export interface WorkerProcess {
   notes(event: Note['event']): readonly Note[];
   /** Waits for the report of a job and returns it, parsed. */
   reported(id: string): Promise<unknown>;
-  /** Waits until the handler has begun as many jobs, and returns the process of the last one. */
+  /** Waits until the handler has begun that many jobs, and returns the process of the last one. */
   begun(jobs: number): Promise<number>;
   /** Waits for a process that a handler started. */
   brood(): Promise<number>;

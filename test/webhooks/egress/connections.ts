@@ -1,9 +1,9 @@
-/** Counts at connect: every address to which this process begins a connection, by whatever way. */
+/** Counts every address to which this process begins a connection, in whatever way. */
 import { Socket } from 'node:net';
 import { jest } from '@jest/globals';
 
 export interface Connections {
-  /** `address port`, in their order. */
+  /** Attempts as `address port`, in their order. */
   readonly attempts: readonly string[];
   stop(): void;
 }

@@ -1,4 +1,4 @@
-/** Whatever URL comes and wherever its name leads: no connection begins to an address that is not allowed. */
+/** Tests that no connection begins to an address that is not allowed, whatever the URL and wherever its name leads. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { webhookCallLimits } from '../../../core/limits.ts';
 import type { Resolve } from '../../../lambda/webhooks/egress/names.ts';
@@ -24,14 +24,14 @@ afterEach(async () => {
   await Promise.all(receivers.splice(0).map((receiver) => receiver.stop()));
 });
 
-/** A receiver for one test. */
+/** Starts a receiver for one test. */
 async function start(converse: Parameters<typeof startReceiver>[0]): Promise<Receiver> {
   const receiver = await startReceiver(converse);
   receivers.push(receiver);
   return receiver;
 }
 
-/** The test does not wait for a client that does not connect. */
+/** Limits with which a test does not wait for a client that does not connect. */
 const limits = { ...webhookCallLimits, connect: 300, answer: 300 };
 const call = (url: string) => ({ url, headers: { 'content-type': 'application/json' }, body: '{}' });
 const resolve: Resolve = async (host) => {

@@ -1,9 +1,9 @@
 /**
- * Webhooks that must never be called. Gathered from what others test their guards with: ssrf-req-filter,
+ * Webhooks that must never be called. Collected from the tests of other guards: ssrf-req-filter,
  * request-filtering-agent, Smokescreen, Svix, PayloadsAllTheThings; the addresses are facts, the selection is ours.
  */
 
-/** Names, and where they lead; no test asks the Internet. */
+/** Names and their addresses; no test resolves names on the Internet. */
 export const hostileNames: Readonly<Record<string, readonly string[]>> = {
   localhost: ['127.0.0.1', '::1'],
   'localhost.': ['127.0.0.1'],
@@ -188,19 +188,19 @@ const malformed = [
 
 const addressed = [...hosts4, ...hosts6.map((host) => `[${host}]`)];
 
-/** Refused when the job comes, whether for their form or their address. */
+/** URLs that are refused on submission, for their form or their address. */
 export const refusedUrls: readonly string[] = [
   ...malformed,
   ...addressed.flatMap((host) => [`http://${host}/`, `https://${host}/`, `http://${host}:8080/latest/meta-data/`]),
 ];
 
-/** Of a form that is right: only a look at where the name leads shows what is wrong. */
+/** URLs of a valid form, whose names resolve to forbidden addresses. */
 export const misleadingUrls: readonly string[] = Object.keys(hostileNames).flatMap((host) => [
   `http://${host}/`,
   `https://${host}:8443/hook?token=1`,
 ]);
 
-/** Where a webhook may lead. */
+/** Addresses to which a webhook may lead. */
 export const publicAddresses = [
   '1.0.0.1',
   '8.8.8.8',

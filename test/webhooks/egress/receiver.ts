@@ -1,12 +1,12 @@
-/** Receivers on the own machine that answer byte by byte as a test says. */
+/** Starts receivers on this machine that answer byte by byte as a test says. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
 export interface Receiver {
   readonly port: number;
-  /** What came, in all connections. */
+  /** The text received in all connections. */
   readonly received: string;
-  /** How many connections came. */
+  /** Number of connections. */
   readonly connections: number;
   stop(): Promise<void>;
 }

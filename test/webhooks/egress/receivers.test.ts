@@ -1,4 +1,4 @@
-/** Hosts that answer well, badly, slowly or not at all: each gives an outcome, in time, and takes little memory. */
+/** Calls hosts that answer well, badly, slowly or not at all: each call has an outcome, in time, with little memory. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
@@ -20,7 +20,7 @@ import { answer, type Receiver, startReceiver } from './receiver.ts';
 const limits = { ...webhookCallLimits, body: { bytes: 64 * 1024, time: 300 } };
 const options = { allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1'] };
 const webhookClient = createWebhookClient({ ...options, limits });
-/** For those who would use up all of the time. */
+/** A client for receivers that would use up all of the time. */
 const impatient = createWebhookClient({ ...options, limits: { ...limits, connect: 300, answer: 300 } });
 const HTTP_URL = (port: number) => `http://hook.test:${port}/path?query=1`;
 
@@ -55,7 +55,7 @@ function drip(socket: Socket, text: string): void {
   socket.once('close', () => clearInterval(timer));
 }
 
-/** Writes for as long as the other side takes it, and counts. */
+/** Writes for as long as the other side reads. @returns the count of bytes */
 function flood(socket: Socket, chunk: Buffer): { written: number } {
   const count = { written: 0 };
   const more = () => {
