@@ -1,6 +1,6 @@
 /**
  * `npm run proof`: explores the job machine exhaustively, and tests the product with thousands of random sequences with
- * interleavings and faults. Exits with 1 if a promise breaks, or if the runs miss a row of the table or a kind of fault.
+ * interleavings and faults. Exits with 1 if a promise breaks, or if the runs miss a row of the table or a fault kind.
  */
 import { parseArgs } from 'node:util';
 import { transitions } from '../../core/jobs/transitions.ts';

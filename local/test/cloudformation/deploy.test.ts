@@ -112,27 +112,27 @@ describe('a template that cannot run here', () => {
 
   it.each<[string, Record<string, Template>, string]>([
     [
-      'a type',
+      'an unsupported type',
       only({ Type: 'AWS::RDS::DBInstance' }),
       'Only/Thing (AWS::RDS::DBInstance) cannot run here: its type is not supported.',
     ],
     [
-      'a property of a type that runs',
+      'an unsupported property of a supported type',
       only({ Type: 'AWS::SQS::Queue', Properties: { FifoQueue: true } }),
       'Only/Thing (AWS::SQS::Queue) cannot run here: the property FifoQueue is not supported.',
     ],
     [
-      'a value of a property',
+      'an unsupported value of a property',
       only(functionResource('handler', { Runtime: 'python3.13' })),
       'Only/Thing (AWS::Lambda::Function) cannot run here: the property Runtime cannot be "python3.13".',
     ],
     [
-      'a property that is missing',
+      'a missing property',
       only({ Type: 'AWS::ApiGateway::ApiKey', Properties: {} }),
       'Only/Thing (AWS::ApiGateway::ApiKey) cannot run here: the property Value is missing.',
     ],
     [
-      'a nested property',
+      'an unsupported nested property',
       only({
         Type: 'AWS::SQS::Queue',
         Properties: { RedrivePolicy: { deadLetterTargetArn: 'a', maxReceiveCount: 1, more: 1 } },
@@ -150,7 +150,7 @@ describe('a template that cannot run here', () => {
       'its code elsewhere.zip is not in the assembly.',
     ],
     [
-      'an import of what nobody exports',
+      'an import that no stack exports',
       { Only: { Resources: {}, Outputs: { A: { Value: { 'Fn::ImportValue': 'Nobody:Thing' } } } } },
       'Stack Only imports Nobody:Thing, which no stack exports.',
     ],
@@ -178,7 +178,7 @@ describe('a template that cannot run here', () => {
       'Two/B (AWS::SSM::Parameter) cannot run here: there is a /d already.',
     ],
     [
-      'an attribute of what runs',
+      'an unknown attribute of a supported type',
       {
         Only: {
           Resources: { Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'a' } } },

@@ -47,7 +47,7 @@ describe('an intrinsic function', () => {
     ],
     ['a mapping with one member that is no function', { Statement: { Ref: 'Table' } }, { Statement: 'jobs-table' }],
     ['plain values', [1, true, null, 'text'], [1, true, null, 'text']],
-  ])('%s', (_, value, expected) => {
+  ])('resolves to its value: %s', (_, value, expected) => {
     expect(resolve(value, scope)).toEqual(expected);
   });
 

@@ -146,12 +146,16 @@ describe('task protection', () => {
   });
 
   it.each([
-    ['no JSON', 'on', 'UpdateTaskProtection: failed to decode request'],
+    ['a text as its body', 'on', 'UpdateTaskProtection: failed to decode request'],
     ['an unknown member', { ...on, Minutes: 1 }, 'UpdateTaskProtection: failed to decode request'],
-    ['a text', { ProtectionEnabled: 'true' }, 'UpdateTaskProtection: failed to decode request'],
-    ['nothing', {}, "Invalid request: does not contain 'ProtectionEnabled' field"],
-    ['no time', { ...on, ExpiresInMinutes: 0 }, 'UpdateTaskProtection: expiresInMinutes cannot be 0.'],
-    ['too long', { ...on, ExpiresInMinutes: 2_881 }, 'UpdateTaskProtection: expiresInMinutes cannot be 2881.'],
+    ['a text as ProtectionEnabled', { ProtectionEnabled: 'true' }, 'UpdateTaskProtection: failed to decode request'],
+    ['no member', {}, "Invalid request: does not contain 'ProtectionEnabled' field"],
+    ['a period of 0', { ...on, ExpiresInMinutes: 0 }, 'UpdateTaskProtection: expiresInMinutes cannot be 0.'],
+    [
+      'a period that is too long',
+      { ...on, ExpiresInMinutes: 2_881 },
+      'UpdateTaskProtection: expiresInMinutes cannot be 2881.',
+    ],
   ])('is refused if the request has %s', async (_, body, Message) => {
     const { ask, put, tasks } = await protectable(1);
     const { status, answer } = await put(tasks[0], body);

@@ -225,7 +225,7 @@ describe('a template', () => {
       (text) => text.replace('"IAM":"ENABLED"', '"IAM":"DISABLED"'),
       'IAM cannot be',
     ],
-    ['a setting that is not known', (text) => text.replace('"Encrypted"', '"Speed":1,"Encrypted"'), 'property Speed'],
+    ['an unknown setting', (text) => text.replace('"Encrypted"', '"Speed":1,"Encrypted"'), 'property Speed'],
     ['a path out of its folder', (text) => text.replace('endpoints/echo', 'endpoints/../..'), 'RootDirectory.Path'],
     [
       'a mount point of an unknown volume',

@@ -124,19 +124,13 @@ describe('the gateway', () => {
 
   it.each<[string, string, Options, number, string]>([
     [
-      'no route, whatever the body',
+      'an unknown path, whatever the body',
       '/v2/a/b/c',
       { method: 'POST', body: huge, authorization: '' },
       403,
       'Missing Authentication Token',
     ],
-    [
-      'a method that is not there',
-      '/v2/a/run',
-      { method: 'PUT', authorization: '' },
-      403,
-      'Missing Authentication Token',
-    ],
+    ['an unknown method', '/v2/a/run', { method: 'PUT', authorization: '' }, 403, 'Missing Authentication Token'],
     [
       'a body over 10 MB, whatever the key',
       '/v2/a/run',
@@ -144,7 +138,7 @@ describe('the gateway', () => {
       413,
       'Request Too Long',
     ],
-    ['no identity source', '/v2/a/run', { authorization: '' }, 401, 'Unauthorized'],
+    ['a missing identity source', '/v2/a/run', { authorization: '' }, 401, 'Unauthorized'],
     ['an authorizer that says Unauthorized', '/v2/a/run', { authorization: 'unauthorized' }, 401, 'Unauthorized'],
     [
       'a policy that denies',
@@ -167,7 +161,7 @@ describe('the gateway', () => {
       403,
       'User is not authorized to access this resource',
     ],
-    ['no usage key', '/v2/a/run', { authorization: 'Allow' }, 403, 'Forbidden'],
+    ['a missing usage key', '/v2/a/run', { authorization: 'Allow' }, 403, 'Forbidden'],
     ['an unknown usage key', '/v2/a/run', { authorization: 'Allow nobody' }, 403, 'Forbidden'],
     [
       'a disabled usage key',
@@ -177,16 +171,16 @@ describe('the gateway', () => {
       'Forbidden',
     ],
     [
-      'a usage key outside of the plan',
+      'a usage key outside the plan',
       '/v2/a/run',
       { authorization: 'Allow strange-key-of-twenty-characters' },
       403,
       'Forbidden',
     ],
     ['a function that throws', '/v2/a/run?answer=throw', {}, 502, 'Internal server error'],
-    ['a function that answers nonsense', '/v2/a/run?answer={"body":7}', {}, 502, 'Internal server error'],
+    ['a function that returns an invalid response', '/v2/a/run?answer={"body":7}', {}, 502, 'Internal server error'],
     [
-      'a header that is none',
+      'a function that returns an invalid header',
       `/v2/a/run?answer=${encodeURIComponent('{"statusCode":200,"headers":{"a":"b\\n"}}')}`,
       {},
       502,
@@ -194,7 +188,7 @@ describe('the gateway', () => {
     ],
     ['an event over 6 MB', '/v2/a/run', { method: 'POST', body: huge.subarray(0, 6_291_456) }, 413, 'Request Too Long'],
     ['a response over 6 MB', '/v2/a/run?size=6291456', {}, 502, 'Internal server error'],
-    ['a stage that is not there', '/v3/a/run', {}, 403, 'Missing Authentication Token'],
+    ['an unknown stage', '/v3/a/run', {}, 403, 'Missing Authentication Token'],
     ['a path that cannot be decoded', '/v2/%zz/run', {}, 400, 'Bad Request'],
   ])('answers as API Gateway does: %s', async (_, path, options, status, message) => {
     await serve();

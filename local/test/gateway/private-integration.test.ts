@@ -250,13 +250,13 @@ describe('a template', () => {
       /the host of http:.* is not internal-.*, its load balancer\.$/,
     ],
     ['another port', { Uri: addressOf('/', 8081) }, /its load balancer has no listener on port 8081\.$/],
-    ['an hour', { TimeoutInMillis: 3_600_000 }, /waits at most 900000 ms\.$/],
+    ['a timeout of an hour', { TimeoutInMillis: 3_600_000 }, /waits at most 900000 ms\.$/],
     [
       'a buffered response',
       { ResponseTransferMode: 'BUFFERED' },
       /Integration.ResponseTransferMode cannot be "BUFFERED"/,
     ],
-    ['no mapping', { RequestParameters: {} }, /nothing is mapped to \{endpoint\} of/],
+    ['no mapping of a path parameter', { RequestParameters: {} }, /nothing is mapped to \{endpoint\} of/],
     [
       'a parameter that the method does not declare',
       { RequestParameters: { 'integration.request.header.x': 'method.request.header.y' } },

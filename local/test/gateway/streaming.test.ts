@@ -118,12 +118,12 @@ describe('a streamed method', () => {
 
   it.each<[string, Query]>([
     ['no metadata', { write: '{"id":1}', end: '' }],
-    ['nothing', { end: '' }],
-    ['metadata that are no JSON', { prelude: 'status 200', end: '' }],
+    ['an empty response', { end: '' }],
+    ['metadata that is not JSON', { prelude: 'status 200', end: '' }],
     ['no status', { prelude: '{}', end: '' }],
-    ['a header that is none', { prelude: '{"statusCode":200,"headers":{"a":"b\\n"}}', end: '' }],
+    ['an invalid header', { prelude: '{"statusCode":200,"headers":{"a":"b\\n"}}', end: '' }],
     ['metadata of more than 16 KB', { pad: String(16 * 1024 - 7 - OK.length), prelude: OK, end: '' }],
-    ['an error instead', { throw: 'broken' }],
+    ['an error before the metadata', { throw: 'broken' }],
   ])('answers 502 for %s', async (_, query) => {
     await serve();
     expect(await call(query)).toMatchObject({ status: 502, text: '{"message":"Internal server error"}' });
@@ -241,7 +241,7 @@ describe('an integration', () => {
       'is not the invocation of a function.',
     ],
     [
-      'another mode',
+      'an unknown transfer mode',
       streamed('Streamer', { ResponseTransferMode: 'TRICKLE' }),
       'the property Integration.ResponseTransferMode cannot be "TRICKLE".',
     ],

@@ -38,7 +38,7 @@ describe('a token bucket', () => {
     expect(admitted(throttle, 1)).toBe(1);
   });
 
-  it('admits at most rate times time plus burst', () => {
+  it('admits exactly rate times time plus burst', () => {
     const throttle = createThrottle(() => time);
     let count = 0;
     for (let millisecond = 0; millisecond <= 10_000; millisecond += 1) {

@@ -36,10 +36,10 @@ function decide({ identity = [], resource = [] }: Policies, access: Access, call
 type Row = readonly [rule: string, allowed: boolean, policies: Policies, access: Access, caller?: Caller];
 
 const rows: readonly Row[] = [
-  ['nothing is allowed by itself', false, {}, get],
+  ['no action is allowed by default', false, {}, get],
   ['an identity policy allows', true, { identity: allow }, get],
   ['an explicit deny wins', false, { identity: [allow, deny] }, get],
-  ['a deny of something else does not count', true, { identity: [allow, { ...deny, Action: 'dynamodb:Scan' }] }, get],
+  ['a deny of another action does not count', true, { identity: [allow, { ...deny, Action: 'dynamodb:Scan' }] }, get],
   ['another action is not allowed', false, { identity: allow }, { ...get, action: 'dynamodb:PutItem' }],
   ['another resource is not allowed', false, { identity: allow }, { ...get, resource: `${TABLE}2` }],
   [
@@ -48,10 +48,10 @@ const rows: readonly Row[] = [
     { identity: { ...allow, Resource: TABLE.replace('jobs', 'Jobs') } },
     get,
   ],
-  ['the name of an action is not', true, { identity: { ...allow, Action: 'DynamoDB:getitem' } }, get],
+  ['the name of an action is not case-sensitive', true, { identity: { ...allow, Action: 'DynamoDB:getitem' } }, get],
   ['an action may have wildcards', true, { identity: { ...allow, Action: ['s3:*', 'dynamodb:?et*'] } }, get],
   ['a wildcard matches no less than the whole', false, { identity: { ...allow, Action: 'dynamodb:Get' } }, get],
-  ['all actions', true, { identity: { ...allow, Action: '*' } }, get],
+  ['a wildcard allows all actions', true, { identity: { ...allow, Action: '*' } }, get],
   [
     'NotAction allows all others',
     true,
@@ -67,7 +67,7 @@ const rows: readonly Row[] = [
   ['a resource may have wildcards', true, { identity: { ...allow, Resource: 'arn:aws:dynamodb:*:table/j?bs' } }, get],
   ['? stands for one character', false, { identity: { ...allow, Resource: TABLE.replace('jobs', 'j?s') } }, get],
   ['a dot is a dot', false, { identity: { ...allow, Resource: TABLE.replace('jobs', 'j.bs') } }, get],
-  ['one of several resources', true, { identity: { ...allow, Resource: [QUEUE, TABLE] } }, get],
+  ['one of several resources is allowed', true, { identity: { ...allow, Resource: [QUEUE, TABLE] } }, get],
 ];
 
 const forSend = { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: QUEUE } as const;
@@ -78,13 +78,19 @@ const named = (Principal: '*' | { AWS?: string | string[]; Service?: string }) =
 
 const resourceRows: readonly Row[] = [
   ['a resource policy allows its principal', true, named({ AWS: worker.roleArn }), send],
-  ['one of several principals', true, named({ AWS: [roleArn('other'), worker.roleArn] }), send],
+  ['one of several principals is allowed', true, named({ AWS: [roleArn('other'), worker.roleArn] }), send],
   ['a resource policy does not allow others', false, named({ AWS: roleArn('other') }), send],
-  ['a principal may be everybody', true, named('*'), send],
-  ['also everybody in AWS', true, named({ AWS: '*' }), send],
-  ['a service is no role', false, named({ Service: 'events.amazonaws.com' }), send],
+  ['a principal may be any caller', true, named('*'), send],
+  ['a principal may be any caller in AWS', true, named({ AWS: '*' }), send],
+  ['a service is not a role', false, named({ Service: 'events.amazonaws.com' }), send],
   ['a service is allowed', true, named({ Service: 'events.amazonaws.com' }), send, { service: 'events.amazonaws.com' }],
-  ['another service is not', false, named({ Service: 'events.amazonaws.com' }), send, { service: 'sns.amazonaws.com' }],
+  [
+    'another service is not allowed',
+    false,
+    named({ Service: 'events.amazonaws.com' }),
+    send,
+    { service: 'sns.amazonaws.com' },
+  ],
   ['a resource policy denies what an identity policy allows', false, { identity: forSend, resource: refuseAll }, send],
   [
     'an identity policy denies what a resource policy allows',
@@ -112,44 +118,64 @@ const opens = on({ StringEquals: { 'kms:EncryptionContext:endpoint': 'echo' } })
 const leading = (operator: string, ...values: string[]) => on({ [operator]: { 'dynamodb:LeadingKeys': values } });
 
 const conditionRows: readonly Row[] = [
-  ['a pair of the encryption context', true, opens, sealedFor('echo')],
-  ['another value of the pair', false, opens, sealedFor('other')],
-  ['no encryption context', false, opens, get],
-  ['another pair', false, on({ StringEquals: { 'kms:EncryptionContext:stage': 'echo' } }), sealedFor('echo')],
-  ['StringEquals', true, on({ StringEquals: { 'aws:PrincipalArn': [roleArn('other'), worker.roleArn] } }), get],
+  ['a pair of the encryption context must match', true, opens, sealedFor('echo')],
+  ['another value of the pair does not match', false, opens, sealedFor('other')],
+  ['a missing encryption context does not match', false, opens, get],
+  [
+    'another pair does not match',
+    false,
+    on({ StringEquals: { 'kms:EncryptionContext:stage': 'echo' } }),
+    sealedFor('echo'),
+  ],
+  [
+    'StringEquals matches one of its values',
+    true,
+    on({ StringEquals: { 'aws:PrincipalArn': [roleArn('other'), worker.roleArn] } }),
+    get,
+  ],
   [
     'StringEquals is case-sensitive',
     false,
     on({ StringEquals: { 'aws:PrincipalArn': worker.roleArn.toUpperCase() } }),
     get,
   ],
-  ['StringEquals knows no wildcards', false, on({ StringEquals: { 'aws:PrincipalArn': '*' } }), get],
-  ['StringEquals fails of an absent key', false, on({ StringEquals: { 'ecs:cluster': '' } }), get],
-  ['StringLike', true, on({ StringLike: { 'aws:PrincipalArn': 'arn:*/work?r' } }), get],
+  ['StringEquals has no wildcards', false, on({ StringEquals: { 'aws:PrincipalArn': '*' } }), get],
+  ['StringEquals fails for an absent key', false, on({ StringEquals: { 'ecs:cluster': '' } }), get],
+  ['StringLike has wildcards', true, on({ StringLike: { 'aws:PrincipalArn': 'arn:*/work?r' } }), get],
   ['keys are not case-sensitive', true, on({ StringLike: { 'AWS:principalARN': '*' } }), get],
-  ['StringNotEquals', false, on({ StringNotEquals: { 'aws:PrincipalArn': ['x', worker.roleArn] } }), get],
-  ['StringNotEquals holds of an absent key', true, on({ StringNotEquals: { 'ecs:cluster': CLUSTER } }), get],
+  [
+    'StringNotEquals fails for one of its values',
+    false,
+    on({ StringNotEquals: { 'aws:PrincipalArn': ['x', worker.roleArn] } }),
+    get,
+  ],
+  ['StringNotEquals holds for an absent key', true, on({ StringNotEquals: { 'ecs:cluster': CLUSTER } }), get],
   [
     'ArnEquals has wildcards too',
     true,
     on({ ArnEquals: { 'ecs:cluster': CLUSTER.replace('fleet', 'f*') } }),
     inCluster(CLUSTER),
   ],
-  ['ArnLike', true, on({ ArnLike: { 'ecs:cluster': 'arn:aws:ecs:*:*:cluster/*' } }), inCluster(CLUSTER)],
+  ['ArnLike has wildcards', true, on({ ArnLike: { 'ecs:cluster': 'arn:aws:ecs:*:*:cluster/*' } }), inCluster(CLUSTER)],
   [
-    'ArnLike keeps to the parts',
+    'ArnLike compares the parts of an ARN separately',
     false,
     on({ ArnLike: { 'ecs:cluster': 'arn:aws:*:cluster/fleet' } }),
     inCluster(CLUSTER),
   ],
   [
-    'tags of the resource',
+    'tags of the resource match',
     true,
     on({ StringEquals: { 'aws:ResourceTag/Endpoint': 'echo' } }),
     { ...get, context: { 'aws:resourcetag/endpoint': ['echo'] } },
   ],
-  ['tags of a resource without any', false, on({ StringEquals: { 'aws:ResourceTag/Endpoint': 'echo' } }), get],
-  ['Bool', true, on({ Bool: { 'aws:SecureTransport': true } }), get],
+  [
+    'tags do not match a resource without tags',
+    false,
+    on({ StringEquals: { 'aws:ResourceTag/Endpoint': 'echo' } }),
+    get,
+  ],
+  ['Bool matches a boolean', true, on({ Bool: { 'aws:SecureTransport': true } }), get],
   [
     'several keys must all hold',
     false,
@@ -157,21 +183,31 @@ const conditionRows: readonly Row[] = [
     get,
   ],
   [
-    'several operators too',
+    'several operators must all hold',
     false,
     on({ Bool: { 'aws:SecureTransport': 'true' }, StringEquals: { 'ecs:cluster': 'x' } }),
     get,
   ],
-  ['Null of an absent key', true, on({ Null: { 'ecs:cluster': 'true' } }), get],
-  ['Null of a key', false, on({ Null: { 'ecs:cluster': 'true' } }), inCluster(CLUSTER)],
-  ['not Null of an absent key', false, on({ Null: { 'ecs:cluster': 'false' } }), get],
+  ['Null holds for an absent key', true, on({ Null: { 'ecs:cluster': 'true' } }), get],
+  ['Null fails for a present key', false, on({ Null: { 'ecs:cluster': 'true' } }), inCluster(CLUSTER)],
+  ['Null of false fails for an absent key', false, on({ Null: { 'ecs:cluster': 'false' } }), get],
   ['ForAllValues: each must match', false, leading('ForAllValues:StringEquals', 'a', 'b'), keyed('a', 'c')],
-  ['ForAllValues: one of the values each', true, leading('ForAllValues:StringEquals', 'a', 'b'), keyed('a', 'b')],
-  ['ForAllValues holds of an absent key', true, leading('ForAllValues:StringEquals', 'a'), get],
-  ['ForAllValues:StringNotEquals', false, leading('ForAllValues:StringNotEquals', 'a'), keyed('a', 'b')],
+  [
+    'ForAllValues: each matches one of the values',
+    true,
+    leading('ForAllValues:StringEquals', 'a', 'b'),
+    keyed('a', 'b'),
+  ],
+  ['ForAllValues holds for an absent key', true, leading('ForAllValues:StringEquals', 'a'), get],
+  [
+    'ForAllValues:StringNotEquals fails if one is equal',
+    false,
+    leading('ForAllValues:StringNotEquals', 'a'),
+    keyed('a', 'b'),
+  ],
   ['ForAnyValue: one must match', true, leading('ForAnyValue:StringLike', 'a*'), keyed('b', 'ab')],
   ['ForAnyValue: none matches', false, leading('ForAnyValue:StringLike', 'a*'), keyed('b')],
-  ['ForAnyValue fails of an absent key', false, leading('ForAnyValue:StringLike', '*'), get],
+  ['ForAnyValue fails for an absent key', false, leading('ForAnyValue:StringLike', '*'), get],
 ];
 
 describe('IAM', () => {
@@ -211,11 +247,11 @@ describe('the policy of workers', () => {
     ['a partition of their endpoint', true, keyed('echo#0')],
     ['several partitions of their endpoint', true, keyed('echo#0', 'echo#3')],
     ['a partition of another endpoint', false, keyed('other#0')],
-    ['an endpoint whose name begins alike', false, keyed('echo2#0')],
+    ['an endpoint whose name has the same prefix', false, keyed('echo2#0')],
     ['a partition that no job of their endpoint has', false, keyed('echo#4')],
     ['a partition whose name is a pattern', false, keyed('echo#*')],
     ['one partition of another endpoint among theirs', false, keyed('echo#0', 'other#0')],
-    ['no partition at all', false, get],
+    ['a request without a partition', false, get],
     ['their partition with another action', false, { ...keyed('echo#0'), action: 'dynamodb:DeleteItem' }],
   ])('decides on %s: %s', (_, allowed, access) => {
     expect(decide({ identity }, access, worker).allowed).toBe(allowed);
@@ -227,26 +263,30 @@ describe('a policy that cannot be evaluated', () => {
 
   it.each<[string, Declared, string]>([
     [
-      'an operator',
+      'an unknown operator',
       on({ NumericLessThan: { 'ecs:cluster': '1' } }).identity,
       `${where} has the condition operator NumericLessThan`,
     ],
     [
-      'IfExists',
+      'an operator with IfExists',
       on({ StringLikeIfExists: { 'ecs:cluster': '1' } }).identity,
       'StringLikeIfExists, which is not known here.',
     ],
-    ['a set operator', on({ 'ForSome:StringLike': { 'ecs:cluster': '1' } }).identity, 'ForSome:StringLike'],
-    ['a set of nothing', on({ 'ForAllValues:Null': { 'ecs:cluster': '1' } }).identity, 'ForAllValues:Null'],
+    ['an unknown set operator', on({ 'ForSome:StringLike': { 'ecs:cluster': '1' } }).identity, 'ForSome:StringLike'],
+    ['a set operator with Null', on({ 'ForAllValues:Null': { 'ecs:cluster': '1' } }).identity, 'ForAllValues:Null'],
     [
-      'a key',
+      'an unknown condition key',
       on({ StringLike: { 'aws:SourceIp': '1' } }).identity,
       `${where} has a condition on aws:SourceIp, a key that is not known here.`,
     ],
-    ['several values without a set', leading('StringLike', 'a').identity, 'without ForAllValues or ForAnyValue'],
-    ['a variable', { ...allow, Resource: `${TABLE}/\${aws:username}` }, `${where} has a policy variable`],
+    [
+      'several values without a set operator',
+      leading('StringLike', 'a').identity,
+      'without ForAllValues or ForAnyValue',
+    ],
+    ['a policy variable', { ...allow, Resource: `${TABLE}/\${aws:username}` }, `${where} has a policy variable`],
     ['both kinds of actions', { ...allow, NotAction: '*' }, `${where} must have either Action or NotAction.`],
-    ['a principal of an identity', { ...allow, Principal: '*' }, `${where} must not have a principal.`],
+    ['an identity policy with a principal', { ...allow, Principal: '*' }, `${where} must not have a principal.`],
   ])('is refused by name: %s', (_, statement, sentence) => {
     expect(() => parsed(statement, 'identity')).toThrow(sentence);
   });
