@@ -1,5 +1,5 @@
 /**
- * A stopwatch for tests that limit the time of the product. It stands still while the machine does not run this process:
+ * A stopwatch for tests that limit the time of the product. It stops while the machine does not run this process:
  * a stopped or busy machine also stops or slows the product, which proves nothing about it.
  */
 export interface Stopwatch {

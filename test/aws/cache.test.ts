@@ -102,7 +102,7 @@ describe('a cache', () => {
     expect(await read('a')).toBeUndefined();
   });
 
-  it('keeps existing names however many made-up names come', async () => {
+  it('keeps existing names however many made-up names are read', async () => {
     const { looked, read } = cacheOver(new Map([['a', '1']]), MISS_AGE);
     await read('a');
     for (let n = 0; n <= MOST; n += 1) await read(`made-up ${n}`);

@@ -13,7 +13,7 @@ const variables = {
   AWS_REGION: 'us-east-1',
   AWS_ACCESS_KEY_ID: 'key',
   AWS_SECRET_ACCESS_KEY: 'secret',
-  // What fails is seen the first time.
+  // A call fails at its first error.
   AWS_MAX_ATTEMPTS: '1',
 };
 
@@ -63,7 +63,7 @@ function callAtOnce(count: number): Promise<string[]> {
 
 describe('calls of a client to AWS', () => {
   it(`run ${AT_ONCE} at a time, and those that wait for their turn have their whole time then`, async () => {
-    // The first call loads what the others need.
+    // The first call loads the modules that the others need.
     isAnswering = true;
     await callAtOnce(1);
     [came, isAnswering] = [[], false];

@@ -10,7 +10,7 @@ describe('job ids', () => {
     const count = 100_000;
     const bytes = randomBytes(count * RANDOM);
     const ids = Array.from({ length: count }, (_, n) => jobId('run', NOW, bytes.subarray(n * RANDOM)));
-    // All of the same millisecond.
+    // All ids are of the same millisecond.
     expect(new Set(ids.map((id) => id.slice(0, -RANDOM))).size).toBe(1);
     expect(new Set(ids).size).toBe(count);
     for (let place = 1; place <= RANDOM; place += 1) {

@@ -37,7 +37,7 @@ describe('the raw text of a member', () => {
     expect(parseJsonObject(body).value('input')).toEqual({ last: 1 });
   });
 
-  it('does not mistake a nested member for one of its own', () => {
+  it('does not read a nested member as its own', () => {
     expect(inputOf('{"a":{"input":1},"b":["input",2]}')).toBeUndefined();
   });
 });
@@ -68,7 +68,7 @@ describe('a body that is no JSON object', () => {
 });
 
 describe('an object from raw texts', () => {
-  it('pastes the texts as they are and leaves out what is absent', () => {
+  it('inserts the texts unchanged and omits absent ones', () => {
     expect(jsonText({ id: '"a"', output: '-0', error: undefined })).toBe('{"id":"a","output":-0}');
   });
 });

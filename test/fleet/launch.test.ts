@@ -97,7 +97,7 @@ describe('an instance that cannot be started', () => {
     await observe(ports, launchFails('both', QUOTA));
     await observe(ports, lacks());
     expect(await statusOf()).toMatchObject({ waitReason: 'QUOTA' });
-    // The quota is raised, and now there is no instance to be had.
+    // The quota is raised, and now no instance is available.
     await observe(ports, launchFails('both', NO_CAPACITY));
     expect(await statusOf()).toMatchObject({ waitReason: 'NO_CAPACITY' });
     const pending = { lastStatus: 'PENDING', desiredStatus: 'RUNNING', stopCode: undefined };

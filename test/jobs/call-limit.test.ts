@@ -71,7 +71,7 @@ describe.each(['cancel', 'requests', 'purge-queue'] as const)('the limit of /%s'
     expect(await spaced(2 * number, operation, endpoint, RATE_WINDOW / number)).toBe(2 * number);
   });
 
-  it('says when the next call is admitted, and admits it then', async () => {
+  it('returns the time of the next call, and admits it then', async () => {
     const endpoint = await endpointFor('later');
     await spaced(number, operation, endpoint, 0);
     emulated.clock.advance(1_500);

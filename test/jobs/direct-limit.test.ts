@@ -85,7 +85,7 @@ describe('the limit of /run by the direct way', () => {
     for (let round = 0; round < 12; round += 1) {
       const now = emulated.clock.now();
       const left = number - passed.filter((time) => time > now - RATE_WINDOW).length;
-      // Mostly one task gets all, and now and then each of the others a few, so that their blocks lapse.
+      // Usually one task gets all requests, and sometimes each other task a few, so that their blocks lapse.
       const crowd = round % 3 === 0 ? Math.min(left, 30) : Math.floor(left * random());
       const own = Math.floor(random() * tasks.length);
       for (let n = 0; n < crowd; n += 1) {
@@ -133,7 +133,7 @@ describe('the limit of /run by the direct way', () => {
 });
 
 describe('the limit by the direct way', () => {
-  it('says when the next request is admitted', async () => {
+  it('returns the time at which the next request is admitted', async () => {
     const [task] = startTasks(1);
     await spaced([task ?? ports], 'run', 'di-words', 1_200, 0);
     await expect(admitDirect(task ?? ports, 'run', 'di-words', 'di-words')).rejects.toMatchObject({

@@ -194,7 +194,7 @@ describe('a chunk is not lost', () => {
 });
 
 describe('a reader that finds nothing new', () => {
-  it('is answered as soon as there is a chunk', async () => {
+  it('is answered as soon as a chunk is stored', async () => {
     const job = await streaming('dh-a');
     const later = after(2_000, () => appendAll(job, ['a']));
     let answer: unknown;

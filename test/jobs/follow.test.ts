@@ -91,7 +91,7 @@ async function streaming(endpoint: string): Promise<RunningJob> {
 }
 
 describe('a stream that is followed', () => {
-  it('is read within 50 ms for as long as chunks keep coming, with a look at the job once a second', async () => {
+  it('is read within 50 ms for as long as chunks keep coming, and its job once a second', async () => {
     const job = await streaming('fo-a');
     const count = 160;
     const sent = Array.from({ length: count }, (_, n) => 45 * (n + 1));
@@ -131,7 +131,7 @@ describe('a stream that is followed', () => {
     expect(waiting.length).toBeLessThanOrEqual(40);
   });
 
-  it('begins with the first chunk of each attempt, and says which attempt it is', async () => {
+  it('begins with the first chunk of each attempt, and names the attempt', async () => {
     const first = await streaming('fo-c');
     let second: RunningJob | undefined;
     const { follow } = reader([
@@ -204,7 +204,7 @@ describe('chunks that were stored together', () => {
     expect((await read(job, 3)).map(({ number }) => number)).toEqual([3, 4, 5]);
   });
 
-  it('are one item, which takes a unit for each KB and not for each chunk', async () => {
+  it('are one item, which costs a unit for each KB and not for each chunk', async () => {
     const job = await withBatch('fo-g');
     const items = await createDocumentClient().send(
       new QueryCommand({

@@ -189,7 +189,7 @@ describe('after a purge', () => {
     await purgeQueue(ports, 'pq-j');
     await follow();
     expect(ports.services.desiredCounts.get('pq-j')).toEqual([0]);
-    // Those that are stored as purged do not hide one that has come.
+    // Jobs stored as purged do not hide a new one.
     for await (const job of ports.jobs.list('pq-j')) await statusOf('pq-j', job.id);
     await submitJob(ports, 'pq-j');
     await follow();

@@ -50,13 +50,13 @@ const endings = [
 describe.each(['of another endpoint', 'of another job of the endpoint'])('an object %s', (whose) => {
   const object = () => foreign[whose === 'of another endpoint' ? 0 : 1] ?? '';
 
-  it.each(endings)('is not given to a client in place %s', async (_, report, member) => {
+  it.each(endings)('is not sent to a client in place %s', async (_, report, member) => {
     const job = await read('ref-forged', await finishJob(emulated.ports, 'ref-forged', report));
     const ports = withForged({ ...job, [member]: { object: object() } });
     await expect(status(ports, job)).rejects.toThrow(JobNotFound);
   });
 
-  it('is not given to a client in place of a chunk', async () => {
+  it('is not sent to a client in place of a chunk', async () => {
     const { ports } = emulated;
     const job = await startJob(ports, 'ref-forged');
     await append(ports, job, 0, { output: '1' });

@@ -104,7 +104,7 @@ describe('a list of jobs', () => {
     });
   });
 
-  it('comes in pages, each job once, whatever is submitted meanwhile', async () => {
+  it('has pages with each job once, even if jobs are submitted meanwhile', async () => {
     await emulated.deploy('rq-c');
     const ids = await submitMany('rq-c', 23);
     const found: unknown[] = [];

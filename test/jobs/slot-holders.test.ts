@@ -17,7 +17,7 @@ const emulated = useEmulatedDeployment();
 
 /** The number of items of the largest deployment here. */
 const ITEMS = 16;
-// Each test has all slots, whatever the ones before have left in items that they share.
+// Each test has all slots, whatever earlier tests have left in items that they share.
 beforeEach(async () => {
   const documents = createDocumentClient();
   for (let number = 0; number < ITEMS; number += 1)
@@ -181,7 +181,7 @@ describe('a task that stalls for longer than it is known to live', () => {
     await task.goOn();
     expect(await task.holder.tag()).not.toBe(tag);
     const lost = task.held.splice(0);
-    // The bound holds for both tasks. Beyond it are the calls of before alone.
+    // The limit holds for both tasks. Only earlier calls are beyond it.
     emulated.clock.advance(SECOND);
     expect(await task.take(MOST, waiter)).toBe(10);
     task.held.push(...lost);

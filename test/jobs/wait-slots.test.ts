@@ -114,7 +114,7 @@ describe.each(['runsync', 'status-sync', 'stream'] as const)('/%s', (operation) 
     });
     const stored = await Array.fromAsync(ports.jobs.list(endpoint));
     expect(stored).toHaveLength(operation === 'runsync' ? 1 + MOST : 1);
-    // Each that ends makes room for one more.
+    // Each call that ends makes room for one more.
     for (const call of open.slice(0, 3)) await call.end();
     later();
     expect(await waiting(10, endpoint, operation)).toBe(3);

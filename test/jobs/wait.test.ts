@@ -168,7 +168,7 @@ describe('status-sync', () => {
     expect(waiting.pauses).toEqual([]);
   });
 
-  it('answers as soon as the job ends, whatever its end', async () => {
+  it('answers as soon as the job ends, whatever its status', async () => {
     await emulated.deploy('ws-h');
     const job = await startJob(ports, 'ws-h', { executionTimeout: 6_000 });
     const start = emulated.clock.now();

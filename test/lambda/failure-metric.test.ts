@@ -7,7 +7,7 @@ const CODE = `
 `;
 
 it('writes a sample for the endpoint and one for all, from which CloudWatch computes a rate', () => {
-  // What a function prints is what counts, so it is printed by a process of its own.
+  // The printed text counts, so a process of its own prints it.
   const env = { POWERTOOLS_METRICS_NAMESPACE: 'gpu-endpoints/Platform', POWERTOOLS_SERVICE_NAME: 'gpu-endpoints' };
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', CODE], { encoding: 'utf8', env });
   const lines = stdout.trim().split('\n');

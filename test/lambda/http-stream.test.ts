@@ -246,7 +246,7 @@ describe('a response that is made while it is sent', () => {
     const sent: Sent[] = [];
     const handler = httpPieces(async () => pieces()) as unknown as Handler;
     const over = handler(event, new ResponseStream(eager(sent)), { functionName: 'test' });
-    // A failure after the first piece is seen by what is sent.
+    // The response alone shows a failure after the first piece.
     return received({ sent, over: over.catch(() => undefined) });
   }
 

@@ -9,7 +9,7 @@ const CODE = `
 `;
 
 it('logs an item that was set aside by partition and reason, and counts it for its endpoint and for all', () => {
-  // What a function prints is what counts, so it is printed by a process of its own.
+  // The printed text counts, so a process of its own prints it.
   const env = { POWERTOOLS_METRICS_NAMESPACE: 'gpu-endpoints/Platform', POWERTOOLS_SERVICE_NAME: 'gpu-endpoints' };
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', CODE], {
     encoding: 'utf8',

@@ -53,7 +53,7 @@ describe('the ledger', () => {
   it('counts every change once, however often it comes and however the batches are cut', async () => {
     const below = numbersOf(seedOf(PROPERTY_SEED));
     const changes = await eventful('le-b');
-    // As Lambda does after failures: from some record on, again, in pieces of other sizes.
+    // Repeats records as Lambda does after failures: again from some record on, in batches of other sizes.
     for (let from = 0; from < changes.length; ) {
       const size = 1 + below(12);
       await record(ports, changes.slice(from, from + size));
@@ -85,7 +85,7 @@ describe('the ledger', () => {
     });
     const failed = await record(failing, batch);
     expect(failed).toMatchObject([{ endpoint: 'le-h', changes: b.slice(0, -1) }]);
-    // As Lambda repeats it: from the first record that has failed, with those of endpoints that have not.
+    // Lambda repeats the batch from the first failed record on, with records of endpoints that did not fail.
     const from = batch.findIndex(({ sequence }) => sequence === failed[0]?.changes[0]?.sequence);
     expect(await record(ports, [...batch.slice(from)])).toEqual([]);
     expect(

@@ -115,7 +115,7 @@ export const streamMutants: readonly Mutant[] = [
       'if (!first.done && clock.now() - lookedAt < LOOK) {',
       'if (!first.done && clock.now() < 0) {',
     )
-    .killedBy(FOLLOW, 'a look at the job once a second'),
+    .killedBy(FOLLOW, 'and its job once a second'),
   mutant('a stream continues at the position of another attempt')
     .replace(
       'core/streams/follow.ts',

@@ -68,7 +68,7 @@ async function call(endpoint: string, body: string, { events = [], config = {}, 
     onRead: () => undefined,
     onSubmitted: () => undefined,
   };
-  // A job that is taken before its call has looked: the message is sent when it is stored.
+  // The job is taken before its call has read it: the message is sent when the job is stored.
   const jobQueues: JobQueues = Object.create(ports.jobQueues, {
     send: {
       value: async (...sent: Parameters<JobQueues['send']>) => {

@@ -114,7 +114,7 @@ describe('a deployment that moves the service to another launch type', () => {
     await cloudFormation.deploy('moved', template);
     expect(cloudFormation.serviceOf('moved')).toEqual({ desiredCount: 3, taskDefinition: revisionOf('moved', 3) });
     expect(compatibilitiesOf('Endpoint-moved')).toEqual(['FARGATE']);
-    // Each time one revision, and not a second release of the same.
+    // Each move makes one revision, and no second release of it.
     expect(cloudFormation.families.list('Endpoint-moved')).toHaveLength(3);
   });
 

@@ -1,7 +1,7 @@
 /**
- * Does what CloudFormation does with the stack of an endpoint, in its order, over the local ECS and the functions behind
- * the custom resources: calls a function when the properties of its resource have changed, and changes the service when
- * its own have.
+ * Does what CloudFormation does with the stack of an endpoint, in its order, over the local ECS and the functions of
+ * custom resources: calls a function when the properties of its resource have changed, and changes the service when its
+ * own have.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -98,7 +98,7 @@ describe('deployments at the same time', () => {
     const property = fc.asyncProperty(fc.scheduler(), deployments, lives, async (scheduler, files, its) => {
       run += 1;
       const id = `run-${run}`;
-      // A run that has failed leaves its own.
+      // A failed run leaves its items behind.
       schedule = undefined;
       await add(id);
       await begin('a', id);

@@ -144,7 +144,7 @@ describe('groups', () => {
     else await expect(asked).rejects.toBeInstanceOf(NotPermitted);
   });
 
-  it('let each role do what the roles before it may, and admins everything', async () => {
+  it('permit each role what lesser roles may do, and admins everything', async () => {
     const allowed = async (group: string) => (await access(withGroups(group), 'session')).caller.operations();
     const [viewer, operator, admin] = await Promise.all(['viewer', 'operator', 'admin'].map(allowed));
     expect(new Set(operator)).toEqual(new Set([...(operator ?? []), ...(viewer ?? [])]));
@@ -181,7 +181,7 @@ describe('groups', () => {
 });
 
 describe('a session', () => {
-  it('has the name of the user and what the groups allow', async () => {
+  it('has the name of the user and the rights of the groups', async () => {
     const { caller } = await access(withGroups('viewer', 'owner:team-a'), 'session');
     const { operations: allowed, ...rest } = sessionOf(caller);
     expect(rest).toEqual({ user: 'ada', groups: ['viewer', 'owner:team-a'], owner: 'team-a', endpoints: ['*'] });

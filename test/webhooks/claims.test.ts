@@ -67,7 +67,7 @@ async function disturbedDelivery(seed: number) {
     const execution = executions[below(executions.length)] as Execution;
     dies = ([undefined, undefined, 'before', 'after'] as const)[below(4)];
     status = below(12) === 0 ? 200 : 500;
-    // Now and then a call comes twice, at the same time.
+    // Sometimes a call comes twice, at the same time.
     const again = await Promise.all(Array.from({ length: below(4) === 0 ? 2 : 1 }, () => turn(execution)));
     execution.retry += 1;
     const goesOn = again.includes(true) && execution.retry < webhookAttempts.most && below(6) > 0;
@@ -75,7 +75,7 @@ async function disturbedDelivery(seed: number) {
     clock.advance(below(3) === 0 ? below(90) * SECOND : below(11) * SECOND);
   }
 
-  // What is left is the sweeper's.
+  // The sweeper does the rest.
   dies = undefined;
   status = 500;
   const due = clock.now();
@@ -108,7 +108,7 @@ describe('a delivery that is disturbed', () => {
       expect(delivery?.attempts).toBeGreaterThanOrEqual(received.length);
       counts.set(received.length, (counts.get(received.length) ?? 0) + 1);
     }
-    // All of it has happened, or the test says little.
+    // All of these cases must have happened, or the test proves little.
     expect(counts.get(webhookAttempts.most)).toBeGreaterThan(0);
   });
 });

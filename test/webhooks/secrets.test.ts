@@ -55,7 +55,7 @@ describe('the webhook secret of an endpoint', () => {
     await signer().current('raced');
     const outcomes = await Promise.allSettled([signer().rotate('raced'), signer().rotate('raced')]);
     const lost = outcomes.filter(({ status }) => status === 'rejected');
-    // They may also come one after the other, which is two rotations.
+    // The calls may also run one after the other, which is two rotations.
     expect(await signer().current('raced')).toHaveLength(3 - lost.length);
     for (const outcome of lost)
       expect(String((outcome as PromiseRejectedResult).reason)).toContain('Another caller has just rotated');

@@ -28,7 +28,7 @@ let agent: ChildProcess | undefined;
 beforeAll(async () => {
   const command = scripts['agent:bundle'].replace(/--outfile=\S+/, `--outfile=${file} --log-level=warning`);
   execSync(`node_modules/.bin/${command}`);
-  // A folder that was made for us alone is not for others.
+  // The folder is private to this user, and the agent runs as another.
   chmodSync(folder, 0o755);
   await once(aws.listen(0, '127.0.0.1'), 'listening');
 });

@@ -260,7 +260,7 @@ describe('the chunk stream of a job whose store fails', () => {
     await pass(3 * SECOND);
     expect(await stream.count()).toBe(31);
     expect(shown()).toEqual(outputs);
-    // Longer and longer pauses, and the same chunks.
+    // The pauses grow, and the chunks stay the same.
     expect(writes.map(({ at, first, outputs: { length } }) => [at, first, length])).toEqual([
       [0, 0, 1],
       [100, 0, 1],

@@ -179,7 +179,7 @@ describe('the gateway of the agent', () => {
       },
     };
     const flaky = portsWith(ports, { clock, chunks: { list: ports.chunks.list, write } });
-    // Its clock runs fast while the store fails, and the job must not run out of time meanwhile.
+    // The clock runs fast while the store fails, and the job must not run out of time meanwhile.
     const body = '{"input":{},"policy":{"executionTimeout":86400000}}';
     const { id, post, read } = await busyAgent('do-g', { ports: flaky, body });
     const end = async () => (await post('job-done', id, '{"output":[]}')).status;

@@ -37,7 +37,7 @@ const handle: Handler = ({ id, attempt, input, signal, chunk }) => {
       return new Promise(() => undefined);
     case 'block':
       note('brood', spawn('sleep', ['1000'], { stdio: 'ignore' }).pid);
-      // For good, and without work for the processor.
+      // Blocks forever, without work for the processor.
       return Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
     case 'exit':
       note('brood', spawn('sleep', ['1000'], { stdio: 'ignore' }).pid);

@@ -123,7 +123,7 @@ describe('the message of a job', () => {
     await agent.next(forever);
     slow = undefined;
     const after = agent.beat();
-    // The second one would be there by now if it did not wait for the first.
+    // The second one would have arrived by now if it did not wait for the first.
     await ports.workers.read('hl-d', 'w1');
     expect(leases).toEqual([[], []]);
     expect(calls).toEqual([]);

@@ -47,7 +47,7 @@ describe('the stop notice of a task', () => {
     const ending = new AbortController();
     const host = { log, isToStop: async () => true, pause: async () => ending.abort() };
     await stopNotice(agent, host, ending.signal);
-    // As a job whose handler asks for another worker does.
+    // A job whose handler asks for another worker does the same.
     agent.retire();
     await agent.beat();
     const lease = await ports.workers.read('sn-a', 'w1');

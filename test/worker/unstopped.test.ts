@@ -13,7 +13,7 @@ useEmulatedAgents();
 const never = new Promise<never>(() => undefined);
 
 describe('a container that does not stop a lost job', () => {
-  /** The agent lives; its exit code, once it has one. */
+  /** Runs the agent. `code` returns its exit code once it has ended. */
   function living(agent: Agent): { readonly ended: Promise<number>; code(): number | undefined } {
     let code: number | undefined;
     const ended = runUntilShutdown(agent, never, log).then((value) => (code = value));

@@ -16,7 +16,7 @@ export const hostileNames: Readonly<Record<string, readonly string[]>> = {
   'metadata.nicob.net': ['169.254.169.254'],
   'metadata.google.internal': ['169.254.169.254'],
   'instance-data.ec2.internal': ['169.254.169.254', 'fd00:ec2::254'],
-  // A name that stands for another is resolved by the resolver: what it answers is the end of the chain.
+  // The resolver follows aliases: its answer is the end of the chain.
   'cname-to-metadata.test': ['169.254.169.254'],
   'mixed.test': ['8.8.8.8', '10.0.0.5'],
   'mixed-6.test': ['8.8.8.8', '::1'],

@@ -130,7 +130,7 @@ describe('the status of a receiver counts', () => {
     expect(outcome).toEqual({ answered: true, status: 200 });
   });
 
-  it('if its body comes byte by byte, and is not waited for', async () => {
+  it('if its body comes byte by byte, without waiting for the rest', async () => {
     const began = performance.now();
     const { outcome } = await postTo((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n');
@@ -150,7 +150,7 @@ describe('the status of a receiver counts', () => {
     expect(outcome).toEqual({ answered: true, status: 200 });
     await receiver.stop();
     receivers.splice(0);
-    // What the system's buffers hold is not read by anybody.
+    // The client does not read the bytes in the system's buffers.
     expect(count.written).toBeLessThan(32 * 1024 * 1024);
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
   });
