@@ -27,7 +27,7 @@ export type Resources = Record<string, TemplateResource & { Properties: Record<s
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'gpu-endpoints-local-'));
 
 /**
- * Writes an assembly in which each stack depends on the one before, with one file asset: `code` as `bundle`.
+ * Writes an assembly in which each stack depends on all earlier ones, with one file asset: `code` as `bundle`.
  * @param deployment prefix of the names of the stacks; without it the names are their ids
  */
 export function writeAssembly(
@@ -103,17 +103,17 @@ export function createSharedFunctions(): Functions {
 }
 
 export interface SmallServiceOptions {
-  /** Keeps what outlives a run. @default - a new folder */
+  /** Folder of the files that outlive a run. @default - a new folder */
   readonly stateDir?: string;
-  /** @default - functions of this service alone */
+  /** @default - new functions for this service */
   readonly functions?: Functions;
-  /** What custom resources read of the account, by type. */
+  /** Account values that custom resources read, by type. */
   readonly reads?: Readonly<Record<string, string>>;
   /** The clock of rate limits, in milliseconds. @default - the real one */
   readonly now?: () => number;
   /** @default - none */
   readonly loadBalancers?: OriginBalancers;
-  /** For stacks with buckets. @default - nothing listens there */
+  /** For stacks with buckets. @default - an address without a server */
   readonly emulators?: EmulatorAddresses;
 }
 
@@ -175,11 +175,11 @@ export const functionResource = (handler: string, rest: Record<string, unknown> 
   },
 });
 
-/** Milliseconds between the first two looks of `eventually`, and the most between any; each pause is twice as long. */
+/** Milliseconds between the first two checks of `eventually`, and the most between any two; each pause doubles. */
 const FIRST_PAUSE = 5;
 const LONGEST_PAUSE = 100;
 
-/** Waits for what comes about by itself; in real time, also where a test holds time limits. */
+/** Waits in real time until the condition holds, also where a test holds time limits. */
 export async function eventually(
   what: string,
   holds: () => boolean | Promise<boolean>,

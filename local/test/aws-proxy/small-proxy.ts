@@ -1,6 +1,4 @@
-/**
- * A proxy over real emulators, with a table, a queue, a bucket and a few roles, for tests that call it with real SDKs.
- */
+/** Starts a proxy over real emulators, with a table, a queue, a bucket and roles, for tests with real SDKs. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -37,7 +35,7 @@ export interface SmallProxy {
   dynamodb(role?: string): DynamoDBClient;
   sqs(role?: string): SQSClient;
   s3(role?: string): S3Client;
-  /** Makes a role with this policy. */
+  /** Creates a role with this policy. @returns its name */
   role(name: string, ...statements: DeclaredStatement[]): string;
   protect(resourceArn: string, ...statements: DeclaredStatement[]): void;
   logged(): LoggedCall[];

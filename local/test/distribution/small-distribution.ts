@@ -68,7 +68,7 @@ export const edgeFunction = (FunctionCode: string, rest: Json = {}): Resources[s
 export const errorsUncached = (ErrorCachingMinTTL = 0): Json[] =>
   [404, 414, 500, 501, 502, 503, 504].map((ErrorCode) => ({ ErrorCode, ErrorCachingMinTTL }));
 
-/** The small API with a distribution. @param functions code by logical id */
+/** Returns the small API with a distribution. @param functions code by logical id */
 export function distributed(config: Json = {}, functions: Readonly<Record<string, string>> = {}): Resources {
   return {
     ...resources(),
@@ -103,7 +103,7 @@ export async function read(response: IncomingMessage): Promise<Received> {
   return { status: response.statusCode ?? 0, headers: response.headers, text };
 }
 
-/** Sends the path as it is, unlike `fetch`. */
+/** Sends the path unchanged, unlike `fetch`. */
 export async function ask(
   url: string | undefined,
   path: string,

@@ -1,4 +1,4 @@
-/** A service whose tasks are no processes: a test starts and ends them by hand. */
+/** A service whose tasks have no processes: a test starts and ends them by hand. */
 
 import type { ServiceDefinition, TaskDefinition } from '../../ecs/definitions.ts';
 import type { Deployment } from '../../ecs/deployment.ts';
@@ -15,7 +15,7 @@ import { fakeClock } from './test-clock.ts';
 export interface FakeTask extends Task {
   /** Lets all containers of the task run with this health. */
   run(healthStatus?: 'HEALTHY' | 'UNKNOWN'): void;
-  /** Its health check fails, so it stops. */
+  /** Fails the health check of the task, so it stops. */
   becomeUnhealthy(): void;
   end(reason: string): void;
   readonly stops: readonly { readonly cause: StopCause; readonly limit?: number | undefined }[];
@@ -66,7 +66,7 @@ export interface SmallEcs {
   readonly clock: ReturnType<typeof fakeClock>;
   readonly tasks: readonly FakeTask[];
   readonly notes: readonly string[];
-  /** Desired counts. */
+  /** Desired counts so far. */
   readonly remembered: readonly number[];
   readonly kept: readonly KeptDeployments[];
   readonly events: readonly EcsEvent[];

@@ -91,7 +91,7 @@ describe('a function', () => {
     functions = createFunctions({ note, compileCache: join(folder, 'compiled'), concurrency: 2 });
     define('handler');
     const until = join(folder, 'enough');
-    // If the test fails before, they end with it.
+    // If the test fails earlier, these calls end with it.
     const running = Promise.allSettled([1, 2].map(() => invoke({ until })));
     for (let n = 0; n < 3; n += 1) await expect(invoke({})).rejects.toThrow(FunctionThrottled);
     expect(() => functions.invokeStreaming(FUNCTION, {})).toThrow(FunctionThrottled);
@@ -108,7 +108,7 @@ describe('a function', () => {
   it('has 32 calls at the same time; the next one waits for the first to end, and then has its full time', async () => {
     const file = (name: string) => join(folder, name);
     const under = Array.from({ length: 32 }, (_, n) => invoke({ begun: file(`begun-${n}`), until: file(`end-${n}`) }));
-    // If the test fails before, they end with it.
+    // If the test fails earlier, these calls end with it.
     const all = Promise.allSettled(under);
     const next = invoke({ begun: file('next') });
     await eventually('32 calls run', () => under.every((_, n) => existsSync(file(`begun-${n}`))));

@@ -348,7 +348,7 @@ describe('a rate limit', () => {
   it('is checked before the function is called, so a refusal costs nothing', async () => {
     await serve();
     await statuses(2);
-    // The function would throw, which is a 502.
+    // The function would throw, and the gateway answer 502.
     expect((await call('/v2/a/run?answer=throw', { method: 'POST' })).status).toBe(429);
   });
 

@@ -1,7 +1,4 @@
-/**
- * What a browser asks before a web page of another origin may call, as CDK's `addCorsPreflight` lets the gateway answer
- * Preflight requests of browsers, which the gateway answers as CDK's `addCorsPreflight` declares.
- */
+/** Preflight requests of browsers, which the gateway answers as CDK's `addCorsPreflight` declares. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Template } from '../../cloudformation/template.ts';
 import { type Resources, type SmallService, startSmallService } from '../small-service.ts';

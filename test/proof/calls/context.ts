@@ -8,7 +8,7 @@ import { portsWith } from '../../../aws/ports.ts';
 export interface Caller {
   readonly name: string;
   readonly isDead: boolean;
-  /** Rejects with `Crashed` once the process has died. */
+  /** Rejects with `Crashed` when the process dies. */
   readonly died: Promise<never>;
   die(): void;
 }

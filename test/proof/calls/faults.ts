@@ -16,7 +16,7 @@ export const faultKinds = [
 export type FaultKind = (typeof faultKinds)[number];
 
 export interface Fault {
-  /** Call site: operation and verb, such as `run: jobQueues.send`; any, if there is none. */
+  /** Call site: operation and verb, such as `run: jobQueues.send`. @default - any */
   readonly site?: string;
   /** Number of the call at the site, or among all calls, from 1. */
   readonly nth: number;

@@ -23,7 +23,7 @@ export interface Executed {
 export interface Between {
   readonly schedule: Schedule;
   readonly faults: FaultPlan;
-  /** Called at each execution, at the moment AWS has done it, even if the answer is lost. */
+  /** Called as soon as AWS has executed a call, even if the answer is lost. */
   onExecuted(executed: Executed): void;
   /** Changes an answer to what the product is to see. */
   seen(executed: Executed): Executed['output'];

@@ -62,57 +62,57 @@ export const removals: readonly Removal[] = [
     bounds: { purges: 1 },
   }),
   removal('the message is dropped before a lease names the job', 'ADR 0002', { protocol: { namesBeforeDrop: false } }),
-  removal('acknowledged before the message is sent', 'ADR 0002', { protocol: { sendsBeforeAck: false } }),
+  removal('a job is acknowledged before its message is sent', 'ADR 0002', { protocol: { sendsBeforeAck: false } }),
   removal('the sweeper requeues before it sends the message', 'ADR 0002', {
     protocol: { messagesBeforeRequeue: false },
     bounds: { faults: 1 },
   }),
-  removal('retry without a look at the expiry', 'I13', {
+  removal('a retry does not check the expiry', 'I13', {
     table: guardless(['retry'], 'expiresAt'),
     protocol: { checksExpiry: false },
     bounds: { retries: 1 },
   }),
-  removal('the sweeper asks no lease', 'I10', {
+  removal('the sweeper does not check the lease', 'I10', {
     table: guardless(['requeue', 'lose'], '$leaseEnds'),
     protocol: { checksLease: false },
   }),
-  removal('purge without a wait for permits', 'I12', {
+  removal('a purge does not wait for permits', 'I12', {
     protocol: { waitsForPermits: false },
     bounds: { purges: 1 },
   }),
   removal('the output is stored after the status', 'I7', { protocol: { storesOutputFirst: false } }),
-  removal('eventually consistent reads', 'I4', { protocol: { readsStrongly: false } }),
+  removal('jobs are read with eventual consistency', 'I4', { protocol: { readsStrongly: false } }),
   removal('a reader does not store the end that it reads', 'I4', {
     protocol: { finalizesOnRead: false },
     bounds: { faults: 1 },
   }),
-  removal('requeue keeps the generation', 'I12', {
+  removal('a requeue keeps the generation', 'I12', {
     table: requeueKeepsGeneration,
     bounds: { purges: 1, requeues: 1 },
   }),
-  removal('retry without a message before its write', 'ADR 0002', {
+  removal('a retry sends no message before its write', 'ADR 0002', {
     protocol: { insuresRetry: false },
     bounds: { retries: 1 },
   }),
-  removal('take does not read the generation again', 'I12', {
+  removal('a take does not read the generation again', 'I12', {
     protocol: { rechecksGeneration: false },
     surroundings: { acrossPurge: 'takes' },
     bounds: { purges: 1, faults: 1 },
   }),
-  removal('a message is dropped although the end of its job is not stored', 'ADR 0002', {
+  removal('a message is dropped before the end of its job is stored', 'ADR 0002', {
     protocol: { settlesBeforeDrop: false },
     bounds: { faults: 1 },
   }),
-  removal('a refused rescue calls the message stale', 'ADR 0002', {
+  removal('a worker treats its message as stale after a refused rescue', 'ADR 0002', {
     protocol: { looksAgain: false, rescuesWithMessage: false },
     bounds: { faults: 2, requeues: 1 },
   }),
-  removal('a rescue relies on a message that is another worker’s by now', 'ADR 0002', {
+  removal('a rescue relies on a message that another worker has received', 'ADR 0002', {
     protocol: { rescuesWithMessage: false },
     bounds: { faults: 3 },
     isFar: true,
   }),
-  removal('the sweeper brings back what started after the lease', 'I10', {
+  removal('the sweeper requeues a job that started after the lease', 'I10', {
     protocol: { checksStart: false },
     bounds: { workers: 1, faults: 1, requeues: 1 },
   }),
@@ -124,11 +124,11 @@ export const removals: readonly Removal[] = [
     table: guardless(['limitRetention'], 'retention'),
     bounds: { workers: 1, shortenings: 1, resultTtl: 4 },
   }),
-  removal('the end that expires sooner may be that of a retry', 'ttl', {
+  removal('an earlier expiry applies to the end of a retry', 'ttl', {
     table: guardless(['expireSooner'], '$finishedAt'),
     bounds: { workers: 1, shortenings: 1, retries: 1, cancels: 1, faults: 1 },
   }),
-  removal('the retention that is limited may be that of a retry', 'ttl', {
+  removal('a limited retention applies to a retry', 'ttl', {
     table: guardless(['limitRetention'], '$queuedAt'),
     bounds: { workers: 1, shortenings: 1, retries: 1, faults: 1 },
   }),

@@ -52,9 +52,9 @@ export interface Bounds {
   /** Writes in flight at the same time, and their longest delay in ticks. */
   readonly calls: number;
   readonly lateness: number;
-  /** Messages at the same time. */
+  /** Most messages at the same time. */
   readonly messages: number;
-  /** Starts that a submission allows. */
+  /** Attempts that a submission allows. */
   readonly attempts: number;
   /**
    * Total of crashes, pauses, late writes, writes that time out or land twice, and messages that become visible early.
@@ -63,9 +63,9 @@ export interface Bounds {
   readonly retries: number;
   readonly cancels: number;
   readonly purges: 0 | 1;
-  /** Times that a client lets a result expire sooner. */
+  /** Number of times that a client lets a result expire sooner. */
   readonly shortenings: number;
-  /** Jobs that a living worker requeues. */
+  /** Number of requeues by a living worker. */
   readonly requeues: number;
   readonly progress: boolean;
   /** These durations are in ticks. */

@@ -7,7 +7,7 @@ import type { Bounds } from './setting.ts';
 
 /** The explorer's clock moves in steps of the grace, the only duration that the rules fix. */
 export const TICK = REPORT_GRACE;
-/** Far from zero, because a lease that ended at 0 has ended long ago. */
+/** Far from zero, because a lease end of 0 means long ago. */
 const START = 1_000 * TICK;
 
 /** An index into `State.workers`, or a caller that is not a worker. */

@@ -92,7 +92,7 @@ export const MOST_FAULTS = 8;
 
 const kindAndTries = { kind: fc.constantFrom(...faultKinds), tries: fc.constantFrom(1, 1, 2, 3) };
 
-/** @param sites call sites that may be struck */
+/** @param sites call sites that faults may strike */
 export const faults = (sites: readonly string[], most: number): fc.Arbitrary<Fault[]> =>
   fc.array(
     fc.oneof(

@@ -6,7 +6,7 @@ export interface Policy {
   readonly lowPriority?: boolean;
 }
 
-/** A text that fits into the job, into the payload table, or into neither. */
+/** Sizes of texts that fit into the job, into the payload table, or into neither. */
 export const payloadSizes = { small: 20, medium: 1_000, large: 8_000 } as const;
 export type PayloadSize = keyof typeof payloadSizes;
 

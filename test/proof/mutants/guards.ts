@@ -52,7 +52,7 @@ export const guards: readonly Guard[] = [
     removal: 'the message is dropped before a lease names the job',
   },
   {
-    name: 'acknowledged before the message is sent',
+    name: 'a job is acknowledged before its message is sent',
     patches: [
       patch(
         'core/submission/submit.ts',
@@ -60,24 +60,24 @@ export const guards: readonly Guard[] = [
         '  sendMessage(ports, endpoint, job).catch(() => undefined);',
       ),
     ],
-    removal: 'acknowledged before the message is sent',
+    removal: 'a job is acknowledged before its message is sent',
   },
   {
-    name: 'retry without a look at the expiry',
+    name: 'a retry does not check the expiry',
     patches: [
       patch(TABLE, "    when: [['$now', '<', 'expiresAt']],", '    when: [],'),
       patch('core/jobs/find.ts', '  assertKept(job, ports.clock.now());\n', ''),
     ],
-    removal: 'retry without a look at the expiry',
+    removal: 'a retry does not check the expiry',
   },
   {
-    name: 'the sweeper asks no lease',
+    name: 'the sweeper does not check the lease',
     patches: [
       patch(TABLE, `${LEASE_GUARD}['attempt', '<', 'attemptLimit']`, "['attempt', '<', 'attemptLimit']"),
       patch(TABLE, `${LEASE_GUARD}['attempt', '>=', 'attemptLimit']`, "['attempt', '>=', 'attemptLimit']"),
       patch('core/sweeper/sweep.ts', '!isAlive(lease, ports.clock.now())', 'lease !== undefined || !isAlive(lease, 0)'),
     ],
-    removal: 'the sweeper asks no lease',
+    removal: 'the sweeper does not check the lease',
   },
   {
     name: 'counters are added again',
@@ -90,7 +90,7 @@ export const guards: readonly Guard[] = [
     ],
   },
   {
-    name: 'purge without a wait for permits',
+    name: 'a purge does not wait for permits',
     patches: [
       patch(
         'core/jobs/purge-queue.ts',
@@ -98,7 +98,7 @@ export const guards: readonly Guard[] = [
         '  await ports.clock.pause(0 * PURGE_PAUSE);',
       ),
     ],
-    removal: 'purge without a wait for permits',
+    removal: 'a purge does not wait for permits',
   },
   {
     // Waiting calls learn of the ends of jobs by this rule.
@@ -117,10 +117,10 @@ export const guards: readonly Guard[] = [
     removal: 'the output is stored after the status',
   },
   {
-    name: 'eventually consistent reads',
+    name: 'jobs are read with eventual consistency',
     patches: [
       patch('aws/jobs/jobs.ts', 'Key: keyOf(key), ConsistentRead: true', 'Key: keyOf(key), ConsistentRead: false'),
     ],
-    removal: 'eventually consistent reads',
+    removal: 'jobs are read with eventual consistency',
   },
 ];
