@@ -39,7 +39,7 @@ const newId = () => ports.newJobId('run', emulated.clock.now());
 const jobs: [string, (endpoint: string, id: string) => Item][] = Object.entries(junkJobs);
 
 describe('an item of the jobs table', () => {
-  it.each(jobs)('that %s is no job for any reader', async (_, itemOf) => {
+  it.each(jobs)('is no job for any reader if it %s', async (_, itemOf) => {
     const endpoint = `un-${newId()}`;
     await emulated.deploy(endpoint);
     const id = await submitJob(ports, endpoint);
@@ -54,7 +54,7 @@ describe('an item of the jobs table', () => {
     expect([moved.moved, moved.job]).toEqual([false, undefined]);
   });
 
-  it.each(jobs)('that %s is set aside alone when the stream delivers it', async (_, itemOf) => {
+  it.each(jobs)('is set aside alone in the stream if it %s', async (_, itemOf) => {
     const endpoint = `us-${newId()}`;
     await emulated.deploy(endpoint);
     const follow = await followJobs();
@@ -102,7 +102,7 @@ describe('an item of the jobs table', () => {
 });
 
 describe('an item of the workers table', () => {
-  it.each(Object.entries(junkLeases))('that %s is no lease for any reader', async (_, itemOf) => {
+  it.each(Object.entries(junkLeases))('is no lease for any reader if it %s', async (_, itemOf) => {
     const endpoint = `ul-${newId()}`;
     const lease = { endpoint, worker: 'w1', jobs: [], endsAt: emulated.clock.now() + LEASE, removeAfter: 1 };
     await ports.workers.beat(lease);

@@ -42,7 +42,7 @@ describe('an element of at most 1 MB', () => {
   });
 });
 
-describe('a string', () => {
+describe('a string that is too large', () => {
   it('fills every piece but the last, and has no part numbers', () => {
     const pieces = split({ output: quoted(3 * MB) }, MB);
     expect(sizes(pieces)).toEqual([MB, MB, MB, 6]);
@@ -60,7 +60,7 @@ describe('a string', () => {
     ['an escaped code point', '\\u00e9'],
     ['an escaped pair', '\\ud83d\\ude42'],
     ['escaped pairs and lone halves', '\\ude42\\ud83d\\ud83d\\uDE42'],
-  ])('of %s each is cut between code points, wherever the limit falls', (_, unit) => {
+  ])('is cut between code points, wherever the limit falls: %s', (_, unit) => {
     for (let before = 0; before < 14; before += 1) {
       const text = `"${'x'.repeat(before)}${unit.repeat(20)}"`;
       const value = JSON.parse(text) as string;
@@ -75,7 +75,7 @@ describe('a string', () => {
   });
 });
 
-describe('an array', () => {
+describe('an array that is too large', () => {
   it('is cut between elements, which stay as they were written', () => {
     const elements = ['-0', '12345678901234567890', '"a,]["', '{"x": [1,2]}', '[[]]', '"\\u00e9"', 'null'];
     const pieces = outputs(` [${elements.join(' , ')}] `.trim(), 30);
@@ -93,9 +93,9 @@ describe('an array', () => {
   });
 });
 
-describe('anything else', () => {
+describe('another value that is too large', () => {
   it.each([`{"a":"${'é"\\n'.replaceAll('"', '\\"').repeat(20)}","n":-0}`, `{ "big":${'1'.repeat(60)} }`])(
-    'is cut as text, and says which part it is: %s',
+    'is cut as text, and each piece names its part: %s',
     (text) => {
       const pieces = split({ output: text }, 40);
       expect(pieces.length).toBeGreaterThan(1);

@@ -93,14 +93,14 @@ describe('a body', () => {
     },
   );
 
-  it('with another number or string is read as JSON.parse reads it', () => {
+  it('is read as JSON.parse reads it with another number or string', () => {
     const scalars = ['-', '-a', '00', '0.', '0.e1', '1e', '1e+', '1E-0', '-0.0e00', '.1', '1.2.3', '"', '"\\"', 'tru'];
     for (const scalar of [...scalars, '"\\u00g0"', '"\\u"', '"\\a"', '"\u007f"', 'nulll', 'true1', '"a""b"', '\u00a0'])
       for (const text of [`{"a":${scalar}}`, `{"a":[${scalar}]}`, `{${scalar}:1}`, scalar])
         expect([text, read(Buffer.from(text))]).toEqual([text, parsed(Buffer.from(text))]);
   });
 
-  it('with brackets, commas and white space anywhere is read as JSON.parse reads it', () => {
+  it('is read as JSON.parse reads it with brackets, commas and white space anywhere', () => {
     const brackets = ['{"a":[1}}', '{"a":[1}', '{"a":{"b":1]}', '{"a":1]', '[1}', '{"a":[]}}', '{"a":[[]}', '{"a":1'];
     const commas = [
       '{,}',

@@ -38,7 +38,7 @@ describe('the transition table', () => {
   });
 });
 
-describe('guards', () => {
+describe('the guards', () => {
   it.each([
     ['take', queued, { $now: 10_999 }, true],
     ['take', queued, { $now: 11_000 }, false],
@@ -80,7 +80,7 @@ describe('guards', () => {
     ['expireSooner', jobs.COMPLETED, { $expiresAt: 61_999 }, true],
     ['expireSooner', jobs.COMPLETED, { $expiresAt: 62_000 }, false],
     ['expireSooner', jobs.COMPLETED, { $finishedAt: 2_001 }, false],
-  ] as const)('%s of %j with %j: %s', (name, job, changed, expected) => {
+  ] as const)('decide on %s of %j with %j: %s', (name, job, changed, expected) => {
     expect(permits(name, job as Job, { ...facts, ...changed })).toBe(expected);
   });
 });

@@ -94,7 +94,7 @@ describe('a call that waits for memory', () => {
     expect(new Set(ended)).toEqual(new Set(['a1: MemoryFull', 'a2']));
   });
 
-  it('ends when its client has left, and holds nothing', async () => {
+  it('ends when its client has left, and holds no memory', async () => {
     const memory = createMemory(100);
     const first = memory.open('a');
     first.grow(50);

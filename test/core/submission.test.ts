@@ -122,7 +122,7 @@ describe('s3Config', () => {
     ['canary', 'a value at byte 0'],
     ['{"s3Config":"canary"},', 'the end of the body at byte 21'],
     [',"canary"', 'a value at byte 0'],
-  ])('is not quoted where the body is no JSON: %s', (body, sentence) => {
+  ])('is not quoted if the body is no JSON: %s', (body, sentence) => {
     expect(() => parseSubmission(body)).toThrow(
       new InvalidRequest(`The body is not valid JSON: expected ${sentence}.`),
     );

@@ -189,7 +189,7 @@ describe('an error of a call of an OpenAI client', () => {
     expect(await Array.fromAsync(ports.jobs.list('oa-refused'))).toEqual([]);
   });
 
-  it("has OpenAI's shape before there is a job, too", async () => {
+  it("has OpenAI's shape before a job is stored, too", async () => {
     const unauthorized = await fetch(`${ingress.gateway}/oa-refused/openai/v1/models`);
     expect(await errorOf(unauthorized)).toEqual([401, 'authentication_error', 'UNAUTHORIZED', null]);
     const large = await post('oa-refused', { body: `{"a":"${'x'.repeat(payloadLimits.body.runsync)}"}` });
@@ -241,7 +241,7 @@ describe('a stream of an OpenAI client', () => {
     expect(await (await response).text()).toBe(`data: {"a":1}\n\ndata: 2\n\n${DONE}`);
   });
 
-  it('has a chunk whole that was stored in parts', async () => {
+  it('has a whole chunk that was stored in parts', async () => {
     const large = { text: 'ä'.repeat(payloadLimits.chunk / 2) };
     const { job, response } = await begin('oa-cut', []);
     const count = await append(ports, job, 0, { output: JSON.stringify(large) });
@@ -289,7 +289,7 @@ describe('a stream of an OpenAI client', () => {
     ]);
   });
 
-  it('ends with an error, and cancels its job, if that begins again after the first event', async () => {
+  it('ends with an error, and cancels its job, if the job begins again after the first event', async () => {
     const { job, response } = await begin('oa-lost', ['data: 1\n\n']);
     const { body } = await response;
     await rescue(ports, job, 0, job.generation);
@@ -325,7 +325,7 @@ describe('an OpenAI client that leaves', () => {
     await jobIs(job, 'CANCELLED');
   });
 
-  it('may come back if its request has an idempotency key', async () => {
+  it('may repeat its request if that has an idempotency key', async () => {
     await emulated.deploy('oa-back');
     const leaving = new AbortController();
     const init = { headers: { 'Idempotency-Key': 'one' } };

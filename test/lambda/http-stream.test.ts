@@ -154,7 +154,7 @@ describe('a response that takes long', () => {
   it.each([
     [19, 'COMPLETED'],
     [45, 'COMPLETED'],
-  ])('of %d seconds names the job that was accepted before it in its headers', async (seconds, text) => {
+  ])('names in its headers the job that was accepted before it, if it takes %d seconds', async (seconds, text) => {
     const { sent, over } = start((_, state) => {
       state.jobId = 'sync-1';
       return after(seconds, text);
@@ -178,7 +178,7 @@ describe('a response that takes long', () => {
   it.each([
     [19, 500],
     [25, 200],
-  ])('for a job whose worker is lost after %d seconds has status %d, and its record', async (seconds, status) => {
+  ])('has, for a job whose worker is lost after %d seconds, status %d and its record', async (seconds, status) => {
     const record = { id: 'sync-1', status: 'FAILED', attempts: 3, error: 'Gone.', code: 'WORKER_LOST' };
     const { sent, over } = start((_, state) => {
       state.jobId = record.id;

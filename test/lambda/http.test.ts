@@ -159,7 +159,7 @@ describe('an HTTP handler', () => {
     expect(JSON.stringify(logged.mock.calls)).toContain('canary');
   });
 
-  it('names the job that a failed submission may have stored, and calls no repetition safe', async () => {
+  it('names the job that a failed submission may have stored, and does not call a repetition safe', async () => {
     jest.spyOn(console, 'error').mockReturnValue();
     const failing = async (_: HttpRequest, state: ResponseState) => {
       state.jobId = 'j1';

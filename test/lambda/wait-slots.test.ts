@@ -65,7 +65,7 @@ describe('the slots of calls that wait', () => {
     [51, 25],
     [1, 1],
     [1_000_000, 100_000],
-  ])('are, of %d concurrent executions of the account, %d', async (executions, slots) => {
+  ])('with %d concurrent executions of the account are %d', async (executions, slots) => {
     concurrency = executions;
     callAs('reader');
     const answer = { Status: 'SUCCESS', PhysicalResourceId: 'wait-slots', Data: { slots } };

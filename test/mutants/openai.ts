@@ -43,7 +43,7 @@ export const openAiMutants: readonly Mutant[] = [
     .killedBy(INGRESS, 'ends its job'),
   mutant('the job of a client that may return is cancelled')
     .replace(answer, 'if (idempotencyKey === undefined) await', 'if (idempotencyKey !== null) await')
-    .killedBy(INGRESS, 'may come back'),
+    .killedBy(INGRESS, 'may repeat its request'),
   mutant('a call of /openai that waits keeps its body')
     .remove(answer, '    request.body = NO_BODY;\n')
     .killedBy('test/ingress/bodies.test.ts', 'while it waits: forgets-plain'),

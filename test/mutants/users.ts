@@ -14,7 +14,7 @@ export const userMutants: readonly Mutant[] = [
     .killedBy(USERS, 'without an expiry'),
   mutant('a user is refused while keys may not be read again')
     .replace('aws/users/tokens.ts', '  error instanceof WaitPeriodNotYetEndedJwkError;', '  false;')
-    .killedBy(USERS, 'costs no more read for an unknown key'),
+    .killedBy(USERS, 'costs no further read for an unknown key'),
   mutant('operators purge queues')
     .replace('core/users/role.ts', "'purge-queue': 'admin'", "'purge-queue': 'operator'")
     .killedBy(USERS, 'operator may call purge-queue'),

@@ -156,7 +156,7 @@ describe('a call of an OpenAI client', () => {
   });
 });
 
-describe('a stream', () => {
+describe('a stream of an OpenAI client', () => {
   it('ends its job if the client leaves while an event is read', async () => {
     const happens = async (job: RunningJob) => {
       await append(ports, job, 0, { output: '"data: 1"' });

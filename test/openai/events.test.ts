@@ -50,7 +50,7 @@ describe('a stream of events', () => {
     ['', 'data: [DONE]\n\n'],
     ['data: [DONE]', 'data: [DONE]'],
     ['data: "[DONE]"\n\n', 'data: "[DONE]"\n\ndata: [DONE]\n\n'],
-  ])('that ends with %j has [DONE] after it', async (text, whole) => {
+  ])('has [DONE] after its end, which is %j', async (text, whole) => {
     expect(await sent(text).text()).toBe(whole);
   });
 

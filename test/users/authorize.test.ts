@@ -115,7 +115,7 @@ describe('a token', () => {
     await expect(access(tokenOf(claims(), issuersKey()))).resolves.toBeDefined();
   });
 
-  it('costs no more read for an unknown key until some time has passed', async () => {
+  it('costs no further read for an unknown key until some time has passed', async () => {
     await access(tokenOf(claims(), newSigningKey())).catch(() => undefined);
     const before = issuer.reads();
     const failure = await access(tokenOf(claims(), newSigningKey())).catch((error: Error) => error);
