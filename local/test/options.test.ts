@@ -2,13 +2,13 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readOptions } from '../options.ts';
 
-describe('the options', () => {
+describe('the options of npm start', () => {
   it('have defaults', () => {
     const webhookNetworks = '127.0.0.1,::1';
     expect(readOptions([], {})).toEqual({ help: false, port: 3000, stateDir: resolve('.local'), webhookNetworks });
   });
 
-  it('come from flags and variables, with absolute paths', () => {
+  it('are read from flags and variables, with absolute paths', () => {
     const env = { PORT: '8080', LOCAL_STATE_DIR: 'state', LOCAL_WEBHOOK_NETWORKS: '' };
     expect(readOptions(['--assembly', 'cdk.out', '--help'], env)).toEqual({
       help: true,
@@ -19,7 +19,7 @@ describe('the options', () => {
     });
   });
 
-  it('may have settings of the stacks, as for cdk', () => {
+  it('may contain context values for the stacks, as for the CDK', () => {
     const context = { deployment: 'b', environment: 'prod', readQuota: 'a=b' };
     const args = ['-c', 'deployment=b', '--context', 'environment=prod', '-c', 'readQuota=a=b'];
     expect(readOptions(args, {})).toMatchObject({ context });
@@ -31,7 +31,7 @@ describe('the options', () => {
     );
   });
 
-  it('may ask for a call log and the use of permissions', () => {
+  it('may name files for the call log and the report of used permissions', () => {
     const options = readOptions([], { LOCAL_CALL_LOG: 'calls.jsonl', LOCAL_PERMISSIONS_FILE: '/tmp/permissions.json' });
     expect(options).toMatchObject({ callLog: resolve('calls.jsonl'), permissionsFile: '/tmp/permissions.json' });
   });
@@ -40,12 +40,12 @@ describe('the options', () => {
     expect(readOptions([], { LOCAL_IMAGES: 'images.yaml' })).toMatchObject({ images: resolve('images.yaml') });
   });
 
-  it('may name a folder for what workers compile', () => {
+  it('may name a folder for the compile cache of workers', () => {
     const options = readOptions([], { NODE_COMPILE_CACHE: 'compiled' });
     expect(options).toMatchObject({ compileCache: resolve('compiled') });
   });
 
-  it('may ask for faults', () => {
+  it('may configure faults', () => {
     const options = readOptions([], { LOCAL_FAULTS: 'seed=42,crash=0.5', LOCAL_FAULT_LOG: 'faults.jsonl' });
     expect(options).toMatchObject({ faults: { seed: 42, rates: { crash: 0.5 } }, faultLog: resolve('faults.jsonl') });
     expect(() => readOptions([], { LOCAL_FAULTS: 'each=2' })).toThrow('LOCAL_FAULTS has each=2, which must be');
@@ -62,7 +62,7 @@ describe('the options', () => {
     expect(() => readOptions([], { PORT })).toThrow(`PORT must be a whole number from 1 to 65535, got ${PORT}.`);
   });
 
-  it('refuse what they do not know', () => {
+  it('refuse unknown flags and arguments', () => {
     const sentence = /^Unknown option '--fast'; npm start -- --help lists the options\.$/;
     expect(() => readOptions(['--fast'], {})).toThrow(sentence);
     expect(() => readOptions(['fast'], {})).toThrow('lists the options');

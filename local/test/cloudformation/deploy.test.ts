@@ -30,7 +30,7 @@ describe('a deployment of stacks', () => {
     expect(outputs.Second).toEqual({ Imported: 'arn:aws:iam::000000000000:role/First-Role' });
   });
 
-  it('omits what the conditions of a stack exclude', async () => {
+  it('omits resources and outputs whose condition is false', async () => {
     const { outputs } = await deploy({
       Only: {
         Conditions: { InRegion: { 'Fn::Equals': [{ Ref: 'AWS::Region' }, 'eu-west-1'] } },

@@ -88,7 +88,7 @@ describe('a state machine', () => {
     expect(await until(1)).toHaveLength(1);
   });
 
-  it('stops after its number of retries', async () => {
+  it('makes no further call after its last retry', async () => {
     const { stateMachines, until } = await stateMachinesWith(fail, () => undefined);
     stateMachines.start(MACHINE, '[{}]');
     expect(await until(3)).toHaveLength(3);

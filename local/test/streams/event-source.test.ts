@@ -352,7 +352,7 @@ describe('a run of the mapping', () => {
     expect(calls).toEqual([['job-3', 'job-4']]);
   });
 
-  it('repeats the records that failed when the previous run ended', async () => {
+  it('repeats the records on which the previous run still failed', async () => {
     const stream = records(2);
     const handle = () => {
       throw new Error('not now');
