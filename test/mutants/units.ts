@@ -144,7 +144,7 @@ export const unitMutants: readonly Mutant[] = [
     .killedBy(STORED, 'creates a job once'),
   mutant('the agent does not notice a deadline')
     .replace('core/workers/hold.ts', "return isOverdue(stored, now) ? 'timed out' : undefined;", 'return undefined;')
-    .killedBy('test/jobs/hold.test.ts', 'has lost it when that is over'),
+    .killedBy('test/jobs/hold.test.ts', 'has lost it after the grace'),
   mutant('the message of a lost worker is dropped')
     .replace('core/workers/take.ts', 'return take(ports, worker, message);', "return { outcome: 'stale' };")
     .killedBy('test/jobs/take.test.ts', 'takes it over when it has ended'),
