@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
 import { expectSynthesisOf } from './many-endpoints.ts';
 
-/** Twice of what they take; what grows with the square of the endpoints takes far more. */
+/** Twice what they take; work that grows with the square of the endpoints takes far more. */
 const MOST = { cpuSeconds: 20, heapMb: 400 };
 
 describe('two hundred endpoints', () => {

@@ -2,7 +2,7 @@
 import { describe, it } from '@jest/globals';
 import { expectSynthesisOf } from './many-endpoints.ts';
 
-/** Some three times of what they take; one endpoint that takes the work of the platform exceeds it. */
+/** Some three times what they take; an endpoint that takes the work of the platform exceeds it. */
 const MOST = { cpuSeconds: 10, heapMb: 250 };
 
 describe('forty endpoints', () => {

@@ -7,7 +7,7 @@ export interface Limits {
 }
 
 /**
- * Synthesizes so many endpoints, in a process of their own, and expects one stack for each, made within the limits. The
+ * Synthesizes the number of endpoints in a separate process, and expects one stack for each, within the limits. The
  * process has no more heap than that: what it uses at most of a larger one depends on when V8 collects its garbage.
  */
 export function expectSynthesisOf(endpoints: number, limits: Limits): void {

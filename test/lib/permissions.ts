@@ -7,7 +7,7 @@ interface Statement {
   readonly Condition?: unknown;
 }
 
-/** What a role may do with one kind of resource. */
+/** The actions that a role may perform on one kind of resource. */
 export interface Permission {
   /** `Jobs` for the jobs table; otherwise the resource as the template writes it. */
   readonly on: string;
@@ -19,11 +19,11 @@ const list = <Item>(value: Item | readonly Item[]): readonly Item[] => [value].f
 
 function nameOf(resource: unknown): string {
   const text = JSON.stringify(resource);
-  // Of a table the ARN is put together from its name, which another stack has stored.
+  // The ARN of a table is composed of its name, which another stack has stored.
   return /:table\/",\{"Ref":"Storage(\w+?)Name"\}/.exec(text)?.[1] ?? text;
 }
 
-/** Everything that the role with this logical id is granted, one entry per statement and resource. */
+/** Returns the permissions of the role with this logical id, one entry per statement and resource. */
 export function permissionsOf(template: Template, role: string): Permission[] {
   const policies = Object.values(template.findResources('AWS::IAM::Policy')).filter(({ Properties }) =>
     (Properties.Roles as { Ref: string }[]).some(({ Ref }) => Ref === role),
@@ -34,7 +34,7 @@ export function permissionsOf(template: Template, role: string): Permission[] {
   );
 }
 
-/** The logical id of the one role whose name says all of `words`. */
+/** Returns the logical id of the one role whose name contains all of `words`. */
 export function roleNamed(template: Template, ...words: string[]): string {
   const roles = Object.keys(template.findResources('AWS::IAM::Role'));
   const found = roles.filter((role) => words.every((word) => role.includes(word)));

@@ -1,10 +1,10 @@
 /**
- * What deployed stacks know of each other, and under which ids CloudFormation knows what holds data. The lists are kept
- * by hand: a line that goes, or is another, breaks deployments that are there (docs/upgrade.md says how).
+ * Names that deployed stacks share, and the ids by which CloudFormation knows the stores of data. The lists are kept
+ * by hand: a removed or changed line breaks existing deployments (docs/upgrade.md says how).
  */
 
 /**
- * Values in Parameter Store, below the name of the deployment. A deployed stack reads the name that it was made with.
+ * Values in Parameter Store, below the name of the deployment. A deployed stack reads the name of its own synthesis.
  */
 export const storedValues = [
   'Fleet/ClusterName',
@@ -34,7 +34,7 @@ export const storedValues = [
   'Storage/Workers/Name',
 ];
 
-/** Functions behind custom resources, which CloudFormation keeps while a stack imports them. */
+/** Functions of custom resources, which CloudFormation keeps while a stack imports them. */
 export const exportedFunctions = [
   'gpu-endpoints-Platform:ExportsOutputFnGetAttDeclaredTemplatesDeclare16E9E36FArn85E8E2A7',
   'gpu-endpoints-Platform:ExportsOutputFnGetAttDeclaredTemplatesUse23F56F7BArnD477A49F',
@@ -44,7 +44,7 @@ export const exportedFunctions = [
   'gpu-endpoints-Platform:ExportsOutputFnGetAttReleasesRelease83583977ArnCE5D6BE9',
 ];
 
-/** Logical ids by stack. Under another one CloudFormation makes an empty table, bucket, key, queue or file system. */
+/** Logical ids by stack. Under another id CloudFormation creates an empty table, bucket, key, queue or file system. */
 export const withData: Readonly<Record<string, readonly string[]>> = {
   Storage: [
     'ArrivalsTableBD2EB02D',
@@ -82,7 +82,7 @@ export const withData: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Logical ids by stack of what CloudFormation cannot put another in the place of: a key of the usage plan has its value
+ * Logical ids by stack of resources that CloudFormation cannot replace: a key of the usage plan has its value
  * once, a plan has its keys alone, and parameters, functions and policies of CloudFront, VPC origins and domains of
  * user pools have their names once.
  */

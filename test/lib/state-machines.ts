@@ -8,7 +8,7 @@ interface State {
 
 interface SynthesizedMachine {
   readonly type: string;
-  /** As it is deployed, with `x` for each reference. */
+  /** The deployed definition, with `x` for each reference. */
   readonly definition: {
     readonly StartAt: string;
     readonly States: Readonly<Record<string, State | undefined>>;
@@ -16,7 +16,7 @@ interface SynthesizedMachine {
   };
 }
 
-/** The one state machine whose logical id begins so. */
+/** Returns the one state machine whose logical id begins with the text. */
 export function machineOf(template: Template, name: string): SynthesizedMachine {
   const machines = Object.entries(template.findResources('AWS::StepFunctions::StateMachine'));
   const found = machines.filter(([logicalId]) => logicalId.startsWith(name));

@@ -12,7 +12,7 @@ import { preparedText } from '../runner/prepared.ts';
 
 const { context } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: Record<string, unknown> };
 
-/** The settings of `cdk.json`, and functions are not bundled. */
+/** The settings of `cdk.json`, without bundling of functions. */
 export const unbundled = { ...context, 'aws:cdk:bundling-stacks': [] };
 
 /** An endpoint with every default, running an image from a registry. */
@@ -48,13 +48,13 @@ export function declarePool(id: string, differences: Partial<Pool> = {}): Pool {
 }
 
 export interface SynthesizedStack {
-  /** As CloudFormation calls it. */
+  /** The name in CloudFormation. */
   readonly name: string;
   readonly template: Template;
-  /** The template as it is deployed. */
+  /** The deployed template. */
   readonly text: string;
   readonly terminationProtection?: boolean;
-  /** The container images that a deployment builds: their display names, and what is in the folder of each. */
+  /** The container images that a deployment builds: their display names, and the files in the folder of each. */
   readonly images: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -62,7 +62,7 @@ interface AssetManifest {
   readonly dockerImages?: Record<string, { readonly displayName: string; readonly source: { directory: string } }>;
 }
 
-/** A stack as it is kept for other tests: its template is parsed by those that look into it. */
+/** A stack as other tests find it: its template is parsed by the tests that read it. */
 type StackText = Omit<SynthesizedStack, 'template'>;
 
 function textFrom(folder: string, artifact: CloudFormationStackArtifact): StackText {
@@ -91,10 +91,10 @@ function stackFrom(given: StackText): SynthesizedStack {
   };
 }
 
-/** Where each construct was made, which CDK notes otherwise, takes a tenth of a synthesis. */
+/** Turns off stack traces of constructs, which take a tenth of a synthesis. */
 const untraced = { 'aws:cdk:disable-creation-stack-traces': true };
 
-/** The app as it is deployed, but with functions not bundled, and without what CDK notes beside the templates. */
+/** The app as it is deployed, but without bundled functions and without CDK's metadata beside the templates. */
 export function createApp(
   outdir: string,
   declarations: readonly EndpointDeclaration[],
@@ -108,7 +108,7 @@ export function createApp(
   return app;
 }
 
-/** Kept for all syntheses of a test file: CDK copies the sources of images into it once. */
+/** One folder for all syntheses of a test file: CDK copies the sources of images into it once. */
 let outdir: string | undefined;
 
 type Synthesis = [
@@ -125,7 +125,7 @@ function synthesizeTexts(...[settings, declarations = [], ...others]: Synthesis)
   return Object.fromEntries(app.synth().stacks.map((artifact) => [artifact.id, textFrom(folder, artifact)]));
 }
 
-/** All files that decide what a synthesis makes of its arguments. */
+/** All files that determine the result of a synthesis. */
 const SOURCES = [
   '{lib,core,aws,ingress,lambda,worker,examples}/**/*',
   'package.json',
@@ -133,18 +133,18 @@ const SOURCES = [
   'test/lib/synthesis.ts',
 ];
 
-/** The app as `cdk synth` makes it, but with functions not bundled. Syntheses of the same are made once. */
+/** Synthesizes the app as `cdk synth` does, but without bundled functions. Equal arguments are synthesized once. */
 export function synthesizeWith(...synthesis: Synthesis): Record<string, SynthesizedStack> {
   const text = preparedText('synthesis', SOURCES, synthesis, () => JSON.stringify(synthesizeTexts(...synthesis)));
   const stacks = Object.entries(JSON.parse(text) as Record<string, StackText>);
   return Object.fromEntries(stacks.map(([name, stack]) => [name, stackFrom(stack)]));
 }
 
-/** The same with the settings of `cdk.json`. */
+/** Synthesizes the app with the settings of `cdk.json`. */
 export const synthesize = (...declarations: EndpointDeclaration[]): Record<string, SynthesizedStack> =>
   synthesizeWith({}, declarations);
 
-/** The one stack of that name. */
+/** Returns the one stack of that name. */
 export function stackOf(stacks: Record<string, SynthesizedStack>, name: string): SynthesizedStack {
   const stack = stacks[name];
   if (!stack) throw new Error(`There is no stack ${name} among ${Object.keys(stacks).join(', ')}.`);

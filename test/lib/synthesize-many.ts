@@ -1,6 +1,6 @@
 /**
- * Synthesizes many endpoints and prints what it took: `node test/lib/synthesize-many.ts NUMBER`. A process of its own,
- * as it measures itself. Functions are not bundled, and CloudFormation's rules, which are as much again, are not
+ * Synthesizes many endpoints and prints the time and memory: `node test/lib/synthesize-many.ts NUMBER`. It is a process
+ * of its own, as it measures itself. Functions are not bundled, and CloudFormation's rules, which take as long, are not
  * checked.
  */
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * The stacks as they are deployed, once with a second endpoint beside those of the repository, and once without it,
- * when another endpoint is changed: its service, and what its workers are made of.
+ * Synthesizes the stacks twice: with a second endpoint beside those of the repository, and without it,
+ * when another endpoint is changed: its service, and the parts of its workers.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,20 +10,20 @@ import { changeStack, type Resources } from '../acceptance/assembly.ts';
 export interface Assemblies {
   /** Folder of the stacks with both endpoints. */
   readonly both: string;
-  /** Folder of the same without the second endpoint: deployed after the other, it is removed. */
+  /** Folder of the stacks without the second endpoint: their deployment removes it. */
   readonly without: string;
 }
 
-/** An endpoint of the repository, and the second one. */
+/** An endpoint of the repository, and the second endpoint. */
 export const FIRST = 'echo';
 export const SECOND = 'second';
 /** Its image cannot be pulled: it backs off after the events of its tasks. */
 export const BROKEN = 'broken';
-/** An official template that no endpoint uses, and whose file is removed. */
+/** An official template that no endpoint uses and whose file is removed. */
 export const SPARE = 'spare';
-/** Of the repository, too: its workers are HTTP servers, and its template is updated. */
+/** Another endpoint of the repository: its workers are HTTP servers, and its template is updated. */
 export const SERVED = 'echo-http';
-/** Of the repository, too: its streams are drained. */
+/** Another endpoint of the repository: its streams are drained. */
 export const DRAINED = 'echo-sdk';
 
 function withoutStack(folder: string, stack: string): void {
@@ -33,7 +33,7 @@ function withoutStack(folder: string, stack: string): void {
   writeFileSync(file, JSON.stringify(manifest));
 }
 
-/** The one resource of the type. */
+/** Returns the one resource of the type. */
 function only(resources: Resources, type: string): Record<string, unknown> {
   const found = Object.values(resources).find(({ Type }) => Type === type);
   if (!found) throw new Error(`There is no ${type}.`);
@@ -41,7 +41,7 @@ function only(resources: Resources, type: string): Record<string, unknown> {
 }
 
 /**
- * Changes a service as a deployment does that tags it, and what its workers are made of as an upgrade of the agent
+ * Changes a service as a deployment with another tag does, and the parts of its workers as an upgrade of the agent
  * does.
  */
 export function upgrade(resources: Resources): void {
@@ -56,7 +56,7 @@ export function tag(resources: Resources): void {
   tags.push({ key: 'team', value: 'a' });
 }
 
-/** Takes the resource out of its stack. */
+/** Removes the resource from its stack. */
 function withoutSpare(folder: string): void {
   changeStack(folder, 'Templates', (resources) => {
     const spare = Object.keys(resources).filter((id) => resources[id]?.Properties.id === SPARE);
@@ -65,7 +65,7 @@ function withoutSpare(folder: string): void {
   });
 }
 
-/** Synthesizes both into the folder; takes some 10 s. */
+/** Synthesizes both assemblies into the folder, which takes some 10 s. */
 export function synthesizeBoth(folder: string): Assemblies {
   const assemblies = { both: join(folder, 'both'), without: join(folder, 'without') };
   execFileSync(process.execPath, ['test/permissions/synthesize.ts', assemblies.both], { stdio: 'pipe' });

@@ -1,5 +1,5 @@
 /**
- * Makes every function and every worker use all its permissions, in a service that is started twice, the second time
+ * Lets every function and every worker use all its permissions, in a service that starts twice, the second time
  * without its second endpoint. It ends as soon as a call is refused.
  */
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -12,21 +12,21 @@ import { type Grant, mergedGrants } from './grants.ts';
 import { expiring, startedAgain, withBoth } from './scenario.ts';
 import { type Stage, startStage } from './stage.ts';
 
-/** The last errors that functions, the ingress and agents have logged: they go with the state directory. */
+/** Returns the last errors in the logs of functions, ingress and agents: the state directory is deleted. */
 const errorsIn = (stateDir: string): string[] =>
   globSync(join(stateDir, 'logs', '*.log'))
     .flatMap((file) => readFileSync(file, 'utf8').split('\n'))
     .filter((line) => line.includes('"level":"ERROR"'))
     .slice(-10);
 
-/** Runs against the stage, and ends everything when that is over. */
+/** Runs the steps against the stage, and ends everything afterwards. */
 async function guarded<Result>(
   stateDir: string,
   stage: Stage,
   act: (stage: Stage) => Promise<Result>,
 ): Promise<Result> {
   const acting = act(stage);
-  // Whatever continues after a refusal fails, because the service is gone.
+  // Every step after a refusal fails, because the service has ended.
   acting.catch(() => undefined);
   try {
     return await Promise.race([acting, stage.refused]);
@@ -37,12 +37,12 @@ async function guarded<Result>(
   }
 }
 
-/** The sweeper comes every minute; it needs two visits at most for what is over, and a lease takes 30 s to end. */
+/** The sweeper runs every minute and needs at most two runs for expired items; a lease takes 30 s to end. */
 const SWEPT = 100_000;
 
 /**
- * @returns everything that the roles of the stacks are granted, and whether it was used
- * @throws what was refused, naming role and action, or what did not happen
+ * @returns all permissions of the roles of the stacks, and whether each was used
+ * @throws the refusal with role and action, or the expected event that did not happen
  */
 export async function exercise({ both, without }: Assemblies): Promise<Grant[]> {
   const stateDir = mkdtempSync(join(tmpdir(), 'gpu-endpoints-permissions-'));

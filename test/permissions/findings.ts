@@ -1,4 +1,4 @@
-/** Compares what is granted and used with the reasons of the grants. */
+/** Compares the granted and used permissions with their reasons. */
 import { type Grant, keyOf } from './grants.ts';
 import { type ExplainedGrant, reasons } from './reasons.ts';
 

@@ -5,7 +5,7 @@ import { resourceNamed, roleNamed } from './names.ts';
 
 /** One action on one resource. */
 export interface Grant extends Use {
-  /** By the names of `names.ts`. */
+  /** Named as in `names.ts`. */
   readonly role: string;
   readonly action: string;
   readonly resource: string;
@@ -21,7 +21,7 @@ const grantsOf = (role: string, { actions }: StatementUsage): Grant[] =>
 export const keyOf = ({ role, action, resource }: Pick<Grant, 'role' | 'action' | 'resource'>): string =>
   `${role} ${action} ${resource}`;
 
-/** Adds up the grants of several runs and endpoints: a grant is used if one of them has used it. */
+/** Sums the grants of several runs and endpoints: a grant is used if one of them has used it. */
 export function mergedGrants(...usages: PermissionUsage[]): Grant[] {
   const all = usages.flatMap((usage) =>
     Object.entries(usage).flatMap(([role, statements]) => statements.flatMap((each) => grantsOf(role, each))),

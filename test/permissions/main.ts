@@ -1,4 +1,4 @@
-/** `npm run permissions`: which permissions of the roles are used, and that each of those is needed. */
+/** `npm run permissions`: lists which permissions of the roles are used, and proves that each of those is needed. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ function report(grants: readonly Grant[]): void {
   process.exitCode = found.length === 0 ? 0 : 1;
 }
 
-/** Performs with a folder of its own. */
+/** Runs an action with a temporary folder. */
 async function inFolder<Result>(act: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-permissions-'));
   try {
@@ -45,7 +45,7 @@ async function inFolder<Result>(act: (folder: string) => Promise<Result>): Promi
   }
 }
 
-/** @returns what the run was refused, if it was what has been taken away; otherwise why not */
+/** @returns the refusal of the run, if it was of the removed permission; otherwise the reason why not */
 function verdict({ role, actions }: Removal, failure: string | undefined): { noticed: boolean; text: string } {
   if (failure === undefined) return { noticed: false, text: 'nothing failed' };
   const [line, refused = '', action = ''] = /AccessDenied: role (\S+) may not (\S+) on \S+/.exec(failure) ?? [];

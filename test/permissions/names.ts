@@ -1,8 +1,8 @@
-/** Names of roles and resources for the page: those in the account without hashes, the same for every endpoint. */
+/** Names roles and resources for the page: as in the account but without hashes, and the same for every endpoint. */
 
 const HASH = /[0-9A-F]{8}$/;
 
-/** `Platform/JobsRun`; the roles of all endpoints, and of all pools, have one name: they come from one construct. */
+/** Returns a name such as `Platform/JobsRun`; roles of all endpoints, and of all pools, share a construct and name. */
 export function roleNamed(role: string): string {
   if (/^Fleet-Pool\w+Role[0-9A-F]{8}$/.test(role)) return 'Fleet/Instance';
   const [, stack = '', name = role] = /^(Platform|Endpoint-[a-z0-9-]+)-(.+)Role[0-9A-F]{8}$/.exec(role) ?? [];

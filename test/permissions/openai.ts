@@ -1,12 +1,12 @@
-/** Calls of OpenAI clients, over `npm start`. */
+/** Makes calls of OpenAI clients, over `npm start`. */
 import { jobIn } from '../acceptance/local-service.ts';
 import { SECOND } from './assemblies.ts';
 import type { Stage } from './stage.ts';
 
-/** What fits into the job, into the payloads table, and into neither. */
+/** Sizes that fit into the job, into the payloads table, and into neither. */
 const SIZES = [10, 1_000, 10_000] as const;
 
-/** An answer, or a stream with one chunk, of each payload size; and a client that leaves while its job runs. */
+/** Requests a response, or a stream with one chunk, of each payload size; one client leaves while its job runs. */
 export async function openAiCalls({ service }: Stage): Promise<void> {
   const send = (body: object, signal?: AbortSignal) =>
     fetch(`${service.JobApiUrl}/${SECOND}/openai/v1/chat/completions`, {

@@ -17,7 +17,7 @@ prefixes. The policies of functions let services call them; queues and the bucke
 
 const code = (texts: readonly string[]) => texts.map((text) => `\`${text}\``).join('<br>');
 
-/** Columns as wide as their widest cell, as the formatter has them. */
+/** Makes columns as wide as their widest cell, as the formatter does. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((cells) => cells[column]?.length ?? 0)));
   const line = (cells: readonly string[]) =>

@@ -1,4 +1,4 @@
-/** The reasons of all grants, collected from the constructs that make them (`lib/constructs/reasons.ts`). */
+/** Collects the reasons of all grants from the constructs that make them (`lib/constructs/reasons.ts`). */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,12 +10,12 @@ import { createApp, declare } from '../lib/synthesis.ts';
 import { keyOf } from './grants.ts';
 import { roleNamed } from './names.ts';
 
-/** Why a role is granted one action on one resource. */
+/** The reason why a role may perform one action on one resource. */
 export interface ExplainedGrant extends ExplainedAction {
   readonly role: string;
 }
 
-/** Several grants may give the same permission: then it has the reasons of all, and each counts for its use. */
+/** Several grants may give the same permission: it has the reasons of all, and its use counts for each. */
 function joined(grants: readonly [ExplainedGrant, ...ExplainedGrant[]]): ExplainedGrant {
   const [{ role, action, resource }] = grants;
   const why = [...new Set(grants.map((grant) => grant.why))].join(' ');
@@ -63,17 +63,17 @@ function once(key: string, settings: object): readonly ExplainedGrant[] {
 /** Returns the reasons of the stacks as they are deployed without settings. */
 export const reasons = (): readonly ExplainedGrant[] => once('default', {});
 
-/** Returns the reasons of the stacks with `ingress: off`: functions do what the ingress does otherwise. */
+/** Returns the reasons of the stacks with `ingress: off`: functions replace the ingress. */
 export const reasonsWithoutIngress = (): readonly ExplainedGrant[] => once('without ingress', { ingress: 'off' });
 
 export interface Row extends Reason {
   readonly actions: readonly string[];
-  /** Every action may be done on every one of them. */
+  /** The resources, on each of which every action is allowed. */
   readonly resources: readonly string[];
 }
 
 /**
- * Puts together what is granted for the same reason: first the actions on a resource, then resources with the same
+ * Merges grants with the same reason: first the actions on a resource, then resources with the same
  * actions.
  */
 export function rowsOf(grants: readonly ExplainedGrant[]): Row[] {

@@ -1,12 +1,12 @@
 /**
- * Templates that are updated while an endpoint sleeps and while it works: one update after the other, and one that
+ * Updates templates while an endpoint sleeps and while it works: one update after the other, and one that
  * fails.
  */
 import { call, eventually, jobIn, submit } from '../acceptance/local-service.ts';
 import { SERVED } from './assemblies.ts';
 import type { Stage } from './stage.ts';
 
-/** Two places for a worker to read from when it starts, and one to write to. */
+/** Two stores that a worker reads when it starts, and one that it writes. */
 const NAMED = { env: { TOKEN: '{{secrets:TOKEN}}' }, containerRegistryAuthId: 'hub', volumeInGb: 1 };
 
 async function update({ service }: Stage, changes: object): Promise<void> {
@@ -15,10 +15,10 @@ async function update({ service }: Stage, changes: object): Promise<void> {
   if (status !== 200) throw new Error(`An update of the template of ${SERVED} answered ${status}: ${text}`);
 }
 
-/** Milliseconds: ECS gives up after some starts, and if no event has reported it then, a sweep does. */
+/** Milliseconds until ECS gives up after some starts; if no event reports it then, a sweep does. */
 const RELEASED_WITHIN = 150_000;
 
-/** Waits until the newest release is of this version of the template, and in this state. */
+/** Waits until the newest release has this version of the template and this state. */
 async function releasedAs({ service }: Stage, version: number, state: string): Promise<void> {
   const url = `${service.ManagementApiUrl}/endpoints/${SERVED}/releases`;
   const look = async () => {
@@ -34,7 +34,7 @@ async function run({ service }: Stage): Promise<void> {
   await jobIn(service, json.id, 'COMPLETED', undefined, SERVED);
 }
 
-/** A worker that reads secrets, mounts a volume, and is restored when what comes after it cannot be pulled. */
+/** Runs a worker that reads secrets and mounts a volume, and that is restored when the next image cannot be pulled. */
 export async function released(stage: Stage): Promise<void> {
   await stage.keepSecrets();
   await update(stage, NAMED);

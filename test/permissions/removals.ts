@@ -1,4 +1,4 @@
-/** Takes a permission out of synthesized stacks. */
+/** Removes a permission from synthesized stacks. */
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { changeStack, type Resources, type TemplateResource } from '../acceptance/assembly.ts';
@@ -6,15 +6,15 @@ import { type Assemblies, FIRST, SECOND } from './assemblies.ts';
 import { roleNamed } from './names.ts';
 import { reasons } from './reasons.ts';
 
-/** A permission of one role, as one statement of one policy gives it. */
+/** A permission of one role, in one statement of one policy. */
 export interface Removal {
-  /** The policy, and which of its statements, from 0. */
+  /** The policy, and the index of its statement. */
   readonly statement: string;
   readonly role: string;
   readonly actions: readonly string[];
-  /** Whether nothing uses it, and that is explained. */
+  /** Whether nothing uses it, with an explanation. */
   readonly isUnused: boolean;
-  /** @returns the same stacks, in the folder, without it */
+  /** @returns the same stacks in the folder without the permission */
   apply(assemblies: Assemblies, folder: string): Assemblies;
 }
 
@@ -40,7 +40,7 @@ function resourcesOf(folder: string, stack: string): Resources {
   return (JSON.parse(readFileSync(file, 'utf8')) as { Resources: Resources }).Resources;
 }
 
-/** Takes the actions from the statement, and the statement from its policy once it has none left. */
+/** Removes the actions from the statement, and an empty statement from its policy. */
 function takeActions(statements: Statement[], index: number, actions: readonly string[]): void {
   const statement = statements[index];
   if (!statement) throw new Error(`There is no statement ${index}.`);
@@ -74,7 +74,7 @@ const policyIn = (resources: Resources, id: string): Statement[] => {
   return statementsOf(resource);
 };
 
-/** What policies of roles give. */
+/** Lists the permissions in policies of roles. */
 function fromIdentities(stacks: readonly string[], resources: Resources, each: Each): Removal[] {
   const policies = Object.entries(resources).filter(([, { Type }]) => Type === 'AWS::IAM::Policy');
   return policies.flatMap(([id, policy]) =>
@@ -90,8 +90,8 @@ function fromIdentities(stacks: readonly string[], resources: Resources, each: E
 }
 
 /**
- * What policies of queues give to roles; each role is taken from them by itself. It is taken from the queues of even
- * and of odd generations at once, because no purge comes between any two uses.
+ * Lists the permissions that policies of queues give to roles; each role is removed alone, from the queues of even
+ * and of odd generations at once, because no purge happens between any two uses.
  */
 function fromQueues(stacks: readonly string[], resources: Resources): Removal[] {
   const policies = Object.entries(resources).filter(([, { Type }]) => Type === 'AWS::SQS::QueuePolicy');
@@ -118,7 +118,7 @@ function fromQueues(stacks: readonly string[], resources: Resources): Removal[] 
 
 type Each = (actions: readonly string[]) => readonly (readonly string[])[];
 
-/** Everything that can be taken from a role: statement by statement, or action by action. */
+/** Lists everything that can be removed from a role: statement by statement, or action by action. */
 export function removalsFrom({ both }: Assemblies, by: 'statement' | 'action'): Removal[] {
   const each: Each = by === 'statement' ? (actions) => [actions] : (actions) => actions.map((action) => [action]);
   const [platform, endpoint] = ['Platform', `Endpoint-${FIRST}`].map((stack) => resourcesOf(both, stack));

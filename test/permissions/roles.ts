@@ -1,4 +1,4 @@
-/** The roles in the order of the page, and what each is the role of. */
+/** The roles in the order of the page, and the owner of each. */
 export const roles = {
   'Platform/AuthorizerAuthorize': 'The authorizer: checks the key or token of every request',
   'Platform/IngressTaskTask':
@@ -56,7 +56,7 @@ export const roles = {
 
 export type Role = keyof typeof roles;
 
-/** Roles that exist with `ingress: off` alone. No run uses them, so a test compares their reasons with the template. */
+/** Roles that exist only with `ingress: off`. No run uses them, so a test compares their reasons with the template. */
 export const rolesWithoutIngress = {
   'Platform/JobsRunSync': '`POST /{endpoint}/runsync`',
   'Platform/JobsStatusSync': '`/{endpoint}/status-sync/{job}`',

@@ -1,4 +1,4 @@
-/** Everything that functions and workers are for, over `npm start`: what a role is granted is used here. */
+/** Uses every permission of functions and workers, over `npm start`. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { call, eventually, jobIn, readStatus, submit } from '../acceptance/local-service.ts';
 import { BROKEN, DRAINED, FIRST, SECOND } from './assemblies.ts';
@@ -11,7 +11,7 @@ import { deliveries, lostDeliveries } from './webhooks.ts';
 const HOUR = 3_600_000;
 const LONG = '{"op":"sleep","ms":600000}';
 
-/** What fits into the job, into the payloads table, and into neither. */
+/** Sizes that fit into the job, into the payloads table, and into neither. */
 const [SMALL, MEDIUM, LARGE] = [10, 1_000, 10_000].map((size) => JSON.stringify({ text: 'x'.repeat(size) })) as [
   string,
   string,
@@ -33,14 +33,14 @@ async function run({ service }: Stage, endpoint: string, input: string, policy?:
   return String(json.id);
 }
 
-/** Asks for something of the endpoint, which has to answer 200. */
+/** Sends a request to the endpoint and expects 200. */
 async function ask({ service }: Stage, method: string, path: string, body?: string) {
   const answer = await call(service, method, path, { body });
   if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
   return answer;
 }
 
-/** Jobs of each payload size, through every door, and inputs that are kept for each number of days. */
+/** Submits jobs of each payload size by every way, and inputs with each number of days of retention. */
 async function payloads(stage: Stage): Promise<void> {
   const { service } = stage;
   const door = `${service.JobApiUrl}/${SECOND}`;
@@ -66,7 +66,7 @@ async function payloads(stage: Stage): Promise<void> {
   ]);
 }
 
-/** A body without a Content-Length goes past API Gateway, to the ingress. */
+/** Sends a body without a Content-Length, which the ingress receives directly, not through API Gateway. */
 async function sendDirectly({ service }: Stage, url: string): Promise<void> {
   const body = new Blob([bodyOf('{}')]).stream();
   const headers = { Authorization: `Bearer ${service.ApiKey}` };
@@ -74,7 +74,7 @@ async function sendDirectly({ service }: Stage, url: string): Promise<void> {
   if (status !== 200) throw new Error(`A body without a length was answered ${status}.`);
 }
 
-/** Jobs that bring secrets, through both doors. */
+/** Submits jobs with secrets by both ways. */
 async function secret(stage: Stage): Promise<void> {
   const door = `${stage.service.JobApiUrl}/${SECOND}`;
   const body = '{"input":{"op":"s3"},"s3Config":{"accessSecret":"secret"}}';
@@ -84,7 +84,7 @@ async function secret(stage: Stage): Promise<void> {
   if (!text.includes('"fields":["accessSecret"]')) throw new Error(`The worker got no s3Config: ${text}`);
 }
 
-/** Jobs that stream chunks of each size, read to their end; the largest are kept for as long as the job may run. */
+/** Runs jobs that stream chunks of each size, and reads them; the largest are kept for as long as the job may run. */
 async function streamed(stage: Stage): Promise<void> {
   const door = `${stage.service.JobApiUrl}/${SECOND}`;
   const read = async (size: number, executionTimeout: number) => {
@@ -96,7 +96,7 @@ async function streamed(stage: Stage): Promise<void> {
   await Promise.all([read(100, HOUR), read(10_000, HOUR), read(10_000, 72 * HOUR)]);
 }
 
-/** A stream that is waited for while no worker has started, and whose chunks are given once. */
+/** Waits for a stream before a worker has started; each of its chunks is returned once. */
 async function drained(stage: Stage): Promise<void> {
   const id = await run(stage, DRAINED, '{"op":"stream","chunks":1,"size":100}');
   const read = (wait = 10_000) => ask(stage, 'GET', `${stage.service.JobApiUrl}/${DRAINED}/stream/${id}?wait=${wait}`);
@@ -110,7 +110,7 @@ async function drained(stage: Stage): Promise<void> {
     throw new Error(`/stream answered ${early.text}, ${first.text}, and then ${second.text}.`);
 }
 
-/** A request that is repeated with its idempotency key: it finds its job. */
+/** Repeats a request with its idempotency key, which finds its job. */
 async function repeated({ service }: Stage): Promise<void> {
   const headers = { Authorization: `Bearer ${service.ApiKey}`, 'Idempotency-Key': 'once' };
   const submitOnce = () => call(service, 'POST', `${service.JobApiUrl}/${SECOND}/run`, { body: bodyOf('{}'), headers });
@@ -119,7 +119,7 @@ async function repeated({ service }: Stage): Promise<void> {
     throw new Error(`/run answered ${first.text}, and with the same idempotency key ${second.text}.`);
 }
 
-/** A job that prints, and a request for its logs. */
+/** Runs a job that prints, and requests its logs. */
 async function printed(stage: Stage): Promise<void> {
   const id = await run(stage, SECOND, '{"op":"print","lines":["a line"]}');
   await jobIn(stage.service, id, 'COMPLETED', undefined, SECOND);
@@ -127,7 +127,7 @@ async function printed(stage: Stage): Promise<void> {
   if (!text.includes('a line')) throw new Error(`The log of the job is ${text.slice(0, 500)}`);
 }
 
-/** What asks after no job. */
+/** Sends the requests that concern no job. */
 async function overviews(stage: Stage): Promise<void> {
   const { JobApiUrl, ManagementApiUrl } = stage.service;
   await ask(stage, 'GET', `${JobApiUrl}/${FIRST}/health`);
@@ -135,7 +135,7 @@ async function overviews(stage: Stage): Promise<void> {
   await ask(stage, 'GET', `${ManagementApiUrl}/session`);
 }
 
-/** Templates that are created, changed, read and deleted, and some that name secrets that do not exist. */
+/** Creates, changes, reads and deletes templates, some of which name secrets that do not exist. */
 async function templates(stage: Stage): Promise<void> {
   const { service } = stage;
   const all = `${service.ManagementApiUrl}/templates`;
@@ -146,7 +146,7 @@ async function templates(stage: Stage): Promise<void> {
   const [used, unused] = [await make('used'), await make('unused')];
   await stage.use(used, FIRST);
   const { status } = await call(service, 'POST', `${all}/${used}/update`, { body: '{"imageName":"a:2"}' });
-  // No endpoint can honour a template of Pods.
+  // No endpoint supports a template of Pods.
   if (status !== 400) throw new Error(`A template of Pods that an endpoint uses was changed: ${status}.`);
   await ask(stage, 'POST', `${all}/${unused}/update`, '{"name":"renamed"}');
   await ask(stage, 'GET', all);
@@ -168,8 +168,8 @@ async function cancel(stage: Stage, endpoint: string, id: string): Promise<void>
 }
 
 /**
- * Jobs that are looked at at each door and cancelled while they wait: no worker starts for their priority. Where one
- * stands is looked up as soon as the ledger has counted that others wait too.
+ * Reads waiting jobs by each way and cancels them: no worker starts for their priority. The position of a job is
+ * looked up as soon as the ledger has counted that others wait too.
  */
 async function waiting(stage: Stage): Promise<void> {
   const jobs = `${stage.service.JobApiUrl}/${FIRST}`;
@@ -191,14 +191,14 @@ async function waiting(stage: Stage): Promise<void> {
 }
 
 /**
- * Jobs that no worker takes and no request asks for. The ledger starts a timer for the first, whose `ttl` is short, and
- * the sweeper for the second.
+ * Submits jobs that no worker takes and no request reads. The ledger starts a timer for the first, whose `ttl` is
+ * short, and the sweeper for the second.
  */
 export async function expiring(stage: Stage): Promise<void> {
   for (const ttl of [10_000, 90_000]) await run(stage, BROKEN, LONG, { ttl, lowPriority: true });
 }
 
-/** Jobs that wait longer than they may, asked for at each door before the sweeper or a timer comes. */
+/** Reads overdue jobs by each way before the sweeper or a timer ends them. */
 async function overdue(stage: Stage): Promise<void> {
   const jobs = `${stage.service.JobApiUrl}/${FIRST}`;
   const brief = { ttl: 10_000, lowPriority: true };
@@ -222,13 +222,13 @@ async function overdue(stage: Stage): Promise<void> {
   ]);
 }
 
-/** Polls until a time to live that has begun is over; no other client asks for the job. */
+/** Polls until the job's time to live has passed; no other client reads the job. */
 async function settledBy(stage: Stage, url: string, ttl: number): Promise<void> {
   for (const over = Date.now() + ttl + 500; Date.now() < over; await delay(100)) await ask(stage, 'GET', url);
   await ask(stage, 'GET', url);
 }
 
-/** A queue that is purged while a job waits in it; only the list shows the job afterwards. */
+/** Purges a queue while a job waits in it; only the list shows the job afterwards. */
 async function purged(stage: Stage): Promise<void> {
   const id = await run(stage, FIRST, LONG, { lowPriority: true });
   const { json } = await ask(stage, 'POST', `${stage.service.JobApiUrl}/${FIRST}/purge-queue`);
@@ -238,7 +238,7 @@ async function purged(stage: Stage): Promise<void> {
   await jobIn(stage.service, id, 'CANCELLED');
 }
 
-/** Jobs that fail, and fail again when they are retried, with inputs of each size. */
+/** Runs jobs that fail, and fail again when they are retried, with inputs of each size. */
 async function retried(stage: Stage, size: number, lowPriority: boolean): Promise<void> {
   const id = await run(stage, SECOND, JSON.stringify({ op: 'fail', text: 'x'.repeat(size) }), { lowPriority });
   await jobIn(stage.service, id, 'FAILED', undefined, SECOND);
@@ -247,7 +247,7 @@ async function retried(stage: Stage, size: number, lowPriority: boolean): Promis
   if (json.attempts !== 2) throw new Error(`The retried job has had ${json.attempts} attempts.`);
 }
 
-/** A job that is cancelled while it runs, once the list of workers names it with the release of its worker. */
+/** Cancels a running job once the list of workers names it with the release of its worker. */
 async function cancelled(stage: Stage): Promise<void> {
   const id = await run(stage, SECOND, LONG);
   await jobIn(stage.service, id, 'IN_PROGRESS', undefined, SECOND);
@@ -258,15 +258,15 @@ async function cancelled(stage: Stage): Promise<void> {
   await cancel(stage, SECOND, id);
 }
 
-/** Jobs whose handler dies at once: the agent shows their messages again. */
+/** Runs jobs whose handler dies at once: the agent makes their messages visible again. */
 async function handedBack(stage: Stage, lowPriority: boolean): Promise<void> {
   const id = await run(stage, SECOND, '{"op":"crash","attempts":1}', { lowPriority });
   await jobIn(stage.service, id, 'COMPLETED', undefined, SECOND);
 }
 
 /**
- * Jobs whose worker dies when its lease names them. If the container dies, the agent gives the job back with a new
- * message; if all of the task dies, ECS says that it has stopped.
+ * Runs jobs whose worker dies once its lease names them. If the container dies, the agent requeues the job with a new
+ * message; if the whole task dies, ECS reports that it has stopped.
  */
 async function lost(stage: Stage, what: 'container' | 'task', lowPriority: boolean): Promise<void> {
   const id = await run(stage, SECOND, LONG, { lowPriority });
@@ -285,11 +285,11 @@ export const startedAgain = (stage: Stage, endpoint: string, id: string, within 
     { within },
   );
 
-/** A normal job and one of low priority that run when the power fails, and that leases alone point to. */
+/** Runs a normal job and one of low priority that only leases name when the power fails. */
 async function running(stage: Stage): Promise<string[]> {
   const normal = await run(stage, FIRST, LONG);
   await jobIn(stage.service, normal, 'IN_PROGRESS');
-  // It starts the worker that the next one, for which none would start, finds free; and it leaves a deadline behind.
+  // It starts the worker for the next job, for which none would start; and it leaves a deadline behind.
   const brief = { executionTimeout: 10_000 };
   await jobIn(stage.service, await run(stage, FIRST, '{"op":"sleep","ms":2500}', brief), 'COMPLETED');
   const low = await run(stage, FIRST, LONG, { lowPriority: true });
@@ -298,11 +298,11 @@ async function running(stage: Stage): Promise<string[]> {
 }
 
 /**
- * @returns ids of jobs that run when everything has died: two that a lease names, and one that its message points to
+ * @returns ids of jobs that run when everything dies: two that a lease names, and one that its message names
  */
 export async function withBoth(stage: Stage): Promise<{ held: string[]; resent: string }> {
   const [held] = await Promise.all([
-    // First those that must meet no worker.
+    // The steps that need no worker come first.
     waiting(stage)
       .then(() => overdue(stage))
       .then(() => purged(stage))

@@ -1,4 +1,4 @@
-/** Runs the service, with what its operator sees and does: tables, queues and the processes of workers. */
+/** Runs the service, and gives access to its tables, queues and processes of workers. */
 import { once } from 'node:events';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,26 +23,26 @@ export interface Stage {
   /** Rejects with the first call that is refused; never resolves. */
   readonly refused: Promise<never>;
   usage(): PermissionUsage;
-  /** Waits until all that has happened so far is in `usage`. */
+  /** Waits until `usage` contains all calls so far. */
   usageWritten(): Promise<void>;
-  /** Keeps a secret and a login of a registry that templates can name. */
+  /** Stores a secret and a login of a registry that templates can name. */
   keepSecrets(): Promise<void>;
   /** Waits until the job runs and its worker's lease names it; from then on its message is not needed. */
   held(endpoint: string, id: unknown): Promise<void>;
-  /** Notes that the endpoint uses the template, as its deployment does. */
+  /** Associates the template with the endpoint, as its deployment does. */
   use(template: string, endpoint: string): Promise<void>;
   /**
-   * Forgets what is known of the delivery of the job's first end, and lets it have been due so many minutes ago, as if
-   * whatever was to make it was lost.
+   * Resets the delivery of the job's first end, and makes it due the given minutes ago, as if its execution was
+   * lost.
    */
   loseDelivery(endpoint: string, id: string, minutesAgo: number): Promise<void>;
-  /** Ends processes of the worker that runs the job, without a chance to say anything. */
+  /** Kills processes of the worker that runs the job, so that they cannot report anything. */
   kill(endpoint: string, id: unknown, what: 'container' | 'task'): Promise<void>;
-  /** Ends everything, as if the power had failed. */
+  /** Kills everything, as if the power had failed. */
   killAll(): Promise<void>;
 }
 
-/** As `local/aws-proxy/gate.ts` prints it. */
+/** A refusal as `local/aws-proxy/gate.ts` prints it. */
 const REFUSAL = /AccessDenied: role .+ may not .+(?=\n)/;
 
 const AGENT = 'worker/main.ts';
@@ -57,7 +57,7 @@ function grantedName(usage: PermissionUsage, pattern: RegExp): string {
   return name;
 }
 
-/** Starts the stacks of an assembly, in a state directory that may have been used before. */
+/** Starts the stacks of an assembly, in a state directory that may be in use already. */
 export async function startStage(stateDir: string, assembly: string): Promise<Stage> {
   const file = join(stateDir, 'permissions.json');
   rmSync(file, { force: true });

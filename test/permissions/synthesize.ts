@@ -1,4 +1,4 @@
-/** Synthesizes the app with a second endpoint: `node synthesize.ts FOLDER`, a process of its own as CDK talks much. */
+/** Synthesizes the app with a second endpoint: `node synthesize.ts FOLDER`, a separate process as CDK prints much. */
 import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
 import { readPools } from '../../lib/capacity/pool-declaration.ts';
@@ -7,7 +7,7 @@ import { readDeclarations } from '../../lib/endpoints/declaration.ts';
 import { readTemplates } from '../../lib/templates/declaration.ts';
 import { BROKEN, FIRST, SECOND, SPARE } from './assemblies.ts';
 
-/** As many workers as the scenario has long jobs for the second endpoint, and some for the short ones. */
+/** One worker for each long job of the scenario at the second endpoint, and some for the short ones. */
 const WORKERS = { minWorkers: 4, maxWorkers: 6 };
 
 const { context } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: Record<string, unknown> };

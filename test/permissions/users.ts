@@ -1,10 +1,10 @@
-/** What only users of the console may do, over `npm start`. */
+/** Makes the calls that only users of the console may make, over `npm start`. */
 import { call } from '../acceptance/local-service.ts';
 import { signInAs } from '../acceptance/user-token.ts';
 import { FIRST } from './assemblies.ts';
 import type { Stage } from './stage.ts';
 
-/** Makes, lists and revokes a key, and lets an endpoint start workers again. */
+/** Creates, lists and revokes a key, and lets an endpoint start workers again. */
 export async function usersDo({ service }: Stage): Promise<void> {
   const { access_token: token } = await signInAs(service, 'admin');
   const headers = { Authorization: `Bearer ${token}` };

@@ -1,4 +1,4 @@
-/** Jobs with webhooks: of each size, by each operation, to receivers that accept them and that never do. */
+/** Submits jobs with webhooks: of each size, by each operation, to receivers that accept them and that never do. */
 import { call, eventually, readStatus } from '../acceptance/local-service.ts';
 import { startReceivers } from '../acceptance/webhooks/receivers.ts';
 import { FIRST, SECOND } from './assemblies.ts';

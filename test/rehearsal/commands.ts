@@ -1,4 +1,4 @@
-/** The commands of docs/deploy.md, as a user runs them, in a copy of this repository and against the emulator. */
+/** Runs the commands of docs/deploy.md as a user does, in a copy of this repository and against the emulator. */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeRehearsable, type Rehearsable } from './assembly.ts';
@@ -14,7 +14,7 @@ export class Commands {
   readonly #repository: string;
   readonly #folder: string;
   readonly #signal: AbortSignal;
-  /** For clients and commands: the emulator, and nothing of the user's own settings. */
+  /** The environment of clients and commands: the emulator, without the user's own settings. */
   readonly env: NodeJS.ProcessEnv;
 
   /**
@@ -35,7 +35,7 @@ export class Commands {
       AWS_ACCESS_KEY_ID: 'rehearsal',
       AWS_SECRET_ACCESS_KEY: 'rehearsal',
       AWS_EC2_METADATA_DISABLED: 'true',
-      // Profiles of the user, and the accounts that the CDK remembers by access key.
+      // Profiles of the user, and the accounts that the CDK caches by access key.
       AWS_CONFIG_FILE: join(home, 'config'),
       AWS_SHARED_CREDENTIALS_FILE: join(home, 'credentials'),
       CDK_HOME: home,
@@ -65,7 +65,7 @@ export class Commands {
     await this.#cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`);
   }
 
-  /** `cdk synth`, and of its assembly what the emulator takes. @param name of the assembly's folder */
+  /** `cdk synth`, reduced to what the emulator accepts. @param name of the assembly's folder */
   async synthesize(name: string): Promise<Rehearsable & { readonly folder: string }> {
     const folder = join(this.#folder, name);
     await this.#cdk('synth', '--quiet', '--output', folder);
@@ -78,7 +78,7 @@ export class Commands {
     await this.#cdk('deploy', '--all', '--app', assembly, ...direct);
   }
 
-  /** `cdk destroy` of one stack. @param id as the app calls it */
+  /** `cdk destroy` of one stack. @param id in the app */
   async destroy(assembly: string, id: string): Promise<void> {
     await this.#cdk('destroy', id, '--exclusively', '--force', '--app', assembly);
   }

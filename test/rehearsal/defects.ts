@@ -1,13 +1,13 @@
 /**
- * What the emulator takes in another form than AWS. Each rule keeps the meaning of the template, and says why it is
- * there. A rule whose defect is gone in a newer version of the emulator goes too.
+ * Rewrites what the emulator accepts only in another form than AWS. Each rule keeps the meaning of the template, and
+ * has its reason. A rule is deleted once a newer version of the emulator has fixed its defect.
  */
 import { isIntrinsic, isMap, type Properties, type Resource, type Template } from './template.ts';
 
 export interface Defect {
   readonly about: string;
   readonly because: string;
-  /** The template that the emulator takes, or the same one. */
+  /** Returns the template that the emulator accepts, or the same one. */
   mend(template: Template): Template;
 }
 
@@ -24,7 +24,7 @@ const ofType =
     ),
   });
 
-/** What ECS calls fields of a volume whose name in a template differs in more than its first letter. */
+/** Names in ECS of the fields of a volume whose name in a template differs in more than its first letter. */
 const ECS_NAMES: Readonly<Record<string, string>> = {
   EFSVolumeConfiguration: 'efsVolumeConfiguration',
   FilesystemId: 'fileSystemId',

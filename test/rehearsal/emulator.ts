@@ -8,14 +8,14 @@ import { runs, succeeds } from './running.ts';
 
 const HOST = '127.0.0.1';
 export const REGION = 'us-east-1';
-/** How long the start may take on a busy machine, in milliseconds. */
+/** Limit of the start on a busy machine, in milliseconds. */
 const START_LIMIT = 60_000;
 const STOP_LIMIT = 10_000;
 const TURN = 100;
 
 const requirements = join(import.meta.dirname, 'requirements.txt');
 
-/** Why there is no emulator on this machine. */
+/** The reason why this machine has no emulator. */
 export class NoEmulator extends Error {}
 
 function versionOf(file: string): string {
@@ -25,7 +25,7 @@ function versionOf(file: string): string {
 }
 
 /**
- * Installs the emulator unless an earlier run has.
+ * Installs the emulator unless an earlier run has installed it.
  * @param cache folder of virtual environments
  * @returns the program
  * @throws NoEmulator if Python or the package index is missing
@@ -63,17 +63,17 @@ function freePort(): Promise<number> {
 export interface Emulator {
   /** Address of all services. */
   readonly url: string;
-  /** What it has written. */
+  /** Returns its output so far. */
   readonly log: string;
   /** Ends it and the functions that it runs. */
   stop(): Promise<void>;
 }
 
-/** Settings of AWS in the user's environment would lead functions and commands to an account. */
+/** Removes the settings of AWS in the user's environment, which would lead functions and commands to an account. */
 export const withoutAws = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('AWS_')));
 
-/** Of its many services, those that would listen elsewhere are off. */
+/** Settings of the emulator. The services that would listen on other ports are off. */
 const settings = (port: number, folder: string): NodeJS.ProcessEnv => ({
   BIND_HOST: HOST,
   MINISTACK_HOST: HOST,
@@ -87,7 +87,7 @@ const settings = (port: number, folder: string): NodeJS.ProcessEnv => ({
   TMPDIR: folder,
 });
 
-/** Its processes are a group of their own, so that none of them outlives it. */
+/** Kills the process group of the emulator, so that none of its processes outlives it. */
 function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal);

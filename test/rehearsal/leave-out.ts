@@ -1,4 +1,4 @@
-/** Leaves resources out of a template, and every reference to them. */
+/** Removes resources from a template, with every reference to them. */
 import { isMap, type Resource, type Template } from './template.ts';
 
 export interface LeftOut {
@@ -9,10 +9,10 @@ export interface LeftOut {
   readonly references: readonly string[];
 }
 
-/** Stands for what a reference would have given: exports and the stacks that import them still need a value. */
+/** Replaces the value of a reference: exports and the stacks that import them still need a value. */
 const standIn = (id: string) => `left-out-${id}`;
 
-/** The logical id that `Ref` or `Fn::GetAtt` names. */
+/** Returns the logical id that `Ref` or `Fn::GetAtt` names. */
 function referredBy(value: unknown): string | undefined {
   if (!isMap(value)) return undefined;
   const { Ref: id, 'Fn::GetAtt': attribute } = value;

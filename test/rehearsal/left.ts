@@ -1,4 +1,4 @@
-/** What is in the emulator after everything was destroyed. */
+/** Lists the resources in the emulator after everything was destroyed. */
 import { CloudFormationClient, paginateListStacks, StackStatus } from '@aws-sdk/client-cloudformation';
 import { CloudWatchLogsClient, paginateDescribeLogGroups } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient, paginateListTables } from '@aws-sdk/client-dynamodb';
@@ -11,7 +11,7 @@ import { ListStateMachinesCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { paginateListQueues, SQSClient } from '@aws-sdk/client-sqs';
 import { paginateDescribeParameters, SSMClient } from '@aws-sdk/client-ssm';
 
-/** What docs/deploy.md says is retained: the row of its table. */
+/** The retained resources by the row of their table in docs/deploy.md. */
 export const retained = {
   'each table': 'AWS::DynamoDB::Table',
   'the bucket of payloads': 'AWS::S3::Bucket',
@@ -19,7 +19,7 @@ export const retained = {
   'the file system of volumes': 'AWS::EFS::FileSystem',
 } as const;
 
-/** Names of what is there, by resource type. */
+/** Names of the existing resources, by resource type. */
 export type Left = ReadonlyMap<string, readonly string[]>;
 
 export interface Account {
@@ -34,7 +34,7 @@ async function all<Page>(pages: AsyncIterable<Page>, names: (page: Page) => read
   return found;
 }
 
-/** Without a client of its own: the emulator reads the service from the authorization, and checks no signature. */
+/** Calls a service without its SDK: the emulator reads the service from the authorization, and checks no signature. */
 async function fileSystems({ endpoint, region }: Account): Promise<string[]> {
   const scope = `rehearsal/20260101/${region}/elasticfilesystem/aws4_request`;
   const authorization = `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=none`;
@@ -43,7 +43,7 @@ async function fileSystems({ endpoint, region }: Account): Promise<string[]> {
   return FileSystems.map(({ FileSystemId }) => FileSystemId);
 }
 
-/** Lists what is left of stacks, data, functions, logs, parameters and roles: most of what AWS charges without use. */
+/** Lists the remaining stacks, data, functions, logs, parameters and roles: most of what AWS charges without use. */
 export async function leftIn(account: Account): Promise<Left> {
   const present = Object.values(StackStatus).filter((status) => status !== StackStatus.DELETE_COMPLETE);
   const found = {
@@ -92,7 +92,7 @@ export async function leftIn(account: Account): Promise<Left> {
   return new Map(await Promise.all(entries));
 }
 
-/** What was not there before. */
+/** Returns the resources that did not exist before. */
 export const since = (before: Left, after: Left): Left =>
   new Map(
     [...after].map(

@@ -1,4 +1,4 @@
-/** `npm run rehearse`: the life of a deployment against an AWS emulator with a CloudFormation engine of its own. */
+/** `npm run rehearse`: rehearses the life of a deployment on an AWS emulator with its own CloudFormation engine. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { rehearse } from './scenario.ts';
 import { printedTable, withTable } from './table.ts';
 
 const PAGE = 'docs/deploy.md';
-/** Of the emulator's log, when a step has failed. */
+/** Lines of the emulator's log that are printed when a step has failed. */
 const LINES = 20;
 
 const HELP = `Usage: npm run rehearse -- [options]
@@ -31,7 +31,7 @@ const repository = dirname(dirname(import.meta.dirname));
 const begin = Date.now();
 const say = (line: string) => console.log(`[${`${Math.round((Date.now() - begin) / 1000)}`.padStart(4)} s] ${line}`);
 
-/** When the user ends the command. */
+/** The signals by which the user ends the command. */
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => interruption.abort(new Error(`Ended by ${signal}.`)));
@@ -83,7 +83,7 @@ async function main(): Promise<void> {
   try {
     await perform(folder, program, values.keep);
   } finally {
-    // Processes that end may still write.
+    // Ending processes may still write.
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 }

@@ -1,9 +1,9 @@
-/** A copy of this repository, whose declarations the rehearsal changes. */
+/** Copies this repository, so that the rehearsal can change its declarations. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 
-/** Not part of what is deployed, or large. */
+/** Folders that are not deployed, or large. */
 const NOT_COPIED = new Set(['node_modules', 'cdk.out', 'coverage', 'dist', 'outputs.json', 'cdk.context.json']);
 
 const ENDPOINTS = 'endpoints';
@@ -20,7 +20,7 @@ export function copyRepository(from: string, to: string): void {
 
 const fileOf = (repository: string, endpoint: string) => join(repository, ENDPOINTS, `${endpoint}${SUFFIX}`);
 
-/** Ids of the declared endpoints, in their order. */
+/** Lists the ids of the declared endpoints, in their order. */
 export const declaredEndpoints = (repository: string): string[] =>
   readdirSync(join(repository, ENDPOINTS))
     .filter((name) => name.endsWith(SUFFIX))

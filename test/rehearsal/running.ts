@@ -9,17 +9,17 @@ export interface Running {
 }
 
 export interface Ended {
-  /** What the process ended with; -1 if it was ended. */
+  /** Exit code of the process; -1 if it was killed. */
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** For one command on a busy machine, in milliseconds. */
+/** Limit for one command on a busy machine, in milliseconds. */
 const LIMIT = 600_000;
 const MOST = 64 * 1024 * 1024;
 
-/** Runs a command, and returns also if it fails. */
+/** Runs a command and returns its result, even if it fails. */
 export function runs(command: string, args: readonly string[], { cwd, env, signal }: Running): Promise<Ended> {
   const { promise, resolve } = Promise.withResolvers<Ended>();
   execFile(command, args, { cwd, env, signal, timeout: LIMIT, maxBuffer: MOST }, (error, stdout, stderr) => {
@@ -29,12 +29,12 @@ export function runs(command: string, args: readonly string[], { cwd, env, signa
   return promise;
 }
 
-/** The end of an output: the reason of a failure is there. */
+/** Returns the end of an output, which has the reason of a failure. */
 const endOf = (text: string) => text.trim().split('\n').slice(-40).join('\n');
 
 /**
- * @returns what it printed
- * @throws Error with the end of what it printed, if it does not end with 0
+ * @returns its output
+ * @throws Error with the end of its output, if it does not exit with 0
  */
 export async function succeeds(command: string, args: readonly string[], running: Running): Promise<string> {
   const { code, stdout, stderr } = await runs(command, args, running);

@@ -1,4 +1,4 @@
-/** The rehearsal: the life of a deployment, from the first deployment to what its removal leaves. */
+/** Rehearses the life of a deployment, from the first deployment to the resources that remain after its removal. */
 import {
   CloudFormationClient,
   DeleteStackCommand,
@@ -13,7 +13,7 @@ import { type Account, leftIn, retained, since } from './left.ts';
 import { declare, declaredEndpoints, removeDeclaration } from './repository.ts';
 import { type Answer, eventually, hiddenKeys, Service } from './service.ts';
 
-/** For CloudFormation to delete a stack, in seconds. */
+/** Limit for CloudFormation to delete a stack, in seconds. */
 const DELETE_LIMIT = 300;
 /**
  * A declaration's field that `GET /endpoints` shows, and values for it in ms: the present one is replaced by another.
@@ -24,7 +24,7 @@ const VALUES = [300_000, 300_001] as const;
 export interface Stage {
   readonly commands: Commands;
   readonly emulator: Emulator;
-  /** Of the copy whose declarations are changed. */
+  /** Folder of the copy whose declarations are changed. */
   readonly repository: string;
   readonly say: (line: string) => void;
 }
@@ -42,7 +42,7 @@ async function deleteStack(cloudFormation: CloudFormationClient, StackName: stri
   );
 }
 
-/** Stacks that others depend on come last. */
+/** Sorts stacks so that those that others depend on come last. */
 function inOrderOfRemoval(stacks: readonly StackArtifact[]): StackArtifact[] {
   const ordered: StackArtifact[] = [];
   const visit = (stack: StackArtifact) => {
@@ -82,8 +82,8 @@ function reportLeftOut({ stacks, counts, references, images }: Rehearsable, say:
 }
 
 /**
- * Deletes the stack of an endpoint whose declaration was removed, as docs/deploy.md says: by what `npm run stacks`
- * finds.
+ * Deletes the stack of an endpoint whose declaration was removed, as docs/deploy.md says: by the name that
+ * `npm run stacks` prints.
  */
 async function removeEndpoint(
   { commands, repository, say }: Stage,
@@ -129,7 +129,7 @@ async function destroyAll(
   }
 }
 
-/** Compares what the removal left with what docs/deploy.md says is retained. */
+/** Compares the resources that remain after the removal with those that docs/deploy.md lists as retained. */
 async function compareLeft(
   before: Awaited<ReturnType<typeof leftIn>>,
   account: Account,

@@ -1,4 +1,4 @@
-/** The deployed interfaces, called as a client calls them. */
+/** Calls the deployed interfaces as a client does. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StackArtifact } from './assembly.ts';
 
@@ -14,19 +14,19 @@ export interface Call {
   readonly authorization?: string;
 }
 
-/** How long the service may take until it shows a change, in milliseconds: functions remember what they have read. */
+/** Limit until the service shows a change, in milliseconds: functions cache what they have read. */
 const LIMIT = 90_000;
 const TURN = 500;
 
-/** Of `https://<id>.execute-api.<region>.amazonaws.com/<stage>`, the address that the emulator serves it at. */
+/** Returns the emulator's address of `https://<id>.execute-api.<region>.amazonaws.com/<stage>`. */
 function served(url: string, emulator: string): string {
   const { hostname, pathname } = new URL(url);
   return `${emulator}/_aws/execute-api/${hostname.split('.')[0]}${pathname}`;
 }
 
 /**
- * The hidden keys of the usage plan, by what they limit. AWS takes them from the answer of the authorizer; the emulator
- * reads them from a header.
+ * Returns the hidden keys of the usage plan, by the names of their limits. AWS takes them from the authorizer; the
+ * emulator reads them from a header.
  */
 export function hiddenKeys(stacks: readonly Pick<StackArtifact, 'template'>[]): ReadonlyMap<string, string> {
   const resources = stacks.flatMap(({ template }) => Object.values(template.Resources));
@@ -38,7 +38,7 @@ export function hiddenKeys(stacks: readonly Pick<StackArtifact, 'template'>[]): 
   );
 }
 
-/** As `hiddenKeys` calls them: what limits requests for endpoints that do not exist, and the management interface. */
+/** Names in `hiddenKeys` of the limits for endpoints that do not exist, and for the management interface. */
 const UNKNOWN = '*unknown';
 const MANAGEMENT = '*management';
 
@@ -74,7 +74,7 @@ export class Service {
     return this.#call(`${this.#props.jobApiUrl}/${endpoint}/${path}`, isThere ? endpoint : UNKNOWN, call);
   }
 
-  /** What `GET /endpoints` says, by endpoint. */
+  /** Returns the records of `GET /endpoints`, by endpoint. */
   async endpoints(): Promise<ReadonlyMap<string, Answer['body']>> {
     const { status, body } = await this.#call(`${this.#props.managementApiUrl}/endpoints`, MANAGEMENT, {});
     if (status !== 200) throw new Error(`GET /endpoints answered ${status}: ${JSON.stringify(body)}`);
@@ -84,9 +84,9 @@ export class Service {
 }
 
 /**
- * Asks until the answer is as expected.
- * @param expected as the message of a failure says it
- * @throws Error with the last answer
+ * Repeats a request until the response is as expected.
+ * @param expected the expectation, for the message of a failure
+ * @throws Error with the last response
  */
 export async function eventually<Result>(
   expected: string,

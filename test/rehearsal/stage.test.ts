@@ -1,4 +1,4 @@
-/** What the rehearsal stands on: the copy of the repository, the emulator, the runtime of functions. */
+/** Tests the parts that the rehearsal uses: the copy of the repository, the emulator, the runtime of functions. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

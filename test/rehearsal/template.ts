@@ -1,4 +1,4 @@
-/** A CloudFormation template, as far as a rehearsal looks into it. */
+/** The parts of a CloudFormation template that a rehearsal reads. */
 
 export type Properties = Readonly<Record<string, unknown>>;
 
@@ -23,7 +23,7 @@ export interface Template {
 export const isMap = (value: unknown): value is Properties =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether CloudFormation computes the value: `Ref`, `Fn::GetAtt` and so on. */
+/** Returns whether CloudFormation computes the value: `Ref`, `Fn::GetAtt` and so on. */
 export const isIntrinsic = (value: unknown): boolean => {
   const [name, ...others] = isMap(value) ? Object.keys(value) : [];
   return name !== undefined && others.length === 0 && (name === 'Ref' || name.startsWith('Fn::'));

@@ -1,11 +1,11 @@
-/** Which resource types the emulator takes, and what a rehearsal on it does not prove. */
+/** The resource types that the emulator accepts, and the facts that a rehearsal on it does not prove. */
 import type { Properties } from './template.ts';
 
 /**
  * What a rehearsal does with the resources of a type.
  *
- *  - `used`: they are made, and requests of the rehearsal fail without them
- *  - `made`: CloudFormation makes, changes and deletes them; no request of the rehearsal depends on them
+ *  - `used`: they are created, and requests of the rehearsal fail without them
+ *  - `made`: CloudFormation creates, changes and deletes them; no request of the rehearsal depends on them
  *  - `left out`: the emulator refuses them
  */
 type Rehearsed = 'used' | 'made' | 'left out';
@@ -13,17 +13,17 @@ type Rehearsed = 'used' | 'made' | 'left out';
 export interface TypeRule {
   readonly type: string;
   readonly rehearsed: Rehearsed;
-  /** Besides what holds for all types: that AWS accepts the properties, and how long it takes. */
+  /** In addition to all types: that AWS accepts the properties, and how long it takes. */
   readonly unproven: string;
-  /** What shows it instead, or `nothing yet`. */
+  /** The test that proves it instead, or `nothing yet`. */
   readonly shownBy: string;
-  /** Of a type that is otherwise made: the resources that the emulator refuses. */
+  /** The resources that the emulator refuses, of a type that it otherwise makes. */
   readonly leavesOut?: { readonly which: string; readonly those: (properties: Properties) => boolean };
 }
 
 const START = '`npm start`';
 const NOTHING = 'nothing yet';
-/** Of a type whose resources do all that they are for. */
+/** The rule of a type whose resources work as in AWS. */
 const NO_MORE = 'nothing more';
 
 const rule =
@@ -38,7 +38,7 @@ const used = rule('used');
 const made = rule('made');
 const leftOut = rule('left out');
 
-/** In the order of their names. A template with another type is an error: it needs a rule first. */
+/** Rules in the order of the types' names. A template with another type is an error: it needs a rule first. */
 export const typeRules: readonly TypeRule[] = [
   used('AWS::ApiGateway::ApiKey', 'that the authorizer chooses it: the emulator reads it from a header', START),
   used('AWS::ApiGateway::Authorizer', NO_MORE),

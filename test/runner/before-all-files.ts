@@ -1,4 +1,4 @@
-/** What Jest does once, before all test files. */
+/** Runs once, before all test files. */
 import { resolve } from 'node:path';
 import type { Config } from '@jest/types';
 import { whenAllFilesHaveRun } from './after-all-files.ts';
@@ -13,11 +13,11 @@ export default async function beforeAllFiles({ maxWorkers }: Config.GlobalConfig
     [RUN_FOLDER]: path,
     [PROPERTY_SEED]: process.env[PROPERTY_SEED] ?? String(newSeed()),
     TMPDIR: path,
-    // CDK's validation of templates takes two thirds of a synthesis; `npm run synth` has it, for the stacks that are real.
+    // CDK's validation of templates takes two thirds of a synthesis; `npm run synth` validates the real stacks.
     CDK_VALIDATION: 'false',
-    // Each service that a test starts compiles the same modules: a fifth of what its start takes.
+    // Each service that a test starts compiles the same modules, which is a fifth of its start.
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? resolve('node_modules/.cache/compiled'),
-    // The functions' logger writes to the console, which Jest shows for failed files alone, not to the terminal.
+    // The functions' logger writes to the console, which Jest shows only for failed files, and not to the terminal.
     POWERTOOLS_DEV: 'true',
   });
   whenAllFilesHaveRun(await startSharedEmulators(maxWorkers));

@@ -1,5 +1,5 @@
 /**
- * The environment of a test file: Node.js itself, not a VM context. What the file changes of the process is taken back
+ * The environment of a test file: Node.js itself, not a VM context. The file's changes of the process are reverted
  * when it ends, so that the next file of the same process finds it as it was. What it writes to the folder for temporary
  * files is removed if it ran to its end and no test has failed.
  */
@@ -60,7 +60,7 @@ export default class NodeEnvironment {
     this.fakeTimersModern.dispose();
     process.exit = exit;
     globalThis.console = console;
-    // A file may have put a copy in its place, which changes nothing for the process.
+    // A file may have replaced it by a copy, which changes nothing for the process.
     process.env = env;
     for (const name of Object.keys(env)) if (!(name in variables)) delete env[name];
     Object.assign(env, variables);
@@ -70,7 +70,7 @@ export default class NodeEnvironment {
     this.#begin('waiting');
   }
 
-  /** Jest has what a file wrote to its console for the report only if the file could be loaded. */
+  /** Jest has the console output of a file for the report only if the file could be loaded. */
   #keep(): void {
     keepRunFolder();
     if (this.#console instanceof BufferedConsole) keepConsole(this.#folder, this.#console.getBuffer() ?? []);

@@ -1,4 +1,4 @@
-/** Whether the present test file has failed: then the folder that it wrote to stays. */
+/** Records whether the present test file has failed: then the folder that it wrote to is kept. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConsoleBuffer } from '@jest/console';
@@ -13,7 +13,7 @@ const isFailure = (event: Circus.AsyncEvent | Circus.SyncEvent) =>
   event.name === 'error' ||
   (event.name === 'test_done' && event.test.errors.length > 0);
 
-/** Keeps the folder of the run when it ends. */
+/** Marks the folder of the run to be kept when the run ends. */
 export function keepRunFolder(): void {
   writeFileSync(inRunFolder(FAILED), '');
 }
@@ -35,7 +35,7 @@ export function keptConsole(folder: string): string {
 }
 
 export interface Failures {
-  /** Whether all tests have run, and none has failed. Otherwise a test has failed, or the file could not be loaded. */
+  /** Whether all tests have run and passed. Otherwise a test has failed, or the file could not be loaded. */
   readonly none: boolean;
   note(event: Circus.AsyncEvent | Circus.SyncEvent): void;
 }

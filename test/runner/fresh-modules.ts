@@ -26,7 +26,7 @@ function sourceOf(url: string): string {
   return source;
 }
 
-/** The runner's own modules are those that lie in its folder, and not below. */
+/** The runner's own modules are those directly in its folder, not below. */
 const isOfRunner = (url: string) => url.startsWith(RUNNER) && !url.slice(RUNNER.length).includes('/');
 
 const isOfProject = (url: string) =>
@@ -46,7 +46,7 @@ registerHooks({
   },
 });
 
-/** Modules that are loaded from now on are new instances. */
+/** Makes modules that are loaded from now on new instances. */
 export function resetModules(): void {
   generation += 1;
 }

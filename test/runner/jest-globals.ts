@@ -1,6 +1,6 @@
 /**
- * What test files import as `@jest/globals`. Modules of this folder are loaded once a process, so each name forwards to
- * what Jest has made for the present test file.
+ * Serves test files as `@jest/globals`. Modules of this folder are loaded once per process, so each name forwards to
+ * the object that Jest has made for the present test file.
  */
 import type * as Jest from '@jest/globals';
 

@@ -1,6 +1,6 @@
 /**
- * The AWS SDK warns that a request is slow, also when the test file that has sent it has ended. Jest takes that for a test
- * that has not ended, writes it to the terminal, and has the process fail.
+ * Drops late warnings of the AWS SDK about slow requests of an ended test file. Jest would treat one as a test that
+ * has not ended, write it to the terminal, and let the process fail.
  */
 
 const OF_THE_SDK = /^@smithy\/node-http-handler - \[WARN\] a request has exceeded/;

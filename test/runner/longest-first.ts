@@ -1,6 +1,6 @@
 /**
- * The order of test files on a machine that has not run them yet: those that wait for a whole service first, or one of
- * them would begin last and run alone. Where jest remembers how long each took, it does the same by itself.
+ * Orders test files on a machine that has not run them yet: those that wait for a whole service first, or one of
+ * them would begin last and run alone. Where Jest has stored how long each took, it does the same by itself.
  */
 import type { Test } from '@jest/test-result';
 import JestSequencer from '@jest/test-sequencer';

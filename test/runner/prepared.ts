@@ -1,6 +1,6 @@
 /**
- * Folders and texts that take long to make and depend on the sources alone. The first test that asks for one makes it;
- * later ones, and later runs over the same sources, find it.
+ * Caches folders and texts that take long to make and depend only on the sources. The first test that needs one makes
+ * it; later tests, and later runs over the same sources, reuse it.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -21,13 +21,13 @@ import { serialize } from 'node:v8';
 import { inRunFolder, isInRun } from './run-folder.ts';
 
 const CACHE = resolve('node_modules/.cache/gpu-endpoints-tests');
-/** Milliseconds after which a folder of other sources is removed. */
+/** Milliseconds after which a folder of older sources is removed. */
 const KEPT = 24 * 3_600_000;
-/** Milliseconds that another test file may take to make a folder on a busy machine, and between two looks. */
+/** Milliseconds that another test file may take to make a folder on a busy machine, and between two polls. */
 const LIMIT = 300_000;
 const LOOK = 100;
 
-/** Names the contents of the files. @param sources glob patterns */
+/** Returns a hash of the files' contents. @param sources glob patterns */
 function fingerprint(sources: readonly string[]): string {
   const hash = createHash('sha256').update(process.version);
   for (const file of globSync([...sources, 'package-lock.json', 'cdk.json']).sort())
@@ -38,13 +38,13 @@ function fingerprint(sources: readonly string[]): string {
 function removeOutdated(): void {
   for (const name of readdirSync(CACHE)) {
     const folder = join(CACHE, name);
-    // A draft that another process has just finished has another name by now.
+    // A draft that another process has just finished has a new name.
     const { mtimeMs = Date.now() } = statSync(folder, { throwIfNoEntry: false }) ?? {};
     if (Date.now() - mtimeMs > KEPT) rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Whether this is the one process of the run that gets to make the folder; a command of its own has no others. */
+/** Whether this is the one process of the run that makes the folder; a separate command has no others. */
 function isFirst(name: string): boolean {
   if (!isInRun()) return true;
   try {
@@ -56,7 +56,7 @@ function isFirst(name: string): boolean {
   }
 }
 
-/** Another run over the same sources may have been quicker. */
+/** Another run over the same sources may have finished first. */
 function place(draft: string, folder: string): void {
   try {
     renameSync(draft, folder);
@@ -67,9 +67,9 @@ function place(draft: string, folder: string): void {
 }
 
 /**
- * @param sources glob patterns of all files that decide what is in the folder
+ * @param sources glob patterns of all files that determine the folder's content
  * @param make fills the folder, which exists and is empty
- * @returns the folder's absolute path; all tests share what is in it, so it is read only
+ * @returns the folder's absolute path; all tests share it, so it is read only
  */
 export async function prepared(
   name: string,
@@ -107,9 +107,9 @@ function folderOfTexts(name: string, sources: readonly string[]): string {
 }
 
 /**
- * Waits for no other process: two that ask for a text at the same time both make it.
- * @param sources glob patterns of all files that decide what the text is
- * @param given all else that decides it
+ * Waits for no other process: two that need a text at the same time both make it.
+ * @param sources glob patterns of all files that determine the text
+ * @param given everything else that determines it
  */
 export function preparedText(name: string, sources: readonly string[], given: unknown, make: () => string): string {
   const key = createHash('sha256').update(serialize(given)).digest('hex').slice(0, 16);

@@ -1,20 +1,20 @@
-/** What /proc says about processes. Where there is no /proc, there are none. */
+/** Reads processes from /proc. Without /proc it finds none. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Clock ticks a second: USER_HZ, which Linux fixes. */
 const TICKS = 100;
 
 export interface ProcessState {
-  /** One letter: T is stopped, Z has ended and was not waited for. */
+  /** One letter: T is stopped, Z has ended and its parent has not waited for it. */
   readonly state: string;
   readonly parent: number;
   /** Id of its process group. */
   readonly group: number;
   /** Seconds of processor time, of user and system. */
   readonly seconds: number;
-  /** The same, of all below it that have ended and were waited for. */
+  /** The same for all ended descendants that were waited for. */
   readonly secondsOfEnded: number;
-  /** When it started, in ticks; with the id it names a process for good. */
+  /** Start time in ticks; with the id it identifies a process for good. */
   readonly start: string;
 }
 
@@ -38,7 +38,7 @@ export function stateOf(pid: number): ProcessState | undefined {
   return { state, parent: Number(parent), group: Number(group), seconds: user + system, secondsOfEnded, start };
 }
 
-/** Whether it runs or is stopped. One that has ended is listed until its parent has asked how it ended. */
+/** Whether it runs or is stopped. An ended process is listed until its parent has read its exit status. */
 export const isAlive = (pid: number): boolean => !['Z', 'X', undefined].includes(stateOf(pid)?.state);
 
 export const isStopped = (pid: number): boolean => stateOf(pid)?.state === 'T';
@@ -56,7 +56,7 @@ export function processesThatCarry(carried: string): number[] {
   return processIds().filter((pid) => pid !== process.pid && readOfProcess(pid, 'environ').includes(carried));
 }
 
-/** Sends the signal. @returns false if the process has ended by itself */
+/** Sends the signal. @returns false if the process has already ended */
 export function signal(pid: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, name);

@@ -1,4 +1,4 @@
-/** What the report says about a test file that has failed. */
+/** Reports a failed test file. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
@@ -10,7 +10,7 @@ import { keptConsole } from './failures.ts';
 import { folderOfFile } from './run-folder.ts';
 import { notedSeeds } from './seed.ts';
 
-/** Lines of an error that stand beside the name of the test; all of them follow below. */
+/** Lines of an error beside the name of the test; all lines follow below. */
 const ERROR_LINES = 8;
 /** Characters of such a line. */
 const LINE_LENGTH = 400;
@@ -19,10 +19,10 @@ const WITH_STACK = { noStackTrace: false };
 const FRAME = /^\s+at /;
 /** Frames of what test files import as `@jest/globals`. */
 const FORWARDING = /\n\s+at [^\n]*\/test\/runner\/jest-globals\.ts:[^\n]*/g;
-/** Of a module, as `fresh-modules.ts` makes them. */
+/** Addresses of modules as `fresh-modules.ts` makes them. */
 const ADDRESS = /(file:\/\/\/[^\s?:]+)(?:\?generation=\d+)?/g;
 
-/** Names modules by their paths, and leaves out the runner's own frames. */
+/** Names modules by their paths, and drops the runner's own frames. */
 function readable(stack: string): string {
   return stack.replaceAll(FORWARDING, '').replaceAll(ADDRESS, (_, address: string) => fileURLToPath(address));
 }
@@ -91,7 +91,7 @@ export function failuresOf(file: string, { context }: Test, result: TestResult):
   ];
 }
 
-/** What the test file wrote to its console. */
+/** Returns the console output of the test file. */
 export function consoleOf(
   file: string,
   { context }: Test,

@@ -1,8 +1,8 @@
-/** What the report says at the end, and while the tests run. */
+/** Prints the progress and the summary of a run. */
 import type { AggregatedResult } from '@jest/test-result';
 import { type NotedSeed, notedSeeds } from './seed.ts';
 
-/** How many of the slowest files are named. */
+/** Number of the slowest files in the summary. */
 const SLOWEST = 10;
 
 export interface FileTime {

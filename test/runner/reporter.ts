@@ -1,5 +1,5 @@
 /**
- * The report of a run. All green, it fits a screen. A failed test says first what was expected and where to look: the
+ * Reports a run. A green report fits a screen. A failed test first shows the expectation and where to look: the
  * seeds and the folder with the logs of its file. The last line has the counts.
  *
  * Tests are listed one by one with --verbose, or if there is one file only. What a file writes to its console is shown
@@ -19,7 +19,7 @@ import { inRunFolder } from './run-folder.ts';
 const PROGRESS = { log: 60_000, terminal: 1_000 };
 const CLEAR_LINE = '\r\x1b[2K';
 
-/** Seconds that this process and all others of the run have used, those that have ended included. */
+/** Seconds of processor time of this process and all others of the run, ended ones included. */
 function processorTime(): number | undefined {
   const pids = [process.pid, ...processesThatCarry(`=${inRunFolder()}`)];
   const states = pids.flatMap((pid) => stateOf(pid) ?? []);

@@ -1,5 +1,5 @@
 /**
- * The folder of one run of the tests. Everything that a test file writes lies in it, in a folder of the file's own, and
+ * The folder of one run of the tests. Everything that a test file writes is in it, in a folder of the file's own, and
  * every process that a test starts carries its path in its environment. So a later run finds what an aborted one has
  * left, and the logs of a failed file stay where the report says until the next run.
  */
@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { processesThatCarry, signal, stateOf } from './processes.ts';
 
-/** Names the folder, for the processes of the run. */
+/** The variable that names the folder for the processes of the run. */
 export const RUN_FOLDER = 'TEST_RUN_FOLDER';
 
-/** A folder's name holds the id and the start of the process that made it, which name a process for good. */
+/** A folder's name has the id and the start time of its process, which identify the process for good. */
 const nameOf = (pid: number) => `${pid}-${stateOf(pid)?.start ?? ''}`;
 
 function isUnderWay(name: string): boolean {
@@ -32,7 +32,7 @@ export interface RunFolder {
   readonly ended: number;
 }
 
-/** Makes the folder of this run, and ends and removes what runs before it have left. */
+/** Creates the folder of this run, and ends and removes the leftovers of earlier runs. */
 export function openRunFolder(): RunFolder {
   const parent = join(tmpdir(), 'gpu-endpoints-test-runs');
   mkdirSync(parent, { recursive: true });
@@ -41,7 +41,7 @@ export function openRunFolder(): RunFolder {
     const folder = join(parent, name);
     if (isUnderWay(name)) continue;
     ended += endProcessesOf(folder);
-    // A run that starts at the same time may be removing it, too.
+    // A run that starts at the same time may be removing it as well.
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   }
   const path = join(parent, nameOf(process.pid));
@@ -57,12 +57,12 @@ function runFolder(): string {
   return folder;
 }
 
-/** Ends what the present run has started and not ended. @returns how many processes */
+/** Ends the processes that the present run has started and not ended. @returns how many */
 export const endProcessesOfRun = (): number => endProcessesOf(runFolder());
 
 /** A path in the folder of the present run. */
 export const inRunFolder = (...names: string[]): string => join(runFolder(), ...names);
 
-/** Where the test file keeps what it writes; the folder may not exist. @param file path in the repository */
+/** The folder of the test file's output, which may not exist. @param file path in the repository */
 export const folderOfFile = (file: string): string =>
   inRunFolder(file.replace(/^test\/|\.\w+\.ts$/g, '').replaceAll(/\W+/g, '-'));

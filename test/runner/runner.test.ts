@@ -1,4 +1,4 @@
-/** Runs the files of `samples/`, each run in a process of its own. */
+/** Runs the files of `samples/`, each run in a separate process. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import type { Traces } from './samples/traces.ts';
 type Ended = Awaited<ReturnType<typeof startSamples>['ended']>;
 
 const linesOf = (text: string) => text.trimEnd().split('\n');
-/** Folders of runs that are kept. */
+/** Kept folders of runs. */
 const keptBy = (folder: string) => readdirSync(join(folder, 'gpu-endpoints-test-runs'));
 
 /** The part of the report that is about one test of a sample. */
@@ -145,7 +145,7 @@ describe('a run that was killed', () => {
     expect(isAlive(left)).toBe(false);
     expect(keptBy(killed.folder)).toEqual([]);
 
-    // The pattern chose one test of the two.
+    // The pattern chose one of the two tests.
     expect(code).toBe(0);
     expect(linesOf(out).at(-1)).toBe('1 passed, 0 failed, 1 skipped');
   });

@@ -16,13 +16,13 @@ type Runtime = InstanceType<typeof Runtime>;
 
 /** The part of Jest's framework that keeps the state of a test file, as it asks for it. */
 const FRAMEWORK = 'jestAdapterInit';
-/** Where the framework keeps what belongs to one test file. */
+/** The framework's store of the state of one test file. */
 const HANDLERS = Symbol.for('EVENT_HANDLERS');
 const TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
 
 type Arguments = ConstructorParameters<typeof Runtime>;
 
-/** What the project's tests use of the object `jest`. */
+/** The part of the object `jest` that the project's tests use. */
 type JestObject = Pick<
   typeof jest,
   | 'advanceTimersByTimeAsync'

@@ -1,8 +1,8 @@
-/** Seeds of tests that choose at random. Each is set by a variable, and listed in the report of the run. */
+/** Seeds of tests that choose at random. A variable sets each, and the report of the run lists it. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { inRunFolder, isInRun } from './run-folder.ts';
 
-/** Of all tests of properties: one for a run, which is set before its first file. */
+/** The seed of all property tests: one for a run, which is set before its first file. */
 export const PROPERTY_SEED = 'PROPERTY_SEED';
 
 /** A file of the run's folder with a line for each seed. */
@@ -25,7 +25,7 @@ export function noteSeedsOf(file: string): void {
 export const newSeed = (): number => Date.now() % 2 ** 31;
 
 /**
- * Reads the seed that the variable sets, and notes it for the report.
+ * Reads the seed that the variable sets, and stores it for the report.
  *
  * @param fallback for when the variable is not set
  * @throws if it is set to anything but a whole number
@@ -45,7 +45,7 @@ export function notedSeeds(): NotedSeed[] {
   return [...lines].map((line) => JSON.parse(line) as NotedSeed);
 }
 
-/** @returns gives numbers from 0 up to `below` that the seed chooses */
+/** @returns a function that returns numbers from 0 up to `below` from the seed */
 export function numbersOf(seed: number): (below: number) => number {
   let state = seed % 2_147_483_648;
   return (below) => {

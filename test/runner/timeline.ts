@@ -1,11 +1,11 @@
-/** What each process of Jest works at, written down for `npm run test:profile`. */
+/** Writes the phases of each process of Jest for `npm run test:profile`. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { Circus } from '@jest/types';
 
-/** Names the file; without it nothing is written. */
+/** The variable that names the file; without it nothing is written. */
 export const TIMELINE = 'TEST_TIMELINE';
 
-/** In their order: modules are loaded, `beforeAll` runs, tests run, `afterAll` runs; then the process waits for a file. */
+/** The phases in order: load modules, run `beforeAll`, run tests, run `afterAll`, wait for the next file. */
 export type Phase = 'loading' | 'preparing' | 'testing' | 'ending' | 'waiting';
 
 export interface TimelineEntry {
@@ -17,7 +17,7 @@ export interface TimelineEntry {
   readonly at: number;
 }
 
-/** @param file path in the repository @returns notes a phase of it */
+/** @param file path in the repository @returns a function that writes a phase of the file */
 export function createTimeline(file: string): (phase: Phase) => void {
   const { [TIMELINE]: log, JEST_WORKER_ID: worker = '' } = process.env;
   let present: Phase | undefined;
@@ -29,7 +29,7 @@ export function createTimeline(file: string): (phase: Phase) => void {
   };
 }
 
-/** The phase that begins with this event of Jest's framework, if one does. */
+/** Returns the phase that begins with this event of Jest's framework, if any. */
 export function phaseFrom(event: Circus.AsyncEvent | Circus.SyncEvent): Phase | undefined {
   if (event.name === 'run_start') return 'preparing';
   if (event.name === 'test_start') return 'testing';

@@ -14,7 +14,7 @@ import { onlyContainer } from '../front-door/template.ts';
 import { createApp, stackOf, synthesize, synthesizeWith } from '../synthesis.ts';
 
 const ORIGIN = 'https://console.example.com';
-/** Each interface is described by a route of its own. */
+/** Each interface has a route for its description. */
 const routes = [...Object.values({ ...jobRoutes, ...managementRoutes }), openapiRoute, openapiRoute];
 /** The methods of each path, of both interfaces. */
 const paths = [jobRoutes, managementRoutes].flatMap((those) => {
@@ -59,7 +59,7 @@ describe('web pages of another origin', () => {
       template.findResources('AWS::ApiGateway::Method', { Properties: { HttpMethod: 'OPTIONS' } }),
     ).map(({ Properties }) => Properties);
 
-    /** OpenAI's clients send headers of their own. */
+    /** OpenAI's clients send additional headers. */
     const isOpenAi = ({ Ref }: { readonly Ref: string }) =>
       template.findResources('AWS::ApiGateway::Resource')[Ref]?.Properties.PathPart === '{path+}';
 

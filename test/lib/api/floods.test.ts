@@ -1,4 +1,4 @@
-/** What an account may turn on against floods: access logs and a web ACL. */
+/** Tests the settings against floods: access logs and a web ACL. */
 import { describe, expect, it } from '@jest/globals';
 import { App } from 'aws-cdk-lib';
 import { accessLogDaysOf } from '../../../lib/api/access-log.ts';
@@ -113,7 +113,7 @@ describe('the setting webAclRate', () => {
         ByteMatchStatement: {
           FieldToMatch: { SingleHeader: { Name: 'x-distribution' } },
           PositionalConstraint: 'EXACTLY',
-          // The part of the stack's id that AWS makes.
+          // The part of the stack's id that AWS generates.
           SearchString: { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] },
         },
       },

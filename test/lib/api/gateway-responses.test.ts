@@ -13,7 +13,7 @@ const responses = Object.values(template.findResources('AWS::ApiGateway::Gateway
   ({ Properties }) => Properties as GatewayResponse,
 );
 
-/** What API Gateway puts in place of the variables; the message is a JSON string with its quotes. */
+/** The values of API Gateway for the variables; the message is a JSON string with its quotes. */
 const variables: Readonly<Record<string, string>> = {
   '$context.requestId': 'r-1',
   '$context.httpMethod': 'PUT',

@@ -29,7 +29,7 @@ function methodsOf(template: Template): Map<string, readonly Properties[]> {
 const named = (those: readonly Properties[] | undefined, name: string) =>
   those?.find(({ HttpMethod }) => HttpMethod === name);
 
-/** What the local gateway answers from the template, with the names of its headers in lower case. */
+/** Returns the local gateway's response from the template, with the names of its headers in lower case. */
 function answerOf({ Integration, ...properties }: Properties) {
   const parsed = method.parse({ ...properties, RestApiId: 'a', ResourceId: 'r', AuthorizerId: 'z', Integration });
   const { mock, only } = mockOf(parsed, mockIntegration.parse(Integration), 'HEAD');

@@ -1,4 +1,4 @@
-/** What answers paths and methods that an interface does not have. */
+/** Tests the responses to paths and methods that an interface does not have. */
 import { describe, expect, it } from '@jest/globals';
 import { jobRoutes, managementRoutes, openapiRoute } from '../../../core/routes.ts';
 import { catchAllPaths } from '../../../lib/api/unknown-routes.ts';
@@ -48,7 +48,7 @@ describe.each([
       ['/{endpoint}/openai/{path+}', '/{endpoint}/{proxy+}'],
       ['/{proxy+}'],
     ]);
-    // Each resource of the template is one of them: none was forgotten.
+    // Each resource of the template is one of them: none is missing.
     expect(found.flat().filter((path) => path !== '/')).toHaveLength(Object.keys(resources).length);
   });
 

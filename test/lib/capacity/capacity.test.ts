@@ -76,7 +76,7 @@ describe('a pool', () => {
     const matches = compilePattern(pattern, 'The rule');
     const isReported = (AutoScalingGroupName: string, kind = 'EC2 Instance Launch Unsuccessful') =>
       matches({ source: 'aws.autoscaling', 'detail-type': kind, detail: { AutoScalingGroupName } });
-    // CloudFormation makes the name of the stack, of the id in its template, and of what it draws.
+    // CloudFormation makes the name from the stack, the id in its template, and random characters.
     const named = Object.entries(fleet.findResources('AWS::AutoScaling::AutoScalingGroup'));
     expect(named.map(([id]) => isReported(`gpu-endpoints-Fleet-${id}-1A2B3C`))).toEqual(pools.map(() => true));
     for (const [, group] of named) expect(group.Properties).not.toHaveProperty('AutoScalingGroupName');
@@ -113,7 +113,7 @@ describe('a pool', () => {
     for (const { VPCZoneIdentifier } of groups)
       expect(VPCZoneIdentifier).toEqual([1, 2].map(() => ({ Ref: expect.stringMatching(/^VpcWorkersSubnet\d/) })));
     fleet.allResourcesProperties('AWS::EC2::SecurityGroup', { SecurityGroupIngress: Match.absent() });
-    // The way of workers to the file system is the only one into anything.
+    // The only security group rule is for workers that reach the file system.
     fleet.resourceCountIs('AWS::EC2::SecurityGroupIngress', 1);
     fleet.hasResourceProperties('AWS::EC2::SecurityGroupIngress', { FromPort: 2049 });
   });

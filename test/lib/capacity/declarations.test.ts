@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** The problems that reading finds, one line each. */
+/** Returns the problems that reading finds, one line each. */
 function problemsOf(read: () => unknown): string[] {
   try {
     read();

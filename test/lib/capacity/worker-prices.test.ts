@@ -1,4 +1,4 @@
-/** What a worker of an endpoint costs an hour, as a synthesis computes it for the console. */
+/** Tests the price of a worker per hour, as a synthesis computes it for the console. */
 import { describe, expect, it } from '@jest/globals';
 import type { CapacityRequest } from '../../../lib/capacity/capacity.ts';
 import { capacityOf } from '../../../lib/capacity/kinds.ts';

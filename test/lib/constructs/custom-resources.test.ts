@@ -1,9 +1,9 @@
-/** How long CloudFormation waits for the functions behind the custom resources of all stacks. */
+/** Tests how long CloudFormation waits for the functions of the custom resources of all stacks. */
 import { describe, expect, it } from '@jest/globals';
 import { declare, stackOf, synthesizeWith } from '../synthesis.ts';
 
 const official = { id: 'official', name: 'Official', imageName: 'team/official:1' };
-// Without the ingress there is one more: calls that wait are bounded by the quota of functions.
+// Without the ingress the stacks have one more: the quota of functions limits the calls that wait.
 const stacks = synthesizeWith({ ingress: 'off' }, [declare('echo')], [], [official]);
 
 interface Output {
@@ -11,7 +11,7 @@ interface Output {
   readonly Export?: { readonly Name: string };
 }
 
-/** The ARN of a function of the platform stack: in that stack, or in another one by the name of its export. */
+/** Returns the ARN of a function of the platform stack: in that stack, or in another one by the name of its export. */
 interface Token {
   readonly 'Fn::GetAtt'?: readonly string[];
   readonly 'Fn::ImportValue'?: string;

@@ -3,7 +3,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { permissionsOf, roleNamed } from '../permissions.ts';
 import { stackOf, synthesizeWith } from '../synthesis.ts';
 
-// Without the ingress, functions serve all operations; with it, they do so but for calls that wait.
+// Without the ingress, functions serve all operations; with it, all but calls that wait.
 const { template } = stackOf(synthesizeWith({ ingress: 'off' }), 'Platform');
 
 const variablesOf = (role: string) => {
@@ -15,10 +15,10 @@ const variablesOf = (role: string) => {
 /** Functions that show the position of a job, why it waits, and the state of its webhook. */
 const SHOW = { Endpoints: ['Query'], Arrivals: ['Query'], Workers: ['Query'], Deliveries: ['GetItem'] };
 
-/** The same, and slots of calls that wait. */
+/** The same functions, with slots of calls that wait. */
 const WAIT = { ...SHOW, Endpoints: ['Query', 'UpdateItem'] };
 
-/** What looks at a job, and at many jobs at once. */
+/** The actions that read a job, and many jobs at once. */
 const LOOK = ['BatchGetItem', 'GetItem'];
 
 describe('the functions', () => {
@@ -68,7 +68,7 @@ describe('the functions', () => {
 
   it('have no permission without a named purpose', () => {
     template.allResourcesProperties('AWS::IAM::Role', { ManagedPolicyArns: Match.absent() });
-    // Objects and secrets by prefix, services of the cluster, roles by path, and what knows no resource.
+    // Objects and secrets by prefix, services of the cluster, roles by path, and actions without a resource.
     const wide = Object.keys(template.findResources('AWS::IAM::Role')).flatMap((role) =>
       permissionsOf(template, role)
         .filter((permission) => JSON.stringify(permission).includes('*'))
@@ -78,7 +78,7 @@ describe('the functions', () => {
       new Set([
         's3:GetObject',
         's3:PutObject',
-        // Of the console's files alone.
+        // For the console's files alone.
         's3:DeleteObject',
         'ecs:UpdateService',
         'ecs:DescribeServices',
@@ -89,7 +89,7 @@ describe('the functions', () => {
         'iam:PassRole',
         'dynamodb:ListStreams',
         'lambda:GetAccountSettings',
-        // Of slots, by the prefix of their partitions.
+        // For slots, by the prefix of their partitions.
         'dynamodb:UpdateItem',
         'logs:FilterLogEvents',
         'secretsmanager:DescribeSecret',

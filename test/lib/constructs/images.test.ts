@@ -21,7 +21,7 @@ function containerOf({ template }: ReturnType<typeof stackWith>, name: string): 
   return ContainerDefinitions.find(({ Name }) => Name === name);
 }
 
-/** That the role which pulls images may read the repository. */
+/** The permission of the role that pulls images to read the repository. */
 const readsRepository = Match.objectLike({
   PolicyDocument: {
     Statement: Match.arrayWith([

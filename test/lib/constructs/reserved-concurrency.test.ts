@@ -1,10 +1,10 @@
-/** Executions that are reserved for the functions that everything else depends on. */
+/** Tests the reserved executions of the functions that all others depend on. */
 import { describe, expect, it } from '@jest/globals';
 import { App } from 'aws-cdk-lib';
 import { reservedConcurrencyOf } from '../../../lib/constructs/reserved-concurrency.ts';
 import { stackOf, synthesizeWith } from '../synthesis.ts';
 
-/** By function; those without a reservation are left out. */
+/** Returns the reservations by function; functions without one are absent. */
 function reservedWith(settings: object): Record<string, number> {
   const { template } = stackOf(synthesizeWith(settings), 'Platform');
   const functions = Object.entries(template.findResources('AWS::Lambda::Function'));

@@ -1,4 +1,4 @@
-/** What stacks know of each other, and what a change of one asks of those that are deployed. */
+/** Tests the values that stacks share, and what a change of one requires of deployed stacks. */
 import { describe, expect, it } from '@jest/globals';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
@@ -30,7 +30,7 @@ const stored = contents.flatMap(({ Resources }) =>
   ),
 );
 
-/** Kinds of which a second one, under another logical id, has nothing in it. */
+/** Types of resources whose replacement, under another logical id, would be empty. */
 const HOLDING_DATA = [
   'DynamoDB::Table',
   'S3::Bucket',
@@ -104,7 +104,7 @@ describe('each value that stacks share', () => {
 });
 
 describe('a shared value', () => {
-  /** Two stacks, of which the second one reads what the first has under a logical id. */
+  /** Creates two stacks: the second one reads a value that the first has under a logical id. */
   const templates = (logicalId: string) => {
     const app = new App();
     const first = new Stack(app, 'First');

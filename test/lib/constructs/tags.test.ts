@@ -24,7 +24,7 @@ const tagsOf = (value: unknown): Tags =>
     ? Object.fromEntries((value as readonly Tag[]).map(({ Key, Value }) => [Key, Value]))
     : (value as Tags);
 
-/** The tags of every resource of a stack that has some. */
+/** Returns the tags of every resource of a stack that has tags. */
 function taggedIn({ template }: SynthesizedStack): { readonly type: string; readonly tags: Tags }[] {
   const resources: Record<string, { Type: string; Properties?: Tags }> = template.toJSON().Resources;
   return Object.values(resources).flatMap(({ Type, Properties = {} }) =>

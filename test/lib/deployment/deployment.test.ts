@@ -21,9 +21,9 @@ describe('a deployment', () => {
 
   it('is the same for any account and Region', () => {
     for (const text of Object.values(textsOf('echo'))) {
-      // Mappings name all Regions that they are for.
+      // Mappings name all their Regions.
       const { Mappings: _, ...content } = JSON.parse(text) as Record<string, unknown>;
-      // The prices of a worker, too.
+      // The prices of a worker are in one as well.
       const others = JSON.stringify(content).replace(/"workerPrices":"[^}]*}}"/, '');
       expect(others).not.toMatch(/\d{12}:|us-east-1/);
       expect(text).not.toContain('Fn::GetStackOutput');

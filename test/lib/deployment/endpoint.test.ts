@@ -34,7 +34,7 @@ function containersOf(from: typeof template): Container[] {
   return task?.Properties.ContainerDefinitions as Container[];
 }
 
-/** A value with its joins made and its references named, as in `role/<AWS::Region>`. */
+/** Resolves joins and names references in a value, as in `role/<AWS::Region>`. */
 function textOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(textOf);

@@ -1,4 +1,4 @@
-/** Settings of environments: their files, what chooses one, and the stacks that they make. */
+/** Tests the settings of environments: their files, the choice of one, and its stacks. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -124,7 +124,7 @@ interface Throttle {
   readonly BurstLimit: number;
 }
 
-/** Throttles of all methods in the usage plan whose logical id begins so. */
+/** Returns the throttles of all methods in the usage plan whose logical id begins with the text. */
 function throttlesOf(id: string): Readonly<Record<string, Throttle>> {
   const plans = Object.entries(template.findResources('AWS::ApiGateway::UsagePlan'));
   const stages = plans.filter(([name]) => name.startsWith(id)).flatMap(([, { Properties }]) => Properties.ApiStages);

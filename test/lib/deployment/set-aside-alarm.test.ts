@@ -5,7 +5,7 @@ import { onlyContainer } from '../front-door/template.ts';
 import { stackOf, synthesize, synthesizeWith } from '../synthesis.ts';
 
 const { template } = stackOf(synthesize(), 'Platform');
-/** Where functions serve all operations. */
+/** The stack in which functions serve all operations. */
 const { template: functions } = stackOf(synthesizeWith({ ingress: 'off' }), 'Platform');
 
 it('raises the alarm when any item was set aside within 15 minutes', () => {

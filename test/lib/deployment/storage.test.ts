@@ -98,7 +98,7 @@ describe('the storage stack', () => {
   it('has nothing else', () => {
     expect(Object.keys(template.findResources('AWS::DynamoDB::Table'))).toHaveLength(11);
     // The bucket and its policy, the key of secrets and the file system, the user pool and its three groups; and a
-    // parameter for what others need of each.
+    // parameter for the values of each that others need.
     const all: { Type: string }[] = Object.values(template.toJSON().Resources);
     expect(all.filter(({ Type }) => Type !== 'AWS::SSM::Parameter')).toHaveLength(19);
   });

@@ -1,4 +1,4 @@
-/** Which connections AWS refuses: to the interfaces, and to what holds the data of clients. */
+/** Tests which connections AWS refuses: to the interfaces, and to the stores of clients' data. */
 import { describe, expect, it } from '@jest/globals';
 import { declare, stackOf, synthesize } from '../synthesis.ts';
 

@@ -1,4 +1,4 @@
-/** Two deployments of the same declarations in one account and Region: no name is in both. */
+/** Tests that two deployments of the same declarations in one account and Region share no name. */
 import { describe, expect, it } from '@jest/globals';
 import { declare, declarePool, type SynthesizedStack, synthesizeWith } from '../synthesis.ts';
 
@@ -17,8 +17,8 @@ const stacksOf = (deployment: string, settings: object = {}, endpoints: readonly
   );
 
 /**
- * The text of a value that is the same in every deployment of the template: pseudo parameters but the name of the stack
- * are of the account and Region. Undefined if a generated id or name is part of it.
+ * Returns the text of a value that is the same in every deployment of the template: pseudo parameters except the name
+ * of the stack are of the account and Region. Undefined if a generated id or name is part of it.
  */
 function fixedText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
@@ -61,7 +61,7 @@ function namesOf({ template }: SynthesizedStack): Name[] {
   return [...ofResources, ...ofOutputs, ...ofParameters];
 }
 
-/** Names that both may have, and why. */
+/** Names that both may have, with the reason. */
 const common: readonly (readonly [name: RegExp, because: string])[] = [
   [/^AWS::ApplicationAutoScaling::.*\.(?:ServiceNamespace|PolicyName) /, 'of its service'],
   [

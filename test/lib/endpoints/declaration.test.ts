@@ -18,7 +18,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 
 const write = (name: string, content: string) => writeFileSync(join(root, 'endpoints', name), content);
 
-/** The problems found when `echo.yaml` has this content, without the file's name. */
+/** Returns the problems of an `echo.yaml` with this content, without the file's name. */
 function problemsOf(content: string): string[] {
   write('echo.yaml', content);
   try {

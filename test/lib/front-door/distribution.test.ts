@@ -75,7 +75,7 @@ describe('the distribution', () => {
     const kept = Object.fromEntries(
       config().CustomErrorResponses.map(({ ErrorCode, ...rest }: { ErrorCode: number }) => [ErrorCode, rest]),
     );
-    // All statuses that CloudFront takes there.
+    // All statuses that CloudFront accepts there.
     const statuses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
     expect(kept).toEqual(Object.fromEntries(statuses.map((status) => [status, { ErrorCachingMinTTL: 0 }])));
   });

@@ -18,7 +18,7 @@ interface Rule {
   readonly ports: readonly unknown[];
 }
 
-/** Who may call which security group, at which port. */
+/** Returns which source may call which security group at which port. */
 const rules: readonly Rule[] = resources.flatMap(([, { Type, Properties: its }]) =>
   Type === 'AWS::EC2::SecurityGroupIngress'
     ? [
@@ -227,7 +227,7 @@ describe('the service', () => {
   });
 });
 
-/** The condition of a grant on partitions whose keys are like this. */
+/** The condition of a grant on partitions whose keys match this pattern. */
 const inPartitions = (keys: string) => ({
   'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys] },
   Null: { 'dynamodb:LeadingKeys': 'false' },

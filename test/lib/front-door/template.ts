@@ -1,9 +1,9 @@
-/** Looks into the front door of a synthesized template. */
+/** Reads the front door of a synthesized template. */
 import type { Template } from 'aws-cdk-lib/assertions';
 
 type Resource = ReturnType<Template['findResources']>[string];
 
-/** The one resource of the type, with its logical id. */
+/** Returns the one resource of the type, with its logical id. */
 export function onlyOne(
   template: Template,
   type: string,
@@ -19,7 +19,7 @@ interface Container {
   readonly PortMappings: readonly { readonly ContainerPort: number }[];
 }
 
-/** The container of the ingress. */
+/** Returns the container of the ingress. */
 export function onlyContainer(template: Template): Container {
   const [container, ...others] = onlyOne(template, 'AWS::ECS::TaskDefinition').properties.ContainerDefinitions;
   if (!container || others.length > 0) throw new Error('The task of the ingress has not one container.');

@@ -23,7 +23,7 @@ describe('the context `waits`', () => {
     [undefined, undefined],
     [1, 1],
     [250, 250],
-    // As the command line gives it.
+    // As the command line passes it.
     ['5000', 5_000],
     [100_000, 100_000],
   ])('of %j lets %j calls wait at the same time', (setting, waits) => {

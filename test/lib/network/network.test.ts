@@ -45,7 +45,7 @@ describe('an existing network', () => {
 });
 
 describe('the file system of workers', () => {
-  /** In the stack by itself; those below and above have the setting from the whole app. */
+  /** The mount targets of the stack alone; the other tests use the whole app. */
   const mounted = (network: unknown) => {
     const app = new App({ context: { ...unbundled, network } });
     const storage = new StorageStack(app, 'Storage');

@@ -1,4 +1,4 @@
-/** What the template of an endpoint says of its service, and what it leaves to the running service. */
+/** Tests which properties of its service an endpoint's template sets, and which the running service keeps. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,14 +21,14 @@ const resourcesIn = (template: object) => (template as { Resources: Resources })
 const resourcesFor = (differences: Partial<EndpointDeclaration>) =>
   resourcesIn(stackOf(synthesize(declare('echo', differences)), 'Endpoint-echo').template.toJSON());
 
-/** The same where all that is deployed has a tag. */
+/** The same with a tag on all resources. */
 function taggedResources(): Resources {
   const app = createApp(mkdtempSync(join(tmpdir(), 'release-')), [declare('echo')]);
   Tags.of(app).add('team', 'a');
   return resourcesIn(app.synth().getStackArtifact('Endpoint-echo').template);
 }
 
-/** The one resource of the type, with its logical id. */
+/** Returns the one resource of the type, with its logical id. */
 function only(resources: Resources, type: string): Resource & { readonly id: string } {
   const [found, ...others] = Object.entries(resources).filter(([, { Type }]) => Type === type);
   if (!found || others.length > 0) throw new Error(`There is not one ${type}.`);

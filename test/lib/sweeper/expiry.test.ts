@@ -6,7 +6,7 @@ import { stackOf, synthesize } from '../synthesis.ts';
 
 const { template } = stackOf(synthesize(), 'Platform');
 
-/** What the role may do with state machines and functions. */
+/** Returns the permissions of the role on state machines and functions. */
 const callsOf = (...words: string[]) =>
   permissionsOf(template, roleNamed(template, ...words)).flatMap(({ on, actions }) =>
     actions.filter((action) => /^(?:states|lambda):/.test(action)).map((action) => [action, on]),

@@ -1,4 +1,4 @@
-/** Templates that are declared in Git: their files, their stack, and the endpoints that name them. */
+/** Tests templates that are declared in Git: their files, their stack, and the endpoints that name them. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

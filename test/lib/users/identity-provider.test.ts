@@ -1,4 +1,4 @@
-/** Sign-in by a SAML or OIDC provider: the setting, and what the stacks make of it. */
+/** Tests sign-in by a SAML or OIDC provider: the setting, and its resources in the stacks. */
 import { describe, expect, it } from '@jest/globals';
 import { App } from 'aws-cdk-lib';
 import { InvalidSetting } from '../../../lib/settings/settings.ts';
@@ -80,7 +80,7 @@ describe('the stacks with an identity provider', () => {
     expect(provider?.Properties).toMatchObject({ ProviderName: name, ProviderType: type, ProviderDetails: details });
     const [client] = Object.values(platform.findResources('AWS::Cognito::UserPoolClient'));
     expect(client?.Properties.SupportedIdentityProviders).toEqual(['COGNITO', name]);
-    // Cognito refuses a client that names a provider that is not there.
+    // Cognito refuses a client that names a missing provider.
     expect(client?.DependsOn).toContain(id);
   });
 

@@ -1,4 +1,4 @@
-/** Who can sign in to the console, and how: the user pool and its client as the stacks declare them. */
+/** Tests who can sign in to the console, and how: the user pool and its client as the stacks declare them. */
 import { describe, expect, it } from '@jest/globals';
 import { App, Stack } from 'aws-cdk-lib';
 import { signInHost } from '../../../lib/users/sign-in.ts';
@@ -8,7 +8,7 @@ const stacks = synthesize();
 const { template: storage } = stackOf(stacks, 'Storage');
 const { template: platform } = stackOf(stacks, 'Platform');
 
-/** The one resource of the type. */
+/** Returns the one resource of the type. */
 function only(template: typeof storage, type: string) {
   const found = Object.values(template.findResources(type));
   expect(found).toHaveLength(1);

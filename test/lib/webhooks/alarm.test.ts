@@ -41,7 +41,7 @@ describe('the alarm of webhooks', () => {
         { Id: 'rate', ReturnData: false, MetricStat: metric('Average') },
       ],
     });
-    // What the function writes is what the alarm reads.
+    // The function writes the metric that the alarm reads.
     expect(environment).toMatchObject({
       POWERTOOLS_METRICS_NAMESPACE: 'gpu-endpoints/Platform',
       POWERTOOLS_SERVICE_NAME: SERVICE,

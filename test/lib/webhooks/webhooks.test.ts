@@ -67,7 +67,7 @@ describe('the pipe', () => {
     expect(matches(undefined, withWebhook(IN_QUEUE))).toBe(false);
     expect(matches(withWebhook(IN_QUEUE), withWebhook(IN_PROGRESS))).toBe(false);
     expect(matches(withWebhook(IN_PROGRESS), withWebhook(IN_PROGRESS))).toBe(false);
-    // Its result is to expire sooner; it is retried; it is removed.
+    // The changes: its result expires sooner; it is retried; it is removed.
     expect(matches(withWebhook(COMPLETED), withWebhook(COMPLETED))).toBe(false);
     expect(matches(withWebhook(FAILED), withWebhook(IN_QUEUE))).toBe(false);
     expect(matches(withWebhook(FAILED), undefined)).toBe(false);

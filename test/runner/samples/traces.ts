@@ -1,4 +1,4 @@
-/** Looks for what an earlier file of the same process has left, and leaves as much as a file can. */
+/** Reads the traces of an earlier file of the same process, and leaves as many as a file can. */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
