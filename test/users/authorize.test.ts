@@ -82,7 +82,7 @@ describe('a token', () => {
   };
 
   it.each<[string, () => string]>([
-    ['for the page itself: an ID token', () => tokenOf(claims({ token_use: 'id', aud: CLIENT }), issuersKey())],
+    ['for the page itself (an ID token)', () => tokenOf(claims({ token_use: 'id', aud: CLIENT }), issuersKey())],
     ['of another client', () => tokenOf(claims({ client_id: 'other' }), issuersKey())],
     ['of another issuer', () => tokenOf(claims({ iss: `${issuer.issuer}2` }), issuersKey())],
     ['of a foreign key', () => tokenOf(claims(), newSigningKey(issuersKey().kid))],
@@ -94,7 +94,7 @@ describe('a token', () => {
     ['without an expiry', () => tokenOf(claims({ exp: undefined }), issuersKey())],
     ['of no JSON', () => 'YQ.YQ.YQ'],
     ['with an empty part', () => `${withGroups('admin').split('.').slice(0, 2).join('.')}.`],
-  ])('is refused %s', async (_, make) => {
+  ])('is refused: one %s', async (_, make) => {
     const token = make();
     const refusal = access(token);
     await expect(refusal).rejects.toBeInstanceOf(Unauthorized);

@@ -178,8 +178,8 @@ describe('the chunk stream of a job with a full buffer', () => {
   });
 
   it.each([
-    ['takes the chunk that waits when a write that failed is made again', 1],
-    ['fails the chunk that waits if the store fails for a minute, and has it once when it comes again', ALWAYS],
+    ['takes the waiting chunk when a failed write is repeated', 1],
+    ['fails the waiting chunk if the store fails for a minute, and stores it once when it comes again', ALWAYS],
   ])('%s', async (_, failures) => {
     const { send, shut, fail, release, pass, stream, shown } = stage();
     shut();
