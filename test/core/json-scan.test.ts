@@ -20,8 +20,9 @@ const depthOf = (value: unknown): number =>
 let objects = 0;
 
 /**
- * The same object, with the names that its text has. `JSON.parse` of Node.js 24 may take an escaped name for another one that
- * an earlier text had behind the same names (nodejs/node#63785), so a name that no text has goes before them.
+ * @returns the same object with the names that its text has. `JSON.parse` of Node.js 24 may take an escaped name for
+ * another one that an earlier text had behind the same names (nodejs/node#63785), so a name that no text has goes before
+ * them.
  */
 function withRightNames(text: string, object: object): Record<string, unknown> {
   if (Object.keys(object).length === 0) return {};

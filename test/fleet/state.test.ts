@@ -51,7 +51,11 @@ describe('the fleet state', () => {
       'WORKER_EXITS',
     ],
     ['a worker failed that was ready', [refused('WORKER_UNHEALTHY', 1)], 'WORKER_UNHEALTHY'],
-    ['no worker is requested in place of a failed one', [refused('WORKER_UNHEALTHY', 1), { is: 'withdrawn', at: 2 }], undefined],
+    [
+      'no worker is requested in place of a failed one',
+      [refused('WORKER_UNHEALTHY', 1), { is: 'withdrawn', at: 2 }],
+      undefined,
+    ],
     [
       'the endpoint requests no capacity, but workers become unhealthy before they are ready',
       [exits('a', 1, 'WORKER_UNHEALTHY'), { is: 'withdrawn', at: 2 }],

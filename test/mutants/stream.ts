@@ -78,7 +78,7 @@ export const streamMutants: readonly Mutant[] = [
       'const taken = last.then(() => take(chunk, size));',
       'const taken = Promise.resolve().then(() => take(chunk, size));',
     )
-    .killedBy(CHUNK_STREAM, 'when it and the chunks before it are stored'),
+    .killedBy(CHUNK_STREAM, 'when it and earlier chunks are stored'),
   mutant('a job is stored before its chunks')
     .remove('worker/agent/chunk-stream.ts', '      await patiently(() => buffer.length > 0);\n')
     .killedBy(GATEWAY, 'answers 500 to the end of a job'),

@@ -206,7 +206,7 @@ describe('the chunk stream of a job with a full buffer', () => {
 describe('the chunk stream of a job with a chunk larger than the buffer', () => {
   const large = JSON.stringify('x'.repeat(chunkBuffer.bytes));
 
-  it('takes a chunk larger than the buffer when it and the chunks before it are stored, and then the chunks after it', async () => {
+  it('takes a chunk larger than the buffer when it and earlier chunks are stored, and then later chunks', async () => {
     const { send, shut, release, pass, stream, writes } = stage();
     shut();
     await send('1');

@@ -163,7 +163,7 @@ describe('the gateway of the agent', () => {
     expect(shown.slice(1)).toEqual([1, 2, 3, 4].map((n) => ({ stream_index: n, running: 1 })));
   });
 
-  it('answers 500 to the end of a job while its chunks cannot be stored, and then stores it with all of them', async () => {
+  it('answers 500 to the end of a job while its chunks cannot be stored, then stores it with all chunks', async () => {
     const table: { failure?: Error } = { failure: new Error('The table is not there.') };
     const write: Chunks['write'] = async (...call) => {
       await new Promise((resolve) => setImmediate(resolve));

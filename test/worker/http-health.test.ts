@@ -43,7 +43,7 @@ describe('an HTTP server that starts', () => {
 });
 
 describe('an HTTP server that dies', () => {
-  it('has its job requeued when it dies, and gets it again once it is healthy', async () => {
+  it('has its job requeued, and gets it again once it is healthy', async () => {
     const worker = await workers.open('ht-q', ({ response }, n) => {
       if (n === 1) worker.server.die();
       else response.writeHead(200, { 'Content-Type': 'application/json' }).end('1');
@@ -60,7 +60,7 @@ describe('an HTTP server that dies', () => {
     expect(await ports.jobs.read({ endpoint: 'ht-q', id })).toMatchObject({ attempt: 2 });
   });
 
-  it('has its job requeued when it dies, even if it has begun to answer', async () => {
+  it('has its job requeued even if it has begun to answer', async () => {
     const worker = await workers.open('ht-r', ({ response }) => {
       response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
       response.write('1\n', () => worker.server.die());
@@ -70,7 +70,7 @@ describe('an HTTP server that dies', () => {
     await worker.becomes(id, 'IN_QUEUE');
   });
 
-  it('ends its task if it dies and does not come back', async () => {
+  it('ends its task if it does not come back', async () => {
     const worker = await workers.open('ht-s', () => worker.server.die());
     const exitCode = runUntilShutdown(worker.agent, never, log, worker.slots.lost);
     const id = await worker.submit();

@@ -109,7 +109,7 @@ describe('an old message after a purge', () => {
     expect(await agent.next(forever)).toMatchObject({ id, attempt: 2 });
   });
 
-  it('starts the job that was requeued by a worker that died then', async () => {
+  it('starts the job that a worker requeued before its death', async () => {
     const job = await ranThen('lh-e');
     await rescue(ports, job, 0, 1);
     const agent = await agents.start('lh-e', 'w2');

@@ -99,7 +99,7 @@ describe('a job that is no longer the worker’s', () => {
     expect(calls).toEqual([`drop ${id}`]);
   });
 
-  it('is missing in the lease, in which the worker is busy all the same', async () => {
+  it('is missing in the lease, which still shows the worker as busy', async () => {
     const { id, agent } = await busyAgent('st-e');
     await cancel('st-e', id);
     await agent.watch();

@@ -77,7 +77,7 @@ describe('the size of a volume', () => {
     execFileSync('rm', ['-rf', folder]);
   });
 
-  it('is incomplete after the most entries that are looked at', async () => {
+  it('is incomplete after the largest number of entries that are read', async () => {
     for (const name of ['a', 'b', 'c']) write(name, MB);
     expect(await volumeSize(folder, { ...all, entries: 2 })).toEqual({
       bytes: takes('a', 'b'),
