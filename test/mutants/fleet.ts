@@ -137,7 +137,7 @@ export const fleetMutants: readonly Mutant[] = [
     .killedBy(LIVE_MESSAGES, 'recovers the job that ran'),
   mutant('an old message of a requeued job is dropped')
     .remove('core/jobs/queues.ts', "if (job?.status === 'IN_QUEUE') return job.generation < endpoint.generation;")
-    .killedBy(LIVE_MESSAGES, 'starts the job that was requeued'),
+    .killedBy(LIVE_MESSAGES, 'starts the job that a worker requeued'),
   mutant('purged jobs are taken in vain')
     .replace(
       'core/jobs/queues.ts',
