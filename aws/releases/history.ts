@@ -1,4 +1,4 @@
-/** The releases table: of each endpoint one item per release, by the number of its revision. */
+/** The releases table: one item for each release of an endpoint, keyed by revision number. */
 import {
   type DynamoDBDocumentClient,
   GetCommand,
@@ -12,7 +12,7 @@ import { RELEASES_KEPT, SECOND } from '../../core/limits.ts';
 import type { ReleaseHistory } from '../../core/releases/history.ts';
 import { unlessRefused } from '../conditional-write.ts';
 
-/** The names of attributes that DynamoDB takes for words of its own. */
+/** Aliases of attributes whose names are reserved words of DynamoDB. */
 const ofRelease = { ExpressionAttributeNames: { '#release': 'release' } };
 
 export function createReleaseHistory(documents: DynamoDBDocumentClient, table: string, clock: Clock): ReleaseHistory {

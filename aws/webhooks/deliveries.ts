@@ -1,6 +1,6 @@
 /**
- * The deliveries table: one small item for each delivery of a webhook, written by conditional updates, and one more for
- * each that has failed, by which those of an endpoint are found.
+ * The deliveries table. Each delivery has one small item, written by conditional updates. A failed delivery has a second
+ * item, in the list of its endpoint's failures.
  */
 import {
   DeleteCommand,
@@ -33,7 +33,7 @@ function failureFrom(endpoint: string, { delivery }: Record<string, unknown>): F
 
 const deliveryFrom = (item: Record<string, unknown>): Delivery => deliverySchema.parse(item);
 
-/** Of fields whose names DynamoDB has reserved, or might. */
+/** Returns aliases for fields whose names are, or may become, reserved words of DynamoDB. */
 const alias = (...fields: string[]) => Object.fromEntries(fields.map((field) => [`#${field}`, field]));
 
 const IS_FREE = '(attribute_not_exists(leaseEnds) OR leaseEnds <= :now)';
@@ -45,7 +45,7 @@ export function createDeliveries(documents: DynamoDBDocumentClient, table: strin
     return Item && deliveryFrom(Item);
   }
 
-  /** First the list, then the state: who lists passes over what has not failed after all. */
+  /** Lists a failure. Called before the state is written: a reader of the list skips deliveries that are not FAILED. */
   const list = (key: DeliveryKey, failedAt: number, removeAfter: number) =>
     documents.send(new PutCommand({ TableName: table, Item: { ...failureKey(key, failedAt), removeAfter } }));
 
@@ -84,7 +84,7 @@ export function createDeliveries(documents: DynamoDBDocumentClient, table: strin
         return { claimed: true, delivery: deliveryFrom(Attributes ?? {}) };
       } catch (error) {
         const { item, repeated } = refusalIn(error);
-        // An earlier try of the SDK may have done it, and its answer was lost.
+        // An earlier attempt of the SDK may have claimed the delivery, and its response was lost.
         return { claimed: repeated && item?.call === call, delivery: item ? deliveryFrom(item) : notAttempted };
       }
     },

@@ -1,4 +1,4 @@
-/** How many workers an endpoint has, and below it what they do. */
+/** Shows an endpoint's number of workers and, below it, the number in each state. */
 import Box from '@cloudscape-design/components/box';
 import { Fragment } from 'react';
 import type { Endpoint } from '../api/management-types.ts';

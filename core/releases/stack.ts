@@ -23,11 +23,11 @@ export type FirstRevision = WorkerFamily &
 type FirstPorts = Pick<ReleasePorts, 'clock' | 'endpoints' | 'revisions' | 'templates' | 'vault'>;
 
 /**
- * Gives a family a newest revision that the service can run. Call it before the service names the family.
+ * Ensures that the service can run the newest revision of its family. Called before the service names the family.
  *
  * Input: endpoint, family, blueprint and template.
  *  1. A family without a revision gets its first one.
- *  2. If the blueprint is for another launch type than the newest revision, the stack is about to move the service: the
+ *  2. If the blueprint has a different launch type from the newest revision, the stack is about to move the service: the
  *     family gets a revision of the blueprint. It is stored as the release, so that no other release begins meanwhile.
  *  3. Otherwise the family stays as it is: releases add the other revisions.
  * @throws ReleaseRefused if the endpoint cannot run the template
@@ -53,13 +53,13 @@ async function move(ports: FirstPorts, given: FirstRevision, runs: LaunchType | 
   const store = async () => {
     const endpoint = await ports.endpoints.readNow(id);
     const present = endpoint?.release;
-    // What an older version has released does not say its launch type.
+    // A release stored by an older version has no launch type.
     const known = present && { ...present, ...(runs && { launchType: present.launchType ?? runs }) };
     const begins = begun(known, target, ports.clock.now());
     const isAhead = endpoint?.blueprint !== undefined && endpoint.blueprint !== given.blueprint;
     const next = { ...begins, ...(isAhead && { movesFrom: endpoint.blueprint }) };
     if (await ports.endpoints.setRelease(id, present, next)) return undefined;
-    // The answer to the write may have been lost, and its repetition refused.
+    // An earlier attempt may have succeeded with its response lost; the retry is then refused.
     const isStored = (await ports.endpoints.readNow(id))?.release?.revision === target.revision;
     return isStored ? undefined : CONFLICT;
   };

@@ -1,6 +1,6 @@
 /**
  * Reserved concurrency of the functions on which all others depend: the context `reservedConcurrency`. It is off by
- * default, because AWS refuses a reservation that leaves less than 100 executions to all other functions, and a new
+ * default, because AWS refuses a reservation that leaves fewer than 100 executions to all other functions, and a new
  * account has 10 in all.
  *
  * A reservation is a maximum as well, so each size is more than the function uses:
@@ -9,13 +9,13 @@
  *  - `ledger`: Lambda runs one execution for each shard of the jobs stream. A new table has some 4 shards, a busy one
  *    has one for each 1,000 writes a second. With more than 20 shards, some wait for their turn; no change is lost.
  *  - `sweeper`: one execution begins each minute and ends within 5 minutes.
- *  - `observer`: a worker that starts and stops causes some 6 events, each handled in some 50 ms. 10 executions follow
- *    30 workers a second; EventBridge repeats what is throttled for hours.
+ *  - `observer`: a worker that starts and stops causes some 6 events, each handled in some 50 ms. 10 executions keep
+ *    up with 30 workers a second. EventBridge repeats throttled events for hours.
  *
- * Without the ingress, functions serve calls that wait. They have no reservation. Their slots must refuse first,
- * because API Gateway turns Lambda's throttling into a 500. All slots may be in use by one of them, and calls that need
- * no slot come on top. So each would need more than all slots, which is half of the account: more than AWS lets two
- * functions reserve.
+ * Without the ingress, functions serve the calls that wait. These functions have no reservation. The slots must refuse a
+ * call before Lambda throttles it, because API Gateway turns Lambda's throttling into a 500. One function may use all
+ * slots, and serves calls that need no slot besides. Its reservation would have to exceed the number of slots, which is
+ * half of the account's concurrency. AWS does not let two functions reserve so much.
  */
 import type { IConstruct } from 'constructs';
 import * as z from 'zod/mini';

@@ -54,7 +54,7 @@ function containerOf(container: RegisteredContainer, imageName: (image: string) 
 }
 
 /**
- * Each after those that it depends on.
+ * Returns the containers in start order: each container follows its dependencies.
  * @throws Error where ECS would refuse to register them
  */
 export function containersInStartOrder(

@@ -8,7 +8,7 @@ export interface ForwardedRequest {
   readonly method: string;
   /** Path and query, as in the request line. */
   readonly url: string;
-  /** Names and values in turn, as `rawHeaders` of Node.js has them. */
+  /** Alternating names and values, as in `rawHeaders` of Node.js. */
   readonly headers: readonly string[];
   /**
    * A stream is read as fast as the target takes it. If the response ends first, the rest of the stream is not read:
@@ -25,7 +25,7 @@ export interface ForwardedResponse {
   readonly status: number;
   /** Pairs, because a name can repeat. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** A stream of the target, which fails if the target cuts the connection, or a page of the load balancer. */
+  /** The target's response stream, or the load balancer's error page. The stream fails if the target closes the connection. */
   readonly body: string | Readable;
 }
 
@@ -52,7 +52,7 @@ export function ownAnswer(status: keyof typeof reasons): ForwardedResponse {
   };
 }
 
-/** Headers of one connection, which end with it. `Expect` has been answered by the server of the client. */
+/** Hop-by-hop headers, which are not forwarded. The listener has already answered `Expect`. */
 const OF_THE_CONNECTION = new Set([
   'connection',
   'expect',
@@ -69,7 +69,7 @@ const OF_THE_CONNECTION = new Set([
 /** Headers that the load balancer sets itself, whatever the client has sent. */
 const SET_HERE = new Set(['x-forwarded-for', 'x-forwarded-port', 'x-forwarded-proto']);
 
-/** Calls back with each header that is not of the connection, and with its name in lower case. */
+/** Calls `take` with each end-to-end header, and with its name in lower case. */
 function eachHeader(raw: readonly string[], take: (name: string, value: string, lowerCase: string) => void): void {
   let named: readonly string[] = [];
   for (let at = 0; at + 1 < raw.length; at += 2)
@@ -112,7 +112,7 @@ function responseHeaders({ rawHeaders }: IncomingMessage): ForwardedResponse['he
   return headers;
 }
 
-/** Forwards a request. Never throws: if that is not possible, returns the response of the load balancer. */
+/** Forwards a request. Never rejects: if the target cannot be reached or is too slow, resolves to a 502 or 504. */
 export function forward(
   target: ChosenTarget,
   request: ForwardedRequest,
@@ -131,13 +131,13 @@ export function forward(
     cut();
   });
   sent.once('response', (response) => {
-    // The reader of the body gets the error too. Until then, it must not end the process.
+    // Without this listener, an error before the body has a reader would end the process. The reader gets it as well.
     response.on('error', () => undefined);
-    // The rest of the request belongs to no other response, so the connection cannot be kept.
+    // The target responded before it had the whole request, so the connection cannot be reused.
     response.once('end', () => sent.writableFinished || cut());
     resolve({ status: response.statusCode ?? 502, headers: responseHeaders(response), body: response });
   });
-  // After the response has begun, this has no effect: the promise has resolved.
+  // An error of the request also closes it, which is handled below.
   sent.on('error', () => undefined);
   sent.once('close', () => {
     gone.removeEventListener('abort', cut);

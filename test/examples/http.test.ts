@@ -24,11 +24,11 @@ afterEach(async () => {
   await ended;
 });
 
-/** As the agent does, on a connection of its own. */
+/** Sends a request on a connection of its own, as the agent does. */
 const post = (body: string) => fetch(url, { method: 'POST', body, headers: { Connection: 'close' } });
 
-describe('the example of an HTTP server', () => {
-  it('answers with what it is sent', async () => {
+describe('the HTTP server example', () => {
+  it('returns the request body unchanged', async () => {
     const answer = await post('{"n":-0, "m":1}');
     expect([answer.headers.get('Content-Type'), await answer.text()]).toEqual(['application/json', '{"n":-0, "m":1}']);
   });
@@ -42,7 +42,7 @@ describe('the example of an HTTP server', () => {
     expect(await events.text()).toBe('data: {"n":0}\n\ndata: [DONE]\n\n');
   });
 
-  it('sleeps and fails as it is told', async () => {
+  it('sleeps or fails as `op` says, and refuses an unknown `op`', async () => {
     expect(await (await post('{"op":"sleep","ms":1}')).json()).toEqual({ slept: 1 });
     const failed = await post('{"op":"fail","status":422,"message":"no such model"}');
     expect([failed.status, await failed.text()]).toEqual([422, 'no such model']);
@@ -50,12 +50,12 @@ describe('the example of an HTTP server', () => {
     expect([unknown.status, await unknown.text()]).toEqual([400, expect.stringContaining('`op` must be one of echo,')]);
   });
 
-  it('dies without an answer when it is told to', async () => {
+  it('exits without a response for `op: die`', async () => {
     await expect(post('{"op":"die"}')).rejects.toThrow();
     expect(await ended).toEqual([null, 'SIGKILL']);
   });
 
-  it('answers what it has begun when it is asked to end', async () => {
+  it('completes the request in progress after SIGTERM', async () => {
     const answer = post('{"op":"sleep","ms":200}');
     await fetch(`${url}/health`);
     server.kill('SIGTERM');

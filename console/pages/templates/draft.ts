@@ -1,4 +1,4 @@
-/** The form of a template, and the request that is made of it. The service checks the values. */
+/** The template form, and the request body built from it. The service checks the values. */
 import type { NewTemplate, Template, TemplateChanges } from '../../api/management-types.ts';
 import { envOf, type Variable, variablesOf } from './env.ts';
 
@@ -9,7 +9,7 @@ export interface Draft {
   readonly category: Template['category'];
   readonly isServerless: boolean;
   readonly isPublic: boolean;
-  /** Numbers are texts, as they are typed. */
+  /** Number fields hold the string that the user typed. */
   readonly containerDiskInGb: string;
   readonly volumeInGb: string;
   readonly volumeMountPath: string;
@@ -20,7 +20,7 @@ export interface Draft {
   readonly readme: string;
 }
 
-/** The defaults of the service, but for `isServerless`: endpoints run serverless workers only. */
+/** The service's defaults, except `isServerless`: endpoints run serverless workers only. */
 export const emptyDraft: Draft = {
   name: '',
   imageName: '',
@@ -60,16 +60,16 @@ export const copyOf = (template: Template): Draft => ({
   ...draftOf(template),
   name: `${template.name} copy`,
   isPublic: false,
-  // The service keeps the value for that template alone, and the page does not have it.
+  // The console never receives a kept value, so it cannot copy it to another template.
   env: variablesOf(template.env).map((variable) =>
     variable.kind === 'kept' ? { kind: 'text', name: variable.name, value: '' } : variable,
   ),
 });
 
-/** A text that is no whole number is sent as it is: the service's error has it, and what is allowed. */
+/** Anything but a whole number is sent unchanged: the service's error names the value and the allowed range. */
 const numberOf = (text: string) => (/^\s*-?\d{1,15}\s*$/.test(text) ? Number(text) : text) as number;
 
-/** All values of the form, as the service takes them. */
+/** Converts the form to the service's request fields. */
 function settingsOf(draft: Draft, env: Readonly<Record<string, string>>): Required<NewTemplate> {
   return {
     ...draft,
@@ -85,7 +85,7 @@ function settingsOf(draft: Draft, env: Readonly<Record<string, string>>): Requir
 /** The body of `POST /v1/templates`. */
 export const creationOf = (draft: Draft): NewTemplate => settingsOf(draft, {});
 
-/** Names of variables have no order. */
+/** The order of environment variables does not matter. */
 const comparable = (value: unknown) =>
   JSON.stringify(
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -94,15 +94,15 @@ const comparable = (value: unknown) =>
   );
 
 /**
- * The fields that the service takes in an update; `category` and `isServerless` stay as the template was made with
- * them.
+ * The fields that the service takes in an update; `category` and `isServerless` cannot change after the
+ * creation.
  */
 const changeable = [
   ...(['name', 'imageName', 'containerRegistryAuthId', 'isPublic', 'containerDiskInGb', 'volumeInGb'] as const),
   ...(['volumeMountPath', 'dockerEntrypoint', 'dockerStartCmd', 'ports', 'env', 'readme'] as const),
 ] satisfies readonly (keyof TemplateChanges)[];
 
-/** The body of an update: the fields alone that the user changed since the form was filled from `template`. */
+/** The body of an update: only the fields that differ from `template`. */
 export function changesOf(template: Template, draft: Draft): TemplateChanges {
   const settings = settingsOf(draft, template.env);
   return Object.fromEntries(
