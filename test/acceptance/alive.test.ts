@@ -1,4 +1,4 @@
-/** The fleet from zero to one and back, jobs that are stopped, and workers that move: over npm start. */
+/** Tests the fleet from zero to one and back, stopped jobs, and moved workers, over npm start. */
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -20,7 +20,7 @@ import {
 import { changeEndpoint } from './moving-fleet.ts';
 import { describeMove } from './moving-jobs.ts';
 
-/** The least that an endpoint may have. */
+/** The minimum for an endpoint. */
 const IDLE_TIMEOUT = 5_000;
 /** Workers of the endpoint whose workers move. */
 const MOVING = 4;
@@ -47,7 +47,7 @@ interface Health {
 
 const health = async () => (await call(service, 'GET', `${service.JobApiUrl}/echo/health`)).json as unknown as Health;
 
-/** Waits for what the health record says. */
+/** Waits until the health record has these values. */
 const healthy = (what: string, holds: (health: Health) => boolean, within = 60_000) =>
   eventually(
     what,
@@ -58,11 +58,11 @@ const healthy = (what: string, holds: (health: Health) => boolean, within = 60_0
     { within },
   );
 
-/** The processes of workers, by the script that they run. */
+/** Returns the processes of workers, by the script that they run. */
 const processesOf = (script: string) =>
   descendants(service.process.pid ?? 0).filter((pid) => readOfProcess(pid, 'cmdline').includes(script));
 
-/** Ids of all processes in the group. */
+/** Returns the ids of all processes in the group. */
 function groupOf(pid: number): number[] {
   const group = stateOf(pid)?.group;
   return descendants(service.process.pid ?? 0).filter((process) => stateOf(process)?.group === group);
@@ -72,7 +72,7 @@ describe('the fleet', () => {
   it('has no worker at first, and starts none for jobs of low priority', async () => {
     expect((await health()).workers).toMatchObject({ ready: 0, initializing: 0 });
     const low = await submit(service, '{"input":{"n":"low"},"policy":{"lowPriority":true}}');
-    // The ledger has counted the job, and scales in the same breath.
+    // The ledger has counted the job, and scales in the same invocation.
     const { workers } = await healthy('the job is counted', ({ jobs }) => jobs.inQueue === 1);
     expect(workers).toMatchObject({ ready: 0, initializing: 0 });
     expect(processesOf('worker/main.ts')).toEqual([]);
@@ -113,7 +113,7 @@ describe('the fleet', () => {
     const done = await jobIn(service, json.id, 'COMPLETED');
     expect(done.json).toMatchObject({ workerId: running.json.workerId, attempts: 1 });
     expect(service.printed()).toContain(`The spot capacity of worker ${running.json.workerId} is taken back`);
-    // The worker that had it at that time has taken no more jobs.
+    // The worker that had it has taken no more jobs.
     const next = await jobIn(service, behind.json.id, 'COMPLETED');
     expect(next.json.workerId).not.toBe(running.json.workerId);
     expect(next.json.attempts).toBe(1);

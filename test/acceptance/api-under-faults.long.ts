@@ -1,5 +1,5 @@
 /**
- * The job API under faults, in many jobs, and without faults. Any other seed must pass too:
+ * Tests the job API with many jobs, with and without faults. Any other seed must pass too:
  * FAULT_SEED=7 npm run test:long -- test/acceptance/api-under-faults
  */
 import { seedOf } from '../runner/seed.ts';

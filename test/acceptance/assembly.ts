@@ -1,4 +1,4 @@
-/** The assembly that is deployed, changed before it is started. */
+/** Synthesizes the deployed assembly, and changes it before the start. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export interface TemplateResource {
 
 export type Resources = Record<string, TemplateResource>;
 
-/** All that goes into an assembly. */
+/** All sources of an assembly. */
 const SOURCES = [
   '{bin,lib,core,aws,ingress,lambda,worker,endpoints,capacity,templates,examples}/**/*',
   'tsconfig.json',
@@ -28,10 +28,10 @@ function synthesizeInto(folder: string): void {
   });
 }
 
-/** The app, synthesized by the first test file that asks. Not to be changed. @returns its folder */
+/** The app, synthesized by the first test file that needs it, and read only. @returns its folder */
 export const sharedAssembly = (): Promise<string> => prepared('assembly', SOURCES, synthesizeInto);
 
-/** The same in a folder of one's own. */
+/** Copies the same into another folder. */
 export async function copyAssembly(folder: string): Promise<void> {
   cpSync(await sharedAssembly(), folder, { recursive: true });
 }

@@ -1,22 +1,22 @@
-/** `npm run worker` as its user runs it: a process that is interrupted, and what it prints. */
+/** Runs `npm run worker` as its user does: as a process that prints and is interrupted. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually, record } from './local-service.ts';
 
 export interface Attached {
-  /** The worker's id, once the command has been started. */
+  /** The worker's id, once the command has started. */
   worker(): Promise<string>;
   /** Resolves with its exit code. */
   readonly ended: Promise<number | null>;
-  /** Ctrl-C; resolves when another one counts as another. */
+  /** Presses Ctrl-C; resolves when a second one counts as such. */
   interrupt(): Promise<void>;
-  /** The terminal is lost, and nothing can be printed. */
+  /** Closes the terminal, so that nothing can be printed. */
   kill(): void;
   printed(): string;
 }
 
-/** Milliseconds after an interrupt that was taken; a second one that comes sooner counts as the same. */
+/** Milliseconds after an interrupt; a second one within them counts as the same. */
 const NEXT_INTERRUPT = 400;
 
 export function attach(stateDir: string, args: readonly string[]): Attached {

@@ -1,4 +1,4 @@
-/** Hundreds of calls of one endpoint at once, over HTTP, while other processes keep all cores busy. */
+/** Sends hundreds of calls to one endpoint at once, over HTTP, while other processes keep all cores busy. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -17,9 +17,9 @@ import {
 } from './local-service.ts';
 
 const CLIENTS = 450;
-/** Of the contract, for an endpoint and operation. */
+/** The contract's limit for an endpoint and operation. */
 const HELD = 400;
-/** API Gateway's bucket admits so many `/run` at once. */
+/** Number of `/run` that API Gateway's bucket admits at once. */
 const RUNS = 200;
 const LISTS = 100;
 
@@ -46,7 +46,7 @@ afterAll(async () => {
 
 const atOnce = (count: number, ask: () => Promise<Answer>) => Promise.all(Array.from({ length: count }, ask));
 
-/** How many answers had each status. */
+/** Counts the responses by status. */
 const counted = (answers: readonly Answer[]): Record<number, number> =>
   Object.fromEntries(
     [...Map.groupBy(answers, ({ status }) => status)].map(([status, alike]) => [status, alike.length]),
@@ -59,7 +59,7 @@ describe('a burst of requests on a busy machine', () => {
       const ended: Answer[] = [];
       const url = `${service.JobApiUrl}/echo/runsync?wait=300000`;
       for (let n = 0; n < CLIENTS; n += 1)
-        // Those that wait are cut off when the service stops.
+        // Waiting calls are cut off when the service stops.
         void call(service, 'POST', url, { body: '{"input":{}}' }).then(
           (answer) => ended.push(answer),
           () => undefined,

@@ -1,4 +1,4 @@
-/** Releases of an endpoint whose workers all have jobs, while more jobs keep coming. */
+/** Tests releases of an endpoint whose workers all have jobs, while more jobs arrive. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { processIds, signal } from '../runner/processes.ts';
@@ -10,11 +10,11 @@ import type { PlatformTeam } from './platform-team.ts';
 export interface BusyRelease {
   /** Declared by a file that carries a template, and running the example worker. */
   readonly endpoint: string;
-  /** Most workers of the endpoint: each has a job when the release begins. */
+  /** Maximum of workers of the endpoint: each has a job when the release begins. */
   readonly workers: number;
-  /** How many jobs come during the release. */
+  /** Number of jobs that arrive during the release. */
   readonly jobs: number;
-  /** Longest time that one of them may wait, in milliseconds, where the machine is quiet. */
+  /** Longest wait of each on a quiet machine, in milliseconds. */
   readonly longestWait?: number;
   /** Whether a worker of either revision is killed meanwhile. */
   readonly kills?: boolean;
@@ -94,7 +94,7 @@ export function describeBusyRelease(options: BusyRelease): void {
       }
       const ended = [];
       for (const id of ids) ended.push((await jobIn(service(), id, 'COMPLETED', PATIENCE, endpoint)).json);
-      // The old ones, which would take these jobs once they are free, still have theirs.
+      // The old workers, which would take these jobs once they are free, still have their own.
       for (const id of blockers)
         expect((await readStatus(service(), id, endpoint)).json).toMatchObject({ status: 'IN_PROGRESS' });
 

@@ -1,4 +1,4 @@
-/** A deployment that changes under its jobs, by `npm start` again with other stacks. */
+/** Tests deployments that change while jobs exist, by another `npm start` with other stacks. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -81,7 +81,7 @@ async function startWith(change: (assembly: string) => void): Promise<void> {
   service = await startService(stateDir, { args: ['--assembly', assembly] });
 }
 
-/** A job that runs and one that waits, or at least came when the worker had the other. */
+/** A job that runs, and one that was submitted while the worker had the first. */
 async function jobsInFlight(): Promise<unknown[]> {
   const running = await submit(service, '{"input":{"op":"sleep","ms":4000}}');
   await jobIn(service, running.json.id, 'IN_PROGRESS');
@@ -119,7 +119,7 @@ describe('a deployment', () => {
     await stopService(service);
     await startWith(removeEndpoint);
     expect((await call(service, 'GET', `${service.JobApiUrl}/echo/health`)).status).toBe(404);
-    // A job that a worker has had can be read all the time.
+    // A job that a worker has had can always be read.
     expect((await readStatus(service, jobs[0])).json).toMatchObject({ status: 'IN_PROGRESS' });
     await stopService(service);
     await startWith(() => undefined);

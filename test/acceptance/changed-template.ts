@@ -1,9 +1,9 @@
-/** Stacks without parts of the API's definition, and how `npm start` answers then; `permissions.test.ts` runs them. */
+/** Tests `npm start` of stacks without parts of the API's definition; `permissions.test.ts` runs them. */
 import { describe, expect, it } from '@jest/globals';
 import { changeStack, type Resources } from './assembly.ts';
 import { call, type LocalService, submit } from './local-service.ts';
 
-/** Takes the method of POST /{endpoint}/purge-queue out, and the throttle of GET /endpoints. */
+/** Removes the method POST /{endpoint}/purge-queue, and the throttle of GET /endpoints. */
 function change(resources: Resources): void {
   const path = Object.keys(resources).find((id) => resources[id]?.Properties.PathPart === 'purge-queue');
   const method = Object.keys(resources).find(
@@ -25,7 +25,7 @@ function change(resources: Resources): void {
   delete throttled['/endpoints/GET'];
 }
 
-/** Takes the bucket of the endpoint out of the usage plan, where a deployment has put it and API Gateway has not looked yet. */
+/** Removes the endpoint's bucket from the usage plan, as if API Gateway had not read it yet. */
 function changeBucket(resources: Resources): void {
   const [planKey] = Object.keys(resources).filter((id) => resources[id]?.Type === 'AWS::ApiGateway::UsagePlanKey');
   if (!planKey) throw new Error('The template has no bucket.');
@@ -57,7 +57,7 @@ export function describeChangedTemplates(running: () => LocalService): void {
       const answer = await fetch(url, { headers });
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '10']);
       expect(await answer.json()).toMatchObject({ code: 'NOT_READY', requestId: expect.any(String) });
-      // The key is looked at first.
+      // The key is checked first.
       expect((await fetch(url, { headers: { Authorization: 'Bearer nonsense' } })).status).toBe(401);
     });
 

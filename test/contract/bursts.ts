@@ -1,4 +1,4 @@
-/** Many requests at once, against the limit of an operation. */
+/** Sends many requests at once, against the limit of an operation. */
 import { expect } from '@jest/globals';
 import type { Answer } from './client.ts';
 import type { Interface } from './described.ts';
@@ -6,7 +6,7 @@ import type { Suite } from './suite.ts';
 
 export interface Limit {
   readonly bucket: number;
-  /** Tokens that come back in a second. */
+  /** Tokens that return per second. */
   readonly rate: number;
   readonly method?: string;
   readonly name?: Interface;
@@ -14,7 +14,7 @@ export interface Limit {
 
 /** Requests at the same time: more would wait for each other. */
 const WAVE = 50;
-/** A slow machine sends requests hardly faster than tokens come back. */
+/** A slow machine sends requests hardly faster than tokens return. */
 const MOST_BUCKETS = 20;
 
 export const refused = (answers: readonly Answer[]): Answer[] => answers.filter(({ status }) => status === 429);
@@ -26,7 +26,7 @@ export function createBursts({ askAt, target }: Suite) {
   const burst = (count: number, method: string, path: string, name: Interface = 'jobs') =>
     Promise.all(Array.from({ length: count }, () => askAt(name, method, path)));
 
-  /** Sends requests until some are refused. What passes is at most the bucket and what came back meanwhile. */
+  /** Sends requests until some are refused. Admits at most the bucket and the tokens that return meanwhile. */
   async function drain(path: string, { bucket, rate, method = 'POST', name = 'jobs' }: Limit): Promise<Answer[]> {
     const begin = performance.now();
     const answers: Answer[] = [];

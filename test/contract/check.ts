@@ -1,4 +1,4 @@
-/** Holds the page of the contract against the tests. */
+/** Compares the page of the contract with the tests. */
 import type { Proof, Row } from './page.ts';
 import { idsIn } from './titles.ts';
 
@@ -14,7 +14,7 @@ export interface Covered extends Row {
   readonly tests: readonly Title[];
 }
 
-/** A row that speaks of the console holds only if its pages do, which no request shows. */
+/** A row about the console needs a test of its pages, which no request shows. */
 const CONSOLE = /\bconsole\b/i;
 
 const ID = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/;
@@ -34,9 +34,9 @@ function problemsOfRow({ id, text, tests, proofs }: Covered, exists: (proof: Pro
 }
 
 /**
- * What is wrong with the page or the tests, one sentence each.
- * @param titles those of the tests over HTTP and in the browser
- * @param exists whether there is a test of that title
+ * Returns the faults of the page or the tests, one sentence each.
+ * @param titles of the tests over HTTP and in the browser
+ * @param exists whether a test of that title exists
  */
 export function problemsOf(
   rows: readonly Row[],

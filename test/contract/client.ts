@@ -1,4 +1,4 @@
-/** Asks the service over HTTP, and holds every answer against its description. */
+/** Calls the service over HTTP, and checks every response against its description. */
 import { eventually } from '../acceptance/local-service.ts';
 import { createDescribed, type Interface } from './described.ts';
 import type { Target } from './target.ts';
@@ -12,7 +12,7 @@ export interface Answer {
 
 export interface Request {
   readonly body?: string;
-  /** In place of the key's. */
+  /** Replaces the headers with the key. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -23,13 +23,13 @@ export interface Client {
   askAt(name: Interface, method: string, path: string, request?: Request): Promise<Answer>;
   /** Submits a job. */
   run(input: object, policy?: object): Promise<string>;
-  /** The record of the job, once it is in the state. */
+  /** Returns the record of the job once it is in the state. */
   jobIn(id: string, status: string): Promise<Answer>;
-  /** The job in its end, whatever that is. */
+  /** Returns the ended job, whatever its status. */
   ended(id: string): Promise<Answer>;
 }
 
-/** Where workers are machines, the first of them takes its time. */
+/** Where workers run on machines of AWS, the first one starts slowly. */
 const WITHIN = 150_000;
 const FINAL = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'];
 

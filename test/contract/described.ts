@@ -1,4 +1,4 @@
-/** Holds answers against the OpenAPI descriptions of this repository. */
+/** Checks responses against the OpenAPI descriptions of this repository. */
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -7,7 +7,7 @@ interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: object }>>>>;
 }
 
-/** An answer, and what was asked. */
+/** A response and its request. */
 export interface Exchange {
   readonly method: string;
   /** Below the base address. */
@@ -36,7 +36,7 @@ const matcher = (template: string) =>
   );
 
 /**
- * @returns checks an answer of the interface, and says what is wrong with it
+ * @returns a function that checks a response of the interface and returns its faults
  */
 export function createDescribed(name: Interface): (exchange: Exchange) => string[] {
   const document = JSON.parse(readFileSync(descriptionFile(name), 'utf8')) as Described;

@@ -1,4 +1,4 @@
-/** `npm run contract`: the rows of the contract and the tests that hold them. Ends with 1 if a row has none. */
+/** `npm run contract`: lists the rows of the contract with their tests. Exits with 1 if a row has none. */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { coverageOf, problemsOf } from './check.ts';
@@ -13,7 +13,7 @@ speaks of the console no test in a browser, if a test names a row that is not th
 besides is gone.
 
   --list        the tests of each row too
-  --spec FILE   compares the page with an original text: what it names and counts must stand on the page
+  --spec FILE   compares the page with a specification, whose names and numbers must be on the page
   --help
 
 The tests in a browser are run by: npm run test:long -- test/console

@@ -1,10 +1,10 @@
-/** The limits of the job contract, as it states them: what tests of limits print and assert beside what they measure. */
+/** The limits of the job contract, which tests of limits print and assert beside their measurements. */
 import type { JobOperation } from '../../core/routes.ts';
 
 export interface ContractLimit {
   /** Requests in 10 seconds. */
   readonly per10Seconds: number;
-  /** Requests at the same time. @default - the contract has no bound */
+  /** Requests at the same time. @default - the contract has no limit */
   readonly atOnce?: number;
 }
 

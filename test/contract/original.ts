@@ -1,11 +1,11 @@
-/** Compares the page with an original text of the contract: names and numbers, not words. */
+/** Compares the page with a specification of the contract: names and numbers, not words. */
 
 interface Fact {
   readonly section: string;
   readonly fact: string;
 }
 
-/** Headings of what the page is about; the rest of an original is prose. */
+/** Headings of the sections that the page covers; the rest of a specification is prose. */
 const OF_INTERFACES = [
   /^Job\b/,
   /^Stream chunk/,
@@ -32,7 +32,7 @@ const FACTS = [
   /^\| ([a-zA-Z][\w.]*) \|/gm,
 ];
 
-/** Titles of columns and words that name no fact. */
+/** Titles of columns, and other words that name no fact. */
 const NO_FACTS = new Set([
   'Field',
   'State',
@@ -47,7 +47,7 @@ const NO_FACTS = new Set([
   'number',
 ]);
 
-/** Of an object, such as `{id, status: string}`, each member is a fact; a placeholder is none. */
+/** Each field of an object such as `{id, status: string}` is a fact; a placeholder is not. */
 function wordsOf(fact: string): string[] {
   if (/^<.*>$/.test(fact)) return [];
   return /^\{.*[,:].*\}$/.test(fact) ? (fact.match(/\w+(?=[,:}])/g) ?? []) : [fact];
@@ -66,7 +66,7 @@ function sectionsOf(original: string): { heading: string; body: string }[] {
 /** The number of a rule is no fact. */
 const withoutNumbers = (body: string) => body.replace(/^\d+\. /gm, '');
 
-/** How a fact may stand on the page: a path without its parameters too, a field behind a dot. */
+/** Returns the forms of a fact on the page: also a path without its parameters, and a field after a dot. */
 function stands(fact: string, page: string): boolean {
   const word = fact.replace(/^.*[.]/, '');
   return [fact, word].some((form) => {
@@ -75,7 +75,7 @@ function stands(fact: string, page: string): boolean {
   });
 }
 
-/** What stands in the original's sections about the interfaces, and nowhere on the page. */
+/** Returns the facts in the specification's sections about the interfaces that are not on the page. */
 export function missingFrom(page: string, original: string): Fact[] {
   const sections = sectionsOf(original).filter(({ heading }) => OF_INTERFACES.some((pattern) => pattern.test(heading)));
   return sections.flatMap(({ heading, body }) =>

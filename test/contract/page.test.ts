@@ -1,4 +1,4 @@
-/** The page of the contract and the tests over HTTP: neither has what the other lacks. Nothing is started for it. */
+/** Compares the page of the contract with the tests over HTTP, in both directions. Starts no service. */
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

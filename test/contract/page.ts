@@ -1,21 +1,21 @@
-/** `docs/contract.md` as data: each row of its tables has an id. */
+/** Reads `docs/contract.md` as data: each row of its tables has an id. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 export const PAGE = 'docs/contract.md';
 
-/** A test that proves of a row what cannot be seen over HTTP in a few seconds. */
+/** A test of the part of a row that cannot be shown over HTTP in a few seconds. */
 export interface Proof {
   /** Below the repository. */
   readonly file: string;
-  /** As its source has it, with `%s` and the like. */
+  /** The title in the source, with `%s` and the like. */
   readonly title: string;
 }
 
 export interface Row {
   readonly id: string;
   readonly section: string;
-  /** What holds, as Markdown. */
+  /** The statement, as Markdown. */
   readonly text: string;
   readonly proofs: readonly Proof[];
 }
@@ -26,7 +26,7 @@ const LINK = /\[([^\]]+)\]\(([^)]+)\)/g;
 const proofsIn = (cell: string): Proof[] =>
   [...cell.matchAll(LINK)].map(([, title = '', to = '']) => ({ title, file: join(dirname(PAGE), to) }));
 
-/** The rows of a page, in its order. */
+/** Returns the rows of a page, in its order. */
 export function rowsOf(page: string): Row[] {
   const [, ...sections] = page.split(/^## /m);
   return sections.flatMap((lines) => {

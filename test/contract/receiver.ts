@@ -1,4 +1,4 @@
-/** A receiver of webhooks on loopback. */
+/** Starts a receiver of webhooks on loopback. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,7 +18,7 @@ export interface Receiver {
   close(): void;
 }
 
-/** @param statusOf the status that answers the call of a path, `nth` from 1 */
+/** @param statusOf returns the status for the `nth` call of a path, from 1 */
 export async function startReceiver(statusOf = (_path: string, _nth: number): number => 200): Promise<Receiver> {
   const came: Post[] = [];
   const posts = (path: string) => came.filter((post) => post.path === path);

@@ -1,4 +1,4 @@
-/** The tests of this repository that the page of the contract speaks of. */
+/** Lists the tests of this repository that concern the page of the contract. */
 import { existsSync, globSync } from 'node:fs';
 import type { Title } from './check.ts';
 import type { Proof } from './page.ts';
@@ -17,7 +17,7 @@ const browserFiles = () => globSync('test/console/**/*.long.ts').sort();
 const titlesIn = (files: readonly string[], isInBrowser: boolean): Title[] =>
   files.flatMap((file) => titlesOf(file).map((title): Title => ({ file, title, isInBrowser })));
 
-/** All tests over HTTP, and those that use the console in a browser. */
+/** Returns all tests over HTTP, and those that use the console in a browser. */
 export const contractTitles = (): Title[] => [...titlesIn(files(), false), ...titlesIn(browserFiles(), true)];
 
 export const isThere = ({ file, title }: Proof): boolean => existsSync(file) && titlesOf(file).includes(title);

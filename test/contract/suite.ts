@@ -1,8 +1,8 @@
 import type { Client } from './client.ts';
 import type { Target } from './target.ts';
 
-/** What the rows of the contract are asked with: HTTP, and nothing else. */
+/** The means of the contract's rows: HTTP, and nothing else. */
 export interface Suite extends Client {
-  /** Once tests run. */
+  /** Available once tests run. */
   target(): Target;
 }

@@ -1,4 +1,4 @@
-/** The service that the contract is held against: the one that the environment names, else one that is started here. */
+/** Chooses the service under test: the one that the environment names, or one that is started here. */
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, jest } from '@jest/globals';
 import { sharedAssembly } from '../acceptance/assembly.ts';
@@ -10,9 +10,9 @@ export interface Target {
   /** Base address of the management interface. */
   readonly baseUrl: string;
   readonly key: string;
-  /** A key that may ask for the health of endpoints and nothing else, if there is one. */
+  /** A key that may read the health of endpoints and nothing else, if any. */
   readonly limitedKey?: string;
-  /** A key of another owner that may do everything with templates, if there is one. */
+  /** A key of another owner that may do everything with templates, if any. */
   readonly otherKey?: string;
   readonly endpoint: string;
   end(): Promise<void>;
@@ -20,7 +20,7 @@ export interface Target {
 
 const { CONTRACT_URL, CONTRACT_LIMITED_KEY, CONTRACT_OTHER_KEY } = process.env;
 
-/** A service that is named may lack such keys; one that is started here has them. */
+/** A named service may lack such keys; one that is started here has them. */
 export const hasLimitedKey = !CONTRACT_URL || Boolean(CONTRACT_LIMITED_KEY);
 export const hasOtherKey = !CONTRACT_URL || Boolean(CONTRACT_OTHER_KEY);
 
@@ -65,12 +65,12 @@ async function started(): Promise<Target> {
 }
 
 /**
- * For the top of a test file: finds or starts the service before its tests, and ends it after them.
+ * Finds or starts the service before the tests of a file, and ends it after them. Call it at the top of the file.
  * @returns the service, while the tests run
  */
 export function useTarget(): () => Target {
   let found: Target | undefined;
-  // Where workers are machines, the first of them takes its time.
+  // Where workers run on machines of AWS, the first one starts slowly.
   jest.setTimeout(180_000);
   beforeAll(async () => {
     found = fromEnvironment() ?? (await started());

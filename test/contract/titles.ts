@@ -1,4 +1,4 @@
-/** The titles of tests, read from their sources: nothing is run for them. */
+/** Reads the titles of tests from their sources, without running them. */
 import { readFileSync } from 'node:fs';
 import { parseSync } from '@swc/core';
 
@@ -6,10 +6,10 @@ type Node = Readonly<Record<string, unknown>>;
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 
-/** What makes a test of a title; `inBrowser` is that of the console (`test/console/over-start.ts`). */
+/** Functions that declare a test; `inBrowser` is that of the console (`test/console/over-start.ts`). */
 const MAKERS: readonly unknown[] = ['it', 'inBrowser'];
 
-/** One of them, also behind `.each(...)`; `it.skip` and `it.todo` are no tests. */
+/** Whether a call declares a test, also after `.each(...)`; `it.skip` and `it.todo` do not. */
 function isIt(callee: unknown): boolean {
   if (!isNode(callee)) return false;
   if (callee.type === 'Identifier') return MAKERS.includes(callee.value);
@@ -30,11 +30,11 @@ function titlesBelow(value: unknown): string[] {
   return [...(title === undefined ? [] : [title]), ...Object.values(value).flatMap(titlesBelow)];
 }
 
-/** The titles of all tests of a file, as its source has them: `%s` stands for what differs between the rows of a table. */
+/** Returns the titles of all tests of a file as in its source: `%s` stands for the values of a table's rows. */
 export const titlesOf = (file: string): string[] =>
   titlesBelow(parseSync(readFileSync(file, 'utf8'), { syntax: 'typescript' }));
 
-/** The ids that a title names: `[job.id][job.status] is in every answer` names two. */
+/** Returns the ids that a title names: `[job.id][job.status] is in every answer` names two. */
 export function idsIn(title: string): string[] {
   const [named = ''] = /^(?:\[[^\]]+\])+/.exec(title) ?? [];
   return named.slice(1, -1).split('][').filter(Boolean);

@@ -1,4 +1,4 @@
-/** Sends a request as it is written: paths that no URL parser would leave alone, headers that repeat. */
+/** Sends a request as it is written: with paths that a URL parser would change, and repeated headers. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
@@ -23,7 +23,7 @@ export async function send(base: string, key: string, { method, path, headers, b
     headers: ['Host', host, ...length, ...pairs.flat()],
   }).end(body);
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  // The service may close the connection of a body that it has refused, while the rest of it is still being sent.
+  // The service may close the connection after it refuses a body, while the client still sends the rest.
   sent.on('error', () => undefined);
   return { status: response.statusCode ?? 0, headers: response.headers, text: await textOf(response) };
 }

@@ -1,4 +1,4 @@
-/** A client as the contract wants them: it asks again, ever later, after 429, after 5xx, and when the connection is cut. */
+/** A client as the contract asks for: it retries with growing pauses after 429, 5xx, and a broken connection. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Outputs } from '../local-service.ts';
 
@@ -11,16 +11,16 @@ export interface Reply {
 export interface Client {
   /**
    * @param path such as `/echo/health`
-   * @throws if there is no answer that counts after all tries
+   * @throws if all attempts end without a final response
    */
   ask(method: string, path: string, request?: { body?: string; headers?: Record<string, string> }): Promise<Reply>;
-  /** What made it ask again, and how often: statuses, and `cut`. */
+  /** The reasons of its retries with their numbers: statuses, and `cut`. */
   readonly repeats: Readonly<Record<string, number>>;
   /** Errors whose body is not `{error, code, requestId}`. */
   readonly malformed: readonly string[];
 }
 
-/** One thread serves all calls of a function, so a crash takes every call with it that waits there: some half of them. */
+/** One thread serves all calls of a function, so a crash ends every call that waits there: some half of them. */
 const TRIES = 20;
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 2_000;
@@ -28,7 +28,7 @@ const LONGEST_PAUSE = 2_000;
 const isError = ({ error, code, requestId }: Reply['json']) =>
   [error, code, requestId].every((member) => typeof member === 'string' && member !== '');
 
-/** A task of the ingress that dies leaves its calls to the load balancer, whose pages API Gateway passes on (docs/errors.md). */
+/** The load balancer answers the calls of a dead ingress task; API Gateway passes on its pages (docs/errors.md). */
 const isOfLoadBalancer = ({ status, text }: Reply) => [502, 503, 504].includes(status) && text.startsWith('<html>');
 
 function parse(text: string): Reply['json'] {
@@ -74,7 +74,7 @@ export function createClient({ JobApiUrl, ApiKey }: Pick<Outputs, 'JobApiUrl' | 
         if (reply && reply.status < 500 && reply.status !== 429) return reply;
         const reason = String(reply?.status ?? 'cut');
         repeats[reason] = (repeats[reason] ?? 0) + 1;
-        // Some earlier and some later, or all of those who were refused together would come together again.
+        // Spreads the retries, or all clients that were refused together would return together.
         await delay(Math.min(FIRST_PAUSE * 2 ** tries, LONGEST_PAUSE) * (0.5 + Math.random()));
       }
       throw new Error(`${method} ${path} had no answer that counts in ${TRIES} tries: ${JSON.stringify(repeats)}.`);

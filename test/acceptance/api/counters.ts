@@ -28,7 +28,7 @@ const countedAs: Readonly<Record<string, keyof Counts>> = {
   TIMED_OUT: 'failed',
 };
 
-/** As an operator: past the API, and untouched by faults. */
+/** Reads as an operator, not through the API, and without faults. */
 function operatorClient(stateDir: string): DynamoDBDocumentClient {
   const { port } = JSON.parse(readFileSync(join(stateDir, 'front.json'), 'utf8')) as { port: number };
   const credentials = { accessKeyId: OPERATOR, secretAccessKey: 'local' };

@@ -1,4 +1,4 @@
-/** What clients do with jobs, and how each must end. */
+/** Runs clients' jobs, and checks how each ends. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, Reply } from './client.ts';
 
@@ -6,9 +6,9 @@ import type { Client, Reply } from './client.ts';
 interface Job {
   readonly id: string;
   readonly plan: Plan;
-  /** What `/cancel` has answered, if it was asked to. */
+  /** The response of `/cancel`, if it was called. */
   readonly cancelled?: unknown;
-  /** The first answer that says how it ended. */
+  /** The first response with its end. */
   readonly record: Reply;
 }
 
@@ -16,20 +16,20 @@ interface Plan {
   readonly by: 'run' | 'runsync';
   readonly input: object;
   readonly cancel?: boolean;
-  /** Whether its end is waited for with `/status-sync`. */
+  /** Whether the client waits for its end with `/status-sync`. */
   readonly waits?: boolean;
-  /** What the response must hold unless the job is cancelled. */
+  /** The expected response unless the job is cancelled. */
   readonly expected: Readonly<Record<string, unknown>>;
 }
 
 const TERMINAL = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'];
-/** A message whose receiver is lost shows again after 30 s; a job can have that bad luck more than once. */
+/** A message whose receiver is lost is visible again after 30 s, which may happen to a job more than once. */
 const LIMIT = 110_000;
-/** Short, because a function that crashes takes the calls of all who wait in its thread with it. */
+/** Short, because a crashing function ends all calls that wait in its thread. */
 const WAIT = 2_000;
 const POLL = { first: 100, longest: 1_000 };
 
-/** Inside of the job, an item of its own, an object. */
+/** Sizes that are stored in the job, in an item of its own, and in an object. */
 const SIZES = [0, 0, 0, 3_000, 0, 12_000];
 
 function planOf(n: number): Plan {
@@ -84,14 +84,14 @@ function problemOf({ id, plan, cancelled, record }: Job, mayLose: boolean): stri
   return same ? undefined : says(`did not end as ${JSON.stringify(plan.expected).slice(0, 100)}`);
 }
 
-/** What has ended stays as it is. A result of `/runsync` is kept for a minute only, and need not be there any more. */
+/** Expects that an ended job does not change. A result of `/runsync` is kept for a minute only and may have expired. */
 async function deltaOf(client: Client, { id, plan, record }: Job): Promise<string | undefined> {
   if (plan.by === 'runsync') return undefined;
   const later = await client.ask('GET', `/echo/status/${id}`);
   return later.text === record.text ? undefined : `${id} was ${record.text}, and is ${later.text}`;
 }
 
-/** Does the work one by one in each of so many lanes. */
+/** Runs the work in the given number of lanes, one item at a time in each. */
 async function inLanes<Work, Result>(lanes: number, works: readonly Work[], one: (work: Work) => Promise<Result>) {
   const results: Result[] = [];
   const queue = [...works];
@@ -105,7 +105,7 @@ async function inLanes<Work, Result>(lanes: number, works: readonly Work[], one:
 const LANES = 20;
 
 /**
- * Submits so many jobs, 20 at a time, and returns what is wrong with those that were acknowledged.
+ * Submits the jobs, 20 at a time, and returns the faults of the acknowledged ones.
  * @param mayLose whether workers can die, so that a job may start again
  * @param lastBegins is called when no job is left to be submitted
  */

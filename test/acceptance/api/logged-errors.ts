@@ -1,4 +1,4 @@
-/** What functions and agents have logged as errors. */
+/** Reads the errors that functions and agents have logged. */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
@@ -8,7 +8,7 @@ interface LogLine {
   readonly error?: { readonly name?: string; readonly message?: string };
 }
 
-/** What an SDK says of a call that met a fault at each of its tries. */
+/** An SDK's message for a call that met a fault at each attempt. */
 const OF_FAULTS = [
   'TimeoutError',
   'ProvisionedThroughputExceededException',
@@ -22,7 +22,7 @@ function linesOf(file: string): LogLine[] {
   return lines.flatMap((line) => (line.startsWith('{"') && line.endsWith('}') ? [JSON.parse(line) as LogLine] : []));
 }
 
-/** Errors other than the faults themselves: where one of them was taken for something else. */
+/** Returns errors other than the faults themselves: a fault that was mistaken for something else. */
 export function unexplainedErrors(stateDir: string): string[] {
   return globSync(join(stateDir, 'logs', '{Platform,Endpoint}-*.log')).flatMap((file) =>
     linesOf(file)

@@ -1,4 +1,4 @@
-/** Requests that must be refused, and how: with faults as without them. */
+/** Requests that must be refused in the same way with and without faults. */
 import type { Client } from './client.ts';
 
 const WITHOUT_KEY = {};
@@ -20,7 +20,7 @@ const refusals: readonly [method: string, path: string, body: string | undefined
     ['GET', '/echo/nothing', undefined, '404 ROUTE_NOT_FOUND'],
   ];
 
-/** How often each is asked, so that faults find them. */
+/** Number of calls of each, so that faults affect them. */
 const ROUNDS = 5;
 
 export async function checkRefusals(client: Client): Promise<string[]> {

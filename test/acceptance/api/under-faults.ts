@@ -1,6 +1,6 @@
 /**
- * The job API by a client that keeps to the contract: with faults in some of the AWS calls behind it, of each kind, and as
- * it is. What was acknowledged must be kept either way.
+ * Calls the job API as a client that follows the contract, with faults of each kind in some of its AWS calls, and
+ * without faults. Acknowledged jobs must be kept either way.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -14,7 +14,7 @@ import { doJobs } from './jobs.ts';
 import { unexplainedErrors } from './logged-errors.ts';
 import { checkRefusals } from './refusals.ts';
 
-/** For all that happens before the last job has ended, on a busy machine, in milliseconds. */
+/** Milliseconds until the last job has ended on a busy machine. */
 const LIMIT = 300_000;
 
 interface Variant {
@@ -26,9 +26,9 @@ interface Variant {
 }
 
 export interface Exercise {
-  /** Of the faults; any must pass. */
+  /** Seed of the faults; any must pass. */
   readonly seed: number;
-  /** How many AWS calls in a hundred meet each kind of fault. */
+  /** Percentage of AWS calls that meet each kind of fault. */
   readonly percent: number;
   /** Jobs while there are no faults. @default - no service without faults is started */
   readonly without?: number;
@@ -52,7 +52,7 @@ export function describeApiUnderFaults({ seed, percent, without = 0, withFaults 
   const variants = without > 0 ? [faultless, faulty] : [faulty];
 
   const services: LocalService[] = [];
-  /** What was wrong, by the name of the variant. */
+  /** The problems, by the name of the variant. */
   const problems = new Map<string, Promise<readonly string[]>>();
 
   async function exercise(
@@ -86,7 +86,7 @@ export function describeApiUnderFaults({ seed, percent, without = 0, withFaults 
 
   beforeAll(async () => {
     assembly = await sharedAssembly();
-    // A message that was lost with its receiver shows again after 30 s: the other variant runs while this one waits for
+    // A message whose receiver is lost is visible again after 30 s: the other variant runs while this one waits for
     // it.
     const waits = begin(faulty, Promise.resolve());
     if (variants.includes(faultless)) void begin(faultless, waits);

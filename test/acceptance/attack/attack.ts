@@ -1,4 +1,4 @@
-/** Sends hostile requests, several at once, and collects what came of them. */
+/** Sends hostile requests, several at once, and collects the outcomes. */
 
 import { MINUTE } from '../../../core/limits.ts';
 import type { Operation } from '../../../core/routes.ts';
@@ -8,11 +8,11 @@ import { portOf, type Scene } from './scene.ts';
 import { outcomeOf, problemOf } from './verdict.ts';
 
 export interface Attack {
-  /** One line for each request that was answered wrongly. */
+  /** One line for each request with a wrong response. */
   readonly problems: readonly string[];
-  /** Number of replies by status, and of connections that were closed without one. */
+  /** Number of replies by status, and of connections that were closed without a reply. */
   readonly outcomes: ReadonlyMap<string, number>;
-  /** The same by operation. */
+  /** The same numbers by operation. */
   readonly byOperation: ReadonlyMap<string, ReadonlyMap<string, number>>;
   /** Milliseconds of the longest exchange. */
   readonly longest: number;
@@ -24,15 +24,15 @@ export interface Order {
   readonly numbers: readonly number[];
 }
 
-/** One thread serves all requests of a function, so that more would only wait. */
+/** One thread serves all requests of a function: more requests would only wait. */
 const LANES = 32;
-/** No reply by then is a hang. */
+/** A request without a reply after this time hangs. */
 const WITHIN = MINUTE;
 const SHOWN = 400;
 
 const MAKES: readonly (Operation | 'openapi' | undefined)[] = ['run', 'runsync', 'create-template'];
 
-/** Keeps the pools alive: results expire, and templates are deleted. */
+/** Refills the pools: results expire, and templates are deleted. */
 function replaceIds(scene: Scene, number: number, { operation, head }: HostileRequest, { replies }: Exchange): void {
   if (!MAKES.includes(operation)) return;
   const [{ status, body } = { status: 0, body: '' }] = replies;

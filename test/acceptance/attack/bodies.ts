@@ -1,10 +1,10 @@
-/** Bodies of requests: right ones, wrong ones, and bytes that are no JSON. */
+/** Bodies of requests: valid, invalid, and bytes that are not JSON. */
 import fc from 'fast-check';
 import type { Operation } from '../../../core/routes.ts';
 import { refusedUrls } from '../../webhooks/egress/hostile-urls.ts';
 
 const json = fc.json({ maxDepth: 3 });
-/** Values that are wrong nearly everywhere. */
+/** Values that are invalid nearly everywhere. */
 const oddValues = [
   'null',
   'true',
@@ -44,7 +44,7 @@ const objectOf = (...members: fc.Arbitrary<string>[]) =>
 const quoted = (text: string) => JSON.stringify(text);
 const oneOf = (...texts: string[]) => fc.constantFrom(...texts);
 
-/** Stands for a port of this machine, and is as long as one. */
+/** Placeholder of a port of this machine, with the length of a port. */
 export const TRAP = '11111';
 const trapHosts = ['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0.0.0.0', '[::1]', '[::ffff:127.0.0.1]'];
 /** Accepted, because names are looked up later. */
@@ -202,7 +202,7 @@ const oddTexts = [
   `{"name":"a","imageName":"a","readme":"${'é'.repeat(60_000)}"}`,
   `{"name":"a","imageName":"a","env":{${Array.from({ length: 300 }, (_, n) => `"K${n}":"v"`).join(',')}}}`,
 ];
-/** Bytes that are no text in UTF-8. */
+/** Bytes that are not UTF-8. */
 const oddBytes = [
   Buffer.from([0xff]),
   Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d]),
@@ -216,7 +216,7 @@ const oddBytes = [
 /** Near the limits of a function's event and of the gateway. Few requests have one. */
 const largeBodies = [1, 6, 10.5].map((megabytes) => text(`{"input":{"x":"${'x'.repeat(megabytes * 1024 * 1024)}"}}`));
 
-/** A right text with one change. */
+/** A valid text with one change. */
 function changed(right: fc.Arbitrary<string>): fc.Arbitrary<Buffer> {
   const inserted = fc.constantFrom(
     '"',

@@ -9,5 +9,5 @@ export const VICTIM = 'victim';
 /** This one has no jobs. No key of the attacker may call it. */
 export const QUIET = 'quiet';
 
-/** It is in inputs, outputs, chunks, errors, logs and templates of the victim, and in no answer to the attacker. */
+/** A text in inputs, outputs, chunks, errors, logs and templates of the victim, and in no response to the attacker. */
 export const MARKER = 'marker-5b1d0e77c4';

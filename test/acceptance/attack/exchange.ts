@@ -1,4 +1,4 @@
-/** Bytes over a TCP connection, and the HTTP/1.1 replies to them: the client checks nothing before it sends. */
+/** Sends bytes over a TCP connection and reads the HTTP/1.1 replies: the client checks nothing before it sends. */
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -20,7 +20,7 @@ export interface Sending {
   readonly pieces: readonly Buffer[];
   /** Milliseconds between two pieces. */
   readonly pause: number;
-  /** What the client does after the last piece: it waits, ends its side of the connection, or is gone. */
+  /** The client's action after the last piece: it waits, ends its side of the connection, or disconnects. */
   readonly after: 'wait' | 'end' | 'leave';
   /** Replies that the client expects; it closes the connection after them. */
   readonly expects: number;
@@ -72,7 +72,7 @@ function parseReply(bytes: Buffer, isClosed: boolean, bodyless: boolean): Parsed
   return { reply: { status, body: found.body.toString('utf8') }, length: end + HEAD_END.length + found.length };
 }
 
-/** The whole final replies: `100 Continue` is none. */
+/** Returns the complete final replies, without `100 Continue`. */
 function parseReplies(bytes: Buffer, isClosed: boolean, bodyless: boolean): Reply[] {
   const replies: Reply[] = [];
   for (let rest = bytes; rest.length > 0; ) {
@@ -85,7 +85,7 @@ function parseReplies(bytes: Buffer, isClosed: boolean, bodyless: boolean): Repl
 }
 
 /**
- * Sends the pieces over a new connection and reads until all replies are there or the server closes the connection.
+ * Sends the pieces over a new connection and reads until all replies have arrived or the server closes the connection.
  * @param within milliseconds until the exchange counts as silent
  */
 export function exchange(

@@ -1,4 +1,4 @@
-/** How a request is written to the connection: as HTTP wants it, or not. */
+/** Writes a request to the connection, as HTTP requires or not. */
 import fc from 'fast-check';
 import type { Sending } from './exchange.ts';
 import type { Header } from './headers.ts';
@@ -11,12 +11,12 @@ export interface Message {
   readonly body: Buffer;
 }
 
-/** A request as bytes, and what its client does. */
+/** A request as bytes, and the behaviour of its client. */
 export interface Written {
   /** With tokens, which stand for ids and keys. */
   readonly head: string;
   readonly body: Buffer;
-  /** Whether it breaks HTTP: the server may close the connection without a reply, and reply with what is no JSON. */
+  /** Whether it breaks HTTP: the server may close the connection without a reply, or reply with something but JSON. */
   readonly broken: boolean;
   /** How often the request is sent over the connection, without waiting for replies. */
   readonly times: number;
@@ -63,10 +63,10 @@ const chunked: Framing = (message) => ({
 });
 
 const slow: Framing = (message) => ({ ...intact(message), parts: 5, pause: 100 });
-/** Node.js takes it that such a client has gone. */
+/** Node.js assumes that such a client has disconnected. */
 const halfClosed: Framing = (message) => ({ ...intact(message), after: 'end', broken: true });
 const left: Framing = (message) => ({ ...intact(message), after: 'leave', broken: true });
-/** Only the last of them may ask for the end of the connection, so the client ends it. */
+/** Only the last request may ask for the end of the connection, so the client ends it. */
 const pipelined: Framing = (message) => ({
   ...plain,
   head: headOf(message, [host, ...length(message)]),
@@ -74,7 +74,7 @@ const pipelined: Framing = (message) => ({
   times: 4,
 });
 
-/** A message that is not HTTP any more. @param more headers in place of the length */
+/** Returns a message that is no longer HTTP. @param more headers in place of the length */
 const brokenBy =
   (more: readonly Header[], bodyOf: (body: Buffer) => Buffer = (body) => body): Framing =>
   (message) => ({

@@ -1,4 +1,4 @@
-/** Headers of requests: whose key they bring and how, and what else proxies and servers act upon. */
+/** Headers of requests: keys in several forms, and other headers that proxies and servers act upon. */
 import fc from 'fast-check';
 
 export type Header = readonly [name: string, value: string];

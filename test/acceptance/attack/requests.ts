@@ -1,4 +1,4 @@
-/** Hostile requests. Seed and number choose everything of a request, so that one can be repeated alone. */
+/** Makes hostile requests. Seed and number determine all of a request, so that each can be repeated alone. */
 import fc from 'fast-check';
 import type { Operation } from '../../../core/routes.ts';
 import { bodyFor, TRAP } from './bodies.ts';
@@ -8,7 +8,7 @@ import { authorization, extraHeaders } from './headers.ts';
 import { target } from './targets.ts';
 
 export interface HostileRequest extends Written {
-  /** The operation whose path and methods it was made of, if it is of a route. */
+  /** The operation whose path and methods it uses, if it concerns a route. */
   readonly operation?: Operation | 'openapi';
   readonly method: string;
 }
@@ -18,7 +18,7 @@ const request: fc.Arbitrary<HostileRequest> = target.chain(({ operation, method,
     .record({ body: bodyFor(operation), authorization, extraHeaders, framing })
     .map(({ body, authorization: own, extraHeaders: more, framing: write }) => {
       const written = write({ method, path, headers: [...own, ...more], body });
-      // What is no HTTP has no head.
+      // A message that is not HTTP has no head.
       return { ...(operation && written.head !== '' && { operation }), method, ...written };
     }),
 );

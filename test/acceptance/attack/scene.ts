@@ -1,4 +1,4 @@
-/** The service under attack: endpoints, keys, and jobs with the marker; and a hostile worker that forges references. */
+/** Starts the service under attack: endpoints, keys, jobs with the marker, and a hostile worker that forges references. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -26,9 +26,9 @@ export interface Scene extends Values {
   readonly secrets: readonly string[];
   /** Connections to the port that nothing may connect to. */
   trapped(): number;
-  /** Puts a new id in the place of one that was planted, so that there are always ids that lead to something. */
+  /** Replaces a planted id by a new one, so that some ids always exist. */
   replace(pool: string, n: number, id: string): void;
-  /** What the operator reads of the victim's jobs, counters and template, and of the counters of the quiet endpoint. */
+  /** Reads, as the operator, the victim's jobs, counters and template, and the counters of the quiet endpoint. */
   victim(): Promise<unknown>;
 }
 
@@ -49,7 +49,7 @@ const ownJobs = [
 const NOTIFIES = ownJobs.findIndex((body) => body.includes('webhook'));
 const ROUNDS = 4;
 
-/** Each holds the marker in its input, and in what comes of it. */
+/** Each has the marker in its input, and in its results. */
 const victimJobs = [
   ...Object.values(BALLAST).map((size) => text({ input: { secret: MARKER, ballast: 'x'.repeat(size) } })),
   text({ input: { op: 'fail', message: MARKER } }),

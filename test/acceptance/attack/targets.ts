@@ -1,18 +1,18 @@
-/** Methods, paths and queries: of the routes, of other endpoints and jobs, and of none. */
+/** Methods, paths and queries: of the routes, of other endpoints and jobs, and of nothing that exists. */
 import fc from 'fast-check';
 import { jobRoutes, managementRoutes, type Operation, openapiRoute, type Route, stages } from '../../../core/routes.ts';
 import { cursorOf } from '../../../core/status/requests.ts';
 import { ECHO, OWN, QUIET, VICTIM } from './endpoints.ts';
 
 export interface Target {
-  /** The operation of the route, if the target is made of one. */
+  /** The operation of the route, if the target uses one. */
   readonly operation?: Operation | 'openapi';
   readonly method: string;
   /** Path and query; a token such as `{victim:3}` stands for the id of that job, or of that template. */
   readonly path: string;
 }
 
-/** How often each operation is called, in parts: fewer times where its rate limit is small. */
+/** Relative number of calls of each operation: fewer if its rate limit is small. */
 const weights: Readonly<Record<Operation | 'openapi', number>> = {
   run: 40,
   runsync: 20,
@@ -214,7 +214,7 @@ const parameter = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('&&&', '=', '?', '%', 'wait', 'limit', '+', ';', 'limit;cursor') },
 );
 
-/** Short: a call that waits for long is no hang. */
+/** Short, because a long wait would look like a hang. */
 const wait = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom('1000', '1001', '1500') },
   { weight: 1, arbitrary: fc.constantFrom('999', '300001', '1e3', '', 'x', '-1', '1000&wait=1000') },

@@ -1,10 +1,10 @@
-/** What is wrong with the replies to a hostile request. */
+/** Checks the replies to a hostile request. */
 
 import { MARKER } from './endpoints.ts';
 import type { Exchange, Reply } from './exchange.ts';
 import type { HostileRequest } from './requests.ts';
 
-/** Parsed, or undefined if it is no JSON. */
+/** Returns the parsed body, or undefined if it is not JSON. */
 function jsonOf(body: string): unknown {
   try {
     return JSON.parse(body);
@@ -31,17 +31,17 @@ function statusOf({ status, body }: Reply): number {
 export const outcomeOf = ({ replies, end }: Exchange): string[] =>
   replies.length > 0 ? replies.map((reply) => String(statusOf(reply))) : [end];
 
-/** Answered before there is a request that an API could answer. */
+/** Replies of servers before a request reaches an API. */
 const HEAD_TOO_LARGE = 431;
 
-/** CloudFront's own refusals: a `GET` with a body, a method that it does not know, an address that is none or is too long. */
+/** CloudFront's own refusals: a `GET` with a body, an unknown method, an invalid address or one that is too long. */
 const EDGE_PAGE = /^<!doctype html>\n<title>ERROR: The request could not be satisfied<\/title>/;
 const isOfEdge = ({ status, body }: Reply) => [400, 403, 413].includes(status) && EDGE_PAGE.test(body);
 
-/** The distribution leads from `/` to the console. */
+/** The distribution redirects `/` to the console. */
 const isToConsole = ({ status, body }: Reply) => status === 302 && body === '';
 
-/** The first thing that is wrong, or undefined. */
+/** Returns the first fault, or undefined. */
 export function problemOf(
   { broken, method }: HostileRequest,
   { replies, end, lasted }: Exchange,

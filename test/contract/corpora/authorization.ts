@@ -10,7 +10,7 @@ const health = (name: string, headers: Headers, expected: Pick<Row, 'status' | '
   ...expected,
 });
 
-/** The header `Authorization` in every form that counts; `K` is the key. White space around a value is not part of it. */
+/** The header `Authorization` in every accepted form; `K` is the key. White space around a value is not part of it. */
 const good = ['K', 'Bearer K', 'bearer K', 'BEARER K', 'bEaReR K', ' K', 'K ', ' Bearer K  '];
 
 /** `U` is a key that was never created. */
@@ -67,7 +67,7 @@ const bad = [
 
 const changed = (key: string, at: number) => key.slice(0, at) + (key[at] === 'x' ? 'y' : 'x') + key.slice(at + 1);
 
-/** Keys that are nearly right. */
+/** Keys that are nearly valid. */
 const near: readonly [name: string, change: (key: string) => string][] = [
   ['with another last character', (key) => changed(key, key.length - 1)],
   ['with another first character', (key) => changed(key, 5)],
@@ -77,7 +77,7 @@ const near: readonly [name: string, change: (key: string) => string][] = [
   ['backwards', (key) => [...key].reverse().join('')],
 ];
 
-/** In one go: a key may end with a `U` itself. */
+/** Replaces both in one pass: a key may end with a `U` itself. */
 const filled = (text: string, { key, unknownKey }: Given) =>
   text.replace(/K(?![a-z])|U$/g, (letter) => (letter === 'K' ? key : unknownKey));
 

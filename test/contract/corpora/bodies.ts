@@ -20,7 +20,7 @@ const run = (name: string, body: Body, expected: Partial<Row> & Pick<Row, 'statu
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 const named = (body: string) => (body.length > 60 ? `${body.slice(0, 60)}…` : body);
 
-/** Neither JSON nor an object, or without an object as `input`. */
+/** Bodies that are neither JSON nor an object, or that have no object as `input`. */
 const wrong = [
   '',
   ' ',
@@ -82,7 +82,7 @@ const wrong = [
   `{"input":{},"x":${nested(DEPTH)}}`,
 ];
 
-/** Inputs that come back byte for byte, white space between tokens included. */
+/** Inputs that are returned byte for byte, white space between tokens included. */
 const kept = [
   '{}',
   '{ }',

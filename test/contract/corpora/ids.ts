@@ -2,7 +2,7 @@ import { type Given, malformed, type Request, type Row, refusedAs, refusedAtEdge
 
 const noJob = refusedAs(404, 'JOB_NOT_FOUND');
 const noRoute = refusedAs(404, 'ROUTE_NOT_FOUND');
-/** API Gateway reads the `Authorization` header as a signature. */
+/** The refusal if API Gateway reads the `Authorization` header as a signature. */
 const refused = refusedAs(403, 'REQUEST_REFUSED');
 const noEndpoint = refusedAs(404, 'ENDPOINT_NOT_FOUND');
 
@@ -76,7 +76,7 @@ const jobRows = doors.flatMap(([method, operation]) =>
   ),
 );
 
-/** Endpoints that are none. */
+/** Names of no endpoint. */
 const endpoints: readonly [id: string, expected: Pick<Row, 'status' | 'code'>][] = [
   ['nowhere', noEndpoint],
   ['ECHO', noEndpoint],
@@ -124,7 +124,7 @@ const request = (
 });
 
 const methods = ['PUT', 'DELETE', 'PATCH', 'OPTIONS'];
-/** Beyond those that CloudFront has. */
+/** Methods that CloudFront does not have. */
 const otherMethods = ['TRACE', 'PROPFIND'];
 
 export const ids: readonly Row[] = [

@@ -1,12 +1,12 @@
-/** A request as it goes over the wire, and how it must be answered, whatever it holds. */
+/** A request as it is sent over the wire, and its required response. */
 
-/** What the requests of a run have in common. */
+/** The values that the requests of a run share. */
 export interface Given {
   /** A key that may do everything. */
   readonly key: string;
-  /** A key of the right form that was never created. */
+  /** A well-formed key that was never created. */
   readonly unknownKey: string;
-  /** An endpoint whose workers give their input back. */
+  /** An endpoint whose workers return their input. */
   readonly endpoint: string;
   /** A job of that endpoint. */
   readonly job: string;
@@ -14,7 +14,7 @@ export interface Given {
 
 export interface Request {
   readonly method: string;
-  /** Below the base address; nothing in it is put right on the way. */
+  /** Below the base address; nothing normalizes it on the way. */
   readonly path: string;
   /** Pairs, because names can repeat. Without any, the key alone. */
   readonly headers?: readonly (readonly [name: string, value: string])[];
@@ -23,11 +23,11 @@ export interface Request {
 
 export interface Row {
   readonly name: string;
-  /** Whose base address the path is below; without it that of jobs. */
+  /** The interface whose base address precedes the path. @default - that of jobs */
   readonly at?: 'management';
   readonly request: (given: Given) => Request;
   readonly status: number;
-  /** Of an error. */
+  /** Code of an error. */
   readonly code?: string;
   /** Whether CloudFront answers itself: with a page, before anything of ours. */
   readonly atEdge?: true;
@@ -35,7 +35,7 @@ export interface Row {
   readonly output?: string;
 }
 
-/** The form of a table: how a request is refused. */
+/** The required refusal of a request. */
 export const refusedAs = (status: number, code: string) => ({ status, code }) as const;
 /** CloudFront refuses the request itself. */
 export const refusedAtEdge = { status: 403, atEdge: true } as const;

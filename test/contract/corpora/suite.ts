@@ -1,6 +1,6 @@
 /**
- * Tables of requests, most of them wrong, and how each is answered: never by a 5xx, never by anything but JSON in the
- * one error shape or CloudFront's own page, never with a word of what is inside. Workers of the endpoint run the example.
+ * Sends tables of requests, most of them invalid, and checks each response: never a 5xx, always JSON in the one error
+ * shape or CloudFront's own page, and never with internal names. Workers of the endpoint run the example.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -18,7 +18,7 @@ import { templates } from './templates.ts';
 
 const recordOf = ({ text }: WireAnswer) => JSON.parse(text) as { id: string; status: string; output: unknown };
 
-/** Names of tables, roles and files of ours, and traces of a stack. */
+/** Names of the service's tables, roles and files, and stack traces. */
 const INSIDE = /arn:aws|amazonaws|\w+Table[0-9A-F]{8}|Role[0-9A-F]{8}|node_modules|\n\s+at |\.ts:\d|<html/i;
 
 function holdAgainst(
@@ -40,11 +40,11 @@ function holdAgainst(
   if (code === undefined) return;
   expect(json).toEqual({ error: expect.stringMatching(/^.{10,}$/s), code, requestId: expect.any(String) });
   expect(text).not.toContain(key);
-  // A request does not come back whole, however long it is.
+  // A response does not contain the whole request, however long it is.
   expect(text.length).toBeLessThan(1_000);
 }
 
-/** The tests of all tables. */
+/** Declares the tests of all tables. */
 export function corpora({ target }: Pick<Suite, 'target'>): void {
   let given: Given;
 
@@ -62,7 +62,7 @@ export function corpora({ target }: Pick<Suite, 'target'>): void {
     return text;
   }
 
-  /** A quick machine comes sooner than the rate allows, and waits as clients do: nothing else of the service answers 429 here. */
+  /** A fast machine exceeds the rate and waits as clients do: nothing else of the service answers 429 here. */
   async function sendInTurn(to: string, request: ReturnType<Row['request']>): Promise<WireAnswer> {
     const answer = await send(to, given.key, request);
     if (answer.status !== 429) return answer;

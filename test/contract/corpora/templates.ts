@@ -23,7 +23,7 @@ const withField = (field: string, text: string, expected: Pick<Row, 'status' | '
 const withName = (name: string, expected: Pick<Row, 'status' | 'code'>) =>
   make(`{"imageName":"a","name":${JSON.stringify(name)}}`, expected);
 
-/** Of lists of strings that have broken something somewhere; made unlike all others by what is behind. */
+/** Strings from lists of inputs that have broken other programs; a suffix makes each unique. */
 const naughty = [
   'undefined',
   'null',

@@ -1,9 +1,9 @@
-/** Requests that the web console makes beside those of programs. */
+/** Requests that only the web console makes. */
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../../acceptance/local-service.ts';
 import type { Suite } from '../suite.ts';
 
-/** In the job, in a table, and in an object. */
+/** Sizes that are stored in the job, in a table, and in an object. */
 const SIZES = [1, 1_000, 20_000];
 
 export function consoleRoutes({ ask, askAt, ended, jobIn, run, target }: Suite): void {

@@ -137,7 +137,7 @@ export function errors({ ask, askAt, target }: Suite): void {
         const answer = await fetch(url, { method: 'HEAD', headers });
         const allowed = answer.headers.get('allow')?.split(', ') ?? [];
         expect([url, await answer.text(), answer.headers.get('content-type')]).toEqual([url, '', 'application/json']);
-        // Where web pages of another origin may call, each path has OPTIONS too.
+        // With web pages of another origin, each path has OPTIONS as well.
         return [url, answer.status, allowed.filter((method) => method !== 'OPTIONS')];
       };
       for (const [url, methods] of [

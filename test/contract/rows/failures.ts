@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Suite } from '../suite.ts';
 
-/** Jobs that end without success, and second tries. */
+/** Jobs that end without success, and retries. */
 export function failures({ ask, ended, jobIn, run }: Suite): void {
   let endless = '';
-  // It is over its time when the tests before this one have run.
+  // It exceeds its time while the tests before this one run.
   beforeAll(async () => {
     endless = await run({ op: 'sleep', ms: 60_000 }, { executionTimeout: 5_001 });
   });

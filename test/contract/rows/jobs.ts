@@ -3,7 +3,7 @@ import type { Suite } from '../suite.ts';
 
 const AS_IT_CAME = '{"big":12345678901234567890,"zero":-0,"text":"\\u00e9","b":1,"a":[ 2 ]}';
 
-/** Jobs that end well. */
+/** Jobs that complete. */
 export function jobs({ ask, ended, jobIn, run }: Suite): void {
   describe('a job', () => {
     it('[route.run][transition.run][job.id] is accepted with its id and IN_QUEUE, and can be read at once', async () => {

@@ -7,7 +7,7 @@ const UNKNOWN = '0'.repeat(36);
 const MB = 1024 * 1024;
 const WINDOW = 10_000;
 
-/** A body of so many bytes. */
+/** Returns a body of that many bytes. */
 const sized = (bytes: number) => `{"input":{"a":"${'x'.repeat(bytes - '{"input":{"a":""}}'.length)}"}}`;
 
 export function limits(suite: Suite): void {
@@ -40,7 +40,7 @@ export function limits(suite: Suite): void {
       const isWithin = performance.now() - begin < WINDOW;
       expect(json.code).toBe(isWithin ? 'TOO_MANY_REQUESTS' : 'JOB_NOT_FOUND');
       expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(10);
-      // Other rows cancel jobs, too.
+      // Other rows cancel jobs as well.
       await delay(WINDOW);
     });
 

@@ -67,7 +67,7 @@ export function openai({ ask, target }: Suite): void {
   });
 }
 
-/** What is seen while all workers are busy. */
+/** Rows that are tested while all workers are busy. */
 export function openaiCalls(suite: Suite): void {
   const { ask, jobIn, target } = suite;
 
@@ -77,7 +77,7 @@ export function openaiCalls(suite: Suite): void {
         const { json } = await ask('GET', 'requests?status=IN_QUEUE&limit=1');
         return json.requests as readonly { readonly id: string }[] | undefined;
       };
-      // Other calls that wait may be there already.
+      // Other calls may already wait.
       const [before] = await eventually('the jobs that wait are listed', waiting, { every: 2_000 });
       const leaving = new AbortController();
       const call = fetch(`${target().serverlessUrl}/${target().endpoint}/openai/v1/completions`, {

@@ -3,7 +3,7 @@ import type { Suite } from '../suite.ts';
 
 const WEEK = 604_800_000;
 
-/** What a policy may say. */
+/** The fields of a policy. */
 export function policies({ ask, ended, run }: Suite): void {
   const answerTo = async (policy: unknown) => {
     const { status, json } = await ask('POST', 'run', { body: JSON.stringify({ input: {}, policy }) });

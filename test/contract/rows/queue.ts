@@ -16,7 +16,7 @@ interface Health {
   readonly concurrency?: unknown;
 }
 
-/** What happens to jobs that wait, while all workers are busy. They stay so until the last test there. */
+/** Tests jobs that wait while all workers are busy, which they are until the last test there. */
 export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)[]): void {
   const { ask, jobIn, run } = suite;
   const { at, drain } = createBursts(suite);
@@ -82,7 +82,7 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
       expect((await ask('GET', `status/${id}`)).json).toMatchObject({ status: 'CANCELLED', code: 'PURGED' });
       for (const each of running)
         expect((await ask('GET', `status/${each}`)).json).toMatchObject({ status: 'IN_PROGRESS', attempts: 1 });
-      // What comes later waits as if nothing had been.
+      // A later job waits as before the purge.
       await ask('POST', `cancel/${await waitingJob()}`);
     });
 
@@ -98,7 +98,7 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
     it('[policy.ttl.min][state.IN_QUEUE] accepts a job that may wait for only ten seconds', async () => {
       impatient = await waitingJob({ ttl: 10_000 });
       if (!hasReceiver) return;
-      // No request asks for this one.
+      // No request reads this one.
       const body = { input: {}, policy: { ttl: 10_000 }, webhook: `${receiver.url}/ttl` };
       expect((await ask('POST', 'run', { body: JSON.stringify(body) })).status).toBe(200);
       deadline = Date.now() + 10_000;
@@ -121,7 +121,7 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
       expect(workers.idle).toBe(0);
     });
 
-    // None of them needs a worker, and meanwhile a job waits.
+    // These rows need no worker, and meanwhile a job waits.
     for (const rows of meanwhile) rows(suite);
 
     it('[policy.ttl][policy.ttl.min][state.TIMED_OUT] ends a job that has waited for its ttl', async () => {

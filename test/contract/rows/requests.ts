@@ -4,7 +4,7 @@ import type { Answer } from '../client.ts';
 import type { Suite } from '../suite.ts';
 
 export function requests({ ask, ended, run }: Suite): void {
-  /** Waits as long as a refusal says: other rows use up the limit of the operation, and 10 s may not have passed since. */
+  /** Waits as long as a refusal asks: other rows use up the limit of the operation less than 10 s before. */
   async function list(query: string): Promise<Answer> {
     const answer = await ask('GET', `requests${query}`);
     if (answer.status !== 429) return answer;

@@ -9,7 +9,7 @@ import type { Suite } from '../suite.ts';
 
 const PAGE = 'docs/calling.md';
 
-/** All blocks of a language, one after the other. */
+/** Returns all blocks of a language, one after the other. */
 function snippets(language: string): string {
   const blocks = readFileSync(PAGE, 'utf8').matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'));
   return [...blocks].map(([, block = '']) => block).join('\n');
@@ -18,14 +18,14 @@ function snippets(language: string): string {
 type Misfortune = 'refuse' | 'lose the answer';
 
 interface Accident {
-  /** The endpoint's address, with accidents before it. */
+  /** The endpoint's address through the proxy with faults. */
   readonly url: string;
-  /** What came of each `POST /run`. */
+  /** The outcome of each `POST /run`. */
   readonly runs: { readonly key: string; readonly at: number; readonly answer: string }[];
   close(): void;
 }
 
-/** A way to the endpoint on which the first requests of `/run` meet these misfortunes. */
+/** Starts a proxy to the endpoint in which the first requests of `/run` meet these faults. */
 async function accidents(endpointUrl: string, misfortunes: readonly Misfortune[]): Promise<Accident> {
   const left = [...misfortunes];
   const runs: { key: string; at: number; answer: string }[] = [];
@@ -74,7 +74,7 @@ const languages = [
   { name: 'curl', block: 'sh', command: 'bash', args: ['-euo', 'pipefail'], needs: 'curl' },
 ] as const;
 
-/** The snippets for writers of clients, run as they stand there. */
+/** Runs the snippets for client developers as the page has them. */
 export function snippetsOfThePage({ target }: Suite): void {
   let way: Accident | undefined;
   afterEach(() => {
@@ -86,7 +86,7 @@ export function snippetsOfThePage({ target }: Suite): void {
     way = await accidents(`${serverlessUrl}/${endpoint}`, misfortunes);
     const env = { ...process.env, ENDPOINT_URL: way.url, API_KEY: key };
     const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
-    // The first block of the shell is for callers with another address.
+    // The first shell block is for callers with another address.
     child.stdin.end(snippets(block).replace(/^export ENDPOINT_URL=.*$/m, ''));
     const [printed, wrong] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
     return { printed, wrong, code: child.exitCode, runs: way.runs };
@@ -98,7 +98,7 @@ export function snippetsOfThePage({ target }: Suite): void {
         console.warn(`The snippets for ${language.name} are not run: ${language.needs} is not here.`);
         continue;
       }
-      // curl does not ask again when it has lost the answer.
+      // curl does not retry after a lost response.
       const misfortunes: Misfortune[] = language.name === 'curl' ? ['refuse'] : ['refuse', 'lose the answer'];
       describe(`in ${language.name}`, () => {
         it('[errors.retry] print the documented output, even after a refusal and a lost response', async () => {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { Suite } from '../suite.ts';
 
-/** Settings of a storage, which only the worker may see. */
+/** Settings of a storage, which only the worker may read. */
 export function storage({ ask, ended, run }: Suite): void {
   const secret = randomBytes(24).toString('hex');
   const settings = {

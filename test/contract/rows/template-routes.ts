@@ -4,7 +4,7 @@ import type { Answer, Request } from '../client.ts';
 import type { Suite } from '../suite.ts';
 import { hasLimitedKey, hasOtherKey } from '../target.ts';
 
-/** What is done with templates, and who may do it. */
+/** Operations on templates, and their permissions. */
 export function templateRoutes({ askAt, target }: Suite): void {
   const ask = (method: string, path: string, request?: Request) =>
     askAt('management', method, `/templates${path}`, request);

@@ -6,9 +6,9 @@ import type { Suite } from '../suite.ts';
 
 const AT_ONCE = 100;
 
-/** Fields of a template: its values, its default, and what responses have of it. */
+/** Fields of a template: values, default, and the value in responses. */
 export function templates({ askAt }: Suite): void {
-  /** Rows come quicker than the rate allows, and wait as clients do. */
+  /** Rows send requests faster than the rate allows, and wait as clients do. */
   async function send(path: string, settings: object): Promise<Answer> {
     const answer = await askAt('management', 'POST', path, { body: JSON.stringify(settings) });
     if (answer.status !== 429) return answer;
@@ -20,7 +20,7 @@ export function templates({ askAt }: Suite): void {
     send('/templates', { name: named(), imageName: 'team/worker:1', ...settings });
   const update = ({ json }: Answer, changes: object) => send(`/templates/${json.id}/update`, changes);
 
-  /** Each value is accepted at creation and at an update, and returned as it was sent. */
+  /** Expects that creation and update accept each value and return it as it was sent. */
   async function takes(field: string, ...values: readonly unknown[]): Promise<void> {
     const made = await create();
     for (const value of values)
@@ -28,7 +28,7 @@ export function templates({ askAt }: Suite): void {
         expect([field, value, status, json[field]]).toEqual([field, value, 200, value]);
   }
 
-  /** None is taken, at neither, and the sentence names the field. */
+  /** Expects that creation and update refuse each value with the name of the field. */
   async function refuses(field: string, ...values: readonly unknown[]): Promise<void> {
     const made = await create();
     for (const value of values)

@@ -14,7 +14,7 @@ export function webhooks({ ask, ended }: Suite): void {
   const cameTo = (path: string) => receiver.posts(path);
 
   beforeAll(async () => {
-    // A path that is missing at first exists the second time.
+    // A path that is missing at the first call exists at the second.
     receiver = await startReceiver((path, nth) => (path === '/later' && nth < 2 ? 503 : 200));
   });
   afterAll(() => receiver.close());
@@ -38,7 +38,7 @@ export function webhooks({ ask, ended }: Suite): void {
       const [first, second] = cameTo('/later');
       const pause = (second?.at ?? 0) - (first?.at ?? 0);
       expect(pause).toBeGreaterThanOrEqual(9_000);
-      // A busy machine is late by seconds; a third call would come after 20 s.
+      // A busy machine is late by seconds; a third call would arrive after 20 s.
       expect(pause).toBeLessThanOrEqual(16_000);
       expect(cameTo('/payload')).toHaveLength(1);
     });
