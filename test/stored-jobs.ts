@@ -6,7 +6,7 @@ import { partitionOf } from '../core/jobs/id.ts';
 import type { Job } from '../core/jobs/job.ts';
 import { withConstantSignature } from './constant-signature.ts';
 
-/** As many as DynamoDB stores by one call. */
+/** The number of items that DynamoDB stores by one call. */
 const BATCH = 25;
 
 const putOf = ({ endpoint, ...fields }: Job) => ({

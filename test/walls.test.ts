@@ -193,7 +193,7 @@ function roomOf(file: string): string {
   return rooms.toSorted((one, other) => other.length - one.length)[0] ?? folder;
 }
 
-/** Whether the wall lets the file import it. */
+/** @returns whether the wall allows the file this import */
 function allowed(wall: Wall, file: string, specifier: string): boolean {
   if (specifier.startsWith('node:') || builtinModules.includes(specifier)) return true;
   if (!specifier.startsWith('.')) return wall.packages.some((pattern) => matches(pattern, packageOf(specifier)));

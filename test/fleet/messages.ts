@@ -3,7 +3,7 @@ import type { Blocker } from '../../core/endpoints/fleet-state.ts';
 
 export interface Message {
   readonly text: string;
-  /** Where ECS or Auto Scaling reports it. */
+  /** The kind of event in which ECS or Auto Scaling reports it. */
   readonly of: 'placement' | 'stop' | 'launch';
   readonly means: Blocker;
   /** A page of AWS, or one that quotes it from there. */

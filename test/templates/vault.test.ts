@@ -75,26 +75,26 @@ describe('a value of env', () => {
 });
 
 /** A vault that lists the calls to it. */
-function vaultThatTells(there: readonly string[] = []): { vault: Vault; done: unknown[] } {
+function recordingVault(there: readonly string[] = []): { vault: Vault; done: unknown[] } {
   const done: unknown[] = [];
-  const tell = async (...what: unknown[]): Promise<void> => void done.push(what);
+  const add = async (...what: unknown[]): Promise<void> => void done.push(what);
   const vault: Vault = {
     find: async (_kind, name) => (there.includes(name) ? `arn:${name}` : undefined),
     list: async () => [],
-    create: (...what) => tell('create', ...what),
-    replace: (...what) => tell('replace', ...what),
+    create: (...what) => add('create', ...what),
+    replace: (...what) => add('replace', ...what),
     remove: async (...what) => {
-      await tell('remove', ...what);
+      await add('remove', ...what);
       return 1;
     },
-    restore: (...what) => tell('restore', ...what),
+    restore: (...what) => add('restore', ...what),
   };
   return { vault, done };
 }
 
 describe('a value in the vault', () => {
   it('is checked before it is stored', async () => {
-    const { vault, done } = vaultThatTells();
+    const { vault, done } = recordingVault();
     for (const put of [createSecret, replaceSecret]) {
       await expect(put(vault, 'env', 'A-B', 'x')).rejects.toThrow('"A-B" is no name');
       await expect(put(vault, 'env', 'A', '')).rejects.toThrow('The value is empty.');
@@ -111,13 +111,13 @@ describe('a value in the vault', () => {
   });
 
   it('is removed with the time until which it can be restored', async () => {
-    const { vault, done } = vaultThatTells();
+    const { vault, done } = recordingVault();
     expect(await removeSecret(vault, 'env', 'A')).toBe(1);
     expect(done).toEqual([['remove', 'env', 'A']]);
   });
 
   it('is not restored if it exists', async () => {
-    const { vault, done } = vaultThatTells(['A']);
+    const { vault, done } = recordingVault(['A']);
     await expect(restoreSecret(vault, 'env', 'A')).rejects.toThrow('A exists and is not deleted.');
     await restoreSecret(vault, 'env', 'B');
     expect(done).toEqual([['restore', 'env', 'B']]);

@@ -38,7 +38,7 @@ export interface TestIssuer {
   readonly issuer: string;
   /** The keys that it publishes. */
   readonly keys: SigningKey[];
-  /** How often the keys were read. */
+  /** @returns how often the keys were read */
   readonly reads: () => number;
   /** Sets the status of its answers. */
   answerWith(status: number): void;

@@ -44,7 +44,7 @@ async function disturbedDelivery(seed: number) {
   const webhookClient = { post: () => Promise.reject(new Error('The process has died before its call.')) };
   const dyingBefore: DeliverPorts = portsWith(ports, { webhookClient });
   let calls = 0;
-  /** How often an execution has ended it and counted it for the failure rate. */
+  /** Number of times that an execution has ended the delivery and counted it for the failure rate. */
   let ends = 0;
 
   /** Calls the function once. @returns whether the state machine calls again */

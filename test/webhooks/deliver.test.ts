@@ -194,7 +194,7 @@ describe('the sweeper', () => {
 
   let givenUp: number;
 
-  /** What is started again; how many are given up is in `givenUp`. */
+  /** @returns the deliveries that the sweep starts again; `givenUp` counts those that it gives up */
   async function swept(endpoint: string) {
     const { started } = emulated.ports.deliveryStarts;
     started.length = 0;

@@ -46,7 +46,7 @@ export const cancel = (endpoint: string, id: string) =>
 /** Polls for the jobs to stop, as a container does, and returns the answer. */
 export const stopPoll = async (url: string): Promise<unknown> => (await fetch(`${url}/job-stop/self`)).json();
 
-/** Whether a poll is still open, after calls that began later have been answered. */
+/** @returns whether a poll is still open after calls that began later have been answered */
 export async function isOpen(poll: Promise<unknown>, url: string): Promise<boolean> {
   let open = true;
   void poll.then(() => {

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 
 export interface Report {
   readonly id: string;
-  /** As JSON text. */
+  /** JSON text. */
   readonly body: string;
 }
 
@@ -21,10 +21,10 @@ export interface FakeAgent {
   readonly chunks: readonly Report[];
   /** Refuses the next chunks with these statuses. */
   refuseChunks(statuses: readonly number[]): void;
-  /** How often the worker said that it has no job without asking for one, and which of its slots did. */
+  /** Number of calls that report no job without asking for one; `letGoers` has their slots. */
   readonly letGos: number;
   readonly letGoers: readonly string[];
-  /** How often it asked for a job. */
+  /** Number of requests for a job. */
   readonly takes: number;
   /** How many of the worker's slots wait for a job. */
   readonly waiting: number;

@@ -131,7 +131,7 @@ describe('a worker whose jobs fail at once', () => {
   });
 
   it('reports its jobs although it cannot read whether another worker was replaced', async () => {
-    const hold = () => Promise.reject(new Error('There is no way to DynamoDB.'));
+    const hold = () => Promise.reject(new Error('DynamoDB cannot be reached.'));
     const itsPorts = portsWith(ports, { replacementMarks: { ...ports.replacementMarks, hold } });
     const { run, takesJobs } = await workerOf('qf-g', 'w1', { itsPorts });
     const ids = [await run(failed), await run(failed), await run(failed)];

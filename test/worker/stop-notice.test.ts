@@ -18,7 +18,7 @@ function scripted(answers: readonly (boolean | Error)[]) {
       log: { info: () => undefined, error: () => said.push('not known') },
       async isToStop() {
         const answer = left.shift();
-        if (answer === undefined) throw new Error('It was asked once too often.');
+        if (answer === undefined) throw new Error('The metadata was read too often.');
         if (answer instanceof Error) throw answer;
         return answer;
       },

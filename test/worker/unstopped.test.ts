@@ -89,7 +89,7 @@ describe('a container that does not stop a lost job', () => {
   });
 
   it('costs its task when the time of its other jobs is over, although no job can be read', async () => {
-    const fail = () => Promise.reject(new Error('There is no way to DynamoDB.'));
+    const fail = () => Promise.reject(new Error('DynamoDB cannot be reached.'));
     const broken = portsWith(ports, { jobs: Object.create(ports.jobs) as Jobs });
     const { id, agent } = await busyAgent('st-o', { ports: broken });
     await agents.submit('st-o', '{"input":{},"policy":{"executionTimeout":30000}}');

@@ -92,7 +92,7 @@ export async function startWorkerProcess(
   };
 }
 
-/** How long the end of a test waits, in milliseconds, for a worker that may have another job to ask for it. */
+/** Milliseconds for which the end of a test waits until a worker that may have another job asks for it. */
 const PATIENCE = 1_000;
 
 type Variables = Readonly<Record<string, string>>;
