@@ -1,6 +1,7 @@
 /**
- * Clients of OpenAI and of RunPod, unmodified, over `npm start`: what they return, and the errors that they raise. The workers are a
- * small OpenAI server and a worker that yields what RunPod's worker for vLLM yields. The programs of the tutorials are run too.
+ * Runs unmodified clients of OpenAI and of RunPod over `npm start`, and checks their results and errors. The workers
+ * are a small OpenAI server and a worker that yields what RunPod's worker for vLLM yields. The programs of the
+ * tutorials are run too.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -19,7 +20,7 @@ import { pythonWith, pythonWithSdk } from './workers/python.ts';
 const FOLDER = resolve('test/acceptance/clients');
 const VERSIONS = { openai: '3.54.0', 'langchain-openai': '1.7.3' } as const;
 const LIMIT = 5 * MINUTE;
-/** Of the endpoints of OpenAI calls: a server that runs for so long was not stopped by its client. */
+/** For endpoints of OpenAI calls: its client has not stopped a server that runs for this long. */
 const EXECUTION_TIMEOUT = 8 * SECOND;
 
 const stateDir = newStateDir();
@@ -31,13 +32,13 @@ const languages = [
 ] as const;
 type Language = (typeof languages)[number];
 
-/** What runs programs of each language. */
+/** The interpreters of each language. */
 const interpreters = Promise.withResolvers<Readonly<Record<Language, Omit<Program, 'source'>>>>();
 const started = Promise.withResolvers<LocalService>();
 interpreters.promise.catch(() => undefined);
 started.promise.catch(() => undefined);
 
-/** In each lane one program runs at a time: those of RunPod purge the queue of their endpoint. */
+/** Each lane runs one program at a time, because those of RunPod purge the queue of their endpoint. */
 const lanes = {
   llm: Promise.resolve<unknown>(undefined),
   'llm-worker': Promise.resolve<unknown>(undefined),

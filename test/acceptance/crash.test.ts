@@ -1,4 +1,4 @@
-/** How `npm start` ends: killed, by Ctrl-C, and before it has begun. */
+/** Tests how `npm start` ends: killed, by Ctrl-C, and before it is ready. */
 import { existsSync } from 'node:fs';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startStopwatch } from '../stopwatch.ts';
@@ -17,7 +17,7 @@ import {
   submit,
 } from './local-service.ts';
 
-/** Killed and started again by the first test that asks, and used by all tests. */
+/** A service that the first test kills and starts again, and that all tests use. */
 let begun: Promise<LocalService> | undefined;
 const restarted = (): Promise<LocalService> => {
   // `crash.long.ts` has 200 submissions.

@@ -1,4 +1,4 @@
-/** Good receivers do not wait for dead ones, in more and larger rounds than `webhooks.test.ts` has. */
+/** Tests that dead receivers do not delay others, in more and larger rounds than `webhooks.test.ts`. */
 import { afterAll, beforeAll } from '@jest/globals';
 import { sharedAssembly } from './assembly.ts';
 import { type LocalService, newStateDir, startService, stopService, submit } from './local-service.ts';

@@ -1,4 +1,4 @@
-/** `npm start` with a table whose stream feeds a function, and a rule: nothing is lost when it is killed. */
+/** Tests `npm start` with a table whose stream feeds a function, and a rule: a kill loses nothing. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { eventually, functionResource, newFolder, writeAssembly } from '../../lo
 
 const LIMIT = 30_000;
 
-/** The function of the stream takes its time, so that it is always in the middle of something. */
+/** The function of the stream is slow, so that the kill always interrupts a batch. */
 const code = `
 const { appendFileSync } = require('node:fs');
 exports.changes = async ({ Records }) => {
@@ -35,7 +35,7 @@ const template = (folder: string): Template => ({
       },
     },
     Dead: { Type: 'AWS::SQS::Queue' },
-    // What Lambda does on behalf of the function.
+    // The calls of Lambda on behalf of the function.
     Role: {
       Type: 'AWS::IAM::Role',
       Properties: { AssumeRolePolicyDocument: { Version: '2012-10-17', Statement: [] } },
@@ -106,10 +106,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts and waits until it is ready; what calls the tables of this run. */
+/** Starts the service and waits until it is ready. Returns clients of the tables of this run. */
 async function start(): Promise<DynamoDBClient> {
   const assembly = writeAssembly(join(folder, 'assembly'), { Only: template(folder) }, code);
-  // What a killed run has left.
+  // The leftovers of a killed run.
   rmSync(join(stateDir, 'outputs.json'), { force: true });
   const env = { ...process.env, PORT: String(await freePort()), LOCAL_STATE_DIR: stateDir };
   const started = spawn(process.execPath, ['local/main.ts', '--assembly', assembly], { env, stdio: 'ignore' });
@@ -146,7 +146,7 @@ it(
     await eventually('some changes are taken, and a batch is under way', isAtWork);
     child?.kill('SIGKILL');
     await writing;
-    // The function was behind: there is something to come.
+    // The function was behind, so that records are left to read.
     const before = lines('taken').length;
     expect(before).toBeLessThan(acknowledged.length);
 
@@ -155,7 +155,7 @@ it(
     await eventually('the last change is taken', () => lines('taken').includes('last'), LIMIT);
     const taken = lines('taken');
     expect(acknowledged.filter((id) => !taken.includes(id))).toEqual([]);
-    // It went on where it was, but for the batch under way.
+    // It continued at its position, and repeated only the interrupted batch.
     expect(taken.length - new Set(taken).size).toBeLessThanOrEqual(5);
     expect(lines('ticks')).toEqual(['Scheduled Event', 'Scheduled Event']);
 

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const sized = (bytes: number) => `{"input":{"a":"${'x'.repeat(bytes - '{"input":{"a":""}}'.length)}"}}`;
 
-/** The health record, once it counts these; the ledger is about a second behind. */
+/** Returns the health record once it has these counts; the ledger is about a second behind. */
 const counted = (jobs: Readonly<Record<string, number>>) =>
   eventually(`health counts ${JSON.stringify(jobs)}`, async () => {
     const { json } = await call(service, 'GET', `${service.JobApiUrl}/echo/health`);
@@ -184,7 +184,7 @@ describe('s3Config', () => {
     const entries = readdirSync(stateDir, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
     const contents = files.map((file) => readFileSync(file, 'latin1'));
-    // What is not secret is found so.
+    // Proves that the search finds texts that are not secret.
     expect(contents.some((content) => content.includes(mark))).toBe(true);
     const encoded = (['base64', 'hex'] as const).map((encoding) => Buffer.from(canary).toString(encoding));
     for (const place of [...contents, ...answers, service.printed()])
@@ -327,21 +327,21 @@ describe('npm run worker', () => {
   const run = (endpoint: string, ...command: string[]) => attach(stateDir, ['--endpoint', endpoint, '--', ...command]);
   const statusOf = async (id: unknown, endpoint: string) => (await readStatus(service, id, endpoint)).json;
 
-  /** Takes one job, as docs/workers.md has it, and then does the rest. */
+  /** Takes one job as docs/workers.md describes, and then the others. */
   const takeOne = (rest: string) =>
     `job=; while [ -z "$job" ]; do job=$(curl -s "$RUNPOD_WEBHOOK_GET_JOB"); done; ${rest}`;
 
   it('passes the jobs of an endpoint to a command, which may finish them', async () => {
     const attached = run('echo', process.execPath, 'examples/echo/main.ts');
     const workerId = await attached.worker();
-    // Workers of the endpoint's own image give way.
+    // Workers of the endpoint's own image yield to it.
     const alone = async () => {
       const { workers } = (await call(service, 'GET', `${service.JobApiUrl}/echo/health`)).json;
       return (workers as { ready: number }).ready === 1 || undefined;
     };
     await eventually('it is the only worker', alone);
     const { json } = await submit(service, '{"input":{"op":"stream","chunks":10,"size":20,"ms":500}}');
-    // An agent that is asked to end before its command has the job gives the job back: what the command streams shows it.
+    // An agent that must end before its command has the job requeues it: the stream shows that the command has it.
     await eventually('the command has the job', async () => {
       const { text } = await call(service, 'GET', `${service.JobApiUrl}/echo/stream/${json.id}`);
       return (JSON.parse(text) as unknown[])[0];

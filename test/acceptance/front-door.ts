@@ -1,4 +1,4 @@
-/** The ingress of a service that runs: its processes, and clients that try again. */
+/** Finds the processes of a running ingress, and sends requests with retries. */
 import { isAlive, readOfProcess } from '../runner/processes.ts';
 import { type Answer, call, descendants, eventually, type LocalService } from './local-service.ts';
 

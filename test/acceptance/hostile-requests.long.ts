@@ -1,6 +1,6 @@
 /**
- * 20,000 hostile requests to one service, while a hostile worker writes junk with its real role. To repeat a run, or one
- * request of it alone:
+ * Sends 20,000 hostile requests to one service, while a hostile worker writes junk with its real role. To repeat a run,
+ * or one of its requests:
  *
  *   HOSTILE_SEED=7 npm run test:long -- test/acceptance/hostile-requests
  *   HOSTILE_SEED=7 HOSTILE_REQUEST=1234 npm run test:long -- test/acceptance/hostile-requests
@@ -28,7 +28,7 @@ const seed = seedOf('HOSTILE_SEED');
 const only = process.env.HOSTILE_REQUEST;
 const numbers = only ? [Number(only)] : Array.from({ length: REQUESTS }, (_, number) => number);
 
-/** Clients that do not end their requests keep their connections for this many milliseconds at most. */
+/** Milliseconds for which clients that do not end their requests keep their connections at most. */
 const UNENDED_LIMIT = 2 * MINUTE;
 const unendedRequests = [
   '',

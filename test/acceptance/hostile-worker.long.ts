@@ -1,4 +1,4 @@
-/** 12,000 junk writes, 200 a second if the machine can, with the role of one endpoint's workers: how the others fare. */
+/** Measures other endpoints during 12,000 junk writes, up to 200 a second, with the role of one endpoint's workers. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MINUTE, SECOND } from '../../core/limits.ts';
@@ -86,7 +86,7 @@ describe('a flood of junk writes', () => {
       console.log(
         `Milliseconds without and with junk: ${JSON.stringify({ calm, flooded, written: flood.written(), lasted })}`,
       );
-      // As soon as it is over, nothing is left to be worked off.
+      // The flood leaves no backlog when it ends.
       expect(await healthLag(service, 'steady')).toBeLessThan(2 * calm.healthLag + SLACK.healthLag);
       for (const name of ['coldStart', 'healthLag', 'status', 'health'] as const)
         expect(flooded[name]).toBeLessThan(2 * calm[name] + SLACK[name]);

@@ -1,4 +1,4 @@
-/** User code with the role of its worker, against the endpoints of others: what it may not do, and what junk does. */
+/** Tests user code with the role of its worker against other endpoints: refused calls, and the effects of junk. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from '@aws-sdk/client-kms';
@@ -23,7 +23,7 @@ import {
   submit,
 } from './local-service.ts';
 
-/** What an endpoint may take for it beside the junk: alone it takes 3 s, and took 100 s with junk. */
+/** Limit for an endpoint beside the junk: alone it takes 3 s, and took 100 s with junk. */
 const COLD_START = 15_000;
 /** Alone it is a second, and was 49 s with junk. */
 const HEALTH_LAG = 6_000;
@@ -44,7 +44,7 @@ const deniedOf = (call: Promise<unknown>) =>
     (error: Error) => error.name,
   );
 
-/** What the functions and their metrics have printed. */
+/** Returns the output of the functions and their metrics. */
 const logs = () => globSync(join(service.stateDir, 'logs', 'Platform-*.log')).map((file) => readFileSync(file, 'utf8'));
 const linesWith = (text: string) =>
   logs().flatMap((log) =>

@@ -1,4 +1,4 @@
-/** All processes of `npm start` are killed while jobs are submitted and run. */
+/** Kills all processes of `npm start` while jobs are submitted and run. */
 import { expect } from '@jest/globals';
 import { signal } from '../runner/processes.ts';
 import { sharedAssembly } from './assembly.ts';
@@ -13,9 +13,9 @@ import {
 } from './local-service.ts';
 
 export interface Crash {
-  /** How many jobs clients try to submit, all at once. */
+  /** Number of jobs that clients try to submit at once. */
   readonly submissions: number;
-  /** After how many answers everything is killed. */
+  /** Number of responses after which everything is killed. */
   readonly killAfter: number;
 }
 

@@ -1,4 +1,4 @@
-/** The contract's largest bodies, in and out, byte for byte; and one byte more. */
+/** Tests the contract's largest bodies, in and out, byte for byte, and one byte more. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { payloadLimits } from '../../core/limits.ts';
 import { PAYLOAD_LIMIT } from '../../local/functions/functions.ts';
@@ -24,7 +24,7 @@ let service: LocalService;
 
 const url = (operation: Operation) => `${service.JobApiUrl}/echo/${operation}`;
 
-/** The text of the output in the record, which nothing has parsed. */
+/** Returns the unparsed text of the output in the record. */
 function outputIn(record: string, input: string): string {
   const start = record.indexOf('"output":') + '"output":'.length;
   return record.slice(start, start + input.length);

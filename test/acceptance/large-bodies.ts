@@ -1,4 +1,4 @@
-/** Bodies and results of the contract's largest sizes, through clients as they are. */
+/** Sends bodies and results of the contract's largest sizes through unmodified clients. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ const run = promisify(execFile);
 
 export type Operation = keyof typeof payloadLimits.body;
 
-/** Every kind of character that JSON and UTF-8 treat in a way of their own. */
+/** Every kind of character that JSON or UTF-8 treats specially. */
 const ALPHABET = ['a', '0', ' ', 'é', '日', '😀', '\\"', '\\\\', '\\n', '\\u00e9', '{', ']', ','];
 
 /** The text of an input whose request body has so many bytes; the same each time. */
@@ -76,7 +76,7 @@ export async function sendBeginning({ ApiKey }: LocalService, url: string, body:
   }
 }
 
-/** Calls RunPod's Python client with inputs of exactly as many bytes as the contract takes, and prints what came back. */
+/** Calls RunPod's Python client with inputs of exactly the contract's maximum, and prints the results. */
 const CLIENT = `
 import json, os, sys
 import runpod

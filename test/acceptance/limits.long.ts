@@ -1,6 +1,6 @@
 /**
- * Every row of the contract's limits, over HTTP, with all numbers of `core/routes.ts` divided by 20. With
- * `--verbose` it prints what is offered, admitted and refused, beside the contract's numbers.
+ * Tests every row of the contract's limits over HTTP, with all numbers of `core/routes.ts` divided by 20. With
+ * `--verbose` it prints the offered, admitted and refused requests beside the contract's numbers.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { copyWithLimitsDivided, divided, type Offer, offerEvenly, sendUntilAdmit
 import { type LocalService, newStateDir, startService, stopService } from './local-service.ts';
 
 const BY = 20;
-/** Requests at the same time: fewer than calls may wait, because `/runsync` takes a slot for the time of a look. */
+/** Requests at the same time: fewer than calls may wait, because `/runsync` takes a slot for the time of a poll. */
 const CONNECTIONS = 10;
 /** Calls that wait, begun at the same time beyond those that the contract allows. */
 const MORE_WAITS = 10;
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const stateDir = newStateDir();
   const placement = join(stateDir, 'placement.yaml');
   const endpoints = ['echo', 'echo-http', 'echo-sdk'];
-  // No worker takes a job: what a job costs is not measured here.
+  // No worker takes a job: the cost of jobs is not measured here.
   writeFileSync(placement, endpoints.map((name) => `Endpoint-${name}: RESOURCE:FARGATE\n`).join(''));
   service = await startService(stateDir, { folder: copy, env: { LOCAL_PLACEMENT: placement } });
 }, 240_000);
@@ -87,7 +87,7 @@ async function endedRunSync(isChunked: boolean): Promise<Offer> {
 
 type Way = 'gateway' | 'direct';
 
-/** Each operation and way, and the request that is offered. Exact limits have an endpoint of their own. */
+/** Each operation and way with its request. Exact limits have an endpoint of their own. */
 const offers: readonly (readonly [operation: LimitedOperation, way: Way, offer: () => Promise<Offer>])[] = [
   ['run', 'gateway', async () => post('echo', 'run', { body: BODY })],
   ['run', 'direct', async () => post('echo', 'run', { body: BODY, isChunked: true })],
@@ -101,7 +101,7 @@ const offers: readonly (readonly [operation: LimitedOperation, way: Way, offer: 
   ['requests', 'gateway', async () => get('echo-http', 'requests')],
 ];
 
-/** What a limit may admit in so many milliseconds, at most. */
+/** Returns the maximum that a limit may admit in the given milliseconds. */
 function mostAdmitted(operation: LimitedOperation, way: Way, number: number, took: number): number {
   // A window begins with a call; each that begins while requests come admits the number.
   if (limitOf(operation).exact) return number * (1 + Math.floor(took / RATE_WINDOW));

@@ -1,4 +1,4 @@
-/** `npm start` of stacks with small limits, and clients that offer more than the limits admit. */
+/** Starts stacks with small limits, and clients that send more than the limits admit. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import { RATE_WINDOW, SECOND } from '../../core/limits.ts';
 import { copyTree } from '../mutants/copy.ts';
 import { eventually } from './local-service.ts';
 
-/** A number of the contract, divided; a rate limit admits one request at least. */
+/** Divides a number of the contract; a rate limit admits at least one request. */
 export const divided = (number: number, by: number): number => Math.max(1, number / by);
 
 /** Divides all numbers of `core/routes.ts` in a copy of the repository. @returns its folder, which the caller removes */
@@ -74,8 +74,8 @@ export const sendUntilAdmitted = (offer: Offer): Promise<string> =>
 const countOf = (statuses: readonly number[], wanted: number) => statuses.filter((status) => status === wanted).length;
 
 /**
- * Offers so many requests evenly in 10 seconds. On a busy machine it takes longer: never more than `connections` requests
- * are under way.
+ * Sends the requests evenly over 10 seconds. A busy machine takes longer: at most `connections` requests are under
+ * way.
  */
 export async function offerEvenly(count: number, connections: number, offer: Offer): Promise<Offered> {
   const begin = performance.now();

@@ -1,4 +1,4 @@
-/** A service behind a load balancer and API Gateway, by `npm start` with a template of a few resources. */
+/** Tests a service behind a load balancer and API Gateway, by `npm start` of a template with a few resources. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { processesThatCarry, readOfProcess } from '../runner/processes.ts';
 const LIMIT = 60_000;
 const HEALTH_CHECK_DELAY = 300;
 
-/** Healthy only after a while: what answers before that is no target yet. */
+/** Healthy only after a while: a process that answers before that is no target yet. */
 const ingress = `
 const begun = Date.now();
 require('node:http').createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** `npm start` as a user runs it: a process, a port, a state directory, and HTTP. */
+/** Runs `npm start` as a user does: as a process with a port, a state directory, and HTTP. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -20,7 +20,7 @@ export interface Outputs {
 export interface LocalService extends Outputs {
   readonly stateDir: string;
   readonly process: ChildProcess;
-  /** What it has printed so far. */
+  /** Returns its output so far. */
   printed(): string;
 }
 
@@ -35,13 +35,13 @@ export async function freePort(): Promise<number> {
 
 export const newStateDir = (): string => mkdtempSync(join(tmpdir(), 'gpu-endpoints-acceptance-'));
 
-/** Milliseconds between looks: often at first, and then seldom, because a request costs both sides some milliseconds. */
+/** Milliseconds between polls: short at first, then long, because a request costs both sides some milliseconds. */
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 500;
 
 /**
- * Repeats `look` until it finds something.
- * @param every milliseconds between two looks, where they should be the same all the time
+ * Repeats `look` until it returns a value.
+ * @param every milliseconds between two calls, if the pause must be constant
  */
 export async function eventually<Found>(
   what: string,
@@ -75,7 +75,7 @@ export function launch(
   });
 }
 
-/** Everything that the process prints, from now on. */
+/** Returns everything that the process prints from now on. */
 export function record(child: ChildProcess): () => string {
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (text += String(chunk)));
@@ -105,14 +105,14 @@ export async function startService(
     return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { Platform: Outputs }) : undefined;
   };
   const outputs = await eventually('the service is ready', look, { within: START_LIMIT }).catch((error: unknown) => {
-    // No test would stop it.
+    // No test would stop this process.
     child.kill();
     throw error;
   });
   return { ...outputs.Platform, stateDir, process: child, printed };
 }
 
-/** Ctrl-C. */
+/** Sends Ctrl-C and waits for the end. */
 export async function stopService({ process: child }: LocalService): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
@@ -127,7 +127,7 @@ export interface Answer {
   readonly json: Record<string, unknown>;
 }
 
-/** A request with the service's key, unless `headers` say otherwise. */
+/** Sends a request with the service's key, unless `headers` replace it. */
 export async function call(
   service: Pick<Outputs, 'ApiKey'>,
   method: string,

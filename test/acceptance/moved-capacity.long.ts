@@ -1,4 +1,4 @@
-/** An endpoint whose file names another capacity, and then the one before, by `npm start` again with other stacks. */
+/** Tests an endpoint whose file names another capacity, and then the first again, by `npm start` with other stacks. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DescribeServicesCommand, DescribeTaskDefinitionCommand, ECSClient } from '@aws-sdk/client-ecs';
@@ -24,14 +24,14 @@ let service: LocalService;
 const onFargate = declare(ENDPOINT, { image: 'gpu-endpoints/example-echo', cpu: 1024, memory: 2048 });
 const onPool = declare(ENDPOINT, { image: 'gpu-endpoints/example-echo', capacity: 'nvidia' });
 
-/** Starts with the endpoint as its file says it now. */
+/** Starts with the endpoint's present file. */
 async function start(declaration: EndpointDeclaration): Promise<void> {
   const assembly = join(stateDir, `assembly-${declaration.capacity}`);
   await assemblyWith(assembly, [declaration]);
   service = await startService(stateDir, { args: ['--assembly', assembly] });
 }
 
-/** What the service runs, and which capacity it asks for room. */
+/** Returns the revision that the service runs, and its capacity. */
 async function serviceInEcs() {
   const outputs = JSON.parse(readFileSync(join(stateDir, 'outputs.json'), 'utf8')) as {
     Platform: { AwsEnvironment: Record<string, string> };

@@ -1,4 +1,4 @@
-/** The workers of one endpoint of a running service, moved by the ECS API with the SDK as an operator would. */
+/** Moves the workers of one endpoint of a running service by the ECS API, as an operator would. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -53,12 +53,12 @@ export function effectsIn(log: string): string[] {
 }
 
 export interface MovingFleet {
-  /** Those that shall run. */
+  /** Number of workers that shall run. */
   tasks(): Promise<Task[]>;
   /** Gives every container one more variable, and begins a deployment of that. @returns the ARN of the revision */
   release(variable: { readonly name: string; readonly value: string }): Promise<string>;
   scaleTo(desiredCount: number): Promise<void>;
-  /** How far the newest deployment is. */
+  /** Returns the state of the newest deployment. */
   rollout(): Promise<string | undefined>;
 }
 

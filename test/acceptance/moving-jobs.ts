@@ -1,4 +1,4 @@
-/** Jobs of an endpoint whose workers are replaced and become fewer meanwhile. */
+/** Runs jobs of an endpoint whose workers are replaced and scaled in meanwhile. */
 import { describe, expect, it } from '@jest/globals';
 import { type Answer, eventually, jobIn, type LocalService, submit } from './local-service.ts';
 import { effectsIn, fleetOf, type MovingFleet } from './moving-fleet.ts';
@@ -50,7 +50,7 @@ export function describeMove({ jobs: count, before: early, log, service: running
       await fleet.scaleTo(1);
       const scaledIn = since();
       await submitMany(count - early);
-      // Asked one after the other, and none while jobs run: each question costs processor time.
+      // Reads one job after the other, and none while jobs run: each request costs processor time.
       const within = 90_000;
       await eventually('every handler is done', () => effectsIn(log).length >= count || undefined, { within });
       const ended: Answer[] = [];
@@ -69,7 +69,7 @@ export function describeMove({ jobs: count, before: early, log, service: running
       expect(effects).toHaveLength(count);
       expect(new Set(effects)).toEqual(new Set(ids));
       expect(Math.max(...attempts)).toBe(1);
-      // The fleet has moved: what comes now runs on the new revision.
+      // The fleet has moved: new jobs run on the new revision.
       const { json } = await submit(service, '{"input":{"op":"effect"}}', 'echo-sdk');
       const last = await jobIn(service, json.id, 'COMPLETED', 60_000, 'echo-sdk');
       const tasks = await fleet.tasks();

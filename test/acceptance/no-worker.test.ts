@@ -1,4 +1,4 @@
-/** Why workers do not come, over HTTP: one service whose endpoints each lack something else. */
+/** Tests the reasons for missing workers over HTTP: one service whose endpoints each lack something else. */
 import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ beforeAll(async () => {
     const template = Object.values(resources).find(({ Type }) => Type === 'Custom::EndpointTemplate');
     Object.assign(template?.Properties.carried as object, { imageName: 'registry.example/not-there:1' });
   });
-  // Node.js ends with 1 before it runs anything.
+  // Node.js exits with 1 before it runs anything.
   changeContainer('echo-sdk', 'worker', withEnvironment({ NODE_OPTIONS: '--import=./not-there.mjs' }));
   const unhealthy = { SERVER_HEALTH_PATH: '/not-there', SERVER_START_TIMEOUT: '1000' };
   changeContainer('echo-http', 'agent', withEnvironment(unhealthy));
@@ -100,7 +100,7 @@ describe('a job without a worker', () => {
     const args = ['bin/resume.ts', 'echo-sdk', '--local'];
     const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', env });
     expect(stdout).toContain('echo-sdk starts workers again. It had backed off: WORKER_EXITS.');
-    // The ones that are started now exit as well, and only the third of them brings the back-off again.
+    // The workers that start now exit as well, and only the third of them causes the back-off again.
     await eventually('nothing keeps workers from being started', async () => {
       const { json } = await readStatus(service, id, 'echo-sdk');
       return !String(json.waitDetail).includes('No more workers are started') || undefined;

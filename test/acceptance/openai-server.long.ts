@@ -1,6 +1,6 @@
 /**
- * A stock OpenAI-compatible server as a worker: llama.cpp behind the agent, by jobs that stand for its calls, and as OpenAI's
- * clients call it.
+ * Tests a stock OpenAI-compatible server as a worker: llama.cpp behind the agent, by jobs that represent its calls, and
+ * by calls of OpenAI's clients.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../core/limits.ts';
@@ -120,7 +120,7 @@ function describeServer(): void {
     const id = await place.submit({ openai_route: CHAT, ...chatOf(100_000_000, { stream: true }) });
     await eventually('it streams', async () => (await place.chunks(id)).length > 3 || undefined);
     await place.cancel(id);
-    // It has room for one: this one would wait for good if the first went on.
+    // It has room for one: this one would wait for ever if the first continued.
     const next = await place.outcome({ openai_route: CHAT, ...chatOf(4) });
     const { status, workerId } = await place.status(id);
     expect(status).toBe('CANCELLED');

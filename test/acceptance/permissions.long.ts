@@ -1,4 +1,4 @@
-/** What the roles of the stacks may do, against what the whole service does: over npm start, see docs/permissions.md. */
+/** Compares the roles' permissions with the calls of the whole service over npm start: see docs/permissions.md. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

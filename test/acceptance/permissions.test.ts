@@ -1,5 +1,5 @@
 /**
- * What the roles of the stacks are granted, and what npm start says of a refusal; `permissions.long.ts` uses all of it.
+ * Tests the permissions of the roles, and npm start's message for a refusal; `permissions.long.ts` uses them all.
  * The same service shows that the methods and rate limits of the gateway are those of the stacks.
  */
 import { join } from 'node:path';

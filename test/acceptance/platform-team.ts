@@ -1,4 +1,4 @@
-/** A platform team that changes the templates which the files of endpoints carry, and follows their releases. */
+/** Acts as a platform team that changes the templates in the files of endpoints, and follows their releases. */
 import { spawnSync } from 'node:child_process';
 import { type Answer, call, eventually, type LocalService } from './local-service.ts';
 
@@ -14,7 +14,7 @@ export interface PlatformTeam {
   call(method: string, path: string, body?: object): Promise<Answer>;
   /** Changes the template that the endpoint's file carries. @returns its version */
   update(endpoint: string, change: object): Promise<number>;
-  /** Reads the endpoint's last release until it is of the version, and so far. */
+  /** Reads the endpoint's last release until it has the version and the state. */
   released(endpoint: string, version: number, state: string): Promise<ListedRelease>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Images that people run today, over HTTP: workers of RunPod's Python SDK in the versions that they have, and, where
+ * Tests existing images over HTTP: workers of RunPod's Python SDK in the versions that they use, and, where
  * WORKERS_DIR names a folder with their checkouts, the unmodified code of worker-vllm, worker-faster_whisper and
  * worker-comfyui with stand-ins for GPU programs. Prints the table of docs/real-workers.md; with
  * RECORD_REAL_WORKERS=true and the checkouts, it writes it.
@@ -20,7 +20,7 @@ import { withPython } from './workers/kinds-here.ts';
 import { placeAt } from './workers/place.ts';
 
 const { WORKERS_DIR, RECORD_REAL_WORKERS } = process.env;
-/** Of the whole suite, because each test waits for those before it at its endpoint. */
+/** Limit for the whole suite, because each test waits for those before it at its endpoint. */
 const LIMIT = 12 * MINUTE;
 /** Each has an agent and a process of Python, which take a processor for some seconds to start. */
 const ENDPOINTS_AT_ONCE = 6;

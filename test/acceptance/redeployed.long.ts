@@ -1,6 +1,6 @@
 /**
- * What an endpoint runs: deployments over releases, by `npm start` again with other stacks, and an update of a template
- * that fails. `releases.long.ts` has updates and a release under load.
+ * Tests the revisions of an endpoint: deployments over releases, by `npm start` with other stacks, and an update of a
+ * template that fails. `releases.long.ts` has updates and a release under load.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -28,7 +28,7 @@ const { described, revisionOf, variableIn, revisionOfTask } = serviceRevisions(s
 
 beforeAll(async () => {
   await copyAssembly(assembly);
-  // So that workers go within a minute of their last job.
+  // Workers stop within a minute of their last job.
   for (const endpoint of ['echo', 'echo-http'])
     changeEndpoint(assembly, endpoint, { idleTimeout: 5_000, maxWorkers: 2 });
   service = await startService(stateDir, { args: ['--assembly', assembly] });

@@ -1,4 +1,4 @@
-/** Updates of a template while jobs keep coming, rolled out or rolled back, and a release after one that was rolled back. */
+/** Tests updates of a template while jobs arrive, rolled out or rolled back, and a release after a rollback. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { copyAssembly } from './assembly.ts';

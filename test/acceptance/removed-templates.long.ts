@@ -1,4 +1,4 @@
-/** Official templates and endpoints whose files are deleted in any order, by `npm start` again with what Git declares then. */
+/** Deletes the files of official templates and endpoints in any order, by `npm start` with the new files. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -23,7 +23,7 @@ const templateOf = (id: string): TemplateDeclaration => ({
   env: { EFFECTS_LOG: '/workspace/effects' },
 });
 
-/** Starts, on the same state, what Git declares now. */
+/** Starts the present declarations on the same state. */
 async function deploy(endpoints: readonly string[], templates: readonly string[]): Promise<void> {
   starts += 1;
   const assembly = join(stateDir, `assembly-${starts}`);

@@ -28,7 +28,7 @@ const FINAL = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'];
 /** A wait is brought into these bounds before it is sent. */
 const within = (wait: number) => Math.min(90_000, Math.max(1_000, wait));
 
-/** For the client all but 200 is a failure, and what it answers with then has no job. */
+/** The client treats every status but 200 as a failure, whose result has no job. */
 function createClient(service: LocalService, patience: number, endpoint: string) {
   async function ask(
     method: 'GET' | 'POST',
@@ -84,7 +84,7 @@ export function describeRunPodClient(running: () => LocalService): void {
 
     beforeAll(async () => {
       const service = running();
-      // A function loads when it is first called, which is no part of what a client waits for day by day.
+      // A function loads at its first call, which is not part of a client's usual wait.
       const { json } = await submit(service, '{"input":{}}');
       await jobIn(service, json.id, 'COMPLETED');
       for (const path of [`cancel/${json.id}`, 'purge-queue'])

@@ -1,4 +1,4 @@
-/** What the ECS services of endpoints run, as an operator reads it with the SDK from a running `npm start`. */
+/** Reads the revisions of the ECS services of endpoints from a running `npm start`, as an operator does. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {

@@ -1,4 +1,4 @@
-/** Users of the console as a browser signs them in, over HTTP: the link of the terminal, PKCE, tokens, roles and limits. */
+/** Tests users of the console over HTTP: the link of the terminal, PKCE, tokens, roles and limits. */
 import { createPrivateKey, type JsonWebKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -157,7 +157,7 @@ describe('a client key', () => {
 });
 
 describe('the limits', () => {
-  /** Calls one after another. @returns how many were answered 200 */
+  /** Makes the calls one after another. @returns the number of 200 responses */
   async function admitted(count: number, ask: () => Promise<Answer>): Promise<number> {
     let answered = 0;
     for (let n = 0; n < count; n += 1) if ((await ask()).status === 200) answered += 1;

@@ -1,5 +1,5 @@
 /**
- * `npm start` as a process, with an assembly of a few lines: what it says, and what it leaves behind. A start takes a
+ * Tests `npm start` as a process with a small assembly: its output, and what it leaves behind. A start takes a
  * second of processor time: those in the shared state directory follow on each other, and each has several tests.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -81,7 +81,7 @@ const platform: Template = {
   Outputs: { KeysTable: { Value: { Ref: 'Keys' } } },
 };
 
-/** Where a service is started, and what it keeps. */
+/** Folder in which a service starts, and its state. */
 interface Place {
   readonly folder: string;
   readonly stateDir: string;
@@ -135,7 +135,7 @@ async function startReady(...given: Parameters<typeof launch>): Promise<Run> {
   return run;
 }
 
-/** What it printed, and its exit code, when it has ended by itself. */
+/** Waits until the process ends by itself. Returns its output and exit code. */
 async function ended({ child, printed }: Run) {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   return { code: child.exitCode, printed: printed() };
@@ -369,7 +369,7 @@ describe('npm start', () => {
     const run = await fourth();
     expect(run.printed()).toContain(`Ended ${left.length} processes that an earlier run left behind.`);
     expect(processes(run).filter((pid) => left.includes(pid))).toEqual([]);
-    // What tasks and messages hold of it must last.
+    // Tasks and messages contain this address, so it must not change.
     expect(outputs(run)['Endpoint-small']?.Queue).toBe(queue);
   });
 

@@ -1,8 +1,8 @@
 /**
- * The reader of a stream goes away: the server behind the worker must not work on for it. The agent closes its own
- * connection to a stock server, so that the work ends at once. It stops a job of RunPod's SDK between two chunks, which ends
- * the work within 2 s. On a busy machine a chunk may come in between: the SDK then keeps the handler's generator until its
- * next job.
+ * Tests that the server behind a worker stops when the reader of a stream disconnects. The agent closes its own
+ * connection to a stock server, so that the work ends at once. It stops a job of RunPod's SDK between two chunks, which
+ * ends the work within 2 s. On a busy machine a chunk may come in between: the SDK then keeps the handler's generator
+ * until its next job.
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -76,7 +76,7 @@ afterAll(async () => {
 
 const urlOf = (path: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
 
-/** Begins to read a stream. @returns what makes the reader go away */
+/** Begins to read a stream. @returns a function that disconnects the reader */
 type Read = (url: string) => Promise<() => Promise<unknown>>;
 
 /** @returns milliseconds from when the reader leaves to the end of the server's work; undefined if it is not over by then */
@@ -86,7 +86,7 @@ async function timeStop(path: string, round: number, read: Read): Promise<number
     const found = requests.get(path);
     return found && found.events >= 25 ? found : undefined;
   });
-  // So that the end, and each look of the agent, comes at another moment of a chunk.
+  // Varies the moment of the end, and of each poll of the agent, within a chunk.
   await delay(round * 3);
   const leftAt = performance.now();
   await leave();

@@ -1,4 +1,4 @@
-/** Two deployments that run at once on one machine, each with a name, a port and a state directory of its own. */
+/** Runs two deployments at once on one machine, each with its own name, port and state directory. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { call, freePort, type LocalService, newStateDir, startService, stopService } from './local-service.ts';
 

@@ -12,7 +12,7 @@ export interface Tokens {
 
 const verifier = randomBytes(32).toString('base64url');
 
-/** The client that the console is. */
+/** The client of the console. */
 function clientOf({ stateDir }: LocalService): string {
   const outputs = JSON.parse(readFileSync(join(stateDir, 'outputs.json'), 'utf8')) as {
     Platform: { ConsoleClient: string };

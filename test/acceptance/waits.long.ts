@@ -1,4 +1,4 @@
-/** Without the ingress each call that waits is an execution: half of them, as a deployment has by default. */
+/** Tests waits without the ingress: each call that waits is an execution, and half of the account's may wait. */
 import { describeWaits } from './waits.ts';
 
 describeWaits({ args: async () => ['-c', 'ingress=off'], concurrency: 50, waiting: 25 });

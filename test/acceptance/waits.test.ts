@@ -1,4 +1,4 @@
-/** The ingress holds calls that wait: an account with a third as many concurrent executions serves all else. */
+/** Tests that the ingress holds calls that wait: an account with a third as many executions serves all others. */
 import { sharedAssembly } from './assembly.ts';
 import { describeWaits } from './waits.ts';
 

@@ -1,4 +1,4 @@
-/** Clients that wait for jobs no worker takes, over HTTP, on an account with few concurrent executions. */
+/** Lets clients wait for jobs that no worker takes, on an account with few concurrent executions. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -61,7 +61,7 @@ export function describeWaits({ args, concurrency, waiting }: Waits): void {
         refused.push(answer);
       };
       for (let clients = WAVE; clients <= CLIENTS; clients += WAVE) {
-        // Those that wait are cut off when the service stops.
+        // Waiting calls are cut off when the service stops.
         for (let n = 0; n < WAVE; n += 1) void begin().catch(() => undefined);
         await eventually(
           `${clients} clients wait or are refused`,

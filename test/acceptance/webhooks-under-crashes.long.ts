@@ -1,4 +1,4 @@
-/** Webhooks whose delivery dies again and again, before the receiver is called or after it. */
+/** Tests webhooks whose delivery crashes repeatedly, before or after the call of the receiver. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -20,13 +20,13 @@ import { type Receivers, startReceivers } from './webhooks/receivers.ts';
 /** Any other must pass too: FAULT_SEED=7 npm run test:long -- test/acceptance/webhooks-under-crashes */
 const SEED = seedOf('FAULT_SEED', 1);
 const JOBS = 30;
-/** So often so many jobs are submitted, until all that is to be seen was: a crash ends all calls that run at the time. */
+/** Rounds and jobs per round, until all expected crashes were seen: a crash ends all calls that run at the time. */
 const ROUNDS = 5;
-/** Milliseconds between jobs: here a function that dies takes all its calls with it, and they should not be all there are. */
+/** Milliseconds between jobs: a crashing function ends all its calls, which should not be all calls of the test. */
 const PAUSE = 300;
 /**
- * Milliseconds without a call after which no execution has a try left: its pause, and the start of a function that has
- * died, which takes seconds on a busy machine.
+ * Milliseconds without a call after which no execution has an attempt left: its pause, and the start of a function that
+ * has died, which takes seconds on a busy machine.
  */
 const QUIET = webhookAttempts.pause + 5_000;
 
@@ -99,7 +99,7 @@ describe('a delivery whose function dies', () => {
       if (state === 'DELIVERED') expect({ path, called }).not.toEqual({ path, called: 0 });
       states.add(state);
     }
-    // What is pending has used up its execution, and is left to the sweeper.
+    // A pending delivery has used up its execution, and the sweeper starts it again.
     expect([...states].filter((state) => state !== 'PENDING')).toEqual(['DELIVERED']);
   });
 });

@@ -1,4 +1,4 @@
-/** Webhooks over HTTP, through the pipe and the state machine of the synthesized template. */
+/** Tests webhooks over HTTP, through the pipe and the state machine of the synthesized template. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ async function submitted(path: string, input = INPUT): Promise<string> {
   return String(json.id);
 }
 
-/** The record, once the delivery is over. */
+/** Returns the job record once the delivery has ended. */
 const over = (id: string) =>
   eventually(`the webhook of ${id} is over`, async () => {
     const answer = await readStatus(service, id);
@@ -177,7 +177,7 @@ describeDeadReceivers({ jobs: 10, repeats: 3, receivers: () => receivers, submit
 describe('a change that is read twice, because the whole stream is read again', () => {
   it('causes no further call', async () => {
     const logs = join(stateDir, 'logs');
-    // Records that all have read are removed, but for the newest.
+    // Records that all readers have read are removed, except the newest.
     const newest = await submitted('/ok/newest');
     await over(newest);
     const alive = () => receivers.all().filter(({ path }) => !path.startsWith('/dead/') && path !== '/ok/last').length;

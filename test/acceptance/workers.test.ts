@@ -1,6 +1,7 @@
 /**
- * Workers of every kind behind the agent, over HTTP: those of RunPod's Python SDK, of our Node SDK, and plain HTTP
- * servers. And a small storm: jobs while containers of their workers are killed; `worker-storm.long.ts` has the large one.
+ * Tests workers of every kind behind the agent, over HTTP: those of RunPod's Python SDK, of our Node SDK, and plain
+ * HTTP servers. Runs a small storm: jobs while containers of their workers are killed; `worker-storm.long.ts` has the
+ * large one.
  */
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

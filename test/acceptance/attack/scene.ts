@@ -1,4 +1,4 @@
-/** Starts the service under attack: endpoints, keys, jobs with the marker, and a hostile worker that forges references. */
+/** Starts the service under attack: endpoints, keys, jobs with the marker, and a worker that forges references. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';

@@ -1,7 +1,7 @@
 /**
- * What a small OpenAI server answers. The last message of a chat chooses: `weather` calls a tool, `count N` streams N words,
- * `forever` streams until its client leaves, `slow MS` waits, `fail` and `busy` are errors. `user` may name a file that is
- * told when a chat starts or fails, and when it ends or its client leaves.
+ * Answers as a small OpenAI server. The last message of a chat chooses: `weather` calls a tool, `count N` streams N
+ * words, `forever` streams until its client leaves, `slow MS` waits, `fail` and `busy` are errors. `user` may name a
+ * file that gets a line when a chat starts or fails, and when it ends or its client leaves.
  */
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,7 +17,7 @@ const errorOf = (status, type, message) => ({
 
 const head = (object) => ({ id: 'chatcmpl-1', object, created: 1, model: MODEL });
 
-/** What the model says, one piece at a time. */
+/** Yields the model's text, one piece at a time. */
 async function* words(command, number, signal) {
   if (command === 'weather') {
     const call = { index: 0, id: 'call_1', type: 'function' };

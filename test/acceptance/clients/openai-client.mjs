@@ -1,6 +1,7 @@
 /**
- * What OpenAI's JavaScript SDK makes of an endpoint: prints a JSON object with what each call returned or threw. OPENAI_BASE_URL
- * and OPENAI_API_KEY are the SDK's own variables; REFUSING_URL is a way to the endpoint that refuses each first call with a 429.
+ * Calls an endpoint with OpenAI's JavaScript SDK, and prints a JSON object with each result or error. OPENAI_BASE_URL
+ * and OPENAI_API_KEY are the SDK's own variables; REFUSING_URL is a proxy to the endpoint that refuses each first call
+ * with a 429.
  */
 import { readFileSync } from 'node:fs';
 import OpenAI from 'openai';

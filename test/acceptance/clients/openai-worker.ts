@@ -1,6 +1,6 @@
 /**
- * A worker that yields what RunPod's worker for vLLM yields: one answer, or the events of a stream as texts. An error is the text
- * that this worker's SDK makes of it.
+ * A worker with the output of RunPod's worker for vLLM: one response, or the events of a stream as strings. An error is
+ * the text that this worker's SDK makes of it.
  */
 import { serve } from '../../../worker/sdk/serve.ts';
 import { answer } from './openai-answers.mjs';

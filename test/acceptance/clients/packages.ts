@@ -1,7 +1,7 @@
 /**
- * JavaScript clients, as their publishers offer them: installed by npm from `javascript/package-lock.json`, which pins each package
- * with its integrity, below `node_modules/.cache`. They are no dependencies of this project: `runpod-sdk` states no licence, so
- * nothing of it may be part of what this repository publishes, and `openai` is large.
+ * Installs JavaScript clients as their publishers offer them, by npm from `javascript/package-lock.json`, which pins
+ * each package with its integrity, below `node_modules/.cache`. They are no dependencies of this project: `runpod-sdk`
+ * states no licence, so this repository may publish nothing of it, and `openai` is large.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** Programs of clients: those of tests, and those of pages. */
+/** Runs programs of clients: those of tests, and those of pages. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -33,14 +33,14 @@ export async function run({ source, interpreter, folder }: Program, env: NodeJS.
   return { code: child.exitCode, printed, wrong };
 }
 
-/** @returns what the program has printed in its last line, as JSON */
+/** @returns the last line that the program has printed, as JSON */
 export async function resultsOf(program: Program, env: NodeJS.ProcessEnv): Promise<Readonly<Record<string, unknown>>> {
   const { code, printed, wrong } = await run(program, env);
   if (code !== 0) throw new Error(`The program ended with ${code}: ${wrong.slice(-4_000)}`);
   return JSON.parse(printed.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
 }
 
-/** All blocks of a language below a heading of a page, one after the other. */
+/** Returns all blocks of a language below a heading of a page, one after the other. */
 export function programOf(page: string, heading: string, language: 'python' | 'js'): string {
   const [, section = ''] = readFileSync(page, 'utf8').split(`\n## ${heading}\n`);
   const [inside = ''] = section.split(/^## /m);

@@ -1,4 +1,4 @@
-/** A way to an endpoint on which every other call is refused as the service refuses one that is too many. */
+/** Starts a proxy to an endpoint that refuses every other call as the service does above the rate. */
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ export interface RefusingWay {
 
 const BODY = '{"error":{"message":"Too many.","type":"rate_limit_error","param":null,"code":"TOO_MANY_REQUESTS"}}';
 
-/** @param target base address of what gets the other calls */
+/** @param target base address for the other calls */
 export async function startRefusingWay(target: string): Promise<RefusingWay> {
   let calls = 0;
   const server = createServer((incoming, outgoing) => {

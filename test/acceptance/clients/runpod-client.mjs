@@ -1,4 +1,4 @@
-/** What RunPod's JavaScript client makes of an endpoint: prints a JSON object with what each call returned. */
+/** Calls an endpoint with RunPod's JavaScript client, and prints a JSON object with each result. */
 import runpodSdk from 'runpod-sdk';
 
 const { API_KEY, RUNPOD_ENDPOINT_BASE_URL: baseUrl, ENDPOINT } = process.env;
@@ -24,5 +24,5 @@ const checks = {
 
 const seen = {};
 for (const [name, check] of Object.entries(checks)) seen[name] = await check();
-// The client prints how far its jobs are; this is the last line.
+// The client prints the progress of its jobs; this is the last line.
 console.log(JSON.stringify(seen));

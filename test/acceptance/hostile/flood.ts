@@ -1,4 +1,4 @@
-/** Junk at a steady rate, with the role of a worker. */
+/** Writes junk at a steady rate, with the role of a worker. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { jobId } from '../../../core/jobs/id.ts';
 import { junkEnding, junkJobs, junkLeases } from '../../junk.ts';

@@ -1,4 +1,4 @@
-/** How the other endpoints fare: over HTTP, as their clients see it. */
+/** Measures the other endpoints over HTTP, as their clients see them. */
 import { call, eventually, jobIn, type LocalService, readStatus, submit } from '../local-service.ts';
 
 const timed = async (action: () => Promise<unknown>): Promise<number> => {

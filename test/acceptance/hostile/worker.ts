@@ -61,7 +61,7 @@ export async function hostileWorker(service: LocalService, endpoint: string): Pr
   };
 }
 
-/** Makes the item of the jobs table what it shall be: a worker's role may update items there, and not put them. */
+/** Replaces an item of the jobs table by updates: a worker's role may update items there, and not put them. */
 export function updateTo(TableName: string, { partition, id, ...fields }: Item) {
   const entries = Object.entries(fields);
   return {
@@ -75,14 +75,14 @@ export function updateTo(TableName: string, { partition, id, ...fields }: Item) 
   };
 }
 
-/** Items of the three tables, written by as few calls as it takes. */
+/** Writes items of the three tables with as few calls as possible. */
 export interface Junk {
   readonly jobs?: readonly Item[];
   readonly leases?: readonly Item[];
   readonly payloads?: readonly Item[];
 }
 
-/** DynamoDB takes so many items in a transaction. */
+/** Maximum of items in a transaction of DynamoDB. */
 const MOST = 100;
 
 export async function write({ documents, tables }: HostileWorker, { jobs = [], leases = [], payloads = [] }: Junk) {
@@ -95,5 +95,5 @@ export async function write({ documents, tables }: HostileWorker, { jobs = [], l
     await documents.send(new TransactWriteCommand({ TransactItems: items.slice(from, from + MOST) }));
 }
 
-/** A transaction wants an expression, even of an item that has nothing but its key. */
+/** A transaction requires an expression, even for an item that has only its key. */
 const updateOf = (item: Item) => updateTo('', item).UpdateExpression ?? 'REMOVE nothing';

@@ -1,6 +1,6 @@
-/** The cells: who is hit, when, by what, and how often the job may have been started in the end. */
+/** The cells: the process that is hit, the phase, the signal, and the allowed numbers of attempts. */
 
-/** The user's process is two: the supervisor talks to the agent, the runner runs the handler. */
+/** The user's container has two processes: the supervisor talks to the agent, the runner runs the handler. */
 export const targets = ['supervisor', 'runner', 'agent', 'task'] as const;
 export type Target = (typeof targets)[number];
 
@@ -20,13 +20,13 @@ export interface Cell {
   readonly target: Target;
   readonly phase: Phase;
   readonly signal: Signal;
-  /** Right numbers of attempts of the cell's job; more than one where a race decides. */
+  /** Allowed numbers of attempts of the cell's job; several where a race decides. */
   readonly attempts: readonly number[];
-  /** Most workers of the endpoint: with two, another one takes over while the first still has its processes. */
+  /** Maximum of workers of the endpoint: with two, the second takes over while the first still has its processes. */
   readonly workers: 1 | 2;
   /** Milliseconds that the handler works on the first attempt. */
   readonly works: number;
-  /** Whether the signal waits until the worker's lease names the job: then the job's message is gone. */
+  /** Whether the signal waits until the worker's lease names the job: then the job's message is deleted. */
   readonly named: boolean;
   /** Milliseconds in which all jobs must have ended, where that distinguishes one way of requeuing from another. */
   readonly within?: number;
@@ -61,7 +61,7 @@ export const cells: readonly Cell[] = [
   cell('agent idle SIGSTOP', [1]),
   cell('task idle SIGSTOP', [1]),
 
-  // Its container is still there when another worker takes the job: it is given 5 s to end, and takes longer.
+  // Its container still runs when another worker takes the job: it has 5 s to end, and takes longer.
   cell('agent running SIGTERM', [2], { works: 30_000, workers: 2 }),
 
   // An agent that continues keeps the job for its container, however long that is stopped.
@@ -95,7 +95,7 @@ export const cells: readonly Cell[] = [
   cell('task taking SIGTERM', [1, 2], { within: 25_000 }),
   cell('runner finishing SIGTERM', [2]),
   cell('supervisor idle SIGKILL', [1, 2]),
-  // A runner that outlived its supervisor would still be at it when another worker starts.
+  // A runner that outlived its supervisor would still run the job when another worker starts.
   cell('supervisor running SIGKILL', [2], { works: 20_000 }),
   cell('runner idle SIGKILL', [1, 2]),
   cell('supervisor taking SIGTERM', [1, 2]),

@@ -1,4 +1,4 @@
-/** As many endpoints of the example worker as there are places for cells. */
+/** Declares an endpoint of the example worker for each place of cells. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { declare } from '../../lib/synthesis.ts';
@@ -10,7 +10,7 @@ export interface Endpoint {
   readonly id: string;
   readonly maxWorkers: number;
   readonly gate: Gate;
-  /** What its handlers have logged so far. */
+  /** Returns the log of its handlers so far. */
   log(): readonly LogLine[];
 }
 
@@ -39,7 +39,7 @@ function readLog(file: string): LogLine[] {
   return lines.map((line) => JSON.parse(line) as LogLine);
 }
 
-/** Where functions and agents of the service call AWS. */
+/** The address at which functions and agents of the service call AWS. */
 const frontUrl = (stateDir: string) => {
   const { port } = JSON.parse(readFileSync(join(stateDir, 'front.json'), 'utf8')) as { port: number };
   return `http://127.0.0.1:${port}`;

@@ -1,6 +1,6 @@
 /**
- * The way of one endpoint's agents to DynamoDB. It notes what they write, and can hold a write: before it is carried
- * out, as a slow network does, or its answer, as one that breaks does.
+ * Proxies the calls of one endpoint's agents to DynamoDB. It records their writes, and can hold a write before it is
+ * executed, as a slow network does, or hold its response, as a broken network does.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, Agent as KeptConnections, request, type ServerResponse } from 'node:http';
@@ -25,11 +25,11 @@ export interface Take {
 export interface Held {
   readonly arrived: Promise<void>;
   /**
-   * Lets the write and its answer go on.
+   * Lets the write and its response continue.
    * @returns the status of the answer: 400 if the condition of the write did not hold
    */
   release(): Promise<number>;
-  /** Ends the connection: its other end is gone. What was not carried out never is. */
+  /** Ends the connection, because its other end has gone. A write that was not executed never is. */
   drop(): void;
 }
 

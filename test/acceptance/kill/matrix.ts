@@ -1,7 +1,7 @@
 /**
- * Runs cells of the kill matrix in one service and reports each as a test: a process of a worker dies, or stands still for
- * longer than its lease, in some phase of a job. No acknowledged job is lost, one effect of every job counts, and the
- * queue behind moves on.
+ * Runs cells of the kill matrix in one service and reports each as a test: a process of a worker dies, or stands still
+ * for longer than its lease, in some phase of a job. No acknowledged job is lost, one effect of every job counts, and
+ * the queue behind moves on.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -16,7 +16,7 @@ import { type Outcome, runCell } from './run.ts';
 
 export interface Matrix {
   readonly cells: readonly Cell[];
-  /** How many endpoints run the cells of one worker, each one after the other. */
+  /** Number of endpoints for the cells of one worker, each one after the other. */
   readonly places: number;
   /** Whether a job whose task is killed on every attempt is among the cells. */
   readonly poison: boolean;
@@ -87,7 +87,7 @@ export function describeKills({ cells, places, poison }: Matrix): void {
     if (service) await stopService(service);
     processes?.stop();
     for (const { gate } of endpoints) await gate.close();
-    // If it did not start, or a cell has left something standing still.
+    // The service may not have started, or a cell may have left a stopped process.
     await endMarkedProcesses(stateDir);
     console.log(table());
   }, 30_000);

@@ -1,4 +1,4 @@
-/** Where cells run, one after the other: an endpoint, its jobs and its workers. */
+/** Runs cells one after the other at an endpoint, with its jobs and its workers. */
 import { eventually, type LocalService, readStatus, submit } from '../local-service.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { WorkerProcesses } from './processes.ts';
@@ -16,9 +16,9 @@ export interface Worker {
   readonly runner: number;
 }
 
-/** Longer than anything takes: 30 s until a lease ends, 60 s until the next sweep, and a start. */
+/** Longer than any step: 30 s until a lease ends, 60 s until the next sweep, and a start. */
 export const WITHIN = 120_000;
-/** Status is asked for over HTTP, and there are many who ask. */
+/** Milliseconds between two reads of the status over HTTP, because many cells read at once. */
 export const EVERY = 250;
 export async function submitted(place: Place, input: object): Promise<string> {
   const answer = await submit(place.service, JSON.stringify({ input }), place.endpoint.id);
@@ -36,7 +36,7 @@ export const jobEnds = (place: Place, job: string, as = 'COMPLETED') =>
     { within: WITHIN, every: EVERY },
   );
 
-/** The worker that has just done a job, and so waits for another. */
+/** Returns the worker that has just run a job, and so waits for another. */
 export function idleWorker(place: Place): Promise<Worker> {
   return eventually(
     `a worker of ${place.endpoint.id} idles`,

@@ -1,4 +1,4 @@
-/** The processes of all workers of a service, read from /proc. */
+/** Reads the processes of all workers of a service from /proc. */
 import { isAlive, processIds, readOfProcess, signal } from '../../runner/processes.ts';
 
 export type Role = 'agent' | 'supervisor' | 'runner';
@@ -37,7 +37,7 @@ export function identify(pid: number, stateDir: string): Pick<Known, 'task' | 'r
   return { task, role: isRunner ? 'runner' : 'supervisor' };
 }
 
-/** Looks at them all the time, until it is stopped. */
+/** Reads them continuously until it is stopped. */
 export function watchProcesses(stateDir: string): WorkerProcesses {
   const known = new Map<number, Known>();
   /** Processes of others, by when they were first seen. */
@@ -73,7 +73,7 @@ export function watchProcesses(stateDir: string): WorkerProcesses {
   };
 }
 
-/** Sends the signal to those that are still there. */
+/** Sends the signal to the processes that still exist. */
 export function signalAll(pids: readonly number[], name: NodeJS.Signals): void {
   for (const pid of pids) signal(pid, name);
 }

@@ -22,7 +22,7 @@ import { signalAll } from './processes.ts';
 import { judge, type Verdict } from './verdict.ts';
 
 export interface Outcome {
-  /** How it was made sure that the target was in the phase. */
+  /** The proof that the target was in the phase. */
   readonly reached: string;
   /** From the signal until all jobs had ended. */
   readonly milliseconds: number;
@@ -33,7 +33,7 @@ export interface Outcome {
 
 /** More than a pipe holds: it is written as it is read. */
 const BALLAST = 4_000_000;
-/** Of attempts that are not the first: what the first still does must have time to come too late. */
+/** Milliseconds of later attempts, so that the first attempt's reports arrive too late. */
 const WORKS_AGAIN = 3_000;
 
 const allOf = ({ agent, supervisor, runner }: Worker) => [agent, supervisor, runner];
@@ -50,7 +50,7 @@ async function assertStatus(place: Place, job: string, expected: string): Promis
 interface Reached {
   /** None while the target is idle. */
   readonly job?: string;
-  /** What waits in the gate. */
+  /** The write that waits in the gate. */
   readonly held?: Held;
   readonly how: string;
 }
@@ -91,7 +91,7 @@ const reach: Readonly<Record<Phase, Reach>> = {
       await assertStatus(place, reached.job, 'IN_PROGRESS');
       return { ...reached, how: 'write of the end held' };
     }
-    // A supervisor that stands still takes no result, and a large one fits into no pipe.
+    // A stopped supervisor reads no result, and a large result fits into no pipe.
     const job = await submitted(place, effect(cell, { size: BALLAST }));
     await started(place, job, 1);
     signalAll([supervisor], 'SIGSTOP');
@@ -171,7 +171,7 @@ export async function runCell(place: Place, cell: Cell): Promise<Outcome> {
   stopwatch.stop();
 
   const verdicts = [await judge(place, job, cell.attempts)];
-  // The process that dies may hold one of them.
+  // The dying process may hold one of them.
   const attemptsBehind = cell.signal === 'SIGSTOP' ? [1] : [1, 2];
   for (const each of behind) verdicts.push(await judge(place, each, attemptsBehind));
   problems.push(...verdicts.flatMap((verdict) => verdict.problems));

@@ -1,4 +1,4 @@
-/** What must hold for every job, whatever has happened to its workers. */
+/** Checks what must hold for every job, whatever has happened to its workers. */
 import type { LogLine } from './endpoints.ts';
 import { type Place, statusOf } from './place.ts';
 
@@ -22,7 +22,7 @@ function overlaps({ endpoint, processes }: Place, lines: readonly LogLine[], old
   return !hasEnded && !hasDied && (lease?.endsAt ?? 0) >= newer.at;
 }
 
-/** @param allowed right numbers of attempts */
+/** @param allowed numbers of attempts */
 export async function judge(
   place: Place,
   job: string,

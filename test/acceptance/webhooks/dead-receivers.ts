@@ -1,4 +1,4 @@
-/** Receivers that answer nothing, beside good ones. */
+/** Tests receivers that never answer, beside good ones. */
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../local-service.ts';
 import type { Receivers } from './receivers.ts';
@@ -21,7 +21,7 @@ const median = (values: readonly number[]) => values.toSorted((one, other) => on
 
 export function describeDeadReceivers({ jobs: count, repeats, receivers: all, submitted }: Rounds): void {
   describe('dead receivers', () => {
-    /** Of the jobs with a good receiver, the time from the submission to its call that 95 % keep to. */
+    /** Returns the 95th percentile of the time from submission to call, of jobs with a good receiver. */
     async function p95(name: string, isDead: (n: number) => boolean): Promise<number> {
       const submissions = new Map<string, number>();
       for (let n = 0; n < count; n += 1) {

@@ -18,7 +18,7 @@ export interface Receivers {
   /** The requests to the path, in order. */
   posts(path: string): readonly Post[];
   all(): readonly Post[];
-  /** Answers the calls that dead receivers hold: none is waited for any more. */
+  /** Answers the calls that dead receivers hold, so that nothing waits for them. */
   revive(): void;
   stop(): void;
 }
@@ -45,7 +45,7 @@ export const behaviours = {
   redirect: (response, _, url) => response.writeHead(302, { location: `${url}/ok/redirected` }).end(),
   empty: answer(204),
   garbage: ({ socket }) => socket?.end('HTTP/1.1 was never spoken here\r\n\r\n'),
-  /** Answers nothing, until it is revived. */
+  /** Never answers until it is revived. */
   dead: (response) => held.push(response),
 } as const satisfies Record<string, Behaviour>;
 

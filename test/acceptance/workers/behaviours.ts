@@ -1,4 +1,4 @@
-/** What all workers do, and what each kind does where it cannot do the same. */
+/** Tests the behaviours of all workers, and of the kinds that cannot do the same. */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
@@ -15,7 +15,7 @@ export interface Behaviour {
   /** The handler that it is about. */
   readonly of: Handler;
   readonly check: Check;
-  /** Kinds that cannot do the same: why, and what they do. */
+  /** Kinds that cannot do the same, with the reason and their behaviour. */
   readonly instead?: Readonly<Partial<Record<Kind, { readonly because: string; readonly check: Check }>>>;
 }
 
@@ -152,7 +152,7 @@ export const behaviours: readonly Behaviour[] = [
     },
     instead: {
       http: {
-        because: 'a request has no way to tell of itself before its answer, so nothing is shown until there is one',
+        because: 'a request cannot report anything before its response, so nothing is shown until then',
         async check(place) {
           const { input, release } = heldBack(place);
           const id = await place.submit({ do: 'progress', ...input });
@@ -251,7 +251,7 @@ export const behaviours: readonly Behaviour[] = [
       python: {
         because: 'a handler that blocks blocks its SDK, so its container is replaced',
         async check(place) {
-          // The container is given as long as any other to end, so it computes to the end.
+          // The container has as long as any other to end, so it computes to the end.
           const { before, after } = await cancelDeaf(place, 2 * STOP_LIMIT);
           expect(after.workerId).not.toBe(before);
         },

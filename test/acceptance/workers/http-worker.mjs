@@ -26,7 +26,7 @@ function secretOf({ headers }) {
 const json = (response, value, status = 200) =>
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
 
-/** What `do` says in the end; without one, the answer tells of the job. */
+/** The outputs of `do`; without it the response describes the job. */
 const ends = {
   raise() {
     throw new Error('no such model');

@@ -11,7 +11,7 @@ export type Kind = keyof typeof kinds;
 
 /** Where each is called in the titles of tests. */
 export const titles: Readonly<Record<Kind, string>> = {
-  python: "the original's Python SDK",
+  python: "RunPod's Python SDK",
   node: 'the Node SDK',
   http: 'a plain HTTP server',
 };

@@ -15,7 +15,7 @@ function log({ id, attempt, input }: WorkerJob, event: 'start' | 'effect'): void
 const started = (file: unknown) => readFileSync(String(file), 'utf8').split('start').length - 1;
 const milliseconds = ({ input }: WorkerJob) => Number(input.ms ?? 0);
 
-/** What `do` says in the end; without one, the output describes the job. */
+/** The outputs of `do`; without it the output describes the job. */
 const ends: Readonly<Record<string, (job: WorkerJob) => unknown>> = {
   raise: () => {
     throw new Error('no such model');
@@ -51,7 +51,7 @@ async function* stream(job: WorkerJob): AsyncGenerator {
   }
 }
 
-/** Hears nothing while it computes. */
+/** Blocks the event loop while it computes. */
 function compute(job: WorkerJob): object {
   for (const end = Date.now() + milliseconds(job); Date.now() < end; );
   return { echo: job.input };

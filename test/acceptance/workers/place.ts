@@ -31,10 +31,10 @@ export interface JobRecord {
   readonly attempts?: number;
 }
 
-/** A machine that is busy fails to answer now and then, and says that it is safe to ask again. */
+/** A busy machine sometimes fails to answer, and says that a retry is safe. */
 const QUESTIONS = 3;
 
-/** A worker that holds on to its job is replaced before another job can run. */
+/** A worker that keeps its job is replaced before another job can run. */
 const WITHIN = 120_000;
 const EVERY = 250;
 

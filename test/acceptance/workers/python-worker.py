@@ -1,5 +1,5 @@
 """
-A worker as its author writes it for the original service. HANDLER chooses the kind of handler; `do` in the input what it
+A worker as its author writes it for RunPod. HANDLER chooses the kind of handler; `do` in the input what it
 does, for `ms` milliseconds or until the file `until` exists.
 """
 import asyncio

@@ -9,7 +9,7 @@ const SDK_VERSION = '1.12.0';
 const INSTALLER_VERSION = '0.13.9';
 const PYTHON = 'python3';
 
-/** Whether there is a Python here that can make environments. */
+/** Whether this machine has a Python that can make environments. */
 export function hasPython(): boolean {
   try {
     execFileSync(PYTHON, ['-c', 'import venv, ensurepip'], { stdio: 'ignore' });

@@ -1,4 +1,4 @@
-/** What must hold of the jobs of a storm. */
+/** Tests the jobs of a storm. */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { MAX_ATTEMPTS, MINUTE } from '../../../core/limits.ts';
 import type { Storm, StormJob, StormSize } from './storm.ts';

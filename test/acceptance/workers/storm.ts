@@ -1,4 +1,4 @@
-/** Many jobs at once, while containers of their workers are killed. */
+/** Submits many jobs at once, while containers of their workers are killed. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,13 +13,13 @@ import { type JobRecord, type Place, placeAt } from './place.ts';
 /** With two workers of four slots each, all jobs of a kind take about as long as the kills. */
 const WORKS = 3 * SECOND;
 const KILL_EVERY = 5 * SECOND;
-/** Most kills of one kind: a job that is hit each time still has its last attempt. */
+/** Maximum of kills of one kind: a job that is hit each time still has its last attempt. */
 export const MOST_KILLS = MAX_ATTEMPTS - 1;
 const WITHIN = 180 * SECOND;
 
 const victims = ['the agent', "the worker's container", 'both containers'] as const;
 
-/** What a handler has written when it started, and right before it returned. */
+/** Lines that a handler writes when it starts, and right before it returns. */
 export interface LogLine {
   readonly job: string;
   readonly attempt: number;
