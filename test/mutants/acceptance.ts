@@ -55,7 +55,7 @@ export const acceptanceMutants: readonly Mutant[] = [
       'setTimeout(() => ports.jobs.create(job), 50);',
     )
     .killedBy(FIRST_JOB, 'can be read at once'),
-  mutant('the worker forgets what the handler threw')
+  mutant('the worker drops the error of the handler')
     .replace(
       'worker/sdk/runner.ts',
       'const message = error instanceof Error ? error.message : String(error);',
@@ -91,7 +91,7 @@ export const acceptanceMutants: readonly Mutant[] = [
       "'The Authorization header holds no API key: '.concat(secret)",
     )
     .killedBy(FIRST_JOB, 'without the key in the response'),
-  mutant('only Bearer keys are taken')
+  mutant('only Bearer keys are accepted')
     .replace('core/authorizer/authorize.ts', "authorization.replace(/^Bearer /i, '')", 'authorization.slice(7)')
     .killedBy(FIRST_JOB, 'is accepted with a key without Bearer'),
   mutant('an unknown endpoint is accepted')

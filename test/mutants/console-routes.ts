@@ -32,7 +32,7 @@ export const consoleRouteMutants: readonly Mutant[] = [
       'const job = await ports.jobs.read(key);\n  if (!job) return (await find(ports, key)) as never;',
     )
     .killedBy(INPUT, 'until the result expires'),
-  mutant('a key that may call everything may do what users do')
+  mutant('a key for every operation may call operations of users')
     .replace(
       'core/keys/key.ts',
       'if (isForUsers(operation)) return false;',
@@ -71,7 +71,7 @@ export const consoleRouteMutants: readonly Mutant[] = [
   mutant('the command names fields and not its options')
     .replace('bin/key-arguments.ts', "'--$1 must'", "'$1 must'")
     .killedBy(BIN_KEYS, 'is refused in a sentence'),
-  mutant('examples stay when the file shows none any more')
+  mutant('examples stay when the file has none any more')
     .replace(
       'aws/endpoints/endpoints.ts',
       'if (examples.length === 0) await removeExamples(id);',

@@ -80,7 +80,7 @@ export const consoleMutants: readonly Mutant[] = [
       'location.pathname : `${BASE}/`',
     )
     .killedBy(STATES, 'leads to a tab'),
-  mutant('a job that is unknown is an error to try again')
+  mutant('an unknown job is an error with a retry')
     .replace('console/job/use-job.ts', 'error.status === 404', 'error.status === 410')
     .killedBy(STATES, 'shows how long jobs are kept'),
   mutant('the search mistakes the id of a job for an endpoint')

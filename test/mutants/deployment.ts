@@ -15,7 +15,7 @@ export const deploymentMutants: readonly Mutant[] = [
   mutant('a request may name another host than its handshake')
     .replace('lib/api/api.ts', 'mode: EndpointAccessMode.STRICT', 'mode: EndpointAccessMode.BASIC')
     .killedBy(TRANSPORT, 'refuse TLS below'),
-  mutant('a queue takes requests without TLS')
+  mutant('a queue accepts requests without TLS')
     .remove('lib/ledger/ledger.ts', '      enforceSSL: true,\n')
     .killedBy(TRANSPORT, 'each queue'),
   mutant('calls that wait may use all executions of the account')
@@ -83,7 +83,7 @@ export const deploymentMutants: readonly Mutant[] = [
       'allowed: Math.min(endpoints, 1) * perEndpoint',
     )
     .killedBy(DOCTOR, 'are too few if the contract allows more, and the fix names'),
-  mutant('the doctor forgets what is reserved')
+  mutant('the doctor ignores reservations')
     .replace('bin/doctor/concurrency.ts', 'const shared = executions - reserved;', 'const shared = executions;')
     .killedBy(DOCTOR, 'if reservations leave no more'),
   mutant('the doctor does not read the context `waits`')

@@ -138,7 +138,7 @@ export const fleetMutants: readonly Mutant[] = [
   mutant('an old message of a requeued job is dropped')
     .remove('core/jobs/queues.ts', "if (job?.status === 'IN_QUEUE') return job.generation < endpoint.generation;")
     .killedBy(LIVE_MESSAGES, 'starts the job that a worker requeued'),
-  mutant('purged jobs are taken in vain')
+  mutant('purged jobs cost a write to the table')
     .replace(
       'core/jobs/queues.ts',
       'if (!endpoint || generation >= endpoint.generation) return false;',

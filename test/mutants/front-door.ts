@@ -80,7 +80,7 @@ export const frontDoorMutants: readonly Mutant[] = [
       'hasIngress ? directFrom : directFrom',
     )
     .killedBy(DISTRIBUTION, 'to the ingress where it is off'),
-  mutant('the distribution compresses what is streamed')
+  mutant('the distribution compresses streams')
     .replace('lib/front-door/distribution.ts', 'compress: false', 'compress: true')
     .killedBy(DISTRIBUTION, 'caches, compresses and rewrites nothing'),
   mutant('a network of one zone fails at deployment')

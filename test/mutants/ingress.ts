@@ -47,7 +47,7 @@ export const ingressMutants: readonly Mutant[] = [
   mutant('a refusal for the budget lacks Retry-After')
     .replace('core/http/memory.ts', '      retryAfter,\n', '      0,\n')
     .killedBy(BODIES, '429 with Retry-After'),
-  mutant('a task takes any number of calls')
+  mutant('a task accepts any number of calls')
     .replace('ingress/server.ts', 'calls > mostOpen', 'calls < 0')
     .killedBy(SERVER, 'calls beyond the limit of a task'),
   mutant('a truncated body ends like a whole one')

@@ -56,7 +56,7 @@ export const openAiMutants: readonly Mutant[] = [
   mutant('a stream keeps its slot')
     .replace(answer, '    await release();\n    if (isAbandoned && ', '    if (isAbandoned && ')
     .killedBy(INGRESS, 'before the job has ended'),
-  mutant('one idempotency key stands for calls of all paths')
+  mutant('an idempotency key is shared by calls of all paths')
     .replace(answer, 'identity: input.text }', 'identity: request.body }')
     .killedBy(INGRESS, 'refused with another path'),
   mutant('a stream continues with the chunks of another attempt')

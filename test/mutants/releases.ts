@@ -74,7 +74,7 @@ export const releaseMutants: readonly Mutant[] = [
       'count: (await liveCount(ports, { endpoint, cluster: service.cluster })) * 0',
     )
     .killedBy(ACCEPTANCE, 'next deployment'),
-  mutant('a deployment does not release what it has changed of the workers')
+  mutant('a deployment does not release its changes of the workers')
     .replace(
       'lambda/releases/release.ts',
       "if (RequestType === 'Delete') return;",
@@ -102,7 +102,7 @@ export const releaseMutants: readonly Mutant[] = [
       'if (refused?.revision === "") await withdrawAfter(',
     )
     .killedBy(ROLLOUT, 'if its image does not exist'),
-  mutant('a release that was rolled back is tried again')
+  mutant('a release that was rolled back is repeated')
     .replace(
       'core/releases/release.ts',
       'else if (present?.refused && isSameSource(present.refused, wanted)) return;',

@@ -130,7 +130,7 @@ export const requestMutants: readonly Mutant[] = [
       "['Decrypt'], why, endpoint ? undefined : {}",
     )
     .killedBy('test/lib/deployment/endpoint.test.ts', 'of its own jobs'),
-  mutant('web pages cannot read what the gateway refuses')
+  mutant('web pages cannot read refusals of the gateway')
     .replace('lib/api/gateway-responses.ts', '...headers, ...forPages }', '...headers }')
     .killedBy(CORS, 'every answer of the gateway'),
   mutant('a preflight needs a key')

@@ -44,7 +44,7 @@ export const userMutants: readonly Mutant[] = [
       "throw new Error('The token is no access token",
     )
     .killedBy(SIGN_IN, 'is a 401 if it is one (that is an ID token|of another client)'),
-  mutant('the ingress takes tokens for keys that are unknown')
+  mutant('the ingress refuses a token on the direct way as an unknown key')
     .replace('ingress/callers.ts', 'throw new PayloadTooLarge(', 'throw new Unauthorized(')
     .killedBy(SIGN_IN, 'by the direct way of the ingress'),
   mutant('the first role of a user is used, not the highest')

@@ -31,7 +31,7 @@ export const waitingMutants: readonly Mutant[] = [
   mutant('a position may exceed the number of jobs that wait')
     .replace('core/status/waiting.ts', 'Math.min(ahead, Math.max(0, ofItsOwn - 1))', 'ahead')
     .killedBy(POSITION, 'whatever drift'),
-  mutant('a job of low priority stands among the normal ones')
+  mutant('a job of low priority has a position among the normal ones')
     .replace('core/status/waiting.ts', '(job.lowPriority ? normal : 0)', '0')
     .killedBy(POSITION, 'of low priority'),
   mutant('arrivals are read even if a job is alone')

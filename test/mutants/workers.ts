@@ -93,7 +93,7 @@ export const workerMutants: readonly Mutant[] = [
       'if (response.ok) return;',
     )
     .killedBy(PROTECTION, 'status 200|releases the message'),
-  mutant('a handler is killed without what it started')
+  mutant('a handler is killed without its child processes')
     .replace('worker/sdk/runner-process.ts', "process.kill(-pid, 'SIGKILL');", "process.kill(pid, 'SIGKILL');")
     .killedBy(SUPERVISOR, 'ignore the signal'),
   mutant('a runner outlives its supervisor')

@@ -63,7 +63,7 @@ const plain = (s3Url: () => string): Behaviour[] => [
     check: sameAs('gets the input of its job, and returns the output'),
   },
   { name: 'fails a job whose handler raises', result: 'yes', check: sameAs('fails a job by raising') },
-  { name: 'shows what `progress_update` sends', result: 'yes', check: sameAs('shows how far it is') },
+  { name: 'shows what `progress_update` sends', result: 'yes', check: sameAs('shows its progress') },
   { name: 'uploads with `rp_upload` and the `s3Config` of the job', result: 'yes', check: uploads(s3Url) },
   { name: 'uploads with `rp_upload` and the `BUCKET_` variables', result: 'yes', check: uploads() },
   {

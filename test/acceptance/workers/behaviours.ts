@@ -90,7 +90,7 @@ export const behaviours: readonly Behaviour[] = [
     },
   },
   {
-    name: 'does the same when its handler is asynchronous',
+    name: 'gets the input and returns the output with an asynchronous handler',
     of: 'concurrent',
     async check(place) {
       const input = { text: 'hello', ms: 100 };
@@ -140,7 +140,7 @@ export const behaviours: readonly Behaviour[] = [
     },
   },
   {
-    name: 'shows how far it is',
+    name: 'shows its progress',
     of: 'concurrent',
     async check(place) {
       const { input, release } = heldBack(place);
@@ -241,7 +241,7 @@ export const behaviours: readonly Behaviour[] = [
     },
   },
   {
-    name: 'is rid of a cancelled job whose handler hears nothing',
+    name: 'frees the slot of a cancelled job whose handler ignores the cancellation',
     of: 'plain',
     async check(place) {
       const { before, after } = await cancelDeaf(place, FOREVER);

@@ -189,10 +189,10 @@ describe('the doctor', () => {
       asked.push(name);
       return Promise.resolve(undefined);
     };
-    const nobody = () => Promise.reject(new Unanswered('There are no AWS credentials.'));
+    const unanswered = () => Promise.reject(new Unanswered('There are no AWS credentials.'));
     const all = await findings(
       {},
-      { caller: nobody, parameter: ask, quota: ask, hasRole: async (name) => Boolean(await ask(name)) },
+      { caller: unanswered, parameter: ask, quota: ask, hasRole: async (name) => Boolean(await ask(name)) },
     );
     expect(asked).toEqual([]);
     expect(all.find(({ check }) => check === 'Credentials')).toMatchObject({ level: 'problem' });
