@@ -10,7 +10,7 @@ async function ask({ service }: Stage, method: string, path: string, body?: stri
   return answer;
 }
 
-/** Waits until the delivery of the job is over. */
+/** Waits until the delivery of the job has ended. */
 const over = ({ service }: Stage, endpoint: string, id: string, state: string) =>
   eventually(`the webhook of ${id} is ${state}`, async () => {
     const { json } = await readStatus(service, id, endpoint);

@@ -6,7 +6,7 @@ import { rolesWithoutIngress } from './roles.ts';
 
 const { template } = stackOf(synthesizeWith({ ingress: 'off' }), 'Platform');
 
-/** As the page calls what a statement of the template is about. */
+/** Returns the page's name of the resource of a statement. */
 function resourceNamed(on: string): string {
   if (/^\w+$/.test(on)) return `${on.toLowerCase()} table`;
   if (on.includes('StorageObjectsName')) return 'all payload objects';
@@ -21,7 +21,7 @@ it.each(Object.keys(rolesWithoutIngress))('%s may do what the page says, and no 
   );
   const explained = reasonsWithoutIngress()
     .filter((reason) => reason.role === role)
-    // The queues of endpoints allow it, and no policy of the role.
+    // The policies of the endpoints' queues allow it, not a policy of the role.
     .filter(({ action }) => action !== 'sqs:SendMessage')
     .map(({ action, resource }) => `${action} on ${resource}`);
   expect(new Set(granted)).toEqual(new Set(explained));

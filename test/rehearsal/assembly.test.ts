@@ -13,7 +13,7 @@ const stacks = synthesizeWith(settings, endpoints, [declarePool('pool', { warmIn
 const templates = Object.values(stacks).map(({ text }) => JSON.parse(text) as Template);
 const rehearsed = templates.map((template) => rehearsable(template));
 
-/** Logical ids that `Ref` and `Fn::GetAtt` name, anywhere below the value. */
+/** Returns the logical ids that `Ref` and `Fn::GetAtt` name, anywhere below the value. */
 function referred(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(referred);
   if (!isMap(value)) return [];
@@ -22,7 +22,7 @@ function referred(value: unknown): string[] {
   return [...own, ...Object.values(value).flatMap(referred)];
 }
 
-/** The texts of all properties of the type. */
+/** Returns the properties of all resources of the type as text. */
 const textOf = (type: string, those = rehearsed) =>
   JSON.stringify(
     those.flatMap(({ template }) =>
@@ -65,7 +65,7 @@ describe('the rehearsed stacks', () => {
   });
 
   it('give functions the attributes of other resources as texts', () => {
-    // Those whose calls wait have one.
+    // The functions whose calls wait have one.
     const { template } = stackOf(synthesizeWith({ ingress: 'off' }), 'Platform');
     const waiting = rehearsable(template.toJSON() as Template);
     expect(textOf('AWS::Lambda::Function', [waiting])).toContain('"WAITS":{"Fn::Join":["",[{"Fn::GetAtt":[');

@@ -1,4 +1,4 @@
-/** Makes of a cloud assembly the one that the emulator takes. */
+/** Changes a cloud assembly into one that the emulator accepts. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defects } from './defects.ts';
@@ -7,19 +7,19 @@ import type { Resource, Template } from './template.ts';
 import { type TypeRule, typeRules } from './types.ts';
 
 export interface StackArtifact {
-  /** As the app and the CDK command call it. */
+  /** The id in the app and the CDK command. */
   readonly id: string;
-  /** As CloudFormation calls it. */
+  /** The name in CloudFormation. */
   readonly name: string;
   /** Whether CloudFormation refuses to delete it. */
   readonly isProtected: boolean;
   /** Ids of the stacks that are deployed before it. */
   readonly dependencies: readonly string[];
-  /** As it is deployed in the rehearsal. */
+  /** The template that the rehearsal deploys. */
   readonly template: Template;
 }
 
-/** How many resources of a type. */
+/** Numbers of resources of a type. */
 export interface Count {
   readonly made: number;
   readonly leftOut: number;
@@ -30,7 +30,7 @@ export interface Rehearsable {
   readonly stacks: readonly StackArtifact[];
   /** By resource type, of all stacks. */
   readonly counts: ReadonlyMap<string, Count>;
-  /** Where templates referred to what is left out, each with its stack. */
+  /** References of templates to omitted resources, each with its stack. */
   readonly references: readonly string[];
   /** Container images that a deployment would build. */
   readonly images: number;
@@ -65,14 +65,14 @@ function ruleOf(type: string): TypeRule {
   );
 }
 
-/** Whether the emulator refuses it. */
+/** Returns whether the emulator refuses the resource. */
 function isLeftOut({ Type: type, Properties: properties = {} }: Resource): boolean {
   const { rehearsed, leavesOut } = ruleOf(type);
   return rehearsed === 'left out' || (leavesOut?.those(properties) ?? false);
 }
 
 /**
- * The template that the emulator takes, and where it referred to what is left out.
+ * Returns the template that the emulator accepts, and its references to omitted resources.
  * @throws Error if a resource is of a type without a rule
  */
 export function rehearsable(template: Template): { template: Template; references: readonly string[] } {
@@ -80,7 +80,7 @@ export function rehearsable(template: Template): { template: Template; reference
   return { template: defects.reduce((mended, { mend }) => mend(mended), left), references };
 }
 
-/** How many resources of each type the templates have. */
+/** Counts the resources of each type in the templates. */
 export function countTypes(templates: readonly Template[]): ReadonlyMap<string, Count> {
   const counts = new Map<string, Count>();
   for (const resource of templates.flatMap(({ Resources }) => Object.values(Resources))) {
@@ -91,7 +91,7 @@ export function countTypes(templates: readonly Template[]): ReadonlyMap<string, 
   return counts;
 }
 
-/** Removes the container images, which nothing could build, from a manifest of assets. */
+/** Removes the container images, which the rehearsal cannot build, from a manifest of assets. */
 function removeImages(file: string): number {
   const manifest = readJson<AssetManifest>(file);
   writeJson(file, { ...manifest, dockerImages: {} });

@@ -1,10 +1,10 @@
-/** A row of the table in docs/real-workers.md, and the check that it is so. */
+/** A row of the table in docs/real-workers.md, with the check that proves it. */
 import type { Place } from '../workers/place.ts';
 
 export interface Behaviour {
   /** Completes "it …". */
   readonly name: string;
-  /** "yes", or what happens instead. */
+  /** "yes", or the behaviour instead. */
   readonly result: string;
   readonly check: (place: Place) => Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What worker-comfyui does with `stand-ins/comfyui-server.ts`: the first node of a workflow says how it ends. */
+/** Tests worker-comfyui with `stand-ins/comfyui-server.ts`: the first node of a workflow says how it ends. */
 import { expect } from '@jest/globals';
 import type { Behaviour } from './cell.ts';
 import { isReplacedAfterCancel, isReplacedWithDeadServer, OUTLASTS_STOP, outputOf } from './outcomes.ts';

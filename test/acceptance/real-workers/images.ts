@@ -1,4 +1,4 @@
-/** The commands that stand for images, in the file that LOCAL_IMAGES names. */
+/** Writes the commands that replace images into the file that LOCAL_IMAGES names. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

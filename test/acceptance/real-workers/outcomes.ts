@@ -1,10 +1,10 @@
-/** What holds of several of the three workers. */
+/** Checks that several of the three workers share. */
 import { expect } from '@jest/globals';
 import { STOP_LIMIT } from '../../../core/limits.ts';
 import { eventually } from '../local-service.ts';
 import type { JobRecord, Place } from '../workers/place.ts';
 
-/** Milliseconds of a job that still runs when its worker is given up. */
+/** Milliseconds of a job that still runs when its worker is replaced. */
 export const OUTLASTS_STOP = 2 * STOP_LIMIT;
 
 /** The output of a job that completes at its first attempt. */
@@ -40,7 +40,7 @@ export async function isReplacedWithDeadServer(place: Place, fatal: object, quic
     { within: 180_000 },
   );
   expect(next.workerId).not.toBe(died.workerId);
-  // What has been reported as failed stays so.
+  // A job that was reported as failed stays failed.
   expect(after.slice(0, -1).map(({ status, attempts }) => [status, attempts])).toEqual(
     after.slice(0, -1).map(() => ['FAILED', 1]),
   );

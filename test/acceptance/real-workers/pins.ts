@@ -19,7 +19,7 @@ export interface Pin {
   /** The SDK of its requirements, and what else its handler imports. */
   readonly sdk: string;
   readonly packages: readonly string[];
-  /** SHA-256 of files of the commit, by their paths: a checkout of another commit is not what the page is about. */
+  /** SHA-256 of files of the commit, by their paths: the page does not cover checkouts of other commits. */
   readonly files: Readonly<Record<string, string>>;
 }
 

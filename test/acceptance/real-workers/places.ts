@@ -1,4 +1,4 @@
-/** The endpoints of the suite, and the commands that stand for their images. */
+/** Declares the endpoints of the suite, and the commands that replace their images. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -45,7 +45,7 @@ function checkoutOf(workersDir: string, { repository, commit, files }: Pin): str
 const fieldsOf: Readonly<Record<WorkerName, Fields>> = {
   vllm: { concurrency: CONCURRENCY, env: { MODEL_NAME: MODEL } },
   whisper: {},
-  // Without a limit, it waits for 25 s for a server that is dead, because it does not know its process.
+  // Without a limit, it waits for 25 s for a dead server, because it does not know the server's process.
   comfyui: { env: { COMFY_API_AVAILABLE_MAX_RETRIES: '5' } },
 };
 

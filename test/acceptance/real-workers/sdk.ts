@@ -1,4 +1,4 @@
-/** What workers of RunPod's Python SDK do, version by version. The handlers are those of `workers/python-worker.py`. */
+/** Tests workers of RunPod's Python SDK, version by version, with the handlers of `workers/python-worker.py`. */
 import { expect } from '@jest/globals';
 import { SECOND, STOP_LIMIT } from '../../../core/limits.ts';
 import { behaviours as ofAllKinds } from '../workers/behaviours.ts';
@@ -6,9 +6,9 @@ import type { Place } from '../workers/place.ts';
 import { type Behaviour, type Cell, cellsOf } from './cell.ts';
 import { stopsJobs } from './pins.ts';
 
-/** So long after their start the neighbours of a cancelled job still run when the agent gives up on it. */
+/** Milliseconds for which the neighbours of a cancelled job run: longer than the agent waits for it to stop. */
 const OUTLASTS = STOP_LIMIT + 12 * SECOND;
-/** A handler that is not stopped runs on for longer than its neighbours. */
+/** A handler that is not stopped runs longer than its neighbours. */
 const CANCELLED_RUNS = OUTLASTS + 8 * SECOND;
 
 /** The bucket that the suite makes, and the access keys that identify who has written to it. */
@@ -16,7 +16,7 @@ export const BUCKET = 'results';
 export const TEMPLATE_ACCESS_KEY = 'key-of-the-template';
 const CLIENT_ACCESS_KEY = 'key-of-the-client';
 
-/** What `workers.test.ts` checks of all kinds of workers. */
+/** Returns the check that `workers.test.ts` makes for all kinds of workers. */
 function sameAs(title: string): Behaviour['check'] {
   const found = ofAllKinds.find(({ name }) => name === title);
   if (!found) throw new Error(`There is no behaviour "${title}".`);

@@ -1,4 +1,4 @@
-/** The table of docs/real-workers.md: what it says is what the suite runs. */
+/** Makes the table of docs/real-workers.md from the cells that the suite runs. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { table } from '../../../bench/markdown.ts';
 import { type Cell, cellsOf } from './cell.ts';
@@ -29,7 +29,7 @@ export function workerCells(name: WorkerName): Cell[] {
 /** Those that run from packages alone. @param s3Url address of S3, once it is known */
 export const allSdkCells = (s3Url: () => string): Cell[] => SDK_VERSIONS.flatMap((version) => sdkCells(version, s3Url));
 
-/** @param resultOf what the table says of a cell */
+/** @param resultOf returns the table's text for a cell */
 export const tableOf = (cells: readonly Cell[], resultOf: (cell: Cell) => string): string =>
   table(
     ['worker', 'version', 'behaviour', 'result'],
@@ -37,7 +37,7 @@ export const tableOf = (cells: readonly Cell[], resultOf: (cell: Cell) => string
     cells.map((cell) => [cell.worker, cell.version, cell.name, resultOf(cell)]),
   );
 
-/** The page's own table. */
+/** Returns the page's own table. */
 export const recorded = (): string => TABLE.exec(readFileSync(PAGE, 'utf8'))?.[0].trimEnd() ?? '';
 
 /** Puts the table into the page. */

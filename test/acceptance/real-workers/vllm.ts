@@ -1,4 +1,4 @@
-/** What worker-vllm does with `stand-ins/vllm-server.ts`, whose prompts are commands. */
+/** Tests worker-vllm with `stand-ins/vllm-server.ts`, whose prompts are commands. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect } from '@jest/globals';
@@ -81,7 +81,7 @@ export const vllm: readonly Behaviour[] = [
     name: 'runs as many jobs at once as the endpoint says, though it asks for 30',
     result: 'yes',
     async check(place) {
-      // Those meet in the server; then there are more than may be there at once.
+      // These jobs meet in the server; then more are sent than it may have at once.
       await Promise.all(Array.from({ length: CONCURRENCY }, () => outputOf(place, chat(`meet ${CONCURRENCY}`))));
       await Promise.all(Array.from({ length: 3 * CONCURRENCY }, () => outputOf(place, chat('words 20'))));
       expect(Math.max(...linesOf(place).map(({ most }) => most))).toBe(CONCURRENCY);

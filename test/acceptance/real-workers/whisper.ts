@@ -1,4 +1,4 @@
-/** What worker-faster_whisper does with the stand-in for its module, which hears a segment in each second. */
+/** Tests worker-faster_whisper with the stand-in for its module, which finds a segment in each second. */
 import { expect } from '@jest/globals';
 import { SECOND } from '../../../core/limits.ts';
 import type { Behaviour } from './cell.ts';
