@@ -1,7 +1,7 @@
 /** Items that user code may write with the role of its worker, and that no worker of ours writes. */
 import { type NativeAttributeValue, NumberValue } from '@aws-sdk/lib-dynamodb';
 import { partitionOf, partitionsOf } from '../core/jobs/id.ts';
-import { queuedJob } from './core/queued-job.ts';
+import { queuedJob } from './jobs/queued-job.ts';
 
 export type Item = Readonly<Record<string, NativeAttributeValue>>;
 

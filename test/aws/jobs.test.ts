@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Job } from '../../core/jobs/job.ts';
 import { apply, permits } from '../../core/jobs/machine.ts';
 import { type FactValues, type TransitionName, transitions } from '../../core/jobs/transitions.ts';
-import { facts, favourable, jobs } from '../core/job-in-each-status.ts';
+import { facts, favourable, jobs } from '../jobs/job-in-each-status.ts';
 import { storeJobs } from '../stored-jobs.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 

@@ -8,8 +8,8 @@ import type { FactValues, TransitionName } from '../../core/jobs/transitions.ts'
 import { record } from '../../core/ledger/record.ts';
 import { DAY, ENDPOINT_CACHE, HOUR, MINUTE, policyLimits, SECOND } from '../../core/limits.ts';
 import { queuePosition } from '../../core/status/waiting.ts';
-import { queuedJob } from '../core/queued-job.ts';
 import { MovedClock } from '../emulated-deployment.ts';
+import { queuedJob } from '../jobs/queued-job.ts';
 import { recordServices } from '../recorded-services.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';

@@ -4,7 +4,7 @@ import { duesOf as duesAt } from '../../core/expiry/due.ts';
 import type { Job, JobChange, RunningJob } from '../../core/jobs/job.ts';
 import { deltaOf } from '../../core/ledger/delta.ts';
 import { REPORT_GRACE } from '../../core/limits.ts';
-import { jobs } from '../core/job-in-each-status.ts';
+import { jobs } from '../jobs/job-in-each-status.ts';
 
 const { IN_QUEUE: queued, COMPLETED, FAILED, CANCELLED, TIMED_OUT } = jobs;
 const running = jobs.IN_PROGRESS as RunningJob;

@@ -16,7 +16,7 @@ import { type Answer, respondInTime } from '../../core/http/respond.ts';
 import { apply } from '../../core/jobs/machine.ts';
 import { recordOf } from '../../core/status/status.ts';
 import { submit } from '../../core/submission/submit.ts';
-import { queuedJob } from '../core/queued-job.ts';
+import { queuedJob } from '../jobs/queued-job.ts';
 
 const endpoint = { id: 'echo', maxWorkers: 1, generation: 0, executionTimeout: 1_000, counts: { inQueue: 0 } };
 const ports = {

@@ -3,8 +3,8 @@ import { type Mutant, mutant } from './mutant.ts';
 
 const SCAN = 'test/core/json-scan.test.ts';
 const JSON_TEXT = 'test/core/json.test.ts';
-const SUBMISSION = 'test/core/submission.test.ts';
-const READER = 'test/core/request-body.test.ts';
+const SUBMISSION = 'test/submission/request.test.ts';
+const READER = 'test/http/request-body.test.ts';
 
 const HTTP_STREAM = 'test/lambda/http-stream.test.ts';
 const MEMORY = 'test/memory/bodies.long.ts';

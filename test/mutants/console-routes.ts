@@ -7,8 +7,8 @@ const MANAGE = 'test/keys/manage.test.ts';
 const BIN_KEYS = 'test/bin/keys.test.ts';
 const REGISTER = 'test/lambda/register.test.ts';
 const DECLARATION = 'test/lib/endpoints/declaration.test.ts';
-const WORKERS = 'test/jobs/workers.test.ts';
-const FIND_JOB = 'test/jobs/find-job.test.ts';
+const WORKERS = 'test/management/workers.test.ts';
+const FIND_JOB = 'test/management/find-job.test.ts';
 
 export const consoleRouteMutants: readonly Mutant[] = [
   mutant('the input of a job includes its sealed s3Config')

@@ -7,9 +7,9 @@ const PLATFORM = 'test/lib/deployment/platform.test.ts';
 const CONTRACT = 'test/acceptance/contract.test.ts';
 const HEAD = 'test/lib/api/head.test.ts';
 const GATEWAY = 'local/test/gateway/gateway.test.ts';
-const SUBMISSION = 'test/core/submission.test.ts';
-const CALL_LIMIT = 'test/jobs/call-limit.test.ts';
-const STATUS = 'test/jobs/status.test.ts';
+const SUBMISSION = 'test/submission/request.test.ts';
+const CALL_LIMIT = 'test/rates/call-limit.test.ts';
+const STATUS = 'test/status/status.test.ts';
 
 export const contractMutants: readonly Mutant[] = [
   mutant('a bucket has no maximum')

@@ -1,16 +1,16 @@
 /** Breaks that the tests of the ledger, the scaler, the sweeper, cancel, retry, purges and waits must notice. */
 import { type Mutant, mutant } from './mutant.ts';
 
-const MACHINE = 'test/core/machine.test.ts';
+const MACHINE = 'test/jobs/machine.test.ts';
 const COUNTERS = 'test/ledger/counters.test.ts';
 const CANCEL = 'test/jobs/cancel.test.ts';
-const WAIT = 'test/jobs/wait.test.ts';
-const HEALTH = 'test/jobs/health.test.ts';
+const WAIT = 'test/waits/wait.test.ts';
+const HEALTH = 'test/status/health.test.ts';
 const RECORD = 'test/ledger/record.test.ts';
 const SWEEP = 'test/sweeper/sweep.test.ts';
 const SCALE = 'test/workers/scale.test.ts';
 const CHECKS = 'test/lib/constructs/checks.test.ts';
-const RETRY = 'test/jobs/retry.test.ts';
+const RETRY = 'test/submission/retry.test.ts';
 const PURGE = 'test/jobs/purge-queue.test.ts';
 const MESSAGE_LIFE = 'test/worker/message-life.test.ts';
 const LOW_MESSAGES = 'test/worker/low-priority.test.ts';

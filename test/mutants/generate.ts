@@ -21,7 +21,7 @@ const testsOfRooms: Readonly<Record<string, readonly string[]>> = {
   core: ['test/core', 'test/keys', 'test/aws'],
   'core/expiry': ['test/sweeper'],
   'core/fleet': ['test/fleet', 'test/releases/rollout.test.ts'],
-  'core/http': ['test/core', 'test/lambda', 'test/openai', 'test/jobs/drain.test.ts'],
+  'core/http': ['test/core', 'test/lambda', 'test/openai', 'test/streams/drain.test.ts'],
   'core/authorizer': ['test/keys', 'test/users'],
   'core/jobs': OF_JOBS,
   'core/logs': OF_JOBS,
@@ -31,7 +31,7 @@ const testsOfRooms: Readonly<Record<string, readonly string[]>> = {
   'core/submission': OF_JOBS,
   'core/waits': OF_JOBS,
   'core/keys': ['test/keys', 'test/users', 'test/bin/keys.test.ts'],
-  'core/management': ['test/fleet', 'test/jobs/find-job.test.ts', 'test/jobs/workers.test.ts', 'test/keys'],
+  'core/management': ['test/fleet', 'test/management/find-job.test.ts', 'test/management/workers.test.ts', 'test/keys'],
   'core/openai': ['test/openai', 'test/ingress'],
   'core/workers': [
     'test/workers',

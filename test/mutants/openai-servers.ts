@@ -1,7 +1,7 @@
 /** Breaks of OpenAI-compatible servers as workers. */
 import { type Mutant, mutant } from './mutant.ts';
 
-const CALL = 'test/core/openai-call.test.ts';
+const CALL = 'test/openai/call.test.ts';
 const SERVER = 'test/worker/http-openai.test.ts';
 const LLAMA = 'test/acceptance/openai-server.long.ts';
 

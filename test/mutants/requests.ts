@@ -1,15 +1,15 @@
 /** Breaks of the checks before a job is stored, and of the refusals of requests. */
 import { type Mutant, mutant } from './mutant.ts';
 
-const CLAIM = 'test/jobs/claim.test.ts';
-const THROTTLE = 'test/core/throttle.test.ts';
+const CLAIM = 'test/submission/idempotency.test.ts';
+const THROTTLE = 'test/rates/throttle.test.ts';
 const GATEWAY_RESPONSES = 'test/lib/api/gateway-responses.test.ts';
 const ERRORS_PAGE = 'test/docs/errors.test.ts';
 const KEYS = 'test/bin/keys.test.ts';
-const TTL = 'test/jobs/ttl.test.ts';
-const WAIT = 'test/jobs/wait.test.ts';
+const TTL = 'test/status/retention.test.ts';
+const WAIT = 'test/waits/wait.test.ts';
 const HTTP_STREAM = 'test/lambda/http-stream.test.ts';
-const REQUESTS = 'test/jobs/requests.test.ts';
+const REQUESTS = 'test/status/requests.test.ts';
 const HTTP = 'test/lambda/http.test.ts';
 const CORS = 'test/lib/api/cors.test.ts';
 const S3_CONFIG = 'test/jobs/s3-config.test.ts';
@@ -67,7 +67,7 @@ export const requestMutants: readonly Mutant[] = [
       '  mayBeStored(id);\n  await ports.jobs.create(job);\n',
       '  await ports.jobs.create(job);\n  mayBeStored(id);\n',
     )
-    .killedBy('test/jobs/run.test.ts', 'may have been stored'),
+    .killedBy('test/submission/run.test.ts', 'may have been stored'),
   mutant('a failed submission does not name its job')
     .replace(
       'core/http/respond.ts',
@@ -115,14 +115,14 @@ export const requestMutants: readonly Mutant[] = [
       'validateSecret(z.optional(s3ConfigSchema)',
       'validate(z.optional(s3ConfigSchema)',
     )
-    .killedBy('test/core/submission.test.ts', 'without a word of it'),
+    .killedBy('test/submission/request.test.ts', 'without a word of it'),
   mutant('an error quotes an invalid body')
     .replace(
       'core/json-scan.ts',
       'expected ${wanted} at byte ${at}${end}.`',
       'expected ${wanted} at ${Buffer.from(bytes).subarray(at)}${end}.`',
     )
-    .killedBy('test/core/submission.test.ts', 'not quoted'),
+    .killedBy('test/submission/request.test.ts', 'not quoted'),
   mutant('workers open the secrets of all endpoints')
     .replace(
       'lib/jobs/secrets-key.ts',

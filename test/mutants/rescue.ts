@@ -1,7 +1,7 @@
 /** Breaks of how jobs are rescued and requeued, and of how their end is stored. */
 import { type Mutant, mutant } from './mutant.ts';
 
-const TAKE = 'test/jobs/take.test.ts';
+const TAKE = 'test/workers/take.test.ts';
 const SWEEP = 'test/sweeper/sweep.test.ts';
 const MESSAGES = 'test/sweeper/lost-messages.test.ts';
 const MESSAGE_LIFE = 'test/worker/message-life.test.ts';
@@ -57,5 +57,5 @@ export const rescueMutants: readonly Mutant[] = [
       "timeout: (facts) => jobs.move('timeout', job, facts),",
       "timeout: async (facts) => ({ moved: true, job: (await import('./machine.ts')).apply('timeout', job, facts) }),",
     )
-    .killedBy('test/jobs/status.test.ts', 'stores the end that it returns'),
+    .killedBy('test/status/status.test.ts', 'stores the end that it returns'),
 ];

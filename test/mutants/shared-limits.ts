@@ -1,9 +1,9 @@
 /** Breaks of the state that tasks of the ingress share: polls of jobs, slots, buckets of the direct way. */
 import { type Mutant, mutant } from './mutant.ts';
 
-const WATCH = 'test/jobs/watch.test.ts';
-const HOLDERS = 'test/jobs/slot-holders.test.ts';
-const DIRECT = 'test/jobs/direct-limit.test.ts';
+const WATCH = 'test/waits/watch.test.ts';
+const HOLDERS = 'test/waits/slot-holders.test.ts';
+const DIRECT = 'test/rates/direct-limit.test.ts';
 const STORE = 'aws/waits/slots.ts';
 const HOLDER = 'aws/waits/slot-holders.ts';
 

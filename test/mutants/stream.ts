@@ -1,10 +1,10 @@
 /** Breaks of streams that tests of rules and tests over HTTP must notice. */
 import { type Mutant, mutant } from './mutant.ts';
 
-const DRAIN = 'test/jobs/drain.test.ts';
-const CHUNK = 'test/core/chunk.test.ts';
-const STREAM = 'test/jobs/stream.test.ts';
-const FOLLOW = 'test/jobs/follow.test.ts';
+const DRAIN = 'test/streams/drain.test.ts';
+const CHUNK = 'test/streams/chunk.test.ts';
+const STREAM = 'test/streams/stream.test.ts';
+const FOLLOW = 'test/streams/follow.test.ts';
 const CHUNK_STREAM = 'test/worker/chunk-stream.test.ts';
 const STOP = 'test/worker/stop.test.ts';
 const GATEWAY = 'test/worker/gateway.test.ts';

@@ -2,13 +2,13 @@
 import { type Mutant, mutant } from './mutant.ts';
 
 const STORED = 'test/aws/jobs.test.ts';
-const MACHINE = 'test/core/machine.test.ts';
-const TAKE = 'test/jobs/take.test.ts';
-const STATUS = 'test/jobs/status.test.ts';
+const MACHINE = 'test/jobs/machine.test.ts';
+const TAKE = 'test/workers/take.test.ts';
+const STATUS = 'test/status/status.test.ts';
 const JSON_TEXT = 'test/core/json.test.ts';
-const KEY = 'test/core/key.test.ts';
+const KEY = 'test/keys/key.test.ts';
 const AUTHORIZE = 'test/keys/authorize.test.ts';
-const RUN = 'test/jobs/run.test.ts';
+const RUN = 'test/submission/run.test.ts';
 const HTTP = 'test/lambda/http.test.ts';
 const REGISTER = 'test/lambda/register.test.ts';
 
@@ -144,10 +144,10 @@ export const unitMutants: readonly Mutant[] = [
     .killedBy(STORED, 'creates a job once'),
   mutant('the agent does not notice a deadline')
     .replace('core/workers/hold.ts', "return isOverdue(stored, now) ? 'timed out' : undefined;", 'return undefined;')
-    .killedBy('test/jobs/hold.test.ts', 'has lost it after the grace'),
+    .killedBy('test/workers/hold.test.ts', 'has lost it after the grace'),
   mutant('the message of a lost worker is dropped')
     .replace('core/workers/take.ts', 'return take(ports, worker, message);', "return { outcome: 'stale' };")
-    .killedBy('test/jobs/take.test.ts', 'takes it over when it has ended'),
+    .killedBy('test/workers/take.test.ts', 'takes it over when it has ended'),
   mutant('an object of another endpoint is read')
     .replace('core/jobs/payload.ts', 'if (owner?.endpoint !== endpoint || owner.id !== id)', 'if (!owner)')
     .killedBy('test/jobs/references.test.ts', 'of another endpoint'),

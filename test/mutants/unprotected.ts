@@ -40,22 +40,22 @@ export const unprotectedMutants: readonly Mutant[] = [
       "unprotected === 'WAITS' && jobs.length === 0;",
       "unprotected === 'WAITS' && jobs.length < 0;",
     )
-    .killedBy('test/jobs/health.test.ts', 'as throttled'),
+    .killedBy('test/status/health.test.ts', 'as throttled'),
   mutant('a worker that ECS refuses to protect counts as free')
     .replace('core/status/waiting.ts', 'free: usable - busy,', 'free: usable + refused.length - busy,')
-    .killedBy('test/core/wait-reason.test.ts', 'ECS protects none'),
+    .killedBy('test/status/waiting.test.ts', 'ECS protects none'),
   mutant('a job that no lease names yet has no worker')
     .replace(
       'core/workers/count.ts',
       'Math.min(Math.max(named, least), inProgress, ready.length)',
       'Math.min(named, inProgress, ready.length)',
     )
-    .killedBy('test/jobs/health.test.ts', 'agree with the jobs'),
+    .killedBy('test/status/health.test.ts', 'agree with the jobs'),
   mutant('a job that has ended still has a worker')
     .replace(
       'core/workers/count.ts',
       'Math.min(Math.max(named, least), inProgress, ready.length)',
       'Math.min(Math.max(named, least), ready.length)',
     )
-    .killedBy('test/jobs/health.test.ts', 'agree with the jobs'),
+    .killedBy('test/status/health.test.ts', 'agree with the jobs'),
 ];

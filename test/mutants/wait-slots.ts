@@ -1,8 +1,8 @@
 /** Breaks of the limits on calls that wait. */
 import { type Mutant, mutant } from './mutant.ts';
 
-const SLOTS = 'test/jobs/wait-slots.test.ts';
-const SPREAD = 'test/jobs/spread-slots.long.ts';
+const SLOTS = 'test/waits/slots.test.ts';
+const SPREAD = 'test/waits/spread-slots.long.ts';
 const STORE = 'aws/waits/slots.ts';
 const HTTP = 'test/acceptance/waits.long.ts';
 const FUNCTIONS = 'local/test/functions/functions.test.ts';

@@ -2,9 +2,9 @@
 import { type Mutant, mutant } from './mutant.ts';
 
 const ARRIVALS = 'test/ledger/arrivals.test.ts';
-const POSITION = 'test/jobs/queue-position.test.ts';
-const REASON = 'test/core/wait-reason.test.ts';
-const HEALTH = 'test/jobs/health.test.ts';
+const POSITION = 'test/status/queue-position.test.ts';
+const REASON = 'test/status/waiting.test.ts';
+const HEALTH = 'test/status/health.test.ts';
 const PAGE = 'test/docs/waiting.test.ts';
 
 export const waitingMutants: readonly Mutant[] = [

@@ -9,7 +9,7 @@ import { record } from '../../core/ledger/record.ts';
 import { DAY, expiryTimer, HOUR, MINUTE, SECOND, SWEEP } from '../../core/limits.ts';
 import { retry } from '../../core/submission/retry.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
-import { queuedJob } from '../core/queued-job.ts';
+import { queuedJob } from '../jobs/queued-job.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';

@@ -6,9 +6,9 @@ import { health } from '../../core/status/health.ts';
 import { retry } from '../../core/submission/retry.ts';
 import { finish } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
+import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { recordServices } from '../recorded-services.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
-import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
 
 const emulated = useEmulatedDeployment();
 

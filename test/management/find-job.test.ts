@@ -6,8 +6,8 @@ import { JobExpired, JobNotFound } from '../../core/errors.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
 import { lookLimits, retention } from '../../core/limits.ts';
 import { findJob } from '../../core/management/find-job.ts';
+import { finishJob, submitJob } from '../jobs/scripted-job.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
-import { finishJob, submitJob } from './scripted-job.ts';
 
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;

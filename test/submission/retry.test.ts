@@ -23,8 +23,8 @@ import { finish } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
 import { take } from '../../core/workers/take.ts';
 import type { EmulatedDeployment } from '../emulated-deployment.ts';
+import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { startTimedPorts, type TimedPorts } from '../proof/model/time.ts';
-import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
 
 let timed: TimedPorts;
 let emulated: EmulatedDeployment;

@@ -7,8 +7,8 @@ import { apply } from '../../core/jobs/machine.ts';
 import { logLimits } from '../../core/limits.ts';
 import { logs } from '../../core/logs/logs.ts';
 import type { LogQuery } from '../../core/logs/store.ts';
-import { facts } from '../core/job-in-each-status.ts';
-import { queuedJob } from '../core/queued-job.ts';
+import { facts } from '../jobs/job-in-each-status.ts';
+import { queuedJob } from '../jobs/queued-job.ts';
 
 const [A, B] = ['a', 'b'].map((letter) => letter.repeat(36)) as [string, string];
 const STARTED = 2_000;

@@ -5,8 +5,8 @@ import { REPORT_GRACE } from '../../core/limits.ts';
 import { run } from '../../core/submission/submit.ts';
 import { hold, lossOf } from '../../core/workers/hold.ts';
 import { take } from '../../core/workers/take.ts';
-import { facts, jobs } from '../core/job-in-each-status.ts';
-import { queuedJob } from '../core/queued-job.ts';
+import { facts, jobs } from '../jobs/job-in-each-status.ts';
+import { queuedJob } from '../jobs/queued-job.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 /** A job that w1 took at 2,000, for the first time; it may run until 8,000. */

@@ -12,8 +12,8 @@ import type { JobKey } from '../../core/jobs/job.ts';
 import type { Jobs } from '../../core/jobs/store.ts';
 import { SECOND } from '../../core/limits.ts';
 import { waitFor } from '../../core/waits/wait.ts';
+import { finishJob, startJob, submitJob } from '../jobs/scripted-job.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
-import { finishJob, startJob, submitJob } from './scripted-job.ts';
 
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;

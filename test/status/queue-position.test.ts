@@ -10,9 +10,9 @@ import { statusSync } from '../../core/status/status-sync.ts';
 import { retry } from '../../core/submission/retry.ts';
 import { finish } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
+import { startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { recordServices } from '../recorded-services.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
-import { startJob, submitJob, takeJob } from './scripted-job.ts';
 
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;

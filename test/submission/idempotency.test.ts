@@ -10,8 +10,8 @@ import { status } from '../../core/status/status.ts';
 import type { SubmitRequest } from '../../core/submission/request.ts';
 import { run } from '../../core/submission/submit.ts';
 import { finish } from '../../core/workers/report.ts';
+import { takeJob } from '../jobs/scripted-job.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
-import { takeJob } from './scripted-job.ts';
 
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;

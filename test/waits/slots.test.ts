@@ -9,8 +9,8 @@ import { runSync } from '../../core/status/runsync.ts';
 import { statusSync } from '../../core/status/status-sync.ts';
 import { stream } from '../../core/streams/stream.ts';
 import type { Waiter, WaitSlots } from '../../core/waits/slots.ts';
+import { finishJob, submitJob } from '../jobs/scripted-job.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
-import { finishJob, submitJob } from './scripted-job.ts';
 
 /** Calls that begin at the same time. */
 const CONNECTIONS = 20;

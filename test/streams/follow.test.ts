@@ -16,8 +16,8 @@ import { chunksOf } from '../../core/streams/read.ts';
 import type { Chunks } from '../../core/streams/store.ts';
 import { finish } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
+import { startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
-import { startJob, submitJob, takeJob } from './scripted-job.ts';
 
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;

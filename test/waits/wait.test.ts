@@ -9,8 +9,8 @@ import { status } from '../../core/status/status.ts';
 import { statusSync } from '../../core/status/status-sync.ts';
 import { finish } from '../../core/workers/report.ts';
 import { rescue } from '../../core/workers/rescue.ts';
+import { finishJob, startJob, takeJob } from '../jobs/scripted-job.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
-import { finishJob, startJob, takeJob } from './scripted-job.ts';
 
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;

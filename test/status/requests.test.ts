@@ -9,9 +9,9 @@ import { retry } from '../../core/submission/retry.ts';
 import { submit } from '../../core/submission/submit.ts';
 import type { QueryValue } from '../../core/validation.ts';
 import { finish } from '../../core/workers/report.ts';
+import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { storeJobs } from '../stored-jobs.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
-import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
 
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;

@@ -9,9 +9,9 @@ import { workers } from '../../core/management/workers.ts';
 import { keyOf, type ReleaseHistory } from '../../core/releases/history.ts';
 import { health } from '../../core/status/health.ts';
 import type { Lease } from '../../core/workers/lease.ts';
+import { startJob } from '../jobs/scripted-job.ts';
 import { recordServices } from '../recorded-services.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
-import { startJob } from './scripted-job.ts';
 
 const emulated = useEmulatedDeployment();
 let history: ReleaseHistory;
