@@ -8,7 +8,8 @@ const ROOMS = '{aws,bench,bin,console,core,docs,examples,ingress,lambda,lib,loca
 const EXCEPT = /^(docs\/(glossary\.md|openapi\/)|test\/(items\/recorded\/|console\/hostile\/|docs\/glossary\.test))/;
 
 /** Names that stay: attributes of stored items, ids of constructs, an IAM path, a constant of zlib, and a greeting. */
-const KEPT = /hints(?:LostAt|ClaimedAt)|(?<=['"-])Hints(?=['(]|Normal|Low)|\/hints\/|BROTLI_PARAM_SIZE_HINT|hello\W{1,6}world/gi;
+const KEPT =
+  /hints(?:LostAt|ClaimedAt)|(?<=['"-])Hints(?=['(]|Normal|Low)|\/hints\/|BROTLI_PARAM_SIZE_HINT|hello\W{1,6}world/gi;
 
 /** The words of a text, those within identifiers too. */
 const wordsOf = (text: string) =>

@@ -84,11 +84,14 @@ describe('a stack of another deployment in the account', () => {
 });
 
 describe('a stack without a deployment in its name', () => {
-  it.each(['Storage', 'Endpoint-echo'])('belongs to an earlier version, and gets no command to remove it: %s', (name) => {
-    const earlier = named([deployed(name, 'tables')], name);
-    expect(earlier).toMatchObject({ state: 'earlier version' });
-    expect(earlier).not.toHaveProperty('fix');
-  });
+  it.each(['Storage', 'Endpoint-echo'])(
+    'belongs to an earlier version, and gets no command to remove it: %s',
+    (name) => {
+      const earlier = named([deployed(name, 'tables')], name);
+      expect(earlier).toMatchObject({ state: 'earlier version' });
+      expect(earlier).not.toHaveProperty('fix');
+    },
+  );
 });
 
 describe('a stack of another project', () => {
