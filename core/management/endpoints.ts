@@ -28,7 +28,10 @@ export interface EndpointsRequest {
   readonly permitted: readonly string[];
 }
 
-type EndpointsPorts = { readonly clock: Clock; readonly endpoints: Endpoints; readonly workers: Workers } & {
+type EndpointsPorts = {
+  readonly clock: Clock;
+  readonly endpoints: Endpoints;
+  readonly workers: Workers;
   readonly templates: Pick<Templates, 'read'>;
 };
 

@@ -1,10 +1,9 @@
-import * as z from 'zod/mini';
 import { cursorOf, positionIn } from '../cursor.ts';
 import { type NamedSummary, summaryOfRecord } from '../endpoints/release-summary.ts';
 import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { listLimits } from '../limits.ts';
 import { type KeyedRelease, RELEASE_KEY, type ReleaseHistory } from '../releases/history.ts';
-import { parseQueryNumber, type QueryValue, validate } from '../validation.ts';
+import { pageLimit, type QueryValue } from '../validation.ts';
 
 export interface ReleasesRequest {
   readonly endpoint: string;
@@ -18,20 +17,16 @@ export interface ReleaseList {
   readonly nextCursor?: string;
 }
 
-const { min, max } = listLimits.page;
-const limitMust = `must be a whole number from ${min} to ${max}`;
-const limitSchema = z.int(limitMust).check(z.gte(min, limitMust), z.lte(max, limitMust));
-
 /**
  * Lists the releases of an endpoint with their outcomes, the newest first. Past releases are listed for 90 days.
  *
  * Input: endpoint, limit, cursor. Output: a page, and a cursor if there is more.
  */
 export async function releases(
-  ports: { readonly endpoints: Endpoints } & { readonly history: Pick<ReleaseHistory, 'list'> },
+  ports: { readonly endpoints: Endpoints; readonly history: Pick<ReleaseHistory, 'list'> },
   request: ReleasesRequest,
 ): Promise<ReleaseList> {
-  const most = validate(limitSchema, parseQueryNumber(request.limit ?? String(listLimits.page.default)), 'limit');
+  const most = pageLimit(request.limit, listLimits.page);
   const { id } = await deployed(ports, request.endpoint);
   const list = `${id}/releases`;
   const before = request.cursor === undefined ? undefined : positionIn(list, request.cursor, RELEASE_KEY);

@@ -30,7 +30,10 @@ export interface WorkerSummary {
   readonly unprotected?: 'WORKS' | 'WAITS';
 }
 
-type WorkersPorts = { readonly clock: Clock; readonly endpoints: Endpoints; readonly workers: Workers } & {
+type WorkersPorts = {
+  readonly clock: Clock;
+  readonly endpoints: Endpoints;
+  readonly workers: Workers;
   readonly history: Pick<ReleaseHistory, 'read'>;
 };
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { cursorOf, positionIn } from '../cursor.ts';
 import { CATEGORIES, TEMPLATE_ID } from '../endpoints/endpoint.ts';
-import { parseQueryNumber, type QueryValue, validate } from '../validation.ts';
+import { pageLimit, type QueryValue, validate } from '../validation.ts';
 import { isVisible } from './access.ts';
 import { templateListLimits } from './limits.ts';
 import { type ReadTemplateRecord, recordsOf } from './record.ts';
@@ -26,9 +26,6 @@ export interface TemplateList {
 }
 
 const LIST = 'templates';
-const { min, max } = templateListLimits.page;
-const limitMust = `must be a whole number from ${min} to ${max}`;
-const limitSchema = z.int(limitMust).check(z.gte(min, limitMust), z.lte(max, limitMust));
 const categorySchema = z.optional(z.enum(CATEGORIES, `must be one of ${CATEGORIES.join(', ')}`));
 const flagSchema = z.optional(z.enum(['true', 'false'], 'must be true or false'));
 
@@ -65,11 +62,7 @@ export async function list(
   ports: Pick<TemplatePorts, 'templates' | 'earnedPerMinute'>,
   request: ListRequest,
 ): Promise<TemplateList> {
-  const most = validate(
-    limitSchema,
-    parseQueryNumber(request.limit ?? String(templateListLimits.page.default)),
-    'limit',
-  );
+  const most = pageLimit(request.limit, templateListLimits.page);
   const isWanted = filterOf(request);
   const after = request.cursor === undefined ? undefined : positionIn(LIST, request.cursor, TEMPLATE_ID);
   const listed = await page(ports.templates.list(after), most, (template) => {
