@@ -106,7 +106,7 @@ export function portsWith<Whole extends object, Parts extends object>(ports: Who
   return Object.defineProperties({} as Whole & Parts, Object.fromEntries([...getters(ports), ...getters(parts)]));
 }
 
-/** Returns one document client for all adapters of a table. */
+/** Returns a function that makes the document client that several adapters share, when the first of them is made. */
 export const documentsOf = (onClient?: OnClient) => once(() => createDocumentClient(onClient));
 
 /** All adapters but those of objects and secrets, whose clients are large (`payloadAdapters`, `secretAdapters`). */

@@ -26,7 +26,6 @@ export function createTemplatePorts(options: PortOptions = {}): TemplatePorts {
 }
 
 /** Ports of functions that need templates and nothing else. */
-
 export const createDeclaredPorts = (clock = systemClock): DeclaredPorts =>
   portsFrom<DeclaredPorts>({
     clock: () => clock,

@@ -22,7 +22,10 @@ export interface Access {
   readonly bucket: string;
 }
 
-type AuthorizePorts = { readonly clock: Clock; readonly endpoints: Endpoints; readonly keys: Keys } & {
+type AuthorizePorts = {
+  readonly clock: Clock;
+  readonly endpoints: Endpoints;
+  readonly keys: Keys;
   /** @default - the deployment has no users */
   readonly tokens?: Tokens | undefined;
 };

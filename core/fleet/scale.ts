@@ -7,7 +7,10 @@ import { allowedWorkers, saveFact } from '../workers/facts.ts';
 import { holdsWorker, isAlive, isStarting, type Lease, type Workers } from '../workers/lease.ts';
 import { mayScaleIn } from '../workers/unprotected.ts';
 
-export type ScalePorts = { readonly clock: Clock; readonly endpoints: Endpoints; readonly workers: Workers } & {
+export type ScalePorts = {
+  readonly clock: Clock;
+  readonly endpoints: Endpoints;
+  readonly workers: Workers;
   readonly services: Services;
 };
 

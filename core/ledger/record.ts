@@ -20,7 +20,6 @@ export type RecordPorts = {
   readonly endpoints: Endpoints;
   readonly ledger: Ledger;
   readonly workers: Workers;
-} & {
   readonly services: Services;
   readonly expiryTimers: ExpiryTimers;
 };

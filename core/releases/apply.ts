@@ -18,7 +18,10 @@ import { type KeyedRelease, keyOf, keyOfRefused, type ReleaseHistory } from './h
 import type { Revisions } from './revisions.ts';
 import { applied, unapplied } from './state.ts';
 
-export type ApplyPorts = { readonly clock: Clock; readonly endpoints: Endpoints; readonly workers: Workers } & {
+export type ApplyPorts = {
+  readonly clock: Clock;
+  readonly endpoints: Endpoints;
+  readonly workers: Workers;
   readonly revisions: Pick<Revisions, 'deploy' | 'list' | 'running' | 'withdraw'>;
   readonly history: ReleaseHistory;
 };

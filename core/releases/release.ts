@@ -9,7 +9,6 @@ import {
   type ReleaseSource,
   type ReleaseTarget,
 } from '../endpoints/release.ts';
-import type { Endpoints } from '../endpoints/store.ts';
 import { EndpointNotFound } from '../errors.ts';
 import { RELEASE_PATIENCE, SECOND } from '../limits.ts';
 import { isVisible } from '../templates/access.ts';
@@ -23,7 +22,7 @@ import type { Revisions } from './revisions.ts';
 import { begun, refused } from './state.ts';
 import { launchTypeOf, ReleaseRefused } from './task-definition.ts';
 
-export type ReleasePorts = ApplyPorts & { readonly endpoints: Endpoints } & {
+export type ReleasePorts = ApplyPorts & {
   readonly revisions: Revisions;
   readonly templates: Pick<Templates, 'read' | 'pinned'>;
   readonly vault: SecretFinder;

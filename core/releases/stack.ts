@@ -88,7 +88,8 @@ export async function liveCount(
   return (await services.desired(endpoint)) ?? 0;
 }
 
-export type EndPorts = { readonly endpoints: Endpoints } & {
+export type EndPorts = {
+  readonly endpoints: Endpoints;
   readonly revisions: Pick<Revisions, 'list' | 'withdraw'>;
   readonly history: Pick<ReleaseHistory, 'list' | 'retire'>;
 };

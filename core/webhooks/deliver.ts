@@ -15,7 +15,6 @@ export type DeliverPorts = {
   readonly jobs: Jobs;
   readonly objects: Objects;
   readonly payloads: Payloads;
-} & {
   readonly webhookClient: WebhookClient;
   readonly webhookSecrets: Pick<WebhookSecrets, 'current'>;
 };

@@ -4,7 +4,9 @@ import { REMOVE_AFTER, SECOND } from '../limits.ts';
 import { notAttempted } from './delivery.ts';
 import type { Deliveries, DeliveryStarts } from './store.ts';
 
-export type RedrivePorts = { readonly clock: Clock; readonly deliveries: Deliveries } & {
+export type RedrivePorts = {
+  readonly clock: Clock;
+  readonly deliveries: Deliveries;
   readonly deliveryStarts: DeliveryStarts;
 };
 

@@ -18,7 +18,6 @@ export type ResendPorts = {
   readonly deliveries: Deliveries;
   readonly endpoints: Endpoints;
   readonly jobs: Jobs;
-} & {
   readonly deliveryStarts: DeliveryStarts;
 };
 

@@ -1,5 +1,4 @@
 /** Tasks of real processes: each container is a Node.js script of a few lines. */
-
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
