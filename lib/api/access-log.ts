@@ -1,4 +1,4 @@
-/** Access logs of the interfaces: off, unless the context `accessLogDays` sets for how many days they are kept. */
+/** Access logs of the interfaces: off, unless the context `accessLogDays` sets their retention in days. */
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AccessLogFormat, LogGroupLogDestination, type StageOptions } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -7,19 +7,19 @@ import { InvalidSetting } from '../settings/settings.ts';
 
 const SETTING = 'accessLogDays';
 
-/** The numbers that CloudWatch Logs offers; its name for "for ever" is none of them. */
+/** The retention times that CloudWatch Logs offers, without the value for unlimited retention. */
 const offered = Object.values(RetentionDays)
   .filter((days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE)
   .sort((one, other) => one - other);
 
 /**
- * Returns for how many days access logs are kept, or undefined if there are none.
+ * Returns the retention of access logs in days, or undefined if there are no access logs.
  * @throws InvalidSetting
  */
 export function accessLogDaysOf(scope: IConstruct): RetentionDays | undefined {
   const value: unknown = scope.node.tryGetContext(SETTING);
   if (value === undefined || value === '') return undefined;
-  // The command line passes text.
+  // Values from the command line are strings.
   const days = offered.find((each) => value === each || value === String(each));
   if (days !== undefined) return days;
   throw new InvalidSetting(
@@ -28,13 +28,13 @@ export function accessLogDaysOf(scope: IConstruct): RetentionDays | undefined {
 }
 
 /**
- * One line of JSON for each request, without body, header, query or secret, and without the path, which has ids of
- * jobs.
+ * One line of JSON for each request. It has no body, header, query or secret, and no path, because paths contain ids
+ * of jobs.
  */
 const line = {
   requestId: '$context.requestId',
   time: '$context.requestTimeEpoch',
-  /** The beginning of the key's hash, as `npm run keys -- list` shows it; of a user, the id in the user pool. */
+  /** Prefix of the key's hash, as `npm run keys -- list` shows it. For a user, the id in the user pool. */
   keyId: '$context.authorizer.keyId',
   address: '$context.identity.sourceIp',
   method: '$context.httpMethod',
@@ -44,7 +44,7 @@ const line = {
   milliseconds: '$context.responseLatency',
 } as const;
 
-/** Returns the options by which a stage writes its access log, or undefined without the setting. */
+/** Returns the options with which a stage writes its access log, or undefined without the setting. */
 export function accessLogOf(
   scope: Construct,
 ): Pick<StageOptions, 'accessLogDestination' | 'accessLogFormat'> | undefined {

@@ -35,7 +35,10 @@ export interface ApiProps<Operation extends string> {
   readonly routes: Readonly<Record<Operation, Route>>;
   /** The function behind each route that has one. */
   readonly functions: Readonly<Partial<Record<Operation, IFunction & Client>>>;
-  /** The way to the ingress, which serves the routes without a function. @default - every route has one */
+  /**
+   * The connection to the ingress, which serves the routes without a function.
+   * @default - every route has a function
+   */
   readonly link?: PrivateLink | undefined;
   /** Serves the OpenAPI description, without a key. */
   readonly openapi: IFunction & Client;
@@ -44,22 +47,26 @@ export interface ApiProps<Operation extends string> {
   readonly corsOrigin?: string;
   /** Media types of bodies that are not text. @default - all bodies are text in UTF-8 */
   readonly binaryMediaTypes?: readonly string[];
-  /** What a client can do about a request that is too large: a sentence of the answer. @default - nothing */
+  /**
+   * Sentence of the error message that explains how to send a large request.
+   * @default - none
+   */
   readonly tooLarge?: string;
 }
 
-/** The longest that API Gateway streams a response: the timeout of the function ends it earlier. */
+/** Maximum duration of a streamed response in API Gateway. The timeout of the function ends the response earlier. */
 const streaming = { responseTransferMode: ResponseTransferMode.STREAM, timeout: Duration.minutes(15) };
 
 /**
- * TLS 1.3, and TLS 1.2 with forward secrecy: Python 3.8 and curl of 2018 speak both. Without a policy a Regional API
- * accepts TLS 1.0. `STRICT` also refuses a request whose `Host` differs from the name in the TLS handshake.
+ * TLS 1.3, and TLS 1.2 with forward secrecy: Python 3.8 and curl of 2018 support both versions. Without a policy a
+ * Regional API accepts TLS 1.0. `STRICT` also refuses a request whose `Host` differs from the name in the TLS
+ * handshake.
  */
 const tls = { policy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09, mode: EndpointAccessMode.STRICT } as const;
 
 /**
- * A Regional REST API made of a table of routes. Every method calls the authorizer and counts against a bucket, except
- * the OpenAPI description: it needs no key, so its bucket is that of the stage.
+ * A Regional REST API made from a table of routes. Every method calls the authorizer and counts against a bucket,
+ * except the OpenAPI description. The description needs no key, so it counts against the bucket of the stage.
  */
 export class Api<Operation extends string> extends Construct {
   readonly stage: Stage;
@@ -92,13 +99,13 @@ export class Api<Operation extends string> extends Construct {
           ...catchAllLimits(described),
         },
       },
-      // The authorizer names the hidden key; clients never see it.
+      // The authorizer returns the hidden key. Clients never see it.
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,
       cloudWatchRole: false,
       ...(binaryMediaTypes && { binaryMediaTypes: [...binaryMediaTypes] }),
     });
-    // `RestApi` has no properties for them.
-    if (!(api.node.defaultChild instanceof CfnRestApi)) throw new Error('The API has no resource of its own.');
+    // `RestApi` has no properties for these settings.
+    if (!(api.node.defaultChild instanceof CfnRestApi)) throw new Error('The API has no CloudFormation resource.');
     api.node.defaultChild.securityPolicy = tls.policy;
     api.node.defaultChild.endpointAccessMode = tls.mode;
 
@@ -107,7 +114,7 @@ export class Api<Operation extends string> extends Construct {
       return api.root.resourceForPath(path);
     }
 
-    // One method per route and HTTP method, all alike.
+    // One method for each route and HTTP method.
     const operations = Object.keys(routes) as Operation[];
     const keyed = { authorizer, apiKeyRequired: true };
     const called = operations.flatMap((operation) => {
@@ -127,7 +134,7 @@ export class Api<Operation extends string> extends Construct {
       });
     });
 
-    // Each `HEAD` counts against a bucket of its own, as large as that of its `GET`.
+    // Each `HEAD` method counts against its own bucket, which is as large as the bucket of the `GET` method.
     this.methods = [...called, ...addHeads(api.root, { routes: ours, access: keyed, corsOrigin })];
 
     const open = { authorizationType: AuthorizationType.NONE };
@@ -136,25 +143,26 @@ export class Api<Operation extends string> extends Construct {
     const heads = addHeads(api.root, { routes: [openapiRoute], access: open, corsOrigin });
     for (const method of [opened, ...heads.map((head) => head.method)])
       acknowledge(method, {
-        APIG4: 'The description of the interface is the same as in the repository and has no secrets.',
+        APIG4: 'The description of the interface is also in the repository and contains no secrets.',
       });
 
     if (corsOrigin !== undefined) addPreflights(api.root, corsOrigin, described);
     for (const method of addCatchAlls(api, described, corsOrigin))
-      acknowledge(method, { APIG4: 'It answers 404 from the template to every caller and runs no function.' });
-    // Another network is another deployment of the API.
+      acknowledge(method, { APIG4: 'The method answers 404 from the template to every caller and runs no function.' });
+    // A new network needs a new deployment of the API.
     if (link) api.latestDeployment?.addToLogicalId(link.network);
     addGatewayResponses(api, { corsOrigin, tooLarge });
 
     acknowledge(this, {
-      APIG1: 'Access logs need a logging role that is one for the whole account, so `accessLogDays` turns them on.',
+      APIG1:
+        'Access logs need a logging role that is shared by the whole account, so they are enabled by `accessLogDays`.',
       APIG2: 'The use-cases check bodies and parameters, and name each wrong field.',
-      APIG3: 'Keys and throttles guard every method; a web ACL is a standing cost, so `webAclRate` turns it on.',
-      APIG6: 'Execution logs need a logging role that is one for the whole account, and would hold bodies.',
+      APIG3: 'Keys and throttles guard every method. A web ACL is a standing cost, so it is enabled by `webAclRate`.',
+      APIG6: 'Execution logs need a logging role that is shared by the whole account, and would contain bodies.',
       COG4: 'Clients are programs with keys of this service, which the authorizer checks on every method but the description.',
     });
 
-    // CDK's own output shows the address with a slash at its end; the stack shows the base address.
+    // CDK's own output contains a trailing slash. The stack has an output with the base address.
     api.node.tryRemoveChild('Endpoint');
     const { region, urlSuffix } = Stack.of(this);
     this.stage = api.deploymentStage;
@@ -163,7 +171,7 @@ export class Api<Operation extends string> extends Construct {
   }
 }
 
-/** The functions that serve the OpenAPI descriptions of the two interfaces. They are granted nothing. */
+/** The functions that serve the OpenAPI descriptions of the two interfaces. They need no permissions. */
 export class OpenApi extends Construct {
   readonly jobs = new ServiceFunction(this, 'Jobs', {
     entry: 'lambda/openapi/jobs.ts',

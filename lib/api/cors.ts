@@ -1,4 +1,4 @@
-/** CORS: off, unless the context `corsOrigin` names the origin whose web pages may call. */
+/** CORS: off, unless the context `corsOrigin` names the origin whose web pages may call the interfaces. */
 import { Duration } from 'aws-cdk-lib';
 import type { IResource } from 'aws-cdk-lib/aws-apigateway';
 import type { IConstruct } from 'constructs';
@@ -7,7 +7,10 @@ import { InvalidSetting } from '../settings/settings.ts';
 
 const SETTING = 'corsOrigin';
 
-/** Whether a value is `*`, or an origin as browsers send it: without path, final slash and default port. */
+/**
+ * Reports whether a value is `*` or an origin in the notation of browsers: without path, trailing slash and default
+ * port.
+ */
 function isOrigin(value: unknown): value is string {
   if (value === '*') return true;
   if (typeof value !== 'string' || !/^https?:\/\/[a-z0-9.:[\]-]+$/.test(value)) return false;
@@ -15,8 +18,8 @@ function isOrigin(value: unknown): value is string {
 }
 
 /**
- * Returns the origin that CORS allows, or undefined. There is one, because a gateway response can hold a constant and
- * cannot choose from a list.
+ * Returns the origin that CORS allows, or undefined. There is only one origin, because a gateway response can contain
+ * a constant and cannot choose from a list.
  * @throws InvalidSetting
  */
 export function corsOriginOf(scope: IConstruct): string | undefined {
@@ -28,7 +31,10 @@ export function corsOriginOf(scope: IConstruct): string | undefined {
   );
 }
 
-/** Adds the method that answers preflight requests. It needs no key, because browsers send none with them. */
+/**
+ * Adds the method that answers preflight requests. The method needs no key, because browsers send none with
+ * preflights.
+ */
 function addPreflight(resource: IResource, origin: string, methods: readonly string[], headers: string[]): void {
   resource.addCorsPreflight({
     allowOrigins: [origin],
@@ -38,7 +44,7 @@ function addPreflight(resource: IResource, origin: string, methods: readonly str
   });
 }
 
-/** Adds one preflight method to each path; it covers all routes that share the path. */
+/** Adds one preflight method to each path; the method covers all routes that share the path. */
 export function addPreflights(
   root: IResource,
   origin: string,
@@ -46,7 +52,7 @@ export function addPreflights(
 ): void {
   const anyHeader = new Set(routes.filter((route) => route.anyHeader).map(({ path }) => path));
   for (const [path, methods] of methodsByPath(routes)) {
-    // `*` does not stand for `Authorization`.
+    // `*` does not include `Authorization`.
     const headers = anyHeader.has(path) ? ['Authorization', '*'] : ['Authorization', 'Content-Type', 'Idempotency-Key'];
     addPreflight(root.resourceForPath(path), origin, methods, headers);
   }

@@ -1,4 +1,4 @@
-/** Responses of API Gateway itself, in the error shape of this service: `{error, code, requestId}`. */
+/** Responses that API Gateway itself creates, in the error shape of this service: `{error, code, requestId}`. */
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { corsHeaders, neverCached } from '../../core/http/respond.ts';
 
@@ -6,50 +6,55 @@ interface GatewayAnswer {
   readonly type: ResponseType;
   /** @default - the status that API Gateway chose */
   readonly status?: number;
-  /** A code, or the variable with the code that the authorizer chose. */
+  /** An error code, or the variable that contains the authorizer's error code. */
   readonly code: string;
-  /** A sentence, in which the gateway replaces `$context` variables; or one variable that is a JSON string already. */
+  /**
+   * A sentence in which the gateway replaces `$context` variables, or a variable whose value is already a JSON
+   * string.
+   */
   readonly error: string | { readonly json: string };
-  /** Each mapped from a `context` variable, or a constant in quotes; a gateway response has no more than that. */
+  /** Headers of the response. API Gateway supports only `context` variables and constants in quotes. */
   readonly headers?: Readonly<Record<string, `context.${string}` | `'${string}'`>>;
 }
 
 /** The contract has only 401 for keys: the caller must check the key, whatever is wrong with it. */
 const keyAnswer = { status: 401, code: 'UNAUTHORIZED' };
 const sendKey = 'send `Authorization: Bearer <API key>`.';
-const noKey = `The request carries no API key that is valid here: ${sendKey}`;
+const noKey = `The request carries no API key that is valid for this service: ${sendKey}`;
 
 const noRoute = {
   status: 404,
   code: 'ROUTE_NOT_FOUND',
-  // Not the path: the gateway would put its quotes into the JSON as they are.
+  // The path is omitted, because API Gateway would not escape quotes of the path in the JSON.
   error: 'The interface has no operation `$context.httpMethod` at this path.',
 };
-// The authorizer names the key of the bucket, so the client's key is not at fault: API Gateway knows a bucket that a
-// deployment has just made only after some seconds, up to a minute.
+// The authorizer chooses the key of the bucket, so the client's key is not at fault. API Gateway recognizes a bucket
+// of a new deployment only after some seconds, up to a minute.
 const notReady = {
   status: 503,
   code: 'NOT_READY',
-  error: 'The rate limits of this endpoint are not in effect yet; try again after the seconds that `Retry-After` says.',
+  error:
+    'The rate limits of this endpoint are not in effect yet; try again after the number of seconds in `Retry-After`.',
   headers: { 'Retry-After': "'10'" },
 } as const;
-// One response for all routes, whose buckets fill again at different rates: the authorizer knows which it is.
+// One response for all routes. Their buckets refill at different rates, so the authorizer sets `retryAfter`.
 const tooMany = {
   status: 429,
   code: 'TOO_MANY_REQUESTS',
   headers: { 'Retry-After': 'context.authorizer.retryAfter' },
 } as const;
-// The authorizer decides each request. Without a decision, Lambda has run no more functions, or AWS has failed; the
-// gateway does not say which. Either way the request has done nothing.
+// The authorizer decides each request. Without its decision, either Lambda has reached its concurrency limit or AWS
+// has failed. API Gateway does not report which of the two. In both cases the request has not been executed.
 const unchecked = {
   status: 429,
   code: 'TOO_MANY_REQUESTS',
   error:
-    'The service could not check the API key or token: it has too many requests at the moment, or has failed. The request was not executed; try again after the seconds that `Retry-After` says.',
+    'The service could not check the API key or token: it has too many requests at present, or has failed. The request was not executed; try again after the number of seconds in `Retry-After`.',
   headers: { 'Retry-After': "'1'" },
 } as const;
-// The gateway does not know how far a function has got.
-const repeatable = 'It is safe to try again; where a job was submitted, only with an `Idempotency-Key`.';
+// API Gateway does not know whether the function has finished.
+const repeatable =
+  'It is safe to try again. A request that submits a job can only be repeated safely with an `Idempotency-Key`.';
 const ourFault = {
   status: 500,
   code: 'INTERNAL',
@@ -58,7 +63,8 @@ const ourFault = {
 const gatewaysWords = { json: '$context.error.messageString' };
 
 const answers: readonly GatewayAnswer[] = [
-  // API Gateway does not call the authorizer without a header, and the authorizer never refuses by an error.
+  // API Gateway does not call the authorizer without a header, and the authorizer never reports a refusal as an
+  // error.
   { type: ResponseType.UNAUTHORIZED, ...keyAnswer, error: `The Authorization header is missing: ${sendKey}` },
   {
     type: ResponseType.ACCESS_DENIED,
@@ -69,7 +75,7 @@ const answers: readonly GatewayAnswer[] = [
   { type: ResponseType.INVALID_API_KEY, ...notReady },
   { type: ResponseType.EXPIRED_TOKEN, ...keyAnswer, error: noKey },
   { type: ResponseType.INVALID_SIGNATURE, ...keyAnswer, error: noKey },
-  // The gateway's answer to an unknown path or method that the catch-alls do not take, without an Authorization header.
+  // API Gateway's response to an unknown path or method outside of the catch-alls, without an Authorization header.
   { type: ResponseType.MISSING_AUTHENTICATION_TOKEN, ...noRoute },
   { type: ResponseType.RESOURCE_NOT_FOUND, ...noRoute },
   { type: ResponseType.BAD_REQUEST_BODY, status: 400, code: 'INVALID_REQUEST', error: gatewaysWords },
@@ -78,13 +84,13 @@ const answers: readonly GatewayAnswer[] = [
     type: ResponseType.REQUEST_TOO_LARGE,
     status: 413,
     code: 'PAYLOAD_TOO_LARGE',
-    error: 'The request is larger than this operation takes.',
+    error: 'The request is larger than the limit of this operation.',
   },
   {
     type: ResponseType.THROTTLED,
     ...tooMany,
     error:
-      'This endpoint and operation get more requests than their limit; try again after the seconds that `Retry-After` says.',
+      'This endpoint and operation receive more requests than their limit; try again after the number of seconds in `Retry-After`.',
   },
   { type: ResponseType.QUOTA_EXCEEDED, ...tooMany, error: 'The quota of requests is used up; try again later.' },
   { type: ResponseType.AUTHORIZER_FAILURE, ...unchecked },
@@ -100,10 +106,10 @@ const answers: readonly GatewayAnswer[] = [
     type: ResponseType.INTEGRATION_TIMEOUT,
     status: 504,
     code: 'GATEWAY_TIMEOUT',
-    error: 'The service did not answer in time; what was asked for may still have happened.',
+    error: 'The service did not answer in time; the operation may still have been executed.',
   },
-  // No status here: it would take the place of every 4xx that is not in this table. And not the gateway's words, which
-  // can quote the Authorization header.
+  // No status, because it would replace the status of every 4xx outside of this table. No message of API Gateway,
+  // because it can quote the Authorization header.
   {
     type: ResponseType.DEFAULT_4XX,
     code: 'REQUEST_REFUSED',
@@ -117,17 +123,20 @@ function bodyOf({ error, code }: Pick<GatewayAnswer, 'error' | 'code'>): string 
   return `{"error":${sentence},"code":"${code}","requestId":"$context.requestId"}`;
 }
 
-/** The answer to an unknown path or method, in which the gateway replaces `$context` variables. */
+/** The body of the response to an unknown path or method. API Gateway replaces the `$context` variables. */
 export const noRouteBody = bodyOf(noRoute);
 
-/** A constant is written in quotes. */
+/** Writes constants in quotes, as API Gateway requires. */
 const constants = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));
 
 export interface GatewayResponsesProps {
   /** Origin allowed by CORS. @default - none */
   readonly corsOrigin?: string | undefined;
-  /** What a client can do about a request that is too large: a sentence of the answer. @default - nothing */
+  /**
+   * Sentence of the error message that explains how to send a large request.
+   * @default - none
+   */
   readonly tooLarge?: string | undefined;
 }
 

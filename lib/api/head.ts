@@ -15,9 +15,9 @@ import { methodsByPath, type Route, type RouteLimit } from '../../core/routes.ts
 
 export interface HeadProps {
   readonly routes: readonly Route[];
-  /** Must be that of `GET`: a caller that gets 401 for `GET` gets it for `HEAD` too. */
+  /** Must be the access of `GET`: a caller that gets 401 for `GET` also gets 401 for `HEAD`. */
   readonly access: Pick<MethodOptions, 'authorizer' | 'authorizationType' | 'apiKeyRequired'>;
-  /** Origin allowed by CORS. `Allow` names `OPTIONS` then. */
+  /** Origin allowed by CORS. If it is set, `Allow` includes `OPTIONS`. */
   readonly corsOrigin: string | undefined;
 }
 
@@ -33,9 +33,9 @@ function addHead(resource: IResource, allow: string, { access, corsOrigin }: Hea
   );
   const integration = new MockIntegration({
     requestTemplates: { 'application/json': '{"statusCode":405}' },
-    // Passed through, a request with another Content-Type would name no status, and the answer would be a 500.
+    // A request with another Content-Type would be passed through without a status, and the response would be a 500.
     passthroughBehavior: PassthroughBehavior.NEVER,
-    // A template is for text, and an API may have binary media types.
+    // Templates apply to text, and an API can have binary media types.
     contentHandling: ContentHandling.CONVERT_TO_TEXT,
     integrationResponses: [{ statusCode: '405', responseParameters: Object.fromEntries(mapped) }],
   });

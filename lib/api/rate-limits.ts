@@ -4,7 +4,10 @@ import { Construct } from 'constructs';
 import { throttleKey } from '../../core/rates/throttle.ts';
 import type { RouteLimit } from '../../core/routes.ts';
 
-/** A token bucket that holds what the contract allows in 10 seconds, and refills in that time. */
+/**
+ * Returns a token bucket that holds the number of requests that the contract allows in 10 seconds, and refills in 10
+ * seconds.
+ */
 export const bucketOf = ({ per10Seconds }: RouteLimit) => ({
   rateLimit: per10Seconds / 10,
   burstLimit: per10Seconds,
@@ -15,7 +18,7 @@ export interface LimitedMethod {
   readonly limit: RouteLimit;
 }
 
-/** An interface whose methods count against the plan. */
+/** An API with methods that count against the plan. */
 export interface LimitedApi {
   readonly stage: Stage;
   readonly methods: readonly LimitedMethod[];
@@ -23,11 +26,11 @@ export interface LimitedApi {
 
 export interface UsagePlanProps {
   readonly description: string;
-  /** The limit of a method in this plan. @default - that of its route */
+  /** The limit of a method in this plan. @default - the limit of its route */
   readonly limitOf?: (method: LimitedMethod) => RouteLimit;
 }
 
-/** Creates a usage plan: every hidden key in it gets a bucket of its own for each method. */
+/** Creates a usage plan: every hidden key in the plan gets its own bucket for each method. */
 export function createUsagePlan(
   scope: Construct,
   id: string,
@@ -51,7 +54,10 @@ export interface ThrottleBucketProps {
   readonly bucket: string;
 }
 
-/** A hidden key of the usage plan. It limits calls and grants nothing: only the authorizer can put it on a request. */
+/**
+ * A hidden key of the usage plan. The key limits calls and grants nothing. Only the authorizer can add it to a
+ * request.
+ */
 export class ThrottleBucket extends Construct {
   readonly #planKey: CfnUsagePlanKey;
 
@@ -69,7 +75,7 @@ export class ThrottleBucket extends Construct {
     });
   }
 
-  /** Adds the bucket to the plan after the other one: API Gateway adds keys to a plan one at a time. */
+  /** Adds the bucket to the plan after the previous bucket, because API Gateway adds keys to a plan one at a time. */
   addAfter(other: ThrottleBucket): void {
     this.#planKey.addResourceDependency(other.#planKey);
   }

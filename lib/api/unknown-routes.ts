@@ -1,9 +1,9 @@
 /**
- * Paths and methods that an interface does not have: 404 `ROUTE_NOT_FOUND`, from the template, without a function or a
- * key.
+ * Paths and methods that an interface does not have: 404 `ROUTE_NOT_FOUND`, from the template, without a function or
+ * a key.
  *
- * Without them API Gateway takes the `Authorization` header of such a request for an AWS signature, answers 403 and
- * repeats the header in the answer.
+ * Without these methods, API Gateway treats the `Authorization` header of such a request as an AWS signature. It
+ * answers 403 and repeats the header in the response.
  */
 import {
   AuthorizationType,
@@ -18,7 +18,9 @@ import { type Route, unknownRouteLimit } from '../../core/routes.ts';
 import { noRouteBody } from './gateway-responses.ts';
 import { bucketOf } from './rate-limits.ts';
 
-/** Content types of request bodies. API Gateway has no wildcard for them: a request of another type gets 415. */
+/**
+ * Content types of request bodies. API Gateway has no wildcard for content types: a request of another type gets 415.
+ */
 const mediaTypes = [
   'application/json',
   'application/x-www-form-urlencoded',
@@ -32,12 +34,12 @@ const mediaTypes = [
   'text/csv',
 ];
 
-/** A parameter, such as `{endpoint}`. */
+/** Matches a path parameter, such as `{endpoint}`. */
 const isVariable = (segment: string | undefined) => segment?.startsWith('{') ?? false;
 
 /**
- * Returns every path of an interface with its parents, and one for all other paths. The last is below the parameters
- * that the interface begins with, because a resource can have one variable child.
+ * Returns every path of an interface with its parents, and one for all other paths. The path for all others is below
+ * the parameters that the interface begins with, because a resource can have only one variable child.
  */
 export function catchAllPaths(routes: readonly Pick<Route, 'path'>[]): string[] {
   const split = routes.map(({ path }) => path.split('/').slice(1));
@@ -48,14 +50,17 @@ export function catchAllPaths(routes: readonly Pick<Route, 'path'>[]): string[] 
   return [...new Set(paths)];
 }
 
-/** Returns the limits of the stage for these methods, as API Gateway names them: they have no key to count against. */
+/**
+ * Returns the limits of the stage for these methods, under their names in API Gateway. The methods have no key to
+ * count against.
+ */
 export function catchAllLimits(routes: readonly Pick<Route, 'path'>[]) {
   const { rateLimit, burstLimit } = bucketOf(unknownRouteLimit);
   const limit = { throttlingRateLimit: rateLimit, throttlingBurstLimit: burstLimit };
   return Object.fromEntries(catchAllPaths(routes).map((path) => [`${path}/ANY`, limit]));
 }
 
-/** Adds `ANY` to each of the paths; a method of a route comes before it. */
+/** Adds `ANY` to each of the paths. Methods of routes take precedence over `ANY`. */
 export function addCatchAlls(
   { root }: RestApi,
   routes: readonly Pick<Route, 'path'>[],
@@ -66,7 +71,7 @@ export function addCatchAlls(
   const integration = new MockIntegration({
     requestTemplates: Object.fromEntries(mediaTypes.map((type) => [type, '{"statusCode":404}'])),
     passthroughBehavior: PassthroughBehavior.NEVER,
-    // A template is for text, and an API may have binary media types.
+    // Templates apply to text, and an API can have binary media types.
     contentHandling: ContentHandling.CONVERT_TO_TEXT,
     integrationResponses: [
       {

@@ -1,4 +1,4 @@
-/** A web ACL before both interfaces: none, unless the context `webAclRate` limits the requests of an address. */
+/** A web ACL in front of both interfaces: off, unless the context `webAclRate` limits the requests of an address. */
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct, IConstruct } from 'constructs';
@@ -7,19 +7,19 @@ import { proofOf } from '../front-door/distribution.ts';
 import { deploymentOf, InvalidSetting } from '../settings/settings.ts';
 
 const SETTING = 'webAclRate';
-/** Seconds in which requests of an address are counted. */
+/** Seconds in which the requests of an address are counted. */
 const WINDOW = 300;
 /** Rates that AWS WAF accepts. */
 const rates = { min: 10, max: 2_000_000_000 } as const;
 
 /**
- * Returns how many requests an address may send in 300 s, or undefined without the setting.
+ * Returns the number of requests that an address may send in 300 s, or undefined without the setting.
  * @throws InvalidSetting
  */
 export function webAclRateOf(scope: IConstruct): number | undefined {
   const value: unknown = scope.node.tryGetContext(SETTING);
   if (value === undefined || value === '') return undefined;
-  // The command line passes text.
+  // Values from the command line are strings.
   const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d{1,10}$/.test(value));
   const rate = isNumber ? Number(value) : Number.NaN;
   if (Number.isInteger(rate) && rate >= rates.min && rate <= rates.max) return rate;
@@ -33,7 +33,7 @@ const tooMany = {
   code: 'TOO_MANY_REQUESTS',
 };
 
-/** CloudWatch identifies the metrics of web ACLs and rules by these names alone. */
+/** Names of metrics, by which alone CloudWatch identifies web ACLs and rules. */
 const visible = (metricName: string) => ({
   cloudWatchMetricsEnabled: true,
   metricName,
@@ -42,7 +42,7 @@ const visible = (metricName: string) => ({
 
 const unchanged = [{ priority: 0, type: 'NONE' }];
 
-/** Matches requests that came through the distribution: its proof replaces one that a client sends. */
+/** Matches requests that arrived through the distribution. The distribution replaces a proof that the client sends. */
 const fromDistribution = (): CfnWebACL.StatementProperty => ({
   byteMatchStatement: {
     fieldToMatch: { singleHeader: { Name: distributionHeaders.proof } },
@@ -52,7 +52,7 @@ const fromDistribution = (): CfnWebACL.StatementProperty => ({
   },
 });
 
-/** Requests through the distribution have its addresses, so a header has that of the client. */
+/** Requests through the distribution have the distribution's addresses. A header contains the client's address. */
 const rateRules = (limit: number) => [
   {
     name: 'RateOfClient',
@@ -89,9 +89,7 @@ const block = {
   },
 };
 
-/**
- * Blocks a client that sends more than the rate, with the 429 of the interfaces. Without the setting it adds nothing.
- */
+/** Blocks a client that sends more than the rate, with the 429 of the interfaces. Does nothing without the setting. */
 export function addWebAcl(scope: Construct, stages: Readonly<Record<string, Stage>>): void {
   const rate = webAclRateOf(scope);
   if (rate === undefined) return;

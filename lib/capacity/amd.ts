@@ -5,14 +5,14 @@ import { cpuUnitsOf, type InstanceType, usableMemory } from './instance-types.ts
 import { type Pool, typesOf } from './pool-declaration.ts';
 import { diskShare, poolRefusals } from './pool-refusals.ts';
 
-/** The driver's compute interface, and the folder of its GPUs. */
+/** The driver's compute interface, and the folder of the GPU devices. */
 const devices: readonly Device[] = ['/dev/kfd', '/dev/dri'].map((path) => ({
   hostPath: path,
   containerPath: path,
   permissions: [DevicePermission.READ, DevicePermission.WRITE],
 }));
 
-/** Pools of AMD have one type. */
+/** Pools of AMD GPUs have only one instance type. */
 const typeOf = (pool: Pool) => typesOf(pool)[0] as InstanceType;
 
 const fields = ['cpu', 'memory'] as const;

@@ -6,7 +6,7 @@ import { cpuUnits, memoryFor } from './fargate-size.ts';
 const DEFAULT_CPU = 1024;
 const DEFAULT_MEMORY = 2048;
 
-/** GB that Fargate offers at most. */
+/** Maximum disk of a Fargate task, in GB. */
 const LARGEST_DISK = 200;
 
 export const cpu: Kind<undefined> = {

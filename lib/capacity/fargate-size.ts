@@ -1,4 +1,4 @@
-/** The sizes that Fargate offers: each number of CPU units goes with some amounts of memory. */
+/** The sizes that Fargate offers: each number of CPU units allows certain amounts of memory. */
 
 const GIB = 1024;
 
@@ -6,7 +6,7 @@ function steps(first: number, last: number, step: number): number[] {
   return Array.from({ length: (last - first) / step + 1 }, (_, index) => first + index * step);
 }
 
-/** CPU units (1024 are one vCPU) and the memory that goes with them, in MiB. */
+/** The memory in MiB that is allowed with each number of CPU units (1024 are one vCPU). */
 const memoryByCpu: Readonly<Record<number, readonly number[]>> = {
   256: [GIB / 2, GIB, 2 * GIB],
   512: steps(GIB, 4 * GIB, GIB),
@@ -19,5 +19,5 @@ const memoryByCpu: Readonly<Record<number, readonly number[]>> = {
 
 export const cpuUnits: readonly number[] = Object.keys(memoryByCpu).map(Number);
 
-/** The amounts of memory that a task with so many CPU units can have, in MiB. */
+/** Returns the amounts of memory, in MiB, that a task with this number of CPU units can have. */
 export const memoryFor = (cpu: number): readonly number[] => memoryByCpu[cpu] ?? [];

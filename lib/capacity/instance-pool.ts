@@ -22,18 +22,18 @@ import { SharedValue } from '../constructs/shared-value.ts';
 import { InstanceRole } from './instance-role.ts';
 import type { Pool } from './pool-declaration.ts';
 
-/** GB of the root volume for the system and its drivers; what the pool declares comes on top. */
+/** GB of the root volume for the system and its drivers. The disk that the pool declares is added to it. */
 const SYSTEM_DISK = 30;
 
-/** In `/etc/ecs/ecs.config`, read by the ECS agent. */
+/** Settings in `/etc/ecs/ecs.config`, which the ECS agent reads. */
 const agentSettings = {
-  // Containers get the role of their task, and not that of the instance.
+  // Containers get the role of their task, and not the role of the instance.
   ECS_AWSVPC_BLOCK_IMDS: true,
-  // Logs are written by the execution role of the task, so that the instance needs no permission for it.
+  // The execution role of the task writes logs, so the instance needs no permission for them.
   ECS_ENABLE_AWSLOGS_EXECUTIONROLE_OVERRIDE: true,
-  // The two minutes before AWS takes a Spot Instance back are for its workers to hand their jobs over.
+  // Workers use the two minutes before AWS reclaims a Spot Instance to give up their jobs.
   ECS_ENABLE_SPOT_INSTANCE_DRAINING: true,
-  // An instance that is kept warm joins the cluster when it is needed, not when it is prepared.
+  // A warm instance joins the cluster when it is needed, and not when it is prepared.
   ECS_WARM_POOLS_CHECK: true,
 } as const;
 
@@ -44,7 +44,7 @@ function bootScript(): UserData {
   return script;
 }
 
-/** Returns the AMI of the pool's file, or the ECS image with drivers of NVIDIA that is the latest at deployment. */
+/** Returns the AMI of the pool's file, or by default the latest ECS image with NVIDIA drivers at deployment. */
 const imageOf = ({ image }: Pool): IMachineImage =>
   image === undefined
     ? EcsOptimizedImage.amazonLinux2023(AmiHardwareType.GPU)
@@ -55,18 +55,18 @@ export interface InstancePoolProps {
   readonly pool: Pool;
 }
 
-/** Instances of one kind: as many as the tasks of all services on the pool need, and none without tasks. */
+/** Instances of one kind. Their number follows the tasks of all services on the pool, and is 0 without tasks. */
 export class InstancePool extends Construct {
-  /** Name of the capacity provider, which services name. */
+  /** Name of the capacity provider, to which services refer. */
   readonly provider: SharedValue;
-  /** Name of the Auto Scaling group, whose events say that an instance cannot be started. */
+  /** Name of the Auto Scaling group, whose events report that an instance cannot be started. */
   readonly group: SharedValue;
 
   constructor(scope: Construct, id: string, { cluster, pool }: InstancePoolProps) {
     super(scope, id);
     const { vpc } = cluster;
 
-    // No traffic reaches an instance, and only the ECS agent gets its credentials.
+    // Instances accept no inbound traffic, and only the ECS agent gets their credentials.
     const securityGroup = new SecurityGroup(this, 'SecurityGroup', {
       vpc,
       description: `Instances of ${pool.id}: nothing comes in.`,
@@ -89,7 +89,8 @@ export class InstancePool extends Construct {
       ],
     });
 
-    // The types are tried in their order; of Spot Instances, those first that are cheap and unlikely to be reclaimed.
+    // Types are tried in their order. For Spot Instances, cheap types that are unlikely to be reclaimed are tried
+    // first.
     const group = new AutoScalingGroup(this, 'Group', {
       vpc,
       minCapacity: 0,
@@ -112,7 +113,7 @@ export class InstancePool extends Construct {
         poolState: PoolState.STOPPED,
       });
 
-    // ECS starts an instance for tasks that have no room, and ends one after its last task.
+    // ECS starts an instance for tasks that have no room, and terminates an instance after its last task.
     const provider = new AsgCapacityProvider(this, 'Provider', {
       autoScalingGroup: group,
       enableManagedScaling: true,

@@ -10,11 +10,11 @@ export interface InstanceRoleProps {
 }
 
 /**
- * The role of an instance, which lets it be part of the cluster. The execution role of each task pulls images and
+ * The role of an instance, which lets the instance join the cluster. The execution role of each task pulls images and
  * writes logs, and containers have the role of their task.
  */
 export class InstanceRole extends Construct {
-  /** The role with these permissions and no other: CDK would add those for logs of all groups. */
+  /** The role with only these permissions. CDK would also allow writing to all log groups. */
   readonly only: IRole;
 
   constructor(scope: Construct, id: string, { cluster }: InstanceRoleProps) {
@@ -23,7 +23,7 @@ export class InstanceRole extends Construct {
     const instances = 'container-instance';
     const ofCluster = { service: 'ecs', resource: instances, resourceName: `${cluster.clusterName}/*` };
 
-    // To join and leave the cluster, and to report the states of tasks and their network interfaces.
+    // The ECS agent joins and leaves the cluster, and reports the states of tasks and their network interfaces.
     role.addToPolicy(
       new PolicyStatement({
         actions: [
@@ -37,7 +37,7 @@ export class InstanceRole extends Construct {
       }),
     );
 
-    // To receive tasks to run, and to report that the instance is draining.
+    // The ECS agent receives tasks to run, and reports that the instance is draining.
     role.addToPolicy(
       new PolicyStatement({
         actions: ['ecs:Poll', 'ecs:StartTelemetrySession', 'ecs:UpdateContainerInstancesState'],
@@ -48,7 +48,7 @@ export class InstanceRole extends Construct {
     role.addToPolicy(new PolicyStatement({ actions: ['ecs:DiscoverPollEndpoint'], resources: ['*'] }));
 
     const ofAgent = (actions: readonly string[], resource: string, why: string) =>
-      explain(role, 'ecs', actions, resource, { why, unused: 'On a laptop there are no instances.' });
+      explain(role, 'ecs', actions, resource, { why, unused: 'On a laptop, there are no instances.' });
     const joining = ['DeregisterContainerInstance', 'RegisterContainerInstance'];
     ofAgent(joining, 'the cluster', 'The ECS agent joins the cluster and leaves it.');
     const submitting = ['SubmitAttachmentStateChanges', 'SubmitContainerStateChange', 'SubmitTaskStateChange'];
@@ -56,15 +56,16 @@ export class InstanceRole extends Construct {
     ofAgent(
       ['Poll', 'StartTelemetrySession', 'UpdateContainerInstancesState'],
       'instances of the cluster',
-      'The ECS agent receives the tasks to run, and drains the instance when AWS takes a Spot Instance back.',
+      'The ECS agent receives the tasks to run, and drains the instance when AWS reclaims a Spot Instance.',
     );
-    const discovers = 'The ECS agent asks which address to call; IAM knows no narrower resource.';
+    const discovers = 'The ECS agent requests the address of its API. IAM has no narrower resource.';
     ofAgent(['DiscoverPollEndpoint'], 'no resource', discovers);
 
     const name = Stack.of(this).getLogicalId(cluster.node.defaultChild as CfnCluster);
     const pattern = `arn:<AWS::Partition>:ecs:<AWS::Region>:<AWS::AccountId>:${instances}/<${name}>/*`;
     acknowledge(role, {
-      [`IAM5[Resource::${pattern}]`]: 'Instances come and go; the cluster belongs to this service.',
+      [`IAM5[Resource::${pattern}]`]:
+        'Instances are started and terminated at any time. The cluster belongs to this service.',
       'IAM5[Resource::*]': 'ecs:DiscoverPollEndpoint has no narrower resource.',
     });
     this.only = role.withoutPolicyUpdates();

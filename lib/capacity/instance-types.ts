@@ -1,6 +1,6 @@
 /**
- * The instance types that pools may have, with the sizes that a worker on them can have: those with processors that run
- * the images (x86-64), and with whole GPUs. From the EC2 User Guide, "Accelerated computing".
+ * The instance types that pools can have: those with x86-64 processors, which the images need, and with whole GPUs.
+ * The sizes of workers depend on them. From the EC2 User Guide, "Accelerated computing".
  */
 
 export interface InstanceType {
@@ -14,10 +14,10 @@ export interface InstanceType {
 
 type Sizes = Readonly<Record<string, number>>;
 
-/** `xlarge` has 4 vCPUs, `12xlarge` has 48. */
+/** Returns the number of vCPUs of a size: `xlarge` has 4, `12xlarge` has 48. */
 const vcpusOf = (size: string) => 4 * Number(size.replace('xlarge', '') || 1);
 
-/** @param sizes GPUs by size */
+/** @param sizes number of GPUs by size */
 const family = (kind: InstanceType['kind'], prefix: string, gibPerVcpu: number, sizes: Sizes): InstanceType[] =>
   Object.entries(sizes).map(([size, gpus]) => {
     const vcpus = vcpusOf(size);
@@ -54,8 +54,8 @@ export const namesOf = (kind: InstanceType['kind']): string[] =>
   instanceTypes.filter((type) => type.kind === kind).map(({ name }) => name);
 
 /**
- * Returns the instance type of a name.
- * @throws Error for an unknown name, which the reader of pools has refused before
+ * Returns the instance type with this name.
+ * @throws Error for an unknown name. The reader of pools refuses unknown names earlier
  */
 export function instanceType(name: string): InstanceType {
   const type = byName.get(name);
@@ -63,11 +63,11 @@ export function instanceType(name: string): InstanceType {
   return type;
 }
 
-/** Part of an instance's memory that tasks are given: the rest is the kernel's, the drivers' and the ECS agent's. */
+/** Share of an instance's memory that tasks get. The kernel, the drivers and the ECS agent use the rest. */
 const USABLE = 0.9;
 
-/** MiB that the tasks of an instance can have together. */
+/** Returns the MiB that all tasks of an instance can use together. */
 export const usableMemory = ({ memoryGiB }: InstanceType): number => Math.floor(memoryGiB * 1024 * USABLE);
 
-/** CPU units that the tasks of an instance can have together. */
+/** Returns the CPU units that all tasks of an instance can use together. */
 export const cpuUnitsOf = ({ vcpus }: InstanceType): number => vcpus * 1024;

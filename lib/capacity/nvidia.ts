@@ -1,24 +1,24 @@
-/** Workers with GPUs of NVIDIA: ECS counts them, and gives each worker its own. */
+/** Workers with NVIDIA GPUs: ECS counts the GPUs, and assigns each worker its own. */
 import { Compatibility } from 'aws-cdk-lib/aws-ecs';
 import type { Kind } from './capacity.ts';
 import { cpuUnitsOf, type InstanceType, usableMemory } from './instance-types.ts';
 import { type Pool, typesOf } from './pool-declaration.ts';
 import { diskShare, poolRefusals } from './pool-refusals.ts';
 
-/** The least that ECS reserves for a task, in CPU units, and that a worker can live with, in MiB. */
+/** Minimum that ECS reserves for a task, in CPU units, and minimum memory of a worker, in MiB. */
 const LEAST_CPU = 128;
 const LEAST_MEMORY = 512;
 
-/** Returns the smallest size among the types of the pool: any of them may start, so each must be enough. */
+/** Returns the smallest size among the types of the pool. Any of these types can be started, so each must suffice. */
 const smallest = (pool: Pool, size: (type: InstanceType) => number) => Math.min(...typesOf(pool).map(size));
 
-/** Returns a worker's part of an instance, by its GPUs. */
+/** Returns a worker's share of an instance, in proportion to its GPUs. */
 const share =
   (gpus: number, size: (type: InstanceType) => number) =>
   (type: InstanceType): number =>
     Math.floor((size(type) * gpus) / type.gpus);
 
-/** Returns the most workers that an instance of the pool has room for. */
+/** Returns the maximum number of workers on an instance of the pool. */
 const neighbours = (pool: Pool, gpus: number) =>
   Math.max(1, ...typesOf(pool).map((type) => Math.floor(type.gpus / gpus)));
 

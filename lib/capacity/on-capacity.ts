@@ -19,22 +19,22 @@ import {
 import type { Construct } from 'constructs';
 import type { Capacity, TaskNeeds } from './capacity.ts';
 
-/** Creates a task definition of the size, without containers. */
+/** Creates a task definition of the required size, without containers. */
 export function taskOn(scope: Construct, id: string, { compatibility, cpu, memory }: TaskNeeds) {
   const linux = { operatingSystemFamily: OperatingSystemFamily.LINUX, cpuArchitecture: CpuArchitecture.X86_64 };
   return new TaskDefinition(scope, id, {
-    // CDK would make a name of the construct's path, which is the same in another deployment.
+    // CDK would derive a name from the construct's path, which is the same in every deployment.
     family: `${Stack.of(scope).stackName}-Blueprint`,
     compatibility,
     cpu: String(cpu),
     memoryMiB: String(memory),
     networkMode: NetworkMode.AWS_VPC,
-    // On instances their AMI decides.
+    // On instances, the AMI determines the platform.
     runtimePlatform: compatibility === Compatibility.FARGATE ? linux : undefined,
   });
 }
 
-/** Returns the options by which the user's container gets GPUs or devices. */
+/** Returns the options with which the user's container gets GPUs or devices. */
 export function hardware(
   scope: Construct,
   { gpus, devices }: TaskNeeds,
@@ -48,7 +48,7 @@ export function hardware(
 type ServiceOptions = Omit<BaseServiceOptions, 'capacityProviderStrategies'> &
   Pick<Ec2ServiceProps, 'taskDefinition' | 'securityGroups' | 'availabilityZoneRebalancing'>;
 
-/** Creates a service on the capacity provider; its tasks have private addresses only. */
+/** Creates a service on the capacity provider. Its tasks have only private addresses. */
 export function serviceOn(
   scope: Construct,
   id: string,
@@ -59,8 +59,7 @@ export function serviceOn(
   const capacityProviderStrategies = [{ capacityProvider: provider, weight: 1 }];
   if (task.compatibility === Compatibility.FARGATE) {
     const service = new FargateService(scope, id, { ...options, capacityProviderStrategies, assignPublicIp: false });
-    // A service that was on instances keeps their placement, which Fargate refuses, unless the template says that it
-    // has none.
+    // Without an empty list, a service that was on instances keeps its placement strategies, which Fargate refuses.
     const template = service.node.defaultChild as CfnService;
     template.placementStrategies = [];
     template.placementConstraints = [];
@@ -69,7 +68,7 @@ export function serviceOn(
   return new Ec2Service(scope, id, {
     ...options,
     capacityProviderStrategies,
-    // Full instances first, so that the others become empty and end.
+    // Full instances are used first, so that the others become empty and are terminated.
     placementStrategies: [PlacementStrategy.packedByMemory()],
     placementConstraints: alone ? [PlacementConstraint.distinctInstances()] : [],
   });

@@ -1,4 +1,7 @@
-/** Reads the pools of instances that Git declares: `capacity/<name>.yaml`, one file each. Endpoints name their pool. */
+/**
+ * Reads the pools of instances that Git declares: `capacity/<name>.yaml`, one file each. Endpoints refer to their
+ * pool by name.
+ */
 import * as z from 'zod/mini';
 import { readDeclaredFiles, repository } from '../settings/declared-files.ts';
 import { wholeNumber } from '../settings/settings.ts';
@@ -18,43 +21,44 @@ const deviceMust = 'must be the name of a device, such as /dev/xvda';
 const fields = z.strictObject({
   /** Vendor of the GPUs. */
   kind: z.literal(['nvidia', 'amd'], kindMust),
-  /** Tried in this order: a later type is used where the earlier ones are not available. */
+  /** Tried in this order: a later type is used if the earlier ones are not available. */
   instanceTypes: z.array(z.string(typesMust), typesMust).check(z.minLength(1, typesMust)),
-  /** Whether the instances are Spot Instances, which AWS may take back after a warning of two minutes. */
+  /** Whether the instances are Spot Instances, which AWS can reclaim after a warning of two minutes. */
   spot: z._default(z.boolean('must be true or false'), false),
   maxInstances: z._default(wholeNumber(1, MOST_INSTANCES), 10),
   /** Number of stopped instances that are started before new ones are launched. */
   warmInstances: z._default(wholeNumber(0, MOST_INSTANCES), 0),
-  /** Disk that the workers of an instance share, with their images. */
+  /** Disk in GB that the workers of an instance share for their data and images. */
   diskInGb: z._default(wholeNumber(1, LARGEST_DISK), 100),
   /**
-   * `none`: an instance runs workers of every endpoint on the pool. `endpoint`: one endpoint alone may name the pool.
+   * `none`: an instance runs workers of every endpoint on the pool. `endpoint`: only one endpoint may name the pool.
    */
   isolation: z._default(z.literal(['none', 'endpoint'], isolationMust), 'none'),
   image: z.optional(z.string(imageMust).check(z.regex(/^ami-[0-9a-f]{8,17}$/, imageMust))),
-  /** As the AMI names its root volume. */
+  /** Name of the root volume in the AMI. */
   rootDevice: z._default(z.string(deviceMust).check(z.regex(/^\/dev\/\w+$/, deviceMust)), '/dev/xvda'),
 });
 
 type Fields = z.output<typeof fields>;
 
 export type Pool = Fields & {
-  /** The file's name, which endpoints name as their `capacity`. */
+  /** The file name without its extension, to which the field `capacity` of endpoints refers. */
   readonly id: string;
 };
 
 type Field = keyof Fields;
 
-/** Finds fields that contradict each other: the field, and a message that completes the sentence "`field` …". */
+/** Finds fields that contradict each other. Yields the field, and a message that completes the sentence "`field` …". */
 function* contradictions({ kind, instanceTypes, image, ...pool }: Fields): Generator<readonly [Field, string]> {
   const known = namesOf(kind);
   if (instanceTypes.some((name) => !known.includes(name)))
     yield ['instanceTypes', `must be of ${known.join(', ')} with \`kind: ${kind}\``];
-  else if (new Set(instanceTypes).size < instanceTypes.length) yield ['instanceTypes', 'must name each type once'];
+  else if (new Set(instanceTypes).size < instanceTypes.length)
+    yield ['instanceTypes', 'must contain each type only once'];
   else if (kind === 'amd' && instanceTypes.length > 1)
-    yield ['instanceTypes', 'must be one type with `kind: amd`: a worker is as large as its instance'];
+    yield ['instanceTypes', 'must be a single type with `kind: amd`: a worker is as large as its instance'];
   if (kind === 'amd' && image === undefined)
-    yield ['image', `${imageMust}, with \`kind: amd\`: AWS offers no ECS image with AMD's drivers`];
+    yield ['image', `${imageMust}, with \`kind: amd\`: there is no ECS image of AWS with AMD drivers`];
   if (pool.warmInstances > pool.maxInstances)
     yield ['warmInstances', `must be at most \`maxInstances\`, which is ${pool.maxInstances}`];
   if (pool.warmInstances > 0 && pool.spot)
@@ -73,7 +77,7 @@ export const typesOf = ({ instanceTypes }: Pool): InstanceType[] => instanceType
 
 /**
  * Reads every declared pool, in the order of their names.
- * @param root folder that holds `capacity/`
+ * @param root parent of `capacity/`
  * @throws InvalidDeclarations with all problems of all files
  */
 export function readPools(root: string = repository): Pool[] {

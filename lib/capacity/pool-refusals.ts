@@ -2,12 +2,12 @@
 import type { CapacityRequest, Refusal } from './capacity.ts';
 import type { Pool } from './pool-declaration.ts';
 
-/** Returns the GB of an instance's disk for each of so many workers. */
+/** Returns the GB of an instance's disk for each worker, if the instance runs this number of workers. */
 export const diskShare = ({ diskInGb }: Pool, workers: number): number => Math.floor(diskInGb / workers);
 
 /**
- * Finds what a pool cannot give.
- * @param workers the most that one instance of the pool runs
+ * Finds the requested fields that the pool does not support.
+ * @param workers maximum number of workers on one instance of the pool
  */
 export function* poolRefusals(
   { spot, containerDiskInGb: disk }: CapacityRequest,
@@ -16,11 +16,11 @@ export function* poolRefusals(
 ): Generator<Refusal> {
   const { id, spot: isSpot, diskInGb } = pool;
   if (spot !== undefined && spot !== isSpot)
-    yield ['spot', `must be ${isSpot} with \`capacity: ${id}\`, as capacity/${id}.yaml says of its instances`];
+    yield ['spot', `must be ${isSpot} with \`capacity: ${id}\`, which is the value of \`spot\` in capacity/${id}.yaml`];
   const share = diskShare(pool, workers);
   if (disk !== undefined && disk > share)
     yield [
       'containerDiskInGb',
-      `must be at most ${share} with \`capacity: ${id}\`: the disk of an instance has ${diskInGb} GB, for up to ${workers} of its workers`,
+      `must be at most ${share} with \`capacity: ${id}\`: the disk of an instance has ${diskInGb} GB, and the maximum number of workers on it is ${workers}`,
     ];
 }

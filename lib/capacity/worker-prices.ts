@@ -1,4 +1,4 @@
-/** The price of a worker of an endpoint per hour, by the price files of `npm run cost`. */
+/** The hourly price of a worker of an endpoint, from the price files of `npm run cost`. */
 import type { WorkerPrices } from '../../core/endpoints/endpoint.ts';
 import { allPrices, asOf, type Prices } from '../prices/prices.ts';
 import { fargateHour, instanceHour } from '../prices/worker-hour.ts';
@@ -6,7 +6,7 @@ import type { Capacity, TaskNeeds } from './capacity.ts';
 import { cpuUnitsOf, type InstanceType, usableMemory } from './instance-types.ts';
 import { type Pool, typesOf } from './pool-declaration.ts';
 
-/** Returns the part of an instance that a worker has, as if the instance were full. */
+/** Returns a worker's share of an instance, as if the instance were full. */
 function shareOf({ cpu, memory, gpus }: TaskNeeds, type: InstanceType): number {
   const fits = [
     cpuUnitsOf(type) / cpu,
@@ -17,8 +17,8 @@ function shareOf({ cpu, memory, gpus }: TaskNeeds, type: InstanceType): number {
 }
 
 /**
- * Returns what a worker costs an hour in US dollars, or undefined without a known price: that of Spot changes by the
- * hour.
+ * Returns the hourly price of a worker in US dollars, or undefined if it is unknown. Spot prices change hourly, so
+ * they are unknown.
  */
 export function workerHour(
   { task, provider, alone }: Capacity,
@@ -31,13 +31,13 @@ export function workerHour(
     return instanceHour(prices, Object.fromEntries(shares));
   }
   if (!('fargate' in provider) || provider.fargate === 'FARGATE_SPOT') return undefined;
-  // The architecture of all images of workers, see `taskOn`.
+  // All images of workers have this architecture, see `taskOn`.
   return fargateHour(prices, { architecture: 'X86_64', cpu: task.cpu, memory: task.memory });
 }
 
 /**
- * Returns what a worker costs an hour by Region. Regions without a price file, or without a known price, are absent.
- * @param pool the one that the workers run on, or undefined for Fargate
+ * Returns the hourly price of a worker by Region. Regions without a price file or without a known price are absent.
+ * @param pool pool of the workers, or undefined for Fargate
  */
 export function workerPrices(capacity: Capacity, pool: Pool | undefined): WorkerPrices {
   const known = allPrices().flatMap((prices) => {

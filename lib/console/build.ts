@@ -1,4 +1,4 @@
-/** Builds the console in a process of its own, because synthesis is synchronous and the build is not. */
+/** Builds the console in a separate process, because synthesis is synchronous and the build is not. */
 import { execFileSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,10 +9,10 @@ import { repository } from '../settings/declared-files.ts';
 const PROGRAM = 'console/build/main.ts';
 const FILES = 'dist/console-files';
 
-/** Set by `npm start`, which builds the console at the first request for it: the start does not wait for it. */
+/** Set by `npm start`, which builds the console at the first request, so that the build does not delay the start. */
 const BUILT_LATER = 'console:built-later';
 
-/** Name that lambda/console/upload.ts knows. */
+/** Name of the folder, also in lambda/console/upload.ts. */
 const LATER = 'later';
 
 /** Builds the console unless it is up to date. @returns the hash of its sources */
@@ -26,17 +26,15 @@ function build(): string {
 }
 
 export interface ConsoleBuild {
-  /** Changes with the files. */
+  /** Hash that changes with the files. */
   readonly sources: string;
-  /** Puts the built files into the folder of a function. */
+  /** Copies the built files into the folder of a function. */
   addFiles(folder: string): void;
 }
 
 const withoutFiles = (sources: string): ConsoleBuild => ({ sources, addFiles: () => undefined });
 
-/**
- * Returns the console as it is deployed. Syntheses that bundle no functions, such as those of tests, do not build it.
- */
+/** Returns the console to deploy. Syntheses that bundle no functions, such as those of tests, do not build it. */
 export function consoleBuildFor(scope: IConstruct): ConsoleBuild {
   if (scope.node.getAllContext()[BUILT_LATER]) return withoutFiles(LATER);
   if (!Stack.of(scope).bundlingRequired) return withoutFiles('not built');

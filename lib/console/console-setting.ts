@@ -9,20 +9,20 @@ import { type IdentityProvider, identityProviderOf } from '../users/identity-pro
 const CONSOLE = 'console';
 const OFF = 'off';
 const ALLOW = 'consoleAllow';
-/** The function that compares addresses may have 10 KB. */
+/** Limits the size of the function that compares addresses, which may have 10 KB. */
 const MOST_NETWORKS = 50;
 
 export interface ConsoleSettings {
-  /** Networks such as `203.0.113.0/24`. Empty: every network. */
+  /** Networks such as `203.0.113.0/24`. An empty list allows every network. */
   readonly allow: readonly string[];
-  /** @default - users have passwords and passkeys of the pool alone */
+  /** @default - users sign in only with the pool's passwords and passkeys */
   readonly identityProvider: IdentityProvider | undefined;
 }
 
-/** IPv6 as CloudFront writes it: without a zone, and without IPv4 at its end. */
+/** IPv6 in the notation of CloudFront: without a zone, and without IPv4 at its end. */
 const PLAIN = /^[\d.]+$|^[\da-f:]+$/i;
 
-/** Whether a text is a network: an address, a slash and a number of bits. */
+/** Reports whether a string is a network: an address, a slash and a number of bits. */
 function isNetwork(text: string): boolean {
   const [address = '', bits = '', ...more] = text.split('/');
   const family = isIP(address);
@@ -36,7 +36,7 @@ function isNetwork(text: string): boolean {
 }
 
 /**
- * Reads the context `consoleAllow`: networks with commas between, or a list.
+ * Reads the context `consoleAllow`: networks separated by commas, or a list.
  * @throws InvalidSetting
  */
 export function consoleAllowOf(scope: IConstruct): readonly string[] {
@@ -51,7 +51,10 @@ export function consoleAllowOf(scope: IConstruct): readonly string[] {
   );
 }
 
-/** Whether the context `console` leaves the console in the deployment. @throws InvalidSetting */
+/**
+ * Reports whether the deployment has the console: the context `console` is not `off`.
+ * @throws InvalidSetting
+ */
 export function hasConsole(scope: IConstruct): boolean {
   const value: unknown = scope.node.tryGetContext(CONSOLE);
   if (value === OFF) return false;
@@ -60,6 +63,7 @@ export function hasConsole(scope: IConstruct): boolean {
 }
 
 /**
+ * Reads the settings.
  * @returns undefined if the deployment has no console
  * @throws InvalidSetting
  */

@@ -5,8 +5,8 @@ import type { Construct } from 'constructs';
 import { deploymentOf } from '../settings/settings.ts';
 
 /**
- * The content security policy. Outputs, logs, errors and readmes may be hostile, so only this list is allowed: no
- * inline script or style, and no addresses but those of the distribution and the sign-in pages.
+ * The content security policy. Outputs, logs, errors and readmes can be hostile, so only this list is allowed: no
+ * inline script or style, and only addresses of the distribution and the sign-in pages.
  */
 const directives = (signIn: string): Readonly<Record<string, string>> => ({
   'default-src': "'none'",
@@ -37,7 +37,7 @@ export function responseHeaders(scope: Construct, id: string, signIn: string): C
   const override = true;
   return new CfnResponseHeadersPolicy(scope, id, {
     responseHeadersPolicyConfig: {
-      // Of the account in all Regions.
+      // The name must be unique in the account, across all Regions.
       name: `${deploymentOf(scope)}-${Aws.REGION}-Console`,
       comment: 'Headers of the console.',
       securityHeadersConfig: {

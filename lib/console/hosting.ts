@@ -17,21 +17,21 @@ import { responseHeaders } from './headers.ts';
 /** The managed policy of CloudFront without a cache. */
 export const CACHING_DISABLED = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
 
-/** Folder of the bucket and path of the distribution. */
+/** Folder in the bucket, and path on the distribution. */
 const FOLDER = 'console';
 
-/** The list of files of earlier builds that aws/console/bucket.ts keeps, outside the folder that is served. */
+/** The list of files of earlier builds, which aws/console/bucket.ts maintains outside of the served folder. */
 const REPLACED = 'replaced.json';
 
 const ORIGIN = 'console';
 
-/** The configuration that the page reads first. */
+/** The configuration that the page loads first. */
 export interface ConsoleConfig {
   /** Issuer of the tokens. */
   readonly issuer: string;
   /** Base address of the sign-in pages. */
   readonly signIn: string;
-  /** Id of the client that the console is. */
+  /** Id of the console's client. */
   readonly client: string;
 }
 
@@ -49,13 +49,15 @@ export class Hosting extends Construct {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       enforceSSL: true,
-      // A deployment can create all of it again; the function below empties the bucket first.
+      // A deployment can create all of it again. The function below empties the bucket before its deletion.
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    acknowledge(this.#bucket, { S1: 'It has the files of a web page, which this repository has too.' });
+    acknowledge(this.#bucket, {
+      S1: 'The bucket contains the files of a web page, which are also in this repository.',
+    });
     const access = new CfnOriginAccessControl(this, 'Access', {
       originAccessControlConfig: {
-        // Of the account in all Regions.
+        // The name must be unique in the account, across all Regions.
         name: `${deploymentOf(this)}-${Aws.REGION}-Console`,
         originAccessControlOriginType: 's3',
         signingBehavior: 'always',
@@ -85,7 +87,7 @@ export class Hosting extends Construct {
     }));
   }
 
-  /** Lets this distribution alone read the files. */
+  /** Lets only this distribution read the files. */
   grantRead(distributionId: string): void {
     const { partition, account } = Stack.of(this);
     this.#bucket.addToResourcePolicy(
@@ -100,7 +102,7 @@ export class Hosting extends Construct {
     );
   }
 
-  /** Fills the bucket with the built console and its configuration at each deployment that changes them. */
+  /** Fills the bucket with the built console and its configuration, at each deployment that changes one of them. */
   publish(config: ConsoleConfig): void {
     const { sources, addFiles } = consoleBuildFor(this);
     const upload = new ServiceFunction(this, 'Upload', {
@@ -122,16 +124,16 @@ export class Hosting extends Construct {
     const files = 'files of the console';
     const list = 'its list of replaced files';
     explain(upload, 's3', ['ListBucket'], 'bucket of the console', 'Lists the files, to find those of earlier builds.');
-    explain(upload, 's3', ['PutObject'], [files, list], 'Stores the files of a build, and when it replaced others.');
-    explain(upload, 's3', ['GetObject'], list, 'Reads since when files are replaced.');
+    explain(upload, 's3', ['PutObject'], [files, list], 'Stores the files of a build, and when they replaced others.');
+    explain(upload, 's3', ['GetObject'], list, 'Reads when files were replaced.');
     explain(upload, 's3', ['DeleteObject'], [files, list], {
-      why: 'Removes files that a build replaced 30 days ago, and all files when the console is switched off.',
-      unused: 'It takes 30 days, or another deployment without the console.',
+      why: 'Removes files that a build replaced 30 days ago, or all files when the console is switched off.',
+      unused: 'Only 30 days after another deployment, or without the console.',
     });
     const { defaultChild } = bucket.node;
     const bucketId = defaultChild instanceof CfnBucket ? Stack.of(this).getLogicalId(defaultChild) : '';
     acknowledge(upload.identity, {
-      [`IAM5[Resource::<${bucketId}.Arn>/${FOLDER}/*]`]: 'Files of builds to come have no names yet.',
+      [`IAM5[Resource::<${bucketId}.Arn>/${FOLDER}/*]`]: 'The names of files of future builds are unknown.',
     });
     const published = new CustomResource(this, 'Files', {
       resourceType: 'Custom::ConsoleFiles',
@@ -139,7 +141,7 @@ export class Hosting extends Construct {
       serviceTimeout: serviceTimeoutOf(upload),
       properties: { sources, config },
     });
-    // It empties the bucket, and needs its permissions for that, until it is deleted.
+    // The function empties the bucket when it is deleted, and needs its permissions until then.
     published.node.addDependency(bucket, upload.identity);
   }
 }

@@ -1,4 +1,4 @@
-/** Bundles the code of functions: one minified CommonJS file each, with all dependencies. */
+/** Bundles the code of functions: one minified CommonJS file for each function, with all dependencies. */
 import { globSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
@@ -9,8 +9,8 @@ import { repository } from '../settings/declared-files.ts';
 const SOURCES = 'lambda/*/*.ts';
 
 /**
- * Modules by which the SDK finds credentials outside of the environment. A function always has its credentials in the
- * environment. The modules are a seventh of a bundle, and the runtime would have them.
+ * Modules with which the SDK finds credentials outside of the environment. Credentials of a function are always in
+ * the environment. These modules would be a seventh of a bundle, and are also part of the runtime.
  */
 const OTHER_CREDENTIALS = ['ini', 'login', 'process', 'sso', 'web-identity'].map(
   (kind) => `@aws-sdk/credential-provider-${kind}`,
@@ -18,7 +18,10 @@ const OTHER_CREDENTIALS = ['ini', 'login', 'process', 'sso', 'web-identity'].map
 
 let built: ReadonlyMap<string, Uint8Array> | undefined;
 
-/** Returns the bundles of all functions by source file. One by one they would take most of the time of a synthesis. */
+/**
+ * Returns the bundles of all functions by source file. Bundling them one by one would take most of the time of a
+ * synthesis.
+ */
 function bundles(): ReadonlyMap<string, Uint8Array> {
   if (built) return built;
   const entries = globSync(SOURCES, { cwd: repository });
@@ -43,15 +46,15 @@ function bundles(): ReadonlyMap<string, Uint8Array> {
 /**
  * Returns the code of one function.
  * @param entry source file below the repository
- * @param addFiles puts more files into the folder of the code
+ * @param addFiles adds files to the folder of the code
  */
 export function bundle(entry: string, addFiles?: (folder: string) => void): Code {
   return Code.fromAsset(join(repository, dirname(entry)), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
-      // Never pulled, because the local bundling below never declines.
+      // This image is never pulled, because the local bundling below always succeeds.
       image: DockerImage.fromRegistry('scratch'),
-      // Distinguishes the assets of one folder.
+      // Distinguishes the assets that have the same folder.
       command: [entry],
       local: {
         tryBundle(folder) {

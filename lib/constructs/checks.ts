@@ -1,6 +1,4 @@
-/**
- * The AWS Solutions rules, checked at every synthesis; findings that are meant to be are acknowledged with a reason.
- */
+/** The AWS Solutions rules, checked at every synthesis. Intended findings are acknowledged with a reason. */
 import { type App, Stack, Token, Validations } from 'aws-cdk-lib';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { AwsSolutionsChecks } from 'cdk-nag';
@@ -13,8 +11,8 @@ export function addChecks(app: App): void {
 }
 
 /**
- * Returns a finding as cdk-nag shows it: with the account and Region of the stack, if it has them, for pseudo
- * parameters.
+ * Returns a finding in the notation of cdk-nag: pseudo parameters show the account and Region of the stack, if it has
+ * them.
  */
 function shownOf(construct: IConstruct, finding: string): string {
   const { partition, region, account } = Stack.of(construct);
@@ -33,8 +31,8 @@ export function acknowledge(construct: IConstruct, findings: Readonly<Record<str
 }
 
 /**
- * Acknowledges the findings that a grant causes, at the role that has it. To acknowledge them for the whole app would
- * excuse other roles too, and visit the whole tree each time.
+ * Acknowledges the findings that a grant causes, at the role that receives it. Acknowledging them for the whole app
+ * would also excuse other roles, and would visit the whole tree each time.
  */
 export function acknowledgeGrant(grantee: IGrantable, findings: Readonly<Record<string, string>>): void {
   acknowledge(roleOf(grantee), findings);

@@ -16,20 +16,26 @@ export interface ServiceFunctionProps {
   /** Source file below the repository; it exports `handler`. */
   readonly entry: string;
   readonly description: string;
-  /** The size of its reserved concurrency, if the deployment has any. @default - none is reserved for it */
+  /**
+   * Selects the size of its reserved concurrency, if the deployment reserves any.
+   * @default - no concurrency is reserved for it
+   */
   readonly reserving?: ReservingFunction;
   /** @default 10 seconds: every handler makes a few calls that each take milliseconds */
   readonly timeout?: Duration;
-  /** Puts files beside the code, which finds them below `LAMBDA_TASK_ROOT`. @default - none */
+  /**
+   * Adds files to the code. The function finds them below `LAMBDA_TASK_ROOT`.
+   * @default - none
+   */
   readonly addFiles?: (folder: string) => void;
 }
 
 /**
- * A Lambda function of this service: Node 24 on arm64, one minified CommonJS file with the AWS SDK inside. That form
- * loads fastest: an ESM bundle, or the SDK of the runtime, costs some 10 to 25 ms more per cold start.
+ * A Lambda function of this service: Node 24 on arm64, one minified CommonJS file that includes the AWS SDK. This
+ * format loads fastest: an ESM bundle, or the SDK of the runtime, adds 10 to 25 ms to a cold start.
  */
 export class ServiceFunction extends LambdaFunction {
-  /** The role of the function. It may write its own log; grants give it everything else. */
+  /** The role of the function, which may write to its own log group. Grants add all other permissions. */
   readonly identity: Role;
 
   constructor(scope: Construct, id: string, { entry, reserving, addFiles, ...settings }: ServiceFunctionProps) {
@@ -40,8 +46,8 @@ export class ServiceFunction extends LambdaFunction {
     });
     logGroup.grantWrite(role);
     explain(role, 'logs', ['CreateLogStream', 'PutLogEvents'], 'its log group', {
-      why: 'Lambda writes what the function logs.',
-      unused: 'On a laptop logs are files.',
+      why: "Lambda writes the function's log.",
+      unused: 'On a laptop, logs are files.',
     });
 
     super(scope, id, {
@@ -61,15 +67,15 @@ export class ServiceFunction extends LambdaFunction {
   }
 }
 
-/** Lambda calls a function that failed again after one minute, and the last time after two more. */
+/** Lambda retries a failed call after one minute, and once more after another two minutes. */
 const ATTEMPTS = 3;
 const BETWEEN = Duration.minutes(1 + 2);
 /** Lambda starts a retry some seconds late when it is busy. */
 const SPARE = Duration.minutes(1);
 
 /**
- * Returns how long CloudFormation waits for the answer of the custom resource that the function serves: until the last
- * of Lambda's attempts has ended, so that each of them counts. Without it, CloudFormation waits for an hour.
+ * Returns how long CloudFormation waits for the response of the function's custom resource: until the last of
+ * Lambda's attempts has ended, so that each attempt counts. By default, CloudFormation waits for an hour.
  */
 export function serviceTimeoutOf({ timeout }: ServiceFunction): Duration {
   if (timeout === undefined) throw new Error('Every ServiceFunction has a timeout.');

@@ -12,16 +12,16 @@ import { explain } from './reasons.ts';
 
 const SETTING = 'agentImage';
 
-/** The sources of every image. A change elsewhere leaves the images, and so the running workers, as they are. */
+/** The sources of every image. Changes of other files do not change the images, and so do not replace workers. */
 const SOURCES = ['core', 'aws', 'package.json', 'package-lock.json', '.npmrc'];
 
 interface BuiltImage {
   /** Folder of the Dockerfile. */
   readonly folder: string;
   readonly displayName: string;
-  /** Folders of the image besides its own and `SOURCES`. */
+  /** Folders of the image, in addition to its own folder and `SOURCES`. */
   readonly sources?: readonly string[];
-  /** @default - that of workers */
+  /** @default - the platform of workers */
   readonly platform?: Platform;
 }
 
@@ -39,7 +39,7 @@ const builtImage = (scope: Construct, id: string, { folder, displayName, sources
 const ECR =
   /^(?<account>\d{12})\.dkr\.ecr\.(?<region>[a-z0-9-]+)\.amazonaws\.com(?<china>\.cn)?\/(?<name>[^:@]+)(?::[^@]+)?(?:@.+)?$/;
 
-/** Returns an image of a registry. To pull one of Amazon ECR, a role must be granted to read its repository. */
+/** Returns an image of a registry. For an image of Amazon ECR, it also lets the role of a task read the repository. */
 function pulledImage(scope: Construct, id: string, image: string): ContainerImage {
   const { account, region, china, name } = ECR.exec(image)?.groups ?? {};
   if (name === undefined) return ContainerImage.fromRegistry(image);
@@ -54,7 +54,7 @@ function pulledImage(scope: Construct, id: string, image: string): ContainerImag
   );
 }
 
-/** Whether an image name has a tag or a digest: without one, ECS would run the newest image of the day. */
+/** Reports whether an image name has a tag or a digest. Without them, ECS would run the newest image of the day. */
 export function isPinned(image: string): boolean {
   const { tag, digest } = parseImageName(image) ?? {};
   return tag !== undefined || digest !== undefined;
@@ -97,38 +97,35 @@ export function ingressImage(scope: Construct, image: string | undefined): Conta
 
 export const ECR_PULL = ['BatchCheckLayerAvailability', 'BatchGetImage', 'GetDownloadUrlForLayer'] as const;
 
-/** Why permissions to pull images are never used. */
-export const NO_IMAGES = 'On a laptop images are commands.';
+/** Why permissions to pull images are unused on a laptop. */
+export const NO_IMAGES = 'On a laptop, images are commands.';
 
-/**
- * Gives the reasons of what CDK grants an execution role: to write logs, and to pull images that a deployment has
- * built.
- */
+/** Explains what CDK grants an execution role: writing logs, and pulling images that a deployment has built. */
 export function explainExecutionRole(role: IGrantable): void {
   explain(role, 'logs', ['CreateLogStream', 'PutLogEvents'], 'its log group', {
-    why: 'ECS writes what the containers log.',
-    unused: 'On a laptop the program that starts the containers keeps what they print.',
+    why: 'ECS writes the output of the containers.',
+    unused: 'On a laptop, the program that starts the containers stores their output.',
   });
   explain(role, 'ecr', ECR_PULL, 'repository of the images', {
     why: 'ECS pulls the images that the deployment has built.',
     unused: NO_IMAGES,
   });
   explain(role, 'ecr', ['GetAuthorizationToken'], 'no resource', {
-    why: 'ECS logs in to the registry; IAM knows no narrower resource.',
+    why: 'ECS logs in to the registry. IAM has no narrower resource.',
     unused: NO_IMAGES,
   });
 }
 
 export interface UserImage {
-  /** Its name in a registry; with `build`, the one that is displayed. */
+  /** Name of the image in a registry. With `build`, this name is only displayed. */
   readonly image: string;
   /** Folder of a Dockerfile in this repository. */
   readonly build?: string | undefined;
 }
 
 /**
- * Returns the `imageName` of a template. The deployment builds an image, and knows its name, before it deploys the
- * stack.
+ * Returns the `imageName` of a template. The deployment builds the image before it deploys the stack, so the name is
+ * known.
  */
 export const userImage = (scope: Construct, { build, image }: UserImage): string =>
   build === undefined
@@ -136,8 +133,8 @@ export const userImage = (scope: Construct, { build, image }: UserImage): string
     : builtImage(scope, 'WorkerImage', { folder: build, displayName: image, sources: ['worker'] }).imageUri;
 
 /**
- * Returns the command of a container's health check: a GET request to a port of the container must be answered by 2xx.
- * The images of the project have Node.js, and no other program that sends requests.
+ * Returns the command of a container's health check: a GET request to a port of the container must return 2xx. The
+ * images of the project have Node.js, and no other program that sends requests.
  */
 export const healthCommand = (port: number, path: string): string[] => [
   'CMD',

@@ -1,6 +1,6 @@
 /**
- * Why roles are granted their permissions. Each grant carries its reason: `docs/permissions.md` shows all of them, and
- * a test fails for a permission without one. Templates do not have them.
+ * Why roles are granted their permissions. Each grant carries its reason. `docs/permissions.md` shows all reasons,
+ * and a test fails for a permission without one. CloudFormation templates do not contain them.
  */
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
@@ -8,9 +8,9 @@ import { roleOf } from './client.ts';
 
 export interface Reason {
   readonly why: string;
-  /** Why it is granted although nothing uses it on a laptop. */
+  /** Why the permission is granted although nothing uses it on a laptop. */
   readonly unused?: string;
-  /** When it is used, if another function mostly does the same sooner. */
+  /** When the permission is used, if another function usually makes the same call sooner. */
   readonly seldom?: string;
 }
 
@@ -19,13 +19,13 @@ export type Exception = Omit<Reason, 'why'>;
 
 export type Why = string | Reason;
 
-/** One reason for all actions of a grant, or one for each. */
+/** One reason for all actions of a grant, or a reason for each action. */
 export type WhyOf<Action extends string> = Why | Readonly<Record<Action, Why>>;
 
 export interface ExplainedAction extends Reason {
-  /** As IAM calls it, such as `dynamodb:GetItem`. */
+  /** Name of the action in IAM, such as `dynamodb:GetItem`. */
   readonly action: string;
-  /** As `docs/permissions.md` calls it, such as `jobs table`. */
+  /** Name of the resource in `docs/permissions.md`, such as `jobs table`. */
   readonly resource: string;
 }
 
@@ -39,9 +39,9 @@ function reasonFor<Action extends string>(action: Action, why: WhyOf<Action>): R
 }
 
 /**
- * Gives the reason of a grant.
+ * Stores the reason of a grant.
  * @param service prefix of the actions, such as `dynamodb`
- * @param resources as `docs/permissions.md` calls them
+ * @param resources their names in `docs/permissions.md`
  */
 export function explain<Action extends string>(
   grantee: IGrantable,
@@ -59,5 +59,5 @@ export function explain<Action extends string>(
   explained.set(role, [...(explained.get(role) ?? []), ...added]);
 }
 
-/** Returns the reasons of all grants of a role, in the order of the grants. Other constructs have none. */
+/** Returns the reasons of all grants of a role, in the order of the grants. The list is empty for other constructs. */
 export const explainedOf = (construct: IConstruct): readonly ExplainedAction[] => explained.get(construct) ?? [];

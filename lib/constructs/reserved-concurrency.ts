@@ -3,19 +3,19 @@
  * default, because AWS refuses a reservation that leaves fewer than 100 executions to all other functions, and a new
  * account has 10 in all.
  *
- * A reservation is a maximum as well, so each size is more than the function uses:
+ * A reservation is also a maximum, so each size is larger than the function needs:
  *  - `authorizer`: called by each HTTP request, for some 20 ms. 100 executions serve 5,000 requests a second. Beyond
  *    them API Gateway answers 429, before the request takes an execution of another function.
- *  - `ledger`: Lambda runs one execution for each shard of the jobs stream. A new table has some 4 shards, a busy one
- *    has one for each 1,000 writes a second. With more than 20 shards, some wait for their turn; no change is lost.
- *  - `sweeper`: one execution begins each minute and ends within 5 minutes.
+ *  - `ledger`: Lambda runs one execution for each shard of the jobs stream. A new table has some 4 shards, a busy
+ *    table has one for each 1,000 writes a second. With more than 20 shards, some shards wait. No change is lost.
+ *  - `sweeper`: one execution starts each minute and finishes within 5 minutes.
  *  - `observer`: a worker that starts and stops causes some 6 events, each handled in some 50 ms. 10 executions keep
  *    up with 30 workers a second. EventBridge repeats throttled events for hours.
  *
- * Without the ingress, functions serve the calls that wait. These functions have no reservation. The slots must refuse a
- * call before Lambda throttles it, because API Gateway turns Lambda's throttling into a 500. One function may use all
- * slots, and serves calls that need no slot besides. Its reservation would have to exceed the number of slots, which is
- * half of the account's concurrency. AWS does not let two functions reserve so much.
+ * Without the ingress, functions serve the calls that wait. These functions have no reservation. The slots must
+ * refuse a call before Lambda throttles it, because API Gateway turns Lambda's throttling into a 500. One function
+ * may use all slots, and also serves calls that need no slot. Its reservation would have to exceed the number of
+ * slots, which is half of the account's concurrency. AWS does not let two functions reserve so much.
  */
 import type { IConstruct } from 'constructs';
 import * as z from 'zod/mini';

@@ -10,29 +10,32 @@ export interface RetainedTableProps {
   /** Environment variable that names the table to its clients. */
   readonly variable: string;
   readonly partitionKey: string;
-  /** @default - the partition key alone names an item */
+  /** @default - an item is identified by its partition key */
   readonly sortKey?: string;
-  /** Whether the table has a stream, with each item before and after a change. */
+  /** Whether the table has a stream that contains each item before and after a change. */
   readonly streamed?: boolean;
   /** Whether DynamoDB removes items after the time in their attribute `removeAfter`, in seconds since the epoch. */
   readonly expires: boolean;
 }
 
-/** Why a role reads a stream, and why it lists streams: without a full stop. */
+/** Why a role reads a stream, and why it lists streams. Phrases without a full stop. */
 export interface StreamReasons {
   readonly reads: string;
   readonly begins: string;
 }
 
-/** Of a function that is called with the changes. */
+/** The reasons of a function that is called with the changes. */
 export const byLambda: StreamReasons = {
   reads: 'Lambda reads the stream with the role of the function.',
-  begins: 'Lambda calls it when it begins to read a stream',
+  begins: 'Lambda lists the streams when it begins to read one',
 };
 
 const stringKey = (name: string) => ({ name, type: AttributeType.STRING });
 
-/** A table that outlives its stack: deletion is refused, and any second of the last 35 days can be restored. */
+/**
+ * A table that outlives its stack. It is protected from deletion, and can be restored to any second of the last 35
+ * days.
+ */
 export class RetainedTable extends Construct {
   readonly #variable: string;
   readonly #name: SharedValue;
@@ -52,7 +55,7 @@ export class RetainedTable extends Construct {
       removalPolicy: RemovalPolicy.RETAIN,
     });
     this.#name = new SharedValue(this, 'Name', table.tableName);
-    // The stream is an attribute of the table: its ARN has a time, which no name contains.
+    // The stream is an attribute of the table, because its ARN contains a time and cannot be derived from a name.
     if (table.tableStreamArn) this.#stream = new SharedValue(this, 'Stream', table.tableStreamArn);
   }
 
@@ -61,7 +64,7 @@ export class RetainedTable extends Construct {
     return this.#name.in(reader);
   }
 
-  /** Imports the table with its stream into the stack of a follower of the stream. */
+  /** Imports the table with its stream into the stack of a stream consumer. */
   protected followedBy(follower: Construct): ITable {
     const tableStreamArn = this.#stream?.in(follower);
     if (tableStreamArn === undefined) throw new Error(`${this.node.path} has no stream.`);
@@ -69,8 +72,8 @@ export class RetainedTable extends Construct {
   }
 
   /**
-   * Lets the client do these actions, and sets the table's name in its environment.
-   * @param partitions the only partition keys that it may touch: a list of them, or a pattern with `*`
+   * Lets the client call these actions, and sets the table's name in its environment.
+   * @param partitions the only partition keys that it may access: a list of them, or a pattern with `*`
    */
   protected grant<Action extends string>(
     client: Client,
@@ -90,20 +93,20 @@ export class RetainedTable extends Construct {
     explain(client, 'dynamodb', actions, `${this.#called} table`, why);
   }
 
-  /** Gives the reasons why a role may read the stream of the table. */
+  /** Stores the reasons why a role may read the stream of the table. */
   protected explainStream(follower: IGrantable, { reads, begins }: StreamReasons): void {
     const actions = ['DescribeStream', 'GetRecords', 'GetShardIterator'];
     explain(follower, 'dynamodb', actions, `stream of the ${this.#called} table`, reads);
-    explain(follower, 'dynamodb', ['ListStreams'], 'no resource', `${begins}; IAM knows no narrower resource.`);
+    explain(follower, 'dynamodb', ['ListStreams'], 'no resource', `${begins}; IAM has no narrower resource.`);
   }
 
-  /** Its name in `docs/permissions.md`. */
+  /** Name of the table in `docs/permissions.md`. */
   get #called(): string {
     return this.node.id.toLowerCase();
   }
 }
 
-/** `ForAllValues` is true for a request without keys, such as a scan; the null check refuses it. */
+/** `ForAllValues` also matches a request without keys, such as a scan. The null check refuses such a request. */
 const onlyPartitions = (partitions: readonly string[] | string) => ({
   [typeof partitions === 'string' ? 'ForAllValues:StringLike' : 'ForAllValues:StringEquals']: {
     'dynamodb:LeadingKeys': [partitions].flat(),

@@ -1,9 +1,9 @@
 /**
  * Values of one stack that other stacks read from Parameter Store (docs/adr/0015).
  *
- * CloudFormation refuses to change an export while a stack imports it. A parameter may change: the stacks that read it
- * are updated by their next deployment, which the CDK command never skips for a stack with such parameters. A name
- * never changes, because a deployed stack reads the name that it was created with.
+ * CloudFormation refuses to change an export while a stack imports it. A parameter can change: the next deployment
+ * updates the stacks that read it, and the CDK command never skips a stack with such parameters. The name of a
+ * parameter never changes, because a deployed stack reads the name that it was created with.
  */
 import { CfnParameter, Fn, Stack } from 'aws-cdk-lib';
 import { CfnParameter as StoredParameter } from 'aws-cdk-lib/aws-ssm';
@@ -29,11 +29,11 @@ class StoredValue extends Construct {
     return `/${deploymentOf(this)}/${this.node.path}`;
   }
 
-  /** Returns the parameter by which another stack reads the value: one for each stack. */
+  /** Returns the parameter by which another stack reads the value: one parameter for each stack. */
   protected parameterOf(reader: Stack): CfnParameter {
-    // The value is stored before it is read.
+    // The value is stored before another stack reads it.
     reader.addStackDependency(Stack.of(this));
-    // Pools may be called `a-b` and `ab`, whose parameters need two ids.
+    // Pools can have names such as `a-b` and `ab`. Their parameters need two ids.
     const id = this.node.path.replaceAll('-', 'Dash').replaceAll('/', '');
     const present = reader.node.tryFindChild(id);
     if (present instanceof CfnParameter) return present;
@@ -64,14 +64,14 @@ export class SharedList extends StoredValue {
     this.#values = values;
   }
 
-  /** Returns the values, in the stack of the construct. Synthesis knows their number in their own stack alone. */
+  /** Returns the values, in the stack of the construct. Their number is known at synthesis only in their own stack. */
   in(reader: IConstruct): string[] {
     const stack = Stack.of(reader);
     return stack === Stack.of(this) ? [...this.#values] : this.parameterOf(stack).valueAsList;
   }
 }
 
-/** Returns a value as findings about policies show it: `<logical id>`, or `<logical id>.<attribute>`. */
+/** Returns a value in the notation of findings about policies: `<logical id>`, or `<logical id>.<attribute>`. */
 export function shownIn(reader: IConstruct, value: string): string {
   const resolved: unknown = Stack.of(reader).resolve(value);
   if (typeof resolved !== 'object' || resolved === null) return value;

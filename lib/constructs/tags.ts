@@ -1,5 +1,6 @@
 /**
- * Tags of every resource that AWS can tag: cost reports split the bill by them, and worker roles are bounded by one.
+ * Tags of every resource that AWS can tag. Cost reports group costs by these tags, and one of them limits worker
+ * roles.
  */
 import { type App, Aspects, TagManager, Tags } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
@@ -10,21 +11,18 @@ import { deploymentOf } from '../settings/settings.ts';
  */
 export const DEPLOYMENT_TAG = 'gpu-endpoints:deployment';
 
-/**
- * The endpoint that a resource, or a task of its service, belongs to: task ids have no pattern that a policy could
- * name.
- */
+/** The endpoint that a resource, or a task of its service, belongs to: policies cannot select tasks by their ids. */
 export const ENDPOINT_TAG = 'gpu-endpoints:endpoint';
 
 /** Tag that the AWS console shows as the name of a VPC or a file system. */
 const NAME_TAG = 'Name';
-/** CDK sets tags with 100. */
+/** CDK sets tags with priority 100. */
 const OVER_OTHERS = 200;
 
 export function tagDeployment(app: App): void {
   const deployment = deploymentOf(app);
   Tags.of(app).add(DEPLOYMENT_TAG, deployment);
-  // CDK makes names of the construct's path, which is the same in every deployment.
+  // CDK derives names from the construct's path, which is the same in every deployment.
   Aspects.of(app).add({
     visit(node) {
       const tags = TagManager.of(node);
@@ -35,5 +33,5 @@ export function tagDeployment(app: App): void {
   });
 }
 
-/** @param endpoint its id */
+/** @param endpoint id of the endpoint */
 export const tagEndpoint = (scope: IConstruct, endpoint: string): void => Tags.of(scope).add(ENDPOINT_TAG, endpoint);

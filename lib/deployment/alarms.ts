@@ -1,4 +1,4 @@
-/** The SNS topic that alarms notify: none, unless the context `alarms` names one. */
+/** The SNS topic that alarms notify: none, unless the context `alarms` names a topic. */
 import { type App, Aspects } from 'aws-cdk-lib';
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IConstruct } from 'constructs';
@@ -20,7 +20,7 @@ export function alarmTopicOf(scope: IConstruct): string | undefined {
   );
 }
 
-/** Makes every alarm of the app notify the topic when it goes off, and when it ends. */
+/** Makes every alarm of the app notify the topic when its state changes to ALARM and back to OK. */
 export function notifyOfAlarms(app: App): void {
   const topic = alarmTopicOf(app);
   if (topic === undefined) return;

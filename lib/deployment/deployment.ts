@@ -17,17 +17,17 @@ import { PlatformStack } from './platform-stack.ts';
 import { StorageStack } from './storage-stack.ts';
 import { TemplatesStack } from './templates-stack.ts';
 
-/** The declarations in Git besides endpoints. */
+/** The declarations in Git, other than endpoints. */
 export interface Declared {
   readonly pools?: readonly Pool[];
   readonly templates?: readonly TemplateDeclaration[];
-  /** Account and Region of the stacks. @default - those of the credentials */
+  /** Account and Region of the stacks. @default - account and Region of the credentials */
   readonly env?: Environment | undefined;
 }
 
 /**
- * Adds the stacks of one deployment: storage, the fleet, the platform with both interfaces, the official templates if
- * there are any, and one stack per endpoint.
+ * Adds the stacks of one deployment: storage, the fleet, the platform with both interfaces, the official templates,
+ * if there are any, and one stack for each endpoint.
  */
 export function addStacks(
   app: App,

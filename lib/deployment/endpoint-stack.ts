@@ -36,7 +36,7 @@ export class EndpointStack extends Stack {
     const { idleTimeout, executionTimeout, streamEnvelope, examples } = declaration;
     tagEndpoint(this, endpoint);
 
-    // The endpoint answers once it is registered, so its rate limits, queues and workers are created before.
+    // The endpoint is available once it is registered, so its rate limits, queues and workers are created first.
     const bucket = new ThrottleBucket(this, 'Bucket', {
       usagePlanId: platform.usagePlan.in(this),
       scope: platform.stackName,
@@ -85,13 +85,13 @@ export class EndpointStack extends Stack {
       idleTimeout,
       executionTimeout,
       streamEnvelope,
-      // CloudFormation would turn the numbers in it into strings.
+      // Passed as JSON, because CloudFormation would turn the numbers into strings.
       examples: examples && JSON.stringify(examples),
       workerPrices: JSON.stringify(workerPrices(capacity, fleet.poolOf(declaration))),
     });
     registration.node.addDependency(bucket, queues, workers);
 
-    // Brings the workers to the registered revision, and to their number.
+    // Releases the registered configuration to the service, with its number of workers.
     const release = releases.release(this, 'Release', {
       endpoint,
       blueprint: workers.release.blueprint,
@@ -101,7 +101,7 @@ export class EndpointStack extends Stack {
     });
     release.node.addDependency(registration);
 
-    // Its workers may touch its own jobs and messages alone.
+    // Workers of the endpoint may access only its jobs and messages.
     queues.grantConsume(workers.agent);
     storage.jobs.grantWork(workers.agent, endpoint);
     storage.payloads.grantWork(workers.agent, endpoint);
@@ -113,8 +113,8 @@ export class EndpointStack extends Stack {
   }
 
   /**
-   * Returns the template of the endpoint. An official template is named by its id, and its stack is deployed before
-   * this one. Any other template is looked up during the deployment of the endpoint.
+   * Returns the template of the endpoint. An official template is referenced by its id, and its stack is deployed
+   * before the endpoint's stack. Any other template is looked up during the deployment of the endpoint.
    */
   #templateOf(
     { template, pinTemplate, image = '', ...fields }: EndpointDeclaration,
@@ -122,7 +122,8 @@ export class EndpointStack extends Stack {
   ): EndpointTemplate {
     if (template !== undefined) {
       const official = templates?.idOf(template);
-      if (templates && official !== undefined) this.addStackDependency(templates, 'It declares the template.');
+      if (templates && official !== undefined)
+        this.addStackDependency(templates, 'The templates stack declares the template.');
       return { named: official ?? template, pinTemplate };
     }
     return { carried: carriedSettings(fields, userImage(this, { image, build: fields.build })) };

@@ -1,6 +1,6 @@
 /**
  * Reads the environments that Git declares: `environments/<name>.yaml`, one file each. The context `environment`
- * chooses one; its settings are those of the context, with the account and Region of the stacks.
+ * selects one. An environment has the settings of the context, and the account and Region of the stacks.
  */
 import { type IConstruct, RootConstruct } from 'constructs';
 import * as z from 'zod/mini';
@@ -25,7 +25,7 @@ import { alarmTopicOf } from './alarms.ts';
 const FOLDER = 'environments';
 const SETTING = 'environment';
 
-/** Set by `npm start`: this machine is an account and Region of its own. */
+/** Set by `npm start`, which emulates an account and Region on this machine. */
 const WITHOUT_PLACE = 'environment:without-place';
 
 /** The settings of the context, each with the function that throws for an invalid value. */
@@ -79,7 +79,7 @@ type Environment = z.output<typeof schema> & { readonly id: string };
 
 const fileOf = (name: string) => `${FOLDER}/${name}.yaml`;
 
-/** Returns the problems of a setting, in the words of the function that reads it. */
+/** Returns the problems of a setting, in the messages of the function that reads it. */
 function refusal(file: string, name: keyof typeof checks, values: Readonly<Record<string, unknown>>): string[] {
   if (values[name] === undefined) return [];
   const scope = new RootConstruct();
@@ -93,7 +93,7 @@ function refusal(file: string, name: keyof typeof checks, values: Readonly<Recor
   }
 }
 
-/** Checks that the topic is in the Region of the stacks: an alarm can notify no other. */
+/** Checks that the topic is in the Region of the stacks: an alarm cannot notify a topic of another Region. */
 function topicRefusal(file: string, { region, ...values }: Readonly<Record<string, unknown>>): string[] {
   const topic = String(values.alarms ?? '');
   if (region === undefined || topic === '' || topic.split(':')[3] === region) return [];
@@ -102,14 +102,15 @@ function topicRefusal(file: string, { region, ...values }: Readonly<Record<strin
 
 /**
  * Reads every declared environment, in the order of their names.
- * @param root folder that holds `environments/`
+ * @param root parent of `environments/`
  * @throws InvalidDeclarations with all problems of all files
  */
 export function readEnvironments(root: string = repository): Environment[] {
   const environments = readDeclaredFiles(root, {
     folder: FOLDER,
     id: /^[a-z](?:-?[a-z0-9]){0,31}$/,
-    idMust: 'must be 1 to 32 characters of a-z, 0-9 and single hyphens that begin with a letter and end with no hyphen',
+    idMust:
+      'must be 1 to 32 characters of a-z, 0-9 and single hyphens that begin with a letter and do not end with a hyphen',
     schema,
     nested: {},
   });
@@ -122,20 +123,20 @@ export function readEnvironments(root: string = repository): Environment[] {
 }
 
 export interface ChosenEnvironment {
-  /** To be set in the context. */
+  /** Settings to add to the context. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Account and Region of the stacks. @default - those of the credentials */
+  /** Account and Region of the stacks. @default - account and Region of the credentials */
   readonly env?: { readonly account: string; readonly region: string };
 }
 
 const same = (one: unknown, other: unknown) =>
-  // The command line passes text.
+  // Values from the command line are strings.
   JSON.stringify(one) === JSON.stringify(other) || String(one) === other;
 
 /**
- * Returns the environment that the context names, or one without settings.
- * @param given has the context of `cdk.json` and of the command line
- * @param root folder that holds `environments/`
+ * Returns the environment that the context names, or an environment without settings.
+ * @param given construct with the context of `cdk.json` and of the command line
+ * @param root parent of `environments/`
  * @throws InvalidDeclarations with all problems of all files
  * @throws InvalidSetting if no file has the name, or the context has other values than the file
  */

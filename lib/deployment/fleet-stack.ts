@@ -15,34 +15,43 @@ import { WorkerServices } from '../releases/worker-services.ts';
 import type { StorageStack } from './storage-stack.ts';
 
 export interface FleetStackProps extends StackProps {
-  /** The pools that endpoints can run on besides Fargate. */
+  /** The pools that endpoints can run on, in addition to Fargate. */
   readonly pools: readonly Pool[];
   readonly network: NetworkSettings;
-  /** Has the file system of the volumes. */
+  /** Stack with the file system of the volumes. */
   readonly storage: StorageStack;
 }
 
-/** Prefix of the ids of pools in the template. */
+/** Prefix of the construct ids of pools. */
 const POOL = 'Pool';
 
-/** The network of the workers, and their cluster on Fargate and on the pools of instances. It knows no endpoint. */
+/**
+ * The network of the workers, and their cluster on Fargate and on the pools of instances. The stack does not depend
+ * on endpoints.
+ */
 export class FleetStack extends Stack {
   /** Name of the cluster. */
   readonly cluster: SharedValue;
-  /** Prefix of the name of the cluster, also of one that replaces it: CloudFormation makes it of the stack's name. */
+  /**
+   * Prefix of the names of this cluster and of its replacements. CloudFormation derives the names from the stack's
+   * name.
+   */
   readonly clusters: string;
   readonly services: WorkerServices;
   /**
-   * Prefix of the names of the pools' Auto Scaling groups, also of future pools: CloudFormation makes the names of it.
+   * Prefix of the names of the Auto Scaling groups of present and future pools. CloudFormation derives the names from
+   * it.
    */
   readonly instanceGroups: string;
-  /** Ids of the subnets that workers are in. */
+  /** Ids of the workers' subnets. */
   readonly #subnets: SharedList;
-  /** One of them in each zone: a load balancer takes no second one. */
+  /** One of these subnets in each zone, because a load balancer accepts only one subnet in a zone. */
   readonly #zoneSubnets: SharedList;
   /** Id of the network. */
   readonly #vpc: SharedValue;
-  /** Id of the security group of all workers. It lets nothing in, and is the only one that reaches their files. */
+  /**
+   * Id of the security group of all workers. It has no inbound rules. Only this group can reach the workers' volumes.
+   */
   readonly #workers: SharedValue;
   readonly #pools: readonly Pool[];
   readonly #instances: ReadonlyMap<string, InstancePool>;
@@ -51,10 +60,11 @@ export class FleetStack extends Stack {
     super(scope, id, props);
     const vpc = networkOf(this, network);
 
-    // CloudFormation wants all capacity providers of a cluster in one place, so pools are here and not with endpoints.
+    // CloudFormation defines all capacity providers of a cluster in one resource, so pools are in this stack and not
+    // with endpoints.
     const cluster = new Cluster(this, 'Cluster', { vpc, enableFargateCapacityProviders: true });
     acknowledge(cluster, {
-      ECS4: 'Workers are counted by their leases; Container Insights costs per metric and task.',
+      ECS4: 'Workers are counted by their leases. Container Insights is charged for each metric and task.',
     });
     this.cluster = new SharedValue(this, 'ClusterName', cluster.clusterName);
     this.#pools = pools;
@@ -81,7 +91,7 @@ export class FleetStack extends Stack {
   clusterIn(scope: Construct): ICluster {
     const vpcId = Lazy.string({
       produce: () => {
-        throw new Error('The stack of an endpoint has the subnets of its workers, and not the id of their VPC.');
+        throw new Error('The stack of an endpoint imports the subnets of its workers, but not the id of their VPC.');
       },
     });
     return this.#clusterIn(scope, vpcId, this.#subnets);
@@ -93,17 +103,17 @@ export class FleetStack extends Stack {
   }
 
   #clusterIn(scope: Construct, vpcId: string, subnets: SharedList): ICluster {
-    // The number of subnets is known at deployment alone: this zone stands for all.
+    // The number of subnets is known only at deployment, so this zone is a placeholder for all zones.
     const vpc = Vpc.fromVpcAttributes(scope, 'Vpc', {
       vpcId,
       availabilityZones: ['all'],
       privateSubnetIds: subnets.in(scope),
     });
     const notes = Annotations.of(vpc);
-    notes.acknowledgeWarning('@aws-cdk/aws-ec2:noSubnetRouteTableId', 'Nothing is added to routes.');
+    notes.acknowledgeWarning('@aws-cdk/aws-ec2:noSubnetRouteTableId', 'The importing stack does not change routes.');
     notes.acknowledgeWarning(
       '@aws-cdk/aws-ec2:vpcAttributeIsListTokenprivateSubnetIds',
-      'Services take all subnets as they come.',
+      'Services use all subnets of the list.',
     );
     return Cluster.fromClusterAttributes(scope, 'Cluster', { clusterName: this.cluster.in(scope), vpc });
   }
@@ -113,7 +123,7 @@ export class FleetStack extends Stack {
     return SecurityGroup.fromSecurityGroupId(scope, 'WorkersGroup', this.#workers.in(scope), { mutable: false });
   }
 
-  /** Prevents CDK's look-up: with an account and a Region it would call AWS at synthesis, and store the result. */
+  /** Prevents a lookup by CDK. With an account and a Region, CDK would call AWS at synthesis and store the result. */
   override get availabilityZones(): string[] {
     return [0, 1].map((at) => Fn.select(at, Fn.getAzs()));
   }

@@ -40,18 +40,21 @@ export interface PlatformStackProps extends StackProps {
   readonly ingress: IngressSettings | undefined;
   /** @default - no console */
   readonly console: ConsoleSettings | undefined;
-  /** The domain name that clients call. @default - that of CloudFront */
+  /**
+   * The domain name that clients call.
+   * @default - the domain name of CloudFront
+   */
   readonly domain: Domain | undefined;
 }
 
-/** Part of the error message for a body that neither a function nor API Gateway takes. */
+/** Part of the error message for a body that is too large for functions or API Gateway. */
 const tooLarge = {
-  withIngress: 'The published address of this deployment takes 10 MB for /run and 20 MB for /runsync.',
+  withIngress: 'The published address of this deployment accepts 10 MB for /run and 20 MB for /runsync.',
   withoutIngress:
-    'Functions take some 6 MB, and less of a body that JSON escapes. This deployment has no ingress, which takes 10 MB for /run and 20 MB for /runsync.',
+    'Functions accept some 6 MB, and less if JSON escapes characters of the body. This deployment has no ingress, which accepts 10 MB for /run and 20 MB for /runsync.',
 } as const;
 
-/** Both interfaces, their keys and limits, and the functions behind them. It knows no endpoint. */
+/** Both interfaces, their keys and limits, and the functions behind them. The stack does not depend on endpoints. */
 export class PlatformStack extends Stack {
   readonly endpoints: Endpoints;
   readonly releases: Releases;
@@ -69,7 +72,7 @@ export class PlatformStack extends Stack {
 
     const authorizer = new Authorizer(this, 'Authorizer', storage);
     const openapi = new OpenApi(this, 'OpenApi');
-    // In this stack, so that one update takes methods from the ingress before it removes the ingress.
+    // The ingress is in this stack, so that one update removes it only after no method uses it.
     const front = settings && this.#ingressIn(fleet, settings);
     const ingress = front?.ingress;
     const jobs = new Jobs(this, 'Jobs', { ...storage, ingress });
@@ -108,7 +111,7 @@ export class PlatformStack extends Stack {
     if (ingress) distribution.node.addDependency(ingress.service);
     addWebAcl(this, { Jobs: jobApi.stage, Management: managementApi.stage });
 
-    // Limits per endpoint and operation; operations without an endpoint share a bucket.
+    // Limits per endpoint and operation. Operations without an endpoint share a bucket.
     const apis = [jobApi, managementApi];
     const { usagePlanId } = createUsagePlan(this, 'UsagePlan', apis, {
       description: 'The rate limits of all operations, per endpoint.',
@@ -128,14 +131,14 @@ export class PlatformStack extends Stack {
       new CfnOutput(this, 'ConsoleClient', { value: signIn.client });
     }
 
-    // The ledger counts jobs and starts workers at once; the sweeper repairs what was missed within a minute.
+    // The ledger counts jobs and starts workers immediately. The sweeper repairs missed changes within a minute.
     const { clusters, instanceGroups, services } = fleet;
     const access = new ReleaseAccess({ ...storage, services });
     const webhooks = new Webhooks(this, 'Webhooks', storage);
-    webhooks.machine.grantRestart(jobs.functions.resend, 'Starts a delivery that is made again.');
+    webhooks.machine.grantRestart(jobs.functions.resend, 'Starts a delivery that is repeated.');
     const sweeper = new Sweeper(this, 'Sweeper', { ...storage, access, webhooks });
     const ledger = new Ledger(this, 'Ledger', { ...storage, services, timers: sweeper.timers });
-    // All that read items which workers may write.
+    // All functions that read items which workers can write.
     const streams = [jobs.functions.stream, jobs.functions.openai, ingress].filter((server) => server !== undefined);
     new SetAsideAlarm(this, 'SetAside', [ledger.record, sweeper.sweep, webhooks.deliver, ...streams]);
     new FleetEvents(this, 'FleetEvents', { ...storage, clusters, instanceGroups, access });
@@ -144,9 +147,10 @@ export class PlatformStack extends Stack {
     this.releases = new Releases(this, 'Releases', { ...storage, services, access });
     this.templates = new DeclaredTemplates(this, 'DeclaredTemplates', storage);
 
-    // Custom resources of other stacks import their functions, and nothing else. A function that replaces another one
-    // could not remove what the other made, so CloudFormation refuses the replacement while a stack imports it. The
-    // exports exist without an endpoint too, so that the removal of the last endpoint is like any other.
+    // Custom resources of other stacks import only their functions. A replacement of such a function could not remove
+    // what the old function created, so CloudFormation must refuse the replacement while a stack imports the
+    // function. The exports exist even without an endpoint, so that the removal of the last endpoint is not a special
+    // case.
     const tokens = [this.endpoints.serviceToken, ...this.releases.serviceTokens, ...this.templates.serviceTokens];
     for (const token of tokens) this.exportValue(token);
 
@@ -167,7 +171,7 @@ export class PlatformStack extends Stack {
     new CfnOutput(this, 'SecretsKey', { value: storage.secrets.arnIn(this) });
   }
 
-  /** Adds a usage plan for users, so that open pages never use up the limits of clients. */
+  /** Adds a usage plan for users, so that open pages never use up the rate limits of clients. */
   #limitUsers(apis: readonly LimitedApi[], buckets: readonly ThrottleBucket[]): void {
     const { usagePlanId } = createUsagePlan(this, 'ConsolePlan', apis, {
       description: 'The rate limits of all operations for users of the console.',

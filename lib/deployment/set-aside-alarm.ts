@@ -7,8 +7,8 @@ import { SERVICE } from '../constructs/function.ts';
 import { functionMetrics } from '../settings/settings.ts';
 
 /**
- * The number of items and changes that were set aside, and an alarm when there is one. The setting `alarms` notifies of
- * it.
+ * The number of items and changes that were set aside, and an alarm if there are any. The setting `alarms` names the
+ * topic that the alarm notifies.
  */
 export class SetAsideAlarm extends Construct {
   constructor(scope: Construct, id: string, counters: readonly Client[]) {
@@ -23,7 +23,7 @@ export class SetAsideAlarm extends Construct {
     });
     metric.createAlarm(this, 'Unreadable', {
       alarmDescription:
-        'Items that are no jobs, leases or chunks, or changes that could not be recorded, were set aside: see docs/errors.md.',
+        'Items that are not valid jobs, leases or chunks, or changes that could not be recorded, were set aside: see docs/errors.md.',
       threshold: setAsideAlarm.items,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: 1,

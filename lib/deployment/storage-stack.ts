@@ -10,7 +10,7 @@ import { Users } from '../users/users.ts';
 import { DeliveriesTable, SigningTable } from '../webhooks/tables.ts';
 import { VolumeFileSystem } from '../workers/volume-file-system.ts';
 
-/** Everything that must survive. No deployment replaces or deletes any of it. */
+/** All persistent data. Deployments never replace or delete any of these resources. */
 export class StorageStack extends Stack {
   readonly jobs: JobsTable;
   readonly payloads: PayloadsTable;

@@ -13,8 +13,8 @@ export interface TemplatesStackProps extends StackProps {
 }
 
 /**
- * The official templates. The stack knows no endpoint, and no other stack imports from it: a template whose file is
- * deleted is withdrawn, and stays in the table for the endpoints that use it.
+ * The official templates. The stack does not depend on endpoints, and no other stack imports from it. If the file of
+ * a template is deleted, the template is withdrawn and stays in the table for the endpoints that use it.
  */
 export class TemplatesStack extends Stack {
   readonly #declarations: readonly TemplateDeclaration[];
@@ -25,7 +25,7 @@ export class TemplatesStack extends Stack {
     for (const declaration of declarations) this.#declare(platform, declaration);
   }
 
-  /** Returns the id of the template with that id or name, or undefined if no file declares it. */
+  /** Returns the id of the template with this id or name, or undefined if no file declares it. */
   idOf(named: string): string | undefined {
     const isCalled = ({ id, name }: TemplateDeclaration) => id === named || nameKeyOf(name) === nameKeyOf(named);
     return (this.#declarations.find(({ id }) => id === named) ?? this.#declarations.find(isCalled))?.id;

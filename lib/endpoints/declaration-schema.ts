@@ -21,7 +21,7 @@ function oneOf<const Values extends readonly (string | number)[]>(values: Values
   return z.literal(values, `must be one of ${values.join(', ')}`);
 }
 
-/** Limits a rule about several fields to files in which each of them is valid by itself. */
+/** Applies a rule about several fields only if each of these fields is valid. */
 function ifRight(...fields: readonly string[]) {
   const isAbout = ({ code, path = [] }: z.core.$ZodRawIssue) =>
     path.length === 0 ? code === 'invalid_type' : fields.includes(String(path[0]));
@@ -30,27 +30,27 @@ function ifRight(...fields: readonly string[]) {
 
 const templateMust = 'must be the id or the name of a template';
 const ownerMust = 'must be the owner of client keys';
-const httpPortMust = 'must be left out: `http.port` says where the server listens';
-const agentPortMust = `must be another than ${AGENT_PORT}: the agent, which calls the server, listens there`;
+const httpPortMust = 'must be left out: `http.port` sets the port of the server';
+const agentPortMust = `must not be ${AGENT_PORT}, which is the port of the agent`;
 
 /** A message for a field, which completes the sentence "`field` …". */
 type Problem = readonly [field: string, message: string];
 
-/** Finds problems of the template: a file names one, or has the fields of one. */
+/** Finds problems of the template: a file either names a template, or contains the fields of one. */
 function* formProblems(fields: readonly string[], said: Readonly<Record<string, unknown>>): Generator<Problem> {
   if (said.template === undefined) {
     if (said.pinTemplate !== undefined)
-      yield ['pinTemplate', 'must be left out where there is no `template`: the file itself says what runs'];
-    if (said.image === undefined) yield ['image', 'must be there, or `template` must name a template'];
+      yield ['pinTemplate', 'must be left out without `template`, because the file itself contains the template'];
+    if (said.image === undefined) yield ['image', 'must be set, or `template` must name a template'];
     return;
   }
   for (const field of fields)
-    if (said[field] !== undefined) yield [field, 'must be left out where there is `template`, which says it'];
+    if (said[field] !== undefined) yield [field, 'must be left out with `template`, which sets it'];
 }
 
 /**
  * @param root folder that `build` is relative to
- * @param pools what `capacity` may name besides Fargate
+ * @param pools pools that `capacity` can name
  */
 export function declarationSchema(root: string, pools: readonly Pool[]) {
   const carried = workerFields(root);
@@ -58,12 +58,16 @@ export function declarationSchema(root: string, pools: readonly Pool[]) {
   return z
     .strictObject({
       /**
-       * The owner whose templates it may use besides public ones. The template that the file carries has this owner.
+       * The owner whose private templates the endpoint may use, in addition to public ones. Also the owner of the
+       * template that the file contains.
        */
       owner: z.optional(z.string(ownerMust).check(z.minLength(1, ownerMust))),
-      /** The template of the workers. Without it the file carries one: the fields from `image` to `readme`. */
+      /** The template of the workers. Without this field the file contains one: the fields from `image` to `readme`. */
       template: z.optional(z.string(templateMust).check(z.minLength(1, templateMust))),
-      /** The version of the named template that the workers run. @default - the newest, by an update of the template */
+      /**
+       * The version of the named template that the workers run.
+       * @default - the newest version
+       */
       pinTemplate: z.optional(wholeNumber(1, LAST_VERSION)),
       /** Container image of the workers. */
       image: z.optional(image),
@@ -80,17 +84,20 @@ export function declarationSchema(root: string, pools: readonly Pool[]) {
        * @default - each worker decides; 1 with `protocol: http` and for Node workers
        */
       concurrency: z.optional(wholeNumber(1, MOST_AT_ONCE)),
-      /** How long a worker without a job is kept, in milliseconds. */
+      /** How long a worker without a job keeps running, in milliseconds. */
       idleTimeout: z._default(milliseconds(idleTimeoutLimits), idleTimeoutLimits.default),
-      /** Longest run of a job without an `executionTimeout` of its own, in milliseconds. */
+      /** Maximum run of a job without an `executionTimeout`, in milliseconds. */
       executionTimeout: z._default(milliseconds(policyLimits.executionTimeout), policyLimits.executionTimeout.default),
-      /** Whether `/stream` answers as RunPod's SDKs expect it: `{status, stream}`, each chunk once. */
+      /** Whether `/stream` answers as RunPod's SDKs expect: `{status, stream}`, with each chunk sent once. */
       streamEnvelope: z._default(z.boolean('must be true or false'), false),
-      /** Inputs that the console's playground offers, by their names. @default - none */
+      /**
+       * Inputs that the console's playground offers, by name.
+       * @default - none
+       */
       examples: z.optional(examplesDeclaration),
       /**
-       * Second path of the volume in the container, for images that look there.
-       * @default - the template's path alone
+       * Second path of the volume in the container, for images that expect the volume there.
+       * @default - only the template's path
        */
       volumeAlsoAt: z.optional(mountPath),
       /** CPU units of a worker; 1024 are one vCPU. The defaults of these four fields depend on the capacity. */
@@ -99,7 +106,7 @@ export function declarationSchema(root: string, pools: readonly Pool[]) {
       memory: z.optional(z.int('must be a whole number of MiB')),
       /** Whole GPUs of a worker. */
       gpus: z.optional(wholeNumber(1, MOST_GPUS)),
-      /** Whether AWS may take the worker's machine back, after a warning of two minutes, for a lower price. */
+      /** Whether workers run on Spot capacity, which costs less and can be reclaimed after a warning of two minutes. */
       spot: z.optional(z.boolean('must be true or false')),
     })
     .check(
@@ -114,7 +121,7 @@ export function declarationSchema(root: string, pools: readonly Pool[]) {
       z.superRefine(
         ({ protocol, http }, context) => {
           if (protocol === 'http' || http === undefined) return;
-          const message = 'must be http where there is `http`';
+          const message = 'must be http with `http`';
           context.addIssue({ code: 'custom', path: ['protocol'], message, input: protocol });
         },
         ifRight('protocol', 'http'),
@@ -143,7 +150,7 @@ export function declarationSchema(root: string, pools: readonly Pool[]) {
       z.superRefine(
         ({ volumeAlsoAt, volumeInGb }, context) => {
           if (volumeAlsoAt === undefined || volumeInGb !== 0) return;
-          const message = 'must be left out where `volumeInGb` is 0: there is no volume';
+          const message = 'must be left out with `volumeInGb: 0`, because there is no volume';
           context.addIssue({ code: 'custom', path: ['volumeAlsoAt'], message, input: volumeAlsoAt });
         },
         ifRight('volumeAlsoAt', 'volumeInGb'),
@@ -151,7 +158,7 @@ export function declarationSchema(root: string, pools: readonly Pool[]) {
       z.superRefine(
         ({ capacity, template, containerDiskInGb, ...request }, context) => {
           const pool = pools.find(({ id }) => id === capacity);
-          // The disk of a named template is checked where the template is read.
+          // The disk of a named template is checked when the template is read.
           const disk = template === undefined ? (containerDiskInGb ?? defaults.containerDiskInGb) : undefined;
           const sizes = { ...request, containerDiskInGb: disk };
           for (const [field, message] of refusalsOf(sizes, pool))

@@ -9,13 +9,15 @@ import { declarationSchema } from './declaration-schema.ts';
 import { httpSchema } from './http.ts';
 
 export type EndpointDeclaration = z.output<ReturnType<typeof declarationSchema>> & {
-  /** The file's name: path segment of the job interface, partition key, part of the stack's name. */
+  /**
+   * The file name without its extension: path segment of the job interface, partition key, part of the stack's name.
+   */
   readonly id: string;
 };
 
 /**
- * The ingress accepts the stage of the job interface twice before a path, so the path `/v2/v2/openai/runsync` of this
- * endpoint is also `/runsync` of an endpoint `openai`.
+ * The ingress accepts the stage of the job interface once or twice before a path. So `/v2/v2/openai/runsync` could be
+ * `/openai/runsync` of an endpoint `v2` or `/runsync` of an endpoint `openai`.
  */
 function stageProblems(declarations: readonly EndpointDeclaration[]): string[] {
   return declarations
@@ -28,7 +30,7 @@ function stageProblems(declarations: readonly EndpointDeclaration[]): string[] {
 
 /**
  * Reads every declared endpoint, in the order of their ids.
- * @param root folder that holds `endpoints/`, and `capacity/`, whose pools endpoints may name
+ * @param root parent of `endpoints/` and of `capacity/`, whose pools endpoints can name
  * @throws InvalidDeclarations with all problems of all files
  */
 export function readDeclarations(root: string = repository): EndpointDeclaration[] {

@@ -4,11 +4,14 @@ import type { EndpointConfig } from '../../core/endpoints/endpoint.ts';
 import { ServiceFunction, serviceTimeoutOf } from '../constructs/function.ts';
 import type { EndpointsTable } from './tables.ts';
 
-/** The configuration of an endpoint, from its stack. CloudFormation would turn the numbers in JSON into strings. */
+/**
+ * The configuration of an endpoint, from its stack. Lists are JSON strings, because CloudFormation would turn numbers
+ * into strings.
+ */
 type Registration = Omit<EndpointConfig, 'workerPrice'> & {
-  /** JSON text of a list of examples. */
+  /** List of examples as JSON. */
   readonly examples?: string | undefined;
-  /** JSON text of the price of a worker by Region. */
+  /** Hourly prices of a worker by Region, as JSON. */
   readonly workerPrices?: string | undefined;
 };
 
@@ -16,7 +19,7 @@ export interface EndpointsProps {
   readonly endpoints: EndpointsTable;
 }
 
-/** Keeps the configuration of each endpoint in the table while its stack exists. */
+/** Stores the configuration of each endpoint in the table while its stack exists. */
 export class Endpoints extends Construct {
   readonly #register: ServiceFunction;
 
@@ -34,7 +37,7 @@ export class Endpoints extends Construct {
     return this.#register.functionArn;
   }
 
-  /** Registers the endpoint of the stack that `scope` is in; it answers from then on. */
+  /** Registers the endpoint of the stack that `scope` is in. The endpoint accepts requests from then on. */
   register(scope: Construct, id: string, config: Registration): CustomResource {
     return new CustomResource(scope, id, {
       resourceType: 'Custom::Endpoint',

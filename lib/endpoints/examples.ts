@@ -1,5 +1,6 @@
 /**
- * The field `examples` of an endpoint's file: inputs by name, in its order. Messages complete the sentence "`field` …".
+ * The field `examples` of an endpoint's file: inputs by name, in the order of the file. Messages complete the
+ * sentence "`field` …".
  */
 import * as z from 'zod/mini';
 import { type Example, exampleLimits } from '../../core/endpoints/endpoint.ts';
@@ -7,7 +8,7 @@ import { type Example, exampleLimits } from '../../core/endpoints/endpoint.ts';
 const { count, name: longest, bytes } = exampleLimits;
 
 const nameMust = `must be a name of at most ${longest} characters`;
-const inputMust = 'must be an input, which is a mapping';
+const inputMust = 'must be an input, as a mapping';
 const countMust = `must have at most ${count} inputs`;
 const bytesMust = `must have at most ${bytes} bytes as JSON`;
 
@@ -17,7 +18,7 @@ const listOf = (inputs: Readonly<Record<string, Record<string, unknown>>>): Exam
   Object.entries(inputs).map(([its, input]) => ({ name: its, input }));
 
 export const examplesDeclaration = z.pipe(
-  z.record(name, z.record(z.string(), z.unknown(), inputMust), 'must be a mapping of inputs by their names').check(
+  z.record(name, z.record(z.string(), z.unknown(), inputMust), 'must be a mapping of names to inputs').check(
     z.refine((inputs) => Object.keys(inputs).length <= count, countMust),
     z.refine((inputs) => Buffer.byteLength(JSON.stringify(listOf(inputs))) <= bytes, bytesMust),
   ),

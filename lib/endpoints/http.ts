@@ -16,11 +16,11 @@ export const httpSchema = z.strictObject(
   {
     /** Port on which the container listens, set as its variable `PORT`. */
     port: z._default(z.int(portMust).check(z.gte(1, portMust), z.lte(LARGEST_PORT, portMust)), 8000),
-    /** Path that inputs are posted to. */
+    /** Path to which inputs are posted. */
     path: path('/'),
-    /** Path that answers 200 while the server can take jobs. */
+    /** Path that returns 200 while the server can accept jobs. */
     healthPath: path('/health'),
-    /** How long the first 200 may take, in milliseconds. */
+    /** Maximum time from the start until the first 200, in milliseconds. */
     startTimeout: z._default(milliseconds(startTimeoutLimits), startTimeoutLimits.default),
   },
   'must be a mapping of port, path, healthPath, startTimeout',

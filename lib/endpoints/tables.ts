@@ -1,4 +1,4 @@
-/** The tables of endpoints and workers, and their grants: one per intention. */
+/** The tables of endpoints and workers, and their grants: one grant for each purpose. */
 import type { Construct } from 'constructs';
 import type { Client } from '../constructs/client.ts';
 import type { Why, WhyOf } from '../constructs/reasons.ts';
@@ -6,9 +6,9 @@ import { RetainedTable } from '../constructs/retained-table.ts';
 
 /**
  * The endpoints: an item `config` from the endpoint's stack, an item `state` and counters from the service. Further
- * partitions: `waits#NUMBER` has the slots of calls that wait, `waits#holders` the processes that hold many slots,
- * `direct#ENDPOINT#OPERATION` the buckets of requests that take the direct way to the ingress, and `examples#ENDPOINT`
- * the example inputs of the endpoint's file, which only lists read.
+ * partitions: `waits#NUMBER` has the slots of calls that wait. `waits#holders` has the processes that hold many
+ * slots. `direct#ENDPOINT#OPERATION` has the buckets of requests that bypass API Gateway. `examples#ENDPOINT` has the
+ * example inputs of the endpoint's file, which are read only for lists.
  */
 export class EndpointsTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
@@ -19,9 +19,9 @@ export class EndpointsTable extends RetainedTable {
     this.grant(client, ['Query'], why);
   }
 
-  /** To read one endpoint and no other. */
+  /** Lets the client read only one endpoint. */
   grantReadOne(client: Client, endpoint: string): void {
-    this.grant(client, ['Query'], 'Reads its own endpoint and no other.', [endpoint]);
+    this.grant(client, ['Query'], 'Reads only its own endpoint.', [endpoint]);
   }
 
   grantList(client: Client, why: Why): void {
@@ -33,44 +33,45 @@ export class EndpointsTable extends RetainedTable {
     this.grant(client, ['PutItem', 'DeleteItem'], why);
   }
 
-  /** To count calls whose limit is exact. */
+  /** Lets the client count calls of operations with an exact limit. */
   grantCountCalls(client: Client): void {
     this.grant(client, ['UpdateItem'], 'Counts the calls of the last 10 seconds.');
   }
 
   /**
-   * To take and release slots of calls that wait, and to touch no endpoint. Holders of slots are read as endpoints are.
+   * Lets the client take and release slots of calls that wait, without access to endpoints. The items of slot holders
+   * are read with the permission to read endpoints.
    */
   grantWait(client: Client): void {
-    const why = 'Takes a slot before the call waits, and releases it; in the partitions of slots alone.';
+    const why = 'Takes a slot before the call waits, and releases it. Only in the partitions of slots.';
     this.grant(client, ['UpdateItem'], why, 'waits#*');
   }
 
-  /** To hold the slots of many calls, which are free soon after the process has died. */
+  /** Lets the client hold the slots of many calls. They become free soon after the process dies. */
   grantHoldSlots(client: Client): void {
     const why = {
-      UpdateItem: 'Stores that the task is alive: its slots are free soon after its death.',
+      UpdateItem: 'Stores that the task is alive. Its slots become free soon after it dies.',
       DeleteItem: {
-        why: 'Removes what dead tasks have stored about themselves; in the partitions of slots alone.',
-        seldom: 'it does so when it starts, some eight minutes after the death of another task.',
+        why: 'Removes the holder items of dead tasks. Only in the partitions of slots.',
+        seldom: 'a task does this when it starts, some eight minutes after another task has died.',
       },
     };
     this.grant(client, ['UpdateItem', 'DeleteItem'], why, 'waits#*');
   }
 
-  /** To count requests that take the direct way to the ingress, and to touch no endpoint. */
+  /** Lets the client count requests that bypass API Gateway, without access to endpoints. */
   grantAdmitDirect(client: Client): void {
-    const why = 'Counts requests that take the direct way; in the partitions of these counts alone.';
+    const why = 'Counts requests that bypass API Gateway. Only in the partitions of these counts.';
     this.grant(client, ['UpdateItem'], why, 'direct#*');
   }
 
-  /** To write counters and state. */
+  /** Lets the client write counters and state. */
   grantUpdate(client: Client, why: Why): void {
     this.grant(client, ['UpdateItem'], why);
   }
 }
 
-/** The leases of living workers, one each. */
+/** The leases of living workers: one item for each worker. */
 export class WorkersTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, { variable: 'WORKERS_TABLE', partitionKey: 'endpoint', sortKey: 'worker', expires: true });
@@ -80,15 +81,15 @@ export class WorkersTable extends RetainedTable {
     this.grant(client, ['Query'], why);
   }
 
-  /** To read all leases, and to remove those that have ended. */
+  /** Lets the client read all leases, and remove those that have ended. */
   grantSweep(client: Client, why: WhyOf<'Query' | 'GetItem' | 'DeleteItem'>): void {
     this.grant(client, ['Query', 'GetItem', 'DeleteItem'], why);
   }
 
-  /** To keep a lease among the workers of one endpoint, and to read those of the others. */
+  /** Lets the client store a lease among the workers of one endpoint, and read the leases of the others. */
   grantLease(client: Client, endpoint: string): void {
     const why =
-      'Keeps its lease, and reads that of the worker whose job it may take over; among those of its endpoint alone.';
+      'Renews its own lease, and reads the lease of a worker whose job it might take over. Only among the leases of its endpoint.';
     this.grant(client, ['GetItem', 'PutItem', 'DeleteItem'], why, [endpoint]);
   }
 }

@@ -11,9 +11,9 @@ import type { LoadBalancer } from './load-balancer.ts';
 import { chooseOrigin, noInterface } from './viewer-functions.ts';
 
 /**
- * Managed policies of CloudFront, which have the same ids in all accounts. `CachingDisabled` also keeps CloudFront from
- * answering requests that come together by one response: its cache key has no header. (Amazon CloudFront Developer
- * Guide, "Request and response behavior for custom origins", on request collapsing.)
+ * Managed policies of CloudFront, which have the same ids in all accounts. `CachingDisabled` also keeps CloudFront
+ * from answering simultaneous requests with one response: its cache key contains no header. (Amazon CloudFront
+ * Developer Guide, "Request and response behavior for custom origins", on request collapsing.)
  */
 const policies = {
   cachingDisabled: CACHING_DISABLED,
@@ -21,26 +21,27 @@ const policies = {
 } as const;
 
 /**
- * Seconds that CloudFront waits for the next bytes of a response, and keeps a connection to an origin that it does not
- * use. A call that waits sends its first bytes after 20 s; an answer to an OpenAI client that is not streamed, after 50
- * s.
+ * Seconds that CloudFront waits for the next bytes of a response, and keeps an idle connection to an origin. A call
+ * that waits sends its first bytes after 20 s. A response to an OpenAI client that is not streamed sends them after
+ * 50 s.
  */
 const origin = { readTimeout: 60, keepAlive: 60 } as const;
 
 const methods = { all: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'], cached: ['GET', 'HEAD'] };
 
 /**
- * Statuses that CloudFront would cache for 10 s by default, or if the origin asks for it. Caching is off for them:
- * otherwise the error of one client would be the response to all that call the same path, with any key. (Amazon
- * CloudFront Developer Guide, "Control how long CloudFront caches errors".)
+ * Statuses that CloudFront would cache for 10 s by default, or if the origin requests it. Caching is off for them.
+ * Otherwise all clients that call the same path, with any key, would get the error of one client. (Amazon CloudFront
+ * Developer Guide, "Control how long CloudFront caches errors".)
  */
 const errors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504] as const;
 
-/** For domains of the setting `domain`. On CloudFront's own names clients choose TLS 1.0 or newer. */
+/** For domains of the setting `domain`. CloudFront's own domain names also accept TLS 1.0. */
 const LEAST_TLS = 'TLSv1.2_2021';
 
 /**
- * Returns a value that proves that a request came through the distribution: other callers of the API cannot know it.
+ * Returns a value that proves that a request came through the distribution. Other callers of the API cannot know the
+ * value.
  */
 export const proofOf = (): string => Fn.select(2, Fn.split('/', Aws.STACK_ID));
 
@@ -48,22 +49,22 @@ export interface DistributionProps {
   /** Domain names of the two APIs. */
   readonly jobs: string;
   readonly management: string;
-  /** Load balancer of the ingress, for large bodies. @default - API Gateway gets them too */
+  /** Load balancer of the ingress, for large bodies. @default - API Gateway also gets large bodies */
   readonly loadBalancer?: LoadBalancer | undefined;
   readonly domain: Domain | undefined;
   readonly corsOrigin: string | undefined;
-  /** @default - there is no console */
+  /** @default - no console */
   readonly console?: Hosting | undefined;
 }
 
 /**
- * The published address: one host for both interfaces and the console. It sends large bodies past API Gateway, and
- * caches nothing.
+ * The published address: one host for both interfaces and the console. Large bodies bypass API Gateway, and nothing
+ * is cached.
  */
 export class Distribution extends Construct {
   /** Host that clients call. */
   readonly host: string;
-  /** CloudFront's own name, to which a DNS record of another name points. */
+  /** CloudFront's own domain name, to which the DNS record of another name must point. */
   readonly domainName: string;
 
   constructor(scope: Construct, id: string, { jobs, management, loadBalancer, domain, ...props }: DistributionProps) {
@@ -100,10 +101,10 @@ export class Distribution extends Construct {
       },
     });
     acknowledge(distribution, {
-      CFR1: 'Clients may be anywhere; keys decide who may call.',
+      CFR1: 'Clients can be anywhere. Keys determine who may call.',
       CFR2: 'A web ACL of CloudFront must be in us-east-1: `webAclRate` puts one before the interfaces.',
       CFR3: 'Access logs would need a bucket; `accessLogDays` logs the interfaces.',
-      CFR4: 'TLS 1.2 is the least with the setting `domain`; CloudFront decides it for its own names.',
+      CFR4: 'With the setting `domain`, TLS 1.2 is the minimum. CloudFront sets the minimum for its own domain names.',
     });
     hosting?.grantRead(distribution.attrId);
     this.domainName = distribution.attrDomainName;
@@ -113,7 +114,7 @@ export class Distribution extends Construct {
   #ingressOrigin({ balancer, direct }: LoadBalancer): CfnDistribution.OriginProperty {
     const inside = new CfnVpcOrigin(this, 'VpcOrigin', {
       vpcOriginEndpointConfig: {
-        // Of the account in all Regions.
+        // The name must be unique in the account, across all Regions.
         name: `${deploymentOf(this)}-${Aws.REGION}-Ingress`,
         arn: balancer.loadBalancerArn,
         httpPort: direct.port,
@@ -134,7 +135,7 @@ export class Distribution extends Construct {
   }
 }
 
-/** The header with the proof. CloudFront replaces one that a client sends. */
+/** The header with the proof. CloudFront replaces the value that a client sends. */
 const proof = () => [{ headerName: distributionHeaders.proof, headerValue: proofOf() }];
 
 const apiOrigin = (id: string, domainName: string): CfnDistribution.OriginProperty => ({
@@ -149,7 +150,7 @@ const apiOrigin = (id: string, domainName: string): CfnDistribution.OriginProper
   },
 });
 
-/** Returns a behavior. It does not forward `Host`, because the API accepts its own name alone. */
+/** Returns a behavior. It does not forward `Host`, because the API accepts only its own host name. */
 const behaviorOf = (targetOriginId: string, { attrFunctionArn }: CfnFunction) => ({
   targetOriginId,
   allowedMethods: methods.all,
@@ -157,7 +158,7 @@ const behaviorOf = (targetOriginId: string, { attrFunctionArn }: CfnFunction) =>
   cachePolicyId: policies.cachingDisabled,
   originRequestPolicyId: policies.allViewerExceptHostHeader,
   viewerProtocolPolicy: 'https-only',
-  // It would delay streamed responses.
+  // Compression would delay streamed responses.
   compress: false,
   functionAssociations: [{ eventType: 'viewer-request', functionArn: attrFunctionArn }],
 });

@@ -6,7 +6,7 @@ import { parseSetting } from '../settings/settings.ts';
 const SETTING = 'domain';
 
 const NAME = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
-/** CloudFront takes certificates of one Region alone, wherever the stacks are. */
+/** CloudFront accepts only certificates of this Region, wherever the stacks are. */
 const CERTIFICATE = /^arn:aws:acm:us-east-1:\d{12}:certificate\/[0-9a-f-]{36}$/;
 
 const nameMust = 'must be a domain name in lower case, such as gpu.example.com';
@@ -25,7 +25,7 @@ export type Domain = z.output<typeof schema>;
 
 /**
  * Reads the context `domain`.
- * @returns undefined if clients call CloudFront's own name
+ * @returns undefined if clients call CloudFront's own domain name
  * @throws InvalidSetting with all problems
  */
 export function domainOf(scope: IConstruct): Domain | undefined {

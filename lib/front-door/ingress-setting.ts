@@ -8,10 +8,10 @@ import { type NetworkSettings, zonesOf } from '../network/network.ts';
 import { InvalidSetting, parseSetting, wholeNumber } from '../settings/settings.ts';
 
 const SETTING = 'ingress';
-/** Removes load balancer, service and VPC link. */
+/** Value that removes load balancer, service and VPC link. */
 const OFF = 'off';
 
-/** All tasks together have room for as many calls as a deployment may have slots. */
+/** All tasks together can hold the maximum number of slots of a deployment. */
 const mostTasks = waitsLimits.max / WAITS_PER_TASK;
 const imageMust = 'must be an image with its tag or digest, such as registry.example.com/team/ingress:1.2';
 const tasks = wholeNumber(1, mostTasks);
@@ -28,7 +28,7 @@ const schema = z
   .check(
     z.refine(({ minTasks, maxTasks }) => minTasks <= maxTasks, {
       path: ['minTasks'],
-      error: 'must not be above `ingress.maxTasks`, which is 10 without a value',
+      error: 'must not exceed `ingress.maxTasks`, which is 10 by default',
     }),
   );
 

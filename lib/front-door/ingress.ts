@@ -34,24 +34,25 @@ import { LoadBalancer } from './load-balancer.ts';
 const CONTAINER = 'ingress';
 
 /**
- * A task waits more than it computes: half a vCPU serves some hundred requests a second. The memory is for bodies: 16
- * of 20 MB at once, three times each while they are parsed and sent on, and as much again for 2,000 calls and Node.js
- * itself.
+ * A task waits more than it computes: half a vCPU serves some hundred requests a second. The memory holds 16 bodies
+ * of 20 MB at the same time, three copies each while they are parsed and sent on, and as much again for 2,000 calls
+ * and Node.js itself.
  */
 export const taskSize = { cpu: 512, memoryLimitMiB: 2_048 } as const;
 
-/** Fargate's maximum. ECS deregisters the task from the load balancer first, so its calls have ended before. */
+/** Fargate's maximum. ECS first deregisters the task from the load balancer, so its calls have ended by then. */
 const STOP_TIMEOUT = Duration.seconds(120);
 
 /**
- * Half of the room of a task: another task takes a minute to start, and one that ends leaves its calls to the others.
+ * Half of the capacity of a task: another task takes a minute to start, and a task that stops leaves its calls to the
+ * others.
  */
 const SCALED_AT = WAITS_PER_TASK / 2;
 
-/** Percent of the processor, for the same reason. */
+/** Target CPU utilization in percent, also half of the capacity of a task. */
 const SCALED_AT_CPU = 60;
 
-/** Minutes without a healthy task before the alarm goes off: a task that fails is replaced within one or two. */
+/** Minutes without a healthy task before the alarm goes off. A failed task is replaced within one or two minutes. */
 const ALARM_AFTER = 3;
 
 export interface IngressProps {
@@ -60,14 +61,14 @@ export interface IngressProps {
   readonly settings: IngressSettings;
 }
 
-/** The service for calls that wait, and for bodies that a function cannot take. Grants are for its task role. */
+/** The service for calls that wait, and for bodies that are too large for a function. Grants are for its task role. */
 export class Ingress extends Construct implements Client {
   readonly loadBalancer: LoadBalancer;
-  /** Created when its first task is healthy: resources that send requests to the ingress depend on it. */
+  /** Created when its first task is healthy. Resources that send requests to the ingress depend on it. */
   readonly service: FargateService;
   /** The role of the tasks. */
   readonly identity: Role;
-  /** Calls that may wait in all tasks that the service can have. */
+  /** Number of calls that can wait in all tasks of the service at its maximum size. */
   readonly room: number;
   readonly #container: ContainerDefinition;
 
@@ -78,7 +79,7 @@ export class Ingress extends Construct implements Client {
     this.loadBalancer = new LoadBalancer(this, 'LoadBalancer', cluster.vpc);
 
     const task = new FargateTaskDefinition(this, 'Task', {
-      // CDK would make a name of the construct's path, which is the same in another deployment.
+      // CDK would derive a name from the construct's path, which is the same in every deployment.
       family: `${Stack.of(this).stackName}-Ingress`,
       ...taskSize,
       runtimePlatform: {
@@ -103,7 +104,7 @@ export class Ingress extends Construct implements Client {
       healthCheck: {
         command: healthCommand(ingressPorts.gateway, HEALTH_PATH),
         interval: Duration.seconds(10),
-        // As at the load balancer: a busy task is not dead.
+        // Same as at the load balancer: a busy task is not dead.
         timeout: Duration.seconds(10),
         startPeriod: Duration.seconds(15),
         retries: 5,
@@ -113,7 +114,7 @@ export class Ingress extends Construct implements Client {
       logging: LogDrivers.awsLogs({ logGroup, streamPrefix: CONTAINER }),
     });
     this.identity = task.taskRole as Role;
-    acknowledge(task, { ECS2: 'Names and addresses only.' });
+    acknowledge(task, { ECS2: 'The environment contains only names and addresses.' });
     acknowledge(task.obtainExecutionRole(), {
       'IAM5[Resource::*]': 'ecr:GetAuthorizationToken has no narrower resource.',
     });
@@ -138,7 +139,7 @@ export class Ingress extends Construct implements Client {
       propagateTags: PropagatedTagSource.SERVICE,
       enableECSManagedTags: true,
     });
-    // A task without the policies of its role would fail its first requests.
+    // Without the policies of its role, a task would fail its first requests.
     service.node.addDependency(task);
     for (const { port, targets } of [this.loadBalancer.gateway, this.loadBalancer.direct])
       targets.addTarget(service.loadBalancerTarget({ containerName: CONTAINER, containerPort: port }));
@@ -156,7 +157,7 @@ export class Ingress extends Construct implements Client {
     this.#container.addEnvironment(name, value);
   }
 
-  /** Scales the service. The template has no count, so that a deployment keeps the one that scaling has chosen. */
+  /** Scales the service. The template has no count, so that a deployment keeps the count that scaling has set. */
   #scale(service: FargateService, minCapacity: number, maxCapacity: number): void {
     const count = service.autoScaleTaskCount({ minCapacity, maxCapacity });
     count.scaleToTrackCustomMetric(OPEN_CALLS_METRIC, {
@@ -169,13 +170,13 @@ export class Ingress extends Construct implements Client {
       }),
       targetValue: SCALED_AT,
     });
-    // Bodies cost processor time, whatever the number of calls. Of two policies, the one that asks for more tasks
+    // Bodies use processor time, regardless of the number of calls. Of two policies, the one that asks for more tasks
     // counts.
     count.scaleOnCpuUtilization('Cpu', { targetUtilizationPercent: SCALED_AT_CPU });
-    // Application Auto Scaling has a role of its own for services of ECS. A caller that names it must be allowed to
-    // pass it.
+    // Application Auto Scaling has a role of its own for services of ECS. A caller that names this role must be
+    // allowed to pass it.
     const target = count.node.findChild('Target').node.defaultChild;
-    if (!(target instanceof CfnScalableTarget)) throw new Error('The count of tasks has no resource of its own.');
+    if (!(target instanceof CfnScalableTarget)) throw new Error('The count of tasks has no CloudFormation resource.');
     target.addPropertyDeletionOverride('RoleARN');
   }
 
@@ -190,7 +191,7 @@ export class Ingress extends Construct implements Client {
         threshold: 1,
         comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
         evaluationPeriods: ALARM_AFTER,
-        // Without a registered task there is no count.
+        // Without a registered task, there are no data points.
         treatMissingData: TreatMissingData.BREACHING,
       });
       alarm.node.addDependency(service);

@@ -18,7 +18,8 @@ const healthCheck = {
   interval: Duration.seconds(10),
   timeout: Duration.seconds(8),
   healthyThresholdCount: 2,
-  // ECS stops a task that fails here, with all its calls. Large bodies can keep a task from answering for seconds.
+  // ECS stops a task that fails this check, with all its calls. Large bodies can keep a task from answering for
+  // seconds.
   unhealthyThresholdCount: 5,
 };
 
@@ -29,17 +30,17 @@ export interface Entrance {
 }
 
 /**
- * The load balancer of the ingress, which has no public address. It has two ports, so that its security group decides
- * which one a caller reaches: CloudFront alone reaches the port without an authorizer before it. Workers, which run
- * code of users in the same network, reach neither.
+ * The load balancer of the ingress, which has no public address. It has two ports, so that security groups determine
+ * which port a caller reaches: only CloudFront reaches the port without an authorizer. Workers, which run code of
+ * users in the same network, reach neither port.
  */
 export class LoadBalancer extends Construct {
   readonly balancer: ApplicationLoadBalancer;
-  /** Security group of the VPC link: it reaches the port for API Gateway, and nothing else. */
+  /** Security group of the VPC link. It reaches only the port for API Gateway. */
   readonly linkGroup: SecurityGroup;
-  /** For requests from API Gateway. */
+  /** Listener for requests from API Gateway. */
   readonly gateway: Entrance;
-  /** For requests from CloudFront with bodies that API Gateway cannot carry. */
+  /** Listener for requests from CloudFront with bodies that are too large for API Gateway. */
   readonly direct: Entrance;
 
   constructor(scope: Construct, id: string, vpc: IVpc) {
@@ -55,13 +56,13 @@ export class LoadBalancer extends Construct {
       vpc,
       internetFacing: false,
       securityGroup: group,
-      // A call that waits may send nothing before its end.
+      // A waiting call might send nothing until it ends.
       idleTimeout: Duration.millis(LONGEST_CALL),
       dropInvalidHeaderFields: true,
       preserveHostHeader: true,
     });
     acknowledge(this.balancer, {
-      ELB2: 'Its access logs would need a bucket, and their paths have ids of jobs; `accessLogDays` logs the interfaces.',
+      ELB2: 'Access logs would need a bucket, and their paths contain ids of jobs. `accessLogDays` logs the interfaces.',
     });
     this.gateway = this.#entrance('Gateway', vpc, ingressPorts.gateway);
     this.direct = this.#entrance('Direct', vpc, ingressPorts.direct);
@@ -74,9 +75,9 @@ export class LoadBalancer extends Construct {
       port,
       protocol,
       targetType: TargetType.IP,
-      // A task that is deregistered gets no new calls, and ends after its open calls.
+      // A deregistered task gets no new calls, and stops after its open calls.
       deregistrationDelay: Duration.millis(LONGEST_CALL),
-      // Waits differ much in length: with round robin one task could get most of the long ones.
+      // The duration of waits varies widely. With round robin, one task could get most of the long ones.
       loadBalancingAlgorithmType: TargetGroupLoadBalancingAlgorithmType.LEAST_OUTSTANDING_REQUESTS,
       healthCheck,
     });

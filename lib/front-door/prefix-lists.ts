@@ -11,7 +11,7 @@ import { type IPeer, Peer } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
 import { InvalidSetting } from '../settings/settings.ts';
 
-/** The ids in the Regions that have the list: `aws ec2 describe-managed-prefix-lists`. */
+/** Ids in the Regions that have the list, from `aws ec2 describe-managed-prefix-lists`. */
 const idByRegion: Readonly<Record<string, string>> = {
   'ap-northeast-1': 'pl-58a04531',
   'ap-northeast-2': 'pl-22a6434b',
@@ -35,7 +35,7 @@ const idByRegion: Readonly<Record<string, string>> = {
 /**
  * Returns the list of the stack's Region. In a Region without one, CloudFormation refuses the template before it
  * creates anything.
- * @throws InvalidSetting if the stack has a Region, and no list of it is known
+ * @throws InvalidSetting if the stack has a Region without a known list
  */
 export function cloudFrontPeer(scope: Construct): IPeer {
   const { region } = Stack.of(scope);

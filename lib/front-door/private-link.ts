@@ -19,7 +19,7 @@ import type { Client } from '../constructs/client.ts';
 import { type NetworkSettings, networkSettingsOf } from '../network/network.ts';
 import type { Ingress } from './ingress.ts';
 
-/** The longest that API Gateway streams a response. */
+/** Maximum duration of a streamed response in API Gateway. */
 const TIMEOUT = Duration.minutes(15);
 
 export interface PrivateMethod {
@@ -36,8 +36,9 @@ export class PrivateLink extends Construct {
   /** The ingress, which serves the methods. */
   readonly server: Client;
   /**
-   * The settings on which load balancer and link depend. The template names both by references, which stay the same
-   * when CloudFormation replaces the resources; a deployment of the API names the resources that existed at its time.
+   * The settings that load balancer and link depend on. The template refers to both by references that stay the same
+   * when CloudFormation replaces the resources. A deployment of the API contains the ids of the resources at the time
+   * of the deployment.
    */
   readonly network: NetworkSettings;
   readonly #ingress: Ingress;
@@ -51,8 +52,8 @@ export class PrivateLink extends Construct {
     this.#ingress = ingress;
     const link = new CfnVpcLink(this, 'Link', {
       name: `${Stack.of(this).stackName}-Ingress`,
-      // Always two zones: with other subnets CloudFormation would replace the link, and the deployment of the API would
-      // still name the removed link.
+      // Always two zones. With other subnets CloudFormation would replace the link, and the deployment of the API
+      // would still refer to the removed link.
       subnetIds: [0, 1].map((zone) => Fn.select(zone, subnetIds)),
       securityGroupIds: [ingress.loadBalancer.linkGroup.securityGroupId],
     });
@@ -84,11 +85,11 @@ export class PrivateLink extends Construct {
       ...access,
       requestParameters: Object.fromEntries(parameters.map((name) => [`method.request.${name}`, true])),
     });
-    // A VPC link of this kind has no target of its own, and `Integration` has no property for it.
-    if (!(method.node.defaultChild instanceof CfnMethod)) throw new Error('The method has no resource of its own.');
+    // A VPC link of this kind has no target of its own, and `Integration` has no property for the target.
+    if (!(method.node.defaultChild instanceof CfnMethod)) throw new Error('The method has no CloudFormation resource.');
     method.node.defaultChild.addPropertyOverride('Integration.IntegrationTarget', balancer.loadBalancerArn);
-    // Otherwise CloudFormation could deploy the stage while the service still starts. ECS calls a service stable when
-    // its tasks are healthy, and CloudFormation waits for that.
+    // Otherwise CloudFormation could deploy the stage while the service is still starting. ECS reports a service as
+    // stable when its tasks are healthy, and CloudFormation waits until then.
     method.node.addDependency(this.#ingress.service);
     return method;
   }

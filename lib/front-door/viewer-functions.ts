@@ -11,7 +11,7 @@ import { repository } from '../settings/declared-files.ts';
 import { deploymentOf } from '../settings/settings.ts';
 
 interface ViewerFunction {
-  /** File in this folder. */
+  /** File name in this folder. */
   readonly file: string;
   readonly comment: string;
   /** Constants of the code by name. */
@@ -22,7 +22,7 @@ function viewerFunction(scope: Construct, id: string, { file, comment, constants
   const code = readFileSync(join(repository, 'lib/front-door', file), 'utf8');
   const lines = Object.entries(constants).map(([name, value]) => `const ${name} = ${JSON.stringify(value)};\n`);
   return new CfnFunction(scope, id, {
-    // Of the account in all Regions.
+    // The name must be unique in the account, across all Regions.
     name: `${deploymentOf(scope)}-${Aws.REGION}-${id}`,
     autoPublish: true,
     functionConfig: { comment, runtime: 'cloudfront-js-2.0' },
@@ -31,12 +31,12 @@ function viewerFunction(scope: Construct, id: string, { file, comment, constants
 }
 
 /**
- * Creates the function before requests to the interfaces. With and without the ingress it is a different function,
- * because a function may select only origins that the distribution has, and CloudFormation updates a function before
- * the distribution that names it: the distribution gets the origin and the function that selects it in one update, and
- * loses them in one. (Amazon CloudFront Developer Guide, "Helper methods for origin modification":
- * `selectRequestOriginById()` accepts only origins of the distribution. It does not say whether others throw, or fail
- * the request when the function has ended.)
+ * Creates the function that runs before requests to the interfaces. Its construct id depends on the ingress. A
+ * function may select only origins that the distribution has, and CloudFormation updates a function before the
+ * distribution that refers to it. With two functions, the distribution gets or loses the origin in the same update as
+ * the function that selects it. (Amazon CloudFront Developer Guide, "Helper methods for origin modification":
+ * `selectRequestOriginById()` accepts only origins of the distribution. The guide does not describe what happens with
+ * other origins.)
  * @param hasIngress whether there is an origin for large bodies
  */
 export const chooseOrigin = (scope: Construct, hasIngress: boolean): CfnFunction =>
@@ -81,8 +81,8 @@ function prefixOf(network: string): string {
 }
 
 /**
- * Creates the function before requests to the console.
- * @param allow networks that may open it; none means all
+ * Creates the function that runs before requests to the console.
+ * @param allow networks that may open the console; an empty list allows all
  */
 export const openPage = (scope: Construct, allow: readonly string[]): CfnFunction =>
   viewerFunction(scope, 'OpenPage', {

@@ -5,7 +5,10 @@ import { openAiLimits, waitLimits } from '../../core/limits.ts';
 import type { JobOperation } from '../../core/routes.ts';
 import { ServiceFunction } from '../constructs/function.ts';
 
-/** It takes a while to load and send up to 20 MB; the gateway gives a buffered response up after 29 s. */
+/**
+ * Payloads of up to 20 MB take a while to load and send. API Gateway stops waiting for a buffered response after 29
+ * s.
+ */
 const LARGE = Duration.seconds(28);
 /** A client reads up to 200 MB, at 2 MB/s after the first 10 MB. */
 const STREAMING = Duration.seconds(120);
@@ -22,7 +25,7 @@ const jobFunctions: Readonly<Record<JobOperation, JobFunction>> = {
   run: { id: 'Run', description: 'POST /{endpoint}/run: accepts a job.', timeout: LARGE },
   runsync: {
     id: 'RunSync',
-    description: 'POST /{endpoint}/runsync: accepts a job and waits for its end.',
+    description: 'POST /{endpoint}/runsync: accepts a job and waits until it ends.',
     timeout: WAITING,
   },
   status: { id: 'Status', description: 'GET and POST /{endpoint}/status/{job}: reads a job.', timeout: LARGE },
@@ -33,12 +36,12 @@ const jobFunctions: Readonly<Record<JobOperation, JobFunction>> = {
   },
   'status-sync': {
     id: 'StatusSync',
-    description: 'GET and POST /{endpoint}/status-sync/{job}: reads a job as soon as it has ended.',
+    description: 'GET and POST /{endpoint}/status-sync/{job}: waits until a job ends, and reads it.',
     timeout: WAITING,
   },
   stream: {
     id: 'Stream',
-    description: 'GET and POST /{endpoint}/stream/{job}: reads what a job has streamed.',
+    description: 'GET and POST /{endpoint}/stream/{job}: reads the stream of a job.',
     timeout: STREAMING,
   },
   openai: {
@@ -48,29 +51,29 @@ const jobFunctions: Readonly<Record<JobOperation, JobFunction>> = {
   },
   logs: {
     id: 'Logs',
-    description: 'GET /{endpoint}/logs/{job}: lists what the worker of a job has printed.',
+    description: 'GET /{endpoint}/logs/{job}: lists the log lines of a job.',
     timeout: LARGE,
   },
-  cancel: { id: 'Cancel', description: 'POST /{endpoint}/cancel/{job}: ends a job.' },
+  cancel: { id: 'Cancel', description: 'POST /{endpoint}/cancel/{job}: cancels a job.' },
   retry: {
     id: 'Retry',
-    description: 'POST /{endpoint}/retry/{job}: runs a job again that has failed.',
+    description: 'POST /{endpoint}/retry/{job}: runs a failed job again.',
     timeout: LARGE,
   },
-  'purge-queue': { id: 'PurgeQueue', description: 'POST /{endpoint}/purge-queue: removes all jobs that wait.' },
+  'purge-queue': { id: 'PurgeQueue', description: 'POST /{endpoint}/purge-queue: cancels all waiting jobs.' },
   requests: {
     id: 'Requests',
-    description: 'GET /{endpoint}/requests: lists jobs, the newest first.',
+    description: 'GET /{endpoint}/requests: lists jobs, newest first.',
     timeout: LARGE,
   },
   webhooks: {
     id: 'Webhooks',
-    description: 'GET /{endpoint}/webhooks: lists deliveries of webhooks that have failed.',
+    description: 'GET /{endpoint}/webhooks: lists failed webhook deliveries.',
     timeout: LARGE,
   },
   resend: {
     id: 'Resend',
-    description: 'POST /{endpoint}/webhooks/{job}/resend: makes a delivery again that has failed.',
+    description: 'POST /{endpoint}/webhooks/{job}/resend: repeats a failed webhook delivery.',
     timeout: LARGE,
   },
   health: { id: 'Health', description: 'GET /{endpoint}/health: counts jobs and workers.' },
@@ -78,7 +81,7 @@ const jobFunctions: Readonly<Record<JobOperation, JobFunction>> = {
 
 type WaitingOperation = (typeof waitingOperations)[number];
 
-/** The functions of the job interface. Those of operations that the ingress serves do not exist. */
+/** The functions of the job interface. Operations that the ingress serves have none. */
 export type JobFunctions = Readonly<
   Record<Exclude<JobOperation, WaitingOperation>, ServiceFunction> & Partial<Record<WaitingOperation, ServiceFunction>>
 >;

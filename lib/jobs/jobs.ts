@@ -25,24 +25,27 @@ export interface JobsProps {
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
   readonly keys: KeysTable;
-  /** Serves calls that wait, and large bodies. @default - functions serve all */
+  /**
+   * Serves calls that wait, and large bodies.
+   * @default - functions serve all calls
+   */
   readonly ingress?: Ingress | undefined;
 }
 
 const stores =
-  'Stores the job, and before it an input of more than 200 bytes, a long webhook URL, a sealed `s3Config`, and the `Idempotency-Key`.';
-const finalizes = 'Stores the end of a job whose time is over before the client sees it.';
+  'Stores an input of more than 200 bytes, a long webhook URL, a sealed `s3Config` and the `Idempotency-Key`, and then the job.';
+const finalizes = 'Finalizes a job that has expired or timed out, before the client sees it.';
 
 type Server = ServiceFunction | Ingress;
 
 /** Returns the function or the ingress that serves an operation. */
 function serverOf(its: ServiceFunction | undefined, ingress: Ingress | undefined): Server {
   const server = its ?? ingress;
-  if (!server) throw new Error('An operation that waits has neither a function nor an ingress to serve it.');
+  if (!server) throw new Error('An operation that waits needs a function or the ingress, and has neither.');
   return server;
 }
 
-/** The operations of the job interface: a function each, or the ingress, with the access that they need. */
+/** The operations of the job interface, each served by a function or by the ingress, with the access that it needs. */
 export class Jobs extends Construct {
   readonly functions: JobFunctions;
 
@@ -59,33 +62,33 @@ export class Jobs extends Construct {
     const stream = serverOf(this.functions.stream, ingress);
     const openai = serverOf(this.functions.openai, ingress);
 
-    // A submitted job is stored, its input beside it, and its message is sent.
+    // Submitting a job stores its input and then the job, and sends its queue message.
     for (const submits of new Set([run, runsync, openai])) {
       payloads.grantSubmit(submits, stores);
       objects.grantSubmit(submits, 'Stores an input of more than 7 KB.');
       jobs.grantSubmit(submits, stores);
     }
-    // Only these jobs have secrets of their own, and webhooks.
+    // Only jobs of `/run` and `/runsync` can have an `s3Config` or a webhook.
     for (const submits of [run, runsync]) {
       secrets.grantSeal(submits);
       setWebhookNetworks(submits);
     }
-    jobs.grantRead(run, 'Looks whether the job of a repeated `Idempotency-Key` is stored.');
+    jobs.grantRead(run, 'Checks whether the job of a repeated `Idempotency-Key` is stored.');
 
-    // A job is read as often as its client asks.
+    // Operations that return a job read it and its payloads.
     for (const reads of new Set([runsync, status, statusSync, stream, openai])) {
       jobs.grantMove(reads, {
-        GetItem: 'Reads the job, with the number of its chunks that count.',
-        UpdateItem: reads === status ? `${finalizes} It lets a result expire sooner, too.` : finalizes,
+        GetItem: 'Reads the job, with the number of its valid chunks.',
+        UpdateItem: reads === status ? `${finalizes} Also shortens the retention of a result.` : finalizes,
       });
       objects.grantRead(reads, 'Reads an output, error or chunk of more than 7 KB.');
     }
     for (const shows of new Set([runsync, status, statusSync])) {
-      // What sends chunks may read them anyway.
+      // `grantStream` below gives `stream` this permission.
       if (shows !== stream) payloads.grantRead(shows, 'Reads an output, error or chunk of more than 200 bytes.');
       arrivals.grantCount(shows);
       deliveries.grantRead(shows);
-      workers.grantList(shows, 'Finds why a job waits: reads the leases of workers.');
+      workers.grantList(shows, 'Reads the leases of workers, to find why a job waits.');
     }
     const readsInput = 'Reads the job, and an input of more than 200 bytes.';
     jobs.grantMove(input, { GetItem: readsInput, UpdateItem: finalizes });
@@ -94,9 +97,9 @@ export class Jobs extends Construct {
     payloads.grantStream(stream);
     if (openai !== stream) payloads.grantChunks(openai);
 
-    // Calls that wait are bounded.
+    // Slots limit the number of calls that wait.
     const slots = new Waits(this, 'Waits', ingress?.room);
-    const watches = 'Looks at the job while calls wait for it, together with the jobs of other calls of the process.';
+    const watches = 'Reads the job while calls wait for it, in one batch with the jobs of other calls of the process.';
     for (const waits of new Set([runsync, statusSync, stream, openai])) {
       jobs.grantWatch(waits, watches);
       endpoints.grantWait(waits);
@@ -110,42 +113,42 @@ export class Jobs extends Construct {
       endpoints.grantAdmitDirect(ingress);
     }
 
-    // What was printed for a job is among the other lines of its worker.
+    // The log lines of a job are among the other lines of its worker.
     jobs.grantMove(logs, {
-      GetItem: 'Reads the job: which attempt runs, and on which worker.',
+      GetItem: 'Reads from the job which attempt runs, and on which worker.',
       UpdateItem: finalizes,
     });
     grantWorkerLogs(logs);
 
-    // A client may cancel a job, or retry it: then its input is kept for longer, and its message is sent again.
-    jobs.grantMove(cancel, 'Reads the job and ends it.');
-    jobs.grantMove(retry, 'Reads the job and lets it wait again.');
+    // A retry extends the retention of the input, and sends the queue message again.
+    jobs.grantMove(cancel, 'Reads the job and cancels it.');
+    jobs.grantMove(retry, 'Reads the job and puts it back into its queue.');
     deliveries.grantKeep(retry);
     const rewritesRow =
-      'Writes an input of more than 200 bytes, a long webhook URL and a sealed `s3Config` again, so that they are kept for longer.';
-    const rewritesObject = 'Writes an input of more than 7 KB again, so that it is kept for longer.';
+      'Stores an input of more than 200 bytes, a long webhook URL and a sealed `s3Config` again, with a later expiry.';
+    const rewritesObject = 'Stores an input of more than 7 KB again, with a later expiry.';
     payloads.grantRead(retry, rewritesRow);
     payloads.grantSubmit(retry, rewritesRow);
     objects.grantRead(retry, rewritesObject);
     objects.grantSubmit(retry, rewritesObject);
 
-    // The endpoint as a whole.
+    // Operations on the endpoint as a whole.
     const purges =
-      'Counts the calls of the last 10 seconds, and raises the generation of the queue: jobs that wait in an older one are purged.';
+      'Counts the calls of the last 10 seconds, and raises the generation of the endpoint, which purges its waiting jobs.';
     endpoints.grantUpdate(purgeQueue, purges);
     for (const counted of [cancel, requests]) endpoints.grantCountCalls(counted);
     jobs.grantList(requests, 'Lists the jobs of the endpoint.');
     jobs.grantFinalize(requests, finalizes);
     workers.grantList(health, 'Counts the workers by their leases.');
 
-    // Webhooks that no receiver took. The platform stack lets `resend` start their deliveries.
+    // Webhooks that have failed. The platform stack lets `resend` start their deliveries.
     deliveries.grantList(webhooks);
     deliveries.grantReopen(resend);
-    deadlines.grantAdd(resend, 'Stores when the sweeper must check the delivery, in case nothing starts it.');
-    jobs.grantRead(resend, 'Reads the job whose end is sent again.');
+    deadlines.grantAdd(resend, 'Stores when the sweeper must check the delivery, in case the delivery does not start.');
+    jobs.grantRead(resend, 'Reads the job that the webhook reports.');
 
     const servers = [...Object.values(this.functions), ...(ingress ? [ingress] : [])];
-    for (const server of servers) endpoints.grantRead(server, 'Reads the endpoint that the request is about.');
+    for (const server of servers) endpoints.grantRead(server, 'Reads the endpoint of the request.');
     for (const sends of new Set([run, runsync, openai, retry]))
       letSendMessages(sends, 'Sends the message of the job; the queues of every endpoint allow it.');
   }

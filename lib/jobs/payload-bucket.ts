@@ -8,11 +8,12 @@ import { type Client, roleOf } from '../constructs/client.ts';
 import { explain, type Why } from '../constructs/reasons.ts';
 import { SharedValue, shownIn } from '../constructs/shared-value.ts';
 
-/** What `docs/permissions.md` calls the objects of an endpoint with a prefix, which begins with the days. */
+/** Name in `docs/permissions.md` of an endpoint's objects under a prefix, which begins with the retention in days. */
 const named = (prefix: string) => `its objects of ${prefix.split('/')[0]} days`;
 
 /**
- * Inputs, outputs, errors and chunks too large for a table. The first part of an object's key says how long it is kept.
+ * Inputs, outputs, errors and chunks too large for a table. The first part of an object's key is its retention in
+ * days.
  */
 export class PayloadBucket extends Construct {
   readonly #name: SharedValue;
@@ -28,7 +29,7 @@ export class PayloadBucket extends Construct {
       lifecycleRules: objectDays.map((days) => ({ prefix: `${days}/`, expiration: Duration.days(days) })),
     });
     acknowledge(bucket, {
-      S1: 'Objects are read and written by the functions and workers of this service alone, whose calls CloudTrail can log.',
+      S1: 'Only functions and workers of this service read and write objects, and CloudTrail can log their calls.',
     });
     this.#name = new SharedValue(this, 'Name', bucket.bucketName);
   }
@@ -43,7 +44,7 @@ export class PayloadBucket extends Construct {
     explain(client, 's3', ['GetObject'], 'all payload objects', why);
   }
 
-  /** To load the inputs of one endpoint, and store its outputs and chunks. */
+  /** Lets the client load the inputs of one endpoint, and store its outputs and chunks. */
   grantWork(client: Client, endpoint: string): void {
     const written = new Set([resultPrefixOf(endpoint), ...chunkPrefixesOf(endpoint)]);
     const keys = (prefixes: Iterable<string>) => [...prefixes].map((prefix) => `${prefix}*`);
@@ -51,13 +52,13 @@ export class PayloadBucket extends Construct {
     this.#grant(client, ['PutObject'], keys(written));
 
     const loads =
-      'Loads inputs of more than 7 KB of its endpoint; the days depend on how long the job may wait and run.';
+      'Loads inputs of more than 7 KB of its endpoint. The number of days depends on how long the job can wait and run.';
     explain(client, 's3', ['GetObject'], objectPrefixesOf(endpoint).map(named), loads);
     for (const prefix of written) {
       const stores =
         prefix === resultPrefixOf(endpoint)
           ? 'Stores outputs, errors and chunks of more than 7 KB of its endpoint.'
-          : 'Stores chunks of more than 7 KB of jobs of its endpoint that may run on for days.';
+          : 'Stores chunks of more than 7 KB of jobs of its endpoint that can run for days.';
       explain(client, 's3', ['PutObject'], named(prefix), stores);
     }
   }
@@ -74,7 +75,7 @@ export class PayloadBucket extends Construct {
     for (const key of keys)
       acknowledgeGrant(client, {
         [`IAM5[Resource::arn:<AWS::Partition>:s3:::${shownIn(role, name)}/${key}]`]:
-          'Objects of jobs to come have no names yet; a prefix names their endpoint.',
+          'The names of future objects are unknown. The prefix limits them to the endpoint.',
       });
     client.addEnvironment('PAYLOADS_BUCKET', name);
   }

@@ -1,6 +1,7 @@
 /**
- * Functions and the ingress send messages to the queues of endpoints. Their roles have a path of their own. Queues name
- * the path and no role, so a role that replaces another one may send at once (docs/adr/0015).
+ * Functions and the ingress send messages to the queues of endpoints. Their roles share a path of their own. The
+ * policies of queues name this path instead of roles, so a role that replaces another one can send immediately
+ * (docs/adr/0015).
  */
 import { Aws, Stack } from 'aws-cdk-lib';
 import { AnyPrincipal, type CfnRole, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
@@ -9,7 +10,7 @@ import type { IConstruct } from 'constructs';
 import { explain, type Why } from '../constructs/reasons.ts';
 import { deploymentOf } from '../settings/settings.ts';
 
-/** What `docs/permissions.md` calls the queues of endpoints. */
+/** Names of the queues of endpoints in `docs/permissions.md`. */
 export const queueNames = ['queues of normal jobs', 'queues of low-priority jobs'] as const;
 
 const pathOf = (scope: IConstruct) => `/${deploymentOf(scope)}/${Aws.REGION}/hints/`;
@@ -20,7 +21,7 @@ export function letSendMessages({ identity }: { readonly identity: Role }, why: 
   explain(identity, 'sqs', ['SendMessage'], queueNames, why);
 }
 
-/** Returns the statement of a queue's policy that lets the roles under the path send. */
+/** Returns the statement of a queue's policy that lets the roles under the path send messages. */
 export function sendingMessages(queue: IQueue): PolicyStatement {
   const resourceName = `${pathOf(queue).slice(1)}*`;
   const roles = Stack.of(queue).formatArn({ service: 'iam', region: '', resource: 'role', resourceName });

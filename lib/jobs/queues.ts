@@ -7,17 +7,17 @@ import type { Client } from '../constructs/client.ts';
 import { explain } from '../constructs/reasons.ts';
 import { queueNames, sendingMessages } from './queue-senders.ts';
 
-/** SQS's maximum. Workers return messages that they cannot use yet; only one that no worker can read is dead. */
+/** SQS's maximum. Workers return messages that they cannot use yet. Only a message that no worker can read is dead. */
 const RECEIVES = 1_000;
 
 const protectedQueue: QueueProps = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
 
 /**
- * The queues of one endpoint. Low-priority jobs have queues of their own, and so have jobs of even and of odd
- * generations: messages of purged jobs do not delay those of later jobs (docs/adr/0006).
+ * The queues of one endpoint. Low-priority jobs have separate queues. Even and odd generations also have separate
+ * queues, so that messages of purged jobs do not delay later jobs (docs/adr/0006).
  */
 export class JobQueues extends Construct {
-  /** Of even generations, and of odd ones. */
+  /** URLs of the queue of even generations and the queue of odd generations. */
   readonly normalUrls: [string, string];
   readonly lowUrls: [string, string];
   readonly #queues: readonly Queue[];
@@ -28,18 +28,18 @@ export class JobQueues extends Construct {
     const low = [this.#queue('LowEven'), this.#queue('LowOdd')] as const;
     this.#queues = [...normal, ...low];
 
-    // The policies of the queues let the senders in, because the stack of the senders knows no endpoint.
+    // The queues' own policies admit the senders, because the stack of the senders does not know the endpoints.
     for (const queue of this.#queues) queue.addToResourcePolicy(sendingMessages(queue));
 
     this.normalUrls = [normal[0].queueUrl, normal[1].queueUrl];
     this.lowUrls = [low[0].queueUrl, low[1].queueUrl];
   }
 
-  /** To receive messages, hide them while their job runs, delete them, and send one for a job that is requeued. */
+  /** Lets the client receive messages, hide them while their job runs, delete them, and send one for a requeued job. */
   grantConsume(client: Client): void {
     const actions = ['ReceiveMessage', 'ChangeMessageVisibility', 'DeleteMessage', 'SendMessage'];
     const why =
-      'Receives messages, shows them to other workers, deletes them, and sends one for a job that it requeues.';
+      'Receives messages, makes them visible to other workers, deletes them, and sends one for a job that it requeues.';
     explain(client, 'sqs', actions, queueNames, why);
     Grant.addToPrincipal({
       grantee: client,
@@ -54,7 +54,7 @@ export class JobQueues extends Construct {
     const deadLetters = new Queue(this, `${id}DeadLetters`, { ...protectedQueue, retentionPeriod: Duration.days(14) });
     return new Queue(this, id, {
       ...protectedQueue,
-      // A message must outlive the longest wait that a job may ask for.
+      // A message must outlive the longest wait that a job can have.
       retentionPeriod: Duration.millis(policyLimits.ttl.max + DAY),
       visibilityTimeout: Duration.millis(LEASE),
       receiveMessageWaitTime: Duration.seconds(20),

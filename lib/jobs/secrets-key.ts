@@ -25,23 +25,24 @@ export class SecretsKey extends Construct {
     return this.#arn.in(reader);
   }
 
-  /** To encrypt the secrets of jobs, and not to decrypt them. */
+  /** Lets the client encrypt the secrets of jobs, but not decrypt them. */
   grantSeal(client: Client): void {
-    const why = 'Makes the data key by which it seals the `s3Config` of a job; to open one takes another permission.';
+    const why =
+      'Creates the data key that seals the `s3Config` of a job. Opening an `s3Config` needs another permission.';
     this.#grant(client, ['GenerateDataKey'], why);
   }
 
-  /** To read the secrets of one endpoint's jobs. */
+  /** Lets the client read the secrets of one endpoint's jobs. */
   grantOpen(client: Client, endpoint: string): void {
-    const why = 'Opens the `s3Config` of its jobs; the encryption context lets it open those of its endpoint alone.';
+    const why = 'Opens the `s3Config` of its jobs. The encryption context limits this to its endpoint.';
     this.#grant(client, ['Decrypt'], why, { StringEquals: { 'kms:EncryptionContext:endpoint': endpoint } });
   }
 
-  /** To make and read the secrets by which webhooks are signed, and no others. */
+  /** Lets the client create and read the secrets that sign webhooks, and no other secrets. */
   grantSign(client: Client): void {
     const conditions = { Null: { 'kms:EncryptionContext:webhooksOf': 'false' } };
     const why =
-      'Opens the secrets that sign webhooks, and seals the first one of an endpoint; the encryption context lets it open no secret of a job.';
+      'Opens the secrets that sign webhooks, and seals the first one of an endpoint. The encryption context excludes secrets of jobs.';
     this.#grant(client, ['GenerateDataKey', 'Decrypt'], why, conditions);
   }
 

@@ -1,4 +1,4 @@
-/** The tables of jobs, and their grants: one per intention, with the fewest actions that it takes. */
+/** The tables of jobs, and their grants: one grant for each purpose, with the fewest actions possible. */
 import type { Role } from 'aws-cdk-lib/aws-iam';
 import { DynamoEventSource, type StreamEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
@@ -8,7 +8,7 @@ import type { ServiceFunction } from '../constructs/function.ts';
 import type { Why, WhyOf } from '../constructs/reasons.ts';
 import { byLambda, RetainedTable, type StreamReasons } from '../constructs/retained-table.ts';
 
-/** The state of every job, one small item each. Ledger and webhooks follow its stream. */
+/** The state of every job, one small item each. The ledger and webhooks follow the table's stream. */
 export class JobsTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, {
@@ -28,12 +28,12 @@ export class JobsTable extends RetainedTable {
     this.grant(client, ['GetItem'], why);
   }
 
-  /** To read many jobs at once, for calls that wait for them. */
+  /** Lets the client read many jobs at the same time, for calls that wait for them. */
   grantWatch(client: Client, why: Why): void {
     this.grant(client, ['BatchGetItem'], why);
   }
 
-  /** To read a job, and to write its transitions. */
+  /** Lets the client read a job, and write its transitions. */
   grantMove(client: Client, why: WhyOf<'GetItem' | 'UpdateItem'>): void {
     this.grant(client, ['GetItem', 'UpdateItem'], why);
   }
@@ -42,14 +42,14 @@ export class JobsTable extends RetainedTable {
     this.grant(client, ['Query'], why);
   }
 
-  /** To store the end of a job whose time is over. */
+  /** Lets the client finalize a job that has expired, timed out or was purged. */
   grantFinalize(client: Client, why: Why): void {
     this.grant(client, ['UpdateItem'], why);
   }
 
-  /** To take, run and finish the jobs of one endpoint. */
+  /** Lets the client take, run and finish the jobs of one endpoint. */
   grantWork(client: Client, endpoint: string): void {
-    const why = 'Takes jobs, watches and ends them; in the partitions of its endpoint alone.';
+    const why = 'Takes, watches and ends jobs, only in the partitions of its endpoint.';
     this.grant(client, ['GetItem', 'UpdateItem'], why, partitionsOf(endpoint));
   }
 
@@ -59,7 +59,10 @@ export class JobsTable extends RetainedTable {
     this.explainStream(consumer, byLambda);
   }
 
-  /** To read every change of the stream. @returns the ARN of the stream */
+  /**
+   * Lets the client read every change of the stream.
+   * @returns the ARN of the stream
+   */
   grantFollow(role: Role, why: StreamReasons): string {
     const table = this.followedBy(role);
     table.grantStreamRead(role).assertSuccess();
@@ -73,7 +76,7 @@ const readsChunks = {
   GetItem: 'Reads an output, error or chunk of more than 200 bytes.',
 } as const;
 
-/** Chunks, and inputs, outputs and errors too large for the job's own item. */
+/** Chunks, and inputs, outputs and errors that are too large for the job's item. */
 export class PayloadsTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, { variable: 'PAYLOADS_TABLE', partitionKey: 'partition', sortKey: 'item', expires: true });
@@ -87,29 +90,29 @@ export class PayloadsTable extends RetainedTable {
     this.grant(client, ['GetItem'], why);
   }
 
-  /** To list the chunks of a job, and to store which of them were sent. */
+  /** Lets the client list the chunks of a job, and store which of them were sent. */
   grantStream(client: Client): void {
     this.grant(client, ['Query', 'GetItem', 'UpdateItem'], {
       ...readsChunks,
-      UpdateItem: 'Stores which chunks were sent, where `/stream` sends each once.',
+      UpdateItem: 'Stores which chunks were sent, if `/stream` sends each chunk once.',
     });
   }
 
-  /** To list the chunks of a job. */
+  /** Lets the client list the chunks of a job. */
   grantChunks(client: Client): void {
     this.grant(client, ['Query', 'GetItem'], readsChunks);
   }
 
-  /** To load the inputs of one endpoint, to store its outputs and chunks, and to mark one of its workers. */
+  /** Lets the client load the inputs of one endpoint, store its outputs and chunks, and mark one of its workers. */
   grantWork(client: Client, endpoint: string): void {
     const partitions = [...partitionsOf(endpoint), volumePartitionOf(endpoint)];
     const why =
-      'Loads inputs and stores outputs and errors of more than 200 bytes, and chunks, and marks which worker measures the volume and which was replaced for failing jobs; in the partitions of its endpoint alone.';
+      'Loads inputs, stores outputs and errors of more than 200 bytes and chunks, and marks which worker measures the volume and which was replaced for failing jobs. Only in the partitions of its endpoint.';
     this.grant(client, ['GetItem', 'PutItem'], why, partitions);
   }
 }
 
-/** When jobs become due, by the minute. */
+/** Due times of jobs, by the minute. */
 export class DeadlinesTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, { variable: 'DEADLINES_TABLE', partitionKey: 'endpoint', sortKey: 'due', expires: true });
@@ -120,7 +123,7 @@ export class DeadlinesTable extends RetainedTable {
   }
 
   grantSweep(client: Client): void {
-    this.grant(client, ['Query', 'DeleteItem'], 'Finds what is due, and removes what is done.');
+    this.grant(client, ['Query', 'DeleteItem'], 'Finds due entries, and removes finished ones.');
   }
 }
 
@@ -131,11 +134,15 @@ export class ArrivalsTable extends RetainedTable {
   }
 
   grantAdd(client: Client): void {
-    this.grant(client, ['UpdateItem'], 'Counts the jobs that wait by when they came.');
+    this.grant(client, ['UpdateItem'], 'Counts waiting jobs by the time of their submission.');
   }
 
-  /** To count the jobs that wait ahead of a job. */
+  /** Lets the client count the jobs that wait ahead of a job. */
   grantCount(client: Client): void {
-    this.grant(client, ['Query'], 'Finds the position of a job that waits: counts the jobs that came before it.');
+    this.grant(
+      client,
+      ['Query'],
+      'Finds the position of a waiting job: counts the jobs that were submitted before it.',
+    );
   }
 }

@@ -13,15 +13,15 @@ const READ_QUOTA = 'readQuota';
 const LONGEST_READ_QUOTA = 100;
 
 /**
- * Returns how many calls may wait at the same time in the whole deployment: the context `waits`, or undefined without
- * it.
+ * Returns how many calls may wait at the same time in the whole deployment: the context `waits`, or undefined if it
+ * is not set.
  * @throws InvalidSetting
  */
 export function waitsOf(scope: IConstruct): number | undefined {
   const { min, max } = waitsLimits;
   const value: unknown = scope.node.tryGetContext(WAITS);
   if (value === undefined) return undefined;
-  // The command line passes text.
+  // Values from the command line are strings.
   const waits = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
   if (typeof waits === 'number' && Number.isInteger(waits) && waits >= min && waits <= max) return waits;
   throw new InvalidSetting(
@@ -31,7 +31,7 @@ export function waitsOf(scope: IConstruct): number | undefined {
 
 /**
  * Returns the context `readQuota`, such as the date on which the quota was raised. CloudFormation runs a custom
- * resource when a property changes, so a deployment with another text reads the quota again.
+ * resource when a property changes, so a deployment with a new value reads the quota again.
  * @throws InvalidSetting
  */
 export function readQuotaOf(scope: IConstruct): string | undefined {
@@ -40,19 +40,19 @@ export function readQuotaOf(scope: IConstruct): string | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text === 'string' && text.length <= LONGEST_READ_QUOTA) return text;
   throw new InvalidSetting(
-    `The context \`${READ_QUOTA}\` is ${JSON.stringify(value)}; it must be a text of at most ${LONGEST_READ_QUOTA} characters, such as a date.`,
+    `The context \`${READ_QUOTA}\` is ${JSON.stringify(value)}; it must be a string of at most ${LONGEST_READ_QUOTA} characters, such as a date.`,
   );
 }
 
 /**
- * The number of slots for calls that wait: the context `waits`. Without it, as many as the ingress has room for. If
- * there is no ingress, a deployment reads the account's quota of concurrent executions, which synthesis cannot know,
- * and takes half of it.
+ * The number of slots for calls that wait: the context `waits`. If it is not set, the number is the capacity of the
+ * ingress. Without an ingress, the deployment uses half of the account's quota of concurrent executions, which is
+ * unknown at synthesis.
  */
 export class Waits extends Construct {
   readonly #slots: string;
 
-  /** @param room calls that may wait in the ingress, if there is one */
+  /** @param room calls that can wait in the ingress, if there is one */
   constructor(scope: Construct, id: string, room: number | undefined) {
     super(scope, id);
     const waits = waitsOf(this) ?? room;
@@ -62,12 +62,13 @@ export class Waits extends Construct {
   #read(): string {
     const read = new ServiceFunction(this, 'Read', {
       entry: 'lambda/account/wait-slots.ts',
-      description: 'Custom resource: half of the concurrent executions of the account, for calls that wait.',
+      description:
+        "Custom resource: sets the number of calls that can wait to half of the account's concurrent executions.",
     });
     read.addToRolePolicy(new PolicyStatement({ actions: ['lambda:GetAccountSettings'], resources: ['*'] }));
     acknowledge(read.identity, { 'IAM5[Resource::*]': 'lambda:GetAccountSettings has no narrower resource.' });
     const why =
-      "Reads the account's quota of concurrent executions, half of which may wait; IAM knows no narrower resource.";
+      "Reads the account's quota of concurrent executions, half of which can wait; IAM knows no narrower resource.";
     explain(read, 'lambda', ['GetAccountSettings'], 'no resource', why);
     const readQuota = readQuotaOf(this);
     const slots = new CustomResource(this, 'Slots', {
@@ -79,7 +80,7 @@ export class Waits extends Construct {
     return slots.getAttString('slots');
   }
 
-  /** Sets the number in the environment of a function or the ingress. */
+  /** Sets the number of slots in the environment of a function or the ingress. */
   setIn(waiting: Client): void {
     waiting.addEnvironment('WAITS', this.#slots);
   }

@@ -11,7 +11,7 @@ export interface AuthorizerProps {
   readonly endpoints: EndpointsTable;
 }
 
-/** Checks which caller may call which operation, and names the bucket whose rate limits a call counts against. */
+/** Checks which caller may call which operation, and names the bucket whose rate limits apply to the call. */
 export class Authorizer extends Construct {
   readonly #decide: ServiceFunction;
 
@@ -23,7 +23,7 @@ export class Authorizer extends Construct {
       reserving: 'authorizer',
     });
     keys.grantRead(this.#decide);
-    endpoints.grantRead(this.#decide, 'Reads the endpoint that the request is about.');
+    endpoints.grantRead(this.#decide, 'Reads the endpoint of the request.');
     this.#decide.addEnvironment('THROTTLE_SCOPE', Stack.of(this).stackName);
   }
 
@@ -36,8 +36,8 @@ export class Authorizer extends Construct {
   /**
    * Creates the authorizer of one interface; two interfaces of API Gateway cannot share one.
    *
-   * API Gateway does not cache its decisions: a cached one would be used for another endpoint, with the wrong
-   * permission and bucket. A request without the header gets 401 without a call of the function.
+   * API Gateway does not cache the decisions, because a cached decision would be used for another endpoint, with the
+   * wrong permission and bucket. A request without the header gets 401, and the function is not called.
    */
   for(api: string): IAuthorizer {
     return new RequestAuthorizer(this, api, {

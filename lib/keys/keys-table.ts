@@ -10,7 +10,7 @@ export class KeysTable extends RetainedTable {
 
   grantRead(client: Client): void {
     const why =
-      'Looks the key up by the hash of its secret. The ingress does so for large bodies, which come past API Gateway.';
+      'Looks the key up by the hash of its secret. The ingress does this for large bodies, which bypass API Gateway.';
     this.grant(client, ['GetItem'], why);
   }
 
@@ -19,13 +19,13 @@ export class KeysTable extends RetainedTable {
   }
 
   grantCreate(client: Client): void {
-    this.grant(client, ['PutItem'], 'Stores the hash of a new key, and what it may do.');
+    this.grant(client, ['PutItem'], 'Stores the hash of a new key, and its permissions.');
   }
 
-  /** To find a key by its id, which is a prefix of its hash, and to remove it. */
+  /** Lets the client find a key by its id, which is a prefix of its hash, and remove the key. */
   grantRevoke(client: Client): void {
     this.grant(client, ['Scan', 'DeleteItem'], {
-      Scan: 'Finds the key by its id, in the list of all keys.',
+      Scan: 'Finds the key by its id in the list of all keys.',
       DeleteItem: 'Removes the key.',
     });
   }

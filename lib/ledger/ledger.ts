@@ -17,11 +17,11 @@ export interface LedgerProps {
   readonly arrivals: ArrivalsTable;
   readonly endpoints: EndpointsTable;
   readonly services: WorkerServices;
-  /** For jobs with a short `ttl`. */
+  /** Starts the timers of jobs with a short `ttl`. */
   readonly timers: ExpiryMachine;
 }
 
-/** Follows the stream of the jobs table: counts jobs, stores deadlines, and starts the workers that are needed. */
+/** Follows the stream of the jobs table: counts jobs, stores deadlines, and starts the required workers. */
 export class Ledger extends Construct {
   readonly record: ServiceFunction;
 
@@ -29,7 +29,7 @@ export class Ledger extends Construct {
     super(scope, id);
     this.record = new ServiceFunction(this, 'Record', {
       entry: 'lambda/ledger/record.ts',
-      description: 'Jobs stream: counts jobs, notes deadlines, starts workers.',
+      description: 'Jobs stream: counts jobs, stores deadlines, starts workers.',
       timeout: Duration.seconds(30),
       reserving: 'ledger',
     });
@@ -40,12 +40,13 @@ export class Ledger extends Construct {
     endpoints.grantUpdate(record, 'Writes the counters of the endpoint and the number of its workers.');
     services.grantUpdate(
       record,
-      'Sets the number of workers; services come with endpoints, so the cluster bounds them.',
+      'Sets the number of workers. Services are created with endpoints, so the permission covers the cluster.',
     );
     timers.grantStart(record);
 
-    // The function reports from which change to repeat a batch, and sets aside a change that keeps failing. Lambda
-    // halves a batch that ends the function or takes too long, until the change that fails is alone; it ends up here.
+    // The function reports the change from which to repeat a batch, and sets aside a change that keeps failing.
+    // Lambda halves a batch that crashes the function or takes too long, until it contains only the failing change,
+    // which is then sent to this queue.
     const deadLetters = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
@@ -65,14 +66,14 @@ export class Ledger extends Construct {
       onFailure: new SqsDlq(deadLetters),
     });
     explain(record, 'sqs', ['SendMessage'], "ledger's dead letters", {
-      why: 'Lambda sets aside a batch that the function fails on, with the role of the function.',
+      why: 'Lambda sets aside batches that keep failing, with the role of the function.',
       seldom:
-        'the function has to end, or to take too long, each time that a batch is repeated: what it cannot store it sets aside.',
+        'each repetition of a batch must crash the function or take too long. The function itself sets aside changes that it cannot store.',
     });
     explain(record, 'sqs', ['GetQueueAttributes', 'GetQueueUrl'], "ledger's dead letters", {
-      why: 'They come with the permission to send.',
+      why: 'Granted together with the permission to send.',
       unused:
-        "CDK's `SqsDlq` grants them with `sqs:SendMessage`; they return the URL and the settings of one queue and change nothing.",
+        "CDK's `SqsDlq` grants these actions together with `sqs:SendMessage`. They return the URL and the settings of one queue and change nothing.",
     });
   }
 }

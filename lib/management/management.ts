@@ -16,9 +16,9 @@ export interface ManagementProps {
   readonly releases: ReleasesTable;
 }
 
-const readsEndpoint = 'Reads the endpoint that the request is about.';
+const readsEndpoint = 'Reads the endpoint of the request.';
 
-/** The operations of the management interface: one function each, with the access that it needs. */
+/** The operations of the management interface, each with its function and the access that it needs. */
 export class Management extends Construct {
   readonly functions: Readonly<Record<ManagementOperation, ServiceFunction>>;
 
@@ -34,14 +34,14 @@ export class Management extends Construct {
 
     const releases = new ServiceFunction(this, 'Releases', {
       entry: 'lambda/management/releases.ts',
-      description: 'GET /endpoints/{endpoint}/releases: lists what an endpoint was told to run.',
+      description: 'GET /endpoints/{endpoint}/releases: lists the releases of an endpoint.',
     });
     tables.endpoints.grantRead(releases, readsEndpoint);
     tables.releases.grantList(releases);
 
     const resume = new ServiceFunction(this, 'Resume', {
       entry: 'lambda/management/resume.ts',
-      description: 'POST /endpoints/{endpoint}/resume: lets an endpoint start workers again that backs off.',
+      description: 'POST /endpoints/{endpoint}/resume: lets an endpoint that backs off start workers again.',
     });
     tables.endpoints.grantRead(resume, readsEndpoint);
     tables.endpoints.grantUpdate(resume, 'Removes the state of failed workers and of a release that was rolled back.');
@@ -53,23 +53,23 @@ export class Management extends Construct {
     });
     tables.endpoints.grantRead(workers, readsEndpoint);
     tables.workers.grantList(workers, 'Lists the leases of the workers.');
-    tables.releases.grantRead(workers, 'Reads which version of a template the revision of a worker was released with.');
+    tables.releases.grantRead(workers, 'Reads which template version the revision of a worker was released with.');
 
     const findJob = new ServiceFunction(this, 'FindJob', {
       entry: 'lambda/management/find-job.ts',
       description: 'GET /jobs/{job}: finds a job by its id.',
     });
-    tables.endpoints.grantList(findJob, 'Lists the endpoints, in each of which the job may be.');
-    tables.endpoints.grantRead(findJob, 'Reads the endpoint of a job that waits: a purge may have ended it.');
+    tables.endpoints.grantList(findJob, 'Lists the endpoints, because the job can be in any of them.');
+    tables.endpoints.grantRead(findJob, 'Reads the endpoint of a waiting job, which a purge may have cancelled.');
     tables.jobs.grantWatch(
       findJob,
-      'Looks for the job in all endpoints at once: an id does not say in which one it is.',
+      'Searches for the job in all endpoints at the same time, because its id does not name the endpoint.',
     );
-    tables.jobs.grantFinalize(findJob, 'Stores the end of a job whose time is over before the client sees it.');
+    tables.jobs.grantFinalize(findJob, 'Finalizes a job that has expired or timed out, before the client sees it.');
 
     const session = new ServiceFunction(this, 'Session', {
       entry: 'lambda/management/session.ts',
-      description: 'GET /session: says who calls, and what the caller may do.',
+      description: 'GET /session: returns the caller and its permissions.',
     });
 
     const templates = new Templates(this, 'Templates', tables);
@@ -92,7 +92,7 @@ export class Management extends Construct {
   }
 }
 
-/** Creates the functions that manage client keys; they read and write the keys table and nothing else. */
+/** Creates the functions that manage client keys; they access only the keys table. */
 function keyFunctions(scope: Construct, keys: KeysTable) {
   const listKeys = new ServiceFunction(scope, 'ListKeys', {
     entry: 'lambda/management/list-keys.ts',
@@ -102,7 +102,7 @@ function keyFunctions(scope: Construct, keys: KeysTable) {
 
   const createKey = new ServiceFunction(scope, 'CreateKey', {
     entry: 'lambda/management/create-key.ts',
-    description: 'POST /keys: makes a client key.',
+    description: 'POST /keys: creates a client key.',
   });
   keys.grantCreate(createKey);
 

@@ -1,4 +1,4 @@
-/** The mount targets of the volumes: one in each zone, which only workers reach. */
+/** The mount targets of the volumes: one in each zone. Only workers can reach them. */
 import { type IVpc, Port, SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { CfnMountTarget, FileSystem } from 'aws-cdk-lib/aws-efs';
 import { Construct } from 'constructs';
@@ -7,7 +7,7 @@ export interface MountTargetsProps {
   readonly vpc: IVpc;
   /** Id. */
   readonly fileSystem: string;
-  /** The group of all workers. */
+  /** Security group of all workers. */
   readonly workers: SecurityGroup;
 }
 
@@ -21,9 +21,9 @@ export class MountTargets extends Construct {
     });
     group.connections.allowFrom(workers, Port.tcp(FileSystem.DEFAULT_PORT), 'NFS of workers');
 
-    // EFS allows one in each zone. The target of a zone keeps its logical id: under another id CloudFormation would
-    // create a second target before it deletes the first. Zones of a VPC that this stack creates may have no name yet,
-    // but their order stays.
+    // EFS allows one mount target in each zone. The target of a zone keeps its logical id, because with another id
+    // CloudFormation would create a second target before it deletes the first. The names of zones can be unknown if
+    // this stack creates the VPC, but their order stays.
     const { subnets } = vpc.selectSubnets({ subnetType: SubnetType.PRIVATE_WITH_EGRESS, onePerAz: true });
     for (const { node, subnetId, availabilityZone } of subnets)
       new CfnMountTarget(this, vpc instanceof Vpc ? node.id : availabilityZone, {

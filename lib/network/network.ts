@@ -11,14 +11,14 @@ const SETTING = 'network';
 const vpcMust = 'must be the id of a VPC, such as vpc-0123456789abcdef0';
 const subnetsMust = 'must be a list of subnet ids, such as [subnet-0123456789abcdef0]';
 const zonesMust = 'must be a list of availability zones, such as [eu-west-1a, eu-west-1b]';
-const ifVpcMust = 'must be there with `network.vpcId`, and be left out without it';
+const ifVpcMust = 'must be set with `network.vpcId`, and be left out without it';
 
 const ZONE = /^[a-z]{2}(?:-[a-z]+)+-\d[a-z]$/;
 const SUBNET = /^subnet-[0-9a-f]{8,17}$/;
 
-/** A new VPC reserves addresses for so many, because the addresses of a subnet can never change. */
+/** Number of zones for which a new VPC reserves addresses, because the addresses of a subnet can never change. */
 const MOST_ZONES = 4;
-/** Zones of a new VPC without `availabilityZones`. */
+/** Number of zones of a new VPC without `availabilityZones`. */
 const ZONES = 2;
 const ownZonesMust = `must be at most ${MOST_ZONES} zones without \`network.vpcId\``;
 
@@ -40,7 +40,11 @@ const schema = z
         context.addIssue({ code: 'custom', path: [field], message, input });
       if ((vpcId === undefined) !== (subnets === undefined)) complain('privateSubnetIds', ifVpcMust, subnets);
       else if (subnets && zones?.length !== subnets.length)
-        complain('availabilityZones', `must be one for each of the ${subnets.length} subnets, in their order`, zones);
+        complain(
+          'availabilityZones',
+          `must have one zone for each of the ${subnets.length} subnets, in the same order`,
+          zones,
+        );
       else if (vpcId === undefined && zones && zones.length > MOST_ZONES)
         complain('availabilityZones', ownZonesMust, zones);
     }),
@@ -61,9 +65,10 @@ export function networkSettingsOf(scope: IConstruct): NetworkSettings {
 export const zonesOf = ({ availabilityZones }: NetworkSettings): number =>
   availabilityZones ? new Set(availabilityZones).size : ZONES;
 
-/** Creates a VPC that nothing can enter. */
+/** Creates a VPC without inbound access. */
 function ownVpc(scope: Construct, availabilityZones: string[] | undefined): Vpc {
-  // One NAT gateway is the standing cost of the fleet; a second one would buy little for work that waits in queues.
+  // One NAT gateway is the standing cost of the fleet. A second gateway is not worth its cost for jobs that wait in
+  // queues.
   const vpc = new Vpc(scope, 'Vpc', {
     ...(availabilityZones ? { availabilityZones } : { maxAzs: ZONES }),
     reservedAzs: MOST_ZONES - (availabilityZones?.length ?? ZONES),
@@ -72,15 +77,16 @@ function ownVpc(scope: Construct, availabilityZones: string[] | undefined): Vpc 
       { name: 'Public', subnetType: SubnetType.PUBLIC },
       { name: 'Workers', subnetType: SubnetType.PRIVATE_WITH_EGRESS },
     ],
-    // The default group admits no traffic and nothing uses it; to empty it would take a function of its own.
+    // The default group is not restricted: it admits no traffic, nothing uses it, and restricting it needs another
+    // function.
     restrictDefaultSecurityGroup: false,
   });
 
-  // Jobs, payloads and image layers take these gateways, which are free, and not the NAT gateway.
+  // Jobs, payloads and image layers use these free gateways instead of the NAT gateway.
   vpc.addGatewayEndpoint('DynamoDb', { service: GatewayVpcEndpointAwsService.DYNAMODB });
   vpc.addGatewayEndpoint('S3', { service: GatewayVpcEndpointAwsService.S3 });
   acknowledge(vpc, {
-    VPC7: 'Nothing can enter the network; flow logs are a standing cost that the account may add.',
+    VPC7: 'Nothing can enter the network. Flow logs are a standing cost that the account can add.',
   });
   return vpc;
 }
@@ -90,6 +96,9 @@ export function networkOf(scope: Construct, settings: NetworkSettings): IVpc {
   const { vpcId, privateSubnetIds = [], availabilityZones } = settings;
   if (vpcId === undefined || availabilityZones === undefined) return ownVpc(scope, availabilityZones);
   const vpc = Vpc.fromVpcAttributes(scope, 'Vpc', { vpcId, availabilityZones, privateSubnetIds });
-  Annotations.of(scope).acknowledgeWarning('@aws-cdk/aws-ec2:noSubnetRouteTableId', 'Nothing is added to routes.');
+  Annotations.of(scope).acknowledgeWarning(
+    '@aws-cdk/aws-ec2:noSubnetRouteTableId',
+    'The importing stack does not change routes.',
+  );
   return vpc;
 }

@@ -1,4 +1,4 @@
-/** What AWS charges, as data: one file per Region, `lib/prices/REGION.yaml`. */
+/** The prices of AWS, as data: one file for each Region, `lib/prices/REGION.yaml`. */
 import { globSync, readFileSync } from 'node:fs';
 import { join, parse as pathOf } from 'node:path';
 import { parse } from 'yaml';
@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 const row = z.strictObject({
   /** US dollars. */
   price: z.number().check(z.nonnegative()),
-  /** The day on which it was so. */
+  /** The day on which the price was valid. */
   date: z.iso.date(),
   source: z.string().check(z.minLength(1)),
 });
@@ -85,19 +85,19 @@ export type Prices = z.infer<typeof pricesSchema> & { readonly region: string };
 const FOLDER = import.meta.dirname;
 export const DEFAULT_REGION = 'us-east-1';
 
-/** The Regions that have prices. */
+/** The Regions that have a price file. */
 const pricedRegions = (): string[] =>
   globSync('*.yaml', { cwd: FOLDER })
     .map((file) => pathOf(file).name)
     .toSorted();
 
-/** The oldest day of some rows: all of them were so then or later. */
+/** Returns the oldest date of some rows. */
 export const asOf = (rows: Readonly<Record<string, PriceRow>>): string =>
   Object.values(rows)
     .map(({ date }) => date)
     .toSorted()[0] ?? 'never';
 
-/** @throws Error that names the first field that is missing or has a wrong value */
+/** @throws Error that names the first field that is missing or invalid */
 export function parsePrices(region: string, text: string): Prices {
   const parsed = z.safeParse(pricesSchema, parse(text, { schema: 'core' }));
   if (parsed.success) return { ...parsed.data, region };
@@ -107,19 +107,20 @@ export function parsePrices(region: string, text: string): Prices {
 
 /**
  * Reads the prices of a Region.
- * @throws Error if the Region has no prices; it names those that have
+ * @throws Error if the Region has no price file. The message lists the Regions that have one.
  */
 export function readPrices(region = DEFAULT_REGION): Prices {
   const known = pricedRegions();
   if (!known.includes(region))
-    throw new Error(`There are no prices of ${region}; there are those of ${known.join(', ')} (lib/prices).`);
+    throw new Error(`There are no prices of ${region}; there are prices of ${known.join(', ')} (lib/prices).`);
   return parsePrices(region, readFileSync(join(FOLDER, `${region}.yaml`), 'utf8'));
 }
 
 let all: readonly Prices[] | undefined;
 
 /**
- * Returns the prices of every Region that has some. A process reads each file once: each endpoint of a synthesis asks.
+ * Returns the prices of every Region that has a price file. Each file is read only once in a process, because each
+ * endpoint of a synthesis needs the prices.
  */
 export function allPrices(): readonly Prices[] {
   all ??= pricedRegions().map((region) => readPrices(region));

@@ -1,11 +1,11 @@
-/** What an hour of a machine of workers costs on demand. */
+/** The hourly on-demand price of a worker's machine. */
 import type { PriceRow, Prices } from './prices.ts';
 
 const UNITS_PER_VCPU = 1_024;
 const MIB_PER_GB = 1_024;
 
 export interface FargateSize {
-  /** As ECS names it: `X86_64` or `ARM64`. */
+  /** The architecture in the notation of ECS: `X86_64` or `ARM64`. */
   readonly architecture: string;
   /** CPU units; 1024 are one vCPU. */
   readonly cpu: number;
@@ -17,13 +17,16 @@ export const vcpusOf = ({ cpu }: Pick<FargateSize, 'cpu'>): number => cpu / UNIT
 
 export const gbOf = ({ memory }: Pick<FargateSize, 'memory'>): number => memory / MIB_PER_GB;
 
-/** The prices of one vCPU and of one GB. @returns undefined for an architecture that Fargate does not have */
+/**
+ * Returns the prices of one vCPU and of one GB.
+ * @returns undefined for an architecture that Fargate does not support
+ */
 function fargateRows({ perHour }: Prices, architecture: string): readonly [PriceRow, PriceRow] | undefined {
   if (architecture === 'X86_64') return [perHour.fargateVcpu, perHour.fargateGb];
   return architecture === 'ARM64' ? [perHour.fargateArmVcpu, perHour.fargateArmGb] : undefined;
 }
 
-/** Returns what a task on Fargate costs in US dollars, or undefined for a size or an architecture that is not known. */
+/** Returns the hourly price of a task on Fargate in US dollars, or undefined for an unknown size or architecture. */
 export function fargateHour(prices: Prices, size: FargateSize): number | undefined {
   const rows = fargateRows(prices, size.architecture);
   const [vcpus, gb] = [vcpusOf(size), gbOf(size)];
@@ -33,9 +36,10 @@ export function fargateHour(prices: Prices, size: FargateSize): number | undefin
 }
 
 /**
- * Returns what a worker on an instance costs: of several instance types the dearest, because ECS chooses one later.
- * @param shares by instance type, the part of it that is asked for: 1 for all of it
- * @returns US dollars; undefined if the price of a type is not known, or if there is none
+ * Returns the hourly price of a worker on an instance. If there are several instance types, it is the highest price,
+ * because ECS chooses the type later.
+ * @param shares the worker's share of an instance, by instance type: 1 for a whole instance
+ * @returns US dollars; undefined if there are no types or the price of a type is unknown
  */
 export function instanceHour(
   { instanceHour: known }: Prices,

@@ -1,4 +1,4 @@
-/** Grants for the functions that release: one per intention. */
+/** Grants for the functions that release endpoints: one grant for each purpose. */
 import { Stack } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
@@ -13,17 +13,17 @@ import type { WorkerServices } from './worker-services.ts';
 const pathIn = (deployment: string, region: string) => `/${deployment}/${region}/workers/`;
 
 /**
- * Returns the path of the roles of all workers of a deployment: releases may pass these to tasks, and no others. Roles
- * belong to the account, so the path has the Region.
+ * Returns the path of the roles of all workers of a deployment. Releases may pass only these roles to tasks. Roles
+ * belong to the account, so the path contains the Region.
  */
 export const workerRolePath = (scope: IConstruct): string => pathIn(deploymentOf(scope), Stack.of(scope).region);
 
-/** Of permissions by which a function completes what another has begun. */
+/** Marks a permission with which a function completes what another function has begun. */
 export const instead: Exception = {
-  seldom: 'another function has to have died in the middle of a release, or to be slower.',
+  seldom: 'another function must have died in the middle of a release, or be slower.',
 };
 
-/** Which of its permissions a function seldom or never uses on a laptop. */
+/** The permissions that a function seldom or never uses on a laptop. */
 export interface Exceptions {
   readonly making?: Exception;
   readonly secrets?: Exception;
@@ -49,7 +49,7 @@ export class ReleaseAccess {
     this.#services = services;
   }
 
-  /** To make the first revision of a family, and to withdraw all its revisions. */
+  /** Lets the function create the first revision of a family, and withdraw all its revisions. */
   grantFirst(grantee: ServiceFunction, except: Exceptions): void {
     this.#grantMake(grantee, except);
     grantWithdraw(grantee, except);
@@ -57,27 +57,27 @@ export class ReleaseAccess {
     this.#releases.grantRetire(grantee);
   }
 
-  /** To read how far a release is, and to bring the service forward or back. */
+  /** Lets the function read the progress of a release, and complete or roll back the release. */
   grantFollow(grantee: ServiceFunction, except: Exceptions): void {
     const why = 'Writes the history of releases.';
     this.#releases.grantWrite(grantee, { PutItem: { why, ...except.history }, UpdateItem: { why, ...instead } });
     const brings =
-      'Asks how far a release is, and sets the task definition and the number of workers of the service; services come with endpoints.';
+      'Reads the progress of a release, and sets the task definition and the number of workers of the service. Services are created with endpoints.';
     this.#services.grantDescribe(grantee, brings);
     this.#services.grantUpdate(grantee, brings);
     grantWithdraw(grantee, except);
     grantPass(grantee, except);
   }
 
-  /** To release the template and settings of an endpoint. */
+  /** Lets the function release the template and settings of an endpoint. */
   grantRelease(grantee: ServiceFunction, except: Exceptions): void {
     this.grantFollow(grantee, except);
     this.#grantMake(grantee, except);
   }
 
-  /** To add up how long workers of templates ran. */
+  /** Lets the function add up the run time of templates. */
   grantRunTime(grantee: ServiceFunction): void {
-    this.#releases.grantRead(grantee, 'Finds the template of a worker that has stopped by its revision.');
+    this.#releases.grantRead(grantee, "Finds the template of a stopped worker by the worker's revision.");
     this.#templates.grantRunTime(grantee);
   }
 
@@ -85,7 +85,7 @@ export class ReleaseAccess {
     this.#templates.grantRead(grantee, 'Reads the template that the endpoint runs, and which endpoints use it.');
     grant(grantee, ['ecs:DescribeTaskDefinition', 'ecs:RegisterTaskDefinition'], ['*']);
     const why =
-      'Makes a revision from the blueprint of the stack; families come with endpoints, and `iam:PassRole` is bounded.';
+      'Creates a revision from the blueprint of the stack. Families are created with endpoints, and `iam:PassRole` is limited.';
     explain(grantee, 'ecs', ['DescribeTaskDefinition', 'RegisterTaskDefinition'], 'no resource', { why, ...making });
     const finds = 'Finds the ARNs of the secrets that the template names; it cannot read them.';
     grantVaultLookup(grantee, { why: finds, ...secrets });
@@ -101,35 +101,38 @@ function grant(
   Grant.addToPrincipal({ grantee, actions, resourceArns, ...(conditions && { conditions }) }).assertSuccess();
 }
 
-/** To list revisions and to withdraw them: actions that IAM knows no resources for. */
+/** Lets the function list and withdraw revisions. IAM does not support resources for these actions. */
 function grantWithdraw(releaser: ServiceFunction, { withdrawing }: Exceptions): void {
   grant(releaser, ['ecs:DeregisterTaskDefinition', 'ecs:ListTaskDefinitions'], ['*']);
   explain(releaser, 'ecs', ['DeregisterTaskDefinition', 'ListTaskDefinitions'], 'no resource', {
     DeregisterTaskDefinition: {
-      why: 'Withdraws revisions that were superseded or rolled back, and all of an endpoint whose stack is removed; IAM knows no narrower resource.',
+      why: 'Withdraws revisions that were superseded or rolled back, and all revisions of an endpoint whose stack is removed. IAM has no narrower resource.',
       ...withdrawing,
     },
     ListTaskDefinitions: {
-      why: 'Finds the revisions that are to be withdrawn; IAM knows no narrower resource.',
+      why: 'Finds the revisions to withdraw. IAM has no narrower resource.',
       ...withdrawing,
     },
   });
   acknowledgeGrant(releaser, {
-    'IAM5[Resource::*]': 'IAM has no resources for the actions on task definitions.',
+    'IAM5[Resource::*]': 'IAM does not support resources for the actions on task definitions.',
   });
 }
 
-/** To pass the roles of workers: ECS asks for it of a function that makes a revision, or sets that of a service. */
+/**
+ * Lets the function pass the roles of workers. ECS requires this of a function that registers a revision or sets the
+ * revision of a service.
+ */
 function grantPass(releaser: ServiceFunction, { passing }: Exceptions): void {
   const resourceName = `${workerRolePath(releaser).slice(1)}*`;
   const roles = Stack.of(releaser).formatArn({ service: 'iam', region: '', resource: 'role', resourceName });
   grant(releaser, ['iam:PassRole'], [roles], { StringEquals: { 'iam:PassedToService': 'ecs-tasks.amazonaws.com' } });
   explain(releaser, 'iam', ['PassRole'], 'roles of workers', {
-    why: 'Hands tasks the roles of their endpoint; only roles under the path of workers, and only to tasks of ECS.',
+    why: 'Passes the roles of an endpoint to its tasks. Limited to roles under the path of workers, and to tasks of ECS.',
     ...passing,
   });
   acknowledgeGrant(releaser, {
     [`IAM5[Resource::arn:<AWS::Partition>:iam::<AWS::AccountId>:role${pathIn(deploymentOf(releaser), '<AWS::Region>')}*]`]:
-      'Endpoints come and go without this stack; roles under the path are those of their workers.',
+      'Endpoints are created and removed without this stack. Roles under the path are those of their workers.',
   });
 }

@@ -37,16 +37,17 @@ interface Released {
   readonly minWorkers: number;
 }
 
-const readsEndpoint = 'Reads the endpoint: its service, and what the service must run.';
-const storesRelease = 'Stores what the service must run, and removes it when the stack is removed.';
-const noSecrets = { unused: 'It takes an endpoint that is deployed with a template that names some.' };
+const readsEndpoint = "Reads the endpoint's service and the release that the service must run.";
+const storesRelease = 'Stores the release that the service must run, and removes it when the stack is removed.';
+const noSecrets = { unused: 'Only an endpoint whose template names secrets needs it.' };
 const others = { withdrawing: instead };
 
 const operations = {
-  first: 'Custom resource: gives a family of task definitions its first revision, and withdraws all with the stack.',
-  release: 'Custom resource: makes a service run what its endpoint says, without waiting for workers.',
-  rollout: 'Templates stream: makes the services of the endpoints that use a template run its new version.',
-  'live-count': 'Custom resource: tells how many workers a service runs, so that a deployment keeps them.',
+  first:
+    'Custom resource: creates the first revision of a family of task definitions, and withdraws all revisions with the stack.',
+  release: 'Custom resource: releases the configuration of an endpoint to its service, without waiting for workers.',
+  rollout: 'Templates stream: releases a new version of a template to the endpoints that use it.',
+  'live-count': 'Custom resource: reads how many workers a service runs, so that a deployment keeps them.',
 } as const;
 type Operation = keyof typeof operations;
 /** The operations that the stacks of endpoints request. */
@@ -66,7 +67,7 @@ export class Releases extends Construct {
       });
     const first = operation('First', 'first');
     endpoints.grantRead(first, {
-      why: 'Reads the revision that the service runs, of an endpoint that its stack moves to another launch type.',
+      why: 'Reads the revision that the service runs, if the stack moves the endpoint to another launch type.',
       seldom: 'a deployment has to change the capacity of an endpoint.',
     });
     endpoints.grantUpdate(first, storesRelease);
@@ -79,7 +80,7 @@ export class Releases extends Construct {
       endpoints.grantUpdate(releases, storesRelease);
       workers.grantList(
         releases,
-        'Looks whether a worker holds a job that ECS does not protect: then the service is left as it is.',
+        'Checks whether a worker holds a job that ECS does not protect. If so, the service is left unchanged.',
       );
       access.grantRelease(releases, releases === release ? { secrets: noSecrets, ...others } : others);
     }
@@ -87,22 +88,22 @@ export class Releases extends Construct {
 
     const count = operation('LiveCount', 'live-count');
     endpoints.grantRead(count, readsEndpoint);
-    services.grantDescribe(count, 'Asks how many workers there are before a deployment changes the service.');
+    services.grantDescribe(count, 'Reads the number of workers before a deployment changes the service.');
 
     this.#functions = { first, release, 'live-count': count };
   }
 
-  /** The functions that CloudFormation calls for custom resources of the stacks of endpoints. */
+  /** Returns the functions that CloudFormation calls for custom resources in the stacks of endpoints. */
   get serviceTokens(): string[] {
     return Object.values(this.#functions).map(({ functionArn }) => functionArn);
   }
 
-  /** Gives a family a first revision while the resource exists. */
+  /** Creates the first revision of a family. It is withdrawn with the resource. */
   first(scope: Construct, id: string, properties: FirstRevision) {
     return this.#ask('first', scope, id, 'Custom::FirstRevision', properties);
   }
 
-  /** Makes the service run the configuration of the endpoint, each time that a property changes. */
+  /** Releases the configuration of the endpoint to its service, each time that a property changes. */
   release(scope: Construct, id: string, properties: Released) {
     return this.#ask('release', scope, id, 'Custom::Release', properties);
   }
@@ -126,9 +127,9 @@ export class Releases extends Construct {
   }
 }
 
-/** Calls the function with changes of templates, and not with changes of other items in their table. */
+/** Calls the function for changes of templates, and not for changes of other items in their table. */
 function follow(templates: TemplatesTable, rollout: ServiceFunction): void {
-  // Lambda halves a batch that keeps failing, until the change that fails is alone; it ends up here.
+  // Lambda halves a failing batch until it contains only the failing change, which is then sent to this queue.
   const deadLetters = new Queue(rollout, 'DeadLetters', {
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,
@@ -145,10 +146,10 @@ function follow(templates: TemplatesTable, rollout: ServiceFunction): void {
     onFailure: new SqsDlq(deadLetters),
   });
   const name = "rollout's dead letters";
-  const why = 'Lambda sets aside what the function fails on, with the role of the function.';
+  const why = 'Lambda sets aside changes that keep failing, with the role of the function.';
   explain(rollout, 'sqs', ['SendMessage'], name, why);
   explain(rollout, 'sqs', ['GetQueueAttributes', 'GetQueueUrl'], name, {
-    why: 'They come with the permission to send.',
-    unused: "CDK's `SqsDlq` grants them with `sqs:SendMessage`.",
+    why: 'Granted together with the permission to send.',
+    unused: "CDK's `SqsDlq` grants these actions together with `sqs:SendMessage`.",
   });
 }

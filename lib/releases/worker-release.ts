@@ -1,4 +1,7 @@
-/** The parts of a service that releases and scaling set, and deployments do not: its revision and its count. */
+/**
+ * The properties of a service that are set by releases and scaling, and not by deployments: its revision and its
+ * count.
+ */
 import { Lazy, Stack, Token } from 'aws-cdk-lib';
 import type { BaseService, CfnService, TaskDefinition } from 'aws-cdk-lib/aws-ecs';
 import type { CfnRole } from 'aws-cdk-lib/aws-iam';
@@ -10,10 +13,10 @@ export interface WorkerReleaseProps {
   readonly releases: Releases;
   /** Id of the endpoint. */
   readonly endpoint: string;
-  /** Registered by each deployment that changes it, and never run. */
+  /** Registered by each deployment that changes it. Nothing runs it. */
   readonly blueprint: TaskDefinition;
   readonly service: BaseService;
-  /** Id of the template of the first revision; its version, if it is not the newest; and the owner of the endpoint. */
+  /** Id of the template of the first revision. `pinTemplate` is its version, if it is not the newest. */
   readonly template: string;
   readonly pinTemplate?: number | undefined;
   readonly owner?: string | undefined;
@@ -21,7 +24,7 @@ export interface WorkerReleaseProps {
 
 /**
  * Keeps CloudFormation from setting the revision and count of a service, which it would do with every change of the
- * service. The CloudFormation template names a family alone: ECS runs its newest revision, and only releases add
+ * service. The CloudFormation template names only a family: ECS runs its newest revision, and only releases add
  * revisions. A deployment reads the count before it changes the service, and sets the same count.
  */
 export class WorkerRelease extends Construct {
@@ -56,9 +59,12 @@ export class WorkerRelease extends Construct {
   }
 }
 
-/** Returns all properties of the service but its count, which the custom resource reads when one of them changes. */
+/**
+ * Returns all properties of the service except its count. The custom resource reads the count when one of them
+ * changes.
+ */
 function ownProperties(service: CfnService): object {
-  // With their tokens: values that are resolved here could not refer to another stack.
+  // The tokens stay unresolved: resolved values could not refer to another stack.
   // biome-ignore lint/complexity/useLiteralKeys: the property is protected, and TypeScript allows access by this form alone.
   const { desiredCount: _, ...properties } = service['cfnProperties'];
   return properties;

@@ -8,8 +8,8 @@ import { ENDPOINT_TAG } from '../constructs/tags.ts';
 /**
  * Grants for the services and tasks of the cluster.
  *
- * They name the cluster by a prefix: while a deployment replaces the cluster, some endpoints are in the new one and the
- * others still in the old one.
+ * They name the cluster by a prefix: while a deployment replaces the cluster, some endpoints are in the new cluster
+ * and the others are still in the old one.
  */
 export class WorkerServices {
   readonly #clusters: string;
@@ -19,25 +19,25 @@ export class WorkerServices {
     this.#clusters = clusters;
   }
 
-  /** To set how many workers a service runs, and of which revision. */
+  /** Lets the client set the number of workers of a service and their revision. */
   grantUpdate(grantee: IGrantable, why: Why): void {
     this.#grant(grantee, ['UpdateService'], 'service', why);
   }
 
-  /** To read how many workers a service runs, and of which revision. */
+  /** Lets the client read the number of workers of a service and their revision. */
   grantDescribe(grantee: IGrantable, why: Why): void {
     this.#grant(grantee, ['DescribeServices'], 'service', why);
   }
 
-  /** To keep tasks of one endpoint from being stopped while they have work. */
+  /** Lets the client protect tasks of one endpoint from being stopped while they have work. */
   grantProtect(grantee: IGrantable, endpoint: string): void {
     const why = {
       UpdateTaskProtection:
-        'Asks ECS not to stop it while it has a job; a task has no name before it runs, so the cluster bounds it.',
+        'Asks ECS not to stop the worker while it has a job. The name of a task is unknown before it runs, so the permission covers the cluster.',
       GetTaskProtection: {
-        why: 'It belongs to the endpoint at which a worker asks for protection.',
+        why: 'ECS requires it at the endpoint at which a worker requests protection.',
         unused:
-          "ECS documents that a role needs it to use the agent's protection endpoint; it reads whether a task is protected.",
+          "ECS documents that a role needs this action to use the agent's protection endpoint. It reads whether a task is protected.",
       },
     };
     this.#grant(grantee, ['GetTaskProtection', 'UpdateTaskProtection'], 'task', why, {
@@ -64,7 +64,7 @@ export class WorkerServices {
     const pattern = `arn:<AWS::Partition>:ecs:<AWS::Region>:<AWS::AccountId>:${kind}/${resourceName}`;
     acknowledgeGrant(grantee, {
       [`IAM5[Resource::${pattern}]`]:
-        'Endpoints come and go without this stack, and tasks without any stack; the cluster belongs to this service.',
+        'Endpoints are created and removed without this stack, and tasks without any stack. The cluster belongs to this service.',
     });
   }
 }

@@ -5,10 +5,10 @@ import { parseDocument } from 'yaml';
 import * as z from 'zod/mini';
 import { shown } from '../../core/validation.ts';
 
-/** The folder of this repository: assets are built from it, wherever the app is started. */
+/** The folder of this repository. Assets are built from it, regardless of the working directory. */
 export const repository = dirname(dirname(import.meta.dirname));
 
-/** The files have problems: one sentence for each. */
+/** The files have problems. The message has one sentence for each problem. */
 export class InvalidDeclarations extends Error {
   constructor(problems: readonly string[]) {
     super(problems.join('\n'));
@@ -23,7 +23,7 @@ export interface DeclaredFolder<Schema extends z.ZodMiniObject> {
   /** Completes the sentence "the file name …". */
   readonly idMust: string;
   readonly schema: Schema;
-  /** Names of the fields of fields that are mappings. */
+  /** Names of the nested fields of fields that are mappings. */
   readonly nested?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -33,7 +33,7 @@ type Read<Schema extends z.ZodMiniObject> =
   | { readonly declaration: Declared<Schema> }
   | { readonly problems: readonly string[] };
 
-/** Returns the sentences for one issue of the schema: one for each unknown field. */
+/** Returns one sentence for an issue of the schema, or one for each unknown field. */
 function sentences<Schema extends z.ZodMiniObject>(
   issue: z.core.$ZodIssue,
   { schema, nested = {} }: DeclaredFolder<Schema>,
@@ -61,7 +61,7 @@ function readFile<Schema extends z.ZodMiniObject>(
   if (!kind.id.test(id)) return problems([`the file name ${kind.idMust}, got ${shown(id)}`]);
 
   const document = parseDocument(readFileSync(join(root, file), 'utf8'));
-  // The first line of the parser's message names the place; the others draw it.
+  // The first line of the parser's message contains the position. The other lines draw it.
   const [fault] = document.errors.map(({ message }) => message.split(':\n', 1));
   if (fault) return problems([`the file is not YAML: ${fault}`]);
 
@@ -71,8 +71,8 @@ function readFile<Schema extends z.ZodMiniObject>(
 }
 
 /**
- * Reads every file of the folder, in the order of their ids; without the folder there is none.
- * @param root folder that holds the folder
+ * Reads every file of the folder, in the order of their ids. Returns nothing if the folder does not exist.
+ * @param root parent of the folder
  * @throws InvalidDeclarations with all problems of all files
  */
 export function readDeclaredFiles<Schema extends z.ZodMiniObject>(
@@ -80,7 +80,7 @@ export function readDeclaredFiles<Schema extends z.ZodMiniObject>(
   kind: DeclaredFolder<Schema>,
 ): Declared<Schema>[] {
   const names = globSync('*.{yaml,yml}', { cwd: join(root, kind.folder) });
-  // By their names `echo-sdk.yaml` would come before `echo.yaml`.
+  // Sorted by id: sorted by file name, `echo-sdk.yaml` would be before `echo.yaml`.
   const byId = names.toSorted((a, b) => parse(a).name.localeCompare(parse(b).name));
   const read = byId.map((name) => readFile(root, name, kind));
   const problems = read.flatMap((file) => ('problems' in file ? file.problems : []));

@@ -1,13 +1,13 @@
 /**
  * Settings of the context, from `cdk.json` or `-c` on the command line: how their values are checked, and the setting
- * on which all names depend, `deployment`.
+ * `deployment`, which is a part of all names.
  */
 import type { IConstruct } from 'constructs';
 import * as z from 'zod/mini';
 import { DEFAULT_DEPLOYMENT, deploymentMust, isDeploymentName } from '../../core/deployment.ts';
 import { at, shown } from '../../core/validation.ts';
 
-/** A setting has a value that it cannot have. The message says which values it can have. */
+/** A setting has an invalid value. The message lists the valid values. */
 export class InvalidSetting extends Error {}
 
 /** A schema of whole numbers. Its messages complete the sentence "`field` …". */
@@ -19,7 +19,7 @@ export function wholeNumber(min: number, max: number) {
 /**
  * Checks the value of a setting. Messages of the schema complete the sentence "The context `setting.field` ...".
  * @returns the value with the schema's defaults
- * @throws InvalidSetting with a sentence for each field that is wrong
+ * @throws InvalidSetting with a sentence for each invalid field
  */
 export function parseSetting<Shape extends z.core.$ZodShape>(
   setting: string,
@@ -29,10 +29,10 @@ export function parseSetting<Shape extends z.core.$ZodShape>(
   const result = z.safeParse(schema, value);
   if (result.success) return result.data;
   const sentences = result.error.issues.map((issue) => {
-    // A wrong item of a list is named by its list.
+    // An invalid item of a list is reported under the name of the list.
     const name = [setting, ...issue.path.filter((part) => typeof part === 'string')].join('.');
     if (issue.code === 'unrecognized_keys')
-      return `The context \`${name}\` has no ${issue.keys.join(', ')}: it may have ${Object.keys(schema.shape).join(', ')}.`;
+      return `The context \`${name}\` has no field ${issue.keys.join(', ')}; the fields are ${Object.keys(schema.shape).join(', ')}.`;
     return `The context \`${name}\` ${issue.message}, got ${shown(at(value, issue.path))}.`;
   });
   throw new InvalidSetting(sentences.join('\n'));
@@ -51,5 +51,5 @@ export function deploymentOf(scope: IConstruct): string {
   throw new InvalidSetting(`The context \`${DEPLOYMENT}\` ${deploymentMust}, got ${JSON.stringify(name)}.`);
 }
 
-/** The namespace of the metrics that functions write, so that two deployments never share a metric. */
+/** The namespace of the metrics that functions write, which differs between deployments. */
 export const functionMetrics = (scope: IConstruct): string => `${deploymentOf(scope)}/Platform`;

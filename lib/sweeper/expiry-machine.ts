@@ -21,26 +21,27 @@ const { ahead, slot, margin, longest } = expiryTimer;
 const RETRIES = { most: 2, pause: 2 * SECOND };
 
 /**
- * Timers: an execution waits until `at` of its input and calls the function. While no job is about to expire it costs
- * nothing; a queue that Lambda polls would. If an execution fails, the sweeper ends the jobs.
+ * Timers: an execution waits until the time `at` of its input and then calls the function. Timers cost nothing while
+ * no job is about to expire. A queue that Lambda polls would have standing costs. If an execution fails, the sweeper
+ * ends the jobs.
  */
 export class ExpiryMachine extends Construct {
   readonly #arn: string;
 
-  /** @param expire ends jobs; its input is `{endpoint, jobs}` of the timer */
+  /** @param expire function that ends jobs; its input is `{endpoint, jobs}` of the timer */
   constructor(scope: Construct, id: string, expire: IFunction) {
     super(scope, id);
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('states.amazonaws.com') });
     const lambda = { actions: ['lambda:InvokeFunction'], resourceArns: [expire.functionArn] };
     Grant.addToPrincipal({ grantee: role, ...lambda }).assertSuccess();
-    const calls = 'Calls the function when the time of the timer has come.';
+    const calls = 'Calls the function when the time of the timer is reached.';
     explain(role, 'lambda', ['InvokeFunction'], 'function that timers call', calls);
 
     const wait = new Wait(this, 'Wait', { time: WaitTime.timestampPath('$.at') });
     const call = LambdaInvoke.jsonPath(this, 'Expire', {
       lambdaFunction: expire,
       payload: TaskInput.fromObject({ endpoint: JsonPath.stringAt('$.endpoint'), jobs: JsonPath.listAt('$.jobs') }),
-      // CDK would add more retries, with other pauses.
+      // Without this, CDK would add more retries, with other delays.
       retryOnServiceExceptions: false,
       resultPath: JsonPath.DISCARD,
     });
@@ -54,22 +55,22 @@ export class ExpiryMachine extends Construct {
       stateMachineType: StateMachineType.EXPRESS,
       definitionBody: DefinitionBody.fromChainable(wait.next(call)),
       timeout: Duration.millis(ahead + margin + slot + (RETRIES.most + 1) * longest + RETRIES.most * RETRIES.pause),
-      // CDK would let it call versions of the function, too.
+      // Without this, CDK would also allow calls of versions of the function.
       role: role.withoutPolicyUpdates(),
     });
     acknowledge(machine, {
-      SF1: 'The function logs what it has ended; a log of an execution would cost more than the execution.',
-      SF2: 'There is one call to trace, of one function.',
+      SF1: 'The function logs the jobs that it has ended. A log of an execution would cost more than the execution.',
+      SF2: 'There is only one call to trace, of one function.',
     });
     this.#arn = machine.stateMachineArn;
   }
 
-  /** To start timers. */
+  /** Lets the client start timers. */
   grantStart(client: Client): void {
     const actions = ['states:StartExecution'];
     Grant.addToPrincipal({ grantee: client, actions, resourceArns: [this.#arn] }).assertSuccess();
     client.addEnvironment('EXPIRY_MACHINE', this.#arn);
-    const why = 'Starts a timer for waiting jobs whose `ttl` runs out before the next sweep.';
+    const why = 'Starts a timer for waiting jobs whose `ttl` ends before the next sweep.';
     explain(client, 'states', ['StartExecution'], 'state machine of timers', why);
   }
 }

@@ -22,7 +22,7 @@ export interface SweeperProps {
   readonly webhooks: Webhooks;
 }
 
-/** Repairs every minute what crashes have left: lost workers, deadlines, deliveries, counters. */
+/** Repairs the results of crashes every minute: lost workers, overdue jobs and deliveries, and wrong counters. */
 export class Sweeper extends Construct {
   readonly sweep: ServiceFunction;
   /** The timers that end waiting jobs between two sweeps. */
@@ -42,16 +42,19 @@ export class Sweeper extends Construct {
     endpoints.grantRead(sweep, 'Reads the endpoint.');
     endpoints.grantUpdate(sweep, 'Writes the counters of the endpoint and the number of its workers.');
     workers.grantSweep(sweep, {
-      Query: 'Finds which leases have ended.',
-      GetItem: 'Reads a lease that has ended once more: the list that it was in may be a moment old.',
+      Query: 'Finds leases that have ended.',
+      GetItem: 'Reads a lease that has ended again, because the list can be out of date.',
       DeleteItem: 'Removes leases that have ended.',
     });
     deadlines.grantSweep(sweep);
     deliveries.grantSweep(sweep);
-    webhooks.machine.grantRestart(sweep, 'Starts a delivery that should have been made long ago.');
+    webhooks.machine.grantRestart(sweep, 'Starts a delivery that is overdue.');
     webhooks.alarm.countsIn(sweep);
-    jobs.grantMove(sweep, 'Requeues the jobs of lost workers, and ends those that are over.');
-    jobs.grantList(sweep, 'Counts the jobs of an endpoint once a day, to compare the counters.');
+    jobs.grantMove(
+      sweep,
+      'Requeues the jobs of lost workers, and ends those that have no attempts left or are overdue.',
+    );
+    jobs.grantList(sweep, 'Counts the jobs of an endpoint once a day, to reconcile the counters.');
     access.grantRelease(sweep, {
       making: instead,
       secrets: instead,
@@ -59,15 +62,15 @@ export class Sweeper extends Construct {
       history: instead,
       withdrawing: instead,
     });
-    letSendMessages(sweep, 'Sends the message of a job that is requeued; the queues of every endpoint allow it.');
+    letSendMessages(sweep, 'Sends the message of a requeued job; the queues of every endpoint allow it.');
 
     const expire = new ServiceFunction(this, 'Expire', {
       entry: 'lambda/sweeper/expire.ts',
-      description: 'Called by a timer: ends jobs whose ttl has run out.',
+      description: 'Called by a timer: ends jobs whose ttl has passed.',
       timeout: Duration.millis(expiryTimer.longest),
     });
-    endpoints.grantRead(expire, 'Reads the generation of the queue: a job of an older one was purged.');
-    jobs.grantMove(expire, 'Reads the jobs of the timer and ends those that still wait.');
+    endpoints.grantRead(expire, 'Reads the generation of the endpoint: jobs of older generations were purged.');
+    jobs.grantMove(expire, 'Reads the jobs of the timer and ends the jobs that still wait.');
     this.timers = new ExpiryMachine(this, 'Expiry', expire);
     this.timers.grantStart(sweep);
 

@@ -9,7 +9,7 @@ const { name, imageName, category, isServerless } = creationSchema.shape;
 
 const templateSchema = (root: string) =>
   z.strictObject({
-    /** The name that users see. No other template may have it. */
+    /** The name that users see. It must be unique among all templates. */
     name,
     imageName,
     category,
@@ -18,14 +18,14 @@ const templateSchema = (root: string) =>
   });
 
 export type TemplateDeclaration = z.output<ReturnType<typeof templateSchema>> & {
-  /** The file's name. */
+  /** The file name without its extension. */
   readonly id: string;
 };
 
-/** Prefix of the ids of templates that the files of endpoints carry. */
+/** Prefix of the ids of templates that the files of endpoints contain. */
 const CARRIED = /^endpoint-/;
 
-/** The console has its form for new templates there, at `/templates/new`. */
+/** Path of the console's form for new templates: `/templates/new`. */
 const FORM = 'new';
 
 /**
@@ -38,7 +38,7 @@ export function readTemplates(root: string = repository): TemplateDeclaration[] 
     folder: 'templates',
     id: { test: (id) => TEMPLATE_ID.test(id) && !CARRIED.test(id) && id !== FORM },
     idMust:
-      'must be a template id: at most 128 lower-case letters, digits and inner hyphens, not from endpoint- on, and not new, which is a page of the console',
+      'must be a template id: at most 128 lower-case letters, digits and inner hyphens, not starting with endpoint-, and not new, which is a page of the console',
     schema: templateSchema(root),
   });
 }

@@ -10,7 +10,7 @@ export interface DeclaredTemplatesProps {
   readonly templates: TemplatesTable;
 }
 
-/** The template of an endpoint: an existing one, by its id or name, or one that the endpoint's file carries. */
+/** The template of an endpoint: an existing template, by its id or name, or one that the endpoint's file contains. */
 export type EndpointTemplate =
   | { readonly named: string; readonly pinTemplate?: number | undefined }
   | { readonly carried: CarriedSettings };
@@ -25,7 +25,10 @@ export interface EndpointTemplateProps {
   readonly template: EndpointTemplate;
 }
 
-/** Keeps the templates that are declared in Git while their stacks exist, and which endpoint uses which template. */
+/**
+ * Maintains the templates that are declared in Git while their stacks exist, and the association of endpoints with
+ * templates.
+ */
 export class DeclaredTemplates extends Construct {
   readonly #declare: ServiceFunction;
   readonly #use: ServiceFunction;
@@ -35,11 +38,12 @@ export class DeclaredTemplates extends Construct {
     this.#declare = new ServiceFunction(this, 'Declare', {
       entry: 'lambda/templates/declare.ts',
       description:
-        'Custom resource: makes an official template what its file says, and deletes or withdraws it with the file.',
+        'Custom resource: creates or updates an official template from its file, and deletes or withdraws it with the file.',
     });
     this.#use = new ServiceFunction(this, 'Use', {
       entry: 'lambda/templates/associate.ts',
-      description: 'Custom resource: notes which template an endpoint uses, and keeps the one that its file carries.',
+      description:
+        "Custom resource: associates an endpoint with its template, and stores a template that the endpoint's file contains.",
     });
     templates.grantDeclare(this.#declare);
     templates.grantUse(this.#use);
@@ -50,7 +54,7 @@ export class DeclaredTemplates extends Construct {
     return [this.#declare, this.#use].map(({ functionArn }) => functionArn);
   }
 
-  /** Declares an official template: every endpoint may use it, and only its file changes it. */
+  /** Declares an official template: every endpoint may use the template, and only its file can change it. */
   declare(scope: Construct, id: string, name: string, settings: Omit<TemplateSettings, 'isPublic'>): void {
     ask(this.#declare, scope, id, 'Custom::Template', { id: name, settings });
   }

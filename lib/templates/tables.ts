@@ -1,4 +1,4 @@
-/** The tables of templates and releases, and their grants: one per intention. */
+/** The tables of templates and releases, and their grants: one grant for each purpose. */
 import { DynamoEventSource, type StreamEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
 import type { Client } from '../constructs/client.ts';
@@ -6,15 +6,15 @@ import type { ServiceFunction } from '../constructs/function.ts';
 import type { Why, WhyOf } from '../constructs/reasons.ts';
 import { byLambda, RetainedTable } from '../constructs/retained-table.ts';
 
-const storesTemplate = 'Stores the template, and its name, so that there is one of each.';
+const storesTemplate = 'Stores the template, and its name, which must be unique.';
 const readsTemplate = 'Reads the template, and which endpoints use it.';
-const readsRunTime = 'Reads how long workers of the templates ran.';
+const readsRunTime = 'Reads the run time of the templates.';
 const declares =
-  'Writes a template that a file declares, or that the file of an endpoint carries, with its name, and the version that an endpoint pins; deletes them when the file is removed.';
+  'Writes a template that a file declares, or that the file of an endpoint contains, with its name and the version that an endpoint pins. Deletes them when the file is removed.';
 
 /**
- * Templates, their names, the endpoints that use them and how long their workers ran: a collection of items each.
- * Releases follow its stream.
+ * Templates, their names, the endpoints that use them and their run time, each in its own collection of items.
+ * Releases follow the table's stream.
  */
 export class TemplatesTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
@@ -27,7 +27,7 @@ export class TemplatesTable extends RetainedTable {
     });
   }
 
-  /** To read what endpoints run, and which endpoints use a template. */
+  /** Lets the client read which templates endpoints run, and which endpoints use a template. */
   grantRead(client: Client, why: Why): void {
     this.grant(client, ['GetItem'], why);
   }
@@ -40,7 +40,7 @@ export class TemplatesTable extends RetainedTable {
     this.grant(client, ['Query', 'BatchGetItem'], { Query: 'Lists the templates.', BatchGetItem: readsRunTime });
   }
 
-  /** To read one template, which endpoints use it and how long its workers ran. */
+  /** Lets the client read one template, the endpoints that use it and its run time. */
   grantShow(client: Client): void {
     this.grant(client, ['GetItem', 'BatchGetItem'], { GetItem: readsTemplate, BatchGetItem: readsRunTime });
   }
@@ -50,13 +50,13 @@ export class TemplatesTable extends RetainedTable {
       GetItem: readsTemplate,
       BatchGetItem: readsRunTime,
       PutItem: storesTemplate,
-      DeleteItem: 'Frees the name that a template had.',
+      DeleteItem: 'Releases the former name of a template.',
     });
   }
 
-  /** To delete a template: it is moved to where it is kept for a while. */
+  /** Lets the client delete a template. A deleted template is stored elsewhere for a limited time. */
   grantRemove(client: Client): void {
-    const deletes = 'Deletes the template and the items beside it, and puts it where it is kept for a while.';
+    const deletes = 'Deletes the template and its other items, and stores the deleted template for a limited time.';
     this.grant(client, ['GetItem', 'PutItem', 'DeleteItem'], {
       GetItem: readsTemplate,
       PutItem: deletes,
@@ -64,14 +64,14 @@ export class TemplatesTable extends RetainedTable {
     });
   }
 
-  /** To make, change and delete templates that are declared. */
+  /** Lets the client create, change and delete declared templates. */
   grantDeclare(client: Client): void {
     this.grant(client, ['GetItem', 'PutItem', 'DeleteItem'], declares);
   }
 
-  /** The same, and to store which endpoints use which templates. */
+  /** Lets the client do the same, and store which endpoints use which templates. */
   grantUse(client: Client): void {
-    const uses = 'Stores that an endpoint uses a template, if the template still exists, or that it no longer uses it.';
+    const uses = 'Associates an endpoint with a template, if the template still exists, or dissociates it.';
     this.grant(client, ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'], {
       GetItem: declares,
       PutItem: declares,
@@ -81,19 +81,19 @@ export class TemplatesTable extends RetainedTable {
     });
   }
 
-  /** To add up how long workers ran. */
+  /** Lets the client add up the run time of workers. */
   grantRunTime(client: Client): void {
     this.grant(client, ['PutItem', 'UpdateItem'], 'Adds the run time of a worker to its template, once.');
   }
 
-  /** Calls the function with changes. */
+  /** Calls the function for every change. */
   feed(consumer: ServiceFunction, props: StreamEventSourceProps): void {
     consumer.addEventSource(new DynamoEventSource(this.followedBy(consumer), props));
     this.explainStream(consumer, byLambda);
   }
 }
 
-/** The releases of endpoints and their outcomes: one item per release, kept for some months. */
+/** The releases of endpoints and their outcomes: one item for each release, with a retention of some months. */
 export class ReleasesTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, { variable: 'RELEASES_TABLE', partitionKey: 'endpoint', sortKey: 'release', expires: true });
@@ -103,7 +103,7 @@ export class ReleasesTable extends RetainedTable {
     this.grant(client, ['Query'], 'Lists the releases of the endpoint.');
   }
 
-  /** To read which template a revision was released with. */
+  /** Lets the client read the template of a revision. */
   grantRead(client: Client, why: Why): void {
     this.grant(client, ['GetItem'], why);
   }
@@ -112,8 +112,12 @@ export class ReleasesTable extends RetainedTable {
     this.grant(client, ['PutItem', 'UpdateItem'], why);
   }
 
-  /** To let the releases of a removed endpoint expire. */
+  /** Lets the client set an expiry for the releases of a removed endpoint. */
   grantRetire(client: Client): void {
-    this.grant(client, ['Query', 'UpdateItem'], 'Lets the history of an endpoint expire when its stack is removed.');
+    this.grant(
+      client,
+      ['Query', 'UpdateItem'],
+      'Sets an expiry for the history of an endpoint whose stack is removed.',
+    );
   }
 }

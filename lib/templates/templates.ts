@@ -8,8 +8,8 @@ import { grantVaultLookup } from './vault.ts';
 const SETTING = 'earnedPerMinute';
 
 /**
- * Returns the credits that a template earns with each minute of its workers: 0, unless the context `earnedPerMinute` is
- * set.
+ * Returns the credits that a template earns for each minute of its workers' run time: 0, unless the context
+ * `earnedPerMinute` is set.
  * @throws InvalidSetting
  */
 export function earnedPerMinuteOf(scope: IConstruct): number {
@@ -17,7 +17,7 @@ export function earnedPerMinuteOf(scope: IConstruct): number {
   const rate = value === '' ? 0 : Number(value);
   if (Number.isFinite(rate) && rate >= 0) return rate;
   throw new InvalidSetting(
-    `The context \`${SETTING}\` must be a number of credits that is not negative, got ${JSON.stringify(value)}.`,
+    `The context \`${SETTING}\` must be a number of credits of at least 0, got ${JSON.stringify(value)}.`,
   );
 }
 
@@ -28,29 +28,38 @@ export interface TemplatesProps {
 
 /** The operations of templates: one function each, with the access that it needs. */
 export class Templates extends Construct {
-  readonly create = this.#operation('Create', 'POST /templates: makes a template.');
+  readonly create = this.#operation('Create', 'POST /templates: creates a template.');
   readonly list = this.#operation('List', 'GET /templates: lists templates.');
   readonly read = this.#operation('Read', 'GET /templates/{template}: reads a template.');
-  readonly remove = this.#operation('Remove', 'DELETE /templates/{template}: deletes a template that nobody uses.');
+  readonly remove = this.#operation(
+    'Remove',
+    'DELETE /templates/{template}: deletes a template that no endpoint uses.',
+  );
   readonly update = this.#operation('Update', 'POST /templates/{template}/update: changes a template.');
 
   constructor(scope: Construct, id: string, { templates, endpoints }: TemplatesProps) {
     super(scope, id);
     const { create, list, read, remove, update } = this;
 
-    // Each of them returns how long workers of the template ran, and what that has earned.
+    // All of these operations except deletion return the run time of the template and the credits that it earned.
     const earnedPerMinute = String(earnedPerMinuteOf(this));
     for (const shows of [create, list, read, update]) shows.addEnvironment('EARNED_PER_MINUTE', earnedPerMinute);
 
     for (const writes of [create, update])
-      grantVaultLookup(writes, 'Sees whether the secrets that a template names exist; it cannot read them.');
+      grantVaultLookup(
+        writes,
+        'Checks whether the secrets that a template names exist, without permission to read them.',
+      );
     templates.grantCreate(create);
     templates.grantList(list);
     templates.grantShow(read);
     templates.grantUpdate(update);
     templates.grantRemove(remove);
-    endpoints.grantRead(update, 'Reads the endpoints that use the template: what they support.');
-    endpoints.grantRead(read, 'Reads the endpoints that use the template: how far it is rolled out to them.');
+    endpoints.grantRead(
+      update,
+      'Reads the endpoints that use the template, to check which of its fields they support.',
+    );
+    endpoints.grantRead(read, 'Reads the endpoints that use the template, to return the progress of its rollout.');
   }
 
   #operation(id: string, description: string): ServiceFunction {

@@ -1,4 +1,4 @@
-/** Grants for images and secrets that templates name, which may happen long after the stacks are deployed. */
+/** Grants for images and secrets that templates name. Templates can name them long after the stacks are deployed. */
 import { Stack } from 'aws-cdk-lib';
 import { Grant, type IRole } from 'aws-cdk-lib/aws-iam';
 import { secretNameOf, type VaultKind } from '../../core/templates/vault.ts';
@@ -8,14 +8,14 @@ import { ECR_PULL, NO_IMAGES } from '../constructs/images.ts';
 import { explain, type Why } from '../constructs/reasons.ts';
 import { deploymentOf } from '../settings/settings.ts';
 
-/** What `docs/permissions.md` calls the secrets of a kind. */
+/** Names of the secrets of each kind in `docs/permissions.md`. */
 const secretNames: Readonly<Record<VaultKind, string>> = {
   env: 'secrets of variables',
   registryAuth: 'logins of registries',
 };
 
 const readsSecrets: Readonly<Record<VaultKind, string>> = {
-  env: 'Gives a container the variables that its template has as `{{secrets:NAME}}`. Templates name secrets at run time, so it may read all that are kept for that, and no other secret.',
+  env: 'Sets the variables that the template has as `{{secrets:NAME}}`. Templates name secrets at run time, so the permission covers all secrets of this kind, and no other secret.',
   registryAuth: 'Logs in to the registry that the template names by its `containerRegistryAuthId`.',
 };
 
@@ -23,7 +23,7 @@ function grant(grantee: IRole, actions: readonly string[], resourceArns: string[
   Grant.addToPrincipal({ grantee, actions: [...actions], resourceArns }).assertSuccess();
 }
 
-/** To read the secrets that templates may name: all of a kind, and none of another name. */
+/** Lets the role read the secrets that templates can name: all secrets of a kind, and no others. */
 function grantSecrets(executionRole: IRole, kind: VaultKind): void {
   const deployment = deploymentOf(executionRole);
   const arnOf = (partition: string, region: string, account: string) =>
@@ -33,11 +33,11 @@ function grantSecrets(executionRole: IRole, kind: VaultKind): void {
   explain(executionRole, 'secretsmanager', ['GetSecretValue'], secretNames[kind], readsSecrets[kind]);
   acknowledgeGrant(executionRole, {
     [`IAM5[Resource::${arnOf('<AWS::Partition>', '<AWS::Region>', '<AWS::AccountId>')}]`]:
-      'Templates name secrets at run time; nothing else of the account has such a name.',
+      'Templates name secrets at run time; no other secret of the account has such a name.',
   });
 }
 
-/** To pull an image of any repository of Amazon ECR that lets it. */
+/** Lets the role pull an image of any repository of Amazon ECR that permits it. */
 function grantImages(executionRole: IRole): void {
   const arnOf = (partition: string) => `arn:${partition}:ecr:*:*:repository/*`;
   grant(
@@ -49,7 +49,7 @@ function grantImages(executionRole: IRole): void {
     why: 'ECS pulls the images that templates name at run time; repositories of other accounts decide who may pull.',
     unused: NO_IMAGES,
   });
-  // To log in; IAM has no narrower resource for it.
+  // IAM has no narrower resource for the login.
   grant(executionRole, ['ecr:GetAuthorizationToken'], ['*']);
   acknowledgeGrant(executionRole, {
     [`IAM5[Resource::${arnOf('<AWS::Partition>')}]`]:
@@ -65,7 +65,10 @@ export function grantResolve(executionRole: IRole): void {
   grantImages(executionRole);
 }
 
-/** To see whether the secrets that templates name exist, and to find their ARNs; not to read them. */
+/**
+ * Lets the client check whether the secrets that templates name exist, and find their ARNs, without permission to
+ * read them.
+ */
 export function grantVaultLookup(grantee: ServiceFunction, why: Why): void {
   const deployment = deploymentOf(grantee);
   const { partition, region, account } = Stack.of(grantee);
@@ -77,7 +80,7 @@ export function grantVaultLookup(grantee: ServiceFunction, why: Why): void {
     explain(grantee, 'secretsmanager', ['DescribeSecret'], secretNames[kind], why);
     acknowledgeGrant(grantee, {
       [`IAM5[Resource::${arnIn('<AWS::Partition>', '<AWS::Region>', '<AWS::AccountId>')}]`]:
-        'Templates name secrets at run time; nothing else of the account has such a name.',
+        'Templates name secrets at run time; no other secret of the account has such a name.',
     });
   }
 }

@@ -1,6 +1,4 @@
-/**
- * The fields of declared files about the container of workers: names and rules are those of the management interface.
- */
+/** The fields of declared files for the container of workers. Names and rules are those of the management interface. */
 import { existsSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import * as z from 'zod/mini';
@@ -10,7 +8,7 @@ import { creationSchema } from '../../core/templates/field-rules.ts';
 import { defaults } from '../../core/templates/settings.ts';
 import { readEnvValue } from '../../core/templates/vault.ts';
 
-/** A schema of folders of the repository with a Dockerfile. An image can contain nothing outside of the repository. */
+/** Schema of a folder of this repository with a Dockerfile. An image cannot contain files outside of the repository. */
 function dockerfileFolder(root: string) {
   const must = 'must be a folder of this repository that has a Dockerfile';
   const isInside = (folder: string) => normalize(folder) === folder && !/^(?:\.|\/)/.test(folder);
@@ -19,7 +17,7 @@ function dockerfileFolder(root: string) {
     .check(z.refine((folder) => isInside(folder) && existsSync(join(root, folder, 'Dockerfile')), must));
 }
 
-/** Adds a rule to a schema of texts. */
+/** Adds a rule to a schema of strings. */
 function ruled(text: z.ZodMiniString, refusalOf: (value: string) => string | undefined) {
   return text.check(
     z.superRefine((value, context) => {
@@ -31,19 +29,19 @@ function ruled(text: z.ZodMiniString, refusalOf: (value: string) => string | und
 
 function valueRefusal(value: string): string | undefined {
   const read = readEnvValue(value);
-  return read.is === 'refused' ? `must refer to a secret, or to none: ${read.why}` : undefined;
+  return read.is === 'refused' ? `must refer to a valid secret or to no secret: ${read.why}` : undefined;
 }
 
 const env = z.record(
   ruled(z.string(), envNameRefusal),
-  ruled(z.string('must be text; put it in quotes'), valueRefusal),
-  'must be a mapping of names to texts',
+  ruled(z.string('must be a string; put it in quotes'), valueRefusal),
+  'must be a mapping of names to strings',
 );
 
 const { containerDiskInGb, volumeInGb, volumeMountPath, ports, readme } = creationSchema.shape;
 const { imageName, dockerEntrypoint, dockerStartCmd, containerRegistryAuthId } = creationSchema.shape;
 
-/** The schema of `image` in files of endpoints, which is that of `imageName` in files of templates. */
+/** Schema of `image` in files of endpoints, which is also the schema of `imageName` in files of templates. */
 export const image = imageName;
 
 /**
@@ -51,7 +49,7 @@ export const image = imageName;
  * @param root folder that `build` is relative to
  */
 export const workerFields = (root: string) => ({
-  /** Folder of a Dockerfile: the image is built from it at deployment, and the image's name is only displayed. */
+  /** Folder of a Dockerfile. The deployment builds the image from it, and only displays the image's name. */
   build: z.optional(dockerfileFolder(root)),
   env: z.optional(env),
   containerDiskInGb,
@@ -64,11 +62,11 @@ export const workerFields = (root: string) => ({
   readme,
 });
 
-/** The fields of the container without its image, which the two kinds of files name differently. */
+/** The fields of the container without its image, whose field name depends on the kind of file. */
 export type WorkerFields = z.output<ReturnType<typeof workerSchema>>;
 const workerSchema = (root: string) => z.object(workerFields(root));
 
-/** Returns the template that a file carries, with the defaults of the management interface. */
+/** Returns the template that a file contains, with the defaults of the management interface. */
 export function carriedSettings(fields: WorkerFields, itsImage: string): CarriedSettings {
   return {
     imageName: itsImage,

@@ -1,4 +1,4 @@
-/** The setting `identityProvider`: a SAML or OIDC provider for sign-in to the console, beside passwords. */
+/** The setting `identityProvider`: a SAML or OIDC provider for sign-in to the console, in addition to passwords. */
 import type { IConstruct } from 'constructs';
 import * as z from 'zod/mini';
 import { shown } from '../../core/validation.ts';
@@ -6,13 +6,13 @@ import { InvalidSetting, parseSetting } from '../settings/settings.ts';
 
 const SETTING = 'identityProvider';
 
-/** Cognito takes more. User names begin with it, and groups end with it. */
+/** Cognito allows longer names. User names begin with this name, and groups end with it. */
 const NAME = /^(?!(?:cognito|google|facebook|loginwithamazon|signinwithapple)$)[a-z][a-z0-9-]{2,31}$/i;
 const CLAIM = /^[\w.:/=+@-]{1,256}$/;
 const SECRET = /^[\w/+=.@-]{1,512}$/;
 
 const nameMust =
-  'must be 3 to 32 letters, digits and hyphens that begin with a letter, such as Okta, and none of the names that Cognito has itself (Cognito, Google, Facebook, LoginWithAmazon, SignInWithApple)';
+  'must be 3 to 32 letters, digits and hyphens that begin with a letter, such as Okta, and not a name that Cognito reserves (Cognito, Google, Facebook, LoginWithAmazon, SignInWithApple)';
 const claimMust = 'must be the name of the claim with the mail address, of at most 256 characters';
 const urlMust = 'must be an address that begins with https://, without user, query and fragment';
 const clientMust = 'must be the id that the provider has given to the console, of at most 255 characters';
@@ -36,7 +36,7 @@ const saml = z.strictObject({
   type: z.literal('saml'),
   name,
   metadataUrl: address(metadataMust, true),
-  /** The attribute with the mail address. */
+  /** The user attribute with the mail address. */
   email: z._default(claim, 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress'),
 });
 
@@ -45,9 +45,9 @@ const oidc = z.strictObject({
   name,
   issuer: address(urlMust),
   client: z.string(clientMust).check(z.regex(/^\S{1,255}$/, clientMust)),
-  /** Name of the secret of Secrets Manager whose whole text is the secret of the client. */
+  /** Name of a secret in Secrets Manager. Its whole value is the client secret. */
   clientSecret: z.string(secretMust).check(z.regex(SECRET, secretMust)),
-  /** The claim with the mail address. */
+  /** Name of the claim with the mail address. */
   email: z._default(claim, 'email'),
 });
 
@@ -58,7 +58,7 @@ const typeOf = (value: unknown): unknown =>
 
 /**
  * Reads the context `identityProvider`.
- * @returns undefined if users have passwords and passkeys of the pool alone
+ * @returns undefined if users sign in only with the pool's passwords and passkeys
  * @throws InvalidSetting with all problems
  */
 export function identityProviderOf(scope: IConstruct): IdentityProvider | undefined {

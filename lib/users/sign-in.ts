@@ -14,7 +14,7 @@ import type { Users } from './users.ts';
 /** Words that Cognito reserves. */
 const RESERVED = /aws|amazon|cognito/;
 
-/** Returns the domain prefix of the sign-in pages. No other account of the Region may have the same. */
+/** Returns the domain prefix of the sign-in pages. It must be unique among all accounts of the Region. */
 function prefixOf(scope: IConstruct): string {
   const deployment = deploymentOf(scope);
   const name = RESERVED.test(deployment)
@@ -23,18 +23,24 @@ function prefixOf(scope: IConstruct): string {
   return `${name}-${Stack.of(scope).account}`;
 }
 
-/** Returns the host of the sign-in pages. It depends on no resource, because the headers of the console name it. */
+/**
+ * Returns the host of the sign-in pages. It does not depend on a resource, because the headers of the console contain
+ * it.
+ */
 export const signInHost = (scope: IConstruct): string =>
   `${prefixOf(scope)}.auth.${Stack.of(scope).region}.amazoncognito.com`;
 
-/** Minutes that an access token is valid: a revoked session or a changed group has effect after them. */
+/** Minutes that an access token is valid. A revoked session or a changed group takes effect after them. */
 const TOKEN_MINUTES = 15;
 /** Hours after which a user must sign in again. */
 const SESSION_HOURS = 8;
-/** Seconds that a refresh token is still valid after its renewal: the response may have been lost. */
+/** Seconds that a refresh token stays valid after its renewal, in case the response was lost. */
 const RETRY_SECONDS = 10;
 
-/** Returns the details of the provider for Cognito. The deployment reads the secret; no template has it. */
+/**
+ * Returns the details of the provider for Cognito. The deployment reads the client secret; templates do not contain
+ * it.
+ */
 function detailsOf(provider: IdentityProvider): Readonly<Record<string, string>> {
   if (provider.type === 'saml') return { MetadataURL: provider.metadataUrl };
   return {
@@ -56,7 +62,8 @@ function addProvider(scope: Construct, userPoolId: string, provider: IdentityPro
     providerName: provider.name,
     providerType: provider.type.toUpperCase(),
     providerDetails: detailsOf(provider),
-    // The pool requires the address. It stays unverified, so that it cannot sign in as a user with a password.
+    // The pool requires the address. It stays unverified, so that it cannot be used to sign in as a user with a
+    // password.
     attributeMapping: { email: provider.email },
   });
 }
@@ -65,15 +72,15 @@ export interface SignInProps {
   readonly users: Users;
   /** Host of the console. */
   readonly host: string;
-  /** @default - users have passwords and passkeys of the pool alone */
+  /** @default - users sign in only with the pool's passwords and passkeys */
   readonly identityProvider: IdentityProvider | undefined;
 }
 
-/** Lets users sign in to the console: its client, which has no secret, and the pages of Cognito. */
+/** Lets users sign in to the console: a client without a secret, and Cognito's sign-in pages. */
 export class SignIn extends Construct {
-  /** The claim `iss` of tokens; their keys are at `/.well-known/jwks.json` below it. */
+  /** The claim `iss` of tokens. Their keys are at `/.well-known/jwks.json` below this address. */
   readonly issuer: string;
-  /** Id of the client, the claim `client_id` of access tokens. */
+  /** Id of the client, which is the claim `client_id` of access tokens. */
   readonly client: string;
   /** Base address of the sign-in pages: `/oauth2/authorize`, `/oauth2/token` and `/logout` are below it. */
   readonly address: string;
@@ -90,11 +97,12 @@ export class SignIn extends Construct {
       supportedIdentityProviders: ['COGNITO', ...(identityProvider ? [identityProvider.name] : [])],
       allowedOAuthFlowsUserPoolClient: true,
       allowedOAuthFlows: ['code'],
-      // Not `aws.cognito.signin.user.admin`: a stolen token must not change passwords or factors.
+      // Without `aws.cognito.signin.user.admin`: a stolen token must not change passwords or factors.
       allowedOAuthScopes: ['openid'],
       callbackUrLs: [`https://${host}/console/signed-in`],
       logoutUrLs: [`https://${host}/console/`],
-      // Choice of password or passkey. A client whose refresh tokens rotate must not allow `REFRESH_TOKEN_AUTH`.
+      // `ALLOW_USER_AUTH` offers passwords and passkeys. A client with rotating refresh tokens must not allow
+      // `REFRESH_TOKEN_AUTH`.
       explicitAuthFlows: ['ALLOW_USER_AUTH'],
       accessTokenValidity: TOKEN_MINUTES,
       idTokenValidity: TOKEN_MINUTES,
@@ -106,7 +114,7 @@ export class SignIn extends Construct {
     });
     if (provider) client.addDependency(provider);
     new CfnUserPoolDomain(this, 'Domain', { userPoolId, domain: prefixOf(this), managedLoginVersion: 2 });
-    // Without a style, the pages of version 2 answer "Login pages unavailable".
+    // Without a style, the sign-in pages of version 2 show "Login pages unavailable".
     new CfnManagedLoginBranding(this, 'Branding', {
       userPoolId,
       clientId: client.ref,

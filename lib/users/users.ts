@@ -14,14 +14,14 @@ import { SharedValue } from '../constructs/shared-value.ts';
 import { deploymentOf } from '../settings/settings.ts';
 
 const descriptions: Readonly<Record<Role, string>> = {
-  viewer: 'Reads everything, payloads and logs too.',
+  viewer: 'Reads everything, including payloads and logs.',
   operator: 'Also runs, cancels and retries jobs, sends webhooks again and resumes endpoints.',
   admin: 'Also changes templates and keys, and purges queues.',
 };
 
 /**
- * The pool of the users of the console, with their groups. Like a table it outlives its stack and refuses to be
- * deleted. The platform stack decides whether users can sign in (`sign-in.ts`).
+ * The pool of the users of the console, with their groups. Like a table, it outlives its stack and is protected from
+ * deletion. The platform stack decides whether users can sign in (`sign-in.ts`).
  */
 export class Users extends Construct {
   readonly #poolId: SharedValue;
@@ -32,7 +32,7 @@ export class Users extends Construct {
       userPoolName: deploymentOf(this),
       featurePlan: FeaturePlan.ESSENTIALS,
       selfSignUpEnabled: false,
-      // The console shows the name; users may also sign in with their address, which may change.
+      // The console shows the user name. Users can also sign in with their mail address, which can change.
       signInAliases: { username: true, email: true },
       signInCaseSensitive: false,
       autoVerify: { email: true },
@@ -63,7 +63,7 @@ export class Users extends Construct {
         groupName: role,
         description: descriptions[role],
       });
-      // CloudFormation would remove the members with the group.
+      // Replacing a group would remove its members.
       group.applyRemovalPolicy(RemovalPolicy.RETAIN);
     }
     this.#poolId = new SharedValue(this, 'PoolId', pool.userPoolId);

@@ -13,14 +13,17 @@ const SETTING = 'webhookAlarmPercent';
  */
 export function webhookAlarmPercentOf(scope: IConstruct): number {
   const value: unknown = scope.node.tryGetContext(SETTING) ?? failureAlarm.percent;
-  // The command line passes text.
+  // Values from the command line are strings.
   if (/^\d{1,2}$/.test(String(value))) return Number(value);
   throw new InvalidSetting(
     `The context \`${SETTING}\` must be a whole number from 0 to 99, got ${JSON.stringify(value)}.`,
   );
 }
 
-/** The failure rate of webhooks as a metric, and an alarm when too many fail. The setting `alarms` notifies of it. */
+/**
+ * The failure rate of webhooks as a metric, and an alarm when too many fail. The setting `alarms` names the topic
+ * that the alarm notifies.
+ */
 export class WebhookAlarm extends Construct {
   readonly #namespace = functionMetrics(this);
 
@@ -33,13 +36,14 @@ export class WebhookAlarm extends Construct {
       new Metric({ namespace, metricName: FAILURE_METRIC, dimensionsMap: { service: SERVICE }, statistic, period });
     const failed = new MathExpression({
       label: 'Failed webhooks in percent',
-      // A few deliveries say little.
+      // A failure rate of only a few deliveries is not significant.
       expression: `IF(ended >= ${deliveries}, 100 * rate, 0)`,
       usingMetrics: { ended: metric('SampleCount'), rate: metric('Average') },
       period,
     });
     failed.createAlarm(this, 'Failing', {
-      alarmDescription: 'Too many webhooks are not acknowledged: `npm run webhooks -- list` tells which, and why.',
+      alarmDescription:
+        'Too many webhooks are not acknowledged: `npm run webhooks -- list` lists them with their errors.',
       threshold: webhookAlarmPercentOf(this),
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: 1,
@@ -47,7 +51,7 @@ export class WebhookAlarm extends Construct {
     });
   }
 
-  /** Lets a function count deliveries that are over. */
+  /** Lets a function count deliveries that have finished. */
   countsIn(counter: ServiceFunction): void {
     counter.addEnvironment('POWERTOOLS_METRICS_NAMESPACE', this.#namespace);
   }

@@ -20,14 +20,16 @@ import { explain, type Why } from '../constructs/reasons.ts';
 const { most, longest, pause } = webhookAttempts;
 
 /**
- * The attempts of one delivery, with pauses between them: one, and up to two more while the function fails. The
- * function fails to ask for the next attempt. The sweeper finds deliveries that are not over then.
+ * The attempts of one delivery, with pauses between them: one attempt, and up to two more while the function fails.
+ * The function fails to request the next attempt. The sweeper finds deliveries that have not finished after all
+ * attempts.
  */
 export class DeliveryMachine extends Construct {
   readonly arn: string;
 
   /**
-   * @param deliver makes one attempt; its input is `{cause, execution, retry}`, `cause` the input of the execution
+   * @param deliver makes one attempt. Its input is `{cause, execution, retry}`, where `cause` is the input of the
+   * execution
    */
   constructor(scope: Construct, id: string, deliver: IFunction) {
     super(scope, id);
@@ -43,7 +45,7 @@ export class DeliveryMachine extends Construct {
         execution: JsonPath.stringAt('$$.Execution.Id'),
         retry: JsonPath.numberAt('$$.State.RetryCount'),
       }),
-      // CDK would add more retries, with other pauses.
+      // Without this, CDK would add more retries, with other delays.
       retryOnServiceExceptions: false,
       resultPath: JsonPath.DISCARD,
     });
@@ -58,12 +60,12 @@ export class DeliveryMachine extends Construct {
       stateMachineType: StateMachineType.EXPRESS,
       definitionBody: DefinitionBody.fromChainable(post.next(new Succeed(this, 'Over'))),
       timeout: Duration.millis(most * longest + (most - 1) * pause + 10 * SECOND),
-      // CDK would let it call versions of the function, too.
+      // Without this, CDK would also allow calls of versions of the function.
       role: role.withoutPolicyUpdates(),
     });
     acknowledge(machine, {
-      SF1: 'The deliveries table has the outcome of each attempt; a log of an execution would cost more than the execution.',
-      SF2: 'There is one call to trace, of one function.',
+      SF1: 'The deliveries table contains the outcome of each attempt. A log of an execution would cost more than the execution.',
+      SF2: 'There is only one call to trace, of one function.',
     });
     this.arn = machine.stateMachineArn;
   }
@@ -74,7 +76,7 @@ export class DeliveryMachine extends Construct {
     explain(grantee, 'states', ['StartExecution'], 'state machine of deliveries', why);
   }
 
-  /** To start a delivery again. */
+  /** Lets the client repeat a delivery. */
   grantRestart(client: Client, why: Why): void {
     this.grantStart(client, why);
     client.addEnvironment('DELIVERY_MACHINE', this.arn);

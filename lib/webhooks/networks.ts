@@ -1,4 +1,4 @@
-/** Private networks that webhooks may call: none, unless the context `webhookNetworks` names some. */
+/** Private networks that webhooks may call: none, unless the context `webhookNetworks` lists networks. */
 import type { IConstruct } from 'constructs';
 import { allowedNetworks, isCallable } from '../../core/webhooks/address.ts';
 import type { Client } from '../constructs/client.ts';
@@ -7,8 +7,8 @@ import { InvalidSetting } from '../settings/settings.ts';
 const SETTING = 'webhookNetworks';
 
 /**
- * Whether webhooks may call the networks. The loopback is refused: in a function it is the runtime, which only attacks
- * use.
+ * Reports whether webhooks may call the networks. The loopback is refused: in a function it leads to the Lambda
+ * runtime, which only an attacker would call.
  */
 function mayBe(entries: readonly string[]): boolean {
   try {
@@ -33,7 +33,7 @@ export function webhookNetworksOf(scope: IConstruct): readonly string[] {
   );
 }
 
-/** Sets the private networks in the environment of a client that checks the URLs of webhooks. */
+/** Sets the private networks in the environment of a function or the ingress that checks the URLs of webhooks. */
 export function setWebhookNetworks(client: Client & IConstruct): void {
   client.addEnvironment('WEBHOOK_NETWORKS', webhookNetworksOf(client).join(','));
 }

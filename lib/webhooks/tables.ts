@@ -2,7 +2,7 @@ import type { Construct } from 'constructs';
 import type { Client } from '../constructs/client.ts';
 import { RetainedTable } from '../constructs/retained-table.ts';
 
-/** The states of deliveries: one small item for each, and one more for each that has failed. */
+/** The states of deliveries: one small item for each delivery, and a second one for each failed delivery. */
 export class DeliveriesTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, { variable: 'DELIVERIES_TABLE', partitionKey: 'partition', sortKey: 'delivery', expires: true });
@@ -12,45 +12,46 @@ export class DeliveriesTable extends RetainedTable {
     this.grant(client, ['GetItem'], 'Reads the state of the webhook of a job.');
   }
 
-  /** To claim attempts and store their outcomes. */
+  /** Lets the client claim attempts and store their outcomes. */
   grantDeliver(client: Client): void {
     const why =
-      'Claims each attempt, stores its outcome, lists what has failed, and reads the job as it was if it was retried.';
+      'Claims each attempt, stores its outcome, lists failures, and reads the final state of a job that was retried later.';
     this.grant(client, ['GetItem', 'UpdateItem', 'PutItem'], why);
   }
 
-  /** To keep a job as it was at its end. */
+  /** Lets the client store the final state of a job. */
   grantKeep(client: Client): void {
-    this.grant(client, ['UpdateItem'], 'Keeps the job as it was at its end, for a webhook that is not delivered yet.');
+    this.grant(client, ['UpdateItem'], 'Stores the final state of the job for a webhook that is not delivered yet.');
   }
 
-  /** To find out whether deliveries are over, and to fail those for which it is too late. */
+  /** Lets the client check whether deliveries have finished, and fail those that are overdue. */
   grantSweep(client: Client): void {
-    const why = 'Looks whether deliveries are over, and fails those for which it is too late.';
+    const why = 'Checks whether deliveries have finished, and fails those that are overdue.';
     this.grant(client, ['GetItem', 'UpdateItem', 'PutItem'], why);
   }
 
-  /** To list the deliveries that have failed. */
+  /** Lets the client list the failed deliveries. */
   grantList(client: Client): void {
-    this.grant(client, ['Query', 'GetItem'], 'Lists deliveries that have failed, and reads the state of each.');
+    this.grant(client, ['Query', 'GetItem'], 'Lists failed deliveries, and reads the state of each.');
   }
 
-  /** To let a delivery that has failed begin again. */
+  /** Lets the client start a failed delivery again. */
   grantReopen(client: Client): void {
-    const why = 'Looks whether the delivery has failed, gives it all its attempts, and removes it from the list.';
+    const why =
+      'Checks whether the delivery has failed, resets its attempts, and removes it from the list of failures.';
     this.grant(client, ['GetItem', 'UpdateItem', 'DeleteItem'], why);
   }
 }
 
-/** The secrets by which webhooks are signed, per endpoint and encrypted. */
+/** The secrets that sign webhooks: encrypted, one item for each endpoint. */
 export class SigningTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, { variable: 'SIGNING_TABLE', partitionKey: 'endpoint', expires: false });
   }
 
-  /** To read the secrets, and to make the first one of an endpoint. */
+  /** Lets the client read the secrets, and create the first one of an endpoint. */
   grantSign(client: Client): void {
-    const why = 'Reads the secrets that sign, and makes the first one of an endpoint.';
+    const why = 'Reads the secrets that sign webhooks, and creates the first one of an endpoint.';
     this.grant(client, ['GetItem', 'PutItem'], why);
   }
 }

@@ -28,8 +28,8 @@ const ENDED = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'];
 const NOT_ENDED = ['IN_QUEUE', 'IN_PROGRESS'];
 
 /**
- * Matches the change by which a job with a webhook ends, and no other change. Purged jobs have no delivery.
- * @param place of the webhook's URL: `exists` only works on values
+ * Matches only changes in which a job with a webhook ends. Purged jobs have no delivery.
+ * @param place attribute of the webhook's URL, because `exists` only works on values
  */
 const endOfJob = (place: 'inline' | 'stored') => ({
   eventName: ['MODIFY'],
@@ -44,8 +44,8 @@ const endOfJob = (place: 'inline' | 'stored') => ({
 });
 
 /**
- * Delivers webhooks of jobs that have ended: jobs stream, pipe, state machine, and the only function that calls
- * receivers.
+ * Delivers webhooks of jobs that have ended: the jobs stream, a pipe, a state machine, and the only function that
+ * calls receivers.
  */
 export class Webhooks extends Construct {
   readonly deliver: ServiceFunction;
@@ -60,9 +60,12 @@ export class Webhooks extends Construct {
       timeout: Duration.millis(webhookAttempts.longest),
     });
     setWebhookNetworks(this.deliver);
-    jobs.grantRead(this.deliver, 'Reads the job of a delivery that is made again; at first it is in the change.');
-    payloads.grantRead(this.deliver, 'Loads a payload that it sends if it has more than 200 bytes, and a long URL.');
-    objects.grantRead(this.deliver, 'Loads a payload that it sends if it has more than 7 KB.');
+    jobs.grantRead(
+      this.deliver,
+      'Reads the job of a delivery that is repeated. The first time, the job is in the change.',
+    );
+    payloads.grantRead(this.deliver, 'Loads a payload of the request if it has more than 200 bytes, and a long URL.');
+    objects.grantRead(this.deliver, 'Loads a payload of the request if it has more than 7 KB.');
     deliveries.grantDeliver(this.deliver);
     signing.grantSign(this.deliver);
     secrets.grantSign(this.deliver);
@@ -73,7 +76,7 @@ export class Webhooks extends Construct {
     this.#follow(jobs);
   }
 
-  /** Starts one execution for each job that ends: in a batch, fast deliveries would wait for slow ones. */
+  /** Starts one execution for each job that ends. In a batch, fast deliveries would wait for slow ones. */
   #follow(jobs: JobsTable): void {
     const deadLetters = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,
@@ -90,7 +93,7 @@ export class Webhooks extends Construct {
     this.machine.grantStart(role, 'Starts the delivery of a job that has ended.');
     const source = jobs.grantFollow(role, {
       reads: 'Reads which jobs have ended.',
-      begins: 'EventBridge calls it when a pipe begins to read a stream',
+      begins: 'EventBridge lists the streams when a pipe begins to read one',
     });
 
     const filters = [endOfJob('inline'), endOfJob('stored')].map((pattern) => ({ pattern: JSON.stringify(pattern) }));
@@ -113,7 +116,7 @@ export class Webhooks extends Construct {
       target: this.machine.arn,
       targetParameters: { stepFunctionStateMachineParameters: { invocationType: 'FIRE_AND_FORGET' } },
     });
-    // A pipe that has its role before its permissions fails to start.
+    // A pipe fails to start if its role exists before the permissions of the role.
     pipe.node.addDependency(role);
   }
 }

@@ -19,13 +19,13 @@ export interface FleetEventsProps {
   readonly access: ReleaseAccess;
 }
 
-/** Service actions that say why workers do not start. */
+/** Service actions that report why workers do not start. */
 const ACTIONS = ['SERVICE_TASK_PLACEMENT_FAILURE', 'SERVICE_TASK_CONFIGURATION_FAILURE', 'SERVICE_TASK_START_IMPAIRED'];
 const DEPLOYMENTS = ['SERVICE_DEPLOYMENT_IN_PROGRESS', 'SERVICE_DEPLOYMENT_COMPLETED', 'SERVICE_DEPLOYMENT_FAILED'];
 
 /**
- * Receives the events of workers: why they do not start; that they have stopped, to requeue their jobs at once; and how
- * far releases are.
+ * Receives the events of workers: why they do not start, that they have stopped, so that their jobs are requeued
+ * immediately, and how far releases are.
  */
 export class FleetEvents extends Construct {
   constructor(
@@ -36,30 +36,34 @@ export class FleetEvents extends Construct {
     super(scope, id);
     const observe = new ServiceFunction(this, 'Observe', {
       entry: 'lambda/fleet/observe.ts',
-      description: 'Changes of tasks, services and deployments: why workers do not come, and jobs of those that stop.',
+      description:
+        'Changes of tasks, services and deployments: finds why workers do not start, and rescues jobs of stopped workers.',
       reserving: 'observer',
     });
-    endpoints.grantList(observe, 'Lists the endpoints, to find that of a service.');
-    endpoints.grantRead(observe, 'Reads the generation that a job joins when it is requeued.');
-    endpoints.grantUpdate(observe, 'Stores why workers do not start, and how many are asked for.');
+    endpoints.grantList(observe, 'Lists the endpoints, to find the endpoint of a service.');
+    endpoints.grantRead(observe, 'Reads the generation that a requeued job joins.');
+    endpoints.grantUpdate(observe, 'Stores why workers do not start, and how many workers are requested.');
     const readsLease = 'Reads which jobs the worker held and whether it was ready, and removes its lease.';
     workers.grantSweep(observe, {
       GetItem: readsLease,
       DeleteItem: readsLease,
       Query:
-        'Counts workers: those that are ready while an endpoint backs off, and those that run when an instance cannot start.',
+        'Counts workers: ready workers while an endpoint backs off, and running workers when an instance cannot start.',
     });
-    jobs.grantMove(observe, 'Requeues the jobs of lost workers, and ends those that are over.');
+    jobs.grantMove(
+      observe,
+      'Requeues the jobs of lost workers, and ends those that have no attempts left or are overdue.',
+    );
     access.grantFollow(observe, {
       passing: {
         seldom:
-          "ECS's circuit breaker has to be slower: it does not see workers that run and end before they ask for a job.",
+          "ECS's circuit breaker must react later than this function. It does not see workers that stop before they ask for a job.",
       },
       history: instead,
       withdrawing: instead,
     });
     access.grantRunTime(observe);
-    letSendMessages(observe, 'Sends the message of a job that is requeued; the queues of every endpoint allow it.');
+    letSendMessages(observe, 'Sends the message of a requeued job; the queues of every endpoint allow it.');
 
     const prefixOf = (resource: string) =>
       Match.prefix(Stack.of(this).formatArn({ service: 'ecs', resource, resourceName: clusters }));
@@ -69,23 +73,27 @@ export class FleetEvents extends Construct {
         eventPattern: { source: ['aws.ecs'], ...pattern },
         targets: [new LambdaFunction(observe)],
       });
-    subscribe('TaskChanged', 'Tells gpu-endpoints that a worker starts or stops.', {
+    subscribe('TaskChanged', 'Notifies gpu-endpoints when a worker starts or stops.', {
       detailType: ['ECS Task State Change'],
-      // A task that is being provisioned has no instance yet, and may never have one.
+      // A task that is being provisioned has no instance yet, and might never get one.
       detail: { clusterArn: prefixOf('cluster'), lastStatus: Match.anythingBut('PROVISIONING') },
     });
-    subscribe('ServiceActed', 'Tells gpu-endpoints that workers cannot be started.', {
+    subscribe('ServiceActed', 'Notifies gpu-endpoints when workers cannot be started.', {
       detailType: ['ECS Service Action'],
       resources: prefixOf('service'),
       detail: { eventName: ACTIONS },
     });
-    subscribe('DeploymentChanged', 'Tells gpu-endpoints that something else is to run, or that it does not.', {
-      detailType: ['ECS Deployment State Change'],
-      resources: prefixOf('service'),
-      detail: { eventName: DEPLOYMENTS },
-    });
-    // ECS only knows that it has no instance. The event of the Auto Scaling group has the reason.
-    subscribe('LaunchFailed', 'Tells gpu-endpoints that an instance for workers cannot be started.', {
+    subscribe(
+      'DeploymentChanged',
+      'Notifies gpu-endpoints when a deployment of a service starts, completes or fails.',
+      {
+        detailType: ['ECS Deployment State Change'],
+        resources: prefixOf('service'),
+        detail: { eventName: DEPLOYMENTS },
+      },
+    );
+    // ECS only reports that there is no instance. The event of the Auto Scaling group contains the reason.
+    subscribe('LaunchFailed', 'Notifies gpu-endpoints when an instance for workers cannot be started.', {
       source: ['aws.autoscaling'],
       detailType: ['EC2 Instance Launch Unsuccessful'],
       detail: { AutoScalingGroupName: Match.prefix(instanceGroups) },

@@ -1,4 +1,4 @@
-/** The log groups of workers, and the grant to search those of all endpoints. */
+/** The log groups of workers, and the grant to search the log groups of all endpoints. */
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -9,9 +9,9 @@ import { explain } from '../constructs/reasons.ts';
 import { deploymentOf } from '../settings/settings.ts';
 
 /**
- * Returns the pattern of the log groups of all workers of a deployment: CloudFormation makes their names of the names
- * of stack and construct. Endpoints come and go without the stack of the reader, so it can name the groups by that
- * alone.
+ * Returns the pattern of the log groups of all workers of a deployment. CloudFormation derives their names from the
+ * names of stack and construct. Endpoints are created and removed without the stack of the reader, so the reader can
+ * only name the groups by this pattern.
  */
 const workerLogs = (deployment: string) => `log-group:${stackNameOf(deployment, 'Endpoint-*')}-WorkersLogs*`;
 
@@ -19,7 +19,7 @@ const workerLogs = (deployment: string) => `log-group:${stackNameOf(deployment, 
 export const createWorkerLogs = (workers: Construct): LogGroup =>
   new LogGroup(workers, 'Logs', { retention: RetentionDays.ONE_MONTH, removalPolicy: RemovalPolicy.DESTROY });
 
-/** To search what workers print, and nothing that functions or anything else of the account log. */
+/** Lets the role search the output of workers, and no other logs of the account. */
 export function grantWorkerLogs(grantee: IGrantable & Construct): void {
   const { partition, region, account } = Stack.of(grantee);
   const groups = workerLogs(deploymentOf(grantee));
@@ -30,10 +30,10 @@ export function grantWorkerLogs(grantee: IGrantable & Construct): void {
     resourceArns: [pattern(partition, region, account)],
   }).assertSuccess();
   const why =
-    'Searches what the worker and its agent have printed. Endpoints come and go without the stack of this function, so it may search the groups of all of them, by the names that CloudFormation gives them, and no other group.';
+    'Searches the output of the worker and its agent. Endpoints are created and removed without the stack of this function, so it may search the log groups of all endpoints, by the names that CloudFormation gives them, and no other group.';
   explain(grantee, 'logs', ['FilterLogEvents'], 'log groups of workers', why);
   acknowledgeGrant(grantee, {
     [`IAM5[Resource::${pattern('<AWS::Partition>', '<AWS::Region>', '<AWS::AccountId>')}]`]:
-      'Endpoints come and go without this stack; no other log group has such a name.',
+      'Endpoints are created and removed without this stack. No other log group has such a name.',
   });
 }

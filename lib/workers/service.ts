@@ -34,7 +34,7 @@ const STOP_TIMEOUT = Duration.seconds(120);
 
 export interface WorkerServiceProps {
   readonly cluster: ICluster;
-  /** Of all workers. */
+  /** Security group of all workers. */
   readonly group: ISecurityGroup;
   readonly declaration: EndpointDeclaration;
   readonly releases: Releases;
@@ -47,15 +47,15 @@ export interface WorkerServiceProps {
   readonly fileSystem: string;
 }
 
-/** The workers of one endpoint: tasks of our agent and the user's container, and the service that runs them. */
+/** The workers of one endpoint: tasks of the agent and the user's container, and the service that runs them. */
 export class WorkerService extends Construct {
   /**
-   * The agent, as a client that is granted access. All containers of a task share the role, so user code may do the
-   * same.
+   * The agent, as a client that is granted access. All containers of a task share the role, so user code has the same
+   * permissions.
    */
   readonly agent: Client;
   readonly serviceName: string;
-  /** Name of the log group of its containers. */
+  /** Name of the log group of the task's containers. */
   readonly logGroup: string;
   readonly release: WorkerRelease;
 
@@ -81,8 +81,8 @@ export class WorkerService extends Construct {
       logging: LogDrivers.awsLogs({ logGroup, streamPrefix: 'agent' }),
     });
 
-    // The user's container takes them from the agent, or is called by it. As it depends on the agent, ECS stops it
-    // first. Its template sets the image and the command; here is what no template changes.
+    // The user's container gets jobs from the agent, or is called by it. It depends on the agent, so ECS stops it
+    // first. Its template sets the image and the command. Templates cannot change the options below.
     const worker = task.addContainer(WORKER, {
       ...container,
       ...hardware(this, capacity.task),
@@ -97,7 +97,7 @@ export class WorkerService extends Construct {
       worker.addMountPoints({ sourceVolume: VOLUME, containerPath: volumeAlsoAt, readOnly: false });
     grantResolve(task.obtainExecutionRole());
     explainExecutionRole(task.obtainExecutionRole());
-    acknowledge(task, { ECS2: 'Names and addresses only; secrets come by reference.' });
+    acknowledge(task, { ECS2: 'The environment contains only names and addresses. Secrets are passed by reference.' });
 
     // New workers start before old ones stop; a release that does not become healthy is rolled back.
     const service = serviceOn(this, 'Service', capacity, provider, {
@@ -107,14 +107,14 @@ export class WorkerService extends Construct {
       minHealthyPercent: 100,
       maxHealthyPercent: 200,
       circuitBreaker: { rollback: true },
-      // Tasks are charged by these tags, and worker roles are bounded by them.
+      // The tags allocate the costs of tasks, and limit the roles of workers.
       propagateTags: PropagatedTagSource.SERVICE,
       enableECSManagedTags: true,
-      // To move a worker for balance would stop its jobs.
+      // Rebalancing would stop jobs of the moved worker.
       availabilityZoneRebalancing: AvailabilityZoneRebalancing.DISABLED,
     });
 
-    // Roles without their policies would make the first workers fail.
+    // Without the policies of their roles, the first workers would fail.
     service.node.addDependency(task);
 
     this.agent = clientOf(task, agent);
@@ -125,7 +125,7 @@ export class WorkerService extends Construct {
   }
 }
 
-/** Returns the task's role with the container's environment. */
+/** Returns the task's role, as a client that sets the container's environment. */
 function clientOf({ taskRole }: TaskDefinition, container: ContainerDefinition): Client {
   return {
     grantPrincipal: taskRole,

@@ -1,11 +1,11 @@
-/** The file system of all volumes: each endpoint sees its own folder. */
+/** The file system of all volumes: each endpoint can access only its own folder. */
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { CfnFileSystem, LifecyclePolicy, OutOfInfrequentAccessPolicy } from 'aws-cdk-lib/aws-efs';
 import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { SharedValue } from '../constructs/shared-value.ts';
 
-/** Every action of a client on files. */
+/** Every action on files that a client can be allowed. */
 const actions = ['ClientMount', 'ClientWrite', 'ClientRootAccess'].map((action) => `elasticfilesystem:${action}`);
 
 const refused = (sid: string, conditions: Record<string, Record<string, string>>) =>
@@ -19,8 +19,8 @@ const refused = (sid: string, conditions: Record<string, Record<string, string>>
   });
 
 /**
- * Returns the policy of the file system. It allows nothing, so a client needs a role that may mount; and what it
- * denies, no role can allow.
+ * Returns the policy of the file system. It allows nothing, so a client needs a role with permission to mount. No
+ * role can override the denials of the policy.
  */
 function policy(): PolicyDocument {
   return new PolicyDocument({
@@ -31,16 +31,20 @@ function policy(): PolicyDocument {
   });
 }
 
-/** The file system alone: its mount targets belong to the network of the workers (`lib/network/mount-targets.ts`). */
+/**
+ * The file system, without its mount targets, which belong to the network of the workers
+ * (`lib/network/mount-targets.ts`).
+ */
 export class VolumeFileSystem extends Construct {
-  /** Its id. */
+  /** Id of the file system. */
   readonly fileSystem: SharedValue;
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    // CDK's own construct would make its mount targets here, and so tie the files to a network. It costs what is stored
-    // and moved, and nothing while it is empty; a file that is not read for a month costs a twelfth. Backups are off:
-    // models and caches can be fetched again, and a backup of all of them costs as much a GB as storing them once more.
+    // CDK's own construct would create the mount targets here, and so tie the files to a network. AWS charges for
+    // stored and moved data; an empty file system is free, and a file that is not read for a month costs a twelfth.
+    // Backups are off: models and caches can be downloaded again, and a backup of each GB costs as much as storing it
+    // a second time.
     const fileSystem = new CfnFileSystem(this, 'FileSystem', {
       encrypted: true,
       performanceMode: 'generalPurpose',

@@ -1,4 +1,4 @@
-/** The volume of one endpoint, which outlives its workers, and an alarm when it exceeds its size. */
+/** The volume of one endpoint, which outlives the workers, and an alarm when the volume exceeds its size. */
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TaskDefinition } from 'aws-cdk-lib/aws-ecs';
@@ -11,7 +11,7 @@ import { volumeMetrics } from '../../core/workers/volume.ts';
 import { explain } from '../constructs/reasons.ts';
 import { deploymentOf } from '../settings/settings.ts';
 
-/** The first ordinary user on most systems. Whatever user a container runs as, this user owns its files. */
+/** The id of the first ordinary user on most systems. This user owns all files, whichever user a container runs as. */
 const OWNER = '1000';
 
 export interface WorkerVolumeProps {
@@ -19,12 +19,12 @@ export interface WorkerVolumeProps {
   readonly fileSystem: string;
   /** Id of the endpoint. */
   readonly endpoint: string;
-  /** Gets the volume. Releases add the mount point of the template to a container. */
+  /** Task definition that gets the volume. Releases add the mount point of the template to a container. */
   readonly task: TaskDefinition;
 }
 
 /**
- * A folder of the file system that only the tasks of one endpoint may mount. EFS cannot bound its size, so agents
+ * A folder of the file system that only the tasks of one endpoint may mount. EFS cannot limit its size, so agents
  * measure it. The folder stays when the endpoint is removed.
  */
 export class WorkerVolume extends Construct {
@@ -56,7 +56,7 @@ export class WorkerVolume extends Construct {
       conditions: { StringEquals: { 'elasticfilesystem:AccessPointArn': accessPoint.attrArn } },
     }).assertSuccess();
 
-    const why = 'Mounts the folder of its endpoint and writes in it; the access point lets it into no other.';
+    const why = 'Mounts the folder of its endpoint and writes to it. The access point admits it to no other folder.';
     explain(task.taskRole, 'elasticfilesystem', ['ClientMount', 'ClientWrite'], 'file system of volumes', why);
 
     const { dimension, usedPercent } = volumeMetrics;
@@ -72,7 +72,7 @@ export class WorkerVolume extends Construct {
       threshold: 100,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: 1,
-      // Without workers no agent measures, and nothing is written.
+      // Without workers, no agent measures the volume and no metric is published.
       treatMissingData: TreatMissingData.IGNORE,
     });
   }

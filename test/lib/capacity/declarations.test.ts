@@ -77,7 +77,7 @@ describe('a pool', () => {
       'kind: nvidia',
       '`instanceTypes` must be a list of EC2 instance types, such as [g6.xlarge, g5.xlarge], got nothing',
     ],
-    ['kind: nvidia\ninstanceTypes: [g6.xlarge, g6.xlarge]', '`instanceTypes` must name each type once'],
+    ['kind: nvidia\ninstanceTypes: [g6.xlarge, g6.xlarge]', '`instanceTypes` must contain each type only once'],
     ['kind: nvidia\ninstanceTypes: [m7i.large]', '`instanceTypes` must be of g4dn.xlarge, '],
     ['kind: nvidia\ninstanceTypes: [g4ad.xlarge]', 'with `kind: nvidia`, got ["g4ad.xlarge"]'],
     [`${nvidia}maxInstances: 0`, '`maxInstances` must be a whole number from 1 to 1000, got 0'],
@@ -86,8 +86,8 @@ describe('a pool', () => {
     [`${nvidia}image: latest`, '`image` must be the id of an AMI, such as ami-0123456789abcdef0, got "latest"'],
     [`${nvidia}isolation: pool`, '`isolation` must be one of none, endpoint, got "pool"'],
     [`${nvidia}gpus: 1`, '`gpus` is not a field; the fields are kind, instanceTypes, spot, maxInstances, warm'],
-    [`${amd}instanceTypes: [g4ad.xlarge, g4ad.2xlarge]`, '`instanceTypes` must be one type with `kind: amd`'],
-    ['kind: amd\ninstanceTypes: [g4ad.xlarge]', "AWS offers no ECS image with AMD's drivers, got nothing"],
+    [`${amd}instanceTypes: [g4ad.xlarge, g4ad.2xlarge]`, '`instanceTypes` must be a single type with `kind: amd`'],
+    ['kind: amd\ninstanceTypes: [g4ad.xlarge]', 'there is no ECS image of AWS with AMD drivers, got nothing'],
   ])('is refused for %j, naming field, value and what is allowed', (content, problem) => {
     expect(poolProblems(content)).toEqual([expect.stringContaining(problem)]);
   });
@@ -131,11 +131,11 @@ describe('an endpoint on a pool', () => {
     ],
     [
       'capacity: large\nspot: false',
-      '`spot` must be true with `capacity: large`, as capacity/large.yaml says of its instances, got false',
+      '`spot` must be true with `capacity: large`, which is the value of `spot` in capacity/large.yaml, got false',
     ],
     [
       'capacity: large\ncontainerDiskInGb: 101',
-      '`containerDiskInGb` must be at most 100 with `capacity: large`: the disk of an instance has 800 GB, for up to 8 of its workers, got 101',
+      '`containerDiskInGb` must be at most 100 with `capacity: large`: the disk of an instance has 800 GB, and the maximum number of workers on it is 8, got 101',
     ],
     [
       'capacity: red\ngpus: 1',
@@ -147,7 +147,7 @@ describe('an endpoint on a pool', () => {
     ],
     [
       'capacity: red\ncontainerDiskInGb: 101',
-      'the disk of an instance has 100 GB, for up to 1 of its workers, got 101',
+      'the disk of an instance has 100 GB, and the maximum number of workers on it is 1, got 101',
     ],
   ])('is refused for %j, with the reason', (content, problem) => {
     expect(problems(content)).toEqual([expect.stringContaining(problem)]);
@@ -173,7 +173,7 @@ describe('a pool with `isolation: endpoint`', () => {
   it('refuses each further endpoint, and names both endpoints and the pool', () => {
     for (const id of ['a', 'b', 'c']) place(id, 'own');
     const refusal = (id: string) =>
-      `endpoints/${id}.yaml: \`capacity\` of endpoint ${id} must be another than own: endpoint a has that pool for itself`;
+      `endpoints/${id}.yaml: \`capacity\` of endpoint ${id} must not be own: capacity/own.yaml has \`isolation: endpoint\`, and endpoint a already uses that pool`;
     expect(problemsOf(() => readDeclarations(root))).toEqual([
       expect.stringContaining(refusal('b')),
       expect.stringContaining(refusal('c')),

@@ -22,7 +22,7 @@ it('raises the alarm when any item was set aside within 15 minutes', () => {
   });
 });
 
-it.each(['Jobs stream: counts jobs', 'Every minute: ', 'Calls the webhook', 'reads what a job has streamed'])(
+it.each(['Jobs stream: counts jobs', 'Every minute: ', 'Calls the webhook', 'reads the stream of a job'])(
   'has the function "%s" count items in the metric of the alarm',
   (description) => {
     const found = functions.findResources('AWS::Lambda::Function', {

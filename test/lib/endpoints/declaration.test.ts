@@ -98,7 +98,7 @@ describe('a declaration', () => {
   it.each([
     [
       'pinTemplate: 2',
-      '`pinTemplate` must be left out where there is no `template`: the file itself says what runs, got 2',
+      '`pinTemplate` must be left out without `template`, because the file itself contains the template, got 2',
     ],
     ['minWorkers: -1', '`minWorkers` must be a whole number from 0 to 100, got -1'],
     ['minWorkers: 1.5', '`minWorkers` must be a whole number from 0 to 100, got 1.5'],
@@ -106,8 +106,8 @@ describe('a declaration', () => {
     ['maxWorkers: many', '`maxWorkers` must be a whole number from 1 to 100, got "many"'],
     ['minWorkers: 5', '`maxWorkers` must be at least `minWorkers`, which is 5, got 3'],
     ['streamEnvelope: "yes"', '`streamEnvelope` must be true or false, got "yes"'],
-    ['examples: [{}]', '`examples` must be a mapping of inputs by their names, got [{}]'],
-    ['examples: { Text: hello }', '`examples.Text` must be an input, which is a mapping, got "hello"'],
+    ['examples: [{}]', '`examples` must be a mapping of names to inputs, got [{}]'],
+    ['examples: { Text: hello }', '`examples.Text` must be an input, as a mapping, got "hello"'],
     ['examples: { "": {} }', '`examples.` must be a name of at most 64 characters'],
     [
       `examples: { ${Array.from({ length: 21 }, (_, n) => `e${n}: {}`).join(', ')} }`,
@@ -119,7 +119,7 @@ describe('a declaration', () => {
     ],
     ['capacity: gpu', '`capacity` must be one of cpu, got "gpu"'],
     ['protocol: grpc', '`protocol` must be one of worker, http, got "grpc"'],
-    ['http: { port: 80 }', '`protocol` must be http where there is `http`, got "worker"'],
+    ['http: { port: 80 }', '`protocol` must be http with `http`, got "worker"'],
     ['protocol: http\nhttp: 80', '`http` must be a mapping of port, path, healthPath, startTimeout, got 80'],
     ['protocol: http\nhttp: { port: 0 }', '`http.port` must be a whole number from 1 to 65535, got 0'],
     [
@@ -140,7 +140,7 @@ describe('a declaration', () => {
     ],
     [
       'protocol: http\nenv: { PORT: "80" }',
-      '`env.PORT` must be left out: `http.port` says where the server listens, got "80"',
+      '`env.PORT` must be left out: `http.port` sets the port of the server, got "80"',
     ],
     ['cpu: 300', '`cpu` must be one of 256, 512, 1024, 2048, 4096, 8192, 16384, got 300'],
     ['cpu: 1.5', '`cpu` must be a whole number of CPU units, got 1.5'],
@@ -159,7 +159,7 @@ describe('a declaration', () => {
     ],
     [
       'volumeInGb: 0\nvolumeAlsoAt: /runpod-volume',
-      '`volumeAlsoAt` must be left out where `volumeInGb` is 0: there is no volume, got "/runpod-volume"',
+      '`volumeAlsoAt` must be left out with `volumeInGb: 0`, because there is no volume, got "/runpod-volume"',
     ],
     ['dockerStartCmd: serve', '`dockerStartCmd` must be a list of at most 256 texts, got "serve"'],
     [
@@ -172,19 +172,19 @@ describe('a declaration', () => {
     ],
     [
       `protocol: http\nhttp: { port: ${AGENT_PORT} }`,
-      `\`http.port\` must be another than ${AGENT_PORT}: the agent, which calls the server, listens there, got ${AGENT_PORT}`,
+      `\`http.port\` must not be ${AGENT_PORT}, which is the port of the agent, got ${AGENT_PORT}`,
     ],
     ['owner: ""', '`owner` must be the owner of client keys, got ""'],
     [
       'env: { A: "x{{secrets:B}}" }',
-      '`env.A` must refer to a secret, or to none: a secret is the whole value, as in {{secrets:NAME}}: it cannot be a part of one, got "x{{secrets:B}}"',
+      '`env.A` must refer to a valid secret or to no secret: a secret is the whole value, as in {{secrets:NAME}}: it cannot be a part of one, got "x{{secrets:B}}"',
     ],
     ['cpu: 256\nmemory: 4096', '`memory` must be one of 512, 1024, 2048 (MiB) with `cpu: 256`, got 4096'],
     [
       'executionTimeout: 5000',
       '`executionTimeout` must be a whole number of milliseconds from 5001 to 604800000, got 5000',
     ],
-    ['env: { PORT: 80 }', '`env.PORT` must be text; put it in quotes, got 80'],
+    ['env: { PORT: 80 }', '`env.PORT` must be a string; put it in quotes, got 80'],
     [
       'env: { 1a: "" }',
       '`env.1a` must be a name of at most 255 letters, digits and underscores that does not start with a digit',
@@ -208,9 +208,9 @@ describe('a declaration', () => {
     expect(problemsOf('template: echo')).toEqual([]);
     expect(problemsOf('template: Echo of the team\npinTemplate: 3')).toEqual([]);
     expect(problemsOf('maxWorkers: 5')).toEqual([
-      '`image` must be there, or `template` must name a template, got nothing',
+      '`image` must be set, or `template` must name a template, got nothing',
     ]);
-    const must = 'must be left out where there is `template`, which says it';
+    const must = 'must be left out with `template`, which sets it';
     expect(problemsOf('template: echo\nimage: team/worker\nvolumeInGb: 0\nenv: { A: b }')).toEqual([
       `\`image\` ${must}, got "team/worker"`,
       `\`env\` ${must}, got {"A":"b"}`,

@@ -33,7 +33,7 @@ describe('the setting ingress', () => {
     [{ maxTasks: '3' }, 'The context `ingress.maxTasks` must be a whole number from 1 to 50, got "3".'],
     [
       { minTasks: 11 },
-      'The context `ingress.minTasks` must not be above `ingress.maxTasks`, which is 10 without a value, got 11.',
+      'The context `ingress.minTasks` must not exceed `ingress.maxTasks`, which is 10 by default, got 11.',
     ],
     [
       { image: 'team/ingress' },

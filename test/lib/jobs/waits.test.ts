@@ -100,7 +100,7 @@ describe('a deployment without the context `waits` and without the ingress', () 
 
   it.each([true, ['now'], 'x'.repeat(101)])('refuses %j as `readQuota`', (readQuota) => {
     expect(() => readQuotaOf(new App({ context: { readQuota } }))).toThrow(
-      'it must be a text of at most 100 characters, such as a date.',
+      'it must be a string of at most 100 characters, such as a date.',
     );
   });
 });

@@ -113,7 +113,7 @@ describe('the setting', () => {
     ],
     [
       { ...existing, availabilityZones: ['eu-west-1a'] },
-      'must be one for each of the 3 subnets, in their order, got ["',
+      'must have one zone for each of the 3 subnets, in the same order, got ["',
     ],
     [
       { availabilityZones: ['a', 'b', 'c', 'd', 'e'].map((zone) => `eu-west-1${zone}`) },
