@@ -44,7 +44,7 @@ describe('docs/errors.md', () => {
     );
     expect(ofServers).toEqual([['INTERNAL', '500']]);
     const ofCore = thrown.map(({ code, status }) => [code, String(status)] as const);
-    expect(sorted(rowsOf('Answers'))).toEqual(
+    expect(sorted(rowsOf('Responses'))).toEqual(
       sorted([...ofCore, ...ofServers, ...ofGateway.filter(([code]) => code !== CHOSEN)]),
     );
   });

@@ -50,7 +50,7 @@ describe.each(interfaces)('the description of %s', (name, document, routes: Read
 
 describe('the codes of errors', () => {
   it('equal those of docs/errors.md, with their statuses', () => {
-    const [table = ''] = (readFileSync('docs/errors.md', 'utf8').split('## Answers\n')[1] ?? '').split('\n## ');
+    const [table = ''] = (readFileSync('docs/errors.md', 'utf8').split('## Responses\n')[1] ?? '').split('\n## ');
     const rows = [...table.matchAll(/^\| `([A-Z_]+)` +\| (\d+) /gm)];
     expect(Object.fromEntries(rows.map(([, code, status]) => [code, Number(status)]))).toEqual(errorStatuses);
   });
