@@ -1,4 +1,6 @@
-/** The account that the stacks are deployed in here: the values of CloudFormation's pseudo parameters. */
+/**
+ * The account and Region that the local stacks are deployed in: the values of CloudFormation's pseudo parameters.
+ */
 export const account = {
   id: '000000000000',
   region: 'us-east-1',
@@ -9,21 +11,21 @@ export const account = {
 export const arn = (service: string, resource: string, region: string = account.region): string =>
   `arn:${account.partition}:${service}:${region}:${account.id}:${resource}`;
 
-/** Addresses of the emulators themselves. Code of the stacks never gets them. */
+/** Addresses of the emulators. Code of the stacks never gets them, because it must call the proxy. */
 export interface EmulatorAddresses {
   readonly dynamodbUrl: string;
   readonly sqsUrl: string;
   readonly s3Url: string;
 }
 
-/** The one identity that may do everything: the user who started the service, and the commands of the repository. */
+/** The only identity with all permissions: the user that started the service, and the repository's commands. */
 export const OPERATOR = 'operator';
 
 /**
- * Environment variables that make an AWS SDK call the proxy and nothing else, whatever the user's own AWS configuration
+ * Returns environment variables that make an AWS SDK call the proxy only, whatever the user's own AWS configuration
  * is.
- * @param identity name of the role that the code runs under; sent as the access key of every call
- * @param session the name of the role's session, as a function's name or a task's id; sent as the session token
+ * @param identity name of the role that the code runs under, sent as the access key of every call
+ * @param session name of the role's session, such as a function's name or a task's id, sent as the session token
  */
 export function awsEnvironment(proxyUrl: string, identity: string, session: string): Record<string, string> {
   return {

@@ -22,7 +22,7 @@ import type { LateConsole } from './serve/console.ts';
 import type { StateMachines } from './step-functions/state-machines.ts';
 import type { EventSource } from './streams/event-source.ts';
 
-/** What the resources of the stacks run on, and what the resources created so far have declared. */
+/** The emulators that the resources of the stacks run on, and the declarations of the resources created so far. */
 export interface Cloud {
   readonly product: Pick<Product, 'console' | 'withLocalNetworks'>;
   /** Address at which code of the stacks calls AWS. */
@@ -30,7 +30,7 @@ export interface Cloud {
   readonly permissions: Permissions;
   /** Keys of the tables that the templates declare, by table name. */
   readonly tables: Map<string, TableKey>;
-  /** Clients of the emulators, past the proxy. */
+  /** Clients that call the emulators directly, without the proxy. */
   readonly dynamodb: DynamoDBClient;
   readonly sqs: SQSClient;
   readonly s3: S3Client;
@@ -54,13 +54,13 @@ export interface Cloud {
   readonly lateConsoles: LateConsole[];
   readonly eventSources: EventSource[];
   readonly rules: Rule[];
-  /** The parameters of Parameter Store, by name: values that stacks share. */
+  /** Values that stacks share through Parameter Store, by parameter name. */
   readonly parameters: Map<string, string>;
   /** Names of the queues that the templates declare. */
   readonly queues: Set<string>;
-  /** Networks that webhooks may reach here, separated by commas. */
+  /** Private networks that webhooks can reach, separated by commas. */
   readonly webhookNetworks: string;
-  /** Absolute path of a log file. */
+  /** Returns the absolute path of a log file. */
   logFile(name: string): string;
   /** Replaces addresses in AWS by those of this machine. */
   localized(text: string): string;
@@ -77,27 +77,27 @@ export interface CloudOptions {
   readonly stateMachines: StateMachines;
   /** Port of the distribution. */
   readonly port: number;
-  /** Port of REST APIs. */
+  /** Port of the REST APIs. */
   readonly gatewayPort: number;
   readonly logFile: Cloud['logFile'];
   readonly webhookNetworks: string;
-  /** Given if the ECS API is served before the stacks are deployed. */
+  /** Present if the ECS API is served before the stacks are deployed. */
   readonly ecs?: EcsDefinitions;
-  /** Given if the KMS API is served. */
+  /** Present if the KMS API is served. */
   readonly keys?: KeyRing;
-  /** Given if the CloudWatch Logs API is served. */
+  /** Present if the CloudWatch Logs API is served. */
   readonly logs?: LogGroups;
 }
 
 const API_ADDRESS = new RegExp(`https://[a-z0-9]+\\.execute-api\\.${account.region}\\.${account.urlSuffix}`, 'g');
 const DISTRIBUTION_ADDRESS = /https:\/\/d[a-z0-9]+\.cloudfront\.net/g;
-/** Addresses of user pools and of their sign-in pages, which share a path here. */
+/** Matches addresses of user pools and of their sign-in pages, which share a path on this machine. */
 const SIGN_IN_ADDRESS = new RegExp(
   `https://(?:cognito-idp\\.${account.region}\\.${account.urlSuffix}|[a-z0-9-]+\\.auth\\.${account.region}\\.amazoncognito\\.com)`,
   'g',
 );
 
-/** Replaces addresses in AWS by those of this machine. */
+/** Returns a function that replaces addresses in AWS by addresses on this machine. */
 function localizer({ port, gatewayPort }: Pick<CloudOptions, 'port' | 'gatewayPort'>, aliases: () => string[]) {
   const published = `http://${LOOPBACK}:${port}`;
   const named = (text: string, alias: string) => text.replaceAll(`https://${alias}`, published);

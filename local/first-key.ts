@@ -1,23 +1,26 @@
-/** The first API key of a state directory, with which its interfaces can be called. */
+/** The first API key of a state directory, with which clients call its interfaces. */
 import { execFile } from 'node:child_process';
 import { awsEnvironment, OPERATOR } from './account.ts';
 import { LocalError } from './local-error.ts';
 import type { StateDirectory } from './state/state-directory.ts';
 
-/** A file of its own, because the outputs exist only while the service is ready. */
+/** File of the key. It is separate, because the outputs exist only while the service is ready. */
 const FILE = 'first-key.json';
 
 export interface FirstKeyOptions {
-  /** Where the command runs. */
+  /** Folder in which the command runs. */
   readonly folder: string;
-  /** Arguments of Node.js: a command that creates the key as an operator would, and prints it as JSON. */
+  /** Arguments of Node.js for a command that creates the key as an operator would, and prints it as JSON. */
   readonly command: readonly string[];
   /** Address at which the command calls AWS. */
   readonly proxyUrl: string;
   readonly mark: Readonly<Record<string, string>>;
 }
 
-/** An address for a single service in the user's own configuration would override the address of the proxy. */
+/**
+ * Removes endpoints of single services in the user's own configuration, which would override the address of the
+ * proxy.
+ */
 const withoutAws = (env: NodeJS.ProcessEnv) =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('AWS_')));
 
@@ -31,7 +34,7 @@ function createKey({ folder, command, proxyUrl, mark }: FirstKeyOptions): Promis
   return promise;
 }
 
-/** Returns the secret of the first key, which is created once for a state directory. */
+/** Returns the secret of the first key, which is created only one time for a state directory. */
 export async function firstKey(state: StateDirectory, options: FirstKeyOptions): Promise<string> {
   const known = state.readJson<{ secret: string }>(FILE);
   if (known) return known.secret;

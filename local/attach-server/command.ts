@@ -1,22 +1,22 @@
-/** The command in the user's terminal: its environment, its process, and how it ends. */
+/** The process of an attached command: its environment, its start and its exit. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { ContainerEnd } from '../ecs/container.ts';
 import { kill } from '../state/processes.ts';
 
 export interface Command {
-  /** Undefined if it could not be started. */
+  /** Undefined if the command could not be started. */
   readonly pid: number | undefined;
   readonly ended: Promise<ContainerEnd>;
-  /** Sends SIGTERM to its main process alone, as ECS does with a container. */
+  /** Sends SIGTERM to the main process only, as ECS does with a container. */
   stop(): void;
-  /** Kills it and all that it started. */
+  /** Kills the main process and all processes that it started. */
   crash(): void;
 }
 
 /**
- * The user's variables, overridden by those of the container. The user's own AWS settings are removed, because they
- * would override the task's.
+ * Returns the user's variables, overridden by those of the container. The user's own AWS settings are removed,
+ * because they would override the task's.
  */
 const environmentOf = (own: NodeJS.ProcessEnv, container: Readonly<Record<string, string>>) => ({
   ...Object.fromEntries(Object.entries(own).filter(([name]) => !name.startsWith('AWS_'))),
@@ -24,8 +24,9 @@ const environmentOf = (own: NodeJS.ProcessEnv, container: Readonly<Record<string
 });
 
 /**
- * Starts the command with the output of the terminal. It leads a process group of its own, because this program handles
- * Ctrl-C and ends the command as ECS ends a container. Therefore it has no input.
+ * Starts the command, whose output goes to the terminal. The command leads a separate process group, because this
+ * program handles Ctrl-C and stops the command as ECS stops a container. The command therefore has no standard
+ * input.
  */
 export function startCommand(
   [program, ...args]: readonly [string, ...string[]],

@@ -5,21 +5,24 @@ import { kill } from '../state/processes.ts';
 import type { FromTerminal } from './messages.ts';
 
 export interface Terminal {
-  /** Asks the command to end. */
+  /** Asks the command to stop. */
   stop(): void;
   /** Resolves when the terminal has closed its connection. */
   readonly gone: Promise<void>;
 }
 
 export interface AttachedContainer extends Container {
-  /** Handles a message of the terminal about its command. */
+  /** Handles a message from the terminal about its command. */
   note(word: FromTerminal): void;
 }
 
-/** Creates a container whose process runs in a terminal, which starts and stops it and reports its end. */
+/**
+ * Creates a container whose process runs in a terminal. The terminal starts and stops the process, and reports its
+ * exit.
+ */
 export function createAttachedContainer({ stop, gone }: Terminal): AttachedContainer {
   const { promise: ended, resolve } = Promise.withResolvers<ContainerEnd>();
-  /** Id of the command's process, which leads a group; undefined after its end. */
+  /** Id of the command's process, which leads a process group; undefined after the process has exited. */
   let pid: number | undefined;
   let asked = false;
   let over = false;

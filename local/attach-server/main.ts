@@ -11,7 +11,10 @@ import { OUTPUTS } from '../state/state-directory.ts';
 import { HELP, readOptions } from './options.ts';
 import { openSession, type Place } from './session.ts';
 
-/** npm forwards the Ctrl-C that the terminal has sent to both: two within so many milliseconds are one. */
+/**
+ * Window in milliseconds in which two signals count as one Ctrl-C: the terminal signals npm and this process, and
+ * npm forwards its signal.
+ */
 const ONE_INTERRUPT = 250;
 
 const tell = (text: string) => console.error(`[worker] ${text}`);

@@ -1,54 +1,60 @@
-/** The messages between `npm start` and a terminal with an attached command. Each is a line of JSON. */
+/** The messages between `npm start` and a terminal with an attached command. Each message is a line of JSON. */
 
 import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import * as z from 'zod/mini';
 
-/** Messages of the terminal. When the connection closes, the terminal is gone. */
+/** Messages from the terminal. A closed connection means that the terminal is gone. */
 export const fromTerminal = z.discriminatedUnion('say', [
   /** The first message. The secret is in the outputs file, which only this user can read. */
   z.strictObject({ say: z.literal('attach'), secret: z.string(), endpoint: z.optional(z.string()) }),
   z.strictObject({ say: z.literal('started'), pid: z.int() }),
-  /** `how` is for people, such as `exit code 1`; a command that could not be started has no exit code. */
+  /**
+   * `how` describes the exit for people, such as `exit code 1`. A command that could not be started has no exit
+   * code.
+   */
   z.strictObject({ say: z.literal('ended'), how: z.string(), exitCode: z.optional(z.int()) }),
   /** Ctrl-C. */
   z.strictObject({ say: z.literal('leave') }),
 ]);
 
-/** Messages of `npm start`. */
+/** Messages from `npm start`. */
 export const fromService = z.discriminatedUnion('say', [
   z.strictObject({ say: z.literal('refused'), why: z.string() }),
-  /** Start the command: the agent is ready for it. `agentLog` is the agent's log file. */
+  /** Starts the command: the agent is ready for it. `agentLog` is the path of the agent's log file. */
   z.strictObject({
     say: z.literal('run'),
     worker: z.string(),
     agentLog: z.string(),
     environment: z.record(z.string(), z.string()),
   }),
-  /** Ask the command to end. */
+  /** Asks the command to stop. */
   z.strictObject({ say: z.literal('stop') }),
-  /** The task has ended: its jobs have ended or are queued again. */
+  /** Reports that the task has stopped: its jobs have ended or are queued again. */
   z.strictObject({ say: z.literal('over'), why: z.string() }),
 ]);
 
 export type FromTerminal = z.output<typeof fromTerminal>;
 export type FromService = z.output<typeof fromService>;
 
-/** One end of the connection. */
+/** One side of the connection. */
 export interface Link<Said, Heard> {
   say(word: Said): void;
   hear(listener: (word: Heard) => void): void;
-  /** Resolves when either end has closed. */
+  /** Resolves when either side has closed the connection. */
   readonly closed: Promise<void>;
-  /** Closes it after the messages are sent. */
+  /** Closes the connection after the messages are sent. */
   close(): void;
 }
 
-/** Creates a link over the socket. A line that does not match `words` closes it: another program has sent it. */
+/**
+ * Creates a link over the socket. A line that does not match `words` closes the link, because another program sent
+ * it.
+ */
 export function createLink<Said, Heard>(socket: Socket, words: z.ZodMiniType<Heard>): Link<Said, Heard> {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   socket.once('close', () => resolve());
-  // An error is followed by the close, which is handled.
+  // An error is followed by `close`, which is handled.
   socket.on('error', () => undefined);
   return {
     closed,

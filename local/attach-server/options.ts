@@ -6,20 +6,20 @@ export const HELP = `Usage: npm run worker -- --endpoint ID -- COMMAND [ARGUMENT
 
 Runs a command as a worker of an endpoint of \`npm start\`, which runs in another terminal. The command starts in
 your folder with the variables of a worker's container, and gets the jobs of the endpoint through the agent,
-as on ECS. No image is needed. While it runs, \`npm start\` runs no other workers of the
+as on ECS. No image is needed. While the command runs, \`npm start\` runs no other workers of the
 endpoint.
 
   npm run worker -- --endpoint echo -- python3 handler.py
   npm run worker -- --endpoint echo-http -- ./server
 
 Ctrl-C sends SIGTERM to the command, as ECS does, and jobs that it does not finish are queued again. A second
-Ctrl-C ends it at once. If the command ends by itself, so does this program, with the same exit code.
+Ctrl-C kills the command immediately. If the command exits by itself, this program exits with the same code.
 
-  --endpoint ID      the endpoint whose jobs it takes
-  --help             print this
+  --endpoint ID      endpoint whose jobs the command takes
+  --help             print this help
 
 Environment:
-  LOCAL_STATE_DIR    where \`npm start\` keeps its data       (default: .local)
+  LOCAL_STATE_DIR    where \`npm start\` stores its data       (default: .local)
 `;
 
 const USAGE = 'npm run worker -- --endpoint ID -- COMMAND';
@@ -29,9 +29,9 @@ export interface Options {
   readonly endpoint?: string;
   /** A program and its arguments. */
   readonly command: readonly [string, ...string[]];
-  /** Absolute path: where the user has called the command. */
+  /** Absolute path of the folder in which the user called the command. */
   readonly folder: string;
-  /** Absolute path. */
+  /** Absolute path of the state directory. */
   readonly stateDir: string;
 }
 
@@ -45,7 +45,10 @@ function flags(args: readonly string[]) {
   }
 }
 
-/** Reads the options. @throws LocalError for arguments that are not valid */
+/**
+ * Reads the options.
+ * @throws LocalError for invalid arguments
+ */
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Options {
   const end = args.indexOf('--');
   const [program, ...rest] = end < 0 ? [] : args.slice(end + 1);
@@ -57,7 +60,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, cwd
   return {
     help: values.help,
     command: [program ?? '', ...rest],
-    // npm changes to the root of the repository; this variable has the folder in which it was called.
+    // npm changes to the root of the repository; this variable contains the folder in which npm was called.
     folder: env.INIT_CWD && isAbsolute(env.INIT_CWD) ? env.INIT_CWD : cwd,
     stateDir: resolve(cwd, env.LOCAL_STATE_DIR || '.local'),
     ...(values.endpoint !== undefined && { endpoint: values.endpoint }),

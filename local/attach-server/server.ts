@@ -1,4 +1,7 @@
-/** The server with which terminals attach a command to an endpoint. Callers prove that they know the outputs file. */
+/**
+ * The server through which terminals attach a command to an endpoint. Callers must know the secret in the outputs
+ * file.
+ */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -34,13 +37,16 @@ export async function openAttachServer(
     caller.close();
   }
 
-  /** @returns handles the caller's further messages */
+  /**
+   * Attaches the caller's command to an endpoint.
+   * @returns handler of the caller's further messages
+   */
   function attach(caller: Caller, endpoint: string | undefined): ((word: FromTerminal) => void) | undefined {
     const known = services();
     const service = known.get(endpoint ?? '');
     if (!service) return refuse(caller, `--endpoint takes ${inWords([...known.keys()])}, got ${said(endpoint)}.`);
     const container = createAttachedContainer({ stop: () => caller.say({ say: 'stop' }), gone: caller.closed });
-    // The port on which the image listens, unless another attached command has it.
+    // The port on which the image listens, unless another attached command uses it.
     const wanted = Number(userContainer(service.definition.taskDefinition.containers)?.environment[serverPort] ?? 0);
     const port = ports.has(wanted) ? 0 : wanted;
     ports.add(port);

@@ -8,23 +8,23 @@ import { type Command, startCommand } from './command.ts';
 import { createLink, type FromService, type FromTerminal, fromService, type Link } from './messages.ts';
 import type { Options } from './options.ts';
 
-/** Where the attach server listens, as the outputs file says. */
+/** Address of the attach server, from the outputs file. */
 export interface Place {
   readonly port: number;
   readonly secret: string;
 }
 
 export interface Session {
-  /** Ctrl-C: sends SIGTERM to the command; the second time, ends it at once. */
+  /** Handles Ctrl-C: the first one sends SIGTERM to the command, the second one kills it. */
   interrupt(): void;
-  /** Resolves with the exit code when it is over. */
+  /** Resolves with the exit code when the session is over. */
   readonly over: Promise<number>;
 }
 
-/** The exit code of shells for a command that they cannot start. */
+/** The exit code that shells return for a command that they cannot start. */
 const NOT_STARTED = 127;
 const INTERRUPTED = 130;
-/** Milliseconds for a command whose service has ended, to which it can report nothing. */
+/** Milliseconds that the command gets to exit after `npm start` has stopped. */
 const LAST_GRACE = 5_000;
 
 async function reach({ port }: Place): Promise<Socket> {
@@ -36,7 +36,7 @@ async function reach({ port }: Place): Promise<Socket> {
 /**
  * Attaches the command of the options.
  * @param tell prints a message for the user
- * @throws LocalError if `npm start` does not run
+ * @throws LocalError if `npm start` is not running
  */
 export async function openSession(
   { endpoint, command: words, folder }: Options,
@@ -57,11 +57,11 @@ export async function openSession(
       link.say({ say: 'started', pid: command.pid });
       const port = 'PORT' in environment ? ` Its server must listen on PORT ${environment.PORT}.` : '';
       tell(`${words.join(' ')} is worker ${worker} of ${environment.ENDPOINT_ID}.${port}`);
-      tell(`The agent's log is ${agentLog}. Ctrl-C ends it gently, a second Ctrl-C at once.`);
+      tell(`The agent's log is ${agentLog}. Ctrl-C sends SIGTERM to the command, a second Ctrl-C kills it.`);
     }
     const { how, exitCode: code } = await command.ended;
     exitCode = code ?? NOT_STARTED;
-    tell(code === undefined ? `The command could not be started: ${how}.` : `The command ended with ${how}.`);
+    tell(code === undefined ? `The command could not be started: ${how}.` : `The command exited with ${how}.`);
     link.say({ say: 'ended', how, ...(code !== undefined && { exitCode: code }) });
   }
 
@@ -72,19 +72,19 @@ export async function openSession(
     } else if (word.say === 'run') {
       void run(word.worker, word.agentLog, word.environment);
     } else if (word.say === 'stop') {
-      // The service stops it, unless this session has asked for it.
+      // Without Ctrl-C in this session, the service has stopped the task.
       if (!interrupted) tell('The task is stopped.');
       command?.stop();
     } else {
-      // The command's own end has been printed.
-      if (exitCode === undefined) tell(`The task has ended: ${word.why}.`);
+      // If the command has exited, its exit was printed already.
+      if (exitCode === undefined) tell(`The task has stopped: ${word.why}.`);
       end(interrupted ? 0 : (exitCode ?? 1));
     }
   });
 
   void link.closed.then(async () => {
     if (command && exitCode === undefined) {
-      tell('`npm start` has ended, so the command gets SIGTERM.');
+      tell('`npm start` has stopped, so the command gets SIGTERM.');
       command.stop();
       await Promise.race([command.ended, delay(LAST_GRACE)]);
       command.crash();
@@ -97,13 +97,13 @@ export async function openSession(
     over,
     interrupt() {
       if (interrupted) {
-        tell('Ended at once. Its jobs are queued again.');
+        tell('The command was killed. Its jobs are queued again.');
         command?.crash();
         end(INTERRUPTED);
         return;
       }
       interrupted = true;
-      tell('Ending: the command gets SIGTERM. Ctrl-C again ends it at once.');
+      tell('Stopping: the command gets SIGTERM. A second Ctrl-C kills it.');
       link.say({ say: 'leave' });
     },
   };

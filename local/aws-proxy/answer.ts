@@ -1,4 +1,4 @@
-/** Handles every call: identifies the caller, authorizes the call, performs it, and logs it. */
+/** Handles every AWS call: identifies the caller, authorizes the call, performs it and logs it. */
 import type { Permissions } from '../iam/permissions.ts';
 import { AwsFault, sendFault } from './aws-fault.ts';
 import type { Backend, Findings } from './call.ts';
@@ -13,7 +13,9 @@ export interface AnsweringOptions extends Backend {
   note(text: string): void;
 }
 
-/** Faults of the proxy itself: they would not happen in AWS, or are of an unexpected caller. */
+/**
+ * Faults of the proxy that AWS would not return, or that an unexpected caller causes. Each is printed for the user.
+ */
 const OWN_FAULTS = [
   'MissingAuthenticationToken',
   'InvalidClientTokenId',

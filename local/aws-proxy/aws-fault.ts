@@ -1,11 +1,11 @@
-/** Errors in the form of AWS, so that the SDK recognizes them by name. */
+/** Errors in the format of AWS, so that the SDK recognizes them by name. */
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
 export class AwsFault extends Error {
   readonly status: number;
 
-  /** @param name such as `AccessDeniedException` */
+  /** @param name error name, such as `AccessDeniedException` */
   constructor(status: number, name: string, message: string) {
     super(message);
     this.status = status;
@@ -21,8 +21,9 @@ const xml = ({ name, message }: AwsFault, id: string) =>
   `<Message>${escaped(message)}</Message><RequestId>${id}</RequestId></Error>`;
 
 /**
- * @param isJson for the services that speak JSON; S3 speaks XML
- * @returns bytes of the body
+ * Sends an error.
+ * @param isJson whether the service uses JSON; S3 uses XML
+ * @returns number of bytes in the body
  */
 export function sendFault(response: ServerResponse, fault: AwsFault, isJson: boolean): number {
   const id = randomUUID();

@@ -1,23 +1,23 @@
-/** The call log: one line of JSON per call, to be counted and searched. */
+/** The call log: one line of JSON for each call, for counting and searching. */
 import type { ItemKey } from './described.ts';
 import type { LineLog } from './line-log.ts';
 import type { Measured } from './measure.ts';
 
 export interface LoggedCall extends Measured {
-  /** ISO 8601, of the start. */
+  /** Time of the start, in ISO 8601. */
   readonly time: string;
   /** Absent if the caller is unknown. */
   readonly role?: string;
   readonly service?: string;
   readonly operation?: string;
-  /** ARNs, each once. */
+  /** ARNs, without duplicates. */
   readonly resources?: readonly string[];
   /** Items that the request names. */
   readonly keys?: readonly ItemKey[];
-  /** HTTP status of the answer; 0 if the caller closed the connection before. */
+  /** HTTP status of the response; 0 if the caller closed the connection before the response. */
   readonly status: number;
   readonly ms: number;
-  /** Bytes of the bodies. */
+  /** Number of bytes in the bodies. */
   readonly requestBytes: number;
   readonly responseBytes: number;
 }

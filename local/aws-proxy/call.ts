@@ -9,7 +9,7 @@ import { type Exchange, endToEnd, type Forwarder } from './forward.ts';
 import type { Gate } from './gate.ts';
 import type { JsonService } from './json-service.ts';
 
-/** The entry of the call log, as far as it is known. */
+/** The entry of the call log, with the fields that are known so far. */
 export type Findings = { -readonly [Field in keyof LoggedCall]?: LoggedCall[Field] };
 
 export interface Call extends Exchange {
@@ -17,7 +17,7 @@ export interface Call extends Exchange {
   readonly findings: Findings;
 }
 
-/** Performs a call that is allowed. */
+/** Performs an authorized call. */
 export type Perform = <Answer>(call: Call, described: Described, execute: () => Promise<Answer>) => Promise<Answer>;
 
 /** What the proxy needs to perform calls. */
@@ -27,7 +27,7 @@ export interface Backend {
   readonly services: ReadonlyMap<string, JsonService>;
   readonly gate: Gate;
   readonly forwarder: Forwarder;
-  /** Wraps everything that is done for a caller. */
+  /** Wraps the execution of each call. */
   readonly perform: Perform;
   readonly log: CallLog | undefined;
 }

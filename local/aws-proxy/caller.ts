@@ -1,11 +1,11 @@
-/** The caller of a request: its signature names the access key, which here is the name of a role. */
+/** Identifies the caller of a request: its signature contains an access key, which is here the name of a role. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { arn, OPERATOR } from '../account.ts';
 import { roleArn } from '../iam/permissions.ts';
 import { AwsFault } from './aws-fault.ts';
 
 export interface Caller {
-  /** Name of a role, or the operator. */
+  /** Name of a role, or `OPERATOR`. */
   readonly role: string;
   readonly roleArn: string;
   /** Name of the role's session: a function's name, or a task's id. */
@@ -13,7 +13,7 @@ export interface Caller {
   readonly sessionArn: string;
   /** The service in the scope of the signature, such as `dynamodb`. */
   readonly service: string;
-  /** May do everything. */
+  /** Whether the caller has all permissions. */
   readonly isOperator: boolean;
 }
 
@@ -34,13 +34,13 @@ export function callerOf(ofRole: string, { action }: { readonly action: string }
 }
 
 /**
- * Identifies the caller. The signature itself is not verified: a process that reaches the port can also read the
- * secret.
+ * Identifies the caller. The signature is not verified: a process that reaches the port can also read the secret.
  * @throws AwsFault if the request is not signed, or its key is unknown
  */
 export function readCaller(headers: IncomingHttpHeaders, roleNamed: (name: string) => string | undefined): Caller {
   const { key: role = '', service = '' } = CREDENTIAL.exec(headers.authorization ?? '')?.groups ?? {};
-  if (role === '') throw new AwsFault(403, 'MissingAuthenticationToken', 'The request is not signed with version 4.');
+  if (role === '')
+    throw new AwsFault(403, 'MissingAuthenticationToken', 'The request is not signed with AWS Signature Version 4.');
   const isOperator = role === OPERATOR;
   const itsArn = isOperator ? roleArn(role) : roleNamed(role);
   if (itsArn === undefined)

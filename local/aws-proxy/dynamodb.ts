@@ -4,7 +4,7 @@ import type { Access } from '../iam/evaluate.ts';
 import { AwsFault } from './aws-fault.ts';
 import { type Described, type ItemKey, type TableKey, type Tables, unknownOperation } from './described.ts';
 
-/** Such as `{ "S": "text" }`. The values of all types that a key can have are text. */
+/** An attribute value, such as `{ "S": "text" }`. The values of all types that a key can have are strings. */
 export type AttributeValue = Readonly<Record<string, string>>;
 type Attributes = Readonly<Partial<Record<string, AttributeValue>>>;
 
@@ -38,8 +38,8 @@ function keyOf(item: Attributes, { partition, sort }: TableKey): ItemKey {
 }
 
 /**
- * One action on items of one table. For a table that no template declares, the emulator responds that it does not
- * exist.
+ * Describes one action on items of one table. If no template declares the table, the emulator responds that it does
+ * not exist.
  */
 function onItems(operation: string, name: string | undefined, items: readonly Attributes[], tables: Tables): Described {
   const key = tables.get(name ?? '');
@@ -64,10 +64,10 @@ interface QueryInput {
   readonly ExpressionAttributeValues?: Readonly<Record<string, AttributeValue>>;
 }
 
-/** `name = :value`, where the name may be a placeholder; comparisons such as `<=` do not match. */
+/** Matches `name = :value`, where the name can be a placeholder; comparisons such as `<=` do not match. */
 const EQUALITY = /(?<name>#?\w+)\s*=\s*(?<value>:\w+)/g;
 
-/** The value that the partition key must equal; DynamoDB accepts no other condition on it. */
+/** Returns the value that the partition key must equal; DynamoDB accepts no other condition on a partition key. */
 function leadingKeyOf(input: QueryInput, partition: string): AttributeValue | undefined {
   const { KeyConditionExpression = '', ExpressionAttributeNames = {}, ExpressionAttributeValues = {} } = input;
   for (const { groups } of KeyConditionExpression.matchAll(EQUALITY)) {
@@ -82,7 +82,7 @@ const together = (parts: readonly Described[]): Described => ({
   keys: parts.flatMap(({ keys = [] }) => keys),
 });
 
-/** The action of each kind of item in a transaction, which has no action of its own. */
+/** The action of each item type in a transaction. A transaction as a whole has no action. */
 const TRANSACTION_ACTIONS: Readonly<Record<string, string>> = {
   Get: 'GetItem',
   Put: 'PutItem',
@@ -113,7 +113,7 @@ function inBatch<PerTable>(
 }
 
 function query(input: QueryInput, tables: Tables): Described {
-  // The leading key would be the index's, which no template declares.
+  // No template declares an index, whose key would be the leading key.
   if (input.IndexName !== undefined) throw unknownOperation('dynamodb', 'Query of an index');
   const key = tables.get(input.TableName ?? '');
   const leading = key && leadingKeyOf(input, key.partition);
@@ -151,7 +151,10 @@ const operations: Readonly<Record<string, Describe>> = {
   TransactWriteItems: inTransaction,
 };
 
-/** @throws AwsFault for an operation that is not known, or a request that names no item */
+/**
+ * Describes a request.
+ * @throws AwsFault for an unknown operation, or a request that lacks a required name
+ */
 export function describeDynamodb(operation: string, input: object, tables: Tables): Described {
   const describe = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
   if (!describe) throw unknownOperation('dynamodb', operation);

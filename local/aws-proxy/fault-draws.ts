@@ -1,25 +1,28 @@
-/** Draws the fault of each call per call site, so that the calls of one site do not change the draws of another. */
+/**
+ * Draws the fault of each call per call site, so that the calls of one site do not change the draws of another
+ * site.
+ */
 import { createHash } from 'node:crypto';
 import type { Call } from './call.ts';
 import type { Described } from './described.ts';
 import { type FaultKind, type FaultPlan, faultKinds } from './fault-plan.ts';
 
 export interface Draw {
-  /** Counts the calls of the site, from 1. */
+  /** Number of the call at its site, from 1. */
   readonly n: number;
-  /** None for most calls. */
+  /** The kind of the fault; undefined for most calls. */
   readonly kind: FaultKind | undefined;
-  /** Of a crash: whether the call was executed before. */
+  /** Of a crash: whether the call was executed before the crash. */
   readonly executed: boolean;
-  /** Of a delay, in milliseconds. */
+  /** Milliseconds of a delay. */
   readonly milliseconds: number;
 }
 
 const DELAY = { min: 50, max: 500 };
 
 /**
- * The kind of a resource, without the parts that differ between calls: a table, a queue, a bucket, the tasks of a
- * cluster.
+ * Returns the kind of a resource, without the parts that differ between calls: a table, a queue, a bucket, the
+ * tasks of a cluster.
  */
 function kindOf(resource: string): string {
   const [, , service, , , ...rest] = resource.split(':');
@@ -27,12 +30,12 @@ function kindOf(resource: string): string {
   return parts.slice(0, service === 's3' ? 1 : 2).join('/');
 }
 
-/** The site of a call: role, action, kind of resource. */
+/** Returns the site of a call: role, action, kind of resource. */
 export function siteOf({ caller, findings }: Pick<Call, 'caller' | 'findings'>, { accesses }: Described): string {
   return `${caller.role} ${caller.service}:${findings.operation} ${kindOf(accesses[0]?.resource ?? '')}`;
 }
 
-/** mulberry32: numbers from 0 to 1. */
+/** Creates a mulberry32 generator of numbers from 0 to 1. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {
@@ -60,7 +63,7 @@ export function createDraws({ seed, rates, only = '' }: FaultPlan): (site: strin
     };
     sites.set(site, known);
     known.n += 1;
-    // Every call draws the same count of numbers, with or without a fault.
+    // Every call draws the same number of random values, with or without a fault.
     const [which, when, howLong] = [known.next(), known.next(), known.next()];
     return {
       n: known.n,

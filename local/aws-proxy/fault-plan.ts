@@ -1,23 +1,26 @@
-/** The plan of faults in LOCAL_FAULTS: which, and how often. */
+/** The plan of faults in LOCAL_FAULTS: their kinds and rates. */
 import { LocalError } from '../local-error.ts';
 
 /**
  * The faults of a call.
- *  - `throttle`: the service refuses it in its own words.
- *  - `timeout`: the request is lost.
- *  - `executed-timeout`: it is executed, and the response is lost.
- *  - `delay`: it arrives late.
- *  - `crash`: the caller crashes during the call.
+ * - `throttle`: the service refuses the call with its own throttling error.
+ * - `timeout`: the request is lost.
+ * - `executed-timeout`: the request is executed, and the response is lost.
+ * - `delay`: the request arrives late.
+ * - `crash`: the caller crashes during the call.
  */
 export const faultKinds = ['throttle', 'timeout', 'executed-timeout', 'delay', 'crash'] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
 export interface FaultPlan {
-  /** The same seed gives the n-th call of a site the same fault. */
+  /** Seed of the random draws. The same seed gives the n-th call of a site the same fault. */
   readonly seed: number;
-  /** The share of the calls that each kind affects, from 0 to 1. */
+  /** Share of the calls that each kind affects, from 0 to 1. */
   readonly rates: Readonly<Record<FaultKind, number>>;
-  /** Part of the names of the call sites with faults (`siteOf`). @default - all sites */
+  /**
+   * Part of the names of the call sites with faults (`siteOf`).
+   * @default - all sites
+   */
   readonly only?: string;
 }
 
@@ -44,16 +47,16 @@ function rateFrom(name: string, text: string): number {
 
 /**
  * Parses a plan.
- * @param text names and values, such as `seed=42,each=0.01,crash=0`: `each` is for the kinds that are not named, and
- *   `only` is part of the names of call sites, such as the name of a role
- * @throws LocalError for a plan that is not valid
+ * @param text names and values, such as `seed=42,each=0.01,crash=0`: `each` is the rate of the kinds without a
+ *   rate, and `only` is part of the names of call sites, such as the name of a role
+ * @throws LocalError for an invalid plan
  */
 export function parseFaultPlan(text: string): FaultPlan {
   const named = new Map<string, string>();
   for (const part of text.split(',')) {
     const [name = '', ...rest] = part.split('=');
     if (name !== 'seed' && name !== 'each' && name !== 'only' && !isKind(name))
-      refuse(`has ${name || 'an empty part'}; it may have seed, only, each and ${faultKinds.join(', ')}`);
+      refuse(`has ${name || 'an empty part'}; it can have seed, only, each and ${faultKinds.join(', ')}`);
     named.set(name, rest.join('='));
   }
   const each = rateFrom('each', named.get('each') ?? '0');
@@ -61,7 +64,7 @@ export function parseFaultPlan(text: string): FaultPlan {
   const rates = Object.fromEntries(faultKinds.map((kind) => [kind, rateOf(kind)])) as FaultPlan['rates'];
   const sum = Object.values(rates).reduce((total, rate) => total + rate);
   if (sum === 0) refuse('has no rate above 0');
-  if (sum > 1) refuse(`has rates that are ${sum} together, and must be at most 1`);
+  if (sum > 1) refuse(`has rates with a sum of ${sum}, which must be at most 1`);
   const only = named.get('only');
   if (only === '') refuse('has only=, which must be part of a role, an action or a resource');
   return { seed: seedFrom(named.get('seed') ?? String(DEFAULT_SEED)), rates, ...(only !== undefined && { only }) };

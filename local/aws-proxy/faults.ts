@@ -9,14 +9,14 @@ import { type LineLog, openLineLog } from './line-log.ts';
 export interface LoggedFault {
   /** ISO 8601. */
   readonly time: string;
-  /** Role, action and kind of resource. */
+  /** Role, action and kind of resource of the call. */
   readonly site: string;
   /** Number of the call at its site, from 1. */
   readonly n: number;
   readonly kind: FaultKind;
-  /** Of a crash: whether the call was executed before. */
+  /** Of a crash: whether the call was executed before the crash. */
   readonly executed?: boolean;
-  /** Of a delay. */
+  /** Milliseconds of a delay. */
   readonly ms?: number;
 }
 
@@ -25,9 +25,9 @@ export type Crash = (session: string) => Promise<void>;
 
 export interface Faults {
   readonly perform: Perform;
-  /** Begins to inject faults. Without them until then, the deployment does not fail. */
+  /** Begins to inject faults. No fault is injected earlier, so that the deployment succeeds. */
   begin(crash: Crash): void;
-  /** Resolves when the log is complete. */
+  /** Resolves when all entries of the log are written. */
   close(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export const performUnharmed: Perform = (_call, _described, execute) => execute(
 
 type Refusal = readonly [status: number, name: string, message: string];
 
-/** The throttling errors of services, which make SDKs slow down. */
+/** The throttling errors of the services, which make SDKs slow down. */
 const THROTTLES: Readonly<Record<string, Refusal>> = {
   dynamodb: [
     400,
@@ -48,8 +48,8 @@ const THROTTLES: Readonly<Record<string, Refusal>> = {
 const OTHER_THROTTLE: Refusal = [400, 'ThrottlingException', 'Rate exceeded'];
 
 /**
- * Cuts the connection: the caller's SDK gets a transport error at once. A silent connection would have the same
- * effect, but only after a time-out of seconds, which would take most of the time of a run.
+ * Cuts the connection, so that the caller's SDK gets a transport error immediately. A silent connection would have
+ * the same effect, but only after a timeout of several seconds, which would take most of the time of a run.
  */
 function cut({ outgoing }: Call): never {
   outgoing.destroy();

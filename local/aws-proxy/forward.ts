@@ -1,4 +1,4 @@
-/** Passes requests on to the emulators, over connections that are kept. */
+/** Forwards requests to the emulators over persistent connections. */
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { AwsFault } from './aws-fault.ts';
 
@@ -9,16 +9,16 @@ export interface Exchange {
 
 export interface Forwarder {
   /**
-   * Resolves with the head of the response. If the caller closes the connection, the request is aborted: a long poll
-   * without a caller would receive the next message and lose it.
-   * @param body what is sent in place of the caller's body; by default, that is streamed
-   * @throws AwsFault if the emulator does not answer
+   * Resolves with the head of the response. If the caller closes the connection, the request is aborted: a long
+   * poll without a caller would receive the next message and lose it.
+   * @param body replaces the caller's body, which is streamed by default
+   * @throws AwsFault if the emulator does not respond
    */
   forward(exchange: Exchange, origin: string, body?: Buffer): Promise<IncomingMessage>;
   close(): void;
 }
 
-/** Headers of one connection, and those about a body that has been received. */
+/** Headers of one connection, and headers that describe a body that was already received. */
 const OF_ONE_HOP = ['connection', 'keep-alive', 'expect', 'upgrade'];
 
 export function endToEnd(headers: IncomingHttpHeaders, ...others: readonly string[]): IncomingHttpHeaders {
@@ -38,7 +38,7 @@ export function createForwarder(): Forwarder {
       const upstream = request({ agent, hostname, port, method: incoming.method, path: incoming.url, headers });
       upstream.once('response', resolve);
       upstream.on('error', (error) => {
-        const message = `The emulator at ${origin} did not answer: ${error.message}`;
+        const message = `The emulator at ${origin} did not respond: ${error.message}`;
         reject(new AwsFault(503, 'ServiceUnavailable', message));
       });
       outgoing.once('close', () => {

@@ -5,7 +5,10 @@ import type { UsageRecord } from '../iam/usage.ts';
 import { AwsFault } from './aws-fault.ts';
 import type { Caller } from './caller.ts';
 
-/** @throws AwsFault unless every access is allowed */
+/**
+ * Authorizes a call.
+ * @throws AwsFault if an access is denied
+ */
 export type Gate = (caller: Caller, accesses: readonly Access[]) => void;
 
 type Refusal = Extract<Decision, { allowed: false }>;
@@ -25,13 +28,16 @@ function reason({ action }: Access, { deniedBy }: Refusal): string {
 const inLowerCase = (context: Access['context'] = {}): Access['context'] =>
   Object.fromEntries(Object.entries(context).map(([key, values]) => [key.toLowerCase(), values]));
 
-/** The values of the conditions that failed. */
+/** Describes the values of the conditions that failed. */
 function unmetValues({ context = {} }: Access, { unmet }: Refusal): string {
   const values = unmet.map((key) => `${key}: ${context[key.toLowerCase()]?.join(', ') || 'none'}`);
   return values.length > 0 ? ` (${values.join('; ')})` : '';
 }
 
-/** @param note prints a denial for the user, once for each role and action */
+/**
+ * Creates the gate.
+ * @param note prints a denial for the user, once for each role and action
+ */
 export function createGate(permissions: Permissions, usage: UsageRecord, note: (text: string) => void): Gate {
   const noted = new Set<string>();
 

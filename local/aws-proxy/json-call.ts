@@ -1,4 +1,4 @@
-/** Handles calls of services with JSON protocols: emulated ones, and those of this process. */
+/** Handles calls of services with JSON protocols, whether an emulator or this process serves them. */
 import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { AwsFault } from './aws-fault.ts';
@@ -11,16 +11,16 @@ import { type Measure, measureDynamodb, measureSqs } from './measure.ts';
 import { describeSqs } from './sqs.ts';
 import { createStreams } from './streams.ts';
 
-/** A request, parsed. */
+/** A parsed request. */
 interface Operation {
-  /** Prefix of its name, such as `DynamoDB_20120810`. */
+  /** Prefix of the operation's name, such as `DynamoDB_20120810`. */
   readonly family: string;
   readonly name: string;
   readonly input: object;
   readonly body: Buffer;
 }
 
-/** How an emulated service is asked. */
+/** How an emulated service is called. */
 interface Emulation {
   readonly origin: string;
   describe(operation: Operation): Described;
@@ -50,7 +50,7 @@ function parse(body: Buffer): object {
     const input: unknown = JSON.parse(body.toString());
     if (typeof input === 'object' && input !== null) return input;
   } catch {
-    // Refused below, as every body that is not an object.
+    // Invalid JSON is refused below, like every body that is not an object.
   }
   throw new AwsFault(400, 'SerializationException', 'The body is not a JSON object.');
 }
@@ -58,7 +58,7 @@ function parse(body: Buffer): object {
 async function readOperation(incoming: IncomingMessage): Promise<Operation> {
   const { method = '', url = '', headers } = incoming;
   const body = await readBody(incoming);
-  // Lambda names its operations by method and path, and a GET has no body.
+  // Lambda identifies its operations by method and path, and a GET has no body.
   if (method === 'GET') return { family: '', name: `${method} ${url}`, input: {}, body };
   const [family = '', name = ''] = String(headers['x-amz-target'] ?? '').split('.');
   return { family, name, input: parse(body), body };
@@ -89,7 +89,7 @@ export function createJsonAnswering(backend: Backend): (call: Call) => Promise<v
     const measure = log ? emulation.measure(operation) : unmeasured(operation);
     const { answer, answered } = await perform(call, described, async () => {
       const incoming = await forwarder.forward(call, emulation.origin, measure.body);
-      // Responses are small: they are read as a whole and written at once.
+      // Responses are small, so each is read as a whole and written in one step.
       return { answer: incoming, answered: await buffer(incoming) };
     });
     const status = answer.statusCode ?? 502;

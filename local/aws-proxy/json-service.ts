@@ -4,11 +4,11 @@ import type { Access } from '../iam/evaluate.ts';
 export interface JsonService {
   /**
    * Performs the operation for an authorized caller.
-   * @throws AwsFault as the service would
+   * @throws AwsFault the error that AWS would return
    */
   call(operation: string, input: unknown, caller: { roleArn: string; sessionArn: string }): Promise<unknown>;
   /**
-   * The access that a caller needs, and further ones, such as to pass a role.
+   * Returns the access that a caller needs, and further accesses, such as to pass a role.
    * @throws AwsFault for an unknown operation
    */
   authorization(operation: string, input: unknown): Access & { readonly also?: readonly Access[] };

@@ -5,12 +5,13 @@ import { LocalError } from '../local-error.ts';
 
 export interface LineLog<Line extends object> {
   write(line: Line): void;
-  /** Resolves when everything is in the file. */
+  /** Resolves when all lines are in the file. */
   close(): Promise<void>;
 }
 
 /**
- * @param subject names the file in a sentence, such as `The call log`
+ * Opens a log.
+ * @param subject describes the file in a sentence, such as `The call log`
  * @throws LocalError if the file cannot be written
  */
 export async function openLineLog<Line extends object>(file: string, subject: string): Promise<LineLog<Line>> {

@@ -3,13 +3,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { crc32 } from 'node:zlib';
 
 export interface Measured {
-  /** Write and read units that DynamoDB has consumed. */
+  /** Write and read units that DynamoDB consumed. */
   readonly wru?: number;
   readonly rru?: number;
   readonly messages?: number;
-  /** Messages sent or received, by id. */
+  /** Ids of the messages sent or received. */
   readonly messageIds?: readonly string[];
-  /** Receipt handles of the received messages, in their order, or those in the request. */
+  /** Receipt handles of the received messages, in their order, or the handles in the request. */
   readonly receipts?: readonly string[];
   /** Name of the error in the response. */
   readonly error?: string;
@@ -21,7 +21,7 @@ export interface Answer {
   readonly measured: Measured;
 }
 
-/** A measured request: the body that is sent in its place, and how its response is read and returned. */
+/** A measured request: the body that replaces the caller's, and the function that reads the response. */
 export interface Measure {
   readonly body: Buffer;
   read(status: number, headers: IncomingHttpHeaders, body: Buffer): Answer;
@@ -52,10 +52,13 @@ const jsonOf = (body: Buffer): object => (body.length > 0 ? JSON.parse(body.toSt
 const errorIn = (body: Buffer): Measured => ({ error: (jsonOf(body) as ErrorAnswer).__type?.split('#').at(-1) });
 
 const REFUSED = 'ConditionalCheckFailedException';
-/** AWS charges a write that its condition refuses, which the emulator omits: a unit, for an item of up to 1 KB. */
+/**
+ * AWS charges a write that its condition refuses with one unit, for an item of up to 1 KB. The emulator omits the
+ * charge.
+ */
 const refusedUnits = ({ error }: Measured): Measured => (error === REFUSED ? { error, wru: 1 } : { error });
 
-/** Edits the text without parsing, so that the caller's numbers and texts do not change. */
+/** Edits the JSON without parsing it, so that the caller's numbers and strings do not change. */
 function askingForCapacity(body: Buffer, input: object): Buffer {
   const start = body.indexOf('{') + 1;
   const rest = body.subarray(start);
@@ -88,7 +91,7 @@ export function measureDynamodb(operation: string, input: object, body: Buffer):
 
 const named = (names: readonly (string | undefined)[]) => names.filter((name) => name !== undefined);
 
-/** Responses to sends have an id; those to a batch have one for each accepted entry. */
+/** The response to a send has a message id; the response to a batch has an id for each accepted entry. */
 function messagesIn(operation: string, answered: Buffer): Measured {
   const answer = jsonOf(answered) as SqsAnswer;
   const messages = answer.Messages ?? answer.Successful ?? [answer];

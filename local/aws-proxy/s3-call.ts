@@ -6,7 +6,10 @@ import { describeS3, listingAccess, type S3Described } from './s3.ts';
 const NOT_FOUND = 404;
 
 export function createS3Answering({ emulators, gate, forwarder, perform }: Backend): (call: Call) => Promise<void> {
-  /** As in AWS, a caller that may not list the bucket gets an access error for an object that does not exist. */
+  /**
+   * Returns the error for a missing object. As in AWS, a caller without permission to list the bucket gets an
+   * access error.
+   */
   function hideAbsence({ caller }: Call, answer: IncomingMessage, described: S3Described): void {
     if (answer.statusCode !== NOT_FOUND || !described.hidesAbsence) return;
     try {

@@ -13,14 +13,14 @@ export interface S3Request {
 
 export interface S3Described extends Described {
   readonly operation: string;
-  /** Whether AWS hides a missing object from callers that may not list the bucket. */
+  /** Whether AWS hides a missing object from callers without permission to list the bucket. */
   readonly hidesAbsence: boolean;
 }
 
 interface Route {
   readonly on: 'bucket' | 'object';
   readonly method: string;
-  /** Required query parameters. */
+  /** Query parameters that the operation requires. */
   readonly with: readonly string[];
   /** Query parameters that do not change the required access. */
   readonly may?: readonly string[];
@@ -73,10 +73,10 @@ const MORE_ACTIONS: Readonly<Record<string, string>> = {
   'x-amz-tagging': 'PutObjectTagging',
   'x-amz-acl': 'PutObjectAcl',
 };
-/** A copy also reads an object that the path does not name. */
+/** Returns the object that a copy reads in addition to the object in the path. */
 const COPY = 'x-amz-copy-source';
 
-/** The path without normalization: `..` is an ordinary part of a key. */
+/** Returns the path without normalization: `..` is an ordinary part of a key. */
 function split(url: string): { bucket: string; key: string; query: URLSearchParams } {
   const [path = '', query = ''] = url.split('?', 2);
   const [, bucket = '', ...key] = path.split('/');
@@ -102,7 +102,7 @@ export const bucketArn = (bucket: string): string => `arn:${account.partition}:s
 /** Describes a request. @throws AwsFault for an unknown request */
 export function describeS3({ method, url, headers }: S3Request): S3Described {
   const { bucket, key, query } = split(url);
-  // The SDK names the operation itself in x-id, which S3 does not read.
+  // The SDK sends the name of the operation in x-id, which S3 does not read.
   const names = [...query.keys()].filter((name) => name !== 'x-id');
   const on = key === '' ? 'bucket' : 'object';
   const route = routeOf(method, on, names);
@@ -118,7 +118,7 @@ export function describeS3({ method, url, headers }: S3Request): S3Described {
   };
 }
 
-/** The access that a caller needs to learn that an object does not exist. */
+/** Returns the access that a caller needs to learn that an object does not exist. */
 export const listingAccess = ({ accesses: [access] }: Described) => ({
   action: 's3:ListBucket',
   resource: access?.resource.split('/')[0] ?? '',

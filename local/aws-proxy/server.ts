@@ -22,18 +22,18 @@ import { openLineLog } from './line-log.ts';
 import { keepUsageFile } from './usage-file.ts';
 
 export interface AwsProxyOptions {
-  /** Port of the previous run, because queue URLs contain it. */
+  /** Port of the previous run, preferred because queue URLs contain the port. */
   readonly preferredPort?: number;
   readonly emulators: EmulatorAddresses;
-  /** Filled while stacks are deployed. */
+  /** Permissions of the roles, added while stacks are deployed. */
   readonly permissions: Permissions;
-  /** Tables that the templates declare; filled while stacks are deployed. */
+  /** Tables that the templates declare, added while stacks are deployed. */
   readonly tables: Tables;
-  /** Services that run in this process, by the name that their callers sign for. */
+  /** Services that run in this process, by their service name in signatures. */
   readonly services: ReadonlyMap<string, JsonService>;
   /** Prints a message for the user. */
   note(text: string): void;
-  /** File that gets a line for every call. */
+  /** File that gets a line for each call. */
   readonly callLog?: string;
   /** File that gets the use of permissions. */
   readonly permissionsFile?: string;
@@ -47,10 +47,10 @@ export interface AwsProxy {
   readonly port: number;
   /**
    * Authorizes an access of a service on behalf of a role.
-   * @throws AwsFault if it is denied
+   * @throws AwsFault if the access is denied
    */
   authorize(roleArn: string, access: Access): void;
-  /** The permissions used so far. */
+  /** Returns the permissions used so far. */
   usage(): PermissionUsage;
   /** Begins to inject the planned faults. */
   beginFaults(crash: Crash): void;
@@ -70,7 +70,10 @@ async function listen(server: Server, preferred: number): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Starts the proxy. @throws LocalError if a file of its options cannot be written */
+/**
+ * Starts the proxy.
+ * @throws LocalError if a file of its options cannot be written
+ */
 export async function startAwsProxy(options: AwsProxyOptions): Promise<AwsProxy> {
   const { preferredPort = 0, permissions, note, callLog, permissionsFile, faults: plan, faultLog } = options;
   const usage = createUsage(permissions);

@@ -11,7 +11,7 @@ interface SqsInput extends Entry {
   readonly Entries?: readonly Entry[];
 }
 
-/** The action of each operation. A batch has the action of its entries. */
+/** The action of each operation. A batch operation has the action of its entries. */
 const ACTIONS: Readonly<Record<string, string>> = {
   SendMessage: 'SendMessage',
   SendMessageBatch: 'SendMessage',
@@ -26,7 +26,10 @@ const ACTIONS: Readonly<Record<string, string>> = {
 
 const WITHOUT_MESSAGES = ['GetQueueAttributes', 'PurgeQueue', 'ReceiveMessage'];
 
-/** @throws AwsFault for an operation that is not known, or a request that names no queue */
+/**
+ * Describes a request.
+ * @throws AwsFault for an unknown operation, or a request without a queue
+ */
 export function describeSqs(operation: string, input: SqsInput): Described {
   const { QueueUrl, Entries } = input;
   const action = Object.hasOwn(ACTIONS, operation) ? ACTIONS[operation] : undefined;

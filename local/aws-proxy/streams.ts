@@ -8,11 +8,13 @@ interface StreamsInput {
   readonly ShardIterator?: string;
 }
 
-/** The emulator's ARNs have a region of their own. */
+/** Replaces the Region in a stream ARN, because the emulator uses another Region in its ARNs. */
 const ownArn = (streamArn: string) => arn('dynamodb', streamArn.split(':').slice(5).join(':'));
 const tableOf = (streamArn: string) => streamArn.split('/')[1] ?? '';
 
-/** The emulator's iterators name the table; those of AWS name its stream. */
+/**
+ * Returns the stream of an iterator. The emulator's iterators contain the table; those of AWS contain the stream.
+ */
 function tableOfIterator(iterator: string): string | undefined {
   try {
     return (JSON.parse(Buffer.from(iterator, 'base64').toString()) as { table_name?: string }).table_name;
@@ -22,7 +24,7 @@ function tableOfIterator(iterator: string): string | undefined {
 }
 
 export function createStreams(): (operation: string, input: object) => Described {
-  /** Stream ARNs of callers, by table. */
+  /** Stream ARNs that callers use, by table. */
   const named = new Map<string, string>();
 
   function streamArn({ StreamArn, ShardIterator = '' }: StreamsInput): string {
@@ -32,12 +34,12 @@ export function createStreams(): (operation: string, input: object) => Described
     }
     const known = named.get(tableOfIterator(ShardIterator) ?? '');
     if (known) return known;
-    throw new AwsFault(400, 'ExpiredIteratorException', 'The iterator was not issued since the start.');
+    throw new AwsFault(400, 'ExpiredIteratorException', 'The iterator was not issued in this run.');
   }
 
   return (operation, input) => {
     const action = `dynamodb:${operation}`;
-    // It has no resource: AWS grants it on `*`.
+    // The operation has no resource: AWS grants it on `*`.
     if (operation === 'ListStreams') return { accesses: [{ action, resource: '*' }] };
     if (!['DescribeStream', 'GetShardIterator', 'GetRecords'].includes(operation))
       throw unknownOperation('dynamodb streams', operation);

@@ -5,12 +5,12 @@ import { LocalError } from '../local-error.ts';
 const PERIOD = 1_000;
 
 export interface UsageFile {
-  /** Writes it for the last time. */
+  /** Writes the file for the last time. */
   close(): void;
 }
 
 /**
- * Writes a file with the use of all permissions, at most a second old.
+ * Writes the use of all permissions to a file, which is at most one second out of date.
  * @throws LocalError if the file cannot be written at the start
  */
 export function keepUsageFile(file: string, usage: UsageRecord, note: (text: string) => void): UsageFile {

@@ -1,4 +1,4 @@
-/** One call of the function behind a custom resource: an event, and its response over HTTP. */
+/** Calls the function behind a custom resource with an event, and receives its response over HTTP. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -18,7 +18,7 @@ const answerSchema = z.object({
 
 export type CustomResourceAnswer = z.output<typeof answerSchema>;
 
-/** The event of CloudFormation, without the address of the response and the request's id. */
+/** The event of CloudFormation, without the response URL and the request id. */
 export interface CustomResourceEvent {
   readonly RequestType: 'Create' | 'Update' | 'Delete';
   readonly StackId: string;
@@ -30,7 +30,7 @@ export interface CustomResourceEvent {
   readonly OldResourceProperties?: unknown;
 }
 
-/** Resolves with the body of the first PUT. */
+/** Starts a server that resolves with the body of the first PUT. */
 async function answerTo(send: (url: string) => Promise<unknown>, limit: number): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
@@ -40,10 +40,10 @@ async function answerTo(send: (url: string) => Promise<unknown>, limit: number):
   });
   server.listen(0, LOOPBACK);
   await once(server, 'listening');
-  const timer = setTimeout(() => reject(new Error(`no answer within ${limit / 1000} seconds`)), limit);
+  const timer = setTimeout(() => reject(new Error(`no response within ${limit / 1000} seconds`)), limit);
   try {
     const { port } = server.address() as AddressInfo;
-    // The response can arrive before the function returns, or after; only a function that fails never sends one.
+    // The response can arrive before or after the function returns. A function that fails sends no response.
     send(`http://${LOOPBACK}:${port}/${randomUUID()}`).catch(reject);
     return await promise;
   } finally {
@@ -55,8 +55,8 @@ async function answerTo(send: (url: string) => Promise<unknown>, limit: number):
 
 /**
  * Sends the event and waits for the response.
- * @param where names the resource in a sentence
- * @param limit milliseconds
+ * @param where describes the resource in a sentence
+ * @param limit milliseconds to wait for the response
  * @throws LocalError if the function fails, reports a failure, or does not respond
  */
 export async function callCustomResource(
@@ -72,7 +72,7 @@ export async function callCustomResource(
     throw failed(error.message);
   });
   const answer = z.safeParse(answerSchema, JSON.parse(body));
-  if (!answer.success) throw failed(`its answer is not what CloudFormation expects: ${body}`);
+  if (!answer.success) throw failed(`its response does not have the format of CloudFormation: ${body}`);
   if (answer.data.Status === 'FAILED') throw failed(answer.data.Reason ?? 'it gave no reason');
   return answer.data;
 }

@@ -1,6 +1,6 @@
 /**
- * Creates custom resources once, updates them when their properties change, and deletes them when they leave the
- * templates. The created resources are stored from run to run, as in CloudFormation.
+ * Creates custom resources once, updates them when their properties change, and deletes those that leave the
+ * templates. The created resources are stored between runs, as in CloudFormation.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { arn } from '../account.ts';
@@ -9,11 +9,13 @@ import type { StateDirectory } from '../state/state-directory.ts';
 import { type CustomResourceAnswer, callCustomResource } from './custom-resource-call.ts';
 
 export interface CustomResource {
-  /** Id of the stack, which does not change with the name of the deployment. Stored under this name. */
+  /**
+   * Id of the stack, which does not change with the name of the deployment. The field is stored under this name.
+   */
   readonly stackName: string;
   readonly logicalId: string;
   readonly type: string;
-  /** ARN of the function. */
+  /** ARN of the function behind the resource. */
   readonly serviceToken: string;
   readonly properties: unknown;
   /** Milliseconds until the function must respond. */
@@ -21,25 +23,26 @@ export interface CustomResource {
 }
 
 interface Existing extends CustomResource {
-  /** What its function has read of the account, if anything. */
+  /** The account data that its function has read, if any. */
   readonly read?: string | undefined;
   readonly physicalId: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 export interface CustomResources {
-  /** Creates the resource, or updates it to its properties. */
+  /** Creates the resource, or updates it if its properties have changed. */
   apply(resource: CustomResource): Promise<Pick<Existing, 'physicalId' | 'data'>>;
   /**
-   * Deletes those that were created in an earlier run and not applied in this one.
-   * @param stackName of this stack alone. @default - of all stacks
+   * Deletes the resources that an earlier run created and this run did not apply.
+   * @param stackName deletes resources of this stack only.
+   * @default - of all stacks
    */
   deleteOthers(stackName?: string): Promise<void>;
 }
 
 const FILE = 'custom-resources.json';
 
-/** CloudFormation passes every scalar as text. */
+/** Converts every scalar to a string, as CloudFormation does. */
 function asTexts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asTexts);
   if (typeof value !== 'object' || value === null) return String(value);
@@ -50,9 +53,8 @@ const keyOf = ({ stackName, logicalId }: CustomResource) => `${stackName}/${logi
 
 /**
  * Creates the custom resources of a state directory.
- * @param reads what the functions behind a type read of the account, by type. In AWS an operator has it read again
- *   after a
- * change; here the resource is updated.
+ * @param reads account data that functions read, by resource type. A change updates the resource here; in AWS an
+ *   operator has the function read the data again.
  */
 export function createCustomResources(
   state: StateDirectory,
@@ -104,16 +106,16 @@ export function createCustomResources(
       const after: Existing = { ...resource, read, physicalId, data: answer.Data };
       existing.set(key, after);
       remember();
-      // Another physical id is another resource, which replaces the previous one.
+      // Another physical id means another resource, which replaces the previous one.
       if (before && before.physicalId !== physicalId) await remove(before);
       return after;
     },
 
     async deleteOthers(stackName) {
-      // Later resources may need earlier ones.
+      // Resources are deleted in reverse order, because later ones can depend on earlier ones.
       for (const [key, resource] of [...existing].reverse()) {
         if (applied.has(key) || (stackName ?? resource.stackName) !== resource.stackName) continue;
-        // A resource whose function has left the templates too cannot be deleted by it.
+        // A resource cannot be deleted by its function if the function has left the templates too.
         if (functions.has(resource.serviceToken)) await remove(resource);
         existing.delete(key);
         remember();

@@ -1,4 +1,4 @@
-/** CloudFormation on this machine: creates the resources of one stack after the other. */
+/** CloudFormation on this machine: creates the resources of the stacks, one stack after another. */
 
 import type { Cloud } from '../cloud.ts';
 import { LocalError } from '../local-error.ts';
@@ -11,10 +11,10 @@ import { resourceTypeOf } from './resource-types.ts';
 import { deleteUndeclaredQueues } from './resources/sqs.ts';
 import { inDeploymentOrder } from './template.ts';
 
-/** Values by output name. */
+/** Output values of a stack, by output name. */
 export type StackOutputs = Readonly<Record<string, unknown>>;
 
-/** Exported values of stacks, by export name. */
+/** Values that stacks export, by export name. */
 export type Exports = Map<string, unknown>;
 
 function scopeOf(stack: Stack, cloud: Cloud, exports: Exports, identities: ReadonlyMap<string, Identity>): Scope {
@@ -42,7 +42,10 @@ function scopeOf(stack: Stack, cloud: Cloud, exports: Exports, identities: Reado
 
 const applies = ({ Condition }: { Condition?: string }, scope: Scope) => !Condition || scope.condition(Condition);
 
-/** Deploys a stack. @throws LocalError that names the first resource that cannot run here */
+/**
+ * Deploys a stack.
+ * @throws LocalError that names the first resource that cannot run here
+ */
 export async function deployStack(stack: Stack, cloud: Cloud, exports: Exports): Promise<StackOutputs> {
   const { template } = stack;
   const identities = new Map<string, Identity>();
@@ -57,7 +60,8 @@ export async function deployStack(stack: Stack, cloud: Cloud, exports: Exports):
     identities.set(logicalId, await type.create(resource, cloud));
   }
 
-  // CloudFormation deletes resources that left a stack at the end of its update, before it updates the next stack.
+  // CloudFormation deletes the resources that left a stack at the end of its update, before it updates the next
+  // stack.
   await cloud.customResources.deleteOthers(stack.id);
 
   const outputs = Object.entries(template.Outputs ?? {}).filter(([, output]) => applies(output, scope));
@@ -73,7 +77,7 @@ export async function deployStack(stack: Stack, cloud: Cloud, exports: Exports):
 
 /**
  * Deploys the stacks in order, and removes resources that only earlier runs had.
- * @returns outputs by the id of the stack
+ * @returns outputs by stack id
  */
 export async function deployStacks(stacks: readonly Stack[], cloud: Cloud, progress: Pick<Progress, 'step'>) {
   const exports: Exports = new Map();

@@ -1,24 +1,24 @@
-/** CloudFormation's intrinsic functions and pseudo parameters. */
+/** Resolves CloudFormation's intrinsic functions and pseudo parameters. */
 import { account } from '../account.ts';
 import { LocalError } from '../local-error.ts';
 import { SUB_VARIABLE, type TemplateValue } from './template.ts';
 
 /** The values that a template can refer to. */
 export interface Scope {
-  /** The value of `Ref` for a resource or a parameter; undefined if the template has neither. */
+  /** Returns the value of `Ref` for a resource or a parameter; undefined if the template has neither. */
   ref(name: string): string | readonly string[] | undefined;
   attribute(logicalId: string, attribute: string): string;
-  /** The value that another stack exports under the name. */
+  /** Returns the value that another stack exports under the name. */
   imported(name: string): unknown;
   condition(name: string): boolean;
-  /** A value of a mapping; undefined if the template does not have it. */
+  /** Returns a value of a mapping; undefined if the template does not have it. */
   mapped(mapping: string, key: string, attribute: string): unknown;
   readonly stackName: string;
-  /** Applied to every text that is composed: replaces an address in AWS by one on this machine. */
+  /** Replaces addresses in AWS by addresses on this machine in each composed string. */
   localized(text: string): string;
 }
 
-/** `{ "Ref": "AWS::NoValue" }`: removes the property, or the item of a list. */
+/** The value of `{ "Ref": "AWS::NoValue" }`, which removes the property or the list item. */
 const NO_VALUE = Symbol('AWS::NoValue');
 
 const pseudoParameters = ({ stackName }: Scope): Record<string, unknown> => ({
@@ -88,7 +88,7 @@ const intrinsics: Readonly<Record<string, Intrinsic>> = {
   'Fn::GetAZs': () => ['a', 'b', 'c'].map((zone) => `${account.region}${zone}`),
   'Fn::FindInMap': findInMap,
   'Fn::ImportValue': (argument, scope) => scope.imported(String(resolve(argument, scope))),
-  // Only the chosen branch: the other may name resources that do not exist.
+  // Only the chosen branch is resolved: the other branch can name resources that do not exist.
   'Fn::If': (argument, scope) => {
     const [name, whenTrue, whenFalse] = argument as unknown[];
     return resolveItem(scope.condition(String(name)) ? whenTrue : whenFalse, scope);
@@ -102,7 +102,7 @@ const intrinsics: Readonly<Record<string, Intrinsic>> = {
   'Fn::Not': (argument, scope) => !list(argument, scope)[0],
 };
 
-/** A resolved value, or `NO_VALUE`. */
+/** Returns a resolved value, or `NO_VALUE`. */
 function resolveItem(value: TemplateValue, scope: Scope): unknown {
   if (Array.isArray(value)) return value.map((item) => resolveItem(item, scope)).filter((item) => item !== NO_VALUE);
   if (typeof value !== 'object' || value === null) return value;

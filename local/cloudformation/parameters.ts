@@ -1,19 +1,21 @@
-/** The parameters of templates: their defaults, and values of Parameter Store that some of them name. */
+/** The parameters of templates: their defaults, and the Parameter Store values that some of them read. */
 import { LocalError } from '../local-error.ts';
 import type { Template } from './template.ts';
 
-/** Values by the names in templates. A list is a text, separated by commas. */
+/** Values by the names in templates. A list is a string, separated by commas. */
 type StoredParameters = ReadonlyMap<string, string>;
 
 const READ = /^AWS::SSM::Parameter::Value<(List<)?/;
 
-/** Parameters of AWS itself, on which nothing depends here: images, and the version of the bootstrap. */
+/**
+ * Public parameters of AWS, on which nothing depends here: machine images, and the version of the bootstrap stack.
+ */
 const OF_AWS = /^\/(?:aws\/service|cdk-bootstrap)\//;
 
 /**
- * Returns the value of a parameter of the template, a text or a list of texts; undefined if the template has no such
- * parameter.
- * @throws LocalError if it reads a value that no earlier stack stores
+ * Returns the value of a parameter of the template, a string or a list of strings; undefined if the template has no
+ * such parameter.
+ * @throws LocalError if the parameter reads a value that no earlier stack stores
  */
 export function parameterOf(
   { Parameters = {} }: Template,

@@ -1,4 +1,4 @@
-/** A resource type that runs here: the properties that it supports, and what creates it. */
+/** A resource type that runs here: the properties that it supports, and the function that creates it. */
 import * as z from 'zod/mini';
 import type { Cloud } from '../cloud.ts';
 import { LocalError } from '../local-error.ts';
@@ -7,7 +7,7 @@ import { describe, type Identity, physicalName, type Resource } from './resource
 export interface ResourceType {
   /** Creates the resource. @throws LocalError for a property that is not supported here */
   create(resource: Resource, cloud: Cloud): Identity | Promise<Identity>;
-  /** Returns placeholders for attributes that are not listed; only a type without effect may do that. */
+  /** Whether unlisted attributes return placeholders. Only a type without effect can return placeholders. */
   readonly anyAttribute?: boolean;
 }
 
@@ -23,7 +23,7 @@ function complaint(issue: z.core.$ZodIssue): string {
 
 /**
  * Declares a type that runs here. Its schema lists the supported properties. Any other property stops the start,
- * because a setting that is silently ignored would show only in production.
+ * because an ignored setting would take effect only in production.
  */
 export function run<Schema extends z.ZodMiniType>(
   schema: Schema,
@@ -41,7 +41,7 @@ export function run<Schema extends z.ZodMiniType>(
 
 /**
  * Declares a type that has no effect on one machine.
- * @param reason why that is right; for readers of the table
+ * @param reason why the type needs no effect, for readers of the table
  */
 export function withoutEffect(reason: string): ResourceType & { reason: string } {
   return {

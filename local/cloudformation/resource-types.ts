@@ -1,4 +1,4 @@
-/** The supported resource types, and what each does here. Any other type stops the start. */
+/** The supported resource types, and the effect of each on this machine. Any other type stops the start. */
 import type { ResourceType } from './resource-type.ts';
 import { withoutEffect } from './resource-type.ts';
 import * as apiGateway from './resources/api-gateway.ts';
@@ -22,14 +22,14 @@ import { parameter } from './resources/ssm.ts';
 import { stateMachine } from './resources/step-functions.ts';
 
 const network = withoutEffect('All parts share the loopback interface.');
-const machines = withoutEffect('The only machine is this one, and tasks are processes on it.');
+const machines = withoutEffect('Tasks are processes on this machine, so it needs no instances.');
 const scaling = withoutEffect('One machine serves all requests: more tasks on it would share its processors.');
-const strangers = withoutEffect('Only this machine can call.');
+const strangers = withoutEffect('Only programs on this machine can call.');
 
 const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::ApiGateway::ApiKey': apiGateway.apiKey,
   'AWS::ApiGateway::Authorizer': apiGateway.authorizer,
-  'AWS::ApiGateway::Deployment': withoutEffect('A stage here serves the template, not the last deployment.'),
+  'AWS::ApiGateway::Deployment': withoutEffect('A local stage serves the template, not the last deployment.'),
   'AWS::ApiGateway::GatewayResponse': apiGateway.gatewayResponse,
   'AWS::ApiGateway::Method': apiGateway.method,
   'AWS::ApiGateway::Resource': apiGateway.resource,
@@ -42,7 +42,7 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::ApplicationAutoScaling::ScalingPolicy': scaling,
   'AWS::AutoScaling::AutoScalingGroup': machines,
   'AWS::AutoScaling::WarmPool': machines,
-  'AWS::CDK::Metadata': withoutEffect('It only reports to AWS which constructs are used.'),
+  'AWS::CDK::Metadata': withoutEffect('The resource only reports to AWS which constructs are used.'),
   'AWS::CloudFront::Distribution': cloudFront.distribution,
   'AWS::CloudFront::Function': cloudFront.edgeFunction,
   'AWS::CloudFront::OriginAccessControl': cloudFront.originAccessControl,
@@ -51,12 +51,12 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::CloudWatch::Alarm': withoutEffect(
     'Metrics are not collected; the measurements of functions and agents are in their logs.',
   ),
-  'AWS::Cognito::ManagedLoginBranding': withoutEffect('The page of the issuer here has one style.'),
+  'AWS::Cognito::ManagedLoginBranding': withoutEffect('The local sign-in page has one style.'),
   'AWS::Cognito::UserPool': cognito.userPool,
   'AWS::Cognito::UserPoolClient': cognito.userPoolClient,
   'AWS::Cognito::UserPoolDomain': cognito.userPoolDomain,
   'AWS::Cognito::UserPoolGroup': cognito.userPoolGroup,
-  'AWS::Cognito::UserPoolIdentityProvider': withoutEffect('The page of the issuer here offers the roles.'),
+  'AWS::Cognito::UserPoolIdentityProvider': withoutEffect('The local sign-in page offers the roles.'),
   'AWS::DynamoDB::Table': table,
   'AWS::EC2::EIP': network,
   'AWS::EC2::InternetGateway': network,
@@ -74,7 +74,7 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::EC2::VPCGatewayAttachment': network,
   'AWS::ECS::CapacityProvider': capacityProvider,
   'AWS::ECS::Cluster': cluster,
-  'AWS::ECS::ClusterCapacityProviderAssociations': withoutEffect('The only capacity is this machine.'),
+  'AWS::ECS::ClusterCapacityProviderAssociations': withoutEffect('This machine is the only capacity.'),
   'AWS::ECS::Service': service,
   'AWS::ECS::TaskDefinition': taskDefinition,
   'AWS::EFS::AccessPoint': accessPoint,
@@ -91,7 +91,7 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::KMS::Key': key,
   'AWS::Lambda::EventSourceMapping': eventSourceMapping,
   'AWS::Lambda::Function': lambdaFunction,
-  'AWS::Lambda::Permission': withoutEffect('Only services call functions here, and they are part of this program.'),
+  'AWS::Lambda::Permission': withoutEffect('Only emulated services call functions, and they are part of this program.'),
   'AWS::Logs::LogGroup': logGroup,
   'AWS::Pipes::Pipe': pipe,
   'AWS::S3::Bucket': bucket,
@@ -104,7 +104,7 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::WAFv2::WebACLAssociation': strangers,
 };
 
-/** The type, if it is supported. */
+/** Returns the type, or undefined if the type is not supported. */
 export function resourceTypeOf(type: string): ResourceType | undefined {
   if (type.startsWith('Custom::') || type === 'AWS::CloudFormation::CustomResource') return customResource;
   return Object.hasOwn(resourceTypes, type) ? resourceTypes[type] : undefined;

@@ -22,8 +22,8 @@ export const describe = ({ stack, logicalId, type }: Resource): string => `${sta
 const digest = (text: string, length: number) => createHash('sha256').update(text).digest('hex').slice(0, length);
 
 /**
- * The name of a resource without a name in the template: the same in every run, and in every deployment. A state
- * directory has one deployment, which keeps its tables when its name changes.
+ * Returns the name of a resource without a name in the template. The name is the same in every run and every
+ * deployment, so that a state directory keeps its tables when the name of its deployment changes.
  */
 export function physicalName({ stack, logicalId }: Resource, longest = 255): string {
   const name = `${stack.id}-${logicalId}`;
@@ -31,11 +31,13 @@ export function physicalName({ stack, logicalId }: Resource, longest = 255): str
   return `${name.slice(0, longest - 9)}-${digest(name, 8)}`;
 }
 
-/** The same with the name of the stack, as policies expect it. For resources that do not outlive a run. */
+/**
+ * Returns a name that contains the stack's name, as policies expect. It is for resources that do not outlive a run.
+ */
 export const nameInAws = ({ stack, logicalId }: Resource): string => `${stack.name}-${logicalId}`;
 
-/** An id in the form of AWS, but the same in every run. */
+/** Returns an id in the format of AWS that is the same in every run. */
 export const shortId = ({ stack, logicalId }: Resource): string => digest(`${stack.id}/${logicalId}`, 10);
 
-/** A property without effect, because its setting has no counterpart on one machine. */
+/** A property that is ignored, because its setting has no counterpart on one machine. */
 export const ignored = z.optional(z.unknown());

@@ -24,7 +24,7 @@ export interface Template {
   readonly Mappings?: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>>;
 }
 
-/** A variable in the text of `Fn::Sub`; `${!text}` stands for itself. */
+/** A variable in the string of `Fn::Sub`; `${!text}` is the literal `${text}`. */
 export const SUB_VARIABLE = /\$\{([^!${}][^${}]*)\}/g;
 
 /** Returns the logical ids that a value refers to, with or without an attribute. */
@@ -43,12 +43,12 @@ export function references(value: TemplateValue): string[] {
   });
 }
 
-/** Returns the resources, each after those that it refers to or depends on. */
+/** Returns the resources in deployment order: each one after the resources that it refers to or depends on. */
 export function inDeploymentOrder({ Resources }: Template): [logicalId: string, resource: TemplateResource][] {
   const ordered = new Map<string, TemplateResource>();
   const visit = (logicalId: string, path: readonly string[]) => {
     const resource = Resources[logicalId];
-    if (!resource || ordered.has(logicalId)) return; // A parameter or a pseudo parameter is no resource.
+    if (!resource || ordered.has(logicalId)) return; // A parameter is not a resource.
     if (path.includes(logicalId)) throw new Error(`Circular dependency: ${[...path, logicalId].join(' -> ')}`);
     const dependencies = [resource.DependsOn ?? []].flat();
     for (const next of [...dependencies, ...references(resource.Properties)]) visit(next, [...path, logicalId]);

@@ -9,7 +9,7 @@ export const userPool = z.strictObject({
   UserPoolTags: ignored,
   UserPoolTier: ignored,
   DeletionProtection: ignored,
-  // The page here creates no users, and signs in without passwords and mails.
+  // The local sign-in page creates no users, and signs in without passwords and mails.
   AdminCreateUserConfig: z.strictObject({ AllowAdminCreateUserOnly: z.literal(true) }),
   AccountRecoverySetting: ignored,
   AliasAttributes: ignored,
@@ -52,7 +52,7 @@ export const client = z.strictObject({
   }),
   RefreshTokenRotation: z.strictObject({ Feature: z.literal('ENABLED'), RetryGracePeriodSeconds: number }),
   EnableTokenRevocation: z.literal(true),
-  // There are no passwords to guess.
+  // The local user pool has no passwords to guess.
   ExplicitAuthFlows: ignored,
   PreventUserExistenceErrors: ignored,
 });
@@ -60,7 +60,7 @@ export const client = z.strictObject({
 export const domain = z.strictObject({
   UserPoolId: z.string(),
   Domain: z.string(),
-  // Version 1 has other pages; those here are of neither.
+  // The local sign-in pages belong to neither version of managed login.
   ManagedLoginVersion: z.literal(2),
 });
 
@@ -68,7 +68,7 @@ type Properties<Schema extends z.ZodMiniType> = z.output<Schema>;
 
 export interface ClientDefinition extends Omit<Properties<typeof client>, 'CallbackURLs' | 'LogoutURLs'> {
   readonly id: string;
-  /** Addresses on this machine. */
+  /** URLs on this machine that the client can redirect to. */
   readonly callbacks: readonly string[];
   readonly logouts: readonly string[];
 }

@@ -1,22 +1,22 @@
-/** The issued codes and refresh tokens. They are kept in memory, so a new run needs a new sign-in. */
+/** The issued codes and refresh tokens. They are in memory only, so each run needs a new sign-in. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { SignedIn } from './token.ts';
 
-/** Milliseconds that a code is valid, as in Cognito. */
+/** Milliseconds for which a code is valid, as in Cognito. */
 const CODE_LIFE = 5 * 60_000;
 const HOUR = 3_600_000;
 
 interface Code {
   readonly signedIn: SignedIn;
   readonly redirectUri: string;
-  /** SHA-256 of the verifier, in base64url. */
+  /** SHA-256 of the PKCE verifier, in base64url. */
   readonly challenge: string;
   readonly validUntil: number;
 }
 
 interface Refresh {
   readonly signedIn: SignedIn;
-  /** Shared by all refresh tokens of a sign-in: all are revoked together. */
+  /** Id that all refresh tokens of a sign-in share, so that they are revoked together. */
   readonly family: string;
   validUntil: number;
 }
@@ -28,11 +28,14 @@ export interface Redeemed {
 
 export interface Grants {
   giveCode(grant: Omit<Code, 'validUntil'>): string;
-  /** Redeems a code, once. @returns undefined if the code, the client, the address or the verifier is wrong */
+  /**
+   * Redeems a code, which can be redeemed only one time.
+   * @returns undefined if the code, the client, the redirect URI or the verifier is wrong
+   */
   redeemCode(code: string, asked: { client: string; redirectUri: string; verifier: string }): Redeemed | undefined;
-  /** Gives a new refresh token for one that is valid; the old one stays valid for the seconds of the client. */
+  /** Exchanges a valid refresh token for a new one. The old token stays valid for the client's grace period. */
   rotate(refreshToken: string, client: string): Redeemed | undefined;
-  /** Ends the sign-in of a refresh token, if the client has it. */
+  /** Revokes all refresh tokens of a sign-in, if the token belongs to the client. */
   revoke(refreshToken: string, client: string): void;
 }
 
@@ -43,7 +46,7 @@ export function equal(one: string, other: string): boolean {
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);
 }
 
-/** @param now milliseconds since the epoch */
+/** Creates the store of codes and refresh tokens. @param now milliseconds since the epoch */
 export function createGrants(now: () => number): Grants {
   const codes = new Map<string, Code>();
   const refreshes = new Map<string, Refresh>();

@@ -1,4 +1,4 @@
-/** What an issuer stores between runs: the key that signs tokens, and the code that opens the sign-in page. */
+/** The issuer's data that outlive a run: the key that signs tokens, and the code that opens the sign-in page. */
 import {
   createPrivateKey,
   createPublicKey,
@@ -10,12 +10,12 @@ import {
 import type { StateDirectory } from '../state/state-directory.ts';
 
 export interface Identity {
-  /** Names the key in tokens. */
+  /** Id of the key in tokens. */
   readonly kid: string;
   readonly privateKey: KeyObject;
-  /** The key as the issuer shows it. */
+  /** The public key, as the issuer publishes it. */
   readonly jwk: Readonly<Record<string, unknown>>;
-  /** The code in the link that the terminal prints. Without it the page signs in no user. */
+  /** The code in the link that the terminal prints. Without the code, the page signs in no user. */
   readonly code: string;
 }
 
@@ -36,7 +36,7 @@ function make(): Kept {
   };
 }
 
-/** Reads the identity, or makes one for a new state directory. */
+/** Reads the identity, or creates one for a new state directory. */
 export function readIdentity(state: Pick<StateDirectory, 'readJson' | 'writeJson'>): Identity {
   let kept = state.readJson<Kept>(FILE);
   if (!kept) {

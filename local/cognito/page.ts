@@ -10,7 +10,10 @@ button, input { font: inherit; padding: .5rem .75rem }
 button { display: block; width: 100%; margin: .75rem 0; text-align: left; cursor: pointer }
 small { display: block }`;
 
-/** The page loads and runs nothing, cannot be framed, and does not send its address, which may contain the code. */
+/**
+ * Headers of the page: it loads and runs nothing, cannot be framed, and sends no Referer, which could contain the
+ * code.
+ */
 const headers: Answer['headers'] = [
   ['Content-Type', 'text/html; charset=utf-8'],
   ['Cache-Control', 'no-store'],
@@ -40,7 +43,7 @@ ${content}
 
 const hidden = (name: string, value: string) => `<input type="hidden" name="${name}" value="${escaped(value)}">`;
 
-/** @param query of the request, which the form sends back with the choice */
+/** Returns the page with the roles. @param query of the request, which the form sends back with the choice */
 export function rolesPage(
   query: string,
   groups: readonly { readonly GroupName: string; readonly Description: string }[],
@@ -60,12 +63,12 @@ ${buttons.join('\n')}
   );
 }
 
-/** Asks for the code of a browser that has not opened the link. */
+/** Returns the page that asks for the code if the browser has not opened the link. */
 export const codePage = (query: string, status = 403): Answer =>
   pageOf(
     status,
     'Open the link of npm start',
-    `<p>${status === 403 ? 'This browser has not opened' : 'That is not the code of'} the link that <code>npm start</code> prints as <em>Console</em>. Open it, or give its code here.</p>
+    `<p>${status === 403 ? 'This browser has not opened' : 'This code is not that of'} the link that <code>npm start</code> prints as <em>Console</em>. Open that link, or enter its code here.</p>
 <form method="post" action="/cognito/open">
 ${hidden('query', query)}
 <label>Code <input name="code" autocomplete="off" required></label>

@@ -8,30 +8,36 @@ import type { Identity } from './identity.ts';
 import { codePage, refusalPage, rolesPage } from './page.ts';
 import { tokensOf } from './token.ts';
 
-/** Where the issuers are on the port of the distribution. */
+/** Path of the issuers on the port of the distribution. */
 export const PREFIX = '/cognito/';
 
 export interface IssuerOptions {
   readonly identity: Identity;
   readonly userPools: UserPools;
-  /** The address that ends before `PREFIX`. */
+  /** The base URL, without `PREFIX`. */
   readonly origin: string;
-  /** Milliseconds since the epoch. @default - the real time */
+  /** Returns milliseconds since the epoch. @default - the real time */
   readonly now?: (() => number) | undefined;
 }
 
-/** The address that opens the console in a browser, which stores the code; without users, the page at `/`. */
+/**
+ * Returns the URL that opens the console in a browser and stores the code there; without users, the URL of the page
+ * at `/`.
+ */
 export const consoleLink = (origin: string, userPools: UserPools, { code }: Pick<Identity, 'code'>): string =>
   [...userPools.values()].some(({ clients }) => clients.length > 0)
     ? `${origin}${PREFIX}open?code=${code}`
     : `${origin}/`;
 
-/** Bytes of the largest form. */
+/** Maximum size of a form, in bytes. */
 const FORM_LIMIT = 16_384;
 
 const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** A hostile page can point its own domain at this address: `Host` then has that domain. */
+/**
+ * Checks the `Host` header: a hostile page can point its own domain at this address, and `Host` then has that
+ * domain.
+ */
 function isLoopback({ headers }: IncomingMessage): boolean {
   const host = /^(?<name>\[[^\]]*\]|[^:]*)(?::\d+)?$/.exec(headers.host ?? '')?.groups?.name;
   return host !== undefined && LOOPBACK_HOSTS.includes(host);
@@ -66,7 +72,7 @@ interface Request {
   readonly form: URLSearchParams;
 }
 
-/** The response is a page that gives the reason. */
+/** Error that is answered with a page that states the reason. */
 class Refused extends Error {
   readonly status: number;
 
@@ -79,7 +85,7 @@ class Refused extends Error {
 export function serveIssuer({ identity, userPools, origin, now = Date.now }: IssuerOptions): Listener {
   const grants = createGrants(now);
   const base = `${origin}${PREFIX}`;
-  /** Contains the port, because browsers share cookies between the ports of a host. */
+  /** Name of the cookie. It contains the port, because browsers share cookies between the ports of a host. */
   const cookie = `sign-in-${new URL(origin).port}`;
 
   const clients = () => [...userPools.values()].flatMap((pool) => pool.clients.map((client) => ({ pool, client })));
@@ -92,18 +98,19 @@ export function serveIssuer({ identity, userPools, origin, now = Date.now }: Iss
       .some((pair) => pair.startsWith(`${cookie}=`) && equal(pair.slice(cookie.length + 1), identity.code));
 
   /**
-   * The client of a request to sign in, with its pool. @throws Refused where an answer must not go back to the client
+   * Finds the client of a sign-in request, and its pool.
+   * @throws Refused if a response must not be sent back to the client
    */
   function askingClient(query: URLSearchParams) {
     const found = clientOf(query);
-    if (!found) throw new Refused('The request names no client of this deployment.');
+    if (!found) throw new Refused('The client_id is not that of a client of this deployment.');
     const { callbacks } = found.client;
     if (!callbacks.includes(query.get('redirect_uri') ?? ''))
-      throw new Refused(`The console signs in at ${callbacks.join(', ')} alone: open it at that address.`);
+      throw new Refused(`The console signs in only at ${callbacks.join(', ')}: open the console at that address.`);
     return found;
   }
 
-  /** The OAuth error code that the response carries. */
+  /** An OAuth error, whose code is in the response. */
   function refusalOf(query: URLSearchParams, client: ClientDefinition): string | undefined {
     if (query.get('response_type') !== 'code') return 'unsupported_response_type';
     if (query.get('code_challenge_method') !== 'S256' || !query.get('code_challenge')) return 'invalid_request';
@@ -119,7 +126,7 @@ export function serveIssuer({ identity, userPools, origin, now = Date.now }: Iss
     return redirect(location.href);
   }
 
-  /** The page that offers the groups; with one of them, signs in. */
+  /** Returns the page with the groups, or signs in if the request selects a group. */
   function authorize(request: Request, query: URLSearchParams, group = ''): Answer {
     const { pool, client } = askingClient(query);
     const refusal = refusalOf(query, client);
@@ -142,7 +149,7 @@ export function serveIssuer({ identity, userPools, origin, now = Date.now }: Iss
 
   function open(code: string, query: string): Answer {
     if (!equal(code, identity.code)) return codePage(query, 401);
-    // The cookie is for the issuer's pages alone, not for scripts or for the console, which shares the origin.
+    // The cookie is only for the issuer's pages, not for scripts or the console, which share the origin.
     const remembered = `${cookie}=${identity.code}; Path=${PREFIX}; HttpOnly; SameSite=Strict; Max-Age=31536000`;
     const [first] = clients();
     const next = query === '' ? first?.client.logouts[0] : `${base}oauth2/authorize?${query}`;
@@ -175,7 +182,7 @@ export function serveIssuer({ identity, userPools, origin, now = Date.now }: Iss
   function logout(query: URLSearchParams): Answer {
     const to = query.get('logout_uri') ?? '';
     if (clientOf(query)?.client.logouts.includes(to)) return redirect(to);
-    throw new Refused('The request names no address at which the console signs out.');
+    throw new Refused('The logout_uri is not a sign-out URL of the client.');
   }
 
   const descriptionOf = ({ id }: UserPoolDefinition) => ({

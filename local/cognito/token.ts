@@ -3,16 +3,16 @@ import { createHash, randomUUID, sign } from 'node:crypto';
 import type { ClientDefinition } from './definitions.ts';
 import type { Identity } from './identity.ts';
 
-/** A sign-in, for as long as its refresh tokens are renewed. */
+/** A sign-in, which lasts while its refresh tokens are renewed. */
 export interface SignedIn {
-  /** The user has the name of the one group that the user is in. */
+  /** The group of the user, which is also the name of the user. */
   readonly group: string;
   readonly pool: string;
   readonly client: ClientDefinition;
   readonly scope: string;
-  /** Sent back in ID tokens. */
+  /** The nonce of the request, returned in ID tokens. */
   readonly nonce: string | undefined;
-  /** Milliseconds since the epoch. */
+  /** Time of the sign-in, in milliseconds since the epoch. */
   readonly at: number;
 }
 
@@ -25,15 +25,15 @@ function signed({ kid, privateKey }: Identity, claims: object): string {
   return `${text}.${sign('sha256', Buffer.from(text), privateKey).toString('base64url')}`;
 }
 
-/** The id of a user: the same in each run. */
+/** Returns the id of a user, which is the same in each run. */
 function subOf({ pool, group }: SignedIn): string {
   const hex = createHash('sha256').update(`${pool}/${group}`).digest('hex');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
 }
 
 /**
- * Makes an access token and an ID token.
- * @param issuer the address of the pool
+ * Creates an access token and an ID token.
+ * @param issuer URL of the pool
  * @param now milliseconds since the epoch
  */
 export function tokensOf(identity: Identity, signedIn: SignedIn, issuer: string, now: number) {

@@ -1,4 +1,4 @@
-/** A bucket as an origin: CloudFront reads the object of the path from S3, signed as the distribution. */
+/** A bucket as an origin: CloudFront reads the object at the path from S3, with the distribution's signature. */
 
 import { Readable } from 'node:stream';
 import { GetObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
@@ -10,9 +10,9 @@ import type { Origin } from './origin.ts';
 export interface BucketOrigin {
   readonly s3: S3Client;
   readonly bucket: string;
-  /** Whether the policy of the bucket lets the distribution read the object. */
+  /** Returns whether the policy of the bucket lets the distribution read the object. */
   allows(key: string): boolean;
-  /** Awaited before each request; its error is answered with 503. */
+  /** Awaited before each request. A rejection is answered with 503. */
   ready(key: string): Promise<void>;
 }
 
@@ -22,7 +22,10 @@ const xml = (status: number, code: string, message: string): HttpAnswer => ({
   body: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`,
 });
 
-/** The response of S3 also for an object that does not exist, because the distribution may not list the bucket. */
+/**
+ * Returns the response of S3, also for an object that does not exist, because the distribution has no permission to
+ * list the bucket.
+ */
 const denied = xml(403, 'AccessDenied', 'Access Denied');
 
 function keyOf(url: string): string | undefined {
@@ -33,7 +36,7 @@ function keyOf(url: string): string | undefined {
   }
 }
 
-/** Tags of the object that the browser has; the emulator of S3 does not compare them. */
+/** Returns the ETags of the object that the browser has cached; the S3 emulator does not compare ETags. */
 function knownTags({ rawHeaders }: IncomingRequest): string[] {
   const conditions = [...headerPairs(rawHeaders)].filter(([name]) => name === 'if-none-match');
   return conditions.flatMap(([, value]) => value.split(',').map((tag) => tag.trim().replace(/^W\//, '')));

@@ -17,43 +17,49 @@ import { type LoadBalancers, listenerOrigin, type Origin } from './origin.ts';
 import { patternOf } from './path-pattern.ts';
 
 export interface Behaviour {
-  /** Takes a normalized path. */
+  /** Whether the behavior's pattern matches a normalized path. */
   readonly matches: (path: string) => boolean;
   readonly methods: ReadonlySet<string>;
   readonly origin: Origin;
   /** Whether the origin gets the viewer's headers, cookies and query string. */
   readonly wholeRequest: boolean;
   readonly viewerRequest?: EdgeFunction;
-  /** Headers that replace those of the same names in responses of the origin. */
+  /** Headers that replace headers of the same names in responses of the origin. */
   readonly headers: HttpAnswer['headers'];
 }
 
 export interface Distribution {
   readonly id: string;
   readonly domainName: string;
-  /** In the order in which they are matched; the last one matches every path. */
+  /** Behaviors in the order in which they are matched. The last one matches every path. */
   readonly behaviours: readonly Behaviour[];
   readonly origins: ReadonlyMap<string, Origin>;
 }
 
-/** What serves requests behind the distribution. */
+/** The services that serve requests behind the distribution. */
 export interface Backends {
   /** Ids of the REST APIs. */
   readonly apis: ReadonlySet<string>;
   readonly gateway: Pick<Gateway, 'answer'>;
   readonly loadBalancers: LoadBalancers;
-  /** The bucket of that domain name as an origin of the distribution, if the template has it. */
+  /**
+   * Returns the bucket with that domain name as an origin of the distribution; undefined if the template does not
+   * have it.
+   */
   bucket(domainName: string, distributionArn: string): Origin['send'] | undefined;
 }
 
-/** Milliseconds. S3 responds at once, but the first page waits for the build of the console. */
+/**
+ * Milliseconds that the distribution waits for a bucket. S3 responds immediately, but the first page waits for the
+ * build of the console.
+ */
 const BUCKET_TIMEOUT = 300_000;
 
 const API_DOMAIN = /^(?<id>[a-z0-9]+)\.execute-api\./;
 
 const refuse = (where: string, reason: string) => new LocalError(`${where} cannot run here: ${reason}.`);
 
-/** @throws LocalError unless the bucket is one that the distribution alone reads */
+/** Builds the origin of a bucket. @throws LocalError unless only the distribution can read the bucket */
 function bucketOriginOf(
   properties: OriginProperties,
   { id, where }: DistributionDefinition,
@@ -62,9 +68,12 @@ function bucketOriginOf(
 ): Origin {
   const { Id, DomainName, OriginAccessControlId } = properties;
   if (!accessControls.some((control) => control.id === OriginAccessControlId))
-    throw refuse(where, `its origin ${Id} has no origin access control of the template, so that its bucket is public`);
+    throw refuse(
+      where,
+      `its origin ${Id} has no origin access control in the template, so its bucket would have to be public`,
+    );
   const send = bucket(DomainName, arn('cloudfront', `distribution/${id}`, ''));
-  if (!send) throw refuse(where, `its origin ${Id} is at ${DomainName}, which is no bucket of the template`);
+  if (!send) throw refuse(where, `its origin ${Id} is at ${DomainName}, which is not a bucket of the template`);
   return { properties, readTimeout: BUCKET_TIMEOUT, send };
 }
 
@@ -82,7 +91,7 @@ function originOf(
   if (CustomOriginConfig && !VpcOriginConfig) {
     const { id = '' } = API_DOMAIN.exec(DomainName)?.groups ?? {};
     if (!apis.has(id) || DomainName !== `${id}.execute-api.${account.region}.${account.urlSuffix}`)
-      throw refuse(where, `its origin ${Id} is at ${DomainName}, which is no API of the template`);
+      throw refuse(where, `its origin ${Id} is at ${DomainName}, which is not an API of the template`);
     return { properties, readTimeout: CustomOriginConfig.OriginReadTimeout * 1000, send: gateway.answer };
   }
   if (!VpcOriginConfig || CustomOriginConfig)
@@ -92,7 +101,7 @@ function originOf(
   const { Arn, HTTPPort } = found.properties.VpcOriginEndpointConfig;
   const listener = loadBalancers.get(Arn)?.listeners.get(HTTPPort);
   if (!listener)
-    throw refuse(found.where, `${Arn} is no load balancer of the template with a listener at port ${HTTPPort}`);
+    throw refuse(found.where, `${Arn} is not a load balancer of the template with a listener on port ${HTTPPort}`);
   return {
     properties,
     readTimeout: VpcOriginConfig.OriginReadTimeout * 1000,
@@ -100,18 +109,23 @@ function originOf(
   };
 }
 
-/** Statuses that CloudFront caches for 10 s, whatever the cache policy says, unless the distribution says how long. */
+/**
+ * Statuses that CloudFront caches for 10 s regardless of the cache policy, unless the distribution sets the time.
+ */
 const CACHED_ERRORS = [404, 414, 500, 501, 502, 503, 504];
 
-/** @throws LocalError if CloudFront would cache an error and send it to another client: nothing is cached here */
+/**
+ * Checks that no error is cached, because this distribution caches nothing.
+ * @throws LocalError if CloudFront would cache an error and send it to another client
+ */
 function requireUncachedErrors(responses: readonly ErrorResponseProperties[], where: string): void {
   const given = new Map(responses.map(({ ErrorCode, ErrorCachingMinTTL }) => [ErrorCode, ErrorCachingMinTTL]));
   const cached = [...new Set([...CACHED_ERRORS, ...given.keys()])].filter((status) => given.get(status) !== 0);
   if (cached.length > 0)
-    throw refuse(where, `CloudFront would cache ${cached.join(', ')}, unless each has an ErrorCachingMinTTL of 0`);
+    throw refuse(where, `CloudFront would cache ${cached.join(', ')}: set an ErrorCachingMinTTL of 0 for each`);
 }
 
-/** Each function of the distribution once, however many behaviours it has. */
+/** Compiles each function of the distribution one time, even if several behaviors use it. */
 function functionsOf({ functions }: DistributionDefinitions, origins: readonly string[], where: string) {
   const created = new Map<string, EdgeFunction>();
   return ({ FunctionAssociations: [association] }: BehaviourProperties): EdgeFunction | undefined => {
@@ -128,7 +142,7 @@ function functionsOf({ functions }: DistributionDefinitions, origins: readonly s
   };
 }
 
-/** @throws LocalError if the template lacks the policy */
+/** Returns the headers of a policy. @throws LocalError if the template lacks the policy */
 function headersFor(
   { ResponseHeadersPolicyId }: BehaviourProperties,
   { headersPolicies }: DistributionDefinitions,
@@ -156,7 +170,11 @@ function build(
   const behaviourOf = (properties: BehaviourProperties, pattern: string): Behaviour => {
     const { TargetOriginId, AllowedMethods, OriginRequestPolicyId } = properties;
     const origin = origins.get(TargetOriginId);
-    if (!origin) throw refuse(where, `its behavior ${pattern} names the origin ${TargetOriginId}, which it has not`);
+    if (!origin)
+      throw refuse(
+        where,
+        `its behavior ${pattern} names the origin ${TargetOriginId}, which the distribution does not have`,
+      );
     const viewerRequest = functionOf(properties);
     return {
       matches: patternOf(pattern),
@@ -184,6 +202,7 @@ function build(
  */
 export function buildDistribution(definitions: DistributionDefinitions, backends: Backends): Distribution | undefined {
   const [only, another] = definitions.distributions;
-  if (another) throw refuse(another.where, 'there is one address for a distribution, and another one has it');
+  if (another)
+    throw refuse(another.where, 'only one distribution can run on this machine, and the stacks have another one');
   return only && build(only, definitions, backends);
 }

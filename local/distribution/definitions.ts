@@ -5,7 +5,7 @@ import { ignored } from '../cloudformation/resource.ts';
 const number = z.coerce.number();
 const seconds = z.coerce.number();
 
-/** Ids of the managed policies that work here: nothing is cached, and the origin gets the viewer's whole request. */
+/** Ids of the managed policies that work here: no caching, and the viewer's whole request for the origin. */
 export const CACHING_DISABLED = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
 export const ALL_VIEWER_EXCEPT_HOST_HEADER = 'b689b0a8-53d0-40ab-baf2-68738e2966ac';
 
@@ -14,15 +14,15 @@ const behaviour = {
   AllowedMethods: z._default(z.array(z.string()), ['GET', 'HEAD']),
   CachePolicyId: z.literal(CACHING_DISABLED),
   ResponseHeadersPolicyId: z.optional(z.string()),
-  // Without a policy the origin gets neither the query string nor most headers.
+  // Without a policy, the origin gets neither the query string nor most headers.
   OriginRequestPolicyId: z.optional(z.literal(ALL_VIEWER_EXCEPT_HOST_HEADER)),
   FunctionAssociations: z._default(
     z.array(z.strictObject({ EventType: z.literal('viewer-request'), FunctionARN: z.string() })).check(z.maxLength(1)),
     [],
   ),
-  // The distribution is reached by HTTP here: the loopback interface needs no encryption.
+  // The local distribution is reached over HTTP: the loopback interface needs no encryption.
   ViewerProtocolPolicy: ignored,
-  // Both apply to responses that may be cached, and none is.
+  // Both settings apply to responses that can be cached, and no response is cached.
   CachedMethods: ignored,
   Compress: ignored,
   SmoothStreaming: z.optional(z.literal(false)),
@@ -35,7 +35,7 @@ const origin = z.strictObject({
   DomainName: z.string(),
   OriginPath: z._default(z.string(), ''),
   OriginCustomHeaders: customHeaders,
-  // Origins are on this machine: a connection is made at once or not at all, without encryption.
+  // Origins are on this machine: a connection succeeds or fails immediately, and needs no encryption.
   ConnectionAttempts: ignored,
   ConnectionTimeout: ignored,
   CustomOriginConfig: z.optional(
@@ -49,7 +49,7 @@ const origin = z.strictObject({
       OriginReadTimeout: z._default(seconds, 30),
     }),
   ),
-  // A bucket that only the distribution reads.
+  // A bucket that only the distribution can read.
   S3OriginConfig: z.optional(z.strictObject({ OriginAccessIdentity: z.literal('') })),
   OriginAccessControlId: z.optional(z.string()),
   VpcOriginConfig: z.optional(
@@ -76,14 +76,14 @@ export const distribution = z.strictObject({
     CacheBehaviors: z._default(z.array(z.strictObject({ PathPattern: z.string(), ...behaviour })), []),
     CustomErrorResponses: errorResponses,
     Comment: ignored,
-    // One address on one machine, reached by HTTP/1.1.
+    // The local distribution has one address on one machine, and uses HTTP/1.1.
     HttpVersion: ignored,
     IPV6Enabled: ignored,
     PriceClass: ignored,
     ViewerCertificate: ignored,
-    // Only this machine can call.
+    // Only programs on this machine can call.
     WebACLId: ignored,
-    // Access logs serve for operating a deployment.
+    // Access logs are for operating a deployment in AWS.
     Logging: ignored,
   }),
   Tags: ignored,
@@ -93,7 +93,7 @@ export const edgeFunction = z.strictObject({
   Name: z.string(),
   FunctionCode: z.string(),
   FunctionConfig: z.strictObject({ Comment: ignored, Runtime: z.literal('cloudfront-js-2.0') }),
-  // A function that is not published does not run.
+  // CloudFront does not run an unpublished function.
   AutoPublish: z.literal(true),
   FunctionMetadata: ignored,
   Tags: ignored,
@@ -103,7 +103,7 @@ export const originAccessControl = z.strictObject({
   OriginAccessControlConfig: z.strictObject({
     Name: z.string(),
     Description: ignored,
-    // The distribution signs its requests to the bucket as itself.
+    // The distribution signs its requests to the bucket with its own identity.
     OriginAccessControlOriginType: z.literal('s3'),
     SigningBehavior: z.literal('always'),
     SigningProtocol: z.literal('sigv4'),
@@ -112,7 +112,7 @@ export const originAccessControl = z.strictObject({
 
 const override = z.literal(true);
 
-/** A header of the origin of the same name is always replaced. */
+/** A response headers policy. It must replace a header of the same name from the origin. */
 export const responseHeadersPolicy = z.strictObject({
   ResponseHeadersPolicyConfig: z.strictObject({
     Name: z.string(),
@@ -161,7 +161,7 @@ export type BehaviourProperties = z.output<typeof distribution>['DistributionCon
 
 interface Definition<Schema extends z.ZodMiniType> {
   readonly id: string;
-  /** Names the resource in a sentence. */
+  /** Description of the resource in a sentence. */
   readonly where: string;
   readonly properties: z.output<Schema>;
 }

@@ -19,7 +19,7 @@ export const invalidResult = (message: string): EdgeError => new EdgeError(502, 
 
 const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** An error page of CloudFront, which does not contain the client's path and headers. */
+/** Returns an error page of CloudFront, which does not contain the client's path and headers. */
 export const errorAnswer = ({ status, message, result }: EdgeError): Answer => ({
   status,
   headers: [

@@ -1,9 +1,12 @@
-/** CloudFront Functions: code of a template, compiled once and run for each request, without access to Node.js. */
+/**
+ * CloudFront Functions: code of a template, compiled at the start and run for each request without access to
+ * Node.js.
+ */
 import { setImmediate as turn } from 'node:timers/promises';
 import { constants, createContext, Script } from 'node:vm';
 import { LocalError } from '../local-error.ts';
 
-/** The longest code of a function, in bytes. */
+/** Maximum size of a function's code, in bytes. */
 const CODE_LIMIT = 10_240;
 
 /** The unchecked result of a function. */
@@ -14,12 +17,12 @@ export interface EdgeResult {
   readonly origin?: string;
 }
 
-/** @returns the function's result for an event @throws Error if the function fails */
+/** Runs the function. @returns the function's result for an event @throws Error if the function fails */
 export type EdgeFunction = (event: object) => Promise<EdgeResult>;
 
 /**
- * Runs within the function's context, so that the function holds no object of this program. The result is text, or
- * a promise of text for an async handler.
+ * Code that runs within the function's context, so that the function holds no object of this program. Its result is
+ * a string, or a promise of a string for an async handler.
  */
 const DRIVER = `'use strict';
 (ids, log) => {
@@ -57,7 +60,10 @@ interface Driver {
 
 const IMPORT = /^[ \t]*import\s+(?<name>[\w$]+)\s+from\s+(?<quote>['"])cloudfront\k<quote>[ \t]*;?/gm;
 
-/** A module's code as the body of a function that gets what it imports and returns its handler. */
+/**
+ * Returns a module's code as the body of a function. The parameters are the module's imports, and the result is its
+ * handler.
+ */
 function compile(code: string, where: string): Script {
   const names: string[] = [];
   const body = code.replace(IMPORT, (...match) => {
@@ -68,34 +74,36 @@ function compile(code: string, where: string): Script {
     return new Script(`'use strict'; (${names.join(', ')}) => { ${body}\n return handler; }`, { filename: where });
   } catch (error) {
     throw new LocalError(
-      `${where} cannot run here: ${(error as Error).message}. A function may import the module cloudfront only.`,
+      `${where} cannot run here: ${(error as Error).message}. A function can import the module cloudfront only.`,
     );
   }
 }
 
-/** A handler has no timers and no network: when the event loop turns, it has ended or never will. */
+/** A handler has no timers and no network: if it has not finished when the event loop turns, it never will. */
 async function ended(running: Promise<string>): Promise<string> {
   const late = turn(undefined).then(() => {
-    throw new Error('The handler has not ended.');
+    throw new Error('The handler did not finish.');
   });
   return Promise.race([running, late]);
 }
 
 export interface EdgeFunctionOptions {
-  /** Names the function in a sentence. */
+  /** Description of the function in a sentence. */
   readonly where: string;
   readonly code: string;
   /** Ids of the origins of the distribution. */
   readonly origins: readonly string[];
-  /** Gets each line that the function logs. */
+  /** Receives each line that the function logs. */
   log(line: string): void;
 }
 
-/** @throws LocalError for code that CloudFront would refuse */
+/** Compiles a function. @throws LocalError for code that CloudFront would refuse */
 export function createEdgeFunction({ where, code, origins, log }: EdgeFunctionOptions): EdgeFunction {
   const size = Buffer.byteLength(code);
   if (size > CODE_LIMIT)
-    throw new LocalError(`${where} cannot run here: its code has ${size} bytes, and CloudFront takes ${CODE_LIMIT}.`);
+    throw new LocalError(
+      `${where} cannot run here: its code has ${size} bytes, and CloudFront accepts at most ${CODE_LIMIT}.`,
+    );
   const script = compile(code, where);
   const context = createContext(constants.DONT_CONTEXTIFY, { codeGeneration: { strings: false, wasm: false } });
   const { cloudfront, run } = new Script(DRIVER).runInContext(context)(JSON.stringify(origins), log) as Driver;

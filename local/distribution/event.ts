@@ -1,7 +1,7 @@
-/** The event of a viewer request, in the structure that CloudFront Functions have. */
+/** The event of a viewer request, in the structure of CloudFront Functions. */
 import type { IncomingRequest } from '../gateway/request.ts';
 
-/** A header, cookie or query parameter; `multiValue` has all its values if it occurs more than once. */
+/** A header, cookie or query parameter. `multiValue` contains all values if there are several. */
 export interface EdgeValue {
   readonly value: string;
   readonly multiValue?: readonly { readonly value: string }[];
@@ -13,7 +13,7 @@ export interface EdgeRequest {
   readonly method: string;
   readonly uri: string;
   readonly querystring: EdgeValues;
-  /** By names in lower case; without cookies, and without headers that no function sees. */
+  /** Values by name in lower case, without cookies and without headers that functions cannot see. */
   readonly headers: EdgeValues;
   readonly cookies: EdgeValues;
 }
@@ -37,7 +37,7 @@ const HIDDEN = new Set(
   x-amzn-lambda-integration-tag x-amzn-requestid x-cache x-forwarded-proto x-real-ip`.split(/\s+/),
 );
 
-/** Whether functions neither see a header nor may add it. @param name in lower case */
+/** Returns whether a header is hidden from functions, which also cannot add it. @param name in lower case */
 export const isHidden = (name: string): boolean =>
   HIDDEN.has(name) || name.startsWith('x-edge-') || name.startsWith('x-amz-cf-');
 
@@ -66,13 +66,13 @@ function pairOf(text: string): Pair {
 
 const pairsOf = (text: string, separator: RegExp): Pair[] => text.split(separator).filter(Boolean).map(pairOf);
 
-/** Names in lower case with their values. */
+/** Groups values by name in lower case. */
 export function* headerPairs(rawHeaders: readonly string[]): Generator<Pair> {
   for (let at = 0; at + 1 < rawHeaders.length; at += 2)
     yield [(rawHeaders[at] ?? '').toLowerCase(), rawHeaders[at + 1] ?? ''];
 }
 
-/** Path and query string of a URL as it was sent. */
+/** Returns the path and query string of a URL as it was sent. */
 export function splitUrl(url: string): { path: string; query: string } {
   const at = url.indexOf('?');
   return at < 0 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) };

@@ -4,7 +4,7 @@ import type { HeadersPolicyDefinition } from './definitions.ts';
 
 type Header = HttpAnswer['headers'][number];
 
-/** The headers of a policy. */
+/** Returns the headers of a policy. */
 export function headersOf({ properties }: HeadersPolicyDefinition): Header[] {
   const { SecurityHeadersConfig = {}, CustomHeadersConfig } = properties.ResponseHeadersPolicyConfig;
   const { ContentSecurityPolicy, ContentTypeOptions, FrameOptions, ReferrerPolicy, StrictTransportSecurity } =
@@ -25,7 +25,7 @@ export function headersOf({ properties }: HeadersPolicyDefinition): Header[] {
   return headers;
 }
 
-/** Replaces the headers of a response by those of the same names in a policy. */
+/** Replaces headers of a response by headers of the same names in a policy. */
 export function withPolicy(headers: HttpAnswer['headers'], policy: readonly Header[]): HttpAnswer['headers'] {
   const replaced = new Set(policy.map(([name]) => name.toLowerCase()));
   return [...headers.filter(([name]) => !replaced.has(name.toLowerCase())), ...policy];

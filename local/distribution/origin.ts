@@ -5,26 +5,27 @@ import type { IncomingRequest } from '../gateway/request.ts';
 import type { OriginProperties } from './definitions.ts';
 import { headerPairs, splitUrl } from './event.ts';
 
-/** A listener of a load balancer as the distribution needs it. */
+/** The part of a load balancer's listener that the distribution needs. */
 export interface BalancerListener {
   /**
-   * Sends a request to a target, or responds itself if no target can.
-   * @returns as soon as the status and the headers of the response have arrived, even if the request is not fully sent
+   * Sends a request to a target, or responds itself if no target is healthy.
+   * @returns as soon as the status and the headers of the response have arrived, even if the request is not fully
+   *   sent
    */
   forward(request: {
     readonly method: string;
     readonly url: string;
-    /** Names and values in turn. */
+    /** Alternating names and values. */
     readonly headers: readonly string[];
-    /** Read as fast as the target takes it. */
+    /** The body, read as fast as the target accepts it. */
     readonly body: Readable;
     readonly clientAddress: string;
-    /** Aborted when the viewer has left or the response is late. */
+    /** Aborted when the viewer has disconnected or the response is late. */
     readonly gone: AbortSignal;
   }): Promise<HttpAnswer>;
 }
 
-/** By ARN of the load balancer; its listeners by port. */
+/** Load balancers by ARN, with their listeners by port. */
 export type LoadBalancers = ReadonlyMap<string, { readonly listeners: ReadonlyMap<number, BalancerListener> }>;
 
 export const listenerOrigin =
@@ -34,12 +35,12 @@ export const listenerOrigin =
 
 export interface Origin {
   readonly properties: OriginProperties;
-  /** Milliseconds without a byte of the response until CloudFront aborts. */
+  /** Milliseconds without a byte of the response after which CloudFront aborts. */
   readonly readTimeout: number;
   readonly send: (request: IncomingRequest, signal: AbortSignal) => Promise<HttpAnswer>;
 }
 
-/** Headers of one connection, which are not forwarded. */
+/** Headers that apply to one connection only, which are not forwarded. */
 const HOP_BY_HOP = new Set(
   'connection keep-alive proxy-authenticate proxy-connection te trailer transfer-encoding upgrade'.split(' '),
 );
@@ -63,7 +64,7 @@ export interface Edge {
   readonly wholeRequest: boolean;
 }
 
-/** The request as CloudFront sends it to the origin. */
+/** Returns the request that CloudFront sends to the origin. */
 export function originRequest(request: IncomingRequest, { properties }: Origin, edge: Edge): IncomingRequest {
   const { OriginPath, OriginCustomHeaders, DomainName } = properties;
   const { requestId, distributionDomainName, wholeRequest } = edge;
@@ -95,7 +96,7 @@ export function originRequest(request: IncomingRequest, { properties }: Origin, 
   };
 }
 
-/** The headers of an origin's response as the viewer gets them. */
+/** Returns the headers of an origin's response that the viewer gets. */
 export function viewerHeaders({ status, headers }: HttpAnswer, edge: Edge): HttpAnswer['headers'] {
   const via = headers.filter(([name]) => name.toLowerCase() === 'via').map(([, value]) => value);
   return [

@@ -1,9 +1,11 @@
-/** Path patterns of behaviours: `*` stands for any characters, also none, and `?` for one. Case counts. */
+/**
+ * Path patterns of behaviors: `*` matches any number of characters, `?` matches one. Patterns are case-sensitive.
+ */
 
 const WILDCARD = /[*?]/g;
 const SPECIAL = /[\\^$.|+()[\]{}]/g;
 
-/** Whether a path matches the pattern, whose leading slash is optional. */
+/** Returns whether a path matches the pattern, whose leading slash is optional. */
 export function patternOf(pattern: string): (path: string) => boolean {
   const text = pattern.startsWith('/') || pattern.startsWith('*') ? pattern : `/${pattern}`;
   const source = text.replace(SPECIAL, '\\$&').replace(WILDCARD, (character) => (character === '*' ? '.*' : '.'));
@@ -14,8 +16,8 @@ export function patternOf(pattern: string): (path: string) => boolean {
 const UNRESERVED = /%(?:2[DE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dAE])/gi;
 
 /**
- * The path that patterns are compared with: without dot segments, and without needless percent-encoding (RFC 3986).
- * Origins get the path as sent. Undefined if it is not a path.
+ * Returns the path for matching, without dot segments and unnecessary percent-encoding (RFC 3986); undefined if the
+ * path is invalid. Origins get the path as sent.
  */
 export function normalizedPath(path: string): string | undefined {
   if (!path.startsWith('/')) return undefined;

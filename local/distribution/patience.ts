@@ -1,19 +1,23 @@
-/** The time limits of CloudFront for an origin: until its first byte, and between two bytes. */
+/** The timeouts of CloudFront for an origin: until the first byte, and between two bytes. */
 import type { Readable } from 'node:stream';
 
 /** The origin did not respond in time. */
 export class LateOrigin extends Error {}
 
 export interface Patience {
-  /** @throws LateOrigin if the response has not begun in time after the last byte of the request */
+  /**
+   * Waits for the response to begin.
+   * @throws LateOrigin if it has not begun in time after the last byte of the request
+   */
   first<Value>(response: Promise<Value>, request: Readable): Promise<Value>;
   /**
-   * The chunks of a response. @throws LateOrigin if the next one is late; time that a slow viewer takes does not count
+   * Yields the chunks of a response. The time that a slow viewer takes is not counted.
+   * @throws LateOrigin if the next chunk is late
    */
   rest(body: Readable): AsyncGenerator<Buffer, void>;
 }
 
-/** @param limit milliseconds */
+/** Creates the timeouts of one request. @param limit milliseconds */
 export function patience(limit: number): Patience {
   async function inTime<Value>(work: Promise<Value>, begin: (start: () => void) => () => void): Promise<Value> {
     const late = Promise.withResolvers<never>();

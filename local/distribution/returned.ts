@@ -1,4 +1,4 @@
-/** Checks the result of a function, and applies it. */
+/** Checks the result of a function and applies it. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import * as z from 'zod/mini';
 import type { IncomingRequest } from '../gateway/request.ts';
@@ -27,11 +27,11 @@ const responseSchema = z.object({
   body: z.optional(z.union([z.string(), encoded])),
 });
 
-/** Headers that a function may only read, in lower case. */
+/** Headers that a function can read but not change, in lower case. */
 const READ_ONLY = new Set(['content-length', 'host', 'transfer-encoding', 'via']);
 const READ_ONLY_IN_RESPONSE = new Set(['transfer-encoding', 'via', 'warning']);
 
-/** The longest URL, in bytes. */
+/** Maximum length of a URL, in bytes. */
 export const URL_LIMIT = 8_192;
 
 function read<Schema extends z.ZodMiniType>(schema: Schema, returned: unknown, what: string): z.output<Schema> {
@@ -46,14 +46,17 @@ const listOf = ({ value: first, multiValue }: EdgeValue): string[] => multiValue
 const same = (left: readonly string[], right: readonly string[]) =>
   left.length === right.length && left.every((each, at) => each === right[at]);
 
-/** The values after a change: those of `multiValue` if it was changed, else `value` in place of the first. */
+/**
+ * Returns the values after a change. A changed `multiValue` replaces all values; otherwise `value` replaces the
+ * first one.
+ */
 function changed(before: EdgeValue | undefined, after: EdgeValue): string[] {
   const list = listOf(after);
   if (!after.multiValue || !before || !same(listOf(before), list)) return list;
   return [after.value, ...list.slice(1)];
 }
 
-/** Whether no value was changed, added or removed. */
+/** Returns whether no value was changed, added or removed. */
 function unchanged(before: EdgeValues, after: EdgeValues): boolean {
   const names = Object.keys(before);
   return (
@@ -77,10 +80,10 @@ function checkHeader(name: string, list: readonly string[], readOnly: ReadonlySe
   }
 }
 
-/** `x-viewer-address` is `X-Viewer-Address`. */
+/** Capitalizes a header name: `x-viewer-address` becomes `X-Viewer-Address`. */
 const capitalized = (name: string) => name.replace(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase());
 
-/** The headers after a function's changes; unchanged ones keep their form. */
+/** Returns the headers after a function's changes. Unchanged headers keep their original form. */
 function headersAfter(rawHeaders: readonly string[], before: EdgeValues, after: EdgeValues): string[] {
   const gone = new Set<string>();
   const added: string[] = [];
@@ -107,10 +110,10 @@ const joined = (all: EdgeValues, separator: string, before: EdgeValues) =>
     .flatMap(([name, each]) => changed(before[name], each).map((text) => (text === '' ? name : `${name}=${text}`)))
     .join(separator);
 
-/** Space, control characters and the fragment's sign. */
+/** Matches a space, a control character or the fragment sign. */
 const NOT_IN_URL = /[^!-~\u0080-\uffff]|#/;
 
-/** @throws EdgeError if CloudFront would not accept the request of the function */
+/** Applies a request that a function returned. @throws EdgeError if CloudFront would not accept the request */
 export function requestAfter(incoming: IncomingRequest, before: EdgeRequest, returned: unknown): IncomingRequest {
   const after = read(requestSchema, returned, 'request');
   if (after.method !== before.method) throw invalidResult("The function changed the request's method.");
@@ -127,11 +130,11 @@ export function requestAfter(incoming: IncomingRequest, before: EdgeRequest, ret
   return { ...incoming, url, rawHeaders: cookies === '' ? others : [...others, 'Cookie', cookies] };
 }
 
-/** Whether the result of a function is a response rather than a request. */
+/** Returns whether the result of a function is a response instead of a request. */
 export const isResponse = (returned: unknown): boolean =>
   typeof returned === 'object' && returned !== null && 'statusCode' in returned;
 
-/** @throws EdgeError if CloudFront would not accept the response of the function */
+/** Converts a response that a function returned. @throws EdgeError if CloudFront would not accept the response */
 export function responseOf(returned: unknown): Answer {
   const { statusCode, headers, cookies, body = '' } = read(responseSchema, returned, 'response');
   const pairs = Object.entries(headers).flatMap(([name, each]) => {
@@ -144,7 +147,7 @@ export function responseOf(returned: unknown): Answer {
   );
   return {
     status: statusCode,
-    // The length is that of the body, whatever the function has set.
+    // The content length is that of the body, even if the function has set another one.
     headers: [
       ...pairs.filter(([name]) => name !== 'Content-Length'),
       ...set,

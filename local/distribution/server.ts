@@ -1,4 +1,4 @@
-/** Handles a request of a viewer in the order of CloudFront. */
+/** Handles a viewer's request in the order of CloudFront. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpAnswer } from '../gateway/gateway-response.ts';
@@ -14,7 +14,7 @@ import { normalizedPath } from './path-pattern.ts';
 import { LateOrigin, type Patience, patience } from './patience.ts';
 import { isResponse, requestAfter, responseOf, URL_LIMIT } from './returned.ts';
 
-/** @throws EdgeError for a request that CloudFront refuses with any distribution */
+/** Checks a request. @throws EdgeError for a request that CloudFront refuses for every distribution */
 function behaviourFor({ behaviours }: Distribution, { url, method }: IncomingRequest): Behaviour {
   if (url.length > URL_LIMIT) throw new EdgeError(413, `The URL is longer than ${URL_LIMIT} bytes.`);
   const path = normalizedPath(splitUrl(url).path);
@@ -30,7 +30,7 @@ const hasBody = ({ headers }: IncomingMessage) =>
 
 type Decision = { readonly response: Answer } | { readonly request: IncomingRequest; readonly origin: Origin };
 
-/** Runs the function of a behaviour. @throws EdgeError if it fails, or its result is not valid */
+/** Runs the function of a behavior. @throws EdgeError if the function fails, or its result is invalid */
 async function decide(
   { id, domainName, origins }: Distribution,
   { viewerRequest, origin }: Behaviour,
@@ -57,7 +57,7 @@ async function decide(
   return { request: after, origin: origins.get(result.origin ?? '') ?? origin };
 }
 
-/** Sends the request to the origin. @throws EdgeError if it does not respond, or not in time */
+/** Sends the request to the origin. @throws EdgeError if the origin does not respond in time */
 async function ask(
   origin: Origin,
   request: IncomingRequest,
@@ -77,20 +77,20 @@ async function ask(
         ({ body }) => typeof body !== 'string' && body.destroy(),
         () => undefined,
       );
-      throw new EdgeError(504, 'The origin did not answer in time.');
+      throw new EdgeError(504, 'The origin did not respond in time.');
     }
     throw new EdgeError(502, 'The origin could not be reached, or closed the connection.');
   }
 }
 
-/** The body as it arrives; ends when the viewer closes the connection. */
+/** Yields the body as it arrives, until the viewer closes the connection. */
 function timed(body: HttpAnswer['body'], { rest }: Patience, outgoing: ServerResponse): Answer['body'] {
   if (typeof body === 'string') return body;
   outgoing.once('close', () => body.destroy());
   return rest(body);
 }
 
-/** @param page the page at `/`, in place of a console */
+/** Creates the distribution's request handler. @param page the page at `/` for stacks without a console */
 export function serveDistribution(distribution: Distribution, page: () => string): Listener {
   const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const viewed = incomingRequest(incoming);

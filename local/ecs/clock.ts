@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   now(): number;
-  /** Resolves after so many milliseconds, or at once when the signal is aborted. */
+  /** Resolves after the given number of milliseconds, or immediately when the signal is aborted. */
   sleep(milliseconds: number, stop: AbortSignal): Promise<void>;
 }
 

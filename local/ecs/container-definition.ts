@@ -1,8 +1,8 @@
-/** The containers of a registration, as ECS runs them here. */
+/** The containers of a registered task definition, in the form in which they run here. */
 import type { ContainerDefinition } from './definitions.ts';
 import type { RegisteredContainer } from './task-definition-input.ts';
 
-/** @param imageName what `images.yaml` calls an image */
+/** Converts a container. @param imageName the name of the image in `images.yaml` */
 function containerOf(container: RegisteredContainer, imageName: (image: string) => string): ContainerDefinition {
   const { name, image, essential, environment, dependsOn, healthCheck, restartPolicy, entryPoint, command } = container;
   const {
@@ -55,7 +55,7 @@ function containerOf(container: RegisteredContainer, imageName: (image: string) 
 
 /**
  * Returns the containers in start order: each container follows its dependencies.
- * @throws Error where ECS would refuse to register them
+ * @throws Error if ECS would refuse to register them
  */
 export function containersInStartOrder(
   registered: readonly RegisteredContainer[],

@@ -1,10 +1,10 @@
-/** Writes the output of a container into a file, and line by line into its log stream. */
+/** Writes the output of a container to a file, and line by line to its log stream. */
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 
-/** The log driver of ECS cuts lines that are longer, in characters. */
+/** Characters after which the log driver of ECS splits a line. */
 const LONGEST_LINE = 256 * 1024 - 26;
 
 function eachLine(output: Readable, print: (line: string) => void): void {
@@ -23,7 +23,7 @@ function eachLine(output: Readable, print: (line: string) => void): void {
   output.on('end', () => printLine(rest + decoder.end()));
 }
 
-/** @param print takes each line as it is printed */
+/** Creates the output. @param print receives each line as it is printed */
 export function keepOutput(child: ChildProcess, file: string, print: (line: string) => void): void {
   const log = openSync(file, 'a', 0o600);
   for (const output of [child.stdout, child.stderr]) {

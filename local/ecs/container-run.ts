@@ -8,24 +8,24 @@ import type { ContainerState } from './task-state.ts';
 export interface ContainerRunOptions {
   readonly definition: ContainerDefinition;
   readonly clock: Clock;
-  /** Address of its health check. */
+  /** URL of the container's health check. */
   readonly healthUrl: string;
-  /** Aborted when the task ends: then nothing is restarted or checked. */
+  /** Aborted when the task stops: nothing is restarted or checked afterwards. */
   readonly ending: AbortSignal;
   startProcess(): Container;
   changed(changes: Partial<ContainerState>): void;
-  /** Called when it does not become healthy, or becomes unhealthy. */
+  /** Called when the container does not become healthy, or becomes unhealthy. */
   unhealthy(how: string): void;
-  /** Called when it has ended and is not restarted. */
+  /** Called when the container has exited and is not restarted. */
   ended(end: ContainerEnd): void;
 }
 
 export interface ContainerRun {
   readonly definition: ContainerDefinition;
-  /** Resolves with whether it has become healthy. */
+  /** Resolves with whether the container became healthy. */
   readonly healthy: Promise<boolean>;
   restarts(): number;
-  /** @param grace milliseconds between SIGTERM and SIGKILL */
+  /** Stops the container. @param grace milliseconds between SIGTERM and SIGKILL */
   stop(grace: number): Promise<void>;
   crash(): void;
 }

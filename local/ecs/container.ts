@@ -1,4 +1,4 @@
-/** A container on this machine: a process in a group of its own, with a log file. */
+/** A container on this machine: a process in a separate process group, with a log file. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,34 +8,37 @@ import { keepOutput } from './container-output.ts';
 export interface ContainerOptions {
   readonly command: readonly [string, ...string[]];
   readonly folder: string;
-  /** Complete: the environment of this process is not inherited. */
+  /** All variables of the container; the environment of this process is not inherited. */
   readonly environment: Readonly<Record<string, string>>;
   readonly log: string;
-  /** Takes each line that it prints. */
+  /** Receives each line that the container prints. */
   print(line: string): void;
 }
 
 export interface ContainerEnd {
-  /** Such as `exit code 1`. */
+  /** Description of the exit, such as `exit code 1`. */
   readonly how: string;
-  /** As Docker counts: 128 and the number of the signal that ended it. None if it could not be started. */
+  /**
+   * Exit code as Docker counts: 128 plus the signal number after a signal. Undefined if the process could not be
+   * started.
+   */
   readonly exitCode?: number;
 }
 
 export interface Container {
   readonly ended: Promise<ContainerEnd>;
   /**
-   * Sends SIGTERM, once even if called again, and SIGKILL if it does not end.
-   * @param grace milliseconds between the two
+   * Sends SIGTERM, only one time even if called again, and SIGKILL if the process does not exit.
+   * @param grace milliseconds between the two signals
    */
   stop(grace: number): Promise<void>;
-  /** Kills it, as a crash would. */
+  /** Kills the process, as a crash would. */
   crash(): void;
 }
 
 /**
- * Starts the process. As in a container, the end of the main process ends all that it started; SIGTERM goes to the main
- * process alone.
+ * Starts the process. As in a container, the exit of the main process kills all processes that it started, and only
+ * the main process gets SIGTERM.
  */
 export function startContainer(options: ContainerOptions): Container {
   const { command, folder, environment, log, print } = options;

@@ -20,7 +20,7 @@ const container = z.strictObject({
   ),
   HealthCheck: z.optional(
     z.strictObject({
-      // images.yaml names the health check, because the command needs the image.
+      // images.yaml contains the health check, because the command needs the image.
       Command: ignored,
       Interval: z._default(number, 30),
       Retries: z._default(number, 3),
@@ -45,25 +45,25 @@ const container = z.strictObject({
       Options: z.strictObject({
         'awslogs-group': z.string(),
         'awslogs-stream-prefix': z.string(),
-        // There is one.
+        // The emulators have one Region.
         'awslogs-region': ignored,
       }),
     }),
   ),
-  /** GPUs. The start prints that a worker here has none of its own. */
+  /** Number of GPUs. The start prints that a local worker has no GPUs reserved for it. */
   ResourceRequirements: z._default(z.array(z.strictObject({ Type: z.literal('GPU'), Value: number })), []),
   // A process of this machine sees the devices of this machine.
   LinuxParameters: z.optional(
     z.strictObject({ Capabilities: z.optional(z.strictObject({})), Devices: z.optional(z.array(z.unknown())) }),
   ),
-  // A process of this machine has this machine's disk.
+  // A process of this machine uses this machine's disk.
   ReadonlyRootFilesystem: ignored,
   PortMappings: z._default(
     z.array(
       z.strictObject({
         ContainerPort: whole,
         Protocol: z.optional(z.literal('tcp')),
-        // A port of this machine takes its place, and nothing looks it up by its name.
+        // A port of this machine replaces the mapped port, and nothing finds the port by its name.
         AppProtocol: ignored,
         HostPort: ignored,
         Name: ignored,
@@ -81,7 +81,7 @@ const container = z.strictObject({
 
 const enabled = z.literal('ENABLED');
 
-/** Other file systems, and EFS without the transit and authorization that its policy requires, are not supported. */
+/** Only EFS volumes with the transit encryption and authorization that the EFS policy requires are supported. */
 const volume = z.strictObject({
   Name: z.string(),
   EFSVolumeConfiguration: z.strictObject({
@@ -96,9 +96,9 @@ export const taskDefinition = z.strictObject({
   Family: z.string(),
   ContainerDefinitions: z.array(container),
   TaskRoleArn: z.string(),
-  // It is in the registration; a template of its own has no secrets to read with it.
+  // Only task definitions that the API registers can have secrets, so the role is not needed.
   ExecutionRoleArn: ignored,
-  // The size is this machine's.
+  // Tasks use the size of this machine.
   Cpu: ignored,
   EphemeralStorage: ignored,
   Memory: ignored,
@@ -142,7 +142,7 @@ export const service = z.strictObject({
   Cluster: z.string(),
   TaskDefinition: z.string(),
   DesiredCount: z.optional(whole.check(z.minimum(0))),
-  // One machine, whose tasks are replaced only when they end.
+  // Tasks run on one machine and are replaced only when they stop.
   AvailabilityZoneRebalancing: ignored,
   CapacityProviderStrategy: z._default(
     z.array(z.strictObject({ CapacityProvider: z.string(), Weight: ignored, Base: ignored })),
@@ -161,9 +161,9 @@ export const service = z.strictObject({
   PlacementStrategies: ignored,
   PlatformVersion: ignored,
   SchedulingStrategy: z.optional(z.literal('REPLICA')),
-  // Nothing here finds a service by its name.
+  // Nothing on this machine finds a service by its name.
   ServiceRegistries: z.optional(z.array(z.never())),
-  // Tags of the service are those of its tasks, or else its tasks have none.
+  // Tags propagate to tasks from the service only; without propagation, tasks have no tags.
   PropagateTags: z._default(z.literal(['SERVICE', 'NONE']), 'NONE'),
   Tags: z._default(z.array(z.strictObject({ Key: z.string(), Value: z.string() })), []),
 });
@@ -172,30 +172,30 @@ export interface HealthCheck {
   /** Milliseconds. */
   readonly interval: number;
   readonly timeout: number;
-  /** Failures in it do not count. */
+  /** Milliseconds after the start in which failures do not count. */
   readonly startPeriod: number;
-  /** Failures in a row that make the container unhealthy. */
+  /** Consecutive failures that make the container unhealthy. */
   readonly retries: number;
 }
 
 export interface RestartPolicy {
   readonly ignoredExitCodes: readonly number[];
-  /** Milliseconds that the container must have run to be restarted. */
+  /** Milliseconds for which the container must have run to be restarted. */
   readonly attemptPeriod: number;
 }
 
 export interface ContainerDefinition {
   readonly name: string;
-  /** Its name in `images.yaml`. */
+  /** Name of the image in `images.yaml`. */
   readonly image: string;
-  /** Replaces the image's own, as in Docker. */
+  /** Command that replaces the image's command, as in Docker. */
   readonly entryPoint?: readonly string[];
   readonly command?: readonly string[];
   readonly essential: boolean;
   readonly environment: Readonly<Record<string, string>>;
-  /** Variables whose values are in Secrets Manager, by ARN. */
+  /** Variables whose values are in Secrets Manager, with the ARNs of the secrets. */
   readonly secrets?: readonly { readonly name: string; readonly valueFrom: string }[];
-  /** ARN of the secret with the credentials of its image's registry. */
+  /** ARN of the secret with the credentials for the image's registry. */
   readonly credentials?: string;
   readonly dependsOn: readonly { readonly container: string; readonly condition: 'START' | 'HEALTHY' }[];
   readonly healthCheck?: HealthCheck;
@@ -204,16 +204,16 @@ export interface ContainerDefinition {
   readonly restartPolicy?: RestartPolicy;
   /** Number of GPUs. */
   readonly gpus?: number;
-  /** The log stream of its lines, besides the file. */
+  /** The log stream of the container's lines, in addition to the file. */
   readonly log?: LogDestination;
   readonly mountPoints?: readonly MountPoint[];
-  /** Container ports that it maps. */
+  /** Container ports that have a port mapping. */
   readonly ports?: readonly number[];
 }
 
 export interface LogDestination {
   readonly group: string;
-  /** The name of a stream is this, the container's name and the task's id, with slashes between. */
+  /** Prefix of the stream's name, which the container's name and the task's id follow, separated by slashes. */
   readonly streamPrefix: string;
 }
 
@@ -223,45 +223,45 @@ export interface TaskDefinition {
   /** Name of the role of all containers. */
   readonly role: string;
   readonly roleArn: string;
-  /** The role that reads secrets. */
+  /** The execution role, which reads secrets. */
   readonly executionRoleArn?: string;
-  /** Each after those that it depends on. */
+  /** Containers in start order: each one follows its dependencies. */
   readonly containers: readonly ContainerDefinition[];
   readonly volumes?: readonly VolumeDefinition[];
-  /** Launch types that it was validated for, if it has any. */
+  /** Launch types that the task definition was validated for, if any. */
   readonly compatibilities?: readonly string[];
 }
 
 export interface DeploymentConfiguration {
-  /** Of the desired count, rounded up, while tasks are replaced. */
+  /** Percentage of the desired count, rounded up, while tasks are replaced. */
   readonly minimumHealthyPercent: number;
-  /** Of the desired count, rounded down. */
+  /** Percentage of the desired count, rounded down. */
   readonly maximumPercent: number;
   readonly circuitBreaker: { readonly enable: boolean; readonly rollback: boolean };
 }
 
 export interface ServiceDefinition {
-  /** Its name in logs and messages: the name of its stack. */
+  /** Name in logs and messages: the name of the service's stack. */
   readonly name: string;
-  /** Its name in ECS: the physical name, which `Fn::GetAtt` `Name` returns and API calls use. */
+  /** Name in ECS: the physical name, which `Fn::GetAtt` `Name` returns and API calls use. */
   readonly serviceName: string;
   /** Name of the cluster. */
   readonly cluster: string;
   /** The value in the template: an ARN, `family:revision`, or a family. */
   readonly declared: string;
-  /** The task definition of that name when the stack was deployed. */
+  /** The task definition with that name when the stack was deployed. */
   readonly taskDefinition: TaskDefinition;
-  /** All its properties in the template. */
+  /** All properties of the service in the template. */
   readonly properties: unknown;
   readonly deploymentConfiguration: DeploymentConfiguration;
-  /** Names of its capacity providers. */
+  /** Names of the service's capacity providers. */
   readonly capacityProviders?: readonly string[];
-  /** Tags that the service gives its tasks. */
+  /** Tags that the service gives to its tasks. */
   readonly taskTags: Readonly<Record<string, string>>;
-  /** Target groups of its tasks. */
+  /** Target groups of the service's tasks. */
   readonly targets?: readonly ServiceTarget[];
-  /** Milliseconds after the start of a task in which an unhealthy target does not stop it. */
+  /** Milliseconds after the start of a task in which an unhealthy target does not stop the task. */
   readonly healthCheckGrace?: number;
-  /** The count in the template, if any; the running service may have another. */
+  /** The count in the template, if any; the running service can have another count. */
   readonly desiredCount?: number;
 }

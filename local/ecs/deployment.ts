@@ -1,4 +1,4 @@
-/** A deployment of a service: a revision that all tasks of the service get, have, or had. */
+/** A deployment of a service: a task definition revision that tasks of the service run or will run. */
 import { randomBytes } from 'node:crypto';
 import type { TaskDefinition } from './definitions.ts';
 import { rules } from './rules.ts';
@@ -8,14 +8,14 @@ import type { TrafficState } from './traffic.ts';
 export type RolloutState = 'IN_PROGRESS' | 'COMPLETED' | 'FAILED';
 
 export interface Deployment {
-  /** Such as `ecs-svc/1234567890123456789`. */
+  /** Id, such as `ecs-svc/1234567890123456789`. */
   readonly id: string;
   readonly taskDefinition: TaskDefinition;
   readonly createdAt: Date;
   updatedAt: Date;
   rolloutState: RolloutState;
   reason: string;
-  /** Failures in a row until the first task is healthy; later failures are not counted. */
+  /** Consecutive failures until the first task is healthy; later failures are not counted. */
   failedTasks: number;
   proven: boolean;
 }
@@ -39,7 +39,7 @@ export const createDeployment = (taskDefinition: TaskDefinition, now: Date, id =
   proven: false,
 });
 
-/** The event of EventBridge for a deployment that has reached its present state. */
+/** Returns the EventBridge event for the current state of a deployment. */
 export const deploymentEvent = (service: string, { id, rolloutState, reason, updatedAt }: Deployment): EcsEvent => ({
   source: 'aws.ecs',
   'detail-type': 'ECS Deployment State Change',
@@ -48,8 +48,9 @@ export const deploymentEvent = (service: string, { id, rolloutState, reason, upd
 });
 
 /**
- * Milliseconds until a task that runs counts as healthy: 0 if it does, undefined if it depends on health checks.
- * @param traffic state in its load balancers, which decides where no container has a health check
+ * Returns the milliseconds until a running task counts as healthy: 0 if it already does, undefined if the result
+ * depends on health checks.
+ * @param traffic state in the task's load balancers, which decides if no container has a health check
  */
 export function untilHealthy(
   state: TaskState,

@@ -1,4 +1,4 @@
-/** The deployments of a service: the one that gets all tasks, and those that still have some. */
+/** The deployments of a service: the newest one, which gets all new tasks, and older ones that still have tasks. */
 import type { ServiceDefinition, TaskDefinition } from './definitions.ts';
 import { createDeployment, type Deployment, deploymentEvent, type RolloutState } from './deployment.ts';
 import { serviceArn } from './names.ts';
@@ -6,7 +6,7 @@ import { failureThreshold } from './rollout.ts';
 import { rules } from './rules.ts';
 import type { EcsEvent } from './task-state.ts';
 
-/** The part that outlives a restart, which ends all tasks. */
+/** The part of the deployments that outlives a restart, which stops all tasks. */
 export interface KeptDeployments {
   readonly id: string;
   readonly taskDefinition: TaskDefinition;
@@ -16,20 +16,23 @@ export interface KeptDeployments {
 }
 
 export interface Deployments {
-  /** The newest, which gets all tasks. */
+  /** Returns the newest deployment, which gets all tasks. */
   primary(): Deployment;
-  /** All that have tasks or may get them again; the newest first. */
+  /** Returns all deployments that have tasks or can get them again, the newest first. */
   all(): readonly Deployment[];
-  /** Whether the service may start tasks of it. */
+  /** Returns whether the service can start tasks of the deployment. */
   mayStart(deployment: Deployment): boolean;
   begin(taskDefinition: TaskDefinition): void;
-  /** Counts a healthy task of it. */
+  /** Counts a healthy task of the deployment. */
   noteHealthy(deployment: Deployment): void;
-  /** Counts a failed task of it. Too many end the deployment, and the last completed one replaces it. */
+  /**
+   * Counts a failed task of the deployment. At the failure threshold the deployment fails, and the last completed
+   * one replaces it.
+   */
   noteFailure(deployment: Deployment, desired: number): void;
-  /** Completes the newest deployment: the service has all its tasks of it, and no others. */
+  /** Completes the newest deployment: it has all desired tasks, and no other deployment has any. */
   complete(): void;
-  /** Forgets deployments that have no task and get none. */
+  /** Removes deployments that have no tasks and get none. */
   prune(hasTasks: (deployment: Deployment) => boolean): void;
 }
 
@@ -112,7 +115,7 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
       const back = rollback ? completed : undefined;
       note(
         `${name} could not be moved to ${revisionName(deployment)}: ${deployment.failedTasks} tasks did not start. ` +
-          (back ? `It rolls back to ${revisionName(back)}.` : 'It starts no more of them.'),
+          (back ? `It rolls back to ${revisionName(back)}.` : 'The service starts no more of them.'),
       );
       if (back) rollBack(back);
       keep();
@@ -132,7 +135,7 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
   };
 }
 
-/** Such as `echo:2`. */
+/** Returns the name of the revision, such as `echo:2`. */
 const revisionName = ({ taskDefinition }: Deployment) => taskDefinition.arn.split('/').at(-1);
 
 const completedReason = (id: string) => `ECS deployment ${id} completed.`;

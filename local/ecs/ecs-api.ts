@@ -9,7 +9,7 @@ import type { EcsDefinitions } from './registry.ts';
 import { serviceOperations } from './service-operations.ts';
 import { taskDefinitionOperations } from './task-definition-operations.ts';
 
-/** Creates the API of the services in `ecs`, those added later included. */
+/** Creates the API of the services in `ecs`, including services that are added later. */
 export function createEcsApi(ecs: Pick<EcsDefinitions, 'clusters' | 'families' | 'running' | 'memory'>): JsonService {
   const handlers = { ...serviceOperations(ecs), ...taskDefinitionOperations(ecs.families) };
   return {

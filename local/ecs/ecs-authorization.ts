@@ -1,4 +1,4 @@
-/** The permissions that a call of ECS needs, as in the Service Authorization Reference. */
+/** Determines the permissions that a call of ECS needs, as in the Service Authorization Reference. */
 import type { Access } from '../iam/evaluate.ts';
 import type { Input, Operation } from './ecs-input.ts';
 import type { Families } from './families.ts';
@@ -9,7 +9,10 @@ import type { Registration } from './task-definition-input.ts';
 type OfCluster = Extract<Input<Operation>, { cluster: string }>;
 type Running = EcsDefinitions['running'];
 
-/** The resource of an input. For several, it is all of their kind in the cluster. */
+/**
+ * Returns the resource of an input. For several resources of a kind, returns the pattern of all of them in the
+ * cluster.
+ */
 function resourceOf(input: OfCluster): string {
   const cluster = clusterName(input.cluster);
   const only = (names: readonly string[]) => (names.length === 1 ? (names[0] ?? '*') : '*');
@@ -21,7 +24,7 @@ function resourceOf(input: OfCluster): string {
   return clusterArn(cluster).replace(':cluster/', ':container-instance/').concat('/*');
 }
 
-/** The tags of the one task that an input names; empty for several tasks, or none. */
+/** Returns the tags of the task if the input names exactly one; otherwise an empty object. */
 function tagsOf(running: Running, input: OfCluster): Record<string, readonly string[]> {
   const named = 'task' in input ? [input.task] : 'tasks' in input ? input.tasks : [];
   const [task] = named.map((name) => asTaskArn(clusterName(input.cluster), name));
@@ -31,14 +34,14 @@ function tagsOf(running: Running, input: OfCluster): Record<string, readonly str
   return Object.fromEntries(tags.map(([key, value]) => [`aws:ResourceTag/${key}`, [value]]));
 }
 
-/** A caller that runs tasks under a role must be allowed to pass it. */
+/** Returns the access to pass a role, which a caller needs to run tasks under the role. */
 function passing({ taskRoleArn, executionRoleArn }: Registration): Access[] {
   const roles = [taskRoleArn, ...(executionRoleArn === undefined ? [] : [executionRoleArn])];
   const context = { 'iam:PassedToService': ['ecs-tasks.amazonaws.com'] };
   return roles.map((resource) => ({ action: 'iam:PassRole', resource, context }));
 }
 
-/** The registration of the tasks that an input starts, if it starts any. */
+/** Returns the task definition of the tasks that an input starts, if it starts any. */
 function registrationOf(families: Families, input: Input<Operation>): Registration | undefined {
   if ('containerDefinitions' in input) return input;
   if (!('service' in input) || input.taskDefinition === undefined) return undefined;

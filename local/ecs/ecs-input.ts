@@ -4,7 +4,7 @@ import { AwsFault } from '../aws-proxy/aws-fault.ts';
 import { rules } from './rules.ts';
 import { registerInput } from './task-definition-input.ts';
 
-/** The default of ECS. Operations refuse it unless a cluster of this name exists. */
+/** The default cluster name of ECS. Operations refuse it unless a cluster of this name exists. */
 const cluster = z._default(z.string(), 'default');
 const list = (most: number) => z.array(z.string()).check(z.minLength(1), z.maxLength(most));
 const { least, most } = rules.protectionPeriod.value;

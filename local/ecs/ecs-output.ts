@@ -6,7 +6,7 @@ import type { Service } from './service.ts';
 import type { ServiceSettings } from './service-memory.ts';
 import type { Task } from './task.ts';
 
-/** Counts running and pending tasks; those that stop are in neither. */
+/** Counts running and pending tasks. Stopping tasks are in neither count. */
 function countsOf(tasks: readonly Task[]) {
   const states = tasks.map(({ state }) => state()).filter(({ desiredStatus }) => desiredStatus === 'RUNNING');
   return {
@@ -22,7 +22,7 @@ function describeDeployment(service: Service, deployment: Deployment, at: number
     id: deployment.id,
     status: at === 0 ? 'PRIMARY' : 'ACTIVE',
     taskDefinition: deployment.taskDefinition.arn,
-    // An old deployment desires no more tasks than it has.
+    // An old deployment desires only the tasks that it still has.
     desiredCount: at === 0 ? service.desiredCount() : counts.runningCount + counts.pendingCount,
     ...counts,
     failedTasks: deployment.failedTasks,
@@ -33,7 +33,7 @@ function describeDeployment(service: Service, deployment: Deployment, at: number
   };
 }
 
-/** Each with the same weight: all capacity is this machine. */
+/** Returns the capacity providers with equal weights, because this machine is all capacity. */
 const strategyOf = (providers: readonly string[] = []) => ({
   ...(providers.length > 0 && {
     capacityProviderStrategy: providers.map((capacityProvider) => ({ capacityProvider, weight: 1, base: 0 })),
@@ -61,7 +61,7 @@ export function describeService(service: Service): object {
   };
 }
 
-/** A service that does not run yet. */
+/** Describes a service that does not run yet. */
 export function describeSettings(
   itsArn: string,
   { desiredCount, taskDefinition, capacityProviders }: ServiceSettings,

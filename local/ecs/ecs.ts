@@ -16,32 +16,35 @@ import type { EcsEvent } from './task-state.ts';
 import { createMount } from './volumes.ts';
 
 export interface Ecs {
-  /** Resolves when every service has its tasks, or has failed to start them once. */
+  /** Resolves when every service has its tasks, or its first attempt to start them has failed. */
   readonly settled: Promise<void>;
-  /** Loses the task with this id, as if its machine failed. */
+  /** Loses the task with this id, as if its machine had failed. */
   lose(id: string): void;
-  /** Takes back the capacity of the oldest running task, as Fargate Spot does. @returns its id, if there is one */
+  /**
+   * Reclaims the capacity of the oldest running task, as Fargate Spot does.
+   * @returns the task's id; undefined if no task runs
+   */
   interrupt(): string | undefined;
-  /** @param limit milliseconds until the last task has ended */
+  /** Stops all services. @param limit milliseconds until the last task has stopped */
   stop(limit: number): Promise<void>;
 }
 
 export interface EcsOptions {
-  /** Gets the services that run. */
+  /** Registry that contains the running services. */
   readonly definitions: EcsDefinitions;
-  /** With `publish`, changes of tasks are events. */
+  /** Publishes an event for each change of a task, if present. */
   readonly host: Omit<Host, 'metadata' | 'mount'>;
   /** Prints a message for the user. */
   note(text: string): void;
-  /** File of the services for which the provider has no capacity: see `placement.ts`. */
+  /** File that lists the services without capacity: see `placement.ts`. */
   readonly placement?: string;
-  /** Folder of the file systems of the stacks; without it, no task can have a volume. */
+  /** Folder of the file systems of the stacks. Without it, no task can have a volume. */
   readonly volumes?: string;
-  /** Authorizes calls of the agent's endpoint, and mounts; without it, all are allowed. */
+  /** Authorizes calls of the agent's endpoint, and mounts. Without it, all calls and mounts are allowed. */
   readonly authorize?: Authorize;
 }
 
-/** The service with the revision that was set last. */
+/** Returns the service with the revision that was set last. */
 function withLastRevision({ families, memory }: EcsDefinitions, declared: ServiceDefinition): ServiceDefinition {
   const last = families.find(
     memory.settingsOf(serviceArn(declared.cluster, declared.serviceName))?.taskDefinition ?? '',
@@ -49,14 +52,14 @@ function withLastRevision({ families, memory }: EcsDefinitions, declared: Servic
   return last ? { ...declared, taskDefinition: runnable(last) } : declared;
 }
 
-/** Describes a difference from AWS, if there is one. */
+/** Describes the difference from AWS, if there is one. */
 function lackOf({ name, taskDefinition }: ServiceDefinition): string | undefined {
   const gpus = taskDefinition.containers.reduce((sum, container) => sum + (container.gpus ?? 0), 0);
   if (gpus === 0) return undefined;
   return `Workers of ${name} will have ${gpus} ${gpus === 1 ? 'GPU' : 'GPUs'} each; here they see what this machine has.`;
 }
 
-/** Starts tasks where there is capacity for them. */
+/** Starts tasks if there is capacity for them. */
 function placing(
   definition: ServiceDefinition,
   host: Host,
@@ -114,7 +117,7 @@ export async function startEcs(options: EcsOptions): Promise<Ecs> {
       for (const service of started) for (const task of service.tasks()) if (task.id === id) service.lose(task);
     },
     interrupt() {
-      // Tasks behind a load balancer run on capacity that is not taken back.
+      // Tasks behind a load balancer do not run on spot capacity.
       const interruptible = started.filter(({ definition }) => definition.targets === undefined);
       const all = interruptible.flatMap((service) =>
         service.tasks().map((task) => ({ service, task, ...task.state() })),
@@ -133,14 +136,14 @@ export async function startEcs(options: EcsOptions): Promise<Ecs> {
 }
 
 /**
- * Takes back the capacity of the oldest worker when `npm start` receives SIGUSR2, as Fargate Spot does.
- * @returns stops listening
+ * Reclaims the capacity of the oldest worker when `npm start` receives SIGUSR2, as Fargate Spot does.
+ * @returns function that stops listening
  */
 export function onSpotSignal(ecs: Pick<Ecs, 'interrupt'>, note: (text: string) => void): () => void {
   const interrupt = () => {
     const task = ecs.interrupt();
-    if (task === undefined) note('No worker runs whose spot capacity could be taken back.');
-    else note(`The spot capacity of worker ${task} is taken back: it ends within two minutes.`);
+    if (task === undefined) note('No worker runs, so no spot capacity can be reclaimed.');
+    else note(`The spot capacity of worker ${task} is reclaimed: the worker stops within two minutes.`);
   };
   process.on('SIGUSR2', interrupt);
   return () => process.off('SIGUSR2', interrupt);

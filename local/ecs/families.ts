@@ -8,43 +8,47 @@ import { taskDefinitionArn } from './names.ts';
 import type { Registration } from './task-definition-input.ts';
 import type { VolumeDefinition } from './volumes.ts';
 
-/** A registration, as it is stored. */
+/** A registered task definition in its stored form. */
 export interface Revision {
   readonly revision: number;
   readonly status: 'ACTIVE' | 'INACTIVE';
   readonly registration: Registration;
-  /** ARN of the session that registered it. */
+  /** ARN of the session that registered the revision. */
   readonly registeredBy?: string;
-  /** Milliseconds since 1970. */
+  /** Time of the registration, in milliseconds since 1970. */
   readonly registeredAt: number;
   readonly deregisteredAt?: number;
-  /** The resource of a template that declares it, if any. */
+  /** The template resource that declares the revision, if any. */
   readonly resource?: string;
-  /** Names of the images in `images.yaml`: the name of an image asset is known only from its assembly. */
+  /**
+   * Names of the images in `images.yaml`. The name of an image asset is in its assembly only, so it is stored here.
+   */
   readonly imageNames: Readonly<Record<string, string>>;
 }
 
-/** The caller or resource that registers it. */
+/** The caller or resource that registers the revision. */
 export type Registrar = Pick<Revision, 'registeredBy' | 'resource'> & {
-  /** Replaces the lookup in all stacks. */
+  /** Returns the name of an image, instead of the lookup in all stacks. */
   readonly imageAsset?: ImageAsset;
 };
 
-/** Display name of an image that CDK builds, by the tag of the image. */
+/** Returns the display name of an image that CDK builds, by the tag of the image. */
 type ImageAsset = (tag: string) => string | undefined;
 
 export interface Families {
   /**
-   * Adds a revision. A resource of a template that has not changed keeps its revision; one that has changed replaces
-   * it.
+   * Adds a revision. An unchanged template resource keeps its revision; a changed resource gets a new one.
    * @throws Error with the reason why its containers cannot run together
    */
   register(registration: Registration, registrar: Registrar): Revision;
-  /** @param name an ARN, `family:revision`, or a family, which stands for its latest active revision */
+  /**
+   * Finds a revision.
+   * @param name an ARN, `family:revision`, or a family, which means its latest active revision
+   */
   find(name: string): Revision | undefined;
-  /** All revisions of the family, the first one first. */
+  /** Returns all revisions of the family, the oldest first. */
   list(family: string): readonly Revision[];
-  /** A deregistered revision is not started by a new deployment; tasks and services that have it keep it. */
+  /** Deregisters a revision. New deployments cannot start it; tasks and services that use it keep it. */
   deregister(found: Revision): Revision;
 }
 
@@ -54,7 +58,7 @@ const NAME = /^(?:arn:[^/]*:task-definition\/)?(?<family>[\w-]+)(?::(?<revision>
 
 export const arnOf = ({ registration, revision }: Revision): string => taskDefinitionArn(registration.family, revision);
 
-/** @throws Error if a container mounts a volume that does not exist */
+/** Checks the mount points. @throws Error if a container mounts a volume that does not exist */
 function volumesOf({ volumes = [], containerDefinitions }: Registration): VolumeDefinition[] {
   const names = new Set(volumes.map(({ name }) => name));
   const mounted = containerDefinitions.flatMap(({ mountPoints = [] }) => mountPoints);
@@ -67,7 +71,7 @@ function volumesOf({ volumes = [], containerDefinitions }: Registration): Volume
   }));
 }
 
-/** As ECS runs it here. */
+/** Returns the task definition in the form in which it runs here. */
 export function runnable(found: Revision): TaskDefinition {
   const { registration, imageNames } = found;
   const { family, taskRoleArn, executionRoleArn, containerDefinitions, requiresCompatibilities } = registration;
@@ -85,7 +89,8 @@ export function runnable(found: Revision): TaskDefinition {
 }
 
 /**
- * The tag of an image that CDK builds is the hash of its asset, which has a readable name; other images are their own.
+ * Returns the name of an image. For an image that CDK builds, this is the display name of its asset, because the
+ * tag is only the hash of the asset.
  */
 function namesOf({ containerDefinitions }: Registration, imageAsset: ImageAsset): Revision['imageNames'] {
   const images = containerDefinitions.map(({ image }) => [image, imageAsset(image.split(':').at(-1) ?? '')] as const);
@@ -93,14 +98,15 @@ function namesOf({ containerDefinitions }: Registration, imageAsset: ImageAsset)
 }
 
 /**
- * @param state stores them; without it they end with the process
+ * Creates the families.
+ * @param state stores them; without it they last until the process exits
  * @param assets of all stacks
  */
 export function createFamilies(
   state?: Pick<StateDirectory, 'readJson' | 'writeJson'>,
   assets: ImageAsset = () => undefined,
 ): Families {
-  /** By family, the first revision first. */
+  /** Revisions by family, the oldest first. */
   const families = state?.readJson<Record<string, Revision[]>>(FILE) ?? {};
   const revisionsOf = (family: string) => (Object.hasOwn(families, family) ? (families[family] ?? []) : []);
 
@@ -136,7 +142,7 @@ export function createFamilies(
     return inactive;
   }
 
-  /** The revision that a resource has now. */
+  /** The current revision of the resource. */
   const ofResource = (family: string, resource: string | undefined) =>
     revisionsOf(family).findLast(
       (each) => resource !== undefined && each.resource === resource && each.status === 'ACTIVE',
@@ -144,7 +150,7 @@ export function createFamilies(
 
   return {
     register(given, registrar) {
-      // Without undefined members, as JSON: it is compared with what was stored.
+      // JSON removes undefined members, so that the comparison with the stored form works.
       const registration = JSON.parse(JSON.stringify(given)) as Registration;
       const before = ofResource(registration.family, registrar.resource);
       if (before && isDeepStrictEqual(before.registration, registration)) return before;

@@ -2,7 +2,7 @@ import { listening } from '../network/ports.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { HealthCheck } from './definitions.ts';
 
-/** Milliseconds between checks until the first success, shorter than in ECS so that a start is quick. */
+/** Milliseconds between checks until the first success. They are fewer than in ECS so that a start is fast. */
 const IMPATIENT = 10;
 
 async function isHealthy(url: string, timeout: number, stop: AbortSignal): Promise<boolean> {
@@ -15,7 +15,9 @@ async function isHealthy(url: string, timeout: number, stop: AbortSignal): Promi
   }
 }
 
-/** Waits for the first success. Returns false if it takes longer than ECS would wait, or `stop` comes first. */
+/**
+ * Waits for the first success. Returns false if it takes longer than ECS would wait, or if `stop` is aborted first.
+ */
 export async function becomesHealthy(url: string, check: HealthCheck, stop: AbortSignal): Promise<boolean> {
   const until = AbortSignal.any([stop, AbortSignal.timeout(check.startPeriod + check.interval * check.retries)]);
   await listening(Number(new URL(url).port), until);
@@ -26,7 +28,7 @@ export async function becomesHealthy(url: string, check: HealthCheck, stop: Abor
   return false;
 }
 
-/** Resolves when the container has become unhealthy, or never if `stop` comes first. */
+/** Resolves when the container has become unhealthy, or never if `stop` is aborted first. */
 export async function becomesUnhealthy(
   url: string,
   check: HealthCheck,

@@ -9,7 +9,7 @@ export interface Image {
   readonly command: readonly [string, ...string[]];
   /** Path of the health check. */
   readonly health?: string;
-  /** By container port, the variable that gets the port of this machine in its place. */
+  /** The variable that gets the port of this machine, by container port. */
   readonly ports?: Readonly<Record<string, string>>;
 }
 

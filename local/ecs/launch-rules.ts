@@ -3,11 +3,11 @@ import type { Rule } from './rule.ts';
 
 export const launchRules = {
   launchType: {
-    rule: 'A service runs task definitions of the launch type of its capacity providers, and is updated to no other.',
+    rule: 'A service runs task definitions of the launch type of its capacity providers, and no others.',
     value: 'Task definition does not support launch_type',
     source:
-      'CreateService and UpdateService (Amazon ECS API Reference). ECS looks at `compatibilities`, which can have EC2 ' +
-      'besides the FARGATE that `requiresCompatibilities` says; here the latter decides',
+      'CreateService and UpdateService (Amazon ECS API Reference). ECS checks `compatibilities`, which can add EC2  ' +
+      'to the FARGATE of `requiresCompatibilities`. This emulator checks `requiresCompatibilities`',
     test: ['launch-type.test.ts', 'refuses a service a task definition of the other launch type'],
   },
   fargateNetwork: {
@@ -19,7 +19,7 @@ export const launchRules = {
   fargateGpus: {
     rule: 'Fargate has no GPUs.',
     value: 'Fargate does not support GPUs',
-    source: 'ResourceRequirement (Amazon ECS API Reference); the words are ours',
+    source: 'ResourceRequirement (Amazon ECS API Reference); the message is our own',
     test: ['launch-type.test.ts', 'refuses task definitions for Fargate that Fargate cannot run'],
   },
 } as const satisfies Readonly<Record<string, Rule>>;

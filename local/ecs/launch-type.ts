@@ -1,4 +1,4 @@
-/** Decides which task definitions a service can run: those of the launch type of its capacity providers. */
+/** Checks that a service can run a task definition: both need the same launch type. */
 import { rules } from './rules.ts';
 import type { Registration } from './task-definition-input.ts';
 
@@ -7,7 +7,9 @@ export type LaunchType = 'EC2' | 'FARGATE';
 const OF_FARGATE: readonly string[] = ['FARGATE', 'FARGATE_SPOT'];
 
 /**
- * @param providers names in the service's strategy; without any, the cluster's default decides, which is not known here
+ * Returns the launch type of capacity providers.
+ * @param providers names in the service's strategy; if empty, the cluster's default decides, which is not known
+ *   here
  */
 function launchTypeOf(providers: readonly string[]): LaunchType | undefined {
   const [first] = providers;
@@ -16,8 +18,8 @@ function launchTypeOf(providers: readonly string[]): LaunchType | undefined {
 }
 
 /**
- * Returns why a service cannot run a definition, in ECS's words, or undefined if it can.
- * @param compatibilities what the definition was validated for; without any, all
+ * Returns the reason of ECS why a service cannot run a definition; undefined if it can.
+ * @param compatibilities launch types that the definition was validated for; an empty list means all
  */
 export function launchTypeRefusal(
   compatibilities: readonly string[] | undefined,
@@ -29,7 +31,10 @@ export function launchTypeRefusal(
   return `${rules.launchType.value} ${launchType}.`;
 }
 
-/** @throws Error if the definition requires Fargate but Fargate cannot run it */
+/**
+ * Checks the requirements of Fargate.
+ * @throws Error if the definition requires Fargate but Fargate cannot run it
+ */
 export function checkFargate({ requiresCompatibilities, networkMode, containerDefinitions }: Registration): void {
   if (!requiresCompatibilities?.includes('FARGATE')) return;
   if (networkMode !== 'awsvpc') throw new Error(rules.fargateNetwork.value);

@@ -5,10 +5,10 @@ const FILE = 'service-traffic.test.ts';
 
 export const loadBalancerRules = {
   registered: {
-    rule: 'A task is registered with the target groups of its service when it runs and its health checks are passed.',
+    rule: 'A task is registered with the target groups of its service when it runs and its health checks pass.',
     source:
-      'Use load balancing to distribute Amazon ECS service traffic (Developer Guide). It says that the service ' +
-      'registers tasks that run; that health checks of containers come first is not documented',
+      'Use load balancing to distribute Amazon ECS service traffic (Developer Guide). The service  ' +
+      'registers running tasks. It does not document that container health checks must pass first',
     test: [FILE, 'registers a task when it runs and its own health check has passed'],
   },
   healthyTargets: {
@@ -18,16 +18,16 @@ export const loadBalancerRules = {
   },
   drained: {
     rule:
-      'A task that is stopped is DEACTIVATING first: its targets are deregistered, and SIGTERM comes when their requests ' +
-      'have ended or the deregistration delay has passed. A task that ends by itself or is interrupted drains nothing.',
+      'A task that is stopped is DEACTIVATING first: its targets are deregistered, and SIGTERM follows when requests ' +
+      'have ended or the deregistration delay has passed. A task that exits or is interrupted drains nothing.',
     source:
       'Optimize load balancer connection draining parameters for Amazon ECS, and Amazon ECS task lifecycle (Developer ' +
       'Guide): ECS waits until the target is unused. Edit target group attributes (Application Load Balancers): a ' +
-      'target without requests is unused at once',
+      'target without requests is unused immediately',
     test: [FILE, 'sends SIGTERM to a draining task when its requests have ended'],
   },
   drainLimit: {
-    rule: 'SIGTERM comes after the deregistration delay, whatever is under way then.',
+    rule: 'SIGTERM is sent after the deregistration delay, even if requests are still in progress.',
     source: 'Edit target group attributes: deregistration delay (Application Load Balancers)',
     test: [FILE, 'sends SIGTERM to a draining task after the deregistration delay'],
   },

@@ -17,12 +17,12 @@ export interface TaskMetadata {
   readonly Containers: readonly {
     readonly Name: string;
     readonly Image: string;
-    /** For containers with a restart policy. */
+    /** Number of restarts, for containers with a restart policy. */
     readonly RestartCount?: number;
   }[];
 }
 
-/** The metadata of a task. @param restartsOf how often a container was restarted */
+/** Returns the metadata of a task. @param restartsOf returns how often a container was restarted */
 export function metadataOf(
   { family, arn, containers }: TaskDefinition,
   { clusterArn, taskArn, desiredStatus, lastStatus }: TaskState,
@@ -52,11 +52,11 @@ export interface Answer {
 export type AgentEndpoint = (task: string, method: string, path: string, body: string) => Promise<Answer | undefined>;
 
 export interface MetadataServer {
-  /** The value of `ECS_CONTAINER_METADATA_URI_V4` for a container of the task. */
+  /** Returns the value of `ECS_CONTAINER_METADATA_URI_V4` for a container of the task. */
   address(task: string, container: string): string;
-  /** The value of `ECS_AGENT_URI` for all containers of the task. */
+  /** Returns the value of `ECS_AGENT_URI` for all containers of the task. */
   agentAddress(task: string): string;
-  /** @param read is called for each request */
+  /** Adds a task. @param read is called for each request */
   add(task: string, read: () => TaskMetadata): void;
   remove(task: string): void;
   close(): void;

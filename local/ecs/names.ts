@@ -1,4 +1,6 @@
-/** The ARNs of ECS. A request may name a resource by its ARN or, within its cluster, by the last part of it. */
+/**
+ * The ARNs of ECS. A request can name a resource by its ARN or, within its cluster, by the last part of the ARN.
+ */
 import { arn } from '../account.ts';
 
 export const clusterArn = (cluster: string): string => arn('ecs', `cluster/${cluster}`);
@@ -15,7 +17,7 @@ export const fileSystemArn = (id: string): string => arn('elasticfilesystem', `f
 
 const isArn = (text: string) => text.startsWith('arn:');
 
-/** The name of a cluster that is given by its name or its ARN. */
+/** Returns the name of a cluster that is given by name or ARN. */
 export const clusterName = (cluster: string): string => (isArn(cluster) ? (cluster.split('/').at(-1) ?? '') : cluster);
 
 export const asServiceArn = (cluster: string, service: string): string =>

@@ -1,4 +1,4 @@
-/** Capacity for tasks. This machine always has some, so a file lists the services that the provider refuses. */
+/** Capacity for tasks. This machine always has capacity, so a file lists the services that the provider refuses. */
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import * as z from 'zod/mini';
@@ -9,23 +9,24 @@ import { clusterArn, serviceArn } from './names.ts';
 import { rules } from './rules.ts';
 import type { EcsEvent, TaskState } from './task-state.ts';
 
-/** The message of the provider about a service, by the name of its stack. */
+/** The provider's message for each refused service, by the name of its stack. */
 const refusalsSchema = z.nullable(z.record(z.string(), z.string()));
 
 /**
- * The provider's refusal of a task. The file is read for every task, so that it can change during a run.
- * @param file may not exist: then no task is refused
+ * Returns the provider's refusal of a task. The file is read for every task, so that it can change during a run.
+ * @param file if the file does not exist, no task is refused
  * @returns the provider's message; undefined if there is capacity
- * @throws LocalError if the file has another content
+ * @throws LocalError if the file is invalid
  */
 export function refusalOf(file: string | undefined, { name }: ServiceDefinition): string | undefined {
   if (file === undefined || !existsSync(file)) return undefined;
   const refusals = z.safeParse(refusalsSchema, parse(readFileSync(file, 'utf8')));
-  if (!refusals.success) throw new LocalError(`${file} must say what is refused, as in "Endpoint-echo: RESOURCE:GPU".`);
+  if (!refusals.success)
+    throw new LocalError(`${file} must map names of stacks to messages, as in "Endpoint-echo: RESOURCE:GPU".`);
   return refusals.data?.[name];
 }
 
-/** The event of a service whose task cannot be placed. */
+/** Returns the event of a service whose task cannot be placed. */
 export function placementFailure({ cluster, serviceName }: ServiceDefinition, reason: string, clock: Clock): EcsEvent {
   const { eventType, eventName } = rules.placementFailure.value;
   return {
@@ -42,7 +43,7 @@ export function placementFailure({ cluster, serviceName }: ServiceDefinition, re
   };
 }
 
-/** The same event of a service whose task could not pull its image. */
+/** Returns the event of a service whose task could not pull its image. */
 export function pullFailure(
   definition: ServiceDefinition,
   { lastStatus, stoppedReason = '' }: Partial<TaskState>,

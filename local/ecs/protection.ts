@@ -1,21 +1,23 @@
-/** Which tasks of a service are protected from scale-in, and until when. */
+/** Records which tasks of a service are protected from scale-in, and until when. */
 import type { Clock } from './clock.ts';
 import { rules } from './rules.ts';
 import type { Task } from './task.ts';
 
-/** The reasons of ECS for refusing protection. */
+/** The reasons with which ECS refuses protection. */
 export type ProtectionFailure =
   | typeof rules.protectionBlocked.value
   | typeof rules.protectionOfStopping.value
   | typeof rules.unknown.value;
 
 export interface Protections {
-  /** When the task's protection ends, if it has any; milliseconds since 1970. */
+  /**
+   * Returns when the task's protection expires, in milliseconds since 1970; undefined if the task is not protected.
+   */
   until(task: Task): number | undefined;
   /**
-   * Protects the task from now on.
-   * @param minutes from now on
-   * @returns why it cannot be
+   * Protects the task.
+   * @param minutes length of the protection from now
+   * @returns the reason of a refusal
    */
   protect(task: Task, minutes: number): ProtectionFailure | undefined;
   end(task: Task): void;
@@ -24,9 +26,9 @@ export interface Protections {
 
 export interface ProtectionsOptions {
   readonly clock: Clock;
-  /** How many tasks may be protected. */
+  /** Maximum number of protected tasks. */
   most(): number;
-  /** Called when a period ends. */
+  /** Called when a task's protection expires. */
   expired(): void;
 }
 

@@ -1,4 +1,4 @@
-/** All that ECS knows on this machine: what the templates have declared, and which services run. */
+/** All resources of ECS on this machine: the declarations of the templates, and the running services. */
 import type { ServiceDefinition } from './definitions.ts';
 import { createFamilies, type Families } from './families.ts';
 import type { Service } from './service.ts';
@@ -7,7 +7,7 @@ import type { AccessPoint } from './volumes.ts';
 
 export interface EcsDefinitions {
   readonly families: Families;
-  /** What API calls have set for services, also before and after they run. */
+  /** Settings that API calls have changed for services, also before and after the services run. */
   readonly memory: ServiceMemory;
   /** Names of clusters. */
   readonly clusters: Set<string>;
@@ -20,7 +20,7 @@ export interface EcsDefinitions {
   readonly running: Map<string, Service>;
 }
 
-/** A registry without services. By default, its memory ends with the process. */
+/** Creates a registry without services. By default, its memory lasts until the process exits. */
 export const noServices = (
   families: Families = createFamilies(),
   memory: ServiceMemory = createServiceMemory(families),

@@ -11,7 +11,7 @@ export interface RolloutCounts {
   readonly old: { readonly live: number; readonly mayStart: boolean };
 }
 
-/** How many tasks to start, and to stop at most: protected tasks stay. */
+/** Number of tasks to start, and maximum number of tasks to stop: protected tasks are not stopped. */
 export interface RolloutStep {
   readonly startNew: number;
   readonly startOld: number;
@@ -22,10 +22,9 @@ export interface RolloutStep {
 const between = (least: number, most: number, count: number) => Math.max(least, Math.min(most, count));
 
 /**
- * New tasks start as far as the maximum leaves room. Each old task is kept until a healthy new one replaces it; old
- * tasks are stopped down to the minimum only if new ones find no room. Old tasks that end by themselves are replaced up
- * to the
- * minimum.
+ * Returns the tasks to start and stop. New tasks start up to the maximum. Each old task runs until a healthy new
+ * one replaces it. If the maximum leaves no room for new tasks, old ones are stopped down to the minimum. Old tasks
+ * that stop by themselves are replaced up to the minimum.
  */
 export function rolloutStep(
   { desired, primary, old }: RolloutCounts,
@@ -46,7 +45,7 @@ export function rolloutStep(
   };
 }
 
-/** The number of failed tasks at which a deployment fails. */
+/** Returns the number of failed tasks at which a deployment fails. */
 export function failureThreshold(desired: number): number {
   const { share, least, most } = rules.circuitBreaker.value;
   return between(least, most, Math.ceil(desired * share));

@@ -1,6 +1,6 @@
 /**
- * The rules of ECS that `local/ecs` follows, from which the code takes its numbers and messages. `source` is the title of
- * the page of AWS, or the reason for a rule that no page documents; `test` is the test that shows the rule.
+ * The rules of ECS that `local/ecs` follows. The code takes its numbers and messages from this table. `source` is
+ * the title of the AWS page, or the reason for a rule that no page documents. `test` is the test of the rule.
  */
 import { launchRules } from './launch-rules.ts';
 import { loadBalancerRules } from './load-balancer-rules.ts';
@@ -29,7 +29,7 @@ export const rules = {
     test: ['task-protection.test.ts', 'restarts its period with every call'],
   },
   protectionBlocked: {
-    rule: 'No more tasks can be protected than the service desires, and a protected one cannot be renewed beyond that.',
+    rule: 'Tasks above the desired count cannot be protected, and their protection cannot be renewed.',
     value: 'DEPLOYMENT_BLOCKED',
     source: CONSIDERATIONS,
     test: ['task-protection.test.ts', 'is refused for more tasks than the service desires'],
@@ -38,12 +38,12 @@ export const rules = {
     rule: 'A task that is being stopped cannot be protected.',
     value: 'TASK_NOT_VALID',
     source:
-      'Amazon ECS API failure reasons has TASK_NOT_VALID for tasks that cannot have protection; that this is the ' +
-      'reason for one that stops is not documented',
+      'Amazon ECS API failure reasons has TASK_NOT_VALID for tasks that cannot have protection. AWS does  ' +
+      'not document it as the reason for a task that is being stopped',
     test: ['task-protection.test.ts', 'is refused for a task that is being stopped'],
   },
   protectionIsOfScaleIn: {
-    rule: 'Protection is against scale-in. StopTask and the end of an essential container stop a protected task.',
+    rule: 'Protection prevents scale-in only. StopTask and the exit of an essential container stop a protected task.',
     source: CONSIDERATIONS,
     test: ['ecs-api.test.ts', 'stops a protected task with StopTask, and the service replaces it'],
   },
@@ -53,24 +53,24 @@ export const rules = {
     test: ['task-protection.test.ts', 'needs the permission of the task role'],
   },
   unknown: {
-    rule: 'Operations on several resources return those that do not exist as failures.',
+    rule: 'Operations on several resources return the missing resources as failures.',
     value: 'MISSING',
     source: 'Amazon ECS API failure reasons (Developer Guide)',
     test: ['ecs-api.test.ts', 'names missing services and tasks in DescribeServices and DescribeTasks'],
   },
   revisions: {
-    rule: 'Each registration is the next revision of its family. Numbers begin with 1 and are never used again.',
+    rule: 'Each registration is the next revision of its family. Numbers begin with 1 and are never reused.',
     source:
       'RegisterTaskDefinition (Amazon ECS API Reference), and Amazon ECS task definition states (Developer Guide)',
     test: ['task-definitions.test.ts', 'is numbered within its family, and never changes'],
   },
   latestActive: {
-    rule: 'A family stands for its latest active revision at the time of the call; a service keeps its ARN.',
+    rule: 'A family name selects its latest active revision at the time of the call; a service stores the ARN.',
     source: 'UpdateService and DescribeTaskDefinition (Amazon ECS API Reference)',
     test: ['task-definitions.test.ts', 'is the latest active one if a call names only the family'],
   },
   inactive: {
-    rule: 'A deregistered revision can be described, and its tasks keep running; no service is updated to it.',
+    rule: 'A deregistered revision can be described, and its tasks keep running; a service cannot be updated to it.',
     value: 'TaskDefinition is inactive',
     source: 'DeregisterTaskDefinition (Amazon ECS API Reference)',
     test: ['task-definitions.test.ts', 'can be described while inactive, but no service can be updated to it'],
@@ -87,15 +87,15 @@ export const rules = {
   },
   deploymentBounds: {
     rule:
-      'During a deployment at most maximumPercent of the desired count run or start, rounded down, and at least ' +
-      'minimumHealthyPercent stay healthy, rounded up.',
+      'During a deployment, at most maximumPercent of the desired count (rounded down) run or start, and at least ' +
+      'minimumHealthyPercent (rounded up) stay healthy.',
     value: { minimumHealthyPercent: 100, maximumPercent: 200 },
     source: ROLLING,
     test: ['rollout.test.ts', 'starts as many new tasks as the maximum allows'],
   },
   oldAreKept: {
-    rule: 'An old task is stopped when a healthy new one replaces it, or when new ones find no room otherwise.',
-    source: `${ROLLING}: the scheduler "may" stop old tasks first; here only if it must`,
+    rule: 'An old task is stopped when a healthy new one replaces it, or when there is no other room for new ones.',
+    source: `${ROLLING}: the scheduler "may" stop old tasks first; here it does so only if necessary`,
     test: ['rollout.test.ts', 'stops old tasks before new ones are healthy only to make room'],
   },
   healthyWithoutCheck: {
@@ -105,22 +105,22 @@ export const rules = {
     test: ['deployments.test.ts', 'waits 40 s for new tasks without a health check'],
   },
   protectedOutliveRelease: {
-    rule: 'Protected tasks of an old deployment live until they are not protected any more.',
+    rule: 'Protected tasks of an old deployment run until they are no longer protected.',
     source: CONSIDERATIONS,
     test: ['deployments.test.ts', 'leaves protected old tasks until they are unprotected or the period is over'],
   },
   oldAreReplaced: {
-    rule: 'While a deployment is in progress, tasks of the one before that end are replaced by tasks of that one.',
+    rule: 'During a deployment, a stopped task of the previous deployment is replaced by a task of the same one.',
     source: "AWS, What's New, November 2025: Amazon ECS improves service availability during rolling deployments",
     test: ['deployments.test.ts', 'replaces old tasks that end by ones of the old revision until new ones are healthy'],
   },
   completed: {
-    rule: 'A deployment is COMPLETED when it has all desired tasks, healthy, and no other deployment has any left.',
+    rule: 'A deployment is COMPLETED when all its desired tasks are healthy and no other deployment has tasks.',
     source: `${DEPLOYMENT}: "when the service reaches a steady state"`,
     test: ['deployments.test.ts', 'replaces the old tasks by new ones, and then is complete'],
   },
   completedAtZero: {
-    rule: 'With no desired tasks, a deployment is COMPLETED at once, without a task that has tried it.',
+    rule: 'With no desired tasks, a deployment is COMPLETED immediately, although no task has run.',
     source: `${DEPLOYMENT}, as above: 0 of 0 is a steady state`,
     test: ['deployments.test.ts', 'is complete at once where no task is desired'],
   },
@@ -136,7 +136,7 @@ export const rules = {
   },
   circuitBreaker: {
     rule:
-      'With the circuit breaker, a deployment fails when so many of its tasks in a row did not run or did not ' +
+      'With the circuit breaker, a deployment fails when this many consecutive tasks did not run or did not ' +
       'become healthy: half of the desired count, rounded up, at least 3 and at most 200.',
     value: {
       share: 0.5,
@@ -149,15 +149,15 @@ export const rules = {
     test: ['rollout.test.ts', 'fails after half of the desired count, at least 3 and at most 200'],
   },
   failuresUntilHealthy: {
-    rule: 'Once a task of a deployment is healthy, failures of others are no longer counted.',
+    rule: 'After a task of a deployment has been healthy, failures of other tasks are no longer counted.',
     source: `${DEPLOYMENT} failedTasks`,
     test: ['deployments.test.ts', 'does not fail once one of its tasks has been healthy'],
   },
   rollback: {
     rule:
       'With rollback, the last deployment that was COMPLETED becomes PRIMARY again and keeps the tasks that it has. ' +
-      'A deployment that has FAILED starts no task; without a completed one, neither does the service.',
-    source: `${BREAKER}. That tasks are kept is not documented: there is nothing to replace them with`,
+      'A FAILED deployment starts no tasks. Without a completed deployment, the service starts none either.',
+    source: `${BREAKER}. AWS does not document that running tasks are kept: there is nothing to replace them with`,
     test: ['deployments.test.ts', 'rolls back to the last completed deployment when it fails'],
   },
   deploymentEvents: {
@@ -167,8 +167,8 @@ export const rules = {
   },
   spotInterruption: {
     rule:
-      'Fargate Spot takes capacity back two minutes after its warning: the task stops with this reason, its ' +
-      'containers get SIGTERM and their stop timeout within that time. Protection does not help. Another task starts.',
+      'Fargate Spot reclaims capacity two minutes after its warning: the task stops with this reason, its ' +
+      'containers get SIGTERM and their stop timeout within that time. Protection has no effect. Another task starts.',
     value: {
       stopCode: 'SpotInterruption',
       stoppedReason: 'Your Spot Task was interrupted.',
@@ -178,51 +178,51 @@ export const rules = {
     test: ['service.test.ts', 'loses a protected task two minutes after the warning of its spot capacity'],
   },
   desiredCountAtOnce: {
-    rule: 'A changed desired count starts no deployment; tasks start or stop at once.',
+    rule: 'A changed desired count starts no deployment; tasks start or stop immediately.',
     source: 'UpdateService (Amazon ECS API Reference)',
     test: ['service.test.ts', 'starts tasks at once when it is scaled up'],
   },
   scaleInOrder: {
     rule: 'Scale-in stops tasks that do not run yet before those that do, then the newest first.',
     source:
-      'UpdateService documents only the balance over Availability Zones and instances, of which there is one here. ' +
-      'Newest first is our choice: the oldest tasks have their models and caches warm',
+      'UpdateService documents only the balance over Availability Zones and instances; here there is one instance.  ' +
+      'Stopping the newest tasks first is our choice: the oldest tasks have warm models and caches',
     test: ['service.test.ts', 'stops tasks that do not run yet, then the newest, when it is scaled down'],
   },
   protectedAreKept: {
-    rule: 'Scale-in leaves protected tasks, and stops them when protection ends if they are still surplus.',
+    rule: 'Scale-in stops a protected task only when its protection has expired and it is still surplus.',
     source: CONSIDERATIONS,
     test: ['task-protection.test.ts', 'keeps a task during a scale-in until it ends'],
   },
   countIsKept: {
-    rule: 'The desired count outlives a restart. A template sets its own again when the service has changed in it.',
+    rule: 'The desired count outlives a restart. A template sets it again if the service has changed in the template.',
     source:
-      'AWS::ECS::Service DesiredCount (CloudFormation Template Reference): 1 for a new service if left out, and an ' +
-      'existing one is left alone; re-asserted with every change of the service',
+      'AWS::ECS::Service DesiredCount (CloudFormation Template Reference): default 1 for a new service.  ' +
+      'Without a value, the count of an existing service stays. A value is set with every change of the service',
     test: ['ecs-api.test.ts', 'outlives a restart until the template sets another'],
   },
   newestOfFamily: {
-    rule: 'A template that names a family starts its newest revision whenever the service has changed in it.',
+    rule: 'A template that names a family starts its newest revision whenever the service has changed in the template.',
     source:
-      'AWS::ECS::Service TaskDefinition (CloudFormation Template Reference): the latest ACTIVE revision if there is no ' +
-      'number. It is looked up by UpdateService, which CloudFormation calls with every change of the service',
+      'AWS::ECS::Service TaskDefinition (CloudFormation Template Reference): the latest ACTIVE revision without a  ' +
+      'number. UpdateService looks up the revision, and CloudFormation calls it with every change of the service',
     test: ['ecs-api.test.ts', 'keeps its revision until its template changes'],
   },
   stoppedAreListed: {
-    rule: 'Stopped tasks are described for an hour.',
+    rule: 'Stopped tasks can be described for an hour.',
     value: { milliseconds: 3_600_000 },
     source: 'DescribeTasks (Amazon ECS API Reference): "at least one hour"',
     test: ['service.test.ts', 'forgets a stopped task after an hour'],
   },
   lifecycle: {
     rule:
-      'A task is PROVISIONING while it gets its port, PENDING until its last container runs, RUNNING, STOPPING from ' +
-      'the first SIGTERM on, DEPROVISIONING when its last container has ended, and STOPPED.',
+      'A task is PROVISIONING while it gets its port, PENDING until its last container runs, RUNNING until the  ' +
+      'first SIGTERM, STOPPING until its last container has exited, DEPROVISIONING, and STOPPED.',
     source: LIFECYCLE,
     test: ['task.test.ts', 'publishes an event for every change of its status'],
   },
   scaledIn: {
-    rule: 'A task that the service stops for its desired count has this reason.',
+    rule: 'A task that the service stops because of its desired count has this reason.',
     value: { stopCode: 'ServiceSchedulerInitiated', stoppedReason: 'Scaling activity initiated by' },
     source: STOPPED,
     test: ['service.test.ts', 'stops tasks that do not run yet, then the newest, when it is scaled down'],
@@ -234,7 +234,7 @@ export const rules = {
     test: ['task.test.ts', 'ends when its agent becomes unhealthy'],
   },
   essentialEnded: {
-    rule: 'The end of an essential container is the end of the task.',
+    rule: 'When an essential container exits, the task stops.',
     value: { stopCode: 'EssentialContainerExited', stoppedReason: 'Essential container in task exited' },
     source: STOPPED,
     test: ['task.test.ts', 'ends when an essential container ends'],
@@ -246,7 +246,7 @@ export const rules = {
     test: ['task.test.ts', 'cannot start with an image that is not in the list'],
   },
   placementFailure: {
-    rule: 'A task without capacity is not started; the service publishes the reason and tries again.',
+    rule: 'A task without capacity is not started; the service publishes the reason and retries.',
     value: { eventType: 'ERROR', eventName: 'SERVICE_TASK_PLACEMENT_FAILURE' },
     source: 'Amazon ECS service action events (Developer Guide)',
     test: ['placement.test.ts', 'is tried again until the provider has one'],
@@ -254,8 +254,7 @@ export const rules = {
   cannotPull: {
     rule: 'The service reports an image that cannot be pulled as a task that it cannot place.',
     value: { error: 'CannotPullContainerError' },
-    source:
-      'Amazon ECS service event messages have it as "was unable to place a task. Reason: CannotPullContainerError"',
+    source: 'Amazon ECS service event messages has "was unable to place a task. Reason: CannotPullContainerError"',
     test: ['placement.test.ts', 'is reported as refused when the image cannot be pulled'],
   },
   ...launchRules,
@@ -268,29 +267,29 @@ export const rules = {
     test: ['ecs-api.test.ts', 'stops a protected task with StopTask, and the service replaces it'],
   },
   volumes: {
-    rule: 'A volume outlives its tasks. A variable with a path in its mount point names its folder here.',
+    rule: 'A volume outlives its tasks. Variables contain the local folder instead of the mount point.',
     source: 'Use Amazon EFS volumes with Amazon ECS (Developer Guide)',
     test: ['volumes.test.ts', 'outlives its tasks, and variables hold its path'],
   },
   allAreMounted: {
-    rule: 'Every EFS volume of a task is mounted, also one that no container has a mount point for.',
-    source: 'Task.initializeEFSVolumes in the source of amazon-ecs-agent; the Developer Guide does not say',
+    rule: 'Every EFS volume of a task is mounted, even if no container has a mount point for it.',
+    source: 'Task.initializeEFSVolumes in the source of amazon-ecs-agent; the Developer Guide does not mention it',
     test: ['volumes.test.ts', 'is mounted even if no container mounts it'],
   },
   volumeRefused: {
-    rule: "A volume that the task's role may not mount keeps the task from starting.",
+    rule: 'A task whose role may not mount a volume does not start.',
     value: { error: 'ResourceInitializationError' },
     source: `${STOPPED}; Using IAM to control access to file systems (Amazon EFS User Guide)`,
     test: ['volumes.test.ts', 'keeps a task from starting if its role may not mount it'],
   },
   restartPeriod: {
-    rule: 'With a restart policy, a container that ran for the period is restarted in place; one that did not is not.',
+    rule: 'With a restart policy, only a container that ran for the period is restarted, within its task.',
     value: { default: 300, least: 60, most: 1800 },
     source: RESTART,
     test: ['task.test.ts', 'is restarted after it has run for the period of its policy'],
   },
   restartIgnored: {
-    rule: 'A container that ends with one of up to 50 ignored exit codes is not restarted.',
+    rule: 'A container that exits with one of up to 50 ignored exit codes is not restarted.',
     value: { most: 50 },
     source: RESTART,
     test: ['task.test.ts', 'is not restarted after it has ended with an ignored exit code'],

@@ -4,8 +4,8 @@ import type { Rule } from './rule.ts';
 export const secretRules = {
   secretsAreRead: {
     rule:
-      'Before containers start, ECS reads their secrets with the execution role. Without a secret, or permission to ' +
-      'read it, the task has failed to start. Values are in the environment of the process, and nothing ECS describes.',
+      'Before containers start, ECS reads their secrets with the execution role. A missing secret or  ' +
+      'permission stops the task. Values are only in the environment of the process; ECS never returns them.',
     value: {
       error: 'ResourceInitializationError',
       words:
@@ -13,25 +13,25 @@ export const secretRules = {
         'asm: service call has been retried 1 time(s): failed to fetch secret ',
     },
     source:
-      'Pass Secrets Manager secrets through Amazon ECS environment variables (Developer Guide); the words as tasks on ' +
-      'Fargate have said them in github.com/GiamPy5/terraform-aws-directus/issues/10',
+      'Pass Secrets Manager secrets through Amazon ECS environment variables (Developer Guide); the message of tasks ' +
+      'on Fargate is quoted in github.com/GiamPy5/terraform-aws-directus/issues/10',
     test: ['task-secrets.test.ts', 'is not read by a role that may not read it, and a missing one stops the task'],
   },
   credentialsAreRead: {
-    rule: 'So are the credentials of an image. ECS wants an object with username and password in them.',
+    rule: 'ECS also reads the credentials of an image. Their secret must be an object with username and password.',
     value: {
       words:
         'unable to pull secrets or registry auth: execution resource retrieval failed: unable to get registry auth ' +
         'from asm: service call has been retried 1 time(s): asm fetching secret from the service for ',
     },
     source:
-      'Using non-AWS container images in Amazon ECS (Developer Guide); the words as in ' +
-      'github.com/aws-samples/keycloak-on-aws/issues/222. The sentence about what is in the secret is ours',
+      'Using non-AWS container images in Amazon ECS (Developer Guide); the message is quoted in ' +
+      'github.com/aws-samples/keycloak-on-aws/issues/222. The message for an invalid secret is our own',
     test: ['task-secrets.test.ts', 'must hold the login of a registry, or the image cannot be pulled'],
   },
   secretsOfRegistrations: {
     rule:
-      'A registration with secrets or credentials has an execution role. No variable is both a secret and plain. A ' +
+      'A task definition with secrets needs an execution role. A variable cannot be both secret and plain. A ' +
       'secret is named by its ARN, with or without the suffix of AWS.',
     value: {
       noRole: "When you are specifying container secrets, you must also specify a value for 'executionRoleArn'.",
@@ -40,7 +40,7 @@ export const secretRules = {
         'container, such as ',
     },
     source:
-      "Secret (Amazon ECS API Reference). The words are the API's, as in " +
+      'Secret (Amazon ECS API Reference). The messages are those of the API, as quoted in ' +
       'github.com/hashicorp/terraform-provider-aws and its users. Keys and versions after an ARN, and parameters of ' +
       'Systems Manager, exist on AWS and are refused here',
     test: ['task-definitions.test.ts', 'names secrets by ARN and each name once, and needs an execution role for them'],

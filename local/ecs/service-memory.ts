@@ -1,4 +1,7 @@
-/** What API calls have set for services, which outlives a restart as in ECS, and the services' last templates. */
+/**
+ * Settings that API calls changed for services, which outlive a restart as in ECS, and the services' last
+ * templates.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { StateDirectory } from '../state/state-directory.ts';
 import type { ServiceDefinition } from './definitions.ts';
@@ -11,14 +14,14 @@ export interface ServiceSettings {
   readonly desiredCount: number;
   /** ARN of the revision. */
   readonly taskDefinition: string;
-  /** Names of its capacity providers; absent if an older version stored the service. */
+  /** Names of the service's capacity providers; absent if an older version stored the service. */
   readonly capacityProviders?: readonly string[];
 }
 
 interface Remembered extends ServiceSettings {
   /** Properties of the service in its last template. */
   readonly template: unknown;
-  /** Task definitions by their ARNs. */
+  /** Returns a task definition by its ARN. */
   readonly deployments?: Pick<KeptDeployments, 'id' | 'rolloutState'> & {
     readonly taskDefinition: string;
     readonly completed?: string;
@@ -26,19 +29,19 @@ interface Remembered extends ServiceSettings {
 }
 
 export interface ServiceMemory {
-  /** The settings of a service, also of one that does not run yet: none does while stacks are deployed. */
+  /** Returns the settings of a service, even if it does not run yet: no service runs while stacks are deployed. */
   settingsOf(itsArn: string): ServiceSettings | undefined;
   update(itsArn: string, change: Partial<ServiceSettings>): void;
   /**
-   * Applies the template of a service. An unchanged template changes nothing. A changed one sets the revision, and the
-   * count if it has one.
+   * Applies the template of a service. An unchanged template changes nothing. A changed template sets the revision,
+   * and the desired count if it has one.
    */
   declare(service: ServiceDefinition): void;
   desiredCount(service: ServiceDefinition): number;
-  /** Its deployments; the last is in progress if another revision was set since. */
+  /** Returns the deployments of the service; the last one is in progress if another revision was set since. */
   deployments(service: ServiceDefinition): KeptDeployments | undefined;
   remember(service: ServiceDefinition, change: { desiredCount?: number; deployments?: KeptDeployments }): void;
-  /** Forgets services that have left the templates. */
+  /** Removes services that have left the templates. */
   forgetUndeclared(): void;
 }
 
@@ -49,10 +52,10 @@ const DEFAULT_COUNT = 1;
 
 const keyOf = ({ cluster, serviceName }: ServiceDefinition) => serviceArn(cluster, serviceName);
 
-/** The stored form: JSON has no undefined members. */
+/** Converts to the stored form: JSON has no undefined members. */
 const stored = (properties: unknown): unknown => JSON.parse(JSON.stringify(properties));
 
-/** The deployment of the set revision in progress, and the revision to which it rolls back. */
+/** Returns the deployment of the set revision in progress, and the revision to which it rolls back. */
 function lastOf({ deployments: kept, taskDefinition }: Remembered): Remembered['deployments'] {
   if (!kept || kept.taskDefinition === taskDefinition) return kept;
   const completed = kept.rolloutState === 'COMPLETED' ? kept.taskDefinition : kept.completed;
@@ -65,7 +68,7 @@ const named = ({ taskDefinition, completed, ...rest }: KeptDeployments): Remembe
   ...(completed && { completed: completed.arn }),
 });
 
-/** Undefined if there was none, or if its task definition is no longer known. */
+/** Returns the previous deployments; undefined if there were none, or if their task definition no longer exists. */
 function resolved(kept: Remembered['deployments'], { find }: Pick<Families, 'find'>): KeptDeployments | undefined {
   const [its, last] = [kept?.taskDefinition, kept?.completed].map((arn) => (arn === undefined ? undefined : find(arn)));
   if (!kept || !its) return undefined;
@@ -73,7 +76,7 @@ function resolved(kept: Remembered['deployments'], { find }: Pick<Families, 'fin
   return { id, rolloutState, taskDefinition: runnable(its), ...(last && { completed: runnable(last) }) };
 }
 
-/** @param state stores it; without it, it ends with the process */
+/** Creates the memory. @param state stores the settings; without it they last until the process exits */
 export function createServiceMemory(
   families: Pick<Families, 'find'>,
   state?: Pick<StateDirectory, 'readJson' | 'writeJson'>,

@@ -43,7 +43,7 @@ function findTask(running: Running, cluster: string, name: string): Found | unde
   return undefined;
 }
 
-/** The result for each name, and a failure for each that does not exist. */
+/** Returns the result for each name, and a failure for each resource that does not exist. */
 function each<Thing, Result>(
   names: readonly string[],
   find: (name: string) => Thing | undefined,
@@ -79,7 +79,10 @@ export function serviceOperations({
       (found) => found,
     );
 
-  /** Describes a service; one that does not run yet, as while stacks are deployed, by its settings. */
+  /**
+   * Describes a service. A service that does not run yet, as while stacks are deployed, is described by its
+   * settings.
+   */
   function describe(cluster: string, name: string): object | undefined {
     const service = findService(running, cluster, name);
     if (service) return describeService(service);

@@ -1,4 +1,4 @@
-/** An ECS service on this machine: keeps the desired number of tasks of its revision running. */
+/** An ECS service on this machine, which keeps the desired number of tasks of its revision running. */
 import { type Clock, systemClock } from './clock.ts';
 import type { ServiceDefinition, TaskDefinition } from './definitions.ts';
 import { type Deployment, untilHealthy } from './deployment.ts';
@@ -17,65 +17,70 @@ export interface Service {
   /** Resolves when each of the first tasks has started, with healthy targets if it has any, or has failed. */
   readonly settled: Promise<void>;
   desiredCount(): number;
-  /** The deployment that gets all tasks, and those that still have some; the newest first. */
+  /** Returns the deployment that gets all tasks, and older ones that still have tasks, the newest first. */
   deployments(): readonly Deployment[];
   update(change: ServiceChange): void;
   /**
-   * Starts a task whose user container is a command in a terminal. Until it is stopped, the service runs no tasks of
-   * its own, whatever its desired count, and does not stop this task.
+   * Starts a task whose user container is a command in a terminal. Until the task is stopped, the service runs no
+   * other tasks, whatever its desired count, and does not stop this task.
    */
   attach(attachment: Attachment): Task;
-  /** The tasks that it has, and those that stopped within the last hour; the oldest first. */
+  /** Returns the current tasks and those that stopped within the last hour, the oldest first. */
   tasks(): readonly Task[];
-  /** When the task's protection ends, if it has any; milliseconds since 1970. */
+  /**
+   * Returns when the task's protection expires, in milliseconds since 1970; undefined if the task is not protected.
+   */
   protectedUntil(task: Task): number | undefined;
   /**
-   * Protects one of its tasks from scale-in, or ends that.
-   * @param minutes how long; undefined ends it
+   * Protects a task from scale-in, or removes its protection.
+   * @param minutes length of the protection; undefined removes it
    * @returns the reason of a refusal
    */
   protect(task: Task, minutes: number | undefined): ProtectionFailure | undefined;
-  /** Stops one of its tasks; another replaces it. */
+  /** Stops a task of the service; another task replaces it. */
   stopTask(task: Task, reason?: string): void;
-  /** Takes back the spot capacity of one of its tasks; another task replaces it. */
+  /** Reclaims the spot capacity of a task; another task replaces it. */
   interrupt(task: Task): void;
-  /** Loses one of its tasks, as if its machine failed; another replaces it at once. */
+  /** Loses a task, as if its machine had failed; another task replaces it immediately. */
   lose(task: Task): void;
-  /** @param limit milliseconds until the last task has ended */
+  /** Stops the service. @param limit milliseconds until the last task has stopped */
   stop(limit: number): Promise<void>;
 }
 
 export interface ServiceChange {
-  /** Tasks start or stop at once; protected tasks stop when their protection ends. */
+  /**
+   * Desired number of tasks. Tasks start or stop immediately; protected tasks stop when their protection expires.
+   */
   readonly desiredCount?: number;
-  /** A changed one begins a deployment. */
+  /** Revision of the tasks. A changed revision begins a deployment. */
   readonly taskDefinition?: TaskDefinition;
-  /** Begins a deployment in any case. */
+  /** Begins a deployment even if nothing has changed. */
   readonly forceNewDeployment?: boolean;
 }
 
 export interface ServiceOptions {
   readonly definition: ServiceDefinition;
-  /** To begin with. */
+  /** Desired count at the start. */
   readonly desiredCount: number;
   /** The deployments of the previous run. */
   readonly before?: KeptDeployments;
   /**
-   * @param changed is called with every change of its state
-   * @param attachment replaces the image of its user container, if given
+   * Starts a task.
+   * @param changed is called with every change of the task's state
+   * @param attachment replaces the image of the user's container, if given
    */
   startTask(deployment: Deployment, changed: () => void, attachment?: Attachment): Task;
-  /** Whether there is capacity for another task; publishes an event if not. @default - always */
+  /** Returns whether there is capacity for another task; publishes an event if not. @default - always */
   hasPlace?(): boolean;
-  /** Prints a message for the user; each message once. */
+  /** Prints a message for the user. */
   note(text: string): void;
   publish(event: EcsEvent): void;
-  /** Stores a change beyond this run. */
+  /** Stores a change that outlives this run. */
   remember(change: { readonly desiredCount?: number; readonly deployments?: KeptDeployments }): void;
   readonly clock?: Clock;
 }
 
-/** A task that lived shorter than this failed to start, and its replacement waits. */
+/** Milliseconds: a task with a shorter life failed to start, and its replacement waits. */
 const SHORT_LIFE = 10_000;
 
 export function startService(options: ServiceOptions): Service {
@@ -83,7 +88,7 @@ export function startService(options: ServiceOptions): Service {
   const { name, deploymentConfiguration } = definition;
   const printed = new Set<string>();
   const stopping = new AbortController();
-  /** The oldest first. */
+  /** Tasks, the oldest first. */
   let tasks: Task[] = [];
   const members = new Map<Task, Member>();
   const attached = new Set<Task>();
@@ -124,10 +129,10 @@ export function startService(options: ServiceOptions): Service {
     members.set(task, member);
     void task.ended.then((reason) => {
       protections.end(task);
-      // It was stopped on purpose, and has been replaced if it had to be.
+      // A task that was stopped on purpose was replaced already if necessary.
       if (!members.delete(task) || stopping.signal.aborted) return;
       const next = members.size < desired ? ' The service starts another.' : '';
-      noteOnce(`A task of ${name} ended: ${reason}.${next}`);
+      noteOnce(`A task of ${name} stopped: ${reason}.${next}`);
       if (clock.now() - member.startedAt < SHORT_LIFE) pause.begin();
       else pause.forgive();
       if (hasFailed(task.state())) deployments.noteFailure(deployment, desired);
@@ -135,7 +140,7 @@ export function startService(options: ServiceOptions): Service {
     });
   }
 
-  /** Starts a task if there is capacity, or looks again after a pause. */
+  /** Starts a task if there is capacity; otherwise schedules another check. */
   function place(deployment: Deployment): void {
     if (hasPlace()) launch(deployment);
     else pause.begin();
@@ -147,7 +152,7 @@ export function startService(options: ServiceOptions): Service {
     void task.stop(cause, limit);
   }
 
-  /** Whether the task counts as healthy; if only time is missing, reconciles again after it. */
+  /** Returns whether the task counts as healthy. If the task only needs more time, schedules a reconciliation. */
   function isHealthy(member: Member): boolean {
     const { task, deployment } = member;
     const left = untilHealthy(task.state(), task.traffic(), deployment.taskDefinition, clock.now());
@@ -202,11 +207,14 @@ export function startService(options: ServiceOptions): Service {
   }
 
   /**
-   * Whether an attached command runs. One that is stopping does not count: its jobs are queued again for other tasks.
+   * Returns whether an attached command runs. A stopping command does not count, because its jobs are queued again
+   * for other tasks.
    */
   const hasStandIn = () => [...attached].some((task) => task.state().desiredStatus === 'RUNNING');
 
-  /** Starts and stops tasks as needed. A task that starts or stops calls this again at once, while it runs. */
+  /**
+   * Starts and stops tasks as needed. A task that starts or stops within this function calls it again immediately.
+   */
   function reconcile(): void {
     again = true;
     if (reconciling) return;

@@ -1,4 +1,4 @@
-/** The pause of a service after tasks that fail soon: longer each time, until a task lives. */
+/** The pause of a service after tasks that fail early. It gets longer each time, until a task runs long enough. */
 import type { Clock } from './clock.ts';
 
 const FIRST_PAUSE = 1_000;
@@ -6,15 +6,15 @@ const LONGEST_PAUSE = 30_000;
 
 export interface StartPause {
   isOn(): boolean;
-  /** Begins a pause, unless one is under way. */
+  /** Begins a pause, unless a pause is in progress. */
   begin(): void;
-  /** Ends it before its time. */
+  /** Ends the pause early. */
   end(): void;
-  /** Makes the next pause a short one, because a task has lived. */
+  /** Resets the length of the next pause, because a task ran long enough. */
   forgive(): void;
 }
 
-/** @param over is called when a pause is over */
+/** Creates the pause. @param over is called when a pause is over */
 export function createStartPause(clock: Clock, over: () => void): StartPause {
   let length = FIRST_PAUSE;
   let present: AbortController | undefined;

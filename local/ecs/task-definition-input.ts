@@ -1,6 +1,6 @@
 /**
  * The supported fields of a task definition. Fields of AWS that are not supported here are refused by name. Fields
- * without a counterpart on one machine have no effect, and are returned when the task definition is described.
+ * without a counterpart on one machine have no effect, but the description of the task definition contains them.
  */
 import * as z from 'zod/mini';
 import { ignored } from '../cloudformation/resource.ts';
@@ -9,11 +9,11 @@ import { rules } from './rules.ts';
 const whole = z.int().check(z.minimum(0));
 const { restartPeriod, restartIgnored } = rules;
 
-/** Features that this machine lacks. A caller that registers what ECS described names them with empty values. */
+/** Features that this machine lacks. They are accepted with empty values, which a description from ECS contains. */
 const none = z.optional(z.array(z.never()));
 
 const healthCheck = z.strictObject({
-  // images.yaml names the health check, because the command needs the image.
+  // images.yaml contains the health check, because the command needs the image.
   command: ignored,
   interval: z._default(whole, 30),
   retries: z._default(whole, 3),
@@ -30,7 +30,7 @@ const restartPolicy = z.strictObject({
   ),
 });
 
-/** ARN of a secret. A key or a version after its name is not supported. */
+/** ARN of a secret. A JSON key or a version after its name is not supported. */
 const secretArn = z.string().check(z.regex(/^arn:[\w-]+:secretsmanager:[\w-]+:\d{12}:secret:[\w/+=.@-]+$/));
 
 const container = z.strictObject({
@@ -48,14 +48,15 @@ const container = z.strictObject({
   stopTimeout: z._default(whole, 30),
   restartPolicy: z.optional(restartPolicy),
   resourceRequirements: z.optional(z.array(z.strictObject({ type: z.literal('GPU'), value: z.coerce.string() }))),
-  // This machine's processors, memory and disk, for as much of them as there is.
+  // Tasks use this machine's processors, memory and disk without limits.
   cpu: ignored,
   memory: ignored,
   memoryReservation: ignored,
   linuxParameters: ignored,
   readonlyRootFilesystem: ignored,
   /**
-   * The log stream of its lines, besides the file; without `awslogs-group` and `awslogs-stream-prefix`, the file alone.
+   * The log stream of the container's lines, in addition to the file. Without `awslogs-group` and
+   * `awslogs-stream-prefix`, lines are only in the file.
    */
   logConfiguration: z.optional(
     z.strictObject({
@@ -64,9 +65,14 @@ const container = z.strictObject({
       secretOptions: none,
     }),
   ),
-  /** A process listens on ports that images.yaml does not name as they are, on this machine. */
+  /**
+   * A port mapping. On this machine, a process listens on the container port itself unless images.yaml names the
+   * port.
+   */
   portMappings: z.optional(z.array(z.looseObject({ containerPort: whole }))),
-  /** Credentials of a registry. They are read and checked, as in ECS before a pull, although no image is pulled. */
+  /**
+   * Credentials of a registry. They are read and checked, as ECS does before a pull, although no image is pulled.
+   */
   repositoryCredentials: z.optional(z.strictObject({ credentialsParameter: secretArn })),
   mountPoints: z.optional(
     z.array(z.strictObject({ sourceVolume: z.string(), containerPath: z.string(), readOnly: z.optional(z.boolean()) })),
@@ -78,7 +84,7 @@ const container = z.strictObject({
 
 const enabled = z.literal('ENABLED');
 
-/** Other file systems, and EFS without the transit and authorization that its policy requires, are not supported. */
+/** Only EFS volumes with the transit encryption and authorization that the EFS policy requires are supported. */
 const volume = z.strictObject({
   name: z.string(),
   efsVolumeConfiguration: z.strictObject({
@@ -92,11 +98,11 @@ const volume = z.strictObject({
 export const registerInput = z.strictObject({
   family: z.string().check(z.regex(/^[\w-]{1,255}$/)),
   containerDefinitions: z.array(container).check(z.minLength(1)),
-  /** The role of the containers; required here. */
+  /** The role of the containers. It is required on this machine. */
   taskRoleArn: z.string(),
   executionRoleArn: z.optional(z.string()),
   tags: z.optional(z.array(z.strictObject({ key: z.string(), value: z.optional(z.string()) }))),
-  // The size, the disk and the network are this machine's.
+  // Tasks use the size, disk and network of this machine.
   cpu: ignored,
   memory: ignored,
   ephemeralStorage: ignored,

@@ -19,7 +19,7 @@ type Handlers = {
 const clientFault = (message: string) => new AwsFault(400, 'ClientException', message);
 
 /**
- * What a new deployment may start.
+ * Returns the revision that a new deployment can start.
  * @throws AwsFault `ClientException`
  */
 export function activeRevision(families: Families, name: string): Revision {
@@ -29,7 +29,7 @@ export function activeRevision(families: Families, name: string): Revision {
   return found;
 }
 
-/** @throws AwsFault `ClientException` */
+/** Registers a revision. @throws AwsFault `ClientException` */
 function checkSecrets({ executionRoleArn, containerDefinitions }: Input<'RegisterTaskDefinition'>): void {
   for (const { secrets = [], environment, repositoryCredentials } of containerDefinitions) {
     const names = [...secrets, ...environment].map(({ name }) => name);
@@ -58,7 +58,7 @@ export function taskDefinitionOperations(families: Families): Handlers {
 
     DeregisterTaskDefinition({ taskDefinition: name }) {
       const found = /:\d+$/.test(name) ? families.find(name) : undefined;
-      if (!found) throw clientFault('The specified task definition does not exist. It takes its family and revision.');
+      if (!found) throw clientFault('The specified task definition does not exist. Name it as family:revision.');
       return { taskDefinition: describeTaskDefinition(families.deregister(found)) };
     },
 

@@ -1,8 +1,8 @@
-/** The image of a container, and the command that runs in its place. */
+/** The image of a container, and the command that replaces it. */
 import type { ContainerDefinition } from './definitions.ts';
 import type { Image } from './images.ts';
 
-/** Finds the image. @throws Error if it is not listed, or lacks the health check that the container has */
+/** Finds the image. @throws Error if the image is not listed, or lacks the health check that the container has */
 export function imageOf({ name, image, healthCheck }: ContainerDefinition, known: ReadonlyMap<string, Image>): Image {
   const found = known.get(image);
   if (!found) {
@@ -15,8 +15,8 @@ export function imageOf({ name, image, healthCheck }: ContainerDefinition, known
 }
 
 /**
- * The command of a container. Its own entry point replaces the image's entry point and command; its command, the
- * command.
+ * Returns the command of a container. Its entry point replaces the image's entry point and command; its command
+ * replaces only the image's command.
  */
 export function commandOf({ name, entryPoint = [], command }: ContainerDefinition, image: Image): Image['command'] {
   const own = command ?? (entryPoint.length > 0 ? [] : image.command);

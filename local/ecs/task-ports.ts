@@ -7,15 +7,21 @@ type Environment = Readonly<Record<string, string>>;
 type Container = Pick<ContainerDefinition, 'name' | 'environment' | 'ports'>;
 
 export interface TaskPorts {
-  /** The environment of a container, with the ports of this task in it. */
+  /** Returns the environment of a container with the ports of this task. */
   environmentOf(container: Container): Environment;
-  /** The port of this machine that stands for a port of a container, if the container has it and its image names it. */
+  /**
+   * Returns the port of this machine for a container port; undefined if the container or its image does not name
+   * the port.
+   */
   portOf(container: string, port: number): number | undefined;
-  /** Where the health check of a container asks: its first port that its image names, or else the agent's. */
+  /**
+   * Returns the port for the health check of a container: its first port that its image names, or else the agent's
+   * port.
+   */
   healthPortOf(container: string): number;
 }
 
-/** The ports of this machine for those of a container, by container port. */
+/** Returns the ports of this machine for a container, by container port. */
 async function portsFor(container: Container, image: Image | undefined): Promise<ReadonlyMap<number, number>> {
   const named = container.ports?.filter((port) => image?.ports?.[port] !== undefined) ?? [];
   const ports = new Map<number, number>();
@@ -24,15 +30,14 @@ async function portsFor(container: Container, image: Image | undefined): Promise
 }
 
 /**
- * Chooses the ports of a task. On ECS the containers of a task share a network interface of their own; here all tasks
- * share one, so each task gets its own ports:
+ * Chooses the ports of a task. On ECS each task has its own network interface. Here all tasks share one, so each
+ * task gets its own ports:
  * - The agent's port goes to every container that has the variable `agentPort`, or an address with it in another
  *   variable.
- * - The server's port goes to the variable `serverPort`, by which an agent knows the server that it calls. A container
- *   that
- *   alone has this variable keeps its value.
+ * - The server's port goes to the variable `serverPort`, through which an agent finds the server that it calls. If
+ *   only one container has this variable, the container keeps its value.
  * - Each port mapping gets a port, in the variable that `local/images.yaml` names.
- * @param imageOf the image of a container, if it is known
+ * @param imageOf returns the image of a container, if it is known
  * @param preferred the server's port if it is free
  */
 export async function takePorts<Its extends Container>(

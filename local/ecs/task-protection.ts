@@ -17,7 +17,7 @@ const bodySchema = z.strictObject({
   ExpiresInMinutes: z.optional(z.int()),
 });
 
-/** The response of ECS; times are seconds since 1970. */
+/** Returns the response of ECS; times are in seconds since 1970. */
 interface EcsAnswer {
   readonly protectedTasks: readonly { taskArn: string; protectionEnabled: boolean; expirationDate?: number }[];
   readonly failures: readonly { arn: string; reason: string; detail?: string }[];
@@ -62,7 +62,7 @@ const callerOf = ({ role, roleArn }: TaskDefinition, task: string) => ({
   sessionArn: arn('sts', `assumed-role/${role}/${task}`, ''),
 });
 
-/** Calls ECS with the role of the task, as the agent does. */
+/** Calls ECS under the role of the task, as the agent does. */
 export function taskProtectionEndpoint(
   running: EcsDefinitions['running'],
   ecs: JsonService,

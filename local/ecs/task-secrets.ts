@@ -7,11 +7,11 @@ import { rules } from './rules.ts';
 /**
  * Reads the value of a secret under a role.
  * @param id an ARN, with or without the suffix of AWS
- * @throws AwsFault of IAM or of Secrets Manager
+ * @throws AwsFault an error of IAM or of Secrets Manager
  */
 export type ReadSecret = (roleArn: string, id: string) => Promise<string>;
 
-/** Authorizes an action of a role. @throws AwsFault if it is denied */
+/** Authorizes an action of a role. @throws AwsFault if the action is denied */
 type Authorize = (roleArn: string, access: Access) => void;
 
 export function secretReader(secrets: JsonService, authorize: Authorize): ReadSecret {
@@ -24,7 +24,7 @@ export function secretReader(secrets: JsonService, authorize: Authorize): ReadSe
   };
 }
 
-/** Variables of the containers that have secrets, by the container's name. */
+/** Secret variables of the containers, by container name. */
 export type TaskSecrets = ReadonlyMap<string, Readonly<Record<string, string>>>;
 
 const { secretsAreRead, credentialsAreRead } = rules;
@@ -34,7 +34,10 @@ const notReadable = (words: string, id: string, error: unknown) => {
   return new Error(`${words}${id} from secrets manager: ${name}: ${message}`, { cause: secretsAreRead.value.error });
 };
 
-/** Whether it has the form of a registry's credentials. The values are not used, because no image is pulled. */
+/**
+ * Returns whether a value has the format of a registry's credentials. The credentials are not used, because no
+ * image is pulled.
+ */
 function isLogin(value: string): boolean {
   try {
     const { username, password } = JSON.parse(value) as Readonly<Record<string, unknown>>;
@@ -45,15 +48,16 @@ function isLogin(value: string): boolean {
 }
 
 /**
- * @throws Error with the reason why the task has not started; its cause is ECS's name of the failure. It names secrets,
- *   but never contains their values
+ * Reads the secrets of a task.
+ * @throws Error with the reason why the task cannot start. Its cause is the name of the failure in ECS, and its
+ *   message names secrets but never contains their values
  */
 export async function readTaskSecrets(
   { executionRoleArn = '', containers }: TaskDefinition,
   read: ReadSecret | undefined,
 ): Promise<TaskSecrets> {
   async function get(words: string, id: string): Promise<string> {
-    if (!read) throw new Error('nothing answers for Secrets Manager here');
+    if (!read) throw new Error('Secrets Manager is not available here');
     return read(executionRoleArn, id).catch((error: unknown) => {
       throw notReadable(words, id, error);
     });
@@ -63,7 +67,7 @@ export async function readTaskSecrets(
     if (credentials === undefined) return;
     const value = await get(credentialsAreRead.value.words, credentials);
     if (isLogin(value)) return;
-    const why = `image ${image} cannot be pulled: ${credentials} does not hold a username and a password`;
+    const why = `image ${image} cannot be pulled: ${credentials} does not contain a username and a password`;
     throw new Error(why, { cause: rules.cannotPull.value.error });
   }
 

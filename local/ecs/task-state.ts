@@ -23,7 +23,7 @@ export interface ContainerState {
   readonly reason?: string;
 }
 
-/** Why a task stops, in the words of ECS. */
+/** The reason why a task stops, in the terms of ECS. */
 export interface StopCause {
   readonly stopCode:
     | 'EssentialContainerExited'
@@ -45,13 +45,13 @@ export interface TaskState extends Partial<StopCause> {
   readonly containers: readonly ContainerState[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** When the last container began to run. */
+  /** Time when the last container began to run. */
   readonly startedAt?: Date;
   readonly stoppingAt?: Date;
-  /** When the last container ended. */
+  /** Time when the last container exited. */
   readonly executionStoppedAt?: Date;
   readonly stoppedAt?: Date;
-  /** Counts the changes. */
+  /** Number of changes of the state. */
   readonly version: number;
 }
 

@@ -1,4 +1,4 @@
-/** An ECS task on this machine: the containers of a task definition, which start, live and end together. */
+/** An ECS task on this machine: the containers of a task definition, which start, run and stop together. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { awsEnvironment } from '../account.ts';
@@ -19,7 +19,7 @@ import { createTaskRecord, type EcsEvent, type StopCause, type TaskOrigin, type 
 import { createTraffic, type TrafficState } from './traffic.ts';
 import { type Mount, withFolders } from './volumes.ts';
 
-/** What tasks need of this machine. */
+/** The parts of this machine that tasks need. */
 export interface Host {
   /** Address at which containers call AWS. */
   readonly proxyUrl: string;
@@ -27,31 +27,31 @@ export interface Host {
   readonly containers: WorkerContainers;
   /** Folder in which the commands of images run. */
   readonly folder: string;
-  /** Environment variables that mark a process as one of this run. */
+  /** Environment variables that mark a process as part of this run. */
   readonly mark: Readonly<Record<string, string>>;
-  /** Compile cache of Node.js for all tasks: a new task starts in half the time. */
+  /** Compile cache of Node.js for all tasks, which halves the start time of a task. */
   readonly compileCache?: string;
   readonly clock?: Clock;
-  /** Called for every task, so that an image can be added while the service retries. */
+  /** Returns the images. It is called for every task, so that an image can be added while the service retries. */
   images(): ReadonlyMap<string, Image>;
   logFile(name: string): string;
-  /** Log groups of containers; without them, they log into their files alone. */
+  /** Log groups of containers. Without them, containers log to their files only. */
   readonly logs?: Pick<LogGroups, 'open'>;
-  /** Without it, no task can have a volume. */
+  /** Mounts volumes. Without it, no task can have a volume. */
   readonly mount?: Mount;
   publish?(event: EcsEvent): void;
   /** Called when a target of the task becomes healthy or unhealthy. */
   trafficChanged?(): void;
-  /** Without it, tasks that have secrets cannot start. */
+  /** Reads secrets. Without it, tasks with secrets cannot start. */
   readonly readSecret?: ReadSecret;
 }
 
 /** A command in a terminal that replaces the image of the user's container. */
 export interface Attachment {
-  /** Port for its server, if it has a PORT and the port is free; 0 for any port. */
+  /** Port for the command's server, if it has a PORT and the port is free; 0 for any port. */
   readonly port: number;
   /**
-   * Starts it, when the containers before it are healthy.
+   * Starts the command. The containers before it are healthy.
    * @param environment variables of the container, without those of its image
    * @param agentLog log file of the first container
    */
@@ -61,22 +61,25 @@ export interface Attachment {
 export interface Task {
   readonly id: string;
   readonly taskDefinition: TaskDefinition;
-  /** Resolves with true as soon as all containers run, and with false if the task ends before. */
+  /** Resolves with true as soon as all containers run, and with false if the task stops before. */
   readonly ready: Promise<boolean>;
-  /** Resolves with the reason, for people, when the last container has ended. */
+  /** Resolves with the reason, for people, when the last container has exited. */
   readonly ended: Promise<string>;
   state(): TaskState;
-  /** Its state in load balancers. */
+  /** Returns the task's state in load balancers. */
   traffic(): TrafficState;
-  /** Resolves when its targets are healthy, or at once if it has none; or when it ends before. */
+  /**
+   * Resolves when the task's targets are healthy, or immediately if it has none. Also resolves when the task stops
+   * before.
+   */
   readonly serving: Promise<boolean>;
   /**
-   * Ends the containers, the last started first, after the requests of its targets. Called again, it only shortens the
-   * time.
-   * @param limit milliseconds for all of them; by default, each has its own stop timeout
+   * Stops the containers in reverse order, after the requests of the task's targets. Another call can only shorten
+   * the time.
+   * @param limit milliseconds for all containers; by default, each container has its own stop timeout
    */
   stop(cause: StopCause, limit?: number): Promise<string>;
-  /** Kills all containers, as if their machine failed. */
+  /** Kills all containers, as if their machine had failed. */
   crash(): void;
 }
 
@@ -89,28 +92,29 @@ interface Pulled {
 
 const { essentialEnded, failedToStart, unhealthy } = rules;
 
-/** Starts a task. If it cannot start, it ends with that as its reason. */
+/** Starts a task. If the task cannot start, it stops with the error as its reason. */
 export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachment): Task {
   const { clock = systemClock, publish = () => undefined, trafficChanged = () => undefined, metadata } = host;
   const { name: service, taskDefinition, healthCheckGrace: grace = 0 } = origin;
   const id = randomBytes(16).toString('hex');
   const record = createTaskRecord(origin, id, clock, publish);
   const runs: ContainerRun[] = [];
-  /** Of the volumes, by their names. */
+  /** Folders of the volumes, by volume name. */
   const folders = new Map<string, string>();
   const ending = new AbortController();
   const now = () => new Date(clock.now());
   const targets = attachment ? [] : (origin.targets ?? []);
   const traffic = createTraffic({ targets, grace, clock, changed: trafficChanged });
-  /** By `performance.now()`. */
+  /** Deadline for the stop, in milliseconds of `performance.now()`. */
   let stopBy = Number.POSITIVE_INFINITY;
   let hurry = async (): Promise<void> => undefined;
-  /** Resolves when the requests of its targets have ended, or their time is over. */
+  /** Resolves when the requests of the task's targets have ended, or their time is over. */
   let drained: Promise<void> | undefined;
 
   /**
+   * Begins to stop the task.
    * @param said the reason for people
-   * @param drain whether requests that are under way may end first
+   * @param drain whether requests in progress can finish first
    */
   function end(said: string, cause: StopCause, drain = false): void {
     if (ending.signal.aborted) return;
@@ -129,12 +133,12 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
     return (log && host.logs?.open(log.group, `${log.streamPrefix}/${name}/${id}`)) ?? (() => undefined);
   }
 
-  /** ECS mounts every volume of a task, also one that no container has a mount point for. */
+  /** Mounts every volume of a task, even if no container has a mount point for it, as ECS does. */
   function mountVolumes(): void {
     const points = taskDefinition.containers.flatMap(({ mountPoints = [] }) => mountPoints);
     for (const volume of taskDefinition.volumes ?? []) {
       const written = points.some((point) => point.volume === volume.name && !point.readOnly);
-      if (!host.mount) throw new Error(`there is no place for volume ${volume.name}`);
+      if (!host.mount) throw new Error(`this machine has no folder for volume ${volume.name}`);
       folders.set(volume.name, host.mount(taskDefinition.roleArn, volume, written));
     }
   }
@@ -144,7 +148,7 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
     ...secrets.get(definition.name),
     ...awsEnvironment(host.proxyUrl, taskDefinition.role, id),
     ECS_CONTAINER_METADATA_URI_V4: metadata.address(id, definition.name),
-    // The service stops no task that is attached, so there is nothing to protect it from.
+    // The service never stops an attached task, so the task needs no protection.
     ...(!attachment && { ECS_AGENT_URI: metadata.agentAddress(id) }),
     ...host.mark,
   });
@@ -160,7 +164,7 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
       command: commandOf(definition, image),
       folder: host.folder,
       environment: {
-        // The variables of an image.
+        // Variables of an image.
         PATH: process.env.PATH ?? '',
         HOME: process.env.HOME ?? '',
         ...(host.compileCache !== undefined && { NODE_COMPILE_CACHE: host.compileCache }),
@@ -170,7 +174,7 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
       print: logOf(definition),
     });
 
-  /** The containers with their images. */
+  /** Finds the containers with their images. */
   function pull(known: ReadonlyMap<string, Image>, ports: TaskPorts, secrets: TaskSecrets): Pulled[] {
     const [agent] = taskDefinition.containers;
     const attached = attachment && host.containers.userContainer(taskDefinition.containers);
@@ -188,7 +192,7 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
   function containerEnded({ name, essential }: ContainerDefinition, { how, exitCode }: ContainerEnd): void {
     if (!essential) return;
     const couldNotStart = { ...failedToStart.value, stoppedReason: `CannotStartContainerError: ${how}` };
-    end(`container ${name} ended with ${how}`, exitCode === undefined ? couldNotStart : essentialEnded.value);
+    end(`container ${name} exited with ${how}`, exitCode === undefined ? couldNotStart : essentialEnded.value);
   }
 
   async function start(): Promise<void> {
@@ -228,7 +232,7 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
     if (targets.length > 0) void beginTraffic(ports).catch(startFailed);
   }
 
-  /** Registers the targets once the health checks of all containers that have one are passed. */
+  /** Registers the targets when the health checks of all containers that have one pass. */
   async function beginTraffic(ports: TaskPorts): Promise<void> {
     for (const { definition, healthy } of runs) if (definition.healthCheck && !(await healthy)) return;
     if (!ending.signal.aborted) traffic.begin(ports.portOf);

@@ -5,33 +5,34 @@ import type { Clock } from './clock.ts';
 /** A port of a container that is a target of a group. */
 export interface ServiceTarget {
   readonly container: string;
-  /** Its port in the container definition. */
+  /** Port in the container definition. */
   readonly port: number;
   readonly group: TargetGroup;
 }
 
-/** `waiting` until every target has a result; `none` for a task without targets. */
+/** State of a task's targets: `waiting` until every target has a result, `none` for a task without targets. */
 export type TrafficState = 'none' | 'waiting' | 'healthy' | 'unhealthy';
 
 export interface Traffic {
-  /** A target that is unhealthy within the grace period counts as waiting. */
+  /** Returns the state. A target that is unhealthy within the grace period counts as waiting. */
   state(): TrafficState;
   /**
-   * Resolves with true once all targets are healthy, at once if there are none, and with false if they leave before.
+   * Resolves with true when all targets are healthy, or immediately if there are none. Resolves with false if the
+   * targets are deregistered before.
    */
   readonly begun: Promise<boolean>;
   /**
    * Registers the targets.
-   * @param portOf the port of this machine for a port of a container
-   * @throws Error if it has none
+   * @param portOf returns the port of this machine for a port of a container
+   * @throws Error if a container port has no port of this machine
    */
   begin(portOf: (container: string, port: number) => number | undefined): void;
   /**
-   * Deregisters the targets. Resolves when their requests have ended, the deregistration delay has passed, or on
-   * `hurry`.
+   * Deregisters the targets. Resolves when their requests have ended, the deregistration delay has passed, or the
+   * time of `hurry` is over.
    */
   end(): Promise<void>;
-  /** @param limit milliseconds in which `end` resolves */
+  /** Limits the time of the deregistration. @param limit milliseconds in which `end` resolves */
   hurry(limit: number): void;
 }
 
@@ -40,7 +41,7 @@ export interface TrafficOptions {
   /** Milliseconds after `begin` in which unhealthy targets do not stop the task. */
   readonly grace: number;
   readonly clock: Clock;
-  /** The state may have changed. */
+  /** Called when the state might have changed. */
   changed(): void;
 }
 
@@ -72,7 +73,7 @@ export function createTraffic({ targets, grace, clock, changed }: TrafficOptions
         const here = portOf(container, port);
         if (here !== undefined) return { group, here };
         throw new Error(
-          `container ${container} has port ${port}, but its image names none for it in local/images.yaml`,
+          `container ${container} has port ${port}, but its image does not name that port in local/images.yaml`,
         );
       });
       graceEnds = clock.now() + grace;

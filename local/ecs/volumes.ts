@@ -1,4 +1,4 @@
-/** EFS on this machine: a folder for each access point. Variables name the folder in place of its mount point. */
+/** EFS on this machine: a folder for each access point. Variables name the folder instead of its mount point. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Authorize } from '../iam/permissions.ts';
@@ -19,7 +19,7 @@ export interface VolumeDefinition {
   readonly accessPointId: string;
 }
 
-/** Where a container sees a volume. */
+/** Path at which a container sees a volume. */
 export interface MountPoint {
   /** The volume's name. */
   readonly volume: string;
@@ -29,18 +29,17 @@ export interface MountPoint {
 
 /**
  * Mounts a volume for a task, under its role.
- * @param written whether one of its containers may write
- * @returns the existing folder of the volume
- * @throws Error with the reason for which EFS would refuse
+ * @param written whether a container mounts the volume for writing
+ * @returns the existing folder of the volume @throws Error with the reason of EFS for a refusal
  */
 export type Mount = (roleArn: string, volume: VolumeDefinition, written: boolean) => string;
 
 export interface MountOptions {
-  /** By their ids. */
+  /** Access points by id. */
   readonly accessPoints: ReadonlyMap<string, AccessPoint>;
-  /** Absolute path of what stands for the root of the file system. */
+  /** Absolute path of the folder that represents the root of the file system. */
   readonly folder: string;
-  /** Without it, every role may mount. */
+  /** Authorizes mounts. Without it, every role can mount every volume. */
   readonly authorize?: Authorize | undefined;
 }
 
@@ -70,10 +69,10 @@ export function createMount({ accessPoints, folder, authorize }: MountOptions): 
 }
 
 /**
- * Replaces paths of mount points in variables. A process cannot have a file system of its own, so a variable with the
- * path of a mount point, or a path below it, names the folder instead. The folder is writable, also if the mount point
- * is not.
- * @param folders by the name of the volume
+ * Replaces paths of mount points in variables. A process cannot have a file system of its own, so a variable with
+ * the path of a mount point, or a path below it, gets the path of the folder. The folder is writable, even if the
+ * mount point is not.
+ * @param folders folders by volume name
  */
 export function withFolders(
   environment: Readonly<Record<string, string>>,

@@ -1,4 +1,6 @@
-/** DynamoDB on this machine: the dynoxide binary over one file. It survives kill -9 without losing a write. */
+/**
+ * DynamoDB on this machine: the dynoxide binary with one database file. It survives kill -9 without losing a write.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -16,7 +18,7 @@ export interface TableEmulator {
 export const DATABASE = 'dynamodb.db';
 
 const START_LIMIT = 5_000;
-/** Another process can take a free port before the binary does. */
+/** Attempts to start the binary, because another process can take a free port before the binary does. */
 const TRIES = 3;
 
 function manifest(): string {
@@ -28,12 +30,12 @@ function manifest(): string {
   }
 }
 
-/** Path of the binary. @throws LocalError if it is not installed or not built for this machine */
+/** Returns the path of the binary. @throws LocalError if it is not installed or not built for this machine */
 export const dynoxideBinary = (): string => join(dirname(manifest()), 'dynoxide');
 
 export const dynoxideVersion = (): string => JSON.parse(readFileSync(manifest(), 'utf8')).version;
 
-/** Starts the emulator. @param preferredPort keeps addresses the same from run to run */
+/** Starts the emulator. @param preferredPort port of the previous run, so that addresses do not change */
 export async function startDynoxide(file: string, preferredPort: number): Promise<TableEmulator> {
   const binary = dynoxideBinary();
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
@@ -47,5 +49,5 @@ export async function startDynoxide(file: string, preferredPort: number): Promis
     if ((await listening(port, limit)) && child.exitCode === null) return { port, process: child };
     child.kill('SIGKILL');
   }
-  throw new LocalError(`The DynamoDB emulator did not start on ${file}; logs/emulators.log says why.`);
+  throw new LocalError(`The DynamoDB emulator did not start on ${file}; see logs/emulators.log.`);
 }

@@ -1,7 +1,7 @@
 /**
- * The process of the emulators, a child of `emulators.ts`. It ends with its parent, however that ends: the channel to a
- * parent that was killed closes too. It then kills the other processes of the run, above all workers, which would
- * otherwise keep calling emulators that have ended.
+ * The process of the emulators, a child of `emulators.ts`. It exits with its parent, even if the parent is killed,
+ * because the channel between them closes. It then kills the other processes of the run, above all workers, which
+ * would otherwise keep calling stopped emulators.
  *
  *     node local/emulators/emulators-process.ts STATE_DIR     with a channel to the parent
  */
@@ -48,7 +48,7 @@ async function start(): Promise<EmulatorsReport> {
   });
   writeFileSync(portsFile, JSON.stringify({ sqs: queues.port, dynamodb: tables.port }));
   tables.process.once('exit', (code, signal) => {
-    console.error(`The DynamoDB emulator ended: ${code ?? signal}.`);
+    console.error(`The DynamoDB emulator exited: ${code ?? signal}.`);
     process.exit(1);
   });
   process.once('disconnect', async () => {
@@ -58,7 +58,7 @@ async function start(): Promise<EmulatorsReport> {
     queues.close();
     process.exit(0);
   });
-  // Queues and buckets are behind one port.
+  // One port serves queues and buckets.
   const queuesUrl = `http://${LOOPBACK}:${queues.port}`;
   return { sqsUrl: queuesUrl, s3Url: queuesUrl, dynamodbUrl: `http://${LOOPBACK}:${tables.port}` };
 }

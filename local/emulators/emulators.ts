@@ -32,7 +32,7 @@ export interface Emulators extends EmulatorAddresses {
   readonly streamJournal: RemoteStreamJournal;
   /** Path of a file that changes with every table. */
   readonly tableChanges: string;
-  /** Resolves when they have ended unexpectedly. */
+  /** Resolves when the emulators have stopped unexpectedly. */
   readonly died: Promise<LocalError>;
   stop(): Promise<void>;
 }
@@ -40,8 +40,9 @@ export interface Emulators extends EmulatorAddresses {
 const script = join(import.meta.dirname, 'emulators-process.ts');
 
 /**
- * A process group of its own: Ctrl-C in a terminal goes to the whole foreground group, and the emulators must outlive
- * the workers that drain. It gets no flags of this process, which may be a test runner's.
+ * Starts the process in a separate process group. Ctrl-C in a terminal goes to the whole foreground group, and the
+ * emulators must outlive the workers that drain. The process gets no flags of this process, which can be a test
+ * runner.
  */
 function forkEmulators(stateDir: string): ChildProcess {
   const log = openSync(join(stateDir, 'logs', 'emulators.log'), 'a', 0o600);
@@ -70,7 +71,7 @@ function remoteJournal(child: ChildProcess, ended: Promise<unknown>): RemoteStre
     const { promise, resolve } = Promise.withResolvers<JournalAnswer>();
     waiting.set(request.id, resolve);
     child.send(request, (failure) => failure && resolve({ id: request.id, error: failure.message }));
-    const answer = await Promise.race([promise, ended.then(() => ({ error: 'The emulators have ended.' }))]);
+    const answer = await Promise.race([promise, ended.then(() => ({ error: 'The emulators have stopped.' }))]);
     if (answer.error !== undefined) throw new Error(answer.error);
   }
   return {
@@ -93,14 +94,14 @@ export async function startEmulators(directory: string): Promise<Emulators> {
   const log = join(stateDir, 'logs', 'emulators.log');
 
   const report = await Promise.race([once(child, 'message').then(([message]) => message as EmulatorsReport), ended]);
-  if (!report) throw new LocalError(`The emulators ended while they started; ${log} says why.`);
+  if (!report) throw new LocalError(`The emulators exited during their start; see ${log}.`);
   if ('failure' in report) throw new LocalError(report.failure);
 
   return {
     ...report,
     streamJournal: remoteJournal(child, ended),
     tableChanges: join(stateDir, `${DATABASE}-wal`),
-    died: ended.then(() => new LocalError(`The emulators ended; ${log} says why.`)),
+    died: ended.then(() => new LocalError(`The emulators exited; see ${log}.`)),
     async stop() {
       if (child.connected) child.disconnect();
       await ended;

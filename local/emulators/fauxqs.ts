@@ -1,6 +1,7 @@
 /**
- * SQS and S3 on this machine: fauxqs, embedded, because its own server listens on every interface. Patches
- * correct behaviour on which the service relies; each names what happens without it. They fit the pinned version only.
+ * SQS and S3 on this machine: fauxqs, embedded because its own server listens on every interface. Patches correct
+ * behavior that the service relies on. The comment of each patch describes the behavior without it. The patches fit
+ * the pinned version only.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ServerResponse } from 'node:http';
@@ -13,7 +14,7 @@ type Stores = NonNullable<BuildAppOptions['stores']>;
 type Persistence = NonNullable<Stores['sqsStore']['persistence']>;
 type Queue = ReturnType<Stores['sqsStore']['allQueues']> extends Iterable<infer Item> ? Item : never;
 
-/** What the package does not export. */
+/** Internals that the package does not export. */
 interface Internals {
   readonly SqsStore: new () => Stores['sqsStore'];
   readonly SqsQueue: { readonly prototype: Queue };
@@ -24,7 +25,7 @@ interface Internals {
 
 const INTERNAL_MODULES = ['./sqs/sqsStore.js', './sns/snsStore.js', './s3/s3Store.js', './persistence.js'];
 const TIMER_PERIOD = 200;
-/** Its own limit is below the 20 MB that an object may have. */
+/** Maximum size of a request body, in bytes. The default of fauxqs is below the 20 MB that an object can have. */
 const BODY_LIMIT = 64 * 1024 * 1024;
 
 async function internals(): Promise<Internals> {
@@ -34,7 +35,8 @@ async function internals(): Promise<Internals> {
 }
 
 /**
- * Without this, a long poll of a closed connection receives the next message and hides it for the visibility timeout.
+ * Removes closed polls. Otherwise, a long poll of a closed connection receives the next message and hides it for
+ * the visibility timeout.
  */
 function skipClosedPolls(queue: Queue): (response: ServerResponse, next: () => void) => void {
   const caller = new AsyncLocalStorage<ServerResponse>();
@@ -48,7 +50,7 @@ function skipClosedPolls(queue: Queue): (response: ServerResponse, next: () => v
   return (response, next) => caller.run(response, next);
 }
 
-/** Without this, a message whose visibility is set to 0 violates a constraint of the database, and is lost. */
+/** Fixes a visibility timeout of 0. Otherwise, such a message violates a constraint of the database and is lost. */
 function keepReceiveCount(persistence: Persistence): void {
   const { db } = persistence as unknown as { readonly db: DatabaseSync };
   const ready = db.prepare(
@@ -64,12 +66,12 @@ export interface QueueEmulator {
   close(): void;
 }
 
-/** Starts the emulator. @param preferredPort keeps queue URLs the same from run to run */
+/** Starts the emulator. @param preferredPort port of the previous run, so that queue URLs do not change */
 export async function startFauxqs(folder: string, preferredPort: number): Promise<QueueEmulator> {
   const { SqsStore, SqsQueue, SnsStore, S3Store, PersistenceManager } = await internals();
   const stores: Stores = { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store: new S3Store() };
 
-  // Load before writing through, or every loaded message would be written again.
+  // Messages are loaded before write-through begins; otherwise every loaded message would be written again.
   const persistence = new PersistenceManager(folder);
   keepReceiveCount(persistence);
   persistence.load(stores.sqsStore, stores.snsStore, stores.s3Store);
@@ -84,7 +86,7 @@ export async function startFauxqs(folder: string, preferredPort: number): Promis
     done(null, body);
   });
 
-  // Without this, delayed and hidden messages come back only when a consumer receives.
+  // Otherwise, delayed and hidden messages return only when a consumer receives.
   const timers = setInterval(() => stores.sqsStore.processAllTimers(), TIMER_PERIOD);
 
   await app.listen({ port: await freePort(preferredPort), host: LOOPBACK });

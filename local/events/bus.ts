@@ -15,7 +15,7 @@ export interface BusEvent {
 
 export interface Rule {
   readonly arn: string;
-  /** Pattern of its events. */
+  /** Returns whether an event matches the rule's pattern. */
   readonly matches?: Matches;
   /** Period of its schedule, in milliseconds. */
   readonly period?: number;
@@ -24,32 +24,31 @@ export interface Rule {
 
 export interface Target {
   readonly functionArn: string;
-  /** Input of the function in place of the event. */
+  /** Input of the function, which replaces the event. */
   readonly input?: object;
 }
 
 export interface EventBus {
   addRule(rule: Rule): void;
-  /** Delivers the event to the targets of every rule that it matches. */
+  /** Delivers the event to the targets of every matching rule. */
   put(event: BusEvent): void;
-  /** Starts the rules with a schedule, which fire at once. */
+  /** Starts the rules with a schedule, which fire immediately. */
   start(): void;
   /** Stops all calls of functions. */
   stop(): void;
 }
 
-/** Replaces the clock in tests; all in milliseconds. */
+/** Times that tests can replace, in milliseconds. */
 export interface BusClock {
   now(): number;
-  /** Performs the task again and again, until the signal. */
+  /** Repeats the task until the signal is aborted. */
   every(period: number, task: () => void, stop: AbortSignal): void;
   pause(milliseconds: number, stop: AbortSignal): Promise<void>;
 }
 
 /**
- * EventBridge uses Lambda's asynchronous calls, which retry a failed function twice, after one minute and after two
- * more.
- * Here a minute is a second, because the user waits.
+ * Pauses before retries. EventBridge uses Lambda's asynchronous invocation, which retries a failed function twice,
+ * after one minute and after two more minutes. Here a minute is a second, because the user waits.
  */
 const RETRY_PAUSES = [1_000, 2_000];
 const THROTTLE_PAUSE = 1_000;
@@ -63,7 +62,7 @@ const realClock: BusClock = {
   pause: (milliseconds, stop) => delay(milliseconds, undefined, { signal: stop }).catch(() => undefined),
 };
 
-/** @param note prints for the user that a target did not take an event */
+/** Creates the bus. @param note prints a message for the user if an event is lost */
 export function createEventBus(
   functions: Pick<Functions, 'invoke'>,
   note: (text: string) => void,
@@ -84,7 +83,10 @@ export function createEventBus(
     detail,
   });
 
-  /** Lambda repeats a throttled asynchronous call later; here a second stands for a minute. */
+  /**
+   * Pause before a throttled call is repeated. Lambda repeats a throttled asynchronous call later; here a second
+   * represents a minute.
+   */
   async function invoke(functionArn: string, event: object): Promise<void> {
     for (;;) {
       try {
@@ -105,7 +107,7 @@ export function createEventBus(
         return;
       } catch (error) {
         if (stopping.signal.aborted) return;
-        if (wait === undefined) note(`${functionArn} did not take an event of ${arn}, which is lost: ${error}`);
+        if (wait === undefined) note(`An event of ${arn} is lost, because ${functionArn} failed: ${error}`);
         else await clock.pause(wait, stopping.signal);
       }
     }

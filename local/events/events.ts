@@ -1,4 +1,4 @@
-/** Delivers changes of tables, changes of tasks and schedules to functions. */
+/** Delivers changes of tables, changes of tasks and scheduled events to functions. */
 
 import type { AwsProxy } from '../aws-proxy/server.ts';
 import type { Cloud } from '../cloud.ts';

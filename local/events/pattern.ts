@@ -4,7 +4,7 @@ import { LocalError } from '../local-error.ts';
 export type Matches = (event: object) => boolean;
 
 type Scalar = string | number | boolean | null;
-/** Matches the values at one place of an event; empty if it has none. */
+/** Matches the values at one path of an event; the list is empty if the path is missing. */
 type LeafMatches = (values: readonly Scalar[]) => boolean;
 
 const isScalar = (value: unknown): value is Scalar =>
@@ -13,12 +13,12 @@ const isScalar = (value: unknown): value is Scalar =>
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The values under the name; an array stands for its items. */
+/** Returns the values under the name. An array counts as its items. */
 function membersOf(nodes: readonly unknown[], name: string): unknown[] {
   return nodes.flatMap((node) => (isObject(node) && Object.hasOwn(node, name) ? [node[name]] : [])).flat();
 }
 
-/** Each compiles its argument; undefined if it is not valid. */
+/** Compiles the argument of each operator; undefined if the argument is invalid. */
 const matchers: Readonly<Record<string, (argument: unknown) => LeafMatches | undefined>> = {
   prefix: (start) =>
     typeof start === 'string'
@@ -39,7 +39,7 @@ function compileLeaf(rule: unknown, fail: (what: string) => never): LeafMatches 
   return matches ?? fail(JSON.stringify(rule));
 }
 
-/** Whether any of the nodes matches the pattern. */
+/** Returns whether any of the nodes matches the pattern. */
 function compileNode(
   pattern: Readonly<Record<string, unknown>>,
   path: string,
@@ -66,11 +66,11 @@ function compileNode(
 }
 
 /**
- * @param where names the resource in a sentence
- * @throws LocalError for a pattern with other matchers than exact values, `prefix`, `exists` and `anything-but`
+ * Compiles a pattern. @param where describes the resource in a sentence @throws LocalError for a pattern with
+ * matchers other than exact values, `prefix`, `exists` and `anything-but`
  */
 export function compilePattern(pattern: unknown, where: string): Matches {
-  if (!isObject(pattern)) throw new LocalError(`${where} cannot run here: its pattern is no object.`);
+  if (!isObject(pattern)) throw new LocalError(`${where} cannot run here: its pattern is not an object.`);
   const matches = compileNode(pattern, '', where);
   return (event) => matches([event]);
 }

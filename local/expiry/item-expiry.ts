@@ -1,6 +1,6 @@
 /**
- * DynamoDB's time-to-live, which the emulator lacks: removes items some time after they have expired. As in AWS, the
- * time of the removal is not guaranteed.
+ * DynamoDB's time-to-live, which the emulator lacks: removes items some time after they have expired. As in AWS,
+ * the time of the removal is not guaranteed.
  */
 import {
   type AttributeValue,
@@ -14,7 +14,7 @@ import { plain } from '../streams/record.ts';
 
 export interface ExpiringTable {
   readonly name: string;
-  /** Names of the key's attributes. */
+  /** Names of the attributes in the table's key. */
   readonly key: readonly string[];
   /** The attribute with the time of expiry, in seconds since the epoch. */
   readonly attribute: string;
@@ -22,7 +22,7 @@ export interface ExpiringTable {
 
 type Item = Record<string, AttributeValue>;
 
-/** Announces the items that are about to be removed, so that the table's stream can give the reason. */
+/** Announces the items that are about to be removed, so that the table's stream can contain the reason. */
 type Announce = RemoteStreamJournal['announceExpiry'];
 
 const PERIOD = 60_000;
@@ -36,7 +36,7 @@ async function removeItem(dynamodb: DynamoDBClient, table: ExpiringTable, Key: I
       new DeleteItemCommand({
         TableName: table.name,
         Key,
-        // It may have been given more time since it was read.
+        // The item's expiry could have been extended since the item was read.
         ConditionExpression: '#expiry < :now',
         ExpressionAttributeNames: { '#expiry': table.attribute },
         ExpressionAttributeValues: { ':now': { N: now } },
@@ -47,7 +47,7 @@ async function removeItem(dynamodb: DynamoDBClient, table: ExpiringTable, Key: I
   }
 }
 
-/** Removes what has expired in the table by now, and says how many items that was. */
+/** Removes the items of the table that have expired, and returns their number. */
 export async function removeExpired(
   dynamodb: DynamoDBClient,
   table: ExpiringTable,
@@ -74,7 +74,7 @@ export async function removeExpired(
     try {
       for (const key of keys) await removeItem(dynamodb, table, key, now);
     } finally {
-      // From now on a deletion of the same item is its owner's.
+      // From now on, a deletion of the same item is not an expiry.
       await announce(table.name, []);
     }
     removed += Items.length;
@@ -82,7 +82,7 @@ export async function removeExpired(
   return removed;
 }
 
-/** Removes expired items from now on, until told to stop. */
+/** Removes expired items until the returned function is called. */
 export function startExpiry(
   dynamodb: DynamoDBClient,
   tables: readonly ExpiringTable[],

@@ -1,8 +1,8 @@
-/** Expiration rules of S3's lifecycles, which the emulator does not apply: removes objects when they are old enough. */
+/** Expiration rules of S3 lifecycles, which the emulator does not apply: removes objects that have expired. */
 import { DeleteObjectsCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
 
 export interface ExpiringObjects {
-  /** Of the bucket. */
+  /** Name of the bucket. */
   readonly name: string;
   /** Prefix of the keys. */
   readonly prefix: string;
@@ -10,10 +10,10 @@ export interface ExpiringObjects {
   readonly maxAge: number;
 }
 
-/** Rules count in days. */
+/** Length of a day in milliseconds: rules count in days. */
 const PERIOD = 3_600_000;
 
-/** Removes the objects to which the rule applies now. @returns how many */
+/** Removes the objects to which the rule applies now. @returns their number */
 export async function removeOld(
   s3: S3Client,
   { name, prefix, maxAge }: ExpiringObjects,
@@ -32,7 +32,7 @@ export async function removeOld(
   return removed;
 }
 
-/** Removes old objects now and every hour. @returns stops it */
+/** Removes expired objects now and every hour. @returns function that stops the removals */
 export function startObjectExpiry(
   s3: S3Client,
   rules: readonly ExpiringObjects[],

@@ -1,12 +1,12 @@
 /** The global `awslambda` of Lambda's Node runtime. */
 import type { ResponseStream } from './response-stream.ts';
 
-/** The runtime's own mark of a handler that gets a stream to write to. */
+/** The runtime's mark of a handler that gets a stream to write to. */
 const STREAMING = Symbol.for('aws.lambda.runtime.handler.streaming');
 
 const METADATA_TYPE = 'application/vnd.awslambda.http-integration-response';
 
-/** What separates the metadata of an HTTP response from its body. */
+/** Separates the metadata of an HTTP response from its body. */
 export const DELIMITER = Buffer.alloc(8);
 
 export const isStreaming = (handler: object): boolean => (handler as Record<symbol, unknown>)[STREAMING] === 'response';

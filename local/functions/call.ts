@@ -3,30 +3,34 @@ import { Readable } from 'node:stream';
 import type { MessagePort } from 'node:worker_threads';
 import { CHUNK, type Demand, type Part } from './response-stream.ts';
 
-/** A function threw, ran out of time, or returned a response that is too large. The message is that of its error. */
+/**
+ * Error of a call whose function threw, timed out, or returned a response that is too large. The message is that of
+ * the function's error.
+ */
 export class FunctionError extends Error {}
 
-/** The event is larger than a function accepts. The function was not called. */
+/** Error of a call whose event is larger than a function accepts. The function was not called. */
 export class EventTooLarge extends Error {}
 
-/** The account runs as many executions as it may. The function was not called: Lambda responds with 429. */
+/** Error of a call beyond the concurrency limit, to which Lambda responds with 429. The function was not called. */
 export class FunctionThrottled extends Error {
-  /** The name that a state machine sees. */
+  /** The error name that a state machine sees. */
   override readonly name = 'Lambda.TooManyRequestsException';
 }
 
-/** A call of a function that is under way. */
+/** A call of a function that is in progress. */
 export interface Call {
   /**
-   * What the function returns or writes; fails with a FunctionError. A reader that does not want the rest destroys it.
+   * The bytes that the function returns or writes. The stream fails with a FunctionError. A reader that does not
+   * want the rest destroys the stream.
    */
   readonly output: Readable;
-  /** Resolves when the function has ended or is abandoned, even if its output is not read. */
+  /** Resolves when the function has finished or is abandoned, even if its output is not read. */
   readonly over: Promise<void>;
   fail(error: FunctionError): void;
 }
 
-/** Receives the response from the thread. @param limit bytes of the largest response */
+/** Receives the response from the thread. @param limit maximum size of a response, in bytes */
 export function receive(port: MessagePort, limit: number): Call {
   const say = (demand: Demand) => port.postMessage(demand);
   const output = new Readable({
@@ -37,7 +41,7 @@ export function receive(port: MessagePort, limit: number): Call {
       callback(error);
     },
   });
-  // A reader gets the error; without a reader, it must not end the process.
+  // A reader gets the error; without a reader, the error must not stop the process.
   output.on('error', () => undefined);
 
   const { promise: over, resolve } = Promise.withResolvers<void>();

@@ -2,7 +2,7 @@
 import { LocalError } from '../local-error.ts';
 import { FunctionThrottled } from './call.ts';
 
-/** AWS refuses a reservation that leaves less than this to the functions without one. */
+/** AWS refuses a reservation that leaves fewer executions than this to the functions without a reservation. */
 export const UNRESERVED = 100;
 
 /** Milliseconds between two messages about a pool. */
@@ -10,30 +10,30 @@ const NOTE_PERIOD = 10_000;
 
 export interface Concurrency {
   /**
-   * Reserves executions of the common pool for one function, which has no others.
-   * @throws LocalError if that leaves less than `UNRESERVED`
+   * Reserves executions of the common pool for one function, which is then limited to them.
+   * @throws LocalError if the reservation leaves fewer than `UNRESERVED`
    */
   reserve(arn: string, executions: number): void;
   /**
    * Begins an execution of a function.
-   * @returns ends it
-   * @throws FunctionThrottled if its pool is used up
+   * @returns function that ends the execution
+   * @throws FunctionThrottled if all executions of its pool are in use
    */
   begin(arn: string): () => void;
 }
 
-/** @param note prints for the user that calls are throttled */
+/** Creates the pools. @param note prints a message for the user when calls are throttled */
 export function createConcurrency(total: number, note: (text: string) => void): Concurrency {
   const createPool = (whose: string) => ({ whose, size: 0, running: 0, notedAt: Number.NEGATIVE_INFINITY });
   type Pool = ReturnType<typeof createPool>;
-  const common: Pool = { ...createPool('as many as the account may have'), size: total };
+  const common: Pool = { ...createPool('the limit of the account'), size: total };
   const reserved = new Map<string, Pool>();
 
   function refuse(pool: Pool): never {
     const now = performance.now();
     if (now - pool.notedAt >= NOTE_PERIOD) {
       pool.notedAt = now;
-      note(`${pool.size} executions of functions run, ${pool.whose}: calls are throttled.`);
+      note(`${pool.size} executions of functions are running, ${pool.whose}: further calls are throttled.`);
     }
     throw new FunctionThrottled('Rate Exceeded.');
   }
@@ -43,10 +43,10 @@ export function createConcurrency(total: number, note: (text: string) => void): 
       const left = common.size + (reserved.get(arn)?.size ?? 0) - executions;
       if (left < UNRESERVED)
         throw new LocalError(
-          `${executions} executions cannot be reserved for ${arn}: of ${total}, ${left} are left to functions without a reservation, and AWS wants ${UNRESERVED}. Raise LOCAL_CONCURRENCY.`,
+          `${executions} executions cannot be reserved for ${arn}: of ${total}, ${left} are left to functions without a reservation, and AWS requires ${UNRESERVED}. Raise LOCAL_CONCURRENCY.`,
         );
       common.size = left;
-      reserved.set(arn, { ...createPool(`as many as are reserved for ${arn}`), size: executions });
+      reserved.set(arn, { ...createPool(`the reservation of ${arn}`), size: executions });
     },
 
     begin(arn) {

@@ -10,14 +10,17 @@ export interface FunctionDefinition {
   readonly arn: string;
   /** Folder of the unpacked bundle. */
   readonly folder: string;
-  /** Such as `index.handler`. */
+  /** Handler of the function, such as `index.handler`. */
   readonly handler: string;
-  /** ARN of the role that it runs under. */
+  /** ARN of the role that the function runs under. */
   readonly role: string;
   /** Milliseconds. */
   readonly timeout: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** Its reserved executions, beyond which it is throttled. @default - it shares those of the account */
+  /**
+   * Reserved executions, beyond which the function is throttled.
+   * @default - the function shares the executions of the account
+   */
   readonly reserved?: number | undefined;
   /** Log file of the function. */
   readonly log: string;
@@ -25,9 +28,9 @@ export interface FunctionDefinition {
 
 /** The worker thread of a function. */
 export interface Thread {
-  /** @param call takes what comes out of the invocation's port */
+  /** Starts an invocation. @param call receives the messages of the invocation's port */
   run(call: Call, invocation: Invocation): void;
-  /** Ends the thread if no call is under way. */
+  /** Stops the thread if no call is in progress. */
   stopIfIdle(): void;
   stop(): Promise<void>;
   readonly ended: Promise<void>;
@@ -36,8 +39,9 @@ export interface Thread {
 const script = join(import.meta.dirname, 'thread.ts');
 
 /**
- * @param compileCache folder of the compile cache, with which a bundle loads in half the time
- * @param onErrorOutput is called when the function writes to its error output
+ * Starts a thread.
+ * @param compileCache folder of the compile cache, which halves the load time of a bundle
+ * @param onErrorOutput is called when the function writes to its standard error
  */
 export function startThread(
   { folder, handler, environment, log }: FunctionDefinition,
@@ -57,7 +61,7 @@ export function startThread(
   worker.stderr.on('data', onErrorOutput);
 
   const calls = new Set<Call>();
-  let failure = 'The function ended while it ran.';
+  let failure = 'The function exited during a call.';
   worker.on('error', (error) => {
     failure = error instanceof Error ? error.message : String(error);
     output.write(`${error instanceof Error ? error.stack : error}\n`);

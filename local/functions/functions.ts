@@ -1,4 +1,4 @@
-/** Lambda on this machine: every function in a worker thread with an environment of its own. */
+/** Lambda on this machine: every function runs in worker threads with its own environment variables. */
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -9,31 +9,31 @@ import { createConcurrency } from './concurrency.ts';
 import { type FunctionDefinition, startThread, type Thread } from './function-thread.ts';
 
 export interface Functions {
-  /** @throws LocalError if its reservation leaves too few executions for the others */
+  /** Defines a function. @throws LocalError if its reservation leaves too few executions for the others */
   define(definition: FunctionDefinition): void;
   has(arn: string): boolean;
-  /** ARN of the function's role. */
+  /** Returns the ARN of the function's role. */
   roleOf(arn: string): string;
-  /** Folder of the function's bundle. @throws FunctionError if the function does not exist */
+  /** Returns the folder of the function's bundle. @throws FunctionError if the function does not exist */
   folderOf(arn: string): string;
   /**
-   * Calls the function and waits for what it returns, as JSON.
-   * @throws FunctionError if it fails
+   * Calls the function and returns its result as JSON.
+   * @throws FunctionError if the function fails
    * @throws EventTooLarge if the event is too large
-   * @throws FunctionThrottled if the account, or its reservation, runs as many executions as it may
+   * @throws FunctionThrottled if the concurrency limit of the account, or of its reservation, is reached
    */
   invoke(arn: string, event: object): Promise<string>;
   /**
-   * Calls the function and streams what it writes, or what it returns as JSON. The function waits for a slow reader. A
+   * Calls the function and streams its output, or its result as JSON. The function waits for a slow reader. A
    * reader that does not want the rest destroys the stream: the function keeps running, and its output is lost.
    *
-   * The stream fails with a FunctionError if the function does, which may be after the first chunks.
+   * The stream fails with a FunctionError if the function fails, possibly after the first chunks.
    * @throws FunctionError if the function does not exist
    * @throws EventTooLarge if the event is too large
-   * @throws FunctionThrottled if the account, or its reservation, runs as many executions as it may
+   * @throws FunctionThrottled if the concurrency limit of the account, or of its reservation, is reached
    */
   invokeStreaming(arn: string, event: object): Readable;
-  /** Kills the function, as if its process had crashed: calls under way fail. */
+  /** Kills the function, as if its process had crashed: calls in progress fail. */
   crash(arn: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -48,16 +48,19 @@ export const STREAM_LIMIT = 200 * 1024 * 1024;
 const NOTE_PERIOD = 10_000;
 
 /**
- * Calls that a thread runs at the same time. More wait, and their time limit begins when they start. In AWS each call
- * has an environment of its own; here hundreds at once would share one processor, and all would run out of time.
+ * Calls that a thread runs at the same time. Further calls wait, and their timeout begins when they start. In AWS
+ * each call has its own environment; here hundreds of calls would share one processor, and all would time out.
  */
 const AT_ONCE = 32;
-/** A function with more time than API Gateway waits for a whole response may spend it waiting: its calls all run. */
+/**
+ * A function whose timeout exceeds API Gateway's limit for a whole response can spend it waiting, so its calls do
+ * not wait for each other.
+ */
 const LONGEST_BUFFERED = 29_000;
 
 /**
- * Runs a function in threads. A stuck event loop answers no call, so a thread in which a call ran out of time gets no
- * new calls. It ends when its remaining calls are over, at the latest at their time limits.
+ * Runs a function in threads. A blocked event loop answers no call, so a thread in which a call timed out gets no
+ * new calls. It stops when its remaining calls have finished or timed out.
  */
 class Runner {
   readonly #definition: FunctionDefinition;
@@ -94,7 +97,7 @@ class Runner {
     return thread;
   }
 
-  /** @param done is called when the execution is over */
+  /** Runs a call. @param done is called when the execution is over */
   call(event: string, limit: number, done: () => void): Readable {
     const { port1, port2 } = new MessageChannel();
     const call = receive(port1, limit);
@@ -105,7 +108,7 @@ class Runner {
 
   async #run(call: Call, event: string, port: MessagePort): Promise<void> {
     const { name, arn, timeout } = this.#definition;
-    if (this.#isStopped) return call.fail(new FunctionError('The function ended before it ran.'));
+    if (this.#isStopped) return call.fail(new FunctionError('The function exited before the call began.'));
     const thread = this.#thread();
     const context = { functionName: name, invokedFunctionArn: arn };
     thread.run(call, { id: randomUUID(), event, deadline: Date.now() + timeout, context, port });
@@ -129,7 +132,7 @@ class Runner {
     this.#host.note(`Function ${this.#definition.name} reports an error in ${this.#definition.log}`);
   }
 
-  /** Calls that come meanwhile, or wait for their turn, begin in a new thread. */
+  /** Retires the thread: new and waiting calls begin in a new thread. */
   async crash(): Promise<void> {
     const threads = [...this.#threads];
     this.#current = undefined;
@@ -143,18 +146,18 @@ class Runner {
 }
 
 export interface FunctionsHost {
-  /** Prints for the user that a function wrote to its error output. */
+  /** Prints for the user that a function wrote to its standard error. */
   readonly note: (text: string) => void;
-  /** Folder where what functions compile is kept, from one start to the next. */
+  /** Folder of the functions' compile cache, which outlives a run. */
   readonly compileCache: string;
-  /** Executions of all functions at the same time. @default - Lambda's limit for an account */
+  /** Maximum concurrent executions of all functions. @default - Lambda's limit for an account */
   readonly concurrency?: number;
 }
 
-/** Lambda's limit of concurrent executions for an account that has not asked for more. */
+/** Lambda's default limit of concurrent executions for an account. */
 export const ACCOUNT_CONCURRENCY = 1_000;
 
-/** Creates the functions. Each is loaded at its first call, as in AWS, because most are never called. */
+/** Creates the functions. As in AWS, each function is loaded at its first call, because most are never called. */
 export function createFunctions(host: FunctionsHost): Functions {
   const { note, concurrency = ACCOUNT_CONCURRENCY } = host;
   const executions = createConcurrency(concurrency, note);

@@ -1,17 +1,19 @@
-/** The inside of a response: what a handler gives leaves its thread as fast as the caller takes it. */
+/** The sending side of a response: a handler's output leaves its thread as fast as the caller reads it. */
 import { Writable } from 'node:stream';
 import type { MessagePort } from 'node:worker_threads';
 
-/** What leaves the thread, in this order: chunks, then one end or error. */
+/** A message of the thread. Chunks are followed by one end or error. */
 export type Part =
   | { readonly type: 'chunk'; readonly bytes: Uint8Array }
   | { readonly type: 'end' }
   | { readonly type: 'error'; readonly message: string };
 
-/** What the caller says: that it takes one more chunk, or that it takes no more and what is still to come is lost. */
+/**
+ * A message of the caller: it accepts one more chunk, or it accepts no more and the remaining output is discarded.
+ */
 export type Demand = 'one more' | 'no more';
 
-/** Bytes of the largest chunk, and about what is held on either side while the other one is busy. */
+/** Maximum size of a chunk, and the approximate size of the buffer on each side, in bytes. */
 export const CHUNK = 65_536;
 
 type Callback = (error?: Error | null) => void;
@@ -24,7 +26,7 @@ const errorPart = (error: unknown): Part => ({
   message: error instanceof Error ? error.message : String(error),
 });
 
-/** Lambda's `responseStream`. A result that a handler returns goes through it too. */
+/** Lambda's `responseStream`. The result that a handler returns is also sent through it. */
 export class ResponseStream extends Writable {
   readonly #port: MessagePort;
   #prelude: Uint8Array | undefined;
@@ -42,16 +44,16 @@ export class ResponseStream extends Writable {
       else this.#discarded = true;
       this.#resume();
     });
-    // A handler that does not listen must not take its thread down with it.
+    // An error that the handler does not handle must not stop its thread.
     this.on('error', () => undefined);
   }
 
-  /** In AWS the type of what the runtime sends to Lambda; no caller sees it. */
+  /** Sets the content type. In AWS, the runtime sends this type to Lambda, and no caller sees it. */
   setContentType(_type: string): void {
     if (this.#begun) throw new Error('Cannot set content-type, too late.');
   }
 
-  /** Sends these bytes ahead of the first `write`. As in AWS, an `end` without a `write` does not bring them. */
+  /** Sends these bytes before the first `write`. As in AWS, an `end` without a `write` does not send them. */
   startWith(prelude: Uint8Array): void {
     this.#prelude = prelude;
   }
@@ -62,7 +64,7 @@ export class ResponseStream extends Writable {
     return super.write(isBytes(chunk) ? chunk : JSON.stringify(chunk), encoding as BufferEncoding, callback);
   }
 
-  /** Ends the response with an error, after what has been written. One that has ended stays as it is. */
+  /** Ends the response with an error, after the output so far. An ended response does not change. */
   fail(error: unknown): void {
     if (this.writableEnded) return;
     this.#last = errorPart(error);
@@ -88,7 +90,7 @@ export class ResponseStream extends Writable {
       while (this.#wanted === 0 && !this.#discarded) await this.#demand();
       if (this.#discarded) return;
       this.#wanted -= 1;
-      // A copy, because its memory moves over to the other side.
+      // The chunk is copied, because its memory is transferred to the other thread.
       const bytes = new Uint8Array(chunk.subarray(at, at + CHUNK));
       this.#port.postMessage({ type: 'chunk', bytes } satisfies Part, [bytes.buffer]);
     }

@@ -1,6 +1,7 @@
 /**
- * The inside of a function's worker thread: loads the bundle once, then answers invocations, several at a time. In AWS
- * an environment has one at a time; a handler that keeps state of an invocation outside of it would fail there.
+ * The code of a function's worker thread: loads the bundle at the start, then answers several invocations at a
+ * time. An AWS environment has one invocation at a time, so a handler that stores state of an invocation outside of
+ * it would fail here.
  */
 import { createRequire, registerHooks } from 'node:module';
 import { join } from 'node:path';
@@ -12,33 +13,32 @@ import { ResponseStream } from './response-stream.ts';
 export interface ThreadData {
   /** Folder of the unpacked bundle. */
   readonly folder: string;
-  /** Such as `index.handler`. */
+  /** Handler of the function, such as `index.handler`. */
   readonly handler: string;
 }
 
 export interface Invocation {
   readonly id: string;
-  /** The event as JSON, as it travels in AWS. */
+  /** The event as JSON, as in AWS. */
   readonly event: string;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch at which the call times out. */
   readonly deadline: number;
   readonly context: Readonly<Record<string, string>>;
-  /** Takes the response. */
+  /** Port that receives the response. */
   readonly port: MessagePort;
 }
 
-/** Takes the event and its context; one that streams takes the response between them. */
+/** A handler gets the event and its context. A streaming handler gets the response stream between them. */
 type Handler = (event: unknown, ...rest: readonly object[]) => unknown;
 
-// For this thread's own start; no function has it in AWS.
+// The variable is for the start of this thread only; no function has it in AWS.
 delete process.env.NODE_COMPILE_CACHE;
 
 const { folder, handler: handlerName } = workerData as ThreadData;
 const [file = '', name = ''] = handlerName.split('.');
 
-// In AWS a bundle lies where no package.json is, so that its .js files are CommonJS. Here it may lie within a package
-// of
-// ES modules.
+// In AWS a bundle is in a folder without package.json, so its .js files are CommonJS. Here the folder can be in a
+// package of ES modules.
 registerHooks({
   load: (url, context, next) => next(url, url.startsWith('file:') ? { ...context, format: 'commonjs' } : context),
 });

@@ -112,7 +112,7 @@ describe('the fleet', () => {
     service.process.kill('SIGUSR2');
     const done = await jobIn(service, json.id, 'COMPLETED');
     expect(done.json).toMatchObject({ workerId: running.json.workerId, attempts: 1 });
-    expect(service.printed()).toContain(`The spot capacity of worker ${running.json.workerId} is taken back`);
+    expect(service.printed()).toContain(`The spot capacity of worker ${running.json.workerId} is reclaimed`);
     // The worker that had it has taken no more jobs.
     const next = await jobIn(service, behind.json.id, 'COMPLETED');
     expect(next.json.workerId).not.toBe(running.json.workerId);

@@ -350,7 +350,7 @@ describe('npm run worker', () => {
     await attached.interrupt();
     expect(await attached.ended).toBe(0);
     expect(await statusOf(json.id, 'echo')).toMatchObject({ status: 'COMPLETED', workerId, attempts: 1 });
-    expect(attached.printed()).toContain('The command ended with exit code 0.');
+    expect(attached.printed()).toContain('The command exited with exit code 0.');
   });
 
   it('calls a command that is an HTTP server, where its image would listen', async () => {
@@ -370,7 +370,7 @@ describe('npm run worker', () => {
     const { json } = await submit(service, '{"input":{}}', 'echo-sdk');
     const attached = run('echo-sdk', 'sh', '-c', script);
     expect(await attached.ended).toBe(7);
-    expect(attached.printed()).toContain('The command ended with exit code 7.');
+    expect(attached.printed()).toContain('The command exited with exit code 7.');
     expect(attached.printed()).toMatch(/I am Endpoint-echo-sdk\S+, not \./);
     expect((await jobIn(service, json.id, 'COMPLETED', 60_000, 'echo-sdk')).json.attempts).toBe(2);
   });

@@ -376,7 +376,7 @@ describe('npm start', () => {
   it('stops with a sentence when its emulators die', async () => {
     const { code, printed, left } = await fourthEnd();
     expect([code, left]).toEqual([1, []]);
-    expect(printed).toContain('The emulators ended; ');
+    expect(printed).toContain('The emulators exited; ');
   });
 
   it('leaves no process when it is killed', async () => {

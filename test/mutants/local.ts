@@ -27,8 +27,8 @@ export const localMutants: readonly Mutant[] = [
   mutant('an error shows the value of a secret')
     .replace(
       'local/ecs/task-secrets.ts',
-      'does not hold a username and a password`',
-      'does not hold a username and a password: ${value}`',
+      'does not contain a username and a password`',
+      'does not contain a username and a password: ${value}`',
     )
     .killedBy('local/test/ecs/task-secrets.test.ts', 'hold the login of a registry'),
   mutant('a deleted secret is found')

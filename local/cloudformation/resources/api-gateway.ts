@@ -6,7 +6,7 @@ import { type ResourceType, run } from '../resource-type.ts';
 
 type Identify<Properties> = (id: string, resource: Resource<Properties>) => Identity;
 
-/** A part of an API: collected now, and combined with the others after all stacks are deployed. */
+/** Collects a part of an API. The parts are combined after all stacks are deployed. */
 function part<Schema extends z.ZodMiniType>(
   schema: Schema,
   listIn: (apis: ApiDefinitions) => Definition<Schema>[],

@@ -3,7 +3,7 @@ import * as definitions from '../../distribution/definitions.ts';
 import { describe, shortId } from '../resource.ts';
 import { run } from '../resource-type.ts';
 
-/** CloudFront is one service for all Regions. */
+/** CloudFront is a global service, so its ARNs have no Region. */
 const arnOf = (resource: string) => arn('cloudfront', resource, '');
 
 export const distribution = run(definitions.distribution, (resource, { distributions }) => {

@@ -8,7 +8,7 @@ const customSchema = z.looseObject({
   ServiceTimeout: z.optional(z.coerce.number()),
 });
 
-/** CloudFormation's own, in seconds. */
+/** CloudFormation's default timeout, in seconds. */
 const DEFAULT_TIMEOUT = 3600;
 
 export const customResource = run(customSchema, async ({ stack, logicalId, type, properties }, cloud) => {

@@ -24,7 +24,7 @@ const tableSchema = z.strictObject({
     z.strictObject({ StreamViewType: z.literal(['NEW_AND_OLD_IMAGES', 'NEW_IMAGE', 'OLD_IMAGE', 'KEYS_ONLY']) }),
   ),
   TimeToLiveSpecification: z.optional(z.strictObject({ AttributeName: z.string(), Enabled: z.boolean() })),
-  // Settings against the loss of a production table.
+  // These settings protect a production table against loss.
   DeletionProtectionEnabled: ignored,
   PointInTimeRecoverySpecification: ignored,
   SSESpecification: ignored,
@@ -43,7 +43,7 @@ function keyNames(schema: TableProperties['KeySchema']): TableKey {
   return { partition: nameOf('HASH') ?? '', ...(sort !== undefined && { sort }) };
 }
 
-/** Creates a table, or keeps an existing one with its items. Its key cannot change, as in AWS. */
+/** Creates a table, or reuses an existing table with its items. As in AWS, the key of a table cannot change. */
 async function createTable(dynamodb: DynamoDBClient, TableName: string, resource: Resource<TableProperties>) {
   const { AttributeDefinitions, KeySchema, BillingMode } = resource.properties;
   try {
@@ -63,7 +63,7 @@ async function createTable(dynamodb: DynamoDBClient, TableName: string, resource
 const viewOf = ({ StreamSpecification: stream }: TableDescription) =>
   stream?.StreamEnabled ? stream.StreamViewType : undefined;
 
-/** Adds a stream that the table lacks, and removes one that the template no longer has. */
+/** Adds a stream that the table lacks, and removes a stream that the template no longer has. */
 async function arrangeStream(dynamodb: DynamoDBClient, table: TableDescription, resource: Resource<TableProperties>) {
   const wanted = resource.properties.StreamSpecification?.StreamViewType;
   const present = viewOf(table);
@@ -79,7 +79,10 @@ async function arrangeStream(dynamodb: DynamoDBClient, table: TableDescription, 
   return TableDescription?.LatestStreamLabel;
 }
 
-/** The emulator labels a stream with the seconds since the epoch, DynamoDB with the time. */
+/**
+ * Returns the label of a stream. The emulator's labels are seconds since the epoch, those of DynamoDB are
+ * timestamps.
+ */
 const streamLabel = (seconds: string) => new Date(Number(seconds) * 1000).toISOString().replace('Z', '');
 
 export const table = run(tableSchema, async (resource, { dynamodb, expiring, tables }) => {

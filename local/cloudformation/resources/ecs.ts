@@ -10,14 +10,14 @@ import { LocalError } from '../../local-error.ts';
 import { describe, nameInAws, physicalName, type Resource } from '../resource.ts';
 import { run } from '../resource-type.ts';
 
-/** Members whose names in templates differ from the API in more than the first letter. */
+/** Members whose names in templates differ from the API in more than the case of the first letter. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   EFSVolumeConfiguration: 'efsVolumeConfiguration',
   FilesystemId: 'fileSystemId',
   IAM: 'iam',
 };
 
-/** Templates capitalize the members that the API does not. */
+/** Converts member names of templates, which are capitalized, to those of the API. */
 function asInApi(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asInApi);
   if (typeof value !== 'object' || value === null) return value;
@@ -69,7 +69,10 @@ export const capacityProvider = run(definitions.capacityProvider, (resource, { e
 
 type ServiceResource = Resource<z.output<typeof definitions.service>>;
 
-/** @throws LocalError for a target that a task of the service cannot be, or a group that ECS would refuse */
+/**
+ * Finds the target groups of a service.
+ * @throws LocalError for a target that a task of the service cannot be, or a group that ECS would refuse
+ */
 function targetsOf(
   resource: ServiceResource,
   { containers }: definitions.TaskDefinition,

@@ -22,7 +22,7 @@ export const fileSystem = run(fileSystemSchema, (resource, { permissions }) => {
   return { ref: id, attributes: { Arn: fileSystemArn(id), FileSystemId: id } };
 });
 
-/** Names between slashes, none of which leads anywhere else. */
+/** An absolute path without `.` and `..`. */
 const PATH = /^(?:\/(?!\.\.?(?:\/|$))[\w.-]+)+$/;
 
 const accessPointSchema = z.strictObject({
@@ -31,12 +31,12 @@ const accessPointSchema = z.strictObject({
     Path: z.string().check(z.regex(PATH)),
     CreationInfo: ignored,
   }),
-  // All files here are this user's.
+  // All files on this machine belong to this user.
   PosixUser: ignored,
   AccessPointTags: ignored,
 });
 
-/** Its folder is made when a task mounts it, as EFS does it. */
+/** Creates an access point. Its folder is created when a task mounts it, as in EFS. */
 export const accessPoint = run(accessPointSchema, (resource, { ecs }) => {
   const id = `fsap-${shortId(resource)}`;
   const { FileSystemId: fileSystemId, RootDirectory } = resource.properties;

@@ -8,7 +8,7 @@ import { run } from '../resource-type.ts';
 const number = z.coerce.number();
 const QUEUE = /^arn:aws:sqs:/;
 
-/** A limit that is not there when it is -1. */
+/** A limit for which -1 means unlimited. */
 const limit = z.pipe(
   z._default(number, -1),
   z.transform((value: number) => (value < 0 ? Number.POSITIVE_INFINITY : value)),
@@ -33,7 +33,7 @@ const mappingSchema = z.strictObject({
   Tags: ignored,
 });
 
-/** A function is named by its name or its ARN. */
+/** Returns the ARN of a function that is given by name or ARN. */
 const functionArnOf = (name: string) => (name.startsWith('arn:') ? name : arn('lambda', `function:${name}`));
 
 export const eventSourceMapping = run(mappingSchema, (resource, { functions, queues, eventSources }) => {

@@ -5,16 +5,16 @@ import { LocalError } from '../../local-error.ts';
 import { describe, ignored, physicalName } from '../resource.ts';
 import { run } from '../resource-type.ts';
 
-/** In milliseconds. */
+/** Milliseconds of each unit. */
 const UNITS: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
-/** As EventBridge has it: one of a unit, or several of its plural. */
+/** A rate expression of EventBridge: 1 with a singular unit, or a larger number with a plural unit. */
 const RATE = /^rate\((?:(1) (minute|hour|day)|([2-9]|[1-9]\d+) (minute|hour|day)s)\)$/;
 
-/** A timer of Node cannot take longer. */
+/** The longest timer of Node.js, in milliseconds. */
 const LONGEST_PERIOD = 2 ** 31 - 1;
 
-/** Milliseconds; `NaN` if it is no rate. */
+/** Returns the period in milliseconds; `NaN` for an expression that is not a rate. */
 const periodOf = (expression: string): number => {
   const [, one, unit, several, units] = RATE.exec(expression) ?? [];
   return Number(one ?? several) * (UNITS[unit ?? units ?? ''] ?? Number.NaN);
@@ -32,8 +32,8 @@ const ruleSchema = z.strictObject({
         Id: ignored,
         Arn: z.string().check(z.regex(/^arn:aws:lambda:/)),
         Input: z.optional(z.string()),
-        // Both are for events that cannot be handed over, which does not happen here: what a function throws is not
-        // EventBridge's any more, but that of Lambda's asynchronous calls.
+        // The retry policy and the dead-letter queue are for events that EventBridge cannot pass to Lambda, which
+        // does not happen here. Lambda's asynchronous invocation handles functions that fail.
         RetryPolicy: ignored,
         DeadLetterConfig: ignored,
       }),

@@ -1,4 +1,4 @@
-/** Policies of roles, queues and buckets: what every call is checked against. */
+/** The policies of roles, queues and buckets, by which every call is authorized. */
 import * as z from 'zod/mini';
 import { account, arn } from '../../account.ts';
 import { roleArn } from '../../iam/permissions.ts';
@@ -13,7 +13,7 @@ const roleSchema = z.strictObject({
   Policies: z._default(z.array(z.strictObject({ PolicyName: z.string(), PolicyDocument: policyDocument })), []),
   ManagedPolicyArns: z._default(z.array(z.string()), []),
   Path: z._default(z.string(), '/'),
-  // The role's name is given to those who shall have it, and lasts as long as they do.
+  // The proxy does not issue credentials: every process that runs under a role gets the role's name.
   AssumeRolePolicyDocument: ignored,
   MaxSessionDuration: ignored,
   Description: ignored,

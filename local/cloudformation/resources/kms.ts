@@ -4,7 +4,7 @@ import { keyArn } from '../../kms/key-ring.ts';
 import { ignored, physicalName } from '../resource.ts';
 import { run } from '../resource-type.ts';
 
-/** The policy that leaves the key to the policies of identities; another one is not evaluated here. */
+/** The key policy that delegates access to identity policies; any other key policy is refused. */
 const ownerPolicy = z.strictObject({
   Version: z.literal('2012-10-17'),
   Statement: z.tuple([
@@ -19,7 +19,7 @@ const ownerPolicy = z.strictObject({
 
 const keySchema = z.strictObject({
   KeyPolicy: ownerPolicy,
-  // Every version of a key opens what an older one has closed: here there is one.
+  // Every version of a key decrypts data of older versions; the local key has one version.
   EnableKeyRotation: ignored,
   RotationPeriodInDays: ignored,
   PendingWindowInDays: ignored,
@@ -27,7 +27,7 @@ const keySchema = z.strictObject({
   Tags: ignored,
 });
 
-/** Creates a key, or keeps an existing one. */
+/** Creates a key, or reuses an existing one. */
 export const key = run(keySchema, (resource, { keys }) => {
   const id = physicalName(resource);
   keys.declare(id);

@@ -21,13 +21,13 @@ const functionSchema = z.strictObject({
   }),
   PackageType: z.optional(z.literal('Zip')),
   Description: ignored,
-  // The processor of this machine, and a file instead of a log group.
+  // Functions run on the processor of this machine, and log to a file instead of a log group.
   Architectures: ignored,
   LoggingConfig: ignored,
   Tags: ignored,
 });
 
-/** The name in a role's ARN, under which the code calls AWS. */
+/** Returns the role name in an ARN, under which the code calls AWS. */
 export const roleName = (roleArn: string): string => roleArn.split('/').at(-1) ?? roleArn;
 
 export const lambdaFunction = run(functionSchema, (resource, cloud) => {

@@ -6,7 +6,7 @@ import { LocalError } from '../../local-error.ts';
 import { describe, physicalName, shortId } from '../resource.ts';
 import { run } from '../resource-type.ts';
 
-/** Longest name of a load balancer or a target group. */
+/** Maximum length of the name of a load balancer or a target group. */
 const LONGEST_NAME = 32;
 
 const loadBalancingArn = (name: string) => arn('elasticloadbalancing', name);

@@ -11,7 +11,7 @@ const logGroupSchema = z.strictObject({
   Tags: ignored,
 });
 
-/** Has what containers print; what functions log is in files alone. */
+/** Creates a log group. It contains the output of containers; functions log to files only. */
 export const logGroup = run(logGroupSchema, (resource, { logs }) => {
   const { LogGroupName: name = nameInAws(resource), RetentionInDays } = resource.properties;
   logs.declare(name, RetentionInDays === undefined ? undefined : RetentionInDays * DAY);

@@ -8,7 +8,7 @@ import { run } from '../resource-type.ts';
 const number = z.coerce.number();
 const LONGEST_NAME = 64;
 
-/** A limit that is not there when it is -1. */
+/** A limit for which -1 means unlimited. */
 const limit = z.pipe(
   z._default(number, -1),
   z.transform((value: number) => (value < 0 ? Number.POSITIVE_INFINITY : value)),
@@ -29,7 +29,7 @@ const pipeSchema = z.strictObject({
       MaximumRetryAttempts: limit,
       MaximumRecordAgeInSeconds: limit,
       DeadLetterConfig: z.optional(z.strictObject({ Arn: z.string() })),
-      // Starting an execution takes no time here, so several at once would not be faster.
+      // Starting an execution takes no time here, so parallel starts would not be faster.
       ParallelizationFactor: ignored,
     }),
   }),

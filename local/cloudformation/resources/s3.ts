@@ -16,7 +16,7 @@ const bucketSchema = z.strictObject({
           Status: z.literal(['Enabled', 'Disabled']),
           Prefix: z._default(z.string(), ''),
           ExpirationInDays: z.optional(number),
-          // An upload that was begun and never completed only takes place on the user's own disk.
+          // An incomplete upload only occupies space on the user's own disk.
           AbortIncompleteMultipartUpload: ignored,
         }),
       ),
@@ -24,9 +24,9 @@ const bucketSchema = z.strictObject({
     { Rules: [] },
   ),
   VersioningConfiguration: z.optional(z.strictObject({ Status: z.literal('Suspended') })),
-  // There is no disk but the user's own.
+  // The only disk is the user's own, which has its own encryption.
   BucketEncryption: ignored,
-  // Only this machine can reach it, and objects have no owner.
+  // Only this machine can reach the bucket, and objects have no owner.
   PublicAccessBlockConfiguration: ignored,
   OwnershipControls: ignored,
   Tags: ignored,
@@ -35,9 +35,9 @@ const bucketSchema = z.strictObject({
 const LONGEST_NAME = 63;
 const DAY = 86_400_000;
 
-/** Creates a bucket, or keeps an existing one with its objects. */
+/** Creates a bucket, or reuses an existing bucket with its objects. */
 export const bucket = run(bucketSchema, async (resource, { s3, buckets, bucketDomains }) => {
-  // The names of stacks and resources hold nothing else that a bucket's must not.
+  // Uppercase letters are the only characters of stack and resource names that a bucket name cannot contain.
   const { BucketName: name = physicalName(resource, LONGEST_NAME).toLowerCase() } = resource.properties;
   const { Rules } = resource.properties.LifecycleConfiguration;
   await s3.send(new CreateBucketCommand({ Bucket: name }));

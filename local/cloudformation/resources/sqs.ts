@@ -12,7 +12,7 @@ import { run } from '../resource-type.ts';
 
 const number = z.coerce.number();
 
-/** Without a property, a queue has what CloudFormation gives it, even if it had something else before. */
+/** A missing property resets the queue to the default of CloudFormation, even if the queue had another value. */
 const queueSchema = z.strictObject({
   QueueName: z.optional(z.string()),
   VisibilityTimeout: z._default(number, 30),
@@ -21,14 +21,17 @@ const queueSchema = z.strictObject({
   DelaySeconds: z._default(number, 0),
   MaximumMessageSize: z._default(number, 1_048_576),
   RedrivePolicy: z.optional(z.strictObject({ deadLetterTargetArn: z.string(), maxReceiveCount: number })),
-  // There is no disk but the user's own.
+  // The only disk is the user's own, which has its own encryption.
   SqsManagedSseEnabled: ignored,
   Tags: ignored,
 });
 
 const LONGEST_NAME = 80;
 
-/** The queue's address for code of the stacks: the SDK calls it wherever it says. Our own client has an address. */
+/**
+ * Returns the queue URL for code of the stacks. The SDK sends each request to this URL, unless its client sets an
+ * endpoint, as the clients of this folder do.
+ */
 export const queueUrl = ({ proxyUrl }: { readonly proxyUrl: string }, name: string): string =>
   `${proxyUrl}/${account.id}/${name}`;
 
@@ -49,7 +52,7 @@ export const queue = run(queueSchema, async (resource, cloud) => {
   return { ref: queueUrl(cloud, name), attributes: { Arn: arn('sqs', name), QueueName: name } };
 });
 
-/** Deletes the queues that no template declares any more, as CloudFormation does with the rest of their stack. */
+/** Deletes the queues that no template declares any longer, as CloudFormation does when a stack is updated. */
 export async function deleteUndeclaredQueues(cloud: Cloud): Promise<void> {
   const { QueueUrls = [] } = await cloud.sqs.send(new ListQueuesCommand({ MaxResults: 1000 }));
   const names = QueueUrls.map((url) => url.split('/').at(-1) ?? '').filter((name) => !cloud.queues.has(name));

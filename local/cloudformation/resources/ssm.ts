@@ -3,7 +3,7 @@ import { LocalError } from '../../local-error.ts';
 import { describe, ignored } from '../resource.ts';
 import { run } from '../resource-type.ts';
 
-/** Parameter Store's bound, in characters. */
+/** Maximum length of a value in Parameter Store, in characters. */
 const LONGEST = 4096;
 
 const parameterSchema = z.strictObject({
@@ -13,10 +13,11 @@ const parameterSchema = z.strictObject({
   Tags: ignored,
 });
 
-/** What the parameters of other stacks are read from. */
+/** Stores a parameter for the parameters of other stacks that read it. */
 export const parameter = run(parameterSchema, (resource, { parameters }) => {
   const { Name, Type, Value } = resource.properties;
-  if (parameters.has(Name)) throw new LocalError(`${describe(resource)} cannot run here: there is a ${Name} already.`);
+  if (parameters.has(Name))
+    throw new LocalError(`${describe(resource)} cannot run here: the parameter ${Name} already exists.`);
   parameters.set(Name, Value);
   return { ref: Name, attributes: { Type, Value } };
 });

@@ -9,7 +9,7 @@ const LONGEST_NAME = 80;
 
 const machineSchema = z.strictObject({
   StateMachineName: z.optional(z.string()),
-  // Executions of the other type outlive the process that runs them.
+  // Standard executions would outlive the process that runs them.
   StateMachineType: z.literal('EXPRESS'),
   DefinitionString: z.string(),
   RoleArn: z.string(),

@@ -213,9 +213,9 @@ describe('LOCAL_FAULTS', () => {
     ['seed=-1,each=0.1', 'seed=-1, which must be a whole number from 0 to 4294967295'],
     ['each=0.1,only=', 'only=, which must be part of a role, an action or a resource'],
     ['seed=42', 'has no rate above 0'],
-    ['each=0.3', 'has rates that are 1.5 together, and must be at most 1'],
-    ['each=0.1,', `has an empty part; it may have seed, only, each and ${faultKinds.join(', ')}`],
-    ['outage=0.1', 'has outage; it may have seed, only, each and throttle'],
+    ['each=0.3', 'has rates with a sum of 1.5, which must be at most 1'],
+    ['each=0.1,', `has an empty part; it can have seed, only, each and ${faultKinds.join(', ')}`],
+    ['outage=0.1', 'has outage; it can have seed, only, each and throttle'],
   ])('is refused with an explanation: %s', (text, sentence) => {
     expect(() => parseFaultPlan(text)).toThrow(LocalError);
     expect(() => parseFaultPlan(text)).toThrow(sentence);

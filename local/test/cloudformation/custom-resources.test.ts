@@ -158,7 +158,7 @@ describe('a custom resource', () => {
   it.each([
     ['fail', 'Only/Thing (Custom::Thing) failed to create: the name is taken'],
     ['throw', 'Only/Thing (Custom::Thing) failed to create: no table'],
-    ['silence', 'Only/Thing (Custom::Thing) failed to create: no answer within 60 seconds'],
+    ['silence', 'Only/Thing (Custom::Thing) failed to create: no response within 60 seconds'],
   ])('stops the start if its function is asked to %s', async (outcome, sentence) => {
     holdTime();
     const failed = expect(deploy({ Thing: thing({ name: 'a', outcome }) })).rejects.toThrow(sentence);

@@ -175,7 +175,7 @@ describe('a template that cannot run here', () => {
           Resources: { B: { Type: 'AWS::SSM::Parameter', Properties: { Name: '/d', Type: 'String', Value: 'x' } } },
         },
       },
-      'Two/B (AWS::SSM::Parameter) cannot run here: there is a /d already.',
+      'Two/B (AWS::SSM::Parameter) cannot run here: the parameter /d already exists.',
     ],
     [
       'an unknown attribute of a supported type',

@@ -169,7 +169,9 @@ describe('a distribution', () => {
     expect(await asked(distributed({ CacheBehaviors, DefaultCacheBehavior }, code404))).toBe(200);
     expect(await asked(distributed({ DefaultCacheBehavior }, code404))).toBe(404);
     expect(await asked(distributed())).toBe(200);
-    await expect(asked(distributed({ Origins: [] }))).rejects.toThrow('names the origin jobs, which it has not');
+    await expect(asked(distributed({ Origins: [] }))).rejects.toThrow(
+      'names the origin jobs, which the distribution does not have',
+    );
   });
 
   it('shows the page at its root, and keeps a separate address for API Gateway from start to start', async () => {
@@ -245,7 +247,7 @@ describe('the start', () => {
     ),
     cannot(
       'no word about errors',
-      'CloudFront would cache 404, 414, 500, 501, 502, 503, 504, unless each has an ErrorCachingMinTTL of 0',
+      'CloudFront would cache 404, 414, 500, 501, 502, 503, 504: set an ErrorCachingMinTTL of 0 for each',
       config({ CustomErrorResponses: undefined }),
     ),
     cannot(
@@ -256,17 +258,17 @@ describe('the start', () => {
     cannot('a disabled distribution', 'DistributionConfig.Enabled cannot be false', config({ Enabled: false })),
     cannot(
       'an origin elsewhere',
-      'its origin jobs is at example.com, which is no API of the template',
+      'its origin jobs is at example.com, which is not an API of the template',
       config({ Origins: [jobs({ DomainName: 'example.com' })] }),
     ),
     cannot(
       'an API that the template does not have',
-      'which is no API of the template',
+      'which is not an API of the template',
       config({ Origins: [jobs({ DomainName: 'a1b2c3.execute-api.us-east-1.amazonaws.com' })] }),
     ),
     cannot(
       'a bucket as origin that everybody may read',
-      'its origin jobs has no origin access control of the template, so that its bucket is public',
+      'its origin jobs has no origin access control in the template, so its bucket would have to be public',
       config({ Origins: [jobs({ S3OriginConfig: { OriginAccessIdentity: '' } })] }),
     ),
     cannot(
@@ -279,7 +281,7 @@ describe('the start', () => {
       'Small/VpcOrigin (AWS::CloudFront::VpcOrigin) cannot run here: arn:aws:elasticloadbalancing',
       config({ Origins: [jobs(), direct()] }),
     ),
-    cannot('code above 10 KB', 'CloudFront takes 10240', withFunction(tooLong)),
+    cannot('code above 10 KB', 'CloudFront accepts at most 10240', withFunction(tooLong)),
     cannot(
       'code that is no JavaScript',
       'Small/Edge (AWS::CloudFront::Function) cannot run here',
@@ -287,7 +289,7 @@ describe('the start', () => {
     ),
     cannot(
       'another module',
-      'A function may import the module cloudfront only',
+      'A function can import the module cloudfront only',
       withFunction("import crypto from 'crypto';\nfunction handler() {}"),
     ),
     cannot('code without a handler', 'handler is not defined', withFunction('const nothing = 1;')),
@@ -297,7 +299,7 @@ describe('the start', () => {
     cannot('a function that is not published', 'AutoPublish cannot be false', () => ({
       Edge: edgeFunction('function handler() {}', { AutoPublish: false }),
     })),
-    cannot('two distributions', 'there is one address for a distribution', () => {
+    cannot('two distributions', 'only one distribution can run on this machine', () => {
       const all = distributed();
       return { ...all, Second: all.Distribution as Resources[string] };
     }),

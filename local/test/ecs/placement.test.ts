@@ -24,7 +24,7 @@ describe('a place for a task', () => {
     writeFileSync(file, '');
     expect(refusalOf(file, definition)).toBeUndefined();
     writeFileSync(file, '- echo');
-    expect(() => refusalOf(file, definition)).toThrow('must say what is refused');
+    expect(() => refusalOf(file, definition)).toThrow('must map names of stacks to messages');
   });
 
   it('is tried again until the provider has one', async () => {

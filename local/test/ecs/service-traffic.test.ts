@@ -285,7 +285,7 @@ describe('a service behind a load balancer', () => {
     await ecs?.settled;
     const [task] = service.tasks();
     expect(await task?.ended).toBe(
-      'container agent has port 8080, but its image names none for it in local/images.yaml',
+      'container agent has port 8080, but its image does not name that port in local/images.yaml',
     );
   });
 

@@ -95,8 +95,8 @@ describe('a service', () => {
       await waitForStart(ecs);
     }
     expect(ecs.notes).toEqual([
-      'A task of echo ended: no image. The service starts another.',
-      'A task of echo ended: exit code 1. The service starts another.',
+      'A task of echo stopped: no image. The service starts another.',
+      'A task of echo stopped: exit code 1. The service starts another.',
     ]);
   });
 

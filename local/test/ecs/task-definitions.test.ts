@@ -119,7 +119,7 @@ describe('a task definition', () => {
     });
     await expect(update('echo')).rejects.toThrow('TaskDefinition not found.');
     await expect(describeIt('echo')).rejects.toThrow('Unable to describe task definition.');
-    await expect(deregister('echo')).rejects.toThrow('It takes its family and revision.');
+    await expect(deregister('echo')).rejects.toThrow('Name it as family:revision.');
   });
 
   it('is listed by the exact name of its family', async () => {

@@ -163,7 +163,7 @@ describe('a secret', () => {
       const failing = start({ credentials });
       expect(await failing.ready).toBe(false);
       expect(failing.state().stoppedReason).toBe(
-        `CannotPullContainerError: image worker cannot be pulled: ${credentials} does not hold a username and a password`,
+        `CannotPullContainerError: image worker cannot be pulled: ${credentials} does not contain a username and a password`,
       );
       expect(await told(failing)).not.toContain(CANARY);
     }

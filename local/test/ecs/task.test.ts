@@ -179,7 +179,7 @@ describe('a task', () => {
     const task = start(agent, worker);
     await task.ready;
     process.kill((await report('worker')).pid, 'SIGKILL');
-    expect(await task.ended).toBe('container worker ended with signal SIGKILL');
+    expect(await task.ended).toBe('container worker exited with signal SIGKILL');
     expect(said().at(-1)).toBe('agent is asked to end');
     expect(task.state()).toMatchObject({
       stopCode: 'EssentialContainerExited',
@@ -279,7 +279,7 @@ describe('a task', () => {
   it('fails to start if its program does not exist', async () => {
     const missing = new Map([...images, ['test/worker', { command: ['no-such-program'] }] as const]);
     const task = startOn({ images: () => missing }, container('worker'));
-    expect(await task.ended).toBe('container worker ended with spawn no-such-program ENOENT');
+    expect(await task.ended).toBe('container worker exited with spawn no-such-program ENOENT');
     expect(task.state()).toMatchObject({
       stopCode: 'TaskFailedToStart',
       stoppedReason: 'CannotStartContainerError: spawn no-such-program ENOENT',
@@ -386,7 +386,7 @@ describe('a container with a restart policy', () => {
     const { task, clock, first } = await restartable();
     await clock.pass(59_999);
     process.kill(first.pid, 'SIGTERM');
-    expect(await task.ended).toBe('container worker ended with exit code 0');
+    expect(await task.ended).toBe('container worker exited with exit code 0');
     expect(starts()).toBe(1);
   });
 
@@ -394,7 +394,7 @@ describe('a container with a restart policy', () => {
     const { task, clock, first } = await restartable();
     await clock.pass(60_000);
     process.kill(first.pid, 'SIGKILL');
-    expect(await task.ended).toBe('container worker ended with signal SIGKILL');
+    expect(await task.ended).toBe('container worker exited with signal SIGKILL');
     expect(starts()).toBe(1);
   });
 });

@@ -66,7 +66,7 @@ describe('a rule with a pattern', () => {
     await settled();
     expect([events.length, pauses]).toEqual([3, [1_000, 2_000]]);
     expect(events[2]).toEqual(events[0]);
-    expect(notes).toEqual([`${FUNCTION} did not take an event of ${RULE}, which is lost: Error: no table`]);
+    expect(notes).toEqual([`An event of ${RULE} is lost, because ${FUNCTION} failed: Error: no table`]);
   });
 
   it('retries a function that is throttled until it runs', async () => {

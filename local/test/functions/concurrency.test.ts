@@ -21,7 +21,9 @@ describe('an account of 130 executions, 20 of which are reserved for the ledger'
     begin(concurrency, 'status', 50);
     expect(() => concurrency.begin('runsync')).toThrow(FunctionThrottled);
     expect(() => begin(concurrency, 'ledger', 20)).not.toThrow();
-    expect(notes).toEqual(['110 executions of functions run, as many as the account may have: calls are throttled.']);
+    expect(notes).toEqual([
+      '110 executions of functions are running, the limit of the account: further calls are throttled.',
+    ]);
   });
 
   it('throttles the ledger above its reservation, whatever is free', () => {
@@ -29,7 +31,9 @@ describe('an account of 130 executions, 20 of which are reserved for the ledger'
     const [end] = begin(concurrency, 'ledger', 20);
     expect(() => concurrency.begin('ledger')).toThrow(FunctionThrottled);
     expect(() => concurrency.begin('runsync')).not.toThrow();
-    expect(notes).toEqual(['20 executions of functions run, as many as are reserved for ledger: calls are throttled.']);
+    expect(notes).toEqual([
+      '20 executions of functions are running, the reservation of ledger: further calls are throttled.',
+    ]);
     end?.();
     expect(() => concurrency.begin('ledger')).not.toThrow();
   });
@@ -38,7 +42,7 @@ describe('an account of 130 executions, 20 of which are reserved for the ledger'
     const { concurrency } = account();
     expect(() => concurrency.reserve('sweeper', 11)).toThrow(LocalError);
     expect(() => concurrency.reserve('sweeper', 11)).toThrow(
-      '11 executions cannot be reserved for sweeper: of 130, 99 are left to functions without a reservation, and AWS wants 100. Raise LOCAL_CONCURRENCY.',
+      '11 executions cannot be reserved for sweeper: of 130, 99 are left to functions without a reservation, and AWS requires 100. Raise LOCAL_CONCURRENCY.',
     );
     expect(() => concurrency.reserve('sweeper', 10)).not.toThrow();
   });

@@ -101,7 +101,7 @@ describe('a function', () => {
     // Throttled calls have not reached the function, and calls that have ended count no longer.
     expect(await invoke({})).toMatchObject({ calls: 4 });
     expect(notes.filter((text) => text.includes('throttled'))).toEqual([
-      '2 executions of functions run, as many as the account may have: calls are throttled.',
+      '2 executions of functions are running, the limit of the account: further calls are throttled.',
     ]);
   });
 
@@ -174,7 +174,7 @@ describe('a function', () => {
 describe('a call of a function', () => {
   it.each<[string, object, string]>([
     ['throws', { throw: 'broken' }, 'broken'],
-    ['ends the process', { exit: true }, 'The function ended while it ran.'],
+    ['ends the process', { exit: true }, 'The function exited during a call.'],
     ['returns a response that is too large', { size: PAYLOAD_LIMIT - 1 }, 'Response payload size exceeded'],
     ['gets an event that is too large', { text: 'x'.repeat(PAYLOAD_LIMIT - 10) }, 'The event is over'],
   ])('fails if it %s, and the next call works', async (_, event, message) => {
@@ -209,7 +209,7 @@ describe('a call of a function', () => {
     const { under } = await begin({ wait: 600_000 });
     const ended = functions.crash(FUNCTION);
     expect(await invoke({})).toMatchObject({ calls: 1 });
-    expect(await under).toBe('The function ended while it ran.');
+    expect(await under).toBe('The function exited during a call.');
     await ended;
   });
 

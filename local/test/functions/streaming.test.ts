@@ -111,7 +111,7 @@ describe('a streamed response', () => {
 describe('a streamed call', () => {
   it.each<[string, object, string]>([
     ['if the handler throws before the first byte', { throw: 'broken' }, 'broken'],
-    ['if the thread ends', { exit: 1 }, 'The function ended while it ran.'],
+    ['if the thread ends', { exit: 1 }, 'The function exited during a call.'],
   ])('fails %s, and the next call works', async (_, event, message) => {
     await expect(text(stream(event))).rejects.toThrow(message);
     expect(await text(stream({ end: 'well' }))).toBe('well');
@@ -133,7 +133,7 @@ describe('a streamed call', () => {
 
   it.each<[string, object, string]>([
     ['by an error', { write: 'first', throw: 'broken' }, 'broken'],
-    ['by the end of its thread', { write: 'first', hold: true, exit: 1 }, 'The function ended while it ran.'],
+    ['by the end of its thread', { write: 'first', hold: true, exit: 1 }, 'The function exited during a call.'],
     ['by its time limit', { write: 'first', hold: true }, 'Task timed out'],
     ['if the handler destroys the response', { write: 'first', hold: true, destroy: 'torn' }, 'torn'],
   ])('fails %s after its first chunk, which arrives', async (_, event, message) => {
