@@ -1,10 +1,10 @@
 /** Limits concurrent calls. */
 
 /**
- * Calls the function for all items, at most `most` at a time. The next item begins when any call is done, so that slow
+ * Calls the function for all items, at most `most` at a time. The next item starts when any call finishes, so slow
  * items delay the rest only if there are `most` of them.
  * @returns the results in the order of the items
- * @throws the error of the first call that fails; calls under way continue
+ * @throws the error of the first call that fails; calls that have started continue
  */
 export async function someAtOnce<Item, Result>(
   items: readonly Item[],

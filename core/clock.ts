@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The service's clock, injected everywhere so that tests move time instead of waiting for it. */
+/** The service's clock. It is injected everywhere, so that tests advance time instead of waiting. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves after so many milliseconds. */
+  /** Resolves after this number of milliseconds. */
   pause(milliseconds: number): Promise<void>;
 }
 

@@ -1,36 +1,45 @@
-/** Optimistic writes: read, write on the condition that nothing has changed, and start again if something has. */
+/**
+ * Optimistic writes: read an item, write it on the condition that it has not changed, and repeat both if it has.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How often a write is tried before it fails, by what is written. */
+/** Maximum number of attempts of a write, by the kind of item. */
 export const conflictTries = {
-  /** A job changes its status a few times in its life, and each change can come first once. */
+  /** A job changes its status only a few times, and each change can cause one conflict. */
   job: 5,
-  /** Two purges of an endpoint rarely meet, three hardly ever. */
+  /** Two concurrent purges of an endpoint are rare, three are very rare. */
   generation: 5,
-  /** Of two scalers of an endpoint, one sees the other's number and starts again. */
+  /** If two scalers set an endpoint's workers, one of them reads the other's number and repeats its write. */
   scale: 5,
-  /** The item of an endpoint is written by sweeper, ledger, releases and events of ECS. */
+  /** The sweeper, the ledger, releases and ECS events write the item of an endpoint. */
   endpoint: 10,
-  /** An official or carried template is also written by another deployment, or by the last endpoint that leaves it. */
+  /**
+   * Another stack update, or the dissociation of the last endpoint, can also write an official or migrated
+   * template.
+   */
   declaredTemplate: 5,
-  /** Clients may change a template as often as they like, and every conflict is a change that was made. */
+  /** Clients can change a template at any rate, and each conflict means that one change succeeded. */
   template: 20,
 } as const;
 
-/** Another writer came first every time. */
+/** Every attempt of the write conflicted with another writer. */
 export class WriteConflict extends Error {}
 
-/** Another writer came first. */
+/** Result of an attempt that conflicted with another writer. */
 export const CONFLICT: unique symbol = Symbol('conflict');
 
-/** Milliseconds before the second repetition at most, which double with each further one, and the most of all. */
+/**
+ * Maximum pause before the second repetition, which doubles with each further repetition, and its limit, in ms.
+ */
 const pauses = { first: 20, longest: 500 } as const;
 
 /**
- * Repeats a write while other writers come first. The first repetition follows at once, because most conflicts are of two
- * writers; later ones after a random pause, so that many writers do not meet again.
- * @param subject what is written, for the message of the error
- * @param attempt reads, then writes; it returns `CONFLICT` if another writer came first
+ * Repeats a write until it does not conflict with another writer. The first repetition is immediate, because most
+ * conflicts are between two writers. Later repetitions follow after a random pause, so that many writers do not
+ * conflict again.
+ * @param subject names the item in the error message
+ * @param attempt reads and writes the item; it returns `CONFLICT` if another writer has changed the item in
+ * between
  * @throws WriteConflict
  */
 export async function retryOnConflict<Result>(
@@ -43,5 +52,5 @@ export async function retryOnConflict<Result>(
     const result = await attempt();
     if (result !== CONFLICT) return result;
   }
-  throw new WriteConflict(`Another writer changed ${subject} first, ${tries} times.`);
+  throw new WriteConflict(`Cannot write ${subject}: another writer changed it during each of ${tries} attempts.`);
 }

@@ -1,11 +1,11 @@
-/** Cursors of lists: opaque texts that a client sends to get the next page. */
+/** Cursors of lists: opaque strings that a client sends to get the next page. */
 import { createHash } from 'node:crypto';
 import { InvalidRequest } from './errors.ts';
 import { type QueryValue, shown } from './validation.ts';
 
 const CHECK_LENGTH = 12;
 
-/** A checksum, not a secret: it detects a cursor that was cut, changed or made for another list. */
+/** A checksum, not a secret: it detects a cursor that was cut, changed or issued for another list. */
 const checkOf = (list: string, position: string) =>
   createHash('sha256').update(`${list} ${position}`).digest('base64url').slice(0, CHECK_LENGTH);
 
@@ -14,8 +14,7 @@ export const cursorOf = (list: string, position: string): string =>
   Buffer.from(position + checkOf(list, position)).toString('base64url');
 
 /**
- * Returns the position in a cursor.
- * @param form of positions
+ * Returns the position in a cursor. @param form of a position
  * @throws InvalidRequest if it is not a cursor of this list
  */
 export function positionIn(list: string, cursor: QueryValue, form: RegExp): string {

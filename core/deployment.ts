@@ -1,27 +1,31 @@
-/** Names of deployments: an account and Region can have several, each with stacks and data of its own. */
+/** Names of deployments. An account and Region can have several deployments with separate stacks and data. */
 
-/** The name if the setting is missing. */
+/** Name of the deployment if the setting is missing. */
 export const DEFAULT_DEPLOYMENT = 'gpu-endpoints';
 
-/** The environment variable with the name of the deployment, for functions and agents. */
+/** Environment variable of functions and agents that contains the name of the deployment. */
 export const DEPLOYMENT_VARIABLE = 'DEPLOYMENT';
 
 /**
- * Stack names, IAM paths, log groups, secrets and parameters contain it; Parameter Store reserves AWS's own prefixes.
+ * Form of a deployment name. Stack names, IAM paths, log groups, secrets and parameters contain the name, and
+ * Parameter Store reserves the prefixes `aws` and `ssm`.
  */
 const FORM = /^(?!aws|ssm)[a-z](?:-?[a-z0-9])*$/;
 const LONGEST = 32;
 
 /** Completes the sentence "the name of a deployment ...". */
-export const deploymentMust = `must be 1 to ${LONGEST} characters of a-z, 0-9 and single hyphens that begin with a letter, end with no hyphen and do not begin with aws or ssm`;
+export const deploymentMust = `must be 1 to ${LONGEST} characters of a-z, 0-9 and single hyphens, begin with a letter but not with aws or ssm, and not end with a hyphen`;
 
 export const isDeploymentName = (name: string): boolean => name.length <= LONGEST && FORM.test(name);
 
 /**
  * Returns the name of a stack in CloudFormation.
- * @param id of the stack in the app and the CDK command, such as `Endpoint-echo`
+ * @param id of the stack in the CDK app and in CDK commands, such as `Endpoint-echo`
  */
 export const stackNameOf = (deployment: string, id: string): string => `${deployment}-${id}`;
 
-/** The beginning of the description of each stack, in every deployment. A stack without it is not of this project. */
+/**
+ * Prefix of the description of each stack, in every deployment. Stacks without this prefix belong to other
+ * projects.
+ */
 export const OURS = 'gpu-endpoints: ';

@@ -9,11 +9,11 @@ export abstract class RequestError extends Error {
   abstract readonly code: string;
   /** Seconds after which the client may try again, for the `Retry-After` header. */
   readonly retryAfter?: number;
-  /** The record of the job, which is part of the response. */
+  /** The job record, which is part of the response. */
   readonly record?: JobRecord;
 }
 
-/** The members of a job record that errors use. */
+/** The members of a job record that an error response contains. */
 interface JobRecord {
   readonly id: string;
   readonly error: string;
@@ -25,13 +25,13 @@ export class InvalidRequest extends RequestError {
   readonly code = 'INVALID_REQUEST';
 }
 
-/** No key, a wrong or expired key, or a key without the permission: always 401 in this contract. */
+/** The key is missing, wrong, expired or lacks the permission: always 401 in this contract. */
 export class Unauthorized extends RequestError {
   readonly status = 401;
   readonly code = 'UNAUTHORIZED';
 }
 
-/** The access token of a user has expired: the page renews it. */
+/** The access token of a user has expired. The console renews it. */
 export class TokenExpired extends RequestError {
   readonly status = 401;
   readonly code = 'TOKEN_EXPIRED';
@@ -41,33 +41,39 @@ export class TokenExpired extends RequestError {
   }
 }
 
-/** The user is signed in and lacks the group for the operation. 401, as for every permission that a key lacks. */
+/**
+ * The user is signed in, but not in a group for the operation. The status is 401, as for every missing permission
+ * of a key.
+ */
 export class NotPermitted extends RequestError {
   readonly status = 401;
   readonly code = 'NOT_PERMITTED';
 
   /** @param sentence names the groups that have the permission */
   constructor(sentence: string) {
-    super(`${sentence} An administrator of the user pool adds users to groups.`);
+    super(`${sentence} Ask an administrator of the user pool to add you to a group.`);
   }
 }
 
-/** The key lacks the scope for naming secrets and registry logins. 401, as for every permission that a key lacks. */
+/**
+ * The key lacks the scope for secrets and registry logins. The status is 401, as for every missing permission of a
+ * key.
+ */
 export class SecretsNotPermitted extends RequestError {
   readonly status = 401;
   readonly code = 'SECRETS_NOT_PERMITTED';
 
-  /** @param names the secrets that the request names for the first time, as the caller sees them */
+  /** @param names the secrets that the request adds, as the caller sees them */
   constructor(names: string) {
     super(`The API key does not have the scope templates:secrets, which it needs to name ${names} in a template.`);
   }
 }
 
-/** Shortens an id of a path, which may have some 10 KB. */
+/** Shortens an id from a path, which can be about 10 KB long. */
 const SHOWN_CHARACTERS = 80;
 const shownId = (id: string) => (id.length > SHOWN_CHARACTERS ? `${id.slice(0, SHOWN_CHARACTERS)}…` : id);
 
-/** The interface does not have this path, or not with this method. */
+/** The interface does not have this path with this method. */
 export class RouteNotFound extends RequestError {
   readonly status = 404;
   readonly code = 'ROUTE_NOT_FOUND';
@@ -77,7 +83,7 @@ export class RouteNotFound extends RequestError {
   }
 }
 
-/** The endpoint was never deployed here, or was removed. */
+/** The endpoint was never deployed in this deployment, or was removed. */
 export class EndpointNotFound extends RequestError {
   readonly status = 404;
   readonly code = 'ENDPOINT_NOT_FOUND';
@@ -87,12 +93,12 @@ export class EndpointNotFound extends RequestError {
   }
 }
 
-/** The endpoint has no job of that id, or its result has been removed. */
+/** The endpoint has no job with the id, or the job's result has been removed. */
 export class JobNotFound extends RequestError {
   readonly status = 404;
   readonly code = 'JOB_NOT_FOUND';
 
-  /** @param endpoint the endpoint that was searched; undefined if all endpoints of the caller were searched */
+  /** @param endpoint the endpoint that was searched; undefined means all endpoints of the caller */
   constructor(endpoint: string | undefined, id: string) {
     const searched =
       endpoint === undefined ? 'No endpoint that this caller may call' : `Endpoint \`${shownId(endpoint)}\``;
@@ -100,13 +106,13 @@ export class JobNotFound extends RequestError {
   }
 }
 
-/** No key has the id, or several keys have ids that begin with it. */
+/** No key has the id, or several key ids begin with it. */
 export class KeyNotFound extends RequestError {
   readonly status = 404;
   readonly code = 'KEY_NOT_FOUND';
 }
 
-/** The job has ended, and its result was kept for its time. */
+/** The job has ended, and the retention of its result is over. */
 export class JobExpired extends RequestError {
   readonly status = 404;
   readonly code = 'JOB_EXPIRED';
@@ -116,7 +122,7 @@ export class JobExpired extends RequestError {
   }
 }
 
-/** Only a job that has failed or timed out can be run again. */
+/** The job cannot be retried, because it has not failed or timed out. */
 export class JobNotRetryable extends RequestError {
   readonly status = 400;
   readonly code = 'JOB_NOT_RETRYABLE';
@@ -126,41 +132,41 @@ export class JobNotRetryable extends RequestError {
   }
 }
 
-/** The job has no such delivery: it has no webhook, has not ended so often, or was purged. */
+/** The delivery does not exist: the job has no webhook, has ended fewer times, or was purged. */
 export class WebhookNotFound extends RequestError {
   readonly status = 404;
   readonly code = 'WEBHOOK_NOT_FOUND';
 
   constructor(id: string) {
     super(
-      `Job \`${shownId(id)}\` has no such webhook delivery: it has no webhook, or has not ended as often as \`completion\` says.`,
+      `Job \`${shownId(id)}\` has no such webhook delivery: it has no webhook, or has ended fewer times than \`completion\`.`,
     );
   }
 }
 
-/** Only a delivery that has FAILED can be sent again. */
+/** The delivery cannot be sent again, because it is not FAILED. */
 export class WebhookNotFailed extends RequestError {
   readonly status = 400;
   readonly code = 'WEBHOOK_NOT_FAILED';
 
   constructor(id: string, state: string) {
-    super(`The webhook of job \`${id}\` is ${state}: only one that is FAILED can be sent again.`);
+    super(`The webhook delivery of job \`${id}\` is ${state}: only a FAILED delivery can be sent again.`);
   }
 }
 
-/** The body or one of its fields has more bytes than the operation takes. */
+/** The body or one of its fields is larger than the operation accepts. */
 export class PayloadTooLarge extends RequestError {
   readonly status = 413;
   readonly code = 'PAYLOAD_TOO_LARGE';
 }
 
-/** The body came too slowly. Nothing was stored. */
+/** The body arrived too slowly. Nothing was stored. */
 export class RequestTimeout extends RequestError {
   readonly status = 408;
   readonly code = 'REQUEST_TIMEOUT';
 }
 
-/** The idempotency key was used with another body. */
+/** The idempotency key has already been used with another body. */
 export class IdempotencyConflict extends RequestError {
   readonly status = 409;
   readonly code = 'IDEMPOTENCY_CONFLICT';
@@ -170,7 +176,7 @@ export class IdempotencyConflict extends RequestError {
   }
 }
 
-/** The job was accepted, and all its workers were lost before they could report its end. */
+/** The job was accepted, but all its workers were lost before they could report a result. */
 export class WorkerLost extends RequestError {
   readonly status = 500;
   readonly code = 'WORKER_LOST';
@@ -189,11 +195,11 @@ export class QueueFull extends RequestError {
   override readonly retryAfter = QUEUE_FULL_RETRY / SECOND;
 
   constructor(endpoint: string, { waiting, most }: { readonly waiting: number; readonly most: number }) {
-    super(`${waiting} jobs wait at endpoint \`${endpoint}\`; it accepts no more while more than ${most} wait.`);
+    super(`${waiting} jobs wait at endpoint \`${endpoint}\`: it accepts no new jobs while more than ${most} wait.`);
   }
 }
 
-/** More requests than the rate limit of the operation allows. */
+/** The caller exceeded the rate limit of the operation. */
 export class TooManyRequests extends RequestError {
   readonly status = 429;
   readonly code = 'TOO_MANY_REQUESTS';
@@ -206,17 +212,14 @@ export class TooManyRequests extends RequestError {
   }
 }
 
-/** AWS limits the log searches of the account, and the limit is reached. */
+/** The account has reached AWS's limit of log searches. */
 export class LogsBusy extends TooManyRequests {
   constructor() {
-    super(
-      'AWS throttles the log searches of this account at present. Try again after the seconds in `Retry-After`.',
-      1,
-    );
+    super('AWS is throttling log searches in this account. Try again after the seconds in `Retry-After`.', 1);
   }
 }
 
-/** The template does not exist, or the owner of the key may not see it. */
+/** The template does not exist, or the key's owner may not see it. */
 export class TemplateNotFound extends RequestError {
   readonly status = 404;
   readonly code = 'TEMPLATE_NOT_FOUND';
@@ -226,34 +229,34 @@ export class TemplateNotFound extends RequestError {
   }
 }
 
-/** Another template has the name. The error does not say whose template it is. */
+/** Another template has the name. The error does not reveal the owner of that template. */
 export class TemplateNameTaken extends RequestError {
   readonly status = 400;
   readonly code = 'TEMPLATE_NAME_TAKEN';
 
   constructor(name: string) {
     super(
-      `Another template has the name \`${shownId(name)}\`, or one that differs only in case or spelling: use another name.`,
+      `Another template has the name \`${shownId(name)}\`, or a name that differs only in case or spelling: use another name.`,
     );
   }
 }
 
-/** The template is declared in Git, and can only be changed there. */
+/** The template is declared in Git and can only be changed there. */
 export class TemplateReadOnly extends RequestError {
   readonly status = 400;
   readonly code = 'TEMPLATE_READ_ONLY';
 
   constructor(id: string) {
-    super(`Template \`${id}\` is an official one: change its file in \`templates/\` and deploy.`);
+    super(`Template \`${id}\` is official: change its file in \`templates/\` and deploy.`);
   }
 }
 
-/** Endpoints run workers of the template. */
+/** The template cannot be deleted while endpoints use it. */
 export class TemplateInUse extends RequestError {
   readonly status = 400;
   readonly code = 'TEMPLATE_IN_USE';
 
   constructor(id: string) {
-    super(`Endpoints use template \`${id}\`: \`GET /templates/${id}\` lists them. Delete it when no endpoint uses it.`);
+    super(`Endpoints use template \`${id}\` (see \`GET /templates/${id}\`): delete it when no endpoint uses it.`);
   }
 }

@@ -1,12 +1,15 @@
 /**
- * Checks bytes against the grammar of JSON (RFC 8259) in one pass, and reports the places of the parts of the outermost
- * object or array. It builds no tree: the tree of a body of small arrays takes 14 times the memory of the body. The
- * pass can pause, so that a large body does not block the process.
+ * Validates bytes as JSON (RFC 8259) in one pass, and reports the positions of the members of the outermost object
+ * or array. The scan does not build a tree, because the tree of a body of small arrays takes 14 times the memory
+ * of the body. The scan can pause, so that a large body does not block the process.
  */
 import { InvalidRequest } from './errors.ts';
 import { payloadLimits } from './limits.ts';
 
-/** Called with the places of each member's name, with its quotes, and value. An element of an array has no name. */
+/**
+ * Called with the positions of each member's name (including its quotes) and value. An element of an array has no
+ * name.
+ */
 export type OnPart = (nameStart: number, nameEnd: number, start: number, end: number) => void;
 
 const TAB = 0x09;
@@ -26,23 +29,25 @@ const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 const OBJECT = 0x7b;
 
-/** From `[` to `]`, and from `{` to `}`. */
+/** The closing bracket of `[` and of `{`. */
 const TO_CLOSER = 2;
 const OBJECT_CLOSER = OBJECT + TO_CLOSER;
 
-/** By the byte after the backslash; a table, because a body may have millions of escapes. */
+/**
+ * Length of an escape by the byte after the backslash. A table is fast enough for bodies with millions of escapes.
+ */
 const isLetterOfEscape = Uint8Array.from({ length: 256 }, (_, byte) =>
   Number('"\\/bfnrt'.includes(String.fromCharCode(byte))),
 );
 const LITERALS = ['true', 'false', 'null'].map((literal) => Buffer.from(literal));
 
-/** Makes an error that quotes no byte, because the byte may be part of a secret. */
+/** Creates an error that quotes no byte, because the byte might be part of a secret. */
 function fault(bytes: Uint8Array, at: number, wanted: string): InvalidRequest {
-  const end = at < bytes.length ? '' : ', where the body ends';
+  const end = at < bytes.length ? '' : ', but the body ends there';
   return new InvalidRequest(`The body is not valid JSON: expected ${wanted} at byte ${at}${end}.`);
 }
 
-/** Returns the first place from `start` that is not white space, or the end. */
+/** Returns the first position from `start` that is not white space, or the end. */
 export function afterSpace(bytes: Uint8Array, start: number): number {
   for (let at = start; ; at += 1) {
     const byte = bytes[at];
@@ -55,17 +60,17 @@ function isHex(byte: number): boolean {
   return (byte >= ZERO && byte <= NINE) || (small >= 0x61 && small <= 0x66);
 }
 
-/** @param at the backslash */
+/** @param at position of the backslash */
 function afterEscape(bytes: Uint8Array, at: number): number {
   const letter = bytes[at + 1] ?? 0;
   if (isLetterOfEscape[letter] === 1) return at + 2;
-  if (letter !== LETTER_U) throw fault(bytes, at + 1, 'the letter of an escape');
+  if (letter !== LETTER_U) throw fault(bytes, at + 1, 'an escape character');
   for (let digit = at + 2; digit < at + 6; digit += 1)
     if (!isHex(bytes[digit] ?? 0)) throw fault(bytes, digit, 'a hexadecimal digit of an escape');
   return at + 6;
 }
 
-/** @param start the quote that begins the string */
+/** @param start position of the opening quote */
 function afterString(bytes: Uint8Array, start: number): number {
   let at = start + 1;
   for (;;) {
@@ -99,7 +104,7 @@ function afterLiteral(bytes: Uint8Array, at: number): number {
   return at + literal.length;
 }
 
-/** @param at where a value begins that is neither an object nor an array */
+/** @param at position of a value that is neither an object nor an array */
 function afterScalar(bytes: Uint8Array, at: number): number {
   const byte = bytes[at] ?? 0;
   if (byte === QUOTE) return afterString(bytes, at);
@@ -107,14 +112,14 @@ function afterScalar(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Bytes between two pauses: a few milliseconds on half a processor. One value without parts is read without a pause.
+ * Bytes between two pauses, which take a few milliseconds on half a processor. A string or number is read without
+ * a pause.
  */
 export const SLICE = 256 * 1024;
 
 /**
- * Yields after each `SLICE` of the bytes.
- * @param bytes UTF-8
- * @throws InvalidRequest naming the first byte that breaks the grammar, or the limit of the nesting
+ * Yields after each `SLICE` of the bytes. @param bytes UTF-8 @throws InvalidRequest with the position of the first
+ * invalid byte, or the limit of the nesting
  */
 export function* scanSlices(bytes: Uint8Array, onPart: OnPart): Generator<void, void> {
   let pauseAt = SLICE;
@@ -123,7 +128,7 @@ export function* scanSlices(bytes: Uint8Array, onPart: OnPart): Generator<void, 
   let at = afterSpace(bytes, 0);
   let [nameStart, nameEnd, start] = [at, at, at];
 
-  /** Reads a name, if one must be here, up to where the value begins. */
+  /** Reads a name, if the position requires one, up to the beginning of its value. */
   const beginPart = () => {
     const isMember = closers[depth - 1] === OBJECT_CLOSER;
     const nameAt = at;
@@ -145,9 +150,7 @@ export function* scanSlices(bytes: Uint8Array, onPart: OnPart): Generator<void, 
     const byte = bytes[at];
     if (byte === OBJECT || byte === ARRAY) {
       if (depth === payloadLimits.depth)
-        throw new InvalidRequest(
-          `The body has more than the ${payloadLimits.depth} levels of nesting that are allowed.`,
-        );
+        throw new InvalidRequest(`The body is nested too deeply: at most ${payloadLimits.depth} levels are allowed.`);
       const closer = byte + TO_CLOSER;
       closers[depth] = closer;
       depth += 1;

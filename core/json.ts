@@ -1,7 +1,7 @@
 /**
- * Reads and writes JSON without a change of a byte. `JSON.parse` followed by `JSON.stringify` turns
- * 12345678901234567890 into another number, -0 into 0 and `\u00e9` into é; so the bytes of values are copied from
- * requests into responses.
+ * Reads and writes JSON without changing a byte of its values. `JSON.parse` followed by `JSON.stringify` turns
+ * 12345678901234567890 into another number, -0 into 0 and `\u00e9` into é, so the bytes of values are copied from
+ * requests to responses.
  */
 import { setImmediate } from 'node:timers/promises';
 import { InvalidRequest } from './errors.ts';
@@ -26,7 +26,7 @@ export class JsonObject {
     return [...this.#members.keys()];
   }
 
-  /** Returns the JSON text of a member, as bytes of the source: they keep all of it in memory. */
+  /** Returns the JSON text of a member as bytes of the source, whose whole buffer stays in memory. */
   bytes(name: string): Uint8Array | undefined {
     return this.#members.get(name);
   }
@@ -49,7 +49,7 @@ export class JsonObject {
   smallValue(name: string): unknown {
     const length = this.#members.get(name)?.length ?? 0;
     if (length > payloadLimits.field)
-      throw new InvalidRequest(`\`${name}\` has ${length} bytes; it may have at most ${payloadLimits.field}.`);
+      throw new InvalidRequest(`\`${name}\` has ${length} bytes; at most ${payloadLimits.field} are allowed.`);
     return this.value(name);
   }
 }
@@ -69,21 +69,20 @@ function assertUtf8(bytes: Uint8Array): void {
 
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
-/** From the backslash of `\u0069` to its digits, and to its end. */
+/** Offsets of the digits and of the end of an escape such as `\u0069` from its backslash. */
 const UNICODE_ESCAPE = { digits: 2, end: 6 } as const;
 
 /**
- * Returns whether the JSON string is `name`, whose characters are ASCII. It decodes no more than it needs: a body may
- * have millions of names.
- * @param start the first quote
- * @param end after the last quote
+ * Returns whether the JSON string equals the ASCII `name`. Stops at the first difference, because a body can have
+ * millions of names.
+ * @param start position of the opening quote @param end position after the closing quote
  */
 function isName(bytes: Buffer, start: number, end: number, name: Buffer): boolean {
   let at = start + 1;
   for (const wanted of name) {
     let character = bytes[at];
     if (character === BACKSLASH) {
-      // The short escapes stand for characters that no wanted name has.
+      // No wanted name contains a character with a short escape.
       if (bytes[at + 1] !== LETTER_U) return false;
       const { digits, end } = UNICODE_ESCAPE;
       character = Number.parseInt(bytes.toString('latin1', at + digits, at + end), 16);
@@ -94,14 +93,14 @@ function isName(bytes: Buffer, start: number, end: number, name: Buffer): boolea
   return at === end - 1;
 }
 
-/** Makes a function that reads the names of members; it returns undefined for names that are not wanted. */
+/** Returns a function that reads the name of a member, or returns undefined if the name is not wanted. */
 function nameReader(bytes: Buffer, wanted?: readonly string[]): (start: number, end: number) => string | undefined {
   if (!wanted) return (start, end) => String(JSON.parse(bytes.toString('utf8', start, end)));
   const names = wanted.map((name) => ({ name, bytes: Buffer.from(name) }));
   return (start, end) => names.find((each) => isName(bytes, start, end, each.bytes))?.name;
 }
 
-/** Begins to parse an object: drain `slices` to find the members, then call `object`. */
+/** Prepares to parse an object. The caller drains `slices` to find the members, then calls `object`. */
 function openObject(source: string | Uint8Array, wanted?: readonly string[]) {
   const bytes = bytesOf(source);
   assertUtf8(bytes);
@@ -124,9 +123,9 @@ function openObject(source: string | Uint8Array, wanted?: readonly string[]) {
 /**
  * Parses a JSON object.
  * @param source a request body or a worker's report
- * @param wanted names of the members to keep, in ASCII without quotes and backslashes; all by default. Of equal names
- *   the last counts.
- * @throws InvalidRequest if it is not a JSON object; the message says what it is
+ * @param wanted names of the members to return, in ASCII without quotes and backslashes; all by default. The last
+ * of equal names counts.
+ * @throws InvalidRequest if the source is not a JSON object; the message names its type
  */
 export function parseJsonObject(source: string | Uint8Array, wanted?: readonly string[]): JsonObject {
   const { slices, object } = openObject(source, wanted);
@@ -134,11 +133,11 @@ export function parseJsonObject(source: string | Uint8Array, wanted?: readonly s
   return object();
 }
 
-/** Large bodies are parsed one after the other: in parallel, all of them would end late. */
+/** Large bodies are parsed one at a time: in parallel, all of them would finish late. */
 let largeBodies: Promise<unknown> = Promise.resolve();
 
 /**
- * Parses a JSON object that may be large: the process can do other work after each `SLICE` of it.
+ * Parses a JSON object that can be large. The process can do other work after each `SLICE`.
  * @throws as `parseJsonObject`
  */
 export async function parseLargeObject(source: Uint8Array, wanted?: readonly string[]): Promise<JsonObject> {
@@ -149,7 +148,7 @@ export async function parseLargeObject(source: Uint8Array, wanted?: readonly str
     return object();
   };
   const parsed = largeBodies.then(parse);
-  // The promise must not keep the body in memory until the next one.
+  // The stored promise must not retain the body in memory until the next body.
   const ended = () => undefined;
   largeBodies = parsed.then(ended, ended);
   return parsed;
@@ -163,7 +162,7 @@ export function elementsOf(text: string): string[] {
   return elements;
 }
 
-/** JSON text in pieces: large values stay bytes. */
+/** JSON text in pieces, in which large values remain bytes. */
 export class JsonText {
   readonly #pieces: readonly (string | Uint8Array)[];
 
@@ -171,7 +170,7 @@ export class JsonText {
     this.#pieces = pieces;
   }
 
-  /** UTF-8, to be sent one after the other. */
+  /** Pieces in UTF-8, in the order in which they are sent. */
   get bytes(): Buffer[] {
     return this.#pieces.map(bytesOf);
   }
@@ -199,6 +198,6 @@ export function jsonPieces(members: Readonly<Record<string, string | Uint8Array 
   return new JsonText([...pieces, `${text}}`]);
 }
 
-/** Writes a JSON object as one text. */
+/** Writes a JSON object as one string. */
 export const jsonText = (members: Readonly<Record<string, string | undefined>>): string =>
   jsonPieces(members).toString();

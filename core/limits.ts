@@ -1,13 +1,13 @@
 /**
- * Every number of the job contract and of the data layer, once. Durations are milliseconds, sizes are bytes.
- * Source: the job contract ("Limits", "Policy object") and docs/architecture.md.
+ * All numbers of the job contract and of the data layer. Durations are in milliseconds, sizes in bytes. Source: the job
+ * contract ("Limits", "Policy object") and docs/architecture.md.
  */
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** The latest time that is stored, and the largest number: in the year 2286. Sums of a few of them are exact. */
+/** The latest time (in the year 2286) and the largest number that is stored. Sums of a few of them are exact. */
 export const LATEST = 10 ** 13;
 
 /** Bounds and defaults of a job's `policy`; both bounds are allowed values. */
@@ -16,218 +16,217 @@ export const policyLimits = {
   ttl: { default: DAY, min: 10 * SECOND, max: 7 * DAY },
 } as const;
 
-/** The window of the contract's rate limits. */
+/** Window of the contract's rate limits. */
 export const RATE_WINDOW = 10 * SECOND;
 
-/** A queue is full when more jobs wait than either of these: few jobs never are too many, whatever the workers. */
+/** A queue is full when it has more waiting jobs than `few` and than `perWorker` for each of its most workers. */
 export const queueLimits = { few: 50, perWorker: 500 } as const;
-/** When to ask a full queue again: some jobs must have gone, and the count is about a second behind. */
+/** `Retry-After` of a full queue: jobs need time to start, and the count is about a second behind. */
 export const QUEUE_FULL_RETRY = 5 * SECOND;
 
 /**
- * A job of low priority that has waited for `LOW_PRIORITY_PATIENCE` competes with normal ones for workers. Until then its
- * message is looked at again after a pause, while normal jobs wait: some 300 times, of the 1,000 that SQS grants it.
+ * A low-priority job that has waited for `LOW_PRIORITY_PATIENCE` competes with normal jobs. Before that, while normal
+ * jobs wait, its message is received again after each pause: about 300 times, of the 1,000 that SQS allows.
  */
 export const LOW_PRIORITY_PATIENCE = 10 * MINUTE;
 export const LOW_PRIORITY_PAUSE = SECOND;
 
-/** For so long a repeated request with the same idempotency key stands for the same job. */
+/** Time for which requests with the same idempotency key return the same job. */
 export const IDEMPOTENCY_WINDOW = DAY;
 
-/** How long a finished job's result can be read, by the operation that submitted it. */
+/** Retention of a finished job's result, by the operation that submitted the job. */
 export const retention = { run: 30 * MINUTE, runsync: MINUTE } as const;
 
 /**
- * Bounds of `?ttl=`, by which a client has a result removed sooner; both are allowed values. One that asks for longer than
- * the result is kept anyway asks for nothing, so the upper bound is as many digits as a number in a query may have.
+ * Bounds of `?ttl=`, which shortens the retention of a result; both are allowed values. A value above the retention
+ * changes nothing, so the upper bound is the most digits of a number in a query.
  */
 export const ttlLimits = { min: SECOND, max: 10 ** 15 - 1 } as const;
 
-/** A worker may report this long after a job's execution deadline: its clock and the network are not exact. */
+/** Time after a job's execution deadline in which its worker may still report, for clock differences and latency. */
 export const REPORT_GRACE = 2 * SECOND;
 
-/** A job is started at most this often per submission or retry; then it ends FAILED with `WORKER_LOST`. */
+/** Maximum number of attempts per submission or retry. After the last one, a lost job is FAILED with `WORKER_LOST`. */
 export const MAX_ATTEMPTS = 3;
 
-/** Jobs that a worker may run at once, at most. */
+/** Maximum number of jobs that a worker runs concurrently. */
 export const MOST_AT_ONCE = 100;
 
-/** A worker proves that it lives every `BEAT`; without proof for `LEASE` its jobs go to another worker. */
+/** A worker renews its lease every `BEAT`. If it does not for `LEASE`, its jobs are rescued. */
 export const BEAT = 10 * SECOND;
 export const LEASE = 30 * SECOND;
 
-/** A beat that comes this long after the start of a job names it: by then the SDK has given up its take. */
+/** Time after a job's start from which beats name it. By then, the SDK has given up its take. */
 export const NAMED_AFTER = 2 * BEAT;
 
-/** A worker looks this often whether the jobs that it runs are still its own. */
+/** Interval at which a worker checks that the jobs that it runs are still its own. */
 export const WATCH = SECOND;
 
-/** A handler that is asked to stop has `STOP_GRACE` to finish; then its processes are killed. */
+/** A handler that is asked to stop has `STOP_GRACE` to finish. After that, its processes are killed. */
 export const STOP_GRACE = 2 * SECOND;
-/** A worker whose container has not let go of a lost job after this long takes no more, and ends with its other jobs. */
+/** A worker whose container still holds a lost job after this time takes no more jobs, and exits after its last one. */
 export const STOP_LIMIT = 10 * SECOND;
 
-/** ECS ends the protection of a worker that does not renew it, so that one that hangs holds up a release no longer. */
+/** ECS ends protection that is not renewed within this time, so that a worker that hangs does not block a release. */
 export const PROTECTION = 10 * MINUTE;
 
 /**
- * How often, and for how long, a worker that always has jobs goes without protection between two of them: ECS can stop it
- * then, so a release under load ends. The gap costs a worker with one job at a time 0.6 % of its time.
+ * Interval and length of the protection gaps of a worker that always has jobs. ECS can stop the worker in a gap, so
+ * that a release under load finishes. The gaps cost a worker with one job at a time 0.6 % of its time.
  */
 export const PROTECTION_GAP = { every: 15 * MINUTE, length: 5 * SECOND } as const;
 
 /**
- * The same interval for a worker of a stale revision: it must not hold up the release that replaces it. The gaps cost it a
- * seventh of its time until ECS stops it.
+ * Interval of the gaps of a worker of a stale revision, which must not hold up the release that replaces it. The gaps
+ * cost the worker a seventh of its time until ECS stops it.
  */
 export const STALE_PROTECTION_GAP = 30 * SECOND;
 
-/** What ECS says of a service may be older than the last change of the service, by no more than this. */
+/** Maximum lag between a change of an ECS service and its description by ECS. */
 export const SERVICE_LAG = 15 * SECOND;
 
 /**
- * For so long after a scale-in has begun, ECS may stop any task that is not protected. Meanwhile no worker begins to work
- * unprotected.
+ * Time after the start of a scale-in in which ECS may stop unprotected tasks, so no worker starts a job unprotected.
  */
 export const SCALE_IN_LASTS = 15 * SECOND;
 
-/** A release waits for so long for jobs that workers hold unprotected; then it is left to the sweeper. */
+/** Time for which a release waits for jobs that workers hold unprotected. After that, the sweeper continues it. */
 export const RELEASE_PATIENCE = 20 * SECOND;
 
-/** Records of releases are kept for so long after they have run. */
+/** Retention of release records. */
 export const RELEASES_KEPT = 90 * DAY;
 
 const KB = 1024;
 const MB = 1024 * KB;
 
 export const payloadLimits = {
-  /** Largest request body, by the operation that submits it. */
+  /** Largest request body, by operation. */
   body: { run: 10 * MB, runsync: 20 * MB },
-  /** Largest output of a job, and largest chunk that a worker may send; the latter is cut. */
+  /** Largest output of a job, and largest chunk that a worker may send. Larger chunks are cut. */
   output: 20 * MB,
   /** Largest element of the array of `/stream`: a chunk with its metrics. */
   chunk: MB,
-  /** Input, output and error stay in the hot item while each has at most this: the item must not pass 1 KB. */
+  /** Largest input, output or error in the item of a job, which must not exceed 1 KB. */
   inline: 200,
-  /** So does the address of a webhook up to this, for which there is room beside an input and an output. */
+  /** Largest webhook URL in the item of a job, beside an input and an output. */
   inlineWebhook: 100,
-  /** Up to this a text is an item of the payload table; above, an object costs less than the write units. */
+  /** Largest payload in the payload table. Above this size, an object costs less than the write units. */
   item: 7 * KB,
-  /** An error's text is cut at this many characters: a traceback fits, a dump does not. */
+  /** Maximum length of an error in characters, which fits a traceback. Longer errors are cut. */
   error: 64 * 1024,
-  /** Largest `policy`, `s3Config` and `webhook` of a request body, which are parsed: a tree of values is larger than its text. */
+  /** Largest `policy`, `s3Config` and `webhook` in a request body: their parsed values take more memory than text. */
   field: 64 * KB,
   /** Deepest nesting of a request body. */
   depth: 128,
 } as const;
 
-/** A response that takes longer than `HEADERS_AFTER` begins without its text, and shows life every `KEEP_ALIVE`. */
+/** A response sends its headers after `HEADERS_AFTER` at the latest, and a sign of life every `KEEP_ALIVE`. */
 export const HEADERS_AFTER = 20 * SECOND;
 export const KEEP_ALIVE = 10 * SECOND;
 
-/** Items stay this long after their job is over, then DynamoDB's time-to-live removes them. */
+/** Time between the expiry of a job and the removal of its items by DynamoDB's time-to-live. */
 export const REMOVE_AFTER = DAY;
 
 /** Bounds and default of `?wait=` on the calls that wait for a job; both bounds are allowed values. */
 export const waitLimits = { default: 90 * SECOND, min: SECOND, max: 300 * SECOND } as const;
 
-/** A call of `/openai/*`: its longest wait, which is the default time-out of OpenAI's clients, and when its status leaves. */
+/** Longest wait of a call of `/openai/*`, the default time-out of OpenAI's clients, and when its headers are sent. */
 export const openAiLimits = { wait: 10 * MINUTE, headersAfter: 50 * SECOND } as const;
 
 /**
- * A call that waits holds a slot for so long at most, and longer than it may wait. The slot of a function that died is free
- * again after this, and a minute more at most. Slots of a task of the ingress are free sooner (`slotHolding` in `ingress.ts`).
+ * Maximum time for which a waiting call holds a slot, longer than its longest wait. The slot of a crashed function is
+ * free after this time plus at most a minute. Slots of an ingress task are free sooner (`slotHolding` in `ingress.ts`).
  */
 export const WAIT_LEASE = openAiLimits.wait + MINUTE;
-/** When to ask again, if all slots of calls that wait are in use. */
+/** `Retry-After` if all slots of waiting calls are in use. */
 export const WAITS_FULL_RETRY = 5 * SECOND;
-/** What the setting `waits` may say: calls that may wait at the same time in a whole deployment. */
+/** Bounds of the setting `waits`: calls that can wait at the same time in a deployment. */
 export const waitsLimits = { min: 1, max: 100_000 } as const;
 
 /**
- * How long `/stream` in the envelope waits for a chunk; its headers leave with the answer. RunPod's Python client, which sends no
- * `wait`, gives a read up after 10 s.
+ * How long `/stream` with RunPod's response format waits for a chunk before it sends its headers. RunPod's Python
+ * client does not send `wait`, and its reads time out after 10 s.
  */
 export const streamHold = { default: 7 * SECOND, longest: HEADERS_AFTER } as const;
 
-/** A webhook's URL: most characters, and the ports below 1024 that it may name. */
+/** A webhook's URL: maximum length in characters, and allowed ports. */
 export const webhookUrlLimits = {
   characters: 2_048,
   ports: [80, 443],
   freePorts: { min: 1_024, max: 65_535 },
 } as const;
 
-/** A call of a webhook, which takes 30 s at most: the times of `name`, `answer` and `body` follow each other. */
+/** Limits of a webhook call, which takes at most 30 s: the times of `name`, `answer` and `body` add up. */
 export const webhookCallLimits = {
-  /** The look-up of the host's name. */
+  /** DNS look-up of the host. */
   name: 2 * SECOND,
   /** From the first packet to the end of the TLS handshake. */
   connect: 5 * SECOND,
   /** From the first packet to the status. */
   answer: 27 * SECOND,
-  /** Largest head of an answer, in bytes, and most answers of status 1xx before it. */
+  /** Largest header section of a response in bytes, and most 1xx responses before it. */
   head: 16 * KB,
   interim: 10,
-  /** What is read of the answer's body, which is not used. */
+  /** Limits for reading the response's body, which is discarded. */
   body: { bytes: 64 * KB, time: SECOND },
 } as const;
 
-/** `/requests`: bounds and default of a page's `?limit=`, and how many jobs are looked at for one page. */
+/** `/requests`: bounds and default of a page's `?limit=`, and maximum number of jobs that are read for one page. */
 export const listLimits = { page: { default: 20, min: 1, max: 100 }, examined: 1_000 } as const;
 
 /** `/webhooks`: bounds and default of a page's `?limit=`. */
 export const webhookListLimits = { page: { default: 20, min: 1, max: 100 } } as const;
 
 /**
- * `/logs`: bounds and default of a page's `?limit=`, how many characters of a line are shown, and how many bytes of JSON
- * the lines of a page have at most: a function's answer has 6 MB at most.
+ * `/logs`: bounds and default of a page's `?limit=`, maximum characters of a line, and maximum bytes of a page's lines
+ * in JSON, because a function's response is limited to 6 MB.
  */
 export const logLimits = { page: { default: 100, min: 1, max: 1_000 }, message: 16 * KB, bytes: 4 * MB } as const;
-/** How long the agent may take to say that it holds a job no more, after the job's end: longer than a stop takes. */
+/** Time after a job's end in which the agent reports that it has released the job. It exceeds the time of a stop. */
 export const LET_GO_WITHIN = STOP_LIMIT + 5 * SECOND;
 
 /**
- * A call that waits looks at its job every `tick` during its first `often`, and once a second later. If a look takes long,
- * the call pauses for `perLook` times as long, and for a second at most. One read is for `batch` jobs at most. A call fails
- * if all reads of its job have failed for `failing`.
+ * A waiting call reads its job every `tick` for the first `often`, then every second. After a slow read, it pauses for
+ * `perLook` times the duration of the read, at most a second. One read returns at most `batch` jobs. A call fails if
+ * all reads of its job have failed for `failing`.
  */
 export const lookLimits = { tick: 50, often: 5 * SECOND, perLook: 2, batch: 100, failing: 10 * SECOND } as const;
 
-/** A worker without a job is kept this long, where the endpoint does not say otherwise. */
+/** Bounds and default of the time for which a worker without a job continues to run. */
 export const idleTimeoutLimits = { default: MINUTE, min: 5 * SECOND, max: HOUR } as const;
 
-/** An HTTP server that is a worker may take this long to start; both bounds are allowed values. */
+/** Bounds and default of the start time of a worker that is an HTTP server; both bounds are allowed values. */
 export const startTimeoutLimits = { default: 5 * MINUTE, min: SECOND, max: HOUR } as const;
 
-/** A worker that was asked for this long ago and is not there waits for capacity. */
+/** Time after which a requested worker that has not started counts as waiting for capacity. */
 export const START_LIMIT = 5 * MINUTE;
 
 /**
- * An endpoint backs off when so many workers in a row fail before they ask for a job, none of them longer ago than
- * `window` before the last. Then one is tried after the first pause, and after ever longer ones.
+ * An endpoint backs off when `failures` workers in a row fail within `window`, before they ask for a job. After that,
+ * it starts one worker after each pause. The pauses increase from `first` to `longest`.
  */
 export const backOffLimits = { failures: 3, window: HOUR, first: MINUTE, longest: HOUR } as const;
 
-/** The agent's exit code when the user's HTTP server was not up for too long; 1 is any other failure. */
+/** Exit code of the agent if the user's HTTP server was unhealthy for too long. All other failures exit with 1. */
 export const AGENT_UNHEALTHY = 3;
 
 /**
- * A receiver of webhooks is called at most `most` times, with a pause of `pause` in between. An attempt takes at most
- * `longest`: it loads the message and makes the call. The execution that makes an attempt also holds the next one for
- * `lease`: the rest of the attempt, the pause, and some time to start.
+ * A delivery has at most `most` attempts, with a pause of `pause` between them. An attempt loads the message and calls
+ * the URL in at most `longest`. The execution of an attempt also claims the next attempt for `lease`: the rest of the
+ * current attempt, the pause, and some time to start.
  */
 export const webhookAttempts = { most: 3, pause: 10 * SECOND, longest: 45 * SECOND, lease: 75 * SECOND } as const;
-/** A delivery that is not over after this is started again: its execution is lost or late. */
+/** An unfinished delivery is started again after this time, because its execution is lost or late. */
 export const REDRIVE_AFTER = 5 * MINUTE;
 
-/** How often the sweeper runs. */
+/** Interval at which the sweeper runs. */
 export const SWEEP = MINUTE;
 
 /**
- * A timer ends waiting jobs between two sweeps. The sweeper starts timers for jobs whose `ttl` runs out within `ahead`,
- * which is longer than the time until the next sweep; the ledger does so for jobs that come with such a `ttl`. One timer
- * serves at most `jobs` jobs of an endpoint whose deadlines lie in the same `slot`. It runs at the end of the slot, and at
- * least `margin` after each deadline, because clocks differ. A call takes at most `longest`.
+ * Expiry timers end waiting jobs between two sweeps. The sweeper starts them for jobs whose `ttl` runs out within
+ * `ahead`, which exceeds the time until the next sweep, and the ledger does for new jobs with such a `ttl`. A timer
+ * serves at most `jobs` jobs of an endpoint with deadlines in the same `slot`. It runs at the end of the slot, at least
+ * `margin` after each deadline, because clocks differ. A call takes at most `longest`.
  */
 export const expiryTimer = {
   ahead: SWEEP + 15 * SECOND,
@@ -237,64 +236,64 @@ export const expiryTimer = {
   longest: 30 * SECOND,
 } as const;
 
-/** A job that has waited for so long has lost its message, if a worker has been idle for as long. */
+/** A job that has waited for this time while a worker was idle has lost its message. */
 export const MESSAGE_LOST = MINUTE;
-/** Messages that one sweep of an endpoint sends again at most; the next sweep sends the rest. */
+/** Maximum number of messages that one sweep of an endpoint sends again. The next sweep sends the rest. */
 export const MESSAGES_PER_SWEEP = 1_000;
-/** How long one sweep may send the messages of an endpoint that is deployed again: as long as its function may run. */
+/** Time for which one sweep resends the messages of a redeployed endpoint: the time-out of its function. */
 export const RESEND_CLAIM = 5 * MINUTE;
-/** Messages of such an endpoint that are sent at the same time. */
+/** Number of messages of a redeployed endpoint that are sent concurrently. */
 export const RESENT_AT_ONCE = 20;
 
 /**
- * A sweep handles at most `SWEEP_JOBS` due jobs of an endpoint, `SWEEP_AT_ONCE` at a time: all jobs of a long queue that was
- * purged may be due together, and the rest of the sweep must not wait for them.
+ * A sweep checks at most `SWEEP_JOBS` due jobs of an endpoint, `SWEEP_AT_ONCE` at a time. All jobs of a purged queue
+ * can be due together, and the rest of the sweep must not wait for them.
  */
 export const SWEEP_JOBS = 5_000;
 export const SWEEP_AT_ONCE = 25;
 
-/** So many endpoints are swept at once, so that one whose sweep takes long does not hold up the others. */
+/** Number of endpoints that are swept concurrently, so that a slow endpoint does not delay the others. */
 export const SWEPT_AT_ONCE = 10;
 
 /**
- * The changes of an endpoint that cannot be recorded are repeated, and the changes of all endpoints behind them wait for
- * that. After so many repetitions within the time, what cannot be recorded of the endpoint is set aside.
+ * Changes that cannot be recorded are repeated at most `most` times per endpoint within `within`, because all later
+ * changes wait for them. After that, the ledger sets the endpoint's changes aside.
  */
 export const ledgerRepeats = { most: 3, within: 10 * MINUTE } as const;
-/** So many endpoints are recorded at once. */
+/** Number of endpoints whose changes are recorded concurrently. */
 export const RECORDED_AT_ONCE = 10;
 
-/** The counters of an endpoint are compared with its jobs this often. */
+/** Interval at which the counters of an endpoint are compared with its jobs. */
 export const RECONCILE = DAY;
-/** A difference that is found is looked for again after this: the ledger may be behind, and never so long. */
+/** Pause before a difference is checked again. It exceeds the longest delay of the ledger. */
 export const RECONCILE_AGAIN = 5 * MINUTE;
 
 /**
- * The volume of an endpoint is measured this often, by one worker that has nothing to do. It is another's turn if that
- * takes longer than `longest`, and after `again` if a job came between. What has more entries is measured in part: each
- * is a request to the file system, which is charged.
+ * One idle worker of an endpoint measures its volume every `every`. Another worker repeats the measurement after
+ * `longest` if it does not finish, and after `again` if a job interrupts it. A volume with more than `entries` entries
+ * is measured in part, because each entry costs a request to the file system.
  */
 export const VOLUME_MEASURE = { every: HOUR, longest: 10 * MINUTE, again: 5 * MINUTE, entries: 100_000 } as const;
 
-/** How long a process may use what it read of an endpoint. */
+/** Time for which a process caches an endpoint. */
 export const ENDPOINT_CACHE = 400;
 /**
- * A write that relies on the generation of an endpoint and is answered within this time reached the table at most
- * `PURGE_PAUSE` after that generation was read; a purge answers so long after it has raised the generation.
+ * A write that depends on an endpoint's generation must finish within `PERMIT`. It then reached the table at most
+ * `PURGE_PAUSE` after the generation was read, and a purge responds `PURGE_PAUSE` after it has raised the generation.
  */
 export const PERMIT = 100;
 export const PURGE_PAUSE = ENDPOINT_CACHE + PERMIT;
 
-/** Delay of the message that saves a retry whose process dies half way: the SDK has given up by then. */
+/** Delay of the message that saves a retry if its process crashes halfway. By then, the SDK has given up. */
 export const RETRY_MESSAGE_DELAY = 15 * SECOND;
-/** How long a process may use what it read of a client key, and take an endpoint that was there to be there still. */
+/** Time for which a process caches a client key, and the existence of an endpoint. */
 export const KEY_CACHE = MINUTE;
-/** How long a process takes a client key to be unknown that was: a flood of made-up keys costs a read each otherwise. */
+/** Time for which a process caches that a client key is unknown, so that repeated requests cost no read. */
 export const UNKNOWN_KEY_CACHE = 5 * SECOND;
 
-/** After a rotation of an endpoint's webhook secret the one before signs for so long beside the new one. */
+/** Time after a rotation for which an endpoint's previous webhook secret still signs beside the new secret. */
 export const WEBHOOK_SECRET_OVERLAP = DAY;
-/** How long a process may use the webhook secrets that it has read. */
+/** Time for which a process caches webhook secrets. */
 export const WEBHOOK_SECRET_CACHE = MINUTE;
-/** So many secrets of an endpoint sign at once, at most: each makes the headers of every delivery longer. */
+/** Maximum number of an endpoint's secrets that sign together. Each secret lengthens the headers of every delivery. */
 export const WEBHOOK_SECRETS = 5;

@@ -12,13 +12,13 @@ export interface AccessRequest {
   /** The `Authorization` header. */
   readonly authorization: string;
   readonly operation: Operation;
-  /** The endpoint of the path, where the operation has one. */
+  /** Endpoint id from the path, if the operation has one. */
   readonly endpoint?: string;
 }
 
 export interface Access {
   readonly caller: Caller;
-  /** The bucket whose rate limits the request counts against. */
+  /** The rate-limit bucket that the request counts against. */
   readonly bucket: string;
 }
 
@@ -30,13 +30,15 @@ type AuthorizePorts = {
   readonly tokens?: Tokens | undefined;
 };
 
-/** The form of an access token: three parts with dots between. A key has no dot. */
+/** Form of an access token: three parts separated by dots. A key has no dot. */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
-/** Returns the key or token in the header: alone, or after `Bearer` and one space. */
+/**
+ * Returns the key or token from the header, which contains it with or without `Bearer` and one space before it.
+ */
 const secretIn = (authorization: string) => authorization.replace(/^Bearer /i, '');
 
-/** Returns whether the header has the access token of a user, valid or not. */
+/** Returns whether the header contains a user's access token, valid or not. */
 export const isOfUser = (authorization: string): boolean => TOKEN.test(secretIn(authorization));
 
 function refusalOf(operation: Operation): string {
@@ -55,7 +57,7 @@ async function bucketOf(
 }
 
 async function authorizeUser({ tokens }: AuthorizePorts, token: string, operation: Operation): Promise<Access> {
-  if (!tokens) throw new Unauthorized('This deployment has no users who sign in: send `Bearer <API key>`.');
+  if (!tokens) throw new Unauthorized('This deployment does not support user sign-in: send `Bearer <API key>`.');
   const user = userOf(await tokens.verify(token));
   const allowed = rolesFor(operation);
   if (!allowed.includes(user.role))
@@ -67,11 +69,12 @@ async function authorizeUser({ tokens }: AuthorizePorts, token: string, operatio
  * Authorizes a request.
  *
  * Input: header, operation, endpoint. Output: the caller and the rate-limit bucket.
- *  1. Verify an access token, and refuse a user whose role does not cover the operation.
- *  2. Refuse a text that does not have the form of a key, without a look-up.
- *  3. Refuse a key that is unknown, has expired, or does not cover the operation or the endpoint.
- *  4. Endpoints that do not exist share one bucket; the handler answers 404. Users share one bucket of their own.
- * @throws Unauthorized, TokenExpired or NotPermitted with the reason, which never repeats the key, the token or a claim
+ * 1. Verify an access token, and refuse a user whose role does not cover the operation.
+ * 2. Refuse a malformed key without a look-up.
+ * 3. Refuse a key that is unknown, has expired, or does not cover the operation or the endpoint.
+ * 4. All unknown endpoints share one bucket; the handler answers 404. All users share another bucket.
+ * @throws Unauthorized, TokenExpired or NotPermitted with the reason, which never repeats the key, the token or a
+ * claim
  */
 export async function authorize(
   ports: AuthorizePorts,
@@ -80,14 +83,14 @@ export async function authorize(
   const secret = secretIn(authorization);
   if (TOKEN.test(secret)) return authorizeUser(ports, secret, operation);
   if (!isWellFormed(secret))
-    throw new Unauthorized('The Authorization header holds no well-formed API key: send `Bearer <API key>`.');
+    throw new Unauthorized('The Authorization header does not contain a well-formed API key: send `Bearer <API key>`.');
 
   const key = await ports.keys.read(hashOf(secret));
-  if (!key) throw new Unauthorized('The API key is not known here.');
+  if (!key) throw new Unauthorized('The API key does not exist in this deployment.');
   if (key.expiresAt !== undefined && ports.clock.now() >= key.expiresAt)
     throw new Unauthorized(`The API key expired at ${new Date(key.expiresAt).toISOString()}.`);
   if (!mayCall(key, operation)) throw new Unauthorized(refusalOf(operation));
-  if (!mayCall(key, operation, endpoint)) throw new Unauthorized('The API key does not permit this endpoint.');
+  if (!mayCall(key, operation, endpoint)) throw new Unauthorized('The API key does not permit calls to this endpoint.');
 
   return { caller: callerOfKey(key), bucket: await bucketOf(ports, endpoint) };
 }

@@ -12,9 +12,9 @@ export interface Caller {
   /** Name of the key or of the user. */
   readonly name: string;
   readonly owner: string;
-  /** Groups of the user; a key has none. */
+  /** Groups of the user; empty for a key. */
   readonly groups: readonly string[];
-  /** Ids of the endpoints that the caller may call; `*` is every one. */
+  /** Ids of the endpoints that the caller may call; `*` means all endpoints. */
   readonly endpoints: readonly string[];
   /** Returns the operations that the caller may call. Computed lazily, because only `GET /session` needs them. */
   readonly operations: () => readonly Operation[];
@@ -43,14 +43,14 @@ export const callerOfUser = ({ id, name, owner, groups, role }: User): Caller =>
   scopes: scopesOfRole[role],
 });
 
-/** The answer of `GET /session`: the caller and its permissions. */
+/** Response of `GET /session`: the caller and its permissions. */
 export interface Session {
   /** Name of the user, or of the key. */
   readonly user: string;
   readonly groups: readonly string[];
   readonly owner: string;
   readonly operations: readonly string[];
-  /** `*` is every endpoint. */
+  /** `*` means all endpoints. */
   readonly endpoints: readonly string[];
 }
 

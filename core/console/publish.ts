@@ -4,9 +4,9 @@
  */
 import { DAY } from '../limits.ts';
 
-/** A built file as it is stored and served. */
+/** A built file, as stored and served. */
 export interface ConsoleFile {
-  /** Below `/console/`. */
+  /** Path below `/console/`. */
   readonly path: string;
   readonly contentType: string;
   readonly cacheControl: string;
@@ -14,7 +14,7 @@ export interface ConsoleFile {
   readonly content: Uint8Array;
 }
 
-/** When a later build replaced a file, in milliseconds since the epoch, by path. */
+/** Time at which a later build replaced a file, in milliseconds since the epoch, by path. */
 export type Replaced = Readonly<Record<string, number>>;
 
 /** The port to the storage of the files. */
@@ -28,15 +28,15 @@ export interface ConsoleStore {
   clear(): Promise<void>;
 }
 
-/** Milliseconds that a replaced file stays. */
+/** Time for which a replaced file is retained, in milliseconds. */
 export const KEPT = 30 * DAY;
 
-/** The page, which names the other files. */
+/** The page, which links to the other files. */
 const PAGE = 'index.html';
 
 /** @param now milliseconds since the epoch */
 export async function publish(store: ConsoleStore, files: readonly ConsoleFile[], now: number): Promise<void> {
-  // The page comes last: the files that it names exist by then.
+  // Write the page last, so that the files that it links to already exist.
   const [page, others] = [files.filter(({ path }) => path === PAGE), files.filter(({ path }) => path !== PAGE)];
   await Promise.all(others.map((file) => store.write(file)));
   await Promise.all(page.map((file) => store.write(file)));

@@ -1,4 +1,4 @@
-/** Counts of the jobs of an endpoint, and changes of them. */
+/** Counts of an endpoint's jobs, and changes of these counts. */
 import * as z from 'zod/mini';
 
 export const counterNames = ['inQueue', 'lowInQueue', 'inProgress', 'completed', 'failed', 'retried'] as const;
@@ -6,8 +6,9 @@ export const counterNames = ['inQueue', 'lowInQueue', 'inProgress', 'completed',
 export type Counter = (typeof counterNames)[number];
 
 /**
- * Numbers of an endpoint's jobs. `inQueue` counts all that wait and `lowInQueue` those of low priority among them;
- * TIMED_OUT counts as failed, CANCELLED as nothing; `retried` counts rescues and retries.
+ * Numbers of an endpoint's jobs. `inQueue` counts all waiting jobs, and `lowInQueue` the low-priority jobs among
+ * them. `failed` includes TIMED_OUT jobs. No counter includes CANCELLED jobs. `retried` counts rescues and
+ * retries.
  */
 export type Counts = Readonly<Record<Counter, number>>;
 
@@ -16,16 +17,16 @@ type Waiting = 'inQueue' | 'lowInQueue';
 type WaitingCounter = Waiting | `${Waiting}#${number}`;
 
 /**
- * Counts as they are kept, or changes of them. Jobs that wait are counted by the generation of their queue, because a
- * purge ends a generation with all that wait in it: `inQueue#3` counts those of generation 3, `inQueue` those of the
- * first.
+ * Counts as stored, or changes of these counts. Waiting jobs are counted by the generation of their queue, because
+ * a purge cancels all waiting jobs of older generations. `inQueue#3` counts the waiting jobs of generation 3,
+ * `inQueue` those of generation 0.
  */
 export type Counters = Counts & Readonly<Record<Exclude<WaitingCounter, Waiting>, number>>;
 
 const counterOf = (waiting: Waiting, generation: number): WaitingCounter =>
   generation === 0 ? waiting : `${waiting}#${generation}`;
 
-/** Returns the generation of a counter of waiting jobs, or undefined for another counter. */
+/** Returns the generation of a counter of waiting jobs, or undefined for any other counter. */
 export function generationOf(counter: string): number | undefined {
   const [is, generation = 0] = /^(?:inQueue|lowInQueue)(?:#(\d+))?$/.exec(counter) ?? [];
   return is === undefined ? undefined : Number(generation);
@@ -68,7 +69,7 @@ export const sumOf = (changes: readonly Counters[]): Counters => changes.reduce(
 export const isEqual = (a: Counters, b: Counters): boolean =>
   Object.values(minus(a, b)).every((difference) => difference === 0);
 
-/** Returns the counts of an endpoint: jobs that wait in an older generation are purged. */
+/** Returns the counts of an endpoint, without the purged jobs of older generations. */
 export function countsIn(counters: Counters, generation: number): Counts {
   const { inProgress, completed, failed, retried } = counters;
   const [inQueue = 0, lowInQueue = 0] = [
@@ -78,14 +79,15 @@ export function countsIn(counters: Counters, generation: number): Counts {
   return { inQueue, lowInQueue, inProgress, completed, failed, retried };
 }
 
-/** The inverse of `countsIn`: returns the counters that keep these counts in the generation. */
+/** Returns the counters that represent these counts in the generation: the inverse of `countsIn`. */
 export function keptIn({ inQueue, lowInQueue, ...others }: Counts, generation: number): Counters {
   const waiting = { [counterOf('inQueue', generation)]: inQueue, [counterOf('lowInQueue', generation)]: lowInQueue };
   return plus(zeroCounters, { ...zeroCounters, ...others, ...waiting });
 }
 
 /**
- * Whether more jobs that may start workers wait in any generation. Jobs that leave one do not balance those of another.
+ * Returns whether more jobs that can start workers wait in any generation. Fewer waiting jobs in one generation do
+ * not offset more in another.
  */
 export function hasComeToWait(change: Counters): boolean {
   const generations = new Set(Object.keys(change).map(generationOf));

@@ -5,13 +5,16 @@ import { type Counts, countersFrom } from './counts.ts';
 import type { FleetState } from './fleet-state.ts';
 import type { Release } from './release.ts';
 
-/** The form of an endpoint id: it is a path segment, a partition key and part of resource names. */
+/** Form of an endpoint id, which is a path segment, a partition key and part of resource names. */
 export const ENDPOINT_ID = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** The form of a template id: of one made by the API random, of one declared in Git the file's name. */
+/**
+ * Form of a template id. The id is random for a template created by the API, and the file's name for one declared
+ * in Git.
+ */
 export const TEMPLATE_ID = /^[a-z0-9](?:[a-z0-9-]{0,126}[a-z0-9])?$/;
 
-/** Processors that workers of a template need. */
+/** Kinds of processors that workers of a template need. */
 export const CATEGORIES = ['NVIDIA', 'AMD', 'CPU'] as const;
 
 export type Category = (typeof CATEGORIES)[number];
@@ -23,12 +26,12 @@ export interface ServiceName {
   readonly service: string;
 }
 
-/** The addresses of two queues of messages: of jobs of even generations, and of odd ones (docs/adr/0006). */
+/** URLs of the two message queues: one for jobs of even generations, one for odd generations (docs/adr/0006). */
 const queueUrls = z.tuple([z.string(), z.string()]);
 
 /**
- * Limits of the example inputs in an endpoint's file, which the console's playground offers: the number of examples,
- * characters of a name, and bytes of all as JSON.
+ * Limits of the example inputs in an endpoint's file, which the console's playground offers: the number of
+ * examples, the characters of a name, and the bytes of all examples as JSON.
  */
 export const exampleLimits = { count: 20, name: 64, bytes: 16_384 } as const;
 
@@ -36,73 +39,82 @@ export const examplesSchema = z.array(z.object({ name: z.string(), input: z.reco
 
 export type Example = z.infer<typeof examplesSchema>[number];
 
-/** The price of one worker an hour, which the deployment computed from its price files. */
+/** Hourly price of one worker, which the deployment computed from its price files. */
 export const workerPriceSchema = z.object({
-  /** US dollars an hour, on demand, without disks, traffic and the room of an instance that no worker uses. */
+  /** On-demand price in US dollars per hour, without disks, traffic and unused capacity of an instance. */
   hour: z.number(),
-  /** The day of the oldest price in it, such as `2026-08-21`. */
+  /** Date of the oldest price in the sum, such as `2026-08-21`. */
   date: z.string(),
-  /** Region of the prices, which is that of the deployment. */
+  /** Region of the deployment and of the prices. */
   region: z.string(),
 });
 export type WorkerPrice = z.infer<typeof workerPriceSchema>;
 
-/** Prices by Region: a template does not know where it is deployed. */
+/** Prices by Region, because a template does not contain the Region of its deployment. */
 export const workerPricesSchema = z.record(z.string(), z.omit(workerPriceSchema, { region: true }));
 export type WorkerPrices = z.infer<typeof workerPricesSchema>;
 
 /** The configuration that the endpoint's stack registers. */
 export const endpointConfigSchema = z.object({
   id: z.string().check(z.regex(ENDPOINT_ID)),
-  /** Container image of the workers; only of a stack of an older version. Otherwise the template names it. */
+  /**
+   * Container image of the workers, registered only by a stack of an older version. Newer stacks use the
+   * template's image.
+   */
   image: z.optional(z.string()),
-  /** Id of the template of the workers; absent, as the next fields, until the stack of an older version is updated. */
+  /** Id of the workers' template. Absent, like the next fields, until a stack of an older version is updated. */
   template: z.optional(z.string().check(z.regex(TEMPLATE_ID))),
-  /** The version of the template that it runs. @default - the newest, in which it follows each update */
+  /** Version of the template that the endpoint runs. @default - always the newest version */
   pinTemplate: z.optional(z.number()),
-  /** Owner of the endpoint, whose private templates it may use. */
+  /** Owner of the endpoint, which can use private templates of this owner. */
   owner: z.optional(z.string()),
-  /** The processors of its machines. */
+  /** Kind of processors of the endpoint's capacity. */
   category: z.optional(z.enum(CATEGORIES)),
-  /** The most that one worker's part of a machine's disk can be. */
+  /** Largest disk that one worker can have, as its share of an instance's disk. */
   largestDiskInGb: z.optional(z.number()),
   normalQueueUrls: queueUrls,
   lowQueueUrls: queueUrls,
   ...serviceName,
   /**
-   * Name of the Auto Scaling group that starts instances for the workers; absent on Fargate, and until an older stack
-   * is updated.
+   * Name of the Auto Scaling group that starts instances for the workers. Absent on Fargate, and until a stack of
+   * an older version is updated.
    */
   instanceGroup: z.optional(z.string()),
-  /** Log group of the workers in CloudWatch Logs; absent until the stack of an older version is updated. */
+  /** Log group of the workers in CloudWatch Logs. Absent until a stack of an older version is updated. */
   logGroup: z.optional(z.string()),
-  /** Family of the task definitions that the service runs; its stack registers none in it. */
+  /**
+   * Family of the task definitions that the service runs. The endpoint's stack registers no task definition in it.
+   */
   family: z.optional(z.string()),
-  /** ARN of the blueprint, the task definition that its stack registers and no service runs. */
+  /** ARN of the blueprint: the task definition that the endpoint's stack registers and that no service runs. */
   blueprint: z.optional(z.string()),
-  /** Absent where no price is known, such as for Spot, and until the stack of an older version is updated. */
+  /** Absent if the price is unknown, such as for Spot, and until a stack of an older version is updated. */
   workerPrice: z.optional(workerPriceSchema),
   minWorkers: z.number(),
   maxWorkers: z.number(),
-  /** How many jobs a worker runs at once; if it is absent, each worker decides (`core/workers/concurrency.ts`). */
+  /**
+   * Number of jobs that a worker runs concurrently; if absent, each worker decides
+   * (`core/workers/concurrency.ts`).
+   */
   concurrency: z.optional(z.number()),
-  /** How long a worker without a job is kept, in milliseconds. */
+  /** Time after which a worker without a job stops, in milliseconds. */
   idleTimeout: z.number(),
-  /** Longest run of a job without its own limit, in milliseconds. */
+  /** Execution timeout of a job whose policy does not set one, in milliseconds. */
   executionTimeout: z.number(),
-  /** Whether `/stream` answers as RunPod does, which returns each chunk once. */
+  /** Whether `/stream` responds as RunPod does and returns each chunk once. */
   streamEnvelope: z.optional(z.boolean()),
 });
 export type EndpointConfig = z.infer<typeof endpointConfigSchema>;
 
-/** The last request of workers for jobs at once. */
+/** The concurrency that the endpoint's workers last asked for. */
 export const askedSchema = z.object({
-  /** Jobs that a worker runs at once. */
+  /** Number of jobs that a worker runs concurrently. */
   jobs: z.int().check(z.gte(1), z.lte(MOST_AT_ONCE)),
-  /** Number of the revision whose workers asked. Absent of a release without one. */
+  /** Number of the revision of the workers that asked. Absent if the release has no revision. */
   revision: z.optional(z.int()),
   /**
-   * Id of their template: workers of another one may ask for another number. Absent of a release without a template.
+   * Id of the template of these workers; workers of another template can ask for another number. Absent if the
+   * release has no template.
    */
   template: z.optional(z.string()),
 });
@@ -113,39 +125,43 @@ export type Asked = z.infer<typeof askedSchema>;
 export const reconciliationSchema = z.object({
   /** Milliseconds since the epoch. */
   auditedAt: z.number(),
-  /** The difference. It is added to the counters only if the next comparison finds the same. */
+  /** The difference found. It is added to the counters only if the next comparison finds the same difference. */
   missing: z.optional(z.pipe(z.record(z.string(), z.unknown()), z.transform(countersFrom))),
 });
 export type Reconciliation = z.infer<typeof reconciliationSchema>;
 
 export interface Endpoint extends EndpointConfig {
   /**
-   * Only of a listed endpoint, if it has any: a read of a single endpoint leaves them out, and does not pay for them.
+   * Example inputs. Only the list of endpoints contains them; a read of a single endpoint omits them to save read
+   * units.
    */
   readonly examples?: readonly Example[];
-  /** Raised by every purge: jobs of an older generation are purged. */
+  /** Raised by every purge. Waiting jobs of older generations are purged. */
   readonly generation: number;
-  /** When the generation was last raised, in milliseconds; 0 if never. */
+  /** Time of the last purge, in milliseconds since the epoch; 0 if there was none. */
   readonly purgedAt: number;
-  /** The last number of workers that the scaler set, if it has, and since when the service has reason to start some. */
+  /**
+   * The number of workers that the scaler last set, if any, and the time since which the service has needed to
+   * start workers.
+   */
   readonly desiredWorkers?: number;
   readonly desiredSince?: number;
-  /** When the last scale-in during a release began, in milliseconds, if one has. */
+  /** Start of the last scale-in during a release, in milliseconds since the epoch, if there was one. */
   readonly scaleInAt?: number;
-  /** How many jobs its workers asked to run at once, if one has asked. */
+  /** The concurrency that the endpoint's workers asked for, if any worker has asked. */
   readonly asked?: Asked;
-  /** Known facts about workers that do not start. */
+  /** Known facts about workers that cannot start. */
   readonly fleet: FleetState;
-  /** Jobs by status, from the ledger: about a second behind. Purged jobs do not count as waiting. */
+  /** Jobs by status, from the ledger, about one second behind. Purged jobs do not count as waiting. */
   readonly counts: Counts;
-  /** Names of the counters of older generations, which no reader needs. */
+  /** Names of the counters of older generations, which are no longer needed. */
   readonly purgedCounters: readonly string[];
   readonly reconciliation?: Reconciliation;
   /**
-   * When the endpoint's stack was last removed, and its queue messages with it, in milliseconds; absent once the
-   * sweeper has sent new ones.
+   * Time at which the endpoint's stack and its queue messages were last removed, in milliseconds since the epoch.
+   * Absent after the sweeper has sent new messages.
    */
   readonly messagesLostAt?: number;
-  /** The present release. */
+  /** The current release. */
   readonly release?: Release;
 }

@@ -1,13 +1,16 @@
 import * as z from 'zod/mini';
 
 interface ConditionKind {
-  /** The state of a worker that disproves it: it has a place, all of its containers run, or it has asked for a job. */
+  /**
+   * The state of a worker that disproves the condition: it is placed, all of its containers run, or it has asked
+   * for a job.
+   */
   readonly until: 'placed' | 'running' | 'ready';
-  /** The count of `/health` to which the missing workers belong. */
+  /** The counter of `/health` that includes the missing workers. */
   readonly counts: 'initializing' | 'throttled' | 'unhealthy';
-  /** Whether more starts are pointless: several such failures in a row make the endpoint back off. */
+  /** Whether another worker would fail the same way: several such failures in a row make the endpoint back off. */
   readonly futile: boolean;
-  /** The sentence for people, with the provider's words. */
+  /** Returns the message for users, with the provider's message. */
   readonly says: (words: string) => string;
 }
 
@@ -16,7 +19,7 @@ export const conditionKinds = {
     until: 'ready',
     counts: 'initializing',
     futile: false,
-    says: () => 'A worker has got its place and starts.',
+    says: () => 'A worker is starting.',
   },
   NO_CAPACITY: {
     until: 'placed',
@@ -28,7 +31,7 @@ export const conditionKinds = {
     until: 'placed',
     counts: 'throttled',
     futile: false,
-    says: (words) => `A quota of the AWS account allows no more workers: ${words}`,
+    says: (words) => `A quota of the AWS account does not allow more workers: ${words}`,
   },
   IMAGE_UNAVAILABLE: {
     until: 'running',
@@ -46,7 +49,7 @@ export const conditionKinds = {
     until: 'ready',
     counts: 'unhealthy',
     futile: true,
-    says: (words) => `The worker ends before it asks for a job: ${words}`,
+    says: (words) => `The worker exits before it asks for a job: ${words}`,
   },
   WORKER_UNHEALTHY: {
     until: 'ready',
@@ -62,22 +65,24 @@ export type Blocker = Exclude<ConditionName, 'STARTING'>;
 
 export const conditionSchema = z.object({
   is: z.enum(Object.keys(conditionKinds) as [ConditionName, ...ConditionName[]]),
-  /** The provider's message, cut and without possible secrets; empty if there is none. */
+  /** The provider's message, truncated and without possible secrets; empty if there is none. */
   words: z.string(),
-  /** When it was first and last reported, in milliseconds since the epoch. */
+  /** Times of the first and the last report, in milliseconds since the epoch. */
   since: z.number(),
   at: z.number(),
-  /** Id of the task that it concerns, if any. */
+  /** Id of the task with this condition, if known. */
   task: z.optional(z.string()),
 });
 export type Condition = z.infer<typeof conditionSchema>;
 
-/** Longer than AWS's messages, and short enough for an item or a log. */
+/**
+ * Maximum length of a provider's message: longer than AWS's messages, and short enough for an item or a log line.
+ */
 const LONGEST_WORDS = 300;
 
 /**
- * Makes an external message fit for clients: one line, cut, without credentials in addresses. A registry's address may
- * be signed, and errors quote it.
+ * Returns an external message as one truncated line without credentials in URLs, so that clients can see it.
+ * Errors quote the URL of a registry, which can be signed.
  */
 export function asWords(text: string): string {
   const line = text
@@ -90,29 +95,31 @@ export function asWords(text: string): string {
 }
 
 export const fleetSchema = z.object({
-  /** Counts the changes, so that of two writers at once one reads again. */
+  /** Incremented by every change, so that one of two concurrent writers fails and reads the state again. */
   version: z.number(),
   condition: z.optional(conditionSchema),
-  /** Tasks that failed one after the other, without a ready one between them, the oldest first. */
+  /** Consecutive failed tasks since a worker was last ready, oldest first. */
   failed: z.array(
     z.object({
       task: z.string(),
       at: z.number(),
-      /** Number of the revision that it ran, if that is known. */
+      /** Number of the revision that the task ran, if known. */
       revision: z.optional(z.number()),
-      /** Why the last one failed, as a sentence. A ready worker of another revision disproves the condition. */
+      /**
+       * Why the last task failed, as a sentence. A ready worker of another revision does not remove this reason.
+       */
       why: z.optional(z.string()),
     }),
   ),
   backOff: z.optional(
     z.object({
-      /** Number of waits since a worker was ready. */
+      /** Number of pauses since a worker was last ready. */
       tries: z.number(),
-      /** When one worker is tried again, in milliseconds since the epoch. */
+      /** Time of the next attempt to start one worker, in milliseconds since the epoch. */
       until: z.number(),
     }),
   ),
-  /** Facts until then no longer count: a worker was ready, or another revision was released. */
+  /** Facts before this time no longer count, because a worker was ready or another revision was released. */
   freshSince: z.number(),
 });
 

@@ -1,4 +1,4 @@
-/** Releases in the history and in responses: the record of each one, and its summary. */
+/** Records of releases in the history, and summaries of releases in responses. */
 
 import * as z from 'zod/mini';
 import type { Endpoint } from './endpoint.ts';
@@ -13,13 +13,13 @@ export const releaseRecordSchema = z.object({
   state: z.enum(releaseStates),
   /** Number of the revision of the endpoint's task definition; absent if none could be made. */
   revision: z.optional(z.number()),
-  /** Id of the template, and its version. */
+  /** Id of the template. The next field is its version. */
   template: z.optional(z.string()),
   version: z.optional(z.number()),
   /** Milliseconds since the epoch. */
   startedAt: z.optional(z.number()),
   endedAt: z.optional(z.number()),
-  /** Why it was rolled back, as a sentence. */
+  /** Reason for the rollback, as a sentence. */
   reason: z.optional(z.string()),
 });
 
@@ -27,25 +27,25 @@ export type ReleaseRecord = z.infer<typeof releaseRecordSchema>;
 
 export interface ReleaseSummary {
   readonly state: ReleaseState;
-  /** Version of the template; absent if all was in the blueprint. */
+  /** Version of the template; absent if the blueprint had all settings. */
   readonly version?: number;
   /** Number of the revision of the endpoint's task definition; absent if none could be made. */
   readonly revision?: number;
-  /** ISO 8601; absent of a release of an older version of this service. */
+  /** ISO 8601; absent for a release made by an older version of this service. */
   readonly startedAt?: string;
   readonly endedAt?: string;
-  /** Why it was rolled back, or why it does not progress, as a sentence. */
+  /** Why the release was rolled back or does not progress, as a sentence. */
   readonly reason?: string;
 }
 
-/** A release with the id of its template. */
+/** A release summary with the id of the template. */
 export interface NamedSummary extends ReleaseSummary {
   readonly template?: string;
 }
 
 const iso = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString());
 
-/** Removes members that are undefined, which JSON leaves out anyway. */
+/** Removes undefined members, which JSON omits anyway. */
 const defined = <Members extends object>(members: Members): Members =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Members;
 
@@ -73,7 +73,7 @@ function summaryOfRefused({ template, revision, startedAt, endedAt, reason }: Re
   return summary;
 }
 
-/** Returns the blocker as a sentence, while no worker has shown that the release can run. */
+/** Returns the blocker as a sentence, or undefined if nothing blocks the workers. */
 function blockerOf({ fleet: { condition } }: Pick<Endpoint, 'fleet'>): string | undefined {
   return condition && condition.is !== 'STARTING' ? conditionKinds[condition.is].says(condition.words) : undefined;
 }
@@ -91,7 +91,7 @@ function summaryOfPresent(release: Release, endpoint: Pick<Endpoint, 'fleet'>): 
   return summary;
 }
 
-/** Returns the last release of the endpoint: a rolled-back one until another begins. */
+/** Returns the last release of the endpoint. A rolled-back release is the last one until another begins. */
 export function lastRelease(endpoint: Pick<Endpoint, 'fleet' | 'release'>): ReleaseSummary | undefined {
   const { release } = endpoint;
   if (!release) return undefined;

@@ -1,21 +1,21 @@
 import * as z from 'zod/mini';
 
-/** Returns the number of a revision within its family: the text after the last colon of its ARN. */
+/** Returns the number of a revision within its family, which follows the last colon of its ARN. */
 export const numberOf = (revision: string): number => Number(revision.slice(revision.lastIndexOf(':') + 1));
 
 export const launchTypeSchema = z.enum(['EC2', 'FARGATE']);
 
 export type LaunchType = z.infer<typeof launchTypeSchema>;
 
-/** Whether both are known and differ. */
+/** Returns whether both revisions are known and differ. */
 export const isOtherLaunchType = (one: LaunchType | undefined, other: LaunchType | undefined): boolean =>
   one !== undefined && other !== undefined && one !== other;
 
-/** The source of a revision. */
+/** The blueprint and the template version that a revision combines. */
 const sourceSchema = z.object({
   /** ARN of the blueprint. */
   blueprint: z.string(),
-  /** Absent if the endpoint's stack is of an older version: then the blueprint has all settings. */
+  /** Absent if an older version deployed the endpoint's stack. Its blueprint has all settings. */
   template: z.optional(z.object({ id: z.string(), version: z.number() })),
 });
 
@@ -25,7 +25,8 @@ const targetSchema = z.extend(sourceSchema, {
   /** ARN of the task definition. */
   revision: z.string(),
   /**
-   * When it began and when it was complete, in milliseconds since the epoch; absent from a release of an older version.
+   * Start and completion of the release, in milliseconds since the epoch; absent for a release made by an older
+   * version.
    */
   startedAt: z.optional(z.number()),
   endedAt: z.optional(z.number()),
@@ -36,7 +37,7 @@ const targetSchema = z.extend(sourceSchema, {
 export type ReleaseTarget = z.infer<typeof targetSchema>;
 
 const refusalSchema = z.extend(sourceSchema, {
-  /** Absent if no task definition could be made from it. */
+  /** Absent if no task definition could be created from the source. */
   revision: z.optional(z.string()),
   startedAt: z.number(),
   endedAt: z.number(),
@@ -47,24 +48,27 @@ const refusalSchema = z.extend(sourceSchema, {
 export type Refusal = z.infer<typeof refusalSchema>;
 
 export const releaseSchema = z.extend(targetSchema, {
-  /** Raised by every change, so that of two writers at once one reads again. */
+  /** Incremented by every change, so that one of two concurrent writers fails and reads the release again. */
   edition: z.optional(z.number()),
-  /** Absent from a release of an older version, which counts as complete. */
+  /** Absent for a release made by an older version, which counts as complete. */
   state: z.optional(z.enum(['IN_PROGRESS', 'COMPLETED'])),
-  /** When it was applied: its service runs the revision, the history is written, other revisions are withdrawn. */
+  /**
+   * Time at which the release was applied: the service runs the revision, the history is written, and other
+   * revisions are deregistered.
+   */
   settledAt: z.optional(z.number()),
   /**
-   * The blueprint that the endpoint's configuration still names while its stack moves the service to another launch
-   * type. As long as it does, the blueprint of the release replaces it.
+   * The blueprint that the endpoint's configuration still names while its stack moves the service to another
+   * launch type. Until the configuration changes, the release's blueprint replaces it.
    */
   movesFrom: z.optional(z.string()),
-  /** Whether a worker of it has asked for a job. */
+  /** Whether a worker of this release has asked for a job. */
   proven: z.optional(z.boolean()),
-  /** The release that was in progress when this one began; until this one is applied. */
+  /** The release that was in progress when this release began. Absent after this release is applied. */
   supersedes: z.optional(targetSchema),
-  /** The last complete release, which the service restores if this one fails. */
+  /** The last complete release, which the service restores if this release fails. */
   restore: z.optional(targetSchema),
-  /** The last one that was rolled back. It is not tried again before its blueprint or its template changes. */
+  /** The last release that was rolled back. It is not repeated until its blueprint or template changes. */
   refused: z.optional(refusalSchema),
 });
 
@@ -75,7 +79,7 @@ export const isSameSource = (one: ReleaseSource, other: ReleaseSource): boolean 
   one.template?.id === other.template?.id &&
   one.template?.version === other.template?.version;
 
-/** Whether the release is applied. One of an older version always is. */
+/** Returns whether the release is applied. A release made by an older version always is. */
 export const isApplied = ({ state, settledAt }: Release): boolean => state === undefined || settledAt !== undefined;
 
 export const isComplete = ({ state }: Release): boolean => state !== 'IN_PROGRESS';

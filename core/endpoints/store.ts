@@ -1,4 +1,4 @@
-/** The store of endpoints, and the services that run their workers. */
+/** Ports of endpoints: their store, and the ECS services that run their workers. */
 import { EndpointNotFound } from '../errors.ts';
 import type { Asked, Endpoint, EndpointConfig, Example, Reconciliation, ServiceName } from './endpoint.ts';
 import type { FleetState } from './fleet-state.ts';
@@ -7,45 +7,51 @@ import type { Release } from './release.ts';
 export interface Endpoints {
   /** Returns the endpoint, at most `ENDPOINT_CACHE` ms old. */
   read(id: string): Promise<Endpoint | undefined>;
-  /** Whether the endpoint exists, or did at most `KEY_CACHE` ms ago; a new one exists at once. */
+  /**
+   * Returns whether the endpoint exists or existed at most `KEY_CACHE` ms ago. A new endpoint is visible
+   * immediately.
+   */
   isDeployed(id: string): Promise<boolean>;
-  /** Returns the endpoint, strongly consistent. */
+  /** Returns the endpoint by a strongly consistent read. */
   readNow(id: string): Promise<Endpoint | undefined>;
-  /** Lists every endpoint of this deployment, by id, with its examples. */
+  /** Lists all endpoints of this deployment with their examples, sorted by id. */
   list(): Promise<Endpoint[]>;
   /** Stores the configuration from the endpoint's stack, and replaces its example inputs. */
   register(config: EndpointConfig, examples?: readonly Example[]): Promise<void>;
   remove(id: string): Promise<void>;
-  /** Raises the generation by one and stores when; false if it is no longer `from`. */
+  /** Increments the generation and stores the time. @returns false if the generation is no longer `from` */
   raiseGeneration(id: string, from: number): Promise<boolean>;
-  /** Stores the number of workers that the scaler set, and when; false if the number is no longer `from`. */
-  setDesired(id: string, from: number | undefined, to: number): Promise<boolean>;
-  /** Stores that a scale-in during a release begins. */
-  setScaleIn(id: string, now: number): Promise<void>;
-  /** Stores how many jobs the endpoint's workers ask to run at once. */
-  setAsked(id: string, asked: Asked): Promise<void>;
-  /** Stores the fleet state; false if another writer has changed it since it was read. */
-  saveFleet(id: string, fleet: FleetState): Promise<boolean>;
-  /** Stores a comparison of the counters; false if another one was stored since `endpoint` was read. */
-  saveReconciliation(endpoint: Endpoint, reconciliation: Reconciliation): Promise<boolean>;
-  /** Stores the release; false if it is no longer as in `from`. */
-  setRelease(id: string, from: Release | undefined, to: Release): Promise<boolean>;
   /**
-   * Removes the release and the number of workers of a removed service, and stores that its messages are lost.
+   * Stores the number of workers that the scaler set, and the time. @returns false if the number is no longer
+   * `from`
    */
+  setDesired(id: string, from: number | undefined, to: number): Promise<boolean>;
+  /** Stores the start of a scale-in during a release. */
+  setScaleIn(id: string, now: number): Promise<void>;
+  /** Stores the concurrency that the endpoint's workers ask for. */
+  setAsked(id: string, asked: Asked): Promise<void>;
+  /** Stores the fleet state. @returns false if another writer has changed it since it was read */
+  saveFleet(id: string, fleet: FleetState): Promise<boolean>;
+  /**
+   * Stores a comparison of the counters. @returns false if another comparison was stored since `endpoint` was read
+   */
+  saveReconciliation(endpoint: Endpoint, reconciliation: Reconciliation): Promise<boolean>;
+  /** Stores the release. @returns false if the stored release is no longer `from` */
+  setRelease(id: string, from: Release | undefined, to: Release): Promise<boolean>;
+  /** Removes the release and the number of workers of a removed service, and stores that its messages are lost. */
   forgetService(id: string): Promise<void>;
   /**
-   * Stores that the caller sends the messages lost at that time; false if another caller began less than `RESEND_CLAIM`
-   * ago.
+   * Stores that the caller resends the messages lost at that time. @returns false if another caller began less
+   * than `RESEND_CLAIM` ago
    */
   claimResend(id: string, lostAt: number, now: number): Promise<boolean>;
-  /** Stores that the messages lost at that time are sent again, unless messages were lost since. */
+  /** Stores that the messages lost at that time were sent again, unless more messages have been lost since. */
   finishResend(id: string, lostAt: number): Promise<void>;
 }
 
-/** The service that runs an endpoint's workers. */
+/** The ECS services that run the endpoints' workers. */
 export interface Services {
-  /** Returns how many workers it is to run, or undefined if it does not exist. */
+  /** Returns the desired number of workers, or undefined if the service does not exist. */
   desired(service: ServiceName): Promise<number | undefined>;
   setDesired(service: ServiceName, count: number): Promise<void>;
 }

@@ -4,9 +4,9 @@ import { MINUTE, REDRIVE_AFTER, REPORT_GRACE } from '../limits.ts';
 
 export interface Due {
   readonly job: string;
-  /** The minute of the epoch in which it is due, rounded up: no check is too early. */
+  /** Due time in minutes since the epoch, rounded up so that no check is too early. */
   readonly minute: number;
-  /** The completion whose delivery is due; absent if the job itself is due. */
+  /** Number of the completion of the delivery that is due; absent if the job itself is due. */
   readonly completion?: number;
 }
 
@@ -26,7 +26,7 @@ function deadlineOf(job: Job | undefined): number | undefined {
   return undefined;
 }
 
-/** Returns when deliveries are due. Most are over soon; the sweeper checks that all are. */
+/** Returns due times of deliveries, for the sweeper to check that each delivery has finished. */
 const deliveriesDue = (changes: readonly JobChange[], now: number): Due[] =>
   changes.flatMap(({ before, after }) => {
     const delivery = after && deliveryOf(after);
@@ -34,7 +34,7 @@ const deliveriesDue = (changes: readonly JobChange[], now: number): Due[] =>
     return [{ job: after.id, minute: Math.ceil((now + REDRIVE_AFTER) / MINUTE), completion: delivery.completion }];
   });
 
-/** Returns the jobs and deliveries that are to be checked after a batch of changes. */
+/** Returns the jobs and deliveries to check because of a batch of changes. */
 export const duesOf = (changes: readonly JobChange[], now: number): Due[] => [
   ...deadlinesOf(changes),
   ...deliveriesDue(changes, now),
@@ -44,7 +44,8 @@ const deadlinesOf = (changes: readonly JobChange[]): Due[] =>
   withNewDeadline(changes).map(({ job, deadline }) => ({ job: job.id, minute: Math.ceil(deadline / MINUTE) }));
 
 /**
- * Returns the jobs that get a deadline in a batch of changes. A job that begins and ends within the batch gets none.
+ * Returns the jobs that have a new deadline after a batch of changes. A job that begins and ends within the batch
+ * has none.
  */
 export function withNewDeadline(changes: readonly JobChange[]): { job: Job; deadline: number }[] {
   const last = new Map(changes.map((change) => [(change.after ?? change.before)?.id ?? '', change]));
@@ -57,11 +58,13 @@ export function withNewDeadline(changes: readonly JobChange[]): { job: Job; dead
   });
 }
 
-/** The store of deadlines, by the minute, so that a sweep reads only the jobs and deliveries that are due. */
+/** The store of deadlines by minute, so that a sweep reads only the jobs and deliveries that are due. */
 export interface Deadlines {
-  /** Stores entries. @param batch names them: the same ones under the same name are stored once */
+  /**
+   * Stores entries. @param batch name of the batch; entries that are saved twice under one name are stored once
+   */
   save(endpoint: string, batch: string, dues: readonly Due[]): Promise<void>;
-  /** Returns the entries that are due by `now`, the earliest first. */
+  /** Returns the entries that are due by `now`, earliest first. */
   due(endpoint: string, now: number): AsyncIterable<DueJobs>;
   forget(dueJobs: DueJobs): Promise<void>;
 }

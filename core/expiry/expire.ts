@@ -7,21 +7,21 @@ import type { Job, JobKey, QueuedJob } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/store.ts';
 import { expiryTimer, SWEEP_AT_ONCE } from '../limits.ts';
 
-/** The result of a check of jobs whose time may be over. */
+/** The result of a check of jobs that might be overdue. */
 export interface Checked {
-  /** How many ends the check stored. */
+  /** Number of jobs that the check ended. */
   readonly ended: number;
-  /** Jobs that still wait or run. */
+  /** Jobs that are still waiting or running. */
   readonly alive: readonly Job[];
 }
 
-/** Stores the end of each job whose time is over. */
+/** Ends each overdue job and stores its final status. */
 export async function endOverdue(
   ports: { readonly clock: Clock; readonly jobs: Jobs },
   endpoint: Endpoint,
   ids: readonly string[],
 ): Promise<Checked> {
-  // Most have ended long ago: a read costs less than a write whose condition fails.
+  // Most of the jobs ended long ago, and a read costs less than a write with a failed condition.
   const check = async (key: JobKey) => {
     const job = await ports.jobs.read(key);
     const present = job && (await finalize(ports, job, endpoint));
@@ -37,9 +37,9 @@ export async function endOverdue(
 /**
  * Ends the jobs of a timer whose `ttl` has run out.
  *
- * Input: the timer. Output: how many jobs have ended by this call. A job that was taken, retried or has ended since the
- * timer was started stays as it is. A second call with the same timer changes nothing.
- * @throws the error of a read or a write; a repeated call checks the other jobs
+ * Input: the timer. Output: how many jobs this call ended. A job that was taken or retried or has ended since the
+ * timer started does not change. A second call with the same timer changes nothing.
+ * @throws the error of a read or a write; a repeated call checks the remaining jobs
  */
 export async function expire(
   ports: { readonly clock: Clock; readonly endpoints: Endpoints; readonly jobs: Jobs },
@@ -50,30 +50,33 @@ export async function expire(
 }
 
 /**
- * A timer ends waiting jobs soon after their `ttl` has run out, because the sweeper runs only once a minute. Timers are
- * a convenience: a lost timer changes nothing that is stored, a second run neither, and the sweeper ends the other
- * jobs.
+ * A timer ends waiting jobs soon after their `ttl` has run out, because the sweeper runs only once a minute.
+ * Timers are an optimization: the sweeper also ends the jobs of a lost timer, and a timer that runs twice changes
+ * nothing.
  */
 export interface ExpiryTimer {
   readonly endpoint: string;
   /** Ids of jobs, at most `expiryTimer.jobs`. */
   readonly jobs: readonly string[];
-  /** When it calls `expire`, in milliseconds since the epoch; a time that has passed means at once. */
+  /** When the timer calls `expire`, in milliseconds since the epoch; a past time means immediately. */
   readonly at: number;
 }
 
 export interface ExpiryTimers {
-  /** Starts a timer. It never throws: a timer that could not be started is logged, and the sweeper ends its jobs. */
+  /** Starts a timer. Never throws: a timer that could not be started is logged, and the sweeper ends its jobs. */
   start(timer: ExpiryTimer): Promise<void>;
 }
 
 const { ahead, slot, margin, jobs: most } = expiryTimer;
 
-/** Whether the job's `ttl` runs out before the sweeper can be relied on to start a timer for it. */
+/** Returns whether the job's `ttl` might run out before the sweeper starts a timer for it. */
 export const expiresSoon = (job: Job, now: number): job is QueuedJob =>
   job.status === 'IN_QUEUE' && job.queueDeadline <= now + ahead;
 
-/** The end of the slot in which the deadline lies, a margin later: the clocks of timer and function differ. */
+/**
+ * Returns the end of the slot that contains the deadline plus a margin, because the clocks of timer and function
+ * differ.
+ */
 const endOfSlot = ({ queueDeadline }: QueuedJob) => Math.ceil((queueDeadline + margin) / slot) * slot;
 
 function* timersFor(jobs: readonly QueuedJob[]): Iterable<ExpiryTimer> {
@@ -83,7 +86,9 @@ function* timersFor(jobs: readonly QueuedJob[]): Iterable<ExpiryTimer> {
         yield { endpoint, jobs: together.slice(from, from + most).map(({ id }) => id), at };
 }
 
-/** Starts timers for the jobs that expire soon: one for all jobs of an endpoint whose deadlines lie in one slot. */
+/**
+ * Starts timers for the jobs that expire soon. Jobs of one endpoint with deadlines in the same slot share a timer.
+ */
 export async function startTimers(timers: ExpiryTimers, jobs: readonly Job[], now: number): Promise<void> {
   const soon = jobs.filter((job) => expiresSoon(job, now));
   await Promise.all(Array.from(timersFor(soon), (timer) => timers.start(timer)));

@@ -1,11 +1,11 @@
 /**
- * Events of ECS about an endpoint's service and tasks, and of Auto Scaling about its instances. EventBridge may deliver
- * each several times, in any order.
+ * Events of ECS about an endpoint's service and tasks, and of Auto Scaling about its instances. EventBridge can
+ * deliver each event several times, in any order.
  */
 import * as z from 'zod/mini';
 import { numberOf } from '../endpoints/release.ts';
 
-/** ISO 8601, as milliseconds since the epoch. */
+/** An ISO 8601 time, parsed to milliseconds since the epoch. */
 const time = z.pipe(
   z.string(),
   z.transform((text) => Date.parse(text)),
@@ -44,10 +44,7 @@ const serviceDetail = z.object({
 /** The resource is the service's ARN. */
 const ofService = { detail: serviceDetail, resources: z.tuple([z.string()], z.string()), time };
 
-/**
- * Detail of an instance that an Auto Scaling group could not start: Amazon EC2 Auto Scaling event reference (User
- * Guide).
- */
+/** Detail of an unsuccessful instance launch (event reference in the Amazon EC2 Auto Scaling User Guide). */
 const launchDetail = z.object({ AutoScalingGroupName: z.string(), StatusMessage: z.string() });
 
 const eventSchema = z.discriminatedUnion('detail-type', [
@@ -58,7 +55,7 @@ const eventSchema = z.discriminatedUnion('detail-type', [
 ]);
 
 interface EventBase {
-  /** When it happened, in milliseconds since the epoch. */
+  /** Time of the event, in milliseconds since the epoch. */
   readonly at: number;
 }
 
@@ -73,20 +70,20 @@ export interface TaskEvent
   extends OfService,
     Omit<TaskDetail, 'taskArn' | 'taskDefinitionArn' | 'group' | 'updatedAt'> {
   readonly of: 'task';
-  /** Number of the revision that it runs, within its family. */
+  /** Number of the revision that the task runs, within its family. */
   readonly revision?: number;
-  /** The task's id, which is the worker's. */
+  /** Id of the task, which is also the id of the worker. */
   readonly worker: string;
 }
 
 export interface ServiceEvent extends OfService {
   readonly of: 'service';
-  /** ECS's name, such as `SERVICE_TASK_PLACEMENT_FAILURE`. */
+  /** Name of the event in ECS, such as `SERVICE_TASK_PLACEMENT_FAILURE`. */
   readonly name: string;
   readonly reason?: string;
 }
 
-/** An instance was not started. The event names no service. */
+/** An Auto Scaling group could not start an instance. The event does not name a service. */
 export interface LaunchEvent extends EventBase {
   readonly of: 'launch';
   /** Name of the Auto Scaling group. */
@@ -96,10 +93,10 @@ export interface LaunchEvent extends EventBase {
 
 export type FleetEvent = TaskEvent | ServiceEvent | LaunchEvent;
 
-/** Returns the last part of an ARN, or of a group such as `service:echo`. */
+/** Returns the last part of an ARN or of a group such as `service:echo`. */
 const lastOf = (name: string, separator: string) => name.slice(name.lastIndexOf(separator) + 1);
 
-/** @throws if the event is none that the rule selects */
+/** Parses an event. @throws if the EventBridge rule does not select events of this type */
 export function fleetEventFrom(event: unknown): FleetEvent {
   const read = eventSchema.parse(event);
   if (read['detail-type'] === 'ECS Task State Change') {

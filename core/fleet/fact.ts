@@ -11,7 +11,10 @@ import { lacksInstances, meaningOf } from './messages.ts';
 /** Name of the container in `lib/workers/service.ts`. */
 const AGENT = 'agent';
 
-/** Returns the container whose end is the cause: if several have ended, the one that failed. */
+/**
+ * Returns the container whose exit stopped the task. If several containers have exited, returns the first with a
+ * nonzero exit code.
+ */
 function culprit({ containers }: TaskEvent) {
   const ended = containers.filter(({ exitCode }) => exitCode !== undefined);
   return ended.find(({ exitCode }) => exitCode !== 0) ?? ended[0];
@@ -27,24 +30,25 @@ function exit(event: TaskEvent): { as: Blocker; words: string } {
   const after = startedAt === undefined ? '' : ` after ${Math.max(0, Math.round((stoppingAt - startedAt) / SECOND))} s`;
   const reason = container?.reason ? `: ${container.reason}` : '';
   const words = container
-    ? `container "${container.name}" ended with exit code ${container.exitCode}${after}${reason}.`
+    ? `container "${container.name}" exited with code ${container.exitCode}${after}${reason}.`
     : stoppedReason;
   return { as: 'WORKER_EXITS', words: asWords(words) };
 }
 
-/** Joins the reasons of the task and of its containers, which are more precise. */
+/** Joins the stop reason of the task and those of its containers, which are more precise. */
 function saidOf({ stoppedReason = '', containers }: TaskEvent): string {
   const reasons = containers.flatMap(({ reason }) => (reason && !stoppedReason.includes(reason) ? [reason] : []));
   return [stoppedReason, ...reasons].filter(Boolean).join(' ');
 }
 
 /**
- * Returns the fact of a task that stops. Only its lease shows whether its container has ever asked for a job: an agent
- * leaves it behind if it has not. Without a lease, a task that ran was ready or ended in order: that is no failure.
+ * Returns the fact about a task that stops. Only its lease shows whether its container has ever asked for a job:
+ * if it has not, the agent does not delete the lease. A task that ran and has no lease was ready or exited
+ * normally, so it did not fail.
  */
 function stopFact(event: TaskEvent, lease: Lease | undefined): Fact {
   const { worker: task, revision, stopCode, stoppedReason = '', startedAt } = event;
-  // The same in all events of one stop.
+  // All events of one stop have the same `stoppingAt`.
   const at = event.stoppingAt ?? event.at;
   const readySince = lease?.readySince;
   const neverReady = startedAt === undefined || readySince === null;
@@ -76,7 +80,7 @@ function taskFact(event: TaskEvent, lease: Lease | undefined): Fact | undefined 
   return undefined;
 }
 
-/** Reason of the deployment to which ECS rolls back: it must not clear the reason why the other one failed. */
+/** Reason of a rollback deployment, which must not clear the reason why the earlier deployment failed. */
 const ROLLING_BACK = /circuit breaker/i;
 
 function serviceFact({ name, at, reason }: ServiceEvent): Fact | undefined {
@@ -109,8 +113,8 @@ const launchFact = ({ at, reason }: LaunchEvent): Fact => ({
 });
 
 /**
- * @param lease of the event's task, if it has one
- * @returns undefined if the event says nothing new about workers
+ * Returns the fact that an event reports. @param lease of the event's task, if the task has a lease
+ * @returns undefined if the event contains nothing new about workers
  */
 export function factOf(event: FleetEvent, lease: Lease | undefined): Fact | undefined {
   if (event.of === 'task') return taskFact(event, lease);

@@ -6,17 +6,17 @@ import { isAlive, type Lease, type Workers } from '../workers/lease.ts';
 import type { LaunchEvent } from './event.ts';
 import { factOf } from './fact.ts';
 
-/** Whether a requested worker has no place to run, as far as is known. */
+/** Returns whether a requested worker is not known to have capacity. */
 function lacksPlace({ desiredWorkers, minWorkers, fleet }: Endpoint, leases: readonly Lease[], now: number): boolean {
   const placed = new Set(leases.filter((lease) => isAlive(lease, now)).map(({ worker }) => worker));
-  // It has its place before it has a lease.
+  // A starting worker is placed before it has a lease.
   if (fleet.condition?.is === 'STARTING' && fleet.condition.task) placed.add(fleet.condition.task);
   return (desiredWorkers ?? minWorkers) > placed.size;
 }
 
 /**
- * Stores why an instance was not started. The first endpoint of the group that needs an instance gets it, so the reason
- * is stored for each of its endpoints that waits for a worker, and for no other.
+ * Stores why an instance was not started. The group's next instance goes to the first endpoint that needs one, so
+ * the reason is stored for each endpoint of the group that waits for a worker.
  * @returns the endpoints for which the fact was stored, and the fact
  */
 export async function saveLaunchFailure(

@@ -1,13 +1,13 @@
 /**
- * Maps AWS's messages about workers that do not start to blockers. Messages change: an unknown one is shown unchanged,
- * with the general blocker of its event.
+ * Maps AWS's messages about workers that do not start to blockers. AWS changes its messages: an unknown message is
+ * shown unchanged, with the general blocker of its event.
  */
 import type { Blocker } from '../endpoints/fleet-state.ts';
 
 interface Meaning {
   readonly means: Blocker;
   readonly words: RegExp;
-  /** Title of the page that documents the words. */
+  /** Title of the page that documents the message. */
   readonly source: string;
 }
 
@@ -18,7 +18,7 @@ const STOPPED = 'Amazon ECS stopped tasks error messages (Developer Guide)';
 const EC2_ERRORS = 'Error codes for the Amazon EC2 API (API Reference)';
 const SCALING = 'Troubleshoot issues in Amazon EC2 Auto Scaling (User Guide)';
 
-/** In the order in which they are tried: ECS wraps the words of EC2 into its own. */
+/** Patterns in the order of their evaluation, because ECS messages can quote EC2 messages. */
 const meanings: readonly Meaning[] = [
   { means: 'IMAGE_UNAVAILABLE', words: /CannotPull\w*Error/, source: PULL },
   { means: 'IMAGE_UNAVAILABLE', words: /unable to (?:retrieve|get) (?:ecr )?registry auth/i, source: STOPPED },
@@ -35,12 +35,12 @@ const meanings: readonly Meaning[] = [
 ];
 
 /**
- * Whether ECS only says that no instance has room. The event of the Auto Scaling group says why no other one is
- * started, so it takes precedence.
+ * Returns whether ECS only reports that no instance has room. The event of the Auto Scaling group contains the
+ * reason why no further instance starts, so it takes precedence.
  */
 export const lacksInstances = (words: string): boolean =>
   /^(?:RESOURCE:(?!FARGATE)|AGENT|ATTRIBUTE|EMPTY)|no container instances? /i.test(words);
 
-/** @param otherwise the blocker for unknown words */
+/** Returns the blocker that a message means. @param otherwise the blocker for an unknown message */
 export const meaningOf = (words: string, otherwise: Blocker): Blocker =>
   meanings.find((meaning) => meaning.words.test(words))?.means ?? otherwise;

@@ -26,30 +26,31 @@ export type ObservePorts = {
 
 /** The effect of an event. */
 export interface Observed {
-  /** Ids of the endpoints whose workers the event is about. */
+  /** Ids of the endpoints of the workers in the event. */
   readonly endpoints: readonly string[];
   readonly fact?: Fact;
-  /** Jobs that were requeued. */
+  /** Number of jobs that were requeued. */
   readonly requeued: number;
 }
 
 /**
- * Processes an event of ECS about a service or one of its tasks, or of Auto Scaling about an instance that it could not
- * start. Events may come twice, late and in any order.
+ * Processes an event of ECS about a service or one of its tasks, or of Auto Scaling about an instance that it
+ * could not start. Events can arrive twice, late and in any order.
  *
- * Input: the event. Output: its effect; none, if the service or the instance is no endpoint's.
- *  1. Store the fact about the endpoint's workers: why they do not start, or that they do. Ignore the failure of a
- *     worker whose revision the endpoint should no longer run.
- *  2. If a task has stopped, requeue its jobs at once, without waiting for its lease to end, and add its run time.
- *  3. Follow a release in progress.
- *  4. If workers fail to start, or a release was applied, adjust the number of workers.
+ * Input: the event. Output: its effect; empty if the service or the instance does not belong to an endpoint.
+ * 1. Store the fact about the endpoint's workers, such as the reason why they do not start. Ignore the failure of
+ * a worker whose revision the endpoint should no longer run.
+ * 2. If a task has stopped, requeue its jobs immediately, without waiting for its lease to end, and add its run
+ * time.
+ * 3. Follow a release in progress.
+ * 4. If workers fail to start, or a release was applied, adjust the number of workers.
  */
 export async function observe(ports: ObservePorts, event: FleetEvent): Promise<Observed> {
   if (event.of === 'launch') return { ...(await saveLaunchFailure(ports, event)), requeued: 0 };
   const endpoint = (await ports.endpoints.list()).find(({ service }) => service === event.service);
   if (!endpoint) return { endpoints: [], requeued: 0 };
   const { id } = endpoint;
-  // Read before the lease is removed: only the lease shows whether the worker was ready.
+  // Read the lease before its removal, because only the lease shows whether the worker was ready.
   const stops = event.of === 'task' && event.stopCode !== undefined;
   const lease = stops ? await ports.workers.read(id, event.worker) : undefined;
   const said = factOf(event, lease);
@@ -63,11 +64,11 @@ export async function observe(ports: ObservePorts, event: FleetEvent): Promise<O
   return { endpoints: [id], ...(fact && { fact }), requeued };
 }
 
-/** Whether the failed revision is neither the one that the endpoint should run nor the one that it would restore. */
+/** Returns whether the endpoint should neither run nor restore the failed revision. */
 function isOver({ release }: Endpoint, event: TaskEvent | ServiceEvent): boolean {
   if (release?.state === undefined) return false;
   const { revision, restore } = release;
-  // After a failed deployment, ECS rolls back to the one before.
+  // After a failed deployment, ECS rolls back to the previous deployment.
   if (event.of === 'service') return event.name === 'SERVICE_DEPLOYMENT_FAILED' && (isComplete(release) || !!restore);
   const isIts = (its: string | undefined) => its !== undefined && numberOf(its) === event.revision;
   return event.revision !== undefined && !isIts(revision) && !isIts(restore?.revision);
@@ -77,7 +78,8 @@ const concernsRelease = ({ release }: Endpoint, event: TaskEvent | ServiceEvent)
   release !== undefined && (event.of === 'service' || !isComplete(release) || !isApplied(release));
 
 /**
- * A worker that ECS stops without a lease was ready: an agent whose container never asked for a job leaves its lease.
+ * Returns whether the worker of the event was ready. A worker that ECS stops and that has no lease was ready,
+ * because an agent only deletes its lease after its container has asked for a job.
  */
 function wasReady({ release }: Endpoint, event: TaskEvent | ServiceEvent, lease: Lease | undefined): boolean {
   if (event.of === 'service' || !release || event.revision !== numberOf(release.revision)) return false;
@@ -86,14 +88,13 @@ function wasReady({ release }: Endpoint, event: TaskEvent | ServiceEvent, lease:
 }
 
 /**
- * Requeues the jobs of a stopped worker, stores that the service has to start another in its place, and adds its run
- * time.
+ * Requeues the jobs of a stopped worker, stores that the service has to replace the worker, and adds its run time.
  */
 async function stopped(ports: ObservePorts, id: string, event: TaskEvent): Promise<number> {
   const desired = (await ports.endpoints.readNow(id))?.desiredWorkers;
   if (desired !== undefined) await ports.endpoints.setDesired(id, desired, desired);
   const lease = await ports.workers.read(id, event.worker);
-  // The worker has stopped, so its lease has ended, even if it says a later time.
+  // The worker has stopped, so its lease has ended, even if the stored end is later.
   const back = lease ? await requeueJobsOf(ports, lease, Math.min(lease.endsAt, ports.clock.now() - 1)) : 0;
   await addRunTime(ports, id, event);
   return back;

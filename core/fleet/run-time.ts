@@ -8,8 +8,8 @@ export interface RunTimePorts {
 }
 
 /**
- * Adds the run time of a stopped worker to its template, once, however often its end is reported. The release of the
- * worker's revision names the template; the endpoint may have another by now.
+ * Adds the run time of a stopped worker to its template. Repeated events of one stop add it only once. The
+ * template is that of the release with the worker's revision, because the endpoint might use another template now.
  */
 export async function addRunTime(
   { templates, history }: RunTimePorts,

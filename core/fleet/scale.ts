@@ -15,16 +15,16 @@ export type ScalePorts = {
 };
 
 /**
- * Sets how many workers the endpoint's service runs, by the jobs that it has.
+ * Sets the number of workers that the endpoint's service runs, according to the endpoint's jobs.
  *
- * Input: endpoint id; `up` if workers may only be added, because the caller knows only that jobs have come.
- *  1. Count what is needed. Where leases may be read, store how many jobs the workers ask to run at once, and add
- *     workers for those that take no more jobs. Going down, workers stay that hold jobs, or have held one within the
- *     idle time. An endpoint that backs off gets no more workers than are ready, and one more when it is time to try.
- *     All stay while one of them works unprotected.
- *  2. Set the number at the service, then store it. If another scaler stored a number meanwhile, start again: the
- *     service may have received the older number last.
- *  3. After a scale-in, clear the condition of workers that are no longer requested, and of their capacity.
+ * Input: endpoint id; `up` only adds workers, for a caller that only sees new jobs.
+ * 1. Compute the required number. If leases can be read, store the concurrency that the workers ask for, and
+ * replace workers that take no more jobs. A scale-in retains workers that hold jobs or held one within the idle
+ * timeout. An endpoint that backs off gets only as many workers as are ready, plus one when its next attempt is
+ * due. No worker is removed while one of them runs a job unprotected.
+ * 2. Set the number in the service, then store it. If another scaler has stored a number in the meantime, repeat
+ * both steps, because the service might have received the older number last.
+ * 3. After a scale-in, clear conditions of workers and capacity that are no longer requested.
  */
 export async function scale(ports: ScalePorts, id: string, direction: 'up' | 'both'): Promise<void> {
   let contended = false;
@@ -50,7 +50,7 @@ async function wantedWorkers(
   direction: 'up' | 'both',
 ): Promise<number> {
   const { fleet, idleTimeout } = endpoint;
-  // A caller that only scales up may not read leases: it uses the stored number of jobs per worker.
+  // A caller that only scales up has no permission to read leases, so it uses the stored concurrency.
   const known = desiredWorkers(endpoint, endpoint.counts);
   if (direction === 'up') return fleet.backOff ? present : Math.max(known, present);
   if (known === 0 && present === 0) return 0;
@@ -63,13 +63,13 @@ async function wantedWorkers(
   if (needed >= present && !fleet.backOff) return needed;
   const ready = leases.filter((lease) => !isStarting(lease));
   const wanted = Math.min(needed, allowedWorkers(fleet, ready.length, now));
-  // A worker that starts while the endpoint backs off is about to fail as well.
+  // A worker that starts while the endpoint backs off is likely to fail as well.
   const kept = (fleet.backOff ? ready : leases).filter((lease) => holdsWorker(lease, idleTimeout, now));
   const most = wanted >= present ? wanted : Math.min(present, Math.max(wanted, kept.length));
   return most < present && !(await mayScaleIn(ports, endpoint, all)) ? present : most;
 }
 
-/** Stores how many jobs the workers ask for, if the number has changed. */
+/** Stores the concurrency that the workers ask for, if it has changed. */
 async function setAsked(
   { endpoints }: Pick<ScalePorts, 'endpoints'>,
   endpoint: Endpoint,

@@ -1,9 +1,9 @@
-/** Streams bodies of responses: the bytes of an answer, or spaces until it is ready. */
+/** Streams bodies of responses: spaces until the answer is ready, then its bytes. */
 import { HEADERS_AFTER, KEEP_ALIVE } from '../limits.ts';
 
 type Pieces = readonly Uint8Array[];
 
-/** Returns whether the work has ended within `limit` milliseconds, with a result or an error. */
+/** Returns whether the work finishes within `limit` milliseconds, with a result or an error. */
 export async function endsWithin(limit: number, work: Promise<unknown>): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<false>();
   const timer = setTimeout(() => resolve(false), limit);
@@ -14,7 +14,7 @@ export async function endsWithin(limit: number, work: Promise<unknown>): Promise
   return Promise.race([ended, late]).finally(() => clearTimeout(timer));
 }
 
-/** Sends spaces until the answer is ready: JSON may begin with spaces, and they keep the connection open. */
+/** Sends spaces until the answer is ready. They keep the connection open, and JSON can begin with spaces. */
 async function* afterSpaces(answer: Promise<Pieces>): AsyncGenerator<Uint8Array> {
   while (!(await endsWithin(KEEP_ALIVE, answer))) yield Buffer.from(' ');
   yield* await answer;
@@ -22,8 +22,8 @@ async function* afterSpaces(answer: Promise<Pieces>): AsyncGenerator<Uint8Array>
 
 /**
  * Returns the answer if it is ready within `HEADERS_AFTER`, otherwise a body that begins without it.
- * @param lateError makes the body of an error that occurs after that
- * @param mustWait while true, the body does not begin without the answer, however long it takes
+ * @param lateError returns the body of an error that occurs after the body has begun
+ * @param mustWait while true, the body waits for the answer without a limit
  * @throws the error of the answer, if it occurs before the body begins
  */
 export async function bodyInTime(
@@ -43,7 +43,7 @@ async function* inBytes(first: string, rest: AsyncIterator<string, void>): Async
 }
 
 /**
- * Returns the pieces as bytes, each as soon as it is ready.
+ * Yields each piece as bytes as soon as it is ready.
  * @throws the error of the first piece
  */
 export async function bodyInPieces(pieces: AsyncIterable<string>): Promise<AsyncIterable<Uint8Array>> {

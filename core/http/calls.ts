@@ -11,7 +11,9 @@ import type { ForwardedRequest, JobRequest } from './request.ts';
 import type { ResponseState } from './respond.ts';
 import type { OpenAiResponseState } from './respond-openai.ts';
 
-/** POST /{endpoint}/run. The status waits for the answer: it is small, and the call may be refused until its end. */
+/**
+ * POST /{endpoint}/run. The status waits for the small answer, because the call can be refused until it finishes.
+ */
 export function handleRun(
   ports: SubmitPorts,
   { endpoint, owner, body, idempotencyKey }: JobRequest,
@@ -23,7 +25,7 @@ export function handleRun(
   });
 }
 
-/** POST /{endpoint}/runsync. The call may be refused until its job may be stored, and needs its body until it is. */
+/** POST /{endpoint}/runsync. The call can be refused until it stores its job, and releases its body after that. */
 export function handleRunSync(
   ports: SubmitPorts & JobRecordPorts & WaitSlotPorts,
   { endpoint, owner, body, idempotencyKey, query, gone }: JobRequest,
@@ -38,7 +40,7 @@ export function handleRunSync(
   return runSync(ports, request, accepted, () => body.release());
 }
 
-/** GET and POST /{endpoint}/status-sync/{job}. The call may be refused until it has its slot. */
+/** GET and POST /{endpoint}/status-sync/{job}. The call can be refused until it has a slot. */
 export function handleStatusSync(
   ports: FindPorts & JobRecordPorts & WaitSlotPorts,
   { endpoint, job, query, gone }: JobRequest,
@@ -52,9 +54,9 @@ export function handleStatusSync(
 }
 
 /**
- * How RunPod's clients name themselves: the JavaScript one always, the Python one in the sessions that its
- * `http_client` makes for `AsyncioEndpoint`. Python's blocking `Endpoint` has the name of the library `requests`, as
- * any program may have it.
+ * User agents of RunPod's clients. The JavaScript client always sends one, the Python client only in the sessions
+ * that its `http_client` creates for `AsyncioEndpoint`. Python's blocking `Endpoint` sends the user agent of the
+ * library `requests`, as other programs do.
  */
 const RUNPOD_CLIENT = /^RunPod-(?:JS|Python)-SDK\//;
 
@@ -67,7 +69,7 @@ export const handleStream = (
   return stream(ports, { endpoint, id: job, from, wait, inEnvelope: RUNPOD_CLIENT.test(userAgent), gone });
 };
 
-/** GET and POST /{endpoint}/openai/{path+}. The call may be refused until its job may be stored. */
+/** GET and POST /{endpoint}/openai/{path+}. The call can be refused until it stores its job. */
 export function handleOpenAi(
   ports: OpenAiPorts,
   { endpoint, owner, method, path, queryText, contentType, body, idempotencyKey, gone }: ForwardedRequest,

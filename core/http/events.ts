@@ -1,9 +1,9 @@
-/** Sends server-sent events as bytes, with comments of its own where the worker is silent. */
+/** Sends server-sent events as bytes, and comments while the worker sends nothing. */
 import { KEEP_ALIVE } from '../limits.ts';
 import { LAST_EVENT } from '../openai/result.ts';
 import { endsWithin } from './body.ts';
 
-/** Characters at the end of a text that show whether an event or a line is complete. */
+/** Number of characters at the end of a stream that show whether an event or a line is complete. */
 const TAIL = 64;
 
 const COMMENT = ': waiting';
@@ -16,14 +16,14 @@ class Tail {
     this.#text = (this.#text + text.slice(-TAIL)).slice(-TAIL);
   }
 
-  /** The line ends that complete the present event. */
+  /** The line ends that complete the current event. */
   get separator(): string {
     const text = this.#text.replaceAll('\r\n', '\n');
     if (text === '' || text.endsWith('\n\n')) return '';
     return text.endsWith('\n') ? '\n' : '\n\n';
   }
 
-  /** A comment, which may stand within an event but not within a line; undefined in the middle of a line. */
+  /** A comment, which is allowed within an event but not within a line; undefined in the middle of a line. */
   get comment(): string | undefined {
     const { separator } = this;
     if (separator === '\n\n') return undefined;
@@ -35,16 +35,16 @@ class Tail {
   }
 }
 
-/** Iterates over the texts once they are ready. */
+/** Yields the texts after the promise resolves. */
 async function* follow(texts: Promise<AsyncIterableIterator<string>>): AsyncGenerator<string, void> {
   yield* await texts;
 }
 
 /**
- * Yields each text as soon as it is ready, and a comment if none was for `KEEP_ALIVE`. It ends with `[DONE]`, or with
- * the event of an error.
- * @param texts parts of a stream of events, as the worker's server has written them
- * @param lateError JSON text of an error that comes after the status
+ * Yields each text as soon as it is ready, and a comment after each `KEEP_ALIVE` without a text. The last event is
+ * `[DONE]` or an error.
+ * @param texts parts of the event stream that the worker's server wrote
+ * @param lateError returns the JSON text of an error that occurs after the status was sent
  */
 export async function* eventBytes(
   texts: Promise<AsyncIterableIterator<string>>,
@@ -68,7 +68,7 @@ export async function* eventBytes(
   } catch (error) {
     yield Buffer.from(`${tail.separator}data: ${lateError(error)}\n\n`);
   } finally {
-    // Not awaited: the client may have left.
+    // Do not await the end of the stream, because the client might have disconnected.
     void rest.return().catch(() => undefined);
   }
 }

@@ -3,9 +3,9 @@ import { payloadLimits, SECOND } from '../limits.ts';
 const KB = 1024;
 
 /**
- * Limits of transfers to and from the ingress. It disconnects a client that makes no progress for `stall`, or sends or
- * receives less than `rate` bytes a second after the first `stall`. `rateWhenTight` is for clients of an endpoint that
- * has little memory left.
+ * Limits of transfers to and from the ingress. The ingress disconnects a client that makes no progress for
+ * `stall`, or that sends or receives less than `rate` bytes per second after the first `stall`. `rateWhenTight`
+ * applies to clients of an endpoint that has little memory left.
  */
 export const bodyReading = {
   stall: 20 * SECOND,
@@ -14,9 +14,9 @@ export const bodyReading = {
 } as const;
 
 /**
- * The memory of a process for bodies and answers: `budget` bytes. One endpoint can hold half of it, which is 16 of the
- * largest bodies. A refused client may try again after `retry`. An answer, for which its client has already waited,
- * waits up to `patience` for room.
+ * Memory of a process for bodies and answers: `budget` bytes. One endpoint can hold half of the budget, which is
+ * 16 of the largest bodies. A refused client can try again after `retry`. An answer waits up to `patience` for
+ * memory, because its client has already waited for it.
  */
 export const memoryLimits = {
   budget: 2 * 16 * payloadLimits.body.runsync,
@@ -25,8 +25,8 @@ export const memoryLimits = {
 } as const;
 
 /**
- * Returns the milliseconds until a transfer is too slow unless it makes progress; zero or less if it is too slow
- * already. It is too slow after `stall` without progress, or with less than `rate` bytes a second after the first
+ * Returns the milliseconds until a transfer without progress is too slow; zero or less if it is already too slow.
+ * A transfer is too slow after `stall` without progress, or with less than `rate` bytes per second after the first
  * `stall`. Slow clients hold memory that other clients need.
  * @param bytes moved so far
  * @param elapsed milliseconds since the transfer began

@@ -1,16 +1,16 @@
 /**
- * Bounds the memory that a process of the ingress uses for bodies and answers of all endpoints. Functions have one call
- * at a time and need no budget.
+ * Bounds the memory that a process of the ingress uses for bodies and answers of all endpoints. Functions have one
+ * call at a time and need no budget.
  *
- * An endpoint may hold as many bytes as it leaves free: half of the budget if it is alone, and half of the rest for
- * each later one. So an endpoint that holds its most leaves room for others, and others can use the memory that it does
- * not.
+ * An endpoint can hold at most as many bytes as it leaves free: half of the budget if no other endpoint holds
+ * memory, and half of the rest for each further endpoint. An endpoint at its limit therefore leaves room for
+ * others, and other endpoints can use memory that it does not hold.
  */
 import { TooManyRequests } from '../errors.ts';
 import { SECOND } from '../limits.ts';
 import { bodyReading, memoryLimits } from './limits.ts';
 
-/** The endpoint has no room for the bytes at present. */
+/** The endpoint currently has no memory for the bytes. */
 export class MemoryFull extends TooManyRequests {
   /** The size that was requested. */
   readonly bytes: number;
@@ -18,7 +18,7 @@ export class MemoryFull extends TooManyRequests {
   constructor(endpoint: string, bytes: number) {
     const retryAfter = memoryLimits.retry / SECOND;
     super(
-      `Request bodies and outputs of endpoint \`${endpoint}\` use all the memory that it may have. Try again in ${retryAfter} s.`,
+      `Endpoint \`${endpoint}\` has no memory left for request bodies and outputs. Try again in ${retryAfter} s.`,
       retryAfter,
     );
     this.bytes = bytes;
@@ -28,26 +28,31 @@ export class MemoryFull extends TooManyRequests {
 /** The memory of one body or answer. */
 export interface Share {
   /**
-   * Grows the share to so many bytes; a smaller number changes nothing.
-   * @throws MemoryFull if there is no room, or other calls of the endpoint wait for it
+   * Grows the share to this number of bytes; a smaller number changes nothing.
+   * @throws MemoryFull if there is no room, or if other calls of the endpoint wait for room
    */
   grow(bytes: number): void;
   /**
-   * Grows the share as soon as there is room. Calls of an endpoint get it in the order in which they asked.
+   * Grows the share as soon as there is room. Calls of an endpoint are served in the order of their requests.
    * @param patience milliseconds
-   * @throws MemoryFull if there is no room in time
+   * @throws MemoryFull if there is still no room after `patience`
    */
   growInTime(bytes: number, patience: number): Promise<void>;
-  /** Frees the bytes, and ends a wait for more. Further calls change nothing; the share cannot grow again. */
+  /**
+   * Frees the bytes and rejects a pending `growInTime`. Further calls change nothing, and the share cannot grow
+   * again.
+   */
   release(): void;
 }
 
 export interface Memory {
   /** @param endpoint the endpoint of the call */
   open(endpoint: string): Share;
-  /** Returns the least bytes a second of a transfer: more when the endpoint has little memory left. */
+  /**
+   * Returns the minimum bytes per second of a transfer, which is higher when the endpoint has little memory left.
+   */
   rate(endpoint: string): number;
-  /** Bytes in use. */
+  /** Number of bytes in use. */
   readonly held: number;
 }
 
@@ -57,7 +62,7 @@ interface Waiting {
   tryAgain(): boolean;
 }
 
-/** @param budget bytes of all bodies and answers that the process holds at once */
+/** Creates the memory of a process. @param budget maximum bytes of all bodies and answers together */
 export function createMemory(budget: number = memoryLimits.budget): Memory {
   let held = 0;
   const heldBy = new Map<string, number>();
@@ -78,7 +83,7 @@ export function createMemory(budget: number = memoryLimits.budget): Memory {
     else heldBy.delete(endpoint);
   }
 
-  /** Gives freed memory to the calls that wait, for each endpoint in their order. */
+  /** Gives freed memory to waiting calls, in their order within each endpoint. */
   function serveWaiting(): void {
     const full = new Set<string>();
     for (const each of waiting) if (!full.has(each.endpoint) && !each.tryAgain()) full.add(each.endpoint);
@@ -142,7 +147,8 @@ export function createMemory(budget: number = memoryLimits.budget): Memory {
     open,
     rate(endpoint) {
       const own = ownOf(endpoint);
-      // Tight: the endpoint holds more than half of what it may hold beside the other endpoints.
+      // Memory is tight if the endpoint holds more than half of the bytes that it can hold beside the other
+      // endpoints.
       const isTight = own > (budget - held + own) / 4;
       return isTight ? bodyReading.rateWhenTight : bodyReading.rate;
     },

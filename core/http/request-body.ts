@@ -7,33 +7,37 @@ import { bodyReading, timeLeft } from './limits.ts';
 import type { Memory } from './memory.ts';
 import { RequestBody } from './request.ts';
 
-/** A request of `node:http` that nothing has read yet. */
+/** An unread request of `node:http`. */
 export interface Incoming extends Readable {
   readonly headers: { readonly 'content-length'?: string | undefined };
 }
 
-/** The client has disconnected before it has sent its whole body, so no response is needed. */
+/** The client disconnected before it sent its whole body, so no response is needed. */
 export class RequestAborted extends Error {
   override readonly name = 'RequestAborted';
 }
 
 export interface BodyReader {
   /**
-   * Reads the whole body. The caller releases it when it needs the bytes no longer. After an error the rest of the body
-   * is unread, and the server closes the connection after its response.
-   * @throws PayloadTooLarge before the first byte if Content-Length is too large, else at the first byte too many
-   * @throws MemoryFull if the endpoint has no room for it, before the first byte if Content-Length is known
-   * @throws RequestTimeout if the body comes too slowly
+   * Reads the whole body. The caller releases the body when it no longer needs the bytes. After an error, the rest
+   * of the body stays unread, and the server closes the connection after its response.
+   * @throws PayloadTooLarge before the first byte if Content-Length is too large, otherwise at the first excess
+   * byte
+   * @throws MemoryFull if the endpoint has no memory for the body, before the first byte if Content-Length is
+   * known
+   * @throws RequestTimeout if the body arrives too slowly
    * @throws RequestAborted
    */
   read(request: Incoming, operation: SubmitOperation, endpoint: string): Promise<RequestBody>;
 }
 
-/** A buffer of unknown length grows by this factor, so that growing holds 2.5 times the body at most. */
+/**
+ * Factor by which a buffer of unknown length grows, so that old and new buffer hold at most 2.5 times the body.
+ */
 const GROWTH = 1.5;
 const FIRST_CAPACITY = 64 * 1024;
 
-/** Bytes in one buffer: of the declared length, or one that grows. `onCapacity` is called before it is allocated. */
+/** Bytes in one buffer, which has the declared length or grows. `onCapacity` is called before each allocation. */
 class Collected {
   #buffer: Buffer;
   #length = 0;
@@ -70,19 +74,21 @@ class Collected {
 
 function tooSlow(received: number, rate: number, stall: number): RequestTimeout {
   return new RequestTimeout(
-    `The body came too slowly: ${received} bytes were received. Send at least ${rate} bytes a second, without a pause of ${stall / SECOND} s.`,
+    `The body was too slow: ${received} bytes arrived. Send at least ${rate} bytes/s and pause less than ${stall / SECOND} s.`,
   );
 }
 
-/** The slowest pace of a body. */
+/** The slowest pace that a body is allowed. */
 interface Pace {
-  /** Milliseconds without progress. */
+  /** Maximum time without progress, in milliseconds. */
   readonly stall: number;
-  /** Least bytes a second. */
+  /** Minimum bytes per second. */
   readonly rateNow: () => number;
 }
 
-/** Outside of `collect`, because a listener of the request keeps the variables of its scope in memory. */
+/**
+ * Declared outside of `collect`, because a listener of the request retains the variables of its scope in memory.
+ */
 const ignore = () => undefined;
 
 /** Adds the chunks of the body to `collected` until it is complete. */
@@ -106,8 +112,8 @@ function collect(
       }
     },
     end: () => resolve(),
-    close: () => reject(new RequestAborted('The client closed the connection before the end of its body.')),
-    error: (cause: Error) => reject(new RequestAborted('The request broke before the end of its body.', { cause })),
+    close: () => reject(new RequestAborted('The client closed the connection before it sent its whole body.')),
+    error: (cause: Error) => reject(new RequestAborted('The connection broke before the end of the body.', { cause })),
   };
   function awaitMore(): void {
     clearTimeout(timer);
@@ -121,14 +127,14 @@ function collect(
   return promise.finally(() => {
     clearTimeout(timer);
     for (const [event, listener] of Object.entries(listeners)) request.off(event, listener);
-    // Without a listener a later error of the connection would end the process.
+    // Without a listener, a later error of the connection would terminate the process.
     request.on('error', ignore).pause();
   });
 }
 
 /**
- * @param memory counts each body from before it is read until its release
- * @param stall milliseconds in which a body may make no progress
+ * Creates a reader of request bodies. @param memory counts each body from before it is read until its release
+ * @param stall maximum time without progress, in milliseconds
  */
 export const createBodyReader = (memory: Memory, stall: number = bodyReading.stall): BodyReader => ({
   async read(request, operation, endpoint) {

@@ -1,12 +1,12 @@
-/** Requests as use-cases get them, from the functions behind API Gateway or from the ingress. */
+/** Requests that the functions behind API Gateway and the ingress pass to use-cases. */
 import type { QueryValue } from '../validation.ts';
 
-/** A body in memory, which can be released early: the call may then wait for minutes. */
+/** A body in memory, which can be released early, because the call can then wait for minutes. */
 export class RequestBody {
   #bytes: Buffer | undefined;
   readonly #onRelease: () => void;
 
-  /** @param onRelease called once, when the memory may be reused */
+  /** @param onRelease called once, when the memory can be reused */
   constructor(bytes: Buffer, onRelease: () => void = () => undefined) {
     this.#bytes = bytes;
     this.#onRelease = onRelease;
@@ -28,7 +28,7 @@ export class RequestBody {
 
 /** A request of the job interface. */
 export interface JobRequest {
-  /** Path parameters; an absent one is empty. */
+  /** Path parameters; an absent parameter is empty. */
   readonly endpoint: string;
   readonly job: string;
   readonly query: Query;
@@ -40,14 +40,14 @@ export interface JobRequest {
   readonly userAgent?: string;
   /** Owner of the client key. */
   readonly owner: string;
-  /** Aborted when the client has closed its connection. @default - the server cannot know */
+  /** Aborted when the client closes its connection. @default - the server cannot detect a closed connection */
   readonly gone?: AbortSignal;
 }
 
-/** A request whose path, query and body are forwarded to the worker. */
+/** A request that is forwarded to a worker, with its path, query and body. */
 export interface ForwardedRequest extends JobRequest {
   readonly method: string;
-  /** The value of the greedy path parameter, decoded; an absent one is empty. */
+  /** The decoded value of the greedy path parameter; empty if absent. */
   readonly path: string;
   /** Query string without its question mark. */
   readonly queryText: string;
@@ -57,7 +57,9 @@ export interface ForwardedRequest extends JobRequest {
 /** Query parameters by name. */
 export type Query = Readonly<Partial<Record<string, QueryValue>>>;
 
-/** Lists are written as `a=1&a=2`, `a[]=1` or `a[0]=1`: all of them are lists of `a`, even of one value. */
+/**
+ * Form of the parameter names of lists: `a=1&a=2`, `a[]=1` and `a[0]=1` are all lists of `a`, even with one value.
+ */
 const LIST = /\[[^\]]*\]$/;
 
 /**

@@ -1,4 +1,4 @@
-/** Responses to OpenAI's clients: errors in their shape, and streams of events. */
+/** Responses to OpenAI's clients: errors in the format of OpenAI's API, and event streams. */
 import { HEADERS_AFTER, KEEP_ALIVE, openAiLimits } from '../limits.ts';
 import type { OpenAiReply } from '../openai/answer.ts';
 import { errorText, JobError, typeOf } from '../openai/error.ts';
@@ -24,7 +24,7 @@ export interface OpenAiResponseState extends ResponseState {
 const JSON_TYPE = 'application/json';
 const eventStream = { 'Content-Type': 'text/event-stream; charset=utf-8' } as const;
 
-/** OpenAI's clients show the request id in their errors. In web pages they read only exposed headers. */
+/** OpenAI's clients show the request id in their errors. In web pages, they can only read exposed headers. */
 const requestHeaders = ({ requestId, origin }: Exchange): Headers => ({
   'x-request-id': requestId,
   ...(origin !== undefined && {
@@ -35,7 +35,7 @@ const requestHeaders = ({ requestId, origin }: Exchange): Headers => ({
 /** OpenAI's clients retry after 408, 409, 429 and 5xx, unless this header forbids it. */
 const neverAgain: Headers = { 'x-should-retry': 'false' };
 
-/** Makes the response of an error, in the shape that OpenAI's clients read. */
+/** Returns the response of an error in the format of OpenAI's API. */
 export function openAiErrorResponse(
   exchange: Exchange,
   error: unknown,
@@ -49,19 +49,19 @@ export function openAiErrorResponse(
   const facts = factsOf(exchange, error, state);
   const { status, code, message } = facts;
   const text = errorText({ message, type: typeOf(status), param: null, code });
-  // After a conflict every retry has the same conflict; and a retry of a job that may run would run it a second time.
+  // A retry after a conflict conflicts again, and a retry of a job that might be running would run it twice.
   const mayRun = status >= 500 && state.jobId !== undefined;
   const again = code === 'IDEMPOTENCY_CONFLICT' || mayRun ? neverAgain : {};
   return response(exchange, status, Buffer.from(text), { ...headers, ...facts.headers, ...again });
 }
 
-/** Returns the JSON text of an error after the status 200 was sent. */
+/** Returns the JSON text of an error that occurs after the status 200 was sent. */
 function lateText(exchange: Exchange, error: unknown, state: ResponseState): string {
   if (error instanceof JobError) return errorText(error.problem);
   return Buffer.from(openAiErrorResponse(exchange, error, state).body).toString('utf8');
 }
 
-/** Sends spaces until the reply is ready: JSON may begin with spaces, and they keep the connection open. */
+/** Sends spaces until the reply is ready. They keep the connection open, and JSON can begin with spaces. */
 async function* answerAfterSpaces(
   reply: Promise<OpenAiReply>,
   lateError: (error: unknown) => string,
@@ -81,7 +81,7 @@ const eventsIn = (reply: OpenAiReply) => {
 
 function jsonOf(reply: OpenAiReply): Uint8Array {
   if ('bytes' in reply && reply.contentType === JSON_TYPE) return reply.bytes;
-  const message = `The answer came after ${openAiLimits.headersAfter / 1000} s and is not JSON: read the output of the job that \`X-Job-Id\` names.`;
+  const message = `The answer took over ${openAiLimits.headersAfter / 1000} s and is not JSON: read the output of the job in \`X-Job-Id\`.`;
   throw new JobError(500, { message, type: typeOf(500), param: null, code: 'LATE_ANSWER' });
 }
 
@@ -96,9 +96,9 @@ async function isInTime(reply: Promise<OpenAiReply>, state: OpenAiResponseState)
 }
 
 /**
- * Responds with an answer, or with events as the worker streams them. A reply that takes long begins without its
- * content, with the status 200: events after `HEADERS_AFTER`, with comments; JSON after `openAiLimits.headersAfter`,
- * with spaces. A later error is an event, or the JSON text of an error.
+ * Responds with an answer, or with events as the worker streams them. A slow reply begins with the status 200
+ * before its content is ready: events after `HEADERS_AFTER`, with comments, and JSON after
+ * `openAiLimits.headersAfter`, with spaces. A later error is sent as an event or as JSON text.
  */
 export async function respondOpenAi(
   exchange: Exchange,
@@ -112,7 +112,7 @@ export async function respondOpenAi(
   const isThere = await isInTime(reply, state);
   if (!isThere && state.isStream) {
     const events = reply.then(eventsIn);
-    // A client may leave before its response begins.
+    // A client can disconnect before its response begins.
     events.catch(() => undefined);
     return begin(eventStream, eventBytes(events, lateError));
   }

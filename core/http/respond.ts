@@ -1,6 +1,6 @@
 /**
- * Makes HTTP responses of results, and is the one place where errors become responses. Functions translate a response
- * into the shape that API Gateway reads; the ingress writes it to the connection.
+ * Creates HTTP responses from results and errors. Functions translate a response to the format of API Gateway; the
+ * ingress writes it to the connection.
  */
 import { RequestError } from '../errors.ts';
 import { JsonText } from '../json.ts';
@@ -9,11 +9,11 @@ import { bodyInPieces, bodyInTime } from './body.ts';
 /** State of a response that the handler sets. */
 export interface ResponseState {
   /**
-   * Id of the submitted job, set before the job is stored. The response has it in a header, if the headers are not
-   * sent.
+   * Id of the submitted job, set before the job is stored. The response contains it in a header, unless its
+   * headers were already sent.
    */
   jobId?: string;
-  /** While true, the call may still be refused, so the status waits for the answer, however long it takes. */
+  /** While true, the call can still be refused, so the status waits for the answer without a limit. */
   isRefusable?: boolean;
 }
 
@@ -28,28 +28,31 @@ export interface HttpResponse<Body> {
 /** JSON text, or an object to serialize. */
 export type Answer = string | JsonText | object;
 
-/** A failure of the service, to be logged. */
+/** A failure of the service, which the caller logs. */
 export interface Failure {
   readonly error: unknown;
   readonly requestId: string;
-  /** The job that may have been stored. */
+  /** Id of the job that might have been stored. */
   readonly jobId?: string;
 }
 
-/** The properties of a response beside its answer. */
+/** Properties of a response other than its answer. */
 export interface Exchange {
   readonly requestId: string;
-  /** Origin whose web pages may read the response. @default - none */
+  /** Origin allowed by CORS. @default - none */
   readonly origin?: string;
   readonly onFailure: (failure: Failure) => void;
 }
 
-/** A response is for one key at one moment: a cache would show it to other callers, and keep errors for longer. */
+/**
+ * A response is valid for one key at one time. A cache would show it to other callers, and retain errors for
+ * longer.
+ */
 export const neverCached: Headers = { 'Cache-Control': 'private, no-store' };
 
 export const jobHeaders = (jobId: string | undefined): Headers => (jobId === undefined ? {} : { 'X-Job-Id': jobId });
 
-/** Headers by which browsers let pages of the origin read a response. API Gateway's own responses have them too. */
+/** CORS headers, which let web pages of the origin read a response. API Gateway's own responses also have them. */
 export const corsHeaders = (origin: string): Headers => ({
   'Access-Control-Allow-Origin': origin,
   'Access-Control-Expose-Headers': 'Retry-After, X-Job-Id',
@@ -73,14 +76,14 @@ export const response = <Body>(
 
 const failedRequest = 'The service failed to handle the request. It is safe to try again.';
 const failedSubmission =
-  'The service failed to handle the request, and may have stored the job in `X-Job-Id`. Before you submit it again, read its status, unless both requests have the same `Idempotency-Key`.';
+  'The service failed to handle the request, but might have stored the job in `X-Job-Id`. Read its status before you submit it again, unless both requests have the same `Idempotency-Key`.';
 
-/** The content of an error response, in either shape. */
+/** The content of an error response, in either format. */
 export interface ErrorFacts {
   readonly status: number;
   readonly code: string;
   readonly message: string;
-  /** Further members of the body. */
+  /** Additional members of the body. */
   readonly record?: object | undefined;
   readonly headers: Headers;
 }
@@ -97,7 +100,7 @@ export function factsOf({ requestId, onFailure }: Exchange, error: unknown, stat
   return { status: 500, code: 'INTERNAL', message, headers: jobHeaders(state.jobId) };
 }
 
-/** Makes the response of an error, in the shape of both interfaces. */
+/** Returns the response of an error, in the format of both interfaces. */
 export function errorResponse(exchange: Exchange, error: unknown, state: ResponseState = {}): HttpResponse<string> {
   const { status, code, message, record, headers } = factsOf(exchange, error, state);
   const { requestId } = exchange;
@@ -138,8 +141,9 @@ export async function respond(
 export type Body = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /**
- * Responds with an answer that may be large and take minutes. After `HEADERS_AFTER` it sends the status 200 and spaces
- * ahead of the answer, unless the call may still be refused. The body of a later failure is the error's JSON text.
+ * Responds with an answer that can be large and take minutes. After `HEADERS_AFTER` it sends the status 200 and
+ * then spaces until the answer is ready, unless the call can still be refused. The body of a later failure is the
+ * error's JSON text.
  */
 export async function respondInTime(
   exchange: Exchange,
@@ -156,8 +160,9 @@ export async function respondInTime(
 }
 
 /**
- * Responds with JSON text that is made while it is sent, so that it need not fit into memory. An error before the first
- * piece has its own status. After that the body fails, and the server must close the connection.
+ * Responds with JSON text that is generated while it is sent, so that it does not have to fit into memory. An
+ * error before the first piece has its own status. After the first piece, an error makes the body fail, and the
+ * server must close the connection.
  */
 export async function respondInPieces(
   exchange: Exchange,

@@ -6,12 +6,13 @@ import type { Job, JobKey } from './job.ts';
 import type { Moved } from './store.ts';
 
 /**
- * Ends a job that its client no longer wants.
+ * Cancels a job.
  *
- * Input: endpoint and job id. Output: the id, and the status that the job has for good.
- *  1. Refuse an unknown endpoint, an unknown job, and one whose result has expired.
- *  2. A job that has ended stays as it is: to cancel it again, or too late, changes nothing and is no error.
- *  3. Move it; if it changed meanwhile, look again. Its worker finds out within a second and stops it.
+ * Input: endpoint and job id. Output: the id and the final status.
+ * 1. Refuse an unknown endpoint, an unknown job, and a job whose result has expired.
+ * 2. Return a job that has ended unchanged: cancelling it again or too late is not an error.
+ * 3. Cancel it, and read it again if it has changed in the meantime. Its worker notices within a second and stops
+ * it.
  */
 export async function cancel(ports: FindPorts, key: JobKey): Promise<{ id: string; status: string }> {
   return retryOnConflict(`job ${key.id}`, conflictTries.job, async () => {

@@ -1,6 +1,6 @@
 /**
- * What the clock makes of a stored job. Deadlines, purges and retention are decided by comparing clocks whenever a job is
- * read, so that nothing is late when the sweeper or DynamoDB's time-to-live is.
+ * Applies deadlines, purges and retention to stored jobs. Every read of a job compares its deadlines with the
+ * clock, so that a late sweeper or DynamoDB time-to-live delays nothing.
  */
 import type { Clock } from '../clock.ts';
 import { conflictTries } from '../conflicts.ts';
@@ -15,17 +15,20 @@ import type { FactsOf } from './transitions.ts';
 /** The last purge of an endpoint. */
 export type LastPurge = Pick<Endpoint, 'generation' | 'purgedAt'>;
 
-/** For a job that runs or has ended: no purge concerns it. */
+/** Returns the purge state for a job that runs or has ended, which no purge affects. */
 export const noPurge = ({ generation }: Job): LastPurge => ({ generation, purgedAt: 0 });
 
-/** What to do about each way in which a job ends by the clock. */
+/** Callbacks for each way in which a job ends without a worker or a client. */
 export interface Endings<Result> {
   purge(facts: FactsOf<'purge'>): Result;
   expire(facts: FactsOf<'expire'>): Result;
   timeout(facts: FactsOf<'timeout'>): Result;
 }
 
-/** @returns what the one of the endings gives that the job has had by now, if it has had one */
+/**
+ * Calls the callback for the end that the job has had by now. @returns its result, or undefined if the job has not
+ * ended
+ */
 export function ending<Result>(
   job: Job,
   { generation, purgedAt }: LastPurge,
@@ -35,17 +38,17 @@ export function ending<Result>(
   const purged = { $generation: generation, $purgedAt: purgedAt };
   if (permits('purge', job, purged)) return endings.purge(purged);
   if (permits('expire', job, { $now: now })) return endings.expire({ $now: now });
-  // A report within the grace still wins, so until then the job is not called timed out.
+  // A report within the grace period still counts, so the job has not timed out before it is over.
   const overdue = { $now: now - REPORT_GRACE };
   if (permits('timeout', job, overdue)) return endings.timeout(overdue);
   return undefined;
 }
 
 /**
- * Stores the end that a job has had by the clock. No caller learns of the end before it is stored: a write on its way, by
- * a clock that was read a little earlier, could still undo it.
- * @param purge the endpoint of a job that waits. @default - no purge concerns the job
- * @returns the job as it is stored then; undefined if it has been removed
+ * Stores the end of a job that has expired, timed out or been purged. Callers see the end only after it is stored,
+ * because a pending write with a slightly earlier time could still prevent it.
+ * @param purge the last purge of the endpoint, if the job waits. @default - no purge affects the job
+ * @returns the job as stored; undefined if it has been removed
  */
 export async function finalize(
   { clock, jobs }: { readonly clock: Clock; readonly jobs: Jobs },
@@ -53,7 +56,7 @@ export async function finalize(
   purge: LastPurge = noPurge(job),
 ): Promise<Job | undefined> {
   let present: Job | undefined = job;
-  // A refused write means that the job has changed, and may have ended in another way.
+  // A refused write means that the job has changed, and might have ended in another way.
   for (let tries = 0; tries < conflictTries.job && present; tries += 1) {
     const moved: Promise<Moved> | undefined = ending(present, purge, clock.now(), {
       purge: (facts) => jobs.move('purge', job, facts),
@@ -66,24 +69,24 @@ export async function finalize(
   return present;
 }
 
-/** Whether the job has not ended, or its result is still kept. */
+/** Returns whether the job has not ended, or its result is still retained. */
 export const isKept = (job: Job, now: number): boolean => !('expiresAt' in job) || now < job.expiresAt;
 
-/** @throws JobExpired if the job's result is no longer kept */
+/** @throws JobExpired if the job's result is no longer retained */
 export function assertKept(job: Job, now: number): void {
   if ('expiresAt' in job && !isKept(job, now)) throw new JobExpired(job.id, job.expiresAt);
 }
 
 /**
- * When DynamoDB's time-to-live may remove an item that has no readers any more.
- * @param over when the last promise about the item ends, in milliseconds since the epoch
+ * Returns when DynamoDB's time-to-live may remove an item that is no longer read.
+ * @param over when the last guarantee about the item ends, in milliseconds since the epoch
  * @returns seconds since the epoch
  */
 export const removeAfterEnd = (over: number): number => Math.ceil((over + REMOVE_AFTER) / SECOND);
 
 /**
- * When DynamoDB's time-to-live may remove a job that is submitted or retried now, and its input: each attempt may wait
- * and run for as long as the policy of the job allows.
+ * Returns when DynamoDB's time-to-live may remove a job that is submitted or retried now, and its input. Each
+ * attempt can use the full `ttl` and `executionTimeout` of the job's policy.
  * @param now milliseconds since the epoch
  * @returns seconds since the epoch
  */

@@ -10,20 +10,20 @@ import type { Jobs } from './store.ts';
 export type FindPorts = { readonly clock: Clock; readonly endpoints: Endpoints; readonly jobs: Jobs };
 
 export interface Found {
-  /** The job as it is by now, also if the sweeper is late. */
+  /** The job with its current status, even if the sweeper is late. */
   readonly job: Job;
-  /** The endpoint's generation while the job waits; its own from then on. */
+  /** The endpoint's generation while the job waits; after that, the job's own generation. */
   readonly generation: number;
-  /** The endpoint, if it was read, because the job was waiting. */
+  /** The endpoint, which is read only for a waiting job. */
   readonly endpoint?: Endpoint | undefined;
 }
 
-/** A job that no worker has taken yet: later no purge concerns it, so its endpoint need not be read. */
+/** Returns whether a purge can cancel the job. The endpoint of any other job does not have to be read. */
 const isPurgeable = (job: Job) => job.status === 'IN_QUEUE';
 
 /**
- * Looks a job up for a client. What has ended by the clock is stored so first.
- * @throws EndpointNotFound, JobNotFound, or JobExpired if its result is no longer kept
+ * Looks up a job for a client. An overdue or purged job is ended first.
+ * @throws EndpointNotFound, JobNotFound, or JobExpired if its result is no longer retained
  */
 export async function find(ports: FindPorts, key: JobKey): Promise<Found> {
   const stored = JOB_ID.test(key.id) && ENDPOINT_ID.test(key.endpoint) ? await ports.jobs.read(key) : undefined;
@@ -31,7 +31,7 @@ export async function find(ports: FindPorts, key: JobKey): Promise<Found> {
 }
 
 /**
- * Does what `find` does, with the job as it was just read.
+ * Does the same as `find`, with a job that was just read.
  * @throws as `find`
  */
 export async function foundFrom(ports: FindPorts, key: JobKey, stored: Job | undefined): Promise<Found> {

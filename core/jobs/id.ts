@@ -1,4 +1,6 @@
-/** Job ids: they sort by time, cannot be guessed, and use only characters that are safe in paths and messages. */
+/**
+ * Job ids, which sort by time, cannot be guessed, and contain only characters that are safe in paths and messages.
+ */
 
 import { crc32 } from 'node:zlib';
 import type { JobKey, JobKind } from './job.ts';
@@ -7,34 +9,35 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_CHARACTERS = 10;
 const RANDOM_CHARACTERS = 26;
 
-/** The form of every id this service has given out, and of any that it looks up. */
+/** Form of all issued job ids. The service only looks up ids of this form. */
 export const JOB_ID = /^(?:sync-)?[0-9a-z]{36}$/;
 
 const SYNC = 'sync-';
 
-/** The part of an id by which jobs of every kind sort by time. */
+/** Returns the part of an id by which jobs of all kinds sort by time. */
 export const orderOf = (id: string): string => (id.startsWith(SYNC) ? id.slice(SYNC.length) : id);
 
-/** Ids of one kind, both ends included. */
+/** A range of ids of one kind, including both ends. */
 export interface IdRange {
   readonly first: string;
   readonly last: string;
 }
 
-/** Above the order of every job: until the year 3084 the time begins with 0. */
+/** Greater than the order of every job: until the year 3084, the time begins with 0. */
 const LATEST = '0'.padEnd(TIME_CHARACTERS + RANDOM_CHARACTERS, ALPHABET.slice(-1));
 
 /**
- * Ids with the prefix sort after all others, so those of a partition are two rows, each in the order of time.
- * @param before an order; without it the ranges have all ids
+ * Returns ranges that cover all ids of a partition. Ids with the prefix sort after all other ids, so there are two
+ * ranges, each sorted by time.
+ * @param before an order above which ids are excluded. @default - none are excluded
  */
 export function idRanges(before = LATEST): IdRange[] {
   return ['', SYNC].map((prefix) => ({ first: `${prefix}0`, last: prefix + before }));
 }
 
 /**
- * `[sync-]<10 characters of time><26 random ones>`: 130 random bits.
- * @param random as many random bytes as random characters
+ * Returns a job id: `[sync-]<10 characters of time><26 random characters>`, with 130 random bits.
+ * @param random one random byte for each random character
  */
 export function jobId(kind: JobKind, now: number, random: Uint8Array): string {
   let time = '';
@@ -45,10 +48,13 @@ export function jobId(kind: JobKind, now: number, random: Uint8Array): string {
   return `${kind === 'runsync' ? SYNC : ''}${time}${tail}`;
 }
 
-/** Makes job ids; injected so that tests can name jobs. */
+/** Creates job ids; injected so that tests can choose them. */
 export type NewJobId = (kind: JobKind, now: number) => string;
 
-/** Jobs and payloads of an endpoint are spread over a few partitions, so that no endpoint is bound to the rate of one. */
+/**
+ * Number of partitions over which jobs and payloads of an endpoint are spread, because the throughput of one
+ * partition is limited.
+ */
 const SHARDS = 4;
 
 export const partitionOf = ({ endpoint, id }: JobKey): string => `${endpoint}#${crc32(id) % SHARDS}`;
@@ -56,8 +62,11 @@ export const partitionOf = ({ endpoint, id }: JobKey): string => `${endpoint}#${
 export const partitionsOf = (endpoint: string): string[] =>
   Array.from({ length: SHARDS }, (_, shard) => `${endpoint}#${shard}`);
 
-/** The partition of the payload table in which the workers of an endpoint mark who measures its volume. No job has it. */
+/**
+ * Returns the partition of the payload table in which an endpoint's workers claim the measurement of its volume.
+ * It contains no jobs.
+ */
 export const volumePartitionOf = (endpoint: string): string => `${endpoint}#volume`;
 
-/** The endpoint of a partition. */
+/** Returns the endpoint of a partition. */
 export const endpointOf = (partition: string): string => partition.slice(0, partition.lastIndexOf('#'));

@@ -1,11 +1,13 @@
 /**
- * A job, as a discriminated union on `status`: a queued job has no worker, a completed one cannot have an error, and
- * the compiler knows. The schema is the one reader of stored jobs; `transitions.ts` is the one writer of `status`.
+ * A job, as a discriminated union on `status`: the type of a queued job has no worker, that of a completed job no
+ * error. Stored jobs are only read by this schema, and `status` is only written by `transitions.ts`.
  */
 
 import * as z from 'zod/mini';
 
-/** Where the bytes of an input, output or error are: in the job itself, an item of the payload table, or an object. */
+/**
+ * Location of the bytes of an input, output or error: the job itself, an item of the payload table, or an object.
+ */
 export const payloadRef = z.union([
   z.object({ inline: z.string() }),
   /** The item's name under the job, such as `output#2`. */
@@ -25,36 +27,41 @@ const accepted = {
   endpoint: z.string(),
   id: z.string(),
   kind: z.enum(['run', 'runsync']),
-  /** Who submitted it: the owner of the client key. */
+  /** The owner of the client key that submitted the job. */
   owner: z.string(),
-  /** Such a job waits for workers that are there anyway; it never starts one. */
+  /** Whether the job waits for workers that run for normal jobs, and never starts a worker itself. */
   lowPriority: z.boolean(),
-  /** The queue's generation at submission; a purge raises the endpoint's and leaves older jobs behind. */
+  /**
+   * The endpoint's generation at submission. A purge raises the endpoint's generation and thereby cancels older
+   * jobs.
+   */
   generation: count,
-  /** Starts so far. Every write of a worker names the attempt it is for. */
+  /** Number of starts so far. Every write of a worker contains its attempt number. */
   attempt: count,
-  /** The last attempt that may start before the job is given up; a retry moves it. */
+  /** Number of the last attempt before the job fails; a retry raises it. */
   attemptLimit: count,
-  /** How often the job came back to the queue because its worker was lost. */
+  /** Number of times that the job was requeued because its worker was lost. */
   rescues: count,
-  /** How often its client has retried it. */
+  /** Number of retries by clients. */
   retries: count,
   acceptedAt: time,
-  /** Start of the present wait: `acceptedAt`, or the last retry. */
+  /** Start of the current wait: `acceptedAt`, or the last retry. */
   queuedAt: time,
-  /** Longest wait in milliseconds (`policy.ttl`), and when the present wait ends. */
+  /** Longest wait in milliseconds (`policy.ttl`), and the deadline of the current wait. */
   queueTtl: duration,
   queueDeadline: time,
-  /** Longest run in milliseconds (`policy.executionTimeout`, else the endpoint's). */
+  /** Longest run in milliseconds (`policy.executionTimeout`, otherwise the endpoint's). */
   executionTimeout: duration,
-  /** How long the result is kept, in milliseconds. */
+  /** Retention of the result, in milliseconds. */
   retention: duration,
-  /** Seconds since the epoch; DynamoDB's time-to-live removes the item some time later. */
+  /** Seconds since the epoch, after which DynamoDB's time-to-live removes the item. */
   removeAfter: z.number().check(z.gte(0)),
-  /** Whether its stream is drained, as its endpoint said at the submission; absent if not. */
+  /**
+   * Whether `/stream` returns each chunk once, as the endpoint's configuration set at submission; absent if not.
+   */
   streamEnvelope: z.optional(z.boolean()),
   input: payloadRef,
-  /** Where the sealed text of `s3Config` is, if the job has one. */
+  /** Where the sealed `s3Config` is stored, if the job has one. */
   s3Config: z.optional(payloadRef),
   /** Where the webhook URL is stored, if the job has one. */
   webhook: z.optional(payloadRef),
@@ -68,7 +75,7 @@ const maybeStarted = {
 };
 const finished = { finishedAt: time, expiresAt: time };
 const output = { output: z.optional(payloadRef) };
-/** How many chunks the last attempt streamed, once its worker has reported its end; absent if none. */
+/** Number of chunks that the last attempt streamed, set when its worker reports its end; absent if none. */
 const chunks = { chunks: z.optional(count) };
 
 const queued = z.object({ ...accepted, status: z.literal('IN_QUEUE') });
@@ -123,13 +130,13 @@ export const jobStatuses: readonly JobStatus[] = [
   'TIMED_OUT',
 ];
 
-/** Names one job: an id says nothing without its endpoint. */
+/** Identifies one job: an id is unique only within its endpoint. */
 export interface JobKey {
   readonly endpoint: string;
   readonly id: string;
 }
 
-/** A job before and after a change; neither is there before it is stored, or after it is removed. */
+/** A job before and after a change. `before` is absent for a new job, `after` for a removed job. */
 export interface JobChange {
   readonly sequence: string;
   readonly before?: Job;

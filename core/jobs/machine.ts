@@ -1,4 +1,7 @@
-/** Interprets the transition table on a job in memory. `aws/jobs/jobs.ts` compiles the same rows to conditional writes. */
+/**
+ * Applies the transition table to a job in memory. `aws/jobs/jobs.ts` compiles the same rows to conditional
+ * writes.
+ */
 import { type Job, jobSchema, type PayloadRef, type QueuedJob } from './job.ts';
 import {
   type Expression,
@@ -15,7 +18,7 @@ import {
 type Value = string | number | boolean | PayloadRef | undefined;
 type Facts = { readonly [fact in Fact]?: Value };
 
-/** A table with the rows of the real one; the proof in `test/proof/` hands in copies that lack a guard. */
+/** A transition table. The proof in `test/proof/` passes copies of the real table that lack a guard. */
 export type Table = { readonly [name in TransitionName]: Transition };
 
 function resolve(term: Term, job: Job | undefined, facts: Facts): Value {
@@ -33,7 +36,7 @@ function evaluate(expression: Expression, job: Job, facts: Facts): Value {
 
 function holds([left, is, right]: Guard, job: Job | undefined, facts: Facts): boolean {
   const [a, b] = [resolve(left, job, facts), resolve(right, job, facts)];
-  // As in DynamoDB, nothing can be said of a field that is not there.
+  // As in DynamoDB, a comparison with a missing field is false.
   if (a === undefined || b === undefined) return false;
   switch (is) {
     case '=':
@@ -52,16 +55,16 @@ function holds([left, is, right]: Guard, job: Job | undefined, facts: Facts): bo
 const isAboutTheJob = ([left, , right]: Guard) =>
   [left, right].some((term) => typeof term === 'string' && !isFact(term));
 
-/** The guards of a row that need the stored job to decide; the others the facts decide alone. */
+/** Returns the guards of a row that depend on the stored job. All other guards depend only on the facts. */
 export const guardsOnJob = (row: Transition): readonly Guard[] => row.when.filter(isAboutTheJob);
 
-/** Whether the guards hold that compare facts with each other, such as the end of a lease with the present. */
+/** Returns whether all guards that compare two facts hold, such as the end of a lease with the current time. */
 export function permitsByFacts<Name extends TransitionName>(name: Name, facts: FactsOf<Name>): boolean {
   const row: Transition = transitions[name];
   return row.when.every((guard) => isAboutTheJob(guard) || holds(guard, undefined, facts as Facts));
 }
 
-/** Whether the job may take the transition, given the facts. */
+/** Returns whether the table permits the transition of the job with these facts. */
 export function permits<Name extends TransitionName>(
   name: Name,
   job: Job,
@@ -73,8 +76,8 @@ export function permits<Name extends TransitionName>(
 }
 
 /**
- * The job after the transition.
- * @throws if the table does not permit it: callers ask `permits` first.
+ * Returns the job after the transition.
+ * @throws if the table does not permit the transition; callers call `permits` first
  */
 export function apply<Name extends TransitionName>(
   name: Name,
@@ -82,7 +85,7 @@ export function apply<Name extends TransitionName>(
   facts: FactsOf<Name>,
   table: Table = transitions,
 ): Job {
-  if (!permits(name, job, facts, table)) throw new Error(`Job ${job.id} is ${job.status}: it cannot ${name}.`);
+  if (!permits(name, job, facts, table)) throw new Error(`Job ${job.id} is ${job.status}: ${name} is not permitted.`);
   const { to, set, remove } = table[name];
   const next: Record<string, unknown> = { ...job, status: to ?? job.status };
   for (const [field, expression] of Object.entries(set)) next[field] = evaluate(expression, job, facts as Facts);
@@ -90,10 +93,10 @@ export function apply<Name extends TransitionName>(
   return jobSchema.parse(next);
 }
 
-/** How every job enters the machine. */
+/** Initial status of every job. */
 export const entry = { status: 'IN_QUEUE' } as const;
 
-/** A job as it enters the machine. */
+/** Returns the submitted job with its initial status. */
 export function accept(submission: Omit<QueuedJob, 'status'>): QueuedJob {
   return { ...submission, ...entry };
 }

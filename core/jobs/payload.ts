@@ -1,4 +1,4 @@
-/** Where a payload goes: small texts travel in the job itself, larger ones in the payload table, the largest in objects. */
+/** Stores payloads: small ones in the job itself, larger ones in the payload table, the largest in objects. */
 import type { Clock } from '../clock.ts';
 import { JobNotFound } from '../errors.ts';
 import { DAY, payloadLimits, policyLimits, REMOVE_AFTER, REPORT_GRACE, retention, SECOND } from '../limits.ts';
@@ -6,9 +6,9 @@ import type { Job, JobKey, PayloadRef, RunningJob } from './job.ts';
 import type { Objects, Payloads, Secrets } from './store.ts';
 
 /**
- * Objects are kept for one of these numbers of days, counted from when they are written; it is the first part of their
- * key, because rules of the bucket go by prefix. The last one outlives any job: three attempts of a week's wait and a
- * week's run each.
+ * Possible lifetimes of objects in days. The lifetime is the first part of an object's key, because lifecycle
+ * rules of the bucket select by prefix. The longest exceeds that of any job: three attempts with a week of waiting
+ * and a week of running each.
  */
 export const objectDays = [2, 8, 50] as const;
 
@@ -18,30 +18,33 @@ const daysFor = (life: number) => objectDays.find((days) => days * DAY >= life) 
 const decoded = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
   Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
 
-/** The prefixes of an endpoint's objects, and of no other's. */
+/** Returns the key prefixes of an endpoint's objects. */
 export const objectPrefixesOf = (endpoint: string): string[] => objectDays.map((days) => `${days}/${endpoint}/`);
 
-/** The one among them of its outputs and errors: however long the job took, they are kept no longer than this. */
+/**
+ * Returns the key prefix of an endpoint's outputs and errors, whose lifetime does not depend on the duration of
+ * the job.
+ */
 export const resultPrefixOf = (endpoint: string): string =>
   `${daysFor(Math.max(...Object.values(retention)) + REMOVE_AFTER)}/${endpoint}/`;
 
-/** The longest that a chunk is read after it was stored: the job may run on for a week. */
+/** Longest time for which a stored chunk can be read: the job can continue to run for a week. */
 const CHUNK_LIFE = policyLimits.executionTimeout.max + REPORT_GRACE + Math.max(...Object.values(retention));
 
-/** Those of chunks, which are kept until their job has ended too. */
+/** Returns the key prefixes of an endpoint's chunks, which are retained until after their job has ended. */
 export const chunkPrefixesOf = (endpoint: string): string[] =>
   objectDays
     .slice(0, objectDays.findIndex((days) => days * DAY >= CHUNK_LIFE) + 1)
     .map((days) => `${days}/${endpoint}/`);
 
-/** @param removeAfter when no caller can read it any more, in seconds since the epoch */
+/** @param removeAfter when callers can no longer read the object, in seconds since the epoch */
 const objectKey = ({ endpoint, id }: JobKey, name: string, removeAfter: number, now: number): string =>
   `${daysFor(removeAfter * SECOND - now)}/${endpoint}/${id}/${name}`;
 
 /**
- * Makes the text durable and says where it is. Called before the job refers to it.
- * @param text in UTF-8; what becomes an object is not copied
- * @param inline bytes up to which it stays in the job itself
+ * Stores the text and returns its location. Called before the job refers to the text.
+ * @param text in UTF-8; a text that is stored as an object is not copied
+ * @param inline maximum bytes of a text that is stored in the job itself
  */
 export async function store(
   { clock, objects, payloads }: { readonly clock: Clock; readonly objects: Objects; readonly payloads: Payloads },
@@ -61,7 +64,7 @@ export async function store(
   return { object };
 }
 
-/** Makes a chunk durable that is too large for an item. */
+/** Stores a chunk that is too large for an item. */
 export async function storeChunkObject(
   { clock, objects }: { readonly clock: Clock; readonly objects: Objects },
   job: RunningJob,
@@ -74,12 +77,13 @@ export async function storeChunkObject(
   return { object };
 }
 
-/** An object's key: for how many days it is kept, and whose it is. */
+/** Form of an object's key: lifetime in days, endpoint, job and name. */
 const OBJECT_KEY = /^\d+\/(?<endpoint>[^/]+)\/(?<id>[^/]+)\/[^/]+$/;
 
 /**
- * User code writes items with the role of its endpoint's workers, so an item may name the object of any job.
- * @throws JobNotFound if the object is not the job's: the item that names it is none of this service's
+ * Refuses an object of another job. User code can write items with the role of its endpoint's workers, so an item
+ * could name the object of any job.
+ * @throws JobNotFound if the object belongs to another job
  */
 function assertOwn({ endpoint, id }: JobKey, object: string): void {
   const owner = OBJECT_KEY.exec(object)?.groups;
@@ -94,8 +98,9 @@ async function loadObject({ objects }: LoadPorts, key: JobKey, object: string): 
 }
 
 /**
- * Reads what a job's item, or one of its chunks, refers to. An item of the payload table is the job's by its key.
- * @returns a text, or of an object, which may be large, its bytes in UTF-8
+ * Reads the payload that a job's item or chunk refers to. The key of an item in the payload table contains its
+ * job.
+ * @returns a string; for an object, which can be large, its bytes in UTF-8
  * @throws JobNotFound if the reference names an object of another job
  */
 export async function loadBytes(ports: LoadPorts, key: JobKey, ref: PayloadRef): Promise<string | Uint8Array> {
@@ -105,7 +110,7 @@ export async function loadBytes(ports: LoadPorts, key: JobKey, ref: PayloadRef):
 }
 
 /**
- * The same as a text, which takes up to twice the memory of its bytes.
+ * Reads a payload as a string, which takes up to twice the memory of its bytes.
  * @throws JobNotFound if the reference names an object of another job
  */
 export async function load(ports: LoadPorts, key: JobKey, ref: PayloadRef): Promise<string> {
@@ -114,22 +119,23 @@ export async function load(ports: LoadPorts, key: JobKey, ref: PayloadRef): Prom
 }
 
 /**
- * Writes what a job needs to start again, and to tell of its end, where it is, so that it is kept until `removeAfter` at least.
+ * Rewrites the input, `s3Config` and webhook of a retried job in place, so that they are retained until
+ * `removeAfter` at least.
  * @throws JobNotFound if a reference names an object of another job
  */
 export async function keepLonger(ports: LoadPorts, job: Job, removeAfter: number): Promise<void> {
   for (const ref of [job.input, job.s3Config, job.webhook]) {
     if (ref && 'stored' in ref) await ports.payloads.write(job, ref.stored, await load(ports, job, ref), removeAfter);
-    // The first part of its key says for how many days; writing it again starts them again.
+    // Writing the object again restarts the lifetime in its key.
     if (ref && 'object' in ref) await ports.objects.write(ref.object, await loadObject(ports, job, ref.object));
   }
 }
 
 /**
- * `s3Config`: how to reach the client's own storage, secrets among it. It is sealed before it is stored, stored wherever
- * it fits as any payload, and opened only by the worker that runs the job.
+ * Seals and stores `s3Config`, which contains the location and the credentials of the client's own storage. Only
+ * the worker that runs the job opens it.
  *
- * @param text JSON text as it came
+ * @param text JSON text as received
  */
 export async function storeS3Config(
   ports: { readonly clock: Clock; readonly objects: Objects; readonly payloads: Payloads; readonly secrets: Secrets },
@@ -141,7 +147,7 @@ export async function storeS3Config(
   return store(ports, key, 's3Config', sealed, removeAfter);
 }
 
-/** @returns its JSON text, if the job has one */
+/** @returns the JSON text of the job's `s3Config`, if it has one */
 export async function loadS3Config(
   ports: { readonly objects: Objects; readonly payloads: Payloads; readonly secrets: Secrets },
   job: RunningJob,

@@ -5,13 +5,14 @@ import { EndpointNotFound } from '../errors.ts';
 import { PURGE_PAUSE } from '../limits.ts';
 
 /**
- * Removes all jobs that wait, however many there are, in constant time.
+ * Cancels all waiting jobs of an endpoint in constant time.
  *
- * Input: endpoint id. Output: how many jobs waited, as far as the ledger has got.
- *  1. Refuse an unknown endpoint.
- *  2. Raise its generation: jobs of an older one are no longer started, and every reader sees them as CANCELLED.
- *  3. Answer when no process uses the old generation any more: no purged job starts, and `/health` counts none.
- *     `PURGE_PAUSE` is longer than a process uses what it read of an endpoint before its generation was raised.
+ * Input: endpoint id. Output: number of waiting jobs according to the ledger.
+ * 1. Refuse an unknown endpoint.
+ * 2. Raise its generation: waiting jobs of older generations no longer start, and every reader sees them as
+ * CANCELLED.
+ * 3. Respond after `PURGE_PAUSE`, when no process uses the old generation any longer. After the response, no
+ * purged job starts and `/health` counts none.
  */
 export async function purgeQueue(
   ports: { readonly clock: Clock; readonly endpoints: Endpoints },
@@ -23,7 +24,7 @@ export async function purgeQueue(
   return { removed, status: 'completed' };
 }
 
-/** Of two purges at the same time, one sees the other's generation and raises it again. */
+/** If two purges coincide, one of them reads the other's generation and raises it again. */
 const raise = ({ endpoints }: { readonly endpoints: Endpoints }, id: string): Promise<number> =>
   retryOnConflict(`the generation of ${id}`, conflictTries.generation, async () => {
     const endpoint = await endpoints.readNow(id);

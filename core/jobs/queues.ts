@@ -1,11 +1,11 @@
-/** Queue messages: which queue the message of a job goes to, and what it says. */
+/** Queue messages: their content, and the queue to which each is sent. */
 import type { Endpoint, EndpointConfig } from '../endpoints/endpoint.ts';
 import type { Endpoints } from '../endpoints/store.ts';
 import { LOW_PRIORITY_PATIENCE } from '../limits.ts';
 import type { Job } from './job.ts';
 import type { Jobs } from './store.ts';
 
-/** Asks a worker to look at a job. The jobs table alone says what is true of the job. */
+/** Asks a worker to read a job. Only the jobs table contains the state of the job. */
 export interface JobMessage {
   readonly endpoint: string;
   readonly job: string;
@@ -14,30 +14,33 @@ export interface JobMessage {
 }
 
 export interface ReceivedMessage extends JobMessage {
-  /** Names this delivery of the message to `hide` and `drop`. */
+  /** Identifies this delivery of the message for `hide` and `drop`. */
   readonly receipt: string;
   readonly queueUrl: string;
-  /** When it was first sent, in milliseconds since the epoch. */
+  /** When the message was first sent, in milliseconds since the epoch. */
   readonly sentAt: number;
 }
 
 export interface JobQueues {
-  /** @param delay milliseconds until it shows, at most 15 minutes */
+  /** @param delay milliseconds until the message becomes visible, at most 15 minutes */
   send(queueUrl: string, message: JobMessage, delay?: number): Promise<void>;
-  /** Waits up to `wait` ms for a message, which then stays hidden from other workers for `hidden` ms. */
+  /** Waits up to `wait` ms for a message, and hides it from other workers for `hidden` ms. */
   receive(queueUrl: string, wait: number, hidden: number, signal?: AbortSignal): Promise<ReceivedMessage | undefined>;
-  /** Receives messages without waiting for any; each then stays hidden for `hidden` ms. */
+  /** Receives available messages without waiting, and hides them for `hidden` ms. */
   receiveBatch(queueUrl: string, hidden: number): Promise<ReceivedMessage[]>;
-  /** Hides a received message for `hidden` ms from now; 0 shows it to other workers at once. */
+  /** Hides a received message for `hidden` ms from now; 0 makes it visible to other workers immediately. */
   hide(message: ReceivedMessage, hidden: number): Promise<void>;
   drop(message: ReceivedMessage): Promise<void>;
-  /** Drops messages of one queue that were received together. One that could not be dropped shows again. */
+  /**
+   * Drops messages of one queue that were received together. A message that could not be dropped becomes visible
+   * again.
+   */
   dropBatch(messages: readonly ReceivedMessage[]): Promise<void>;
 }
 
 /**
- * The URL of the queue for a job's message. A purge leaves its dead messages in one queue, and messages of later jobs go
- * to the other (docs/adr/0006).
+ * Returns the URL of the queue for a job's message. A purge leaves dead messages in one queue, and messages of
+ * later jobs are sent to the other (docs/adr/0006).
  * @param generation of the message
  */
 export function queueOf(
@@ -49,7 +52,7 @@ export function queueOf(
   return generation % 2 === 0 ? even : odd;
 }
 
-/** @param generation of the job when a worker receives the message */
+/** Returns the message of a job. @param generation of the job when a worker receives the message */
 export const messageOf = ({ endpoint, id, attempt, generation: present }: Job, generation = present): JobMessage => ({
   endpoint,
   job: id,
@@ -57,7 +60,10 @@ export const messageOf = ({ endpoint, id, attempt, generation: present }: Job, g
   generation,
 });
 
-/** Generation of the message and of the job when it is received, and milliseconds until it shows, at most 15 minutes. */
+/**
+ * Options of a message: the job's generation when a worker receives the message, and the milliseconds until it
+ * becomes visible, at most 15 minutes.
+ */
 export interface MessageOptions {
   readonly generation?: number;
   readonly delay?: number;
@@ -72,11 +78,11 @@ export const sendMessage = (
 ): Promise<void> => jobQueues.send(queueOf(endpoint, job, generation), messageOf(job, generation), delay);
 
 /**
- * Whether the queue of a message was purged and nothing needs the message any more. It costs a read: a refused take would
- * cost a write, and a purge can leave a great many messages.
+ * Returns whether the queue of a message was purged and the message is no longer needed. This check costs a read;
+ * a refused take would cost a write, and a purge can leave many messages.
  *
- * The generation of the message alone does not decide. A job that ran when its queue was purged continues to run. Until
- * a lease names it, and after another worker has requeued it, the old message may be all that points to it.
+ * The generation of the message is not sufficient. A job that ran when its queue was purged continues to run.
+ * Until a lease names it, or after another worker has requeued it, the old message might be its only reference.
  */
 export async function isDead(
   { endpoints, jobs }: { readonly endpoints: Endpoints; readonly jobs: Jobs },
@@ -90,9 +96,9 @@ export async function isDead(
 }
 
 /**
- * Whether a job of low priority yields to the normal jobs that wait. The counts may be wrong for a while, so it does so for
- * `LOW_PRIORITY_PATIENCE` at most.
- * @param since when its message was sent, in milliseconds since the epoch
+ * Returns whether a low-priority job yields to waiting normal jobs. It yields for at most `LOW_PRIORITY_PATIENCE`,
+ * because the counts can be temporarily wrong.
+ * @param since when the job's message was sent, in milliseconds since the epoch
  */
 export const yieldsToNormal = ({ counts }: Pick<Endpoint, 'counts'>, since: number, now: number): boolean =>
   now - since < LOW_PRIORITY_PATIENCE && counts.inQueue > counts.lowInQueue;

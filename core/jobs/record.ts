@@ -1,4 +1,7 @@
-/** The job record that `/status` answers with, and what lists have of it, as JSON text: outputs are pasted in as sent, large ones as bytes. */
+/**
+ * The job record that `/status` returns, and its shorter form in lists, as JSON text. Outputs are inserted as
+ * sent, large ones as bytes.
+ */
 import type { Clock } from '../clock.ts';
 import { jsonPieces, jsonText } from '../json.ts';
 import type { Job } from './job.ts';
@@ -10,12 +13,14 @@ const TIMED_OUT_ERRORS = {
   EXECUTION_TIMEOUT: (job: Job) => `The job ran longer than its executionTimeout of ${job.executionTimeout} ms.`,
 } as const;
 
-/** Never below zero: the two ends of a span may come from two machines' clocks. */
+/** Returns a duration, never below zero: its two ends can be from the clocks of two machines. */
 const span = (from: number, to: number) => String(Math.max(0, to - from));
 
 export const quoted = (text: string | undefined) => (text === undefined ? undefined : JSON.stringify(text));
 
-/** What the job's own item says of it. Times count until `now` while the job waits or runs. */
+/**
+ * Returns the members of the record from the job's own item. Durations of a waiting or running job end at `now`.
+ */
 function headOf(job: Job, now: number) {
   const startedAt = 'startedAt' in job ? job.startedAt : undefined;
   const finishedAt = 'finishedAt' in job ? job.finishedAt : undefined;
@@ -31,25 +36,25 @@ function headOf(job: Job, now: number) {
 
 const codeOf = (job: Job) => ('code' in job ? quoted(job.code) : undefined);
 
-/** The record without the members that depend on the endpoint: head, output, error and code. */
+/** Returns the record without the members that depend on the endpoint: head, output, error and code. */
 export async function bodyOf(
   ports: { readonly clock: Clock; readonly objects: Objects; readonly payloads: Payloads },
   job: Job,
 ) {
   const loaded = 'output' in job && job.output ? await loadBytes(ports, job, job.output) : undefined;
-  // The handler of a completed job may have returned nothing.
+  // The handler of a completed job might have returned no output.
   const output = loaded ?? (job.status === 'COMPLETED' ? 'null' : undefined);
   const failure = job.status === 'FAILED' ? await load(ports, job, job.error) : undefined;
   const error = quoted(job.status === 'TIMED_OUT' ? TIMED_OUT_ERRORS[job.code](job) : failure);
   return { ...headOf(job, ports.clock.now()), output, error, code: codeOf(job) };
 }
 
-/** The record of a job that has ended, as its webhook reports it: without the state of the webhook itself. */
+/** Returns the record of an ended job for its webhook, without the state of the webhook. */
 export const endedRecordOf = async (
   ports: { readonly clock: Clock; readonly objects: Objects; readonly payloads: Payloads },
   job: Job,
 ): Promise<string> => jsonPieces(await bodyOf(ports, job)).toString();
 
-/** The record without output and error, which may be large, and with the time of the submission. */
+/** Returns the record with the submission time, and without output and error, which can be large. */
 export const summaryOf = (job: Job, now: number): string =>
   jsonText({ ...headOf(job, now), code: codeOf(job), createdAt: quoted(new Date(job.acceptedAt).toISOString()) });

@@ -1,10 +1,11 @@
-/** The stores of jobs, of their texts, and of their secrets. */
+/** Ports that store jobs, their payloads and their secrets. */
 import type { Job, JobKey, QueuedJob } from './job.ts';
 import type { FactsOf, TransitionName } from './transitions.ts';
 
 /**
- * Whether a transition took place. If not, `job` is the stored job that does not permit it, or undefined if there is no
- * job. If the call was `repeated`, that job may be the result of an earlier attempt whose response was lost.
+ * Whether a transition took place. If not, `job` is the stored job that does not permit it, or undefined if the
+ * job does not exist. If the call was `repeated`, the stored job can be the result of an earlier attempt with a
+ * lost response.
  */
 export type Moved =
   | { readonly moved: true; readonly job: Job }
@@ -13,41 +14,44 @@ export type Moved =
 export interface Jobs {
   /** Stores a new job. A second call with the same job changes nothing. */
   create(job: QueuedJob): Promise<void>;
-  /** The job as stored, strongly consistent: it is there as soon as `create` has returned. */
+  /** Returns the job by a strongly consistent read: it exists as soon as `create` has returned. */
   read(key: JobKey): Promise<Job | undefined>;
   /**
-   * Reads up to `lookLimits.batch` different jobs as `read` does.
-   * @returns them in the order of the keys, and `not read` for each job whose partition is too busy
+   * Reads up to `lookLimits.batch` different jobs, strongly consistent. @returns the jobs in the order of the
+   * keys, and `not read` for each job whose partition is throttled
    */
   readMany(keys: readonly JobKey[]): Promise<readonly (Job | 'not read' | undefined)[]>;
-  /** Takes the transition in one conditional write. */
+  /** Makes the transition in one conditional write. */
   move<Name extends TransitionName>(name: Name, key: JobKey, facts: FactsOf<Name>): Promise<Moved>;
-  /** Every stored job of the endpoint, in no order. */
+  /** Yields all stored jobs of the endpoint, unsorted. */
   list(endpoint: string): AsyncIterable<Job>;
   /**
-   * The jobs of the endpoint, the newest first, strongly consistent.
-   * @param before the order (`orderOf`) after which they begin
+   * Yields the jobs of the endpoint, newest first, strongly consistent. @param before the order (`orderOf`) of a
+   * job; only older jobs are returned
    */
   newest(endpoint: string, before?: string): AsyncIterable<Job>;
 }
 
-/** Texts too large for the job itself, up to some KB, under the job and a name such as `output#2`. */
+/** Payloads of some KB, which are too large for the job itself, by job and a name such as `output#2`. */
 export interface Payloads {
   write(key: JobKey, name: string, text: string, removeAfter: number): Promise<void>;
   read(key: JobKey, name: string): Promise<string>;
 }
 
-/** Texts too large for the payload table, in UTF-8, by key. The bucket removes them when their days are over. */
+/**
+ * Payloads that are too large for the payload table, in UTF-8, by key. The bucket removes them at the end of their
+ * lifetime.
+ */
 export interface Objects {
   write(key: string, bytes: Uint8Array): Promise<void>;
-  /** @param reserve is called with the length before the content is loaded; it throws to prevent that */
+  /** @param reserve called with the length before the content is loaded; throws to prevent loading */
   read(key: string, reserve?: (bytes: number) => void): Promise<Uint8Array>;
 }
 
-/** Texts that only the workers of a job's endpoint may read. */
+/** Seals and opens texts that only the workers of a job's endpoint can read. */
 export interface Secrets {
-  /** @returns the sealed text, to be stored */
+  /** @returns the sealed text */
   seal(key: JobKey, text: string): Promise<string>;
-  /** @throws if it was sealed for another job, or not at all */
+  /** @throws if the text is not sealed or was sealed for another job */
   open(key: JobKey, sealed: string): Promise<string>;
 }

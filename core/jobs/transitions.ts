@@ -1,5 +1,5 @@
 /**
- * The job machine: every way in which a job may change, as data.
+ * The job state machine: all transitions of a job, as data.
  *
  *                 take                  complete
  *   IN_QUEUE ------------> IN_PROGRESS ----------> COMPLETED
@@ -12,43 +12,43 @@
  *    +-----+------------------+------------------> CANCELLED
  *      cancelQueued, purge     cancelRunning
  *
- * `progress`, `limitRetention` and `expireSooner` leave the status as it is.
+ * `progress`, `limitRetention` and `expireSooner` do not change the status.
  *
- * A row says from which states it may leave (`from`), what must hold (`when`), and what the job is afterwards. The same
- * row is interpreted in memory (`machine.ts`) and compiled to one conditional write (`aws/jobs/jobs.ts`), so a guard cannot
- * hold in one and be missing in the other. Nothing else in the product assigns a status.
+ * A row contains the states that permit the transition (`from`), its guards (`when`), and its changes of the job.
+ * The same row is interpreted in memory (`machine.ts`) and compiled to one conditional write (`aws/jobs/jobs.ts`),
+ * so both always have the same guards. No other code assigns a status.
  *
- * Terms: a bare name is a field of the job, `$name` is a fact the caller knows, `{ value }` is itself.
+ * Terms: a bare name is a field of the job, `$name` is a fact from the caller, and `{ value }` is a literal.
  */
 
 import { MAX_ATTEMPTS } from '../limits.ts';
 import type { Job, JobStatus, PayloadRef } from './job.ts';
 
-/** What callers know that the job does not. */
+/** Facts that callers provide and that are not fields of the job. */
 export interface FactValues {
-  /** The present, in milliseconds. */
+  /** The current time, in milliseconds. */
   $now: number;
-  /** The present less the grace that reports of workers get. */
+  /** The current time minus the grace period of worker reports. */
   $graceStart: number;
-  /** The worker that takes the job, or that reports on it, and the attempt that it reports on. */
+  /** The worker that takes the job or reports on it, and the attempt of the report. */
   $worker: string;
   $attempt: number;
-  /** The endpoint's generation, and when it was last raised. */
+  /** The endpoint's generation, and the time of its last purge. */
   $generation: number;
   $purgedAt: number;
-  /** When the holder's lease ends; in the past once the holder is lost or gives the job up. */
+  /** End of the worker's lease; in the past if the worker is lost or gives up the job. */
   $leaseEnds: number;
   $output: PayloadRef | undefined;
   $error: PayloadRef;
-  /** How many chunks the attempt has streamed. */
+  /** Number of chunks that the attempt has streamed. */
   $chunks: number | undefined;
   $code: 'WORKER_ERROR' | 'OUTPUT_TOO_LARGE';
   /** When the stored item may be removed, in seconds since the epoch. */
   $removeAfter: number;
-  /** For how long a client wants a result kept at most, and until when. */
+  /** The longest retention that the client requests, and the resulting expiry. */
   $retention: number;
   $expiresAt: number;
-  /** Start of the wait and end of the job as the client saw them: a retry has others. */
+  /** Start of the wait and end of the job that the client read; a retry changes both. */
   $queuedAt: number;
   $finishedAt: number;
 }
@@ -56,7 +56,7 @@ export interface FactValues {
 type KeysOfUnion<T> = T extends T ? keyof T : never;
 export type Fact = keyof FactValues;
 export type Field = Exclude<KeysOfUnion<Job>, 'status' | 'endpoint' | 'id'>;
-/** Whether a term is a fact, as its `$` says. */
+/** Returns whether a term is a fact, which begins with `$`. */
 export const isFact = (term: unknown): term is Fact => typeof term === 'string' && term.startsWith('$');
 
 export type Term = Field | Fact | { readonly value: string | number | PayloadRef };
@@ -65,9 +65,9 @@ export type Guard = readonly [left: Term, is: '=' | '<' | '<=' | '>' | '>=', rig
 
 export interface Transition {
   readonly from: readonly JobStatus[];
-  /** Absent where the status does not change. */
+  /** Absent if the status does not change. */
   readonly to?: JobStatus;
-  /** All must hold. */
+  /** Guards, all of which must hold. */
   readonly when: readonly Guard[];
   readonly set: { readonly [field in Field]?: Expression };
   readonly remove: readonly Field[];
@@ -75,13 +75,13 @@ export interface Transition {
 
 const WORKER_LOST = `The worker stopped before it reported a result, on each of ${MAX_ATTEMPTS} attempts.`;
 
-/** Fences out a worker that lost the job: its attempt is over, or was another worker's. */
+/** Fence against a worker that lost the job: its attempt is over, or another worker has the job. */
 const heldByReporter = [
   ['worker', '=', '$worker'],
   ['attempt', '=', '$attempt'],
 ] as const satisfies Guard[];
 
-/** An overdue job is shown as TIMED_OUT to every reader, and stays so. */
+/** Readers see an overdue job as TIMED_OUT, so no other transition is permitted. */
 const notOverdue = ['$graceStart', '<=', 'executionDeadline'] as const satisfies Guard;
 
 const endsNow = { finishedAt: '$now', expiresAt: { sum: ['$now', 'retention'] }, removeAfter: '$removeAfter' } as const;
@@ -104,7 +104,7 @@ export const transitions = {
     },
     remove: [],
   },
-  /** It waited longer than its `policy.ttl`. */
+  /** The job waited longer than its `policy.ttl`. */
   expire: {
     from: ['IN_QUEUE'],
     to: 'TIMED_OUT',
@@ -128,7 +128,7 @@ export const transitions = {
     },
     remove: [],
   },
-  /** The client cancels it while it waits. */
+  /** The client cancels the waiting job. */
   cancelQueued: {
     from: ['IN_QUEUE'],
     to: 'CANCELLED',
@@ -139,7 +139,7 @@ export const transitions = {
     set: { ...endsNow, code: { value: 'CANCELLED' } },
     remove: [],
   },
-  /** The client cancels it while it runs; its worker stops it within a second or two. */
+  /** The client cancels the running job, which its worker stops within two seconds. */
   cancelRunning: {
     from: ['IN_PROGRESS'],
     to: 'CANCELLED',
@@ -155,7 +155,7 @@ export const transitions = {
     set: { output: '$output' },
     remove: [],
   },
-  /** The worker delivers its output; the bytes are stored before this. */
+  /** The worker reports the output, whose bytes are already stored. */
   complete: {
     from: ['IN_PROGRESS'],
     to: 'COMPLETED',
@@ -171,7 +171,7 @@ export const transitions = {
     set: { ...endsNow, code: '$code', error: '$error', output: '$output', chunks: '$chunks' },
     remove: [],
   },
-  /** It ran longer than its `policy.executionTimeout`. */
+  /** The job ran longer than its `policy.executionTimeout`. */
   timeout: {
     from: ['IN_PROGRESS'],
     to: 'TIMED_OUT',
@@ -184,8 +184,8 @@ export const transitions = {
     remove: ['output'],
   },
   /**
-   * Its worker is lost, and it may start once more. Its wait begins again: the loss is the service's, not the client's.
-   * It joins the present generation, because a purge that found it running was not meant for it.
+   * The job's worker is lost, and attempts are left. The wait begins again, because the client did not cause the
+   * loss. The job gets the current generation, because a purge does not cancel jobs that are running.
    */
   requeue: {
     from: ['IN_PROGRESS'],
@@ -198,7 +198,7 @@ export const transitions = {
     },
     remove: [...traceOfRun],
   },
-  /** Its worker is lost for the last time. */
+  /** The job's worker is lost in the last attempt. */
   lose: {
     from: ['IN_PROGRESS'],
     to: 'FAILED',
@@ -206,7 +206,7 @@ export const transitions = {
     set: { ...endsNow, code: { value: 'WORKER_LOST' }, error: { value: { inline: WORKER_LOST } } },
     remove: ['output'],
   },
-  /** The client asks for another run while the result is still kept. */
+  /** The client retries the job while its result is still retained. */
   retry: {
     from: ['FAILED', 'TIMED_OUT'],
     to: 'IN_QUEUE',
@@ -221,7 +221,7 @@ export const transitions = {
     },
     remove: [...traceOfRun, 'finishedAt', 'expiresAt', 'code', 'error', 'chunks'],
   },
-  /** The client wants the result removed sooner, and there is none yet. */
+  /** The client requests a shorter retention before the job has ended. */
   limitRetention: {
     from: ['IN_QUEUE', 'IN_PROGRESS'],
     when: [
@@ -231,7 +231,7 @@ export const transitions = {
     set: { retention: '$retention' },
     remove: [],
   },
-  /** The client wants the result removed sooner. */
+  /** The client requests a shorter retention after the job has ended. */
   expireSooner: {
     from: ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'],
     when: [
@@ -245,7 +245,7 @@ export const transitions = {
 
 export type TransitionName = keyof typeof transitions;
 
-/** The `$names` that occur anywhere in a row. */
+/** All `$names` in a row. */
 type FactsIn<Row> = Row extends string
   ? Extract<Row, Fact>
   : Row extends readonly unknown[]

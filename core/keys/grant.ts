@@ -6,12 +6,12 @@ import { keyOperations, templateScopes } from '../routes.ts';
 import { shown, validate } from '../validation.ts';
 import type { KeyGrant } from './key.ts';
 
-/** Longest name and owner, in characters, and most members of a list. */
+/** Maximum length of a name and an owner, in characters, and maximum length of a list. */
 export const grantLimits = { text: 128, list: 100 } as const;
 
 const inWords = (words: readonly string[]) => `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 
-const textMust = `must be a text of 1 to ${grantLimits.text} characters without control characters`;
+const textMust = `must be a string of 1 to ${grantLimits.text} characters without control characters`;
 const text = z
   .string(textMust)
   .check(z.minLength(1, textMust), z.maxLength(grantLimits.text, textMust), z.regex(/^\P{Cc}*$/u, textMust));
@@ -26,11 +26,11 @@ const endpoint = z.string(endpointMust).check(z.refine((id) => id === '*' || END
 const operation = z.enum([...keyOperations, '*'], `must be ${inWords([...keyOperations, '*'])}`);
 const scope = z.enum(templateScopes, `must be ${inWords(templateScopes)}`);
 
-/** A date, or a time in UTC. */
+/** Form of a date, or of a time in UTC. */
 const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/;
 export const timeExamples = 'a date such as 2030-01-31, or a time such as 2030-01-31T12:00Z';
 
-/** Returns milliseconds since the epoch, or undefined if the text is not a date or a time in UTC. */
+/** Returns milliseconds since the epoch, or undefined if the string is not a date or a time in UTC. */
 export function timeFrom(value: string): number | undefined {
   const time = TIME.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
@@ -54,19 +54,20 @@ export const grantSchema = z.object(members);
 
 /**
  * Validates the grant of a key.
- * @param value an object with members of `grantSchema` and no others: a misspelt member would permit too much
+ * @param value an object with members of `grantSchema`; unknown members are refused, because a misspelt
+ * restriction would permit too much
  * @param now milliseconds since the epoch
- * @throws InvalidRequest that names each wrong value, and what is allowed
+ * @throws InvalidRequest with each wrong value and the allowed values
  */
 export function grantFrom(value: Readonly<Record<string, unknown>>, now: number): KeyGrant {
   const unknown = Object.keys(value).filter((name) => !Object.hasOwn(members, name));
   if (unknown.length > 0)
     throw new InvalidRequest(
-      `A key has no member \`${shown(unknown[0]).slice(1, -1)}\`: it has ${inWords(Object.keys(members))}.`,
+      `A key has no field \`${shown(unknown[0]).slice(1, -1)}\`: use ${inWords(Object.keys(members))}.`,
     );
   const { name, owner = name, scopes = [], expiresAt, ...rest } = validate(grantSchema, value, '');
   const expiry = expiresAt === undefined ? undefined : timeFrom(expiresAt);
   if (expiry !== undefined && expiry <= now)
-    throw new InvalidRequest(`\`expiresAt\` must be later than now, got ${shown(expiresAt)}.`);
+    throw new InvalidRequest(`\`expiresAt\` must be in the future, got ${shown(expiresAt)}.`);
   return { name, owner, scopes, ...rest, ...(expiry !== undefined && { expiresAt: expiry }) };
 }

@@ -13,7 +13,9 @@ const BODY_LENGTH = 32;
 
 const CHECK_LENGTH = 6;
 
-/** `gpue_`, 32 random characters, and their checksum, by which a mistyped key is refused without a look-up. */
+/**
+ * Form of a secret: `gpue_`, 32 random characters, and a checksum that reveals a mistyped key without a look-up.
+ */
 const KEY_FORM = new RegExp(`^gpue_([0-9A-Za-z]{${BODY_LENGTH}})([0-9A-Za-z]{${CHECK_LENGTH}})$`);
 
 export const keyRecordSchema = z.object({
@@ -21,11 +23,11 @@ export const keyRecordSchema = z.object({
   hash: z.string(),
   name: z.string(),
   owner: z.string(),
-  /** Endpoint ids that it may call; `*` is every one. */
+  /** Ids of the endpoints that the key may call; `*` means all endpoints. */
   endpoints: z.array(z.string()),
-  /** Operations that it may call; `*` is every one. */
+  /** Operations that the key may call; `*` means all operations. */
   operations: z.array(z.string()),
-  /** Template scopes; keys that are older than scopes have none. */
+  /** Template scopes; absent in keys that were created before scopes existed. */
   scopes: z._default(z.array(z.enum(templateScopes)), []),
   createdAt: z.number(),
   /** When the key expires, in milliseconds since the epoch. */
@@ -36,9 +38,9 @@ export type KeyRecord = z.infer<typeof keyRecordSchema>;
 
 export interface Keys {
   create(record: KeyRecord): Promise<void>;
-  /** Reads a key by the hash of its secret. The result may be up to `KEY_CACHE` ms old. */
+  /** Reads a key by the hash of its secret. The result can be up to `KEY_CACHE` ms old. */
   read(hash: string): Promise<KeyRecord | undefined>;
-  /** Lists all keys, the oldest first. */
+  /** Lists all keys, oldest first. */
   list(): Promise<KeyRecord[]>;
   remove(hash: string): Promise<void>;
 }
@@ -49,29 +51,30 @@ function inBase62(value: number, length: number): string {
   return text;
 }
 
-/** Makes a secret of `random` bytes; 48 of them give 190 random bits. */
+/** Creates a secret from random bytes; 48 bytes give 190 random bits. */
 export function newSecret(random: Uint8Array): string {
-  // 248 is the largest multiple of 62 in a byte: larger bytes would favour the first characters.
+  // 248 is the largest multiple of 62 that fits in a byte. Larger bytes are skipped, because they would favour the
+  // first characters.
   const body = [...random].filter((byte) => byte < 248).map((byte) => ALPHABET.charAt(byte % 62));
   if (body.length < BODY_LENGTH) throw new Error('Too few random bytes for a key.');
   const text = body.slice(0, BODY_LENGTH).join('');
   return `gpue_${text}${inBase62(crc32(text), CHECK_LENGTH)}`;
 }
 
-/** Returns whether the text has the form of a key. */
+/** Returns whether the string has the form of a key. */
 export function isWellFormed(secret: string): boolean {
   const [, body, check] = KEY_FORM.exec(secret) ?? [];
   return body !== undefined && inBase62(crc32(body), CHECK_LENGTH) === check;
 }
 
-/** Returns the id of a key, which is no secret: the beginning of the hash. */
+/** Returns the id of a key: the beginning of its hash, which is not secret. */
 export const idOf = ({ hash }: Pick<KeyRecord, 'hash'>): string => hash.slice(0, 12);
 
 export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 /**
- * Returns whether the key may call the operation, on the endpoint if there is one. Operations on templates need a
- * scope. No key may call an operation for users, not even a key for all operations.
+ * Returns whether the key may call the operation, on the endpoint if one is given. Operations on templates require
+ * a scope. No key may call an operation for users, not even a key for all operations.
  */
 export function mayCall(key: KeyRecord, operation: Operation, endpoint?: string): boolean {
   if (isForUsers(operation)) return false;
@@ -85,7 +88,7 @@ export function mayCall(key: KeyRecord, operation: Operation, endpoint?: string)
 export type KeyGrant = Pick<KeyRecord, 'name' | 'owner' | 'endpoints' | 'operations' | 'scopes' | 'expiresAt'>;
 
 /**
- * Makes a client key. The secret is returned once and stored nowhere.
+ * Creates a client key. The secret is returned once and never stored.
  * @param random 64 random bytes
  */
 export async function createKey(
@@ -99,11 +102,11 @@ export async function createKey(
   return { secret, key };
 }
 
-/** An id, or its beginning: long enough that a typing error matches no key. */
+/** Form of an id or its beginning, which must be long enough that a typing error does not match a key. */
 const FORM = /^[0-9a-f]{6,64}$/;
 
 /**
- * Removes a client key. Processes that have just read it accept it for up to `KEY_CACHE` more.
+ * Removes a client key. Processes that have just read the key accept it for up to `KEY_CACHE` ms longer.
  * @param id of the key, or its beginning
  * @throws KeyNotFound
  */
@@ -113,7 +116,7 @@ export async function revokeKey({ keys }: { readonly keys: Keys }, id: string): 
   if (!found) throw new KeyNotFound(`There is no key ${id}: \`GET /keys\` and \`npm run keys -- list\` show the ids.`);
   if (others.length > 0)
     throw new KeyNotFound(
-      `Several keys have ids that begin with ${id}: ${[found, ...others].map(idOf).join(' and ')}. Send more characters.`,
+      `Several key ids begin with ${id}: ${[found, ...others].map(idOf).join(' and ')}. Send more characters.`,
     );
   await keys.remove(found.hash);
   return found;

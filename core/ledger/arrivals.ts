@@ -1,12 +1,14 @@
-/** Counts of waiting jobs by their arrival: the number ahead of a job is known without reading them. */
+/**
+ * Counts waiting jobs by their arrival, so that the number of jobs ahead of a job is known without reading them.
+ */
 import * as z from 'zod/mini';
 import type { Job, JobChange } from '../jobs/job.ts';
 import { SECOND } from '../limits.ts';
 
-/** Jobs that arrived in the same span are counted together. */
+/** Length of a span of time whose arrivals are counted together. */
 export const ARRIVAL_SPAN = 10 * SECOND;
 
-/** A queue, whose jobs are served in the order of arrival. A purge ends a generation with all its queues. */
+/** A queue, whose jobs are served in the order of arrival. A purge ends all queues of a generation. */
 export interface QueueName {
   readonly endpoint: string;
   readonly generation: number;
@@ -20,12 +22,12 @@ export type ArrivalDelta = Readonly<Record<string, number>>;
 const arrivalChange = z.object({ sequence: z.string(), arrivals: z.record(z.string(), z.number()) });
 export type ArrivalChange = Readonly<z.infer<typeof arrivalChange>>;
 
-/** It is stored with the counters, unless the last batch changed nothing. */
+/** Stored with the counters, unless the last batch changed nothing. */
 export const arrivalChangeSchema = z.optional(arrivalChange);
 
 const priorityOf = (lowPriority: boolean) => (lowPriority ? 'low' : 'normal');
 
-/** Names the queue among those of its endpoint. */
+/** Returns a name of the queue that is unique within its endpoint. */
 export const queuePrefix = ({ generation, lowPriority }: Omit<QueueName, 'endpoint'>): string =>
   `${generation}#${priorityOf(lowPriority)}`;
 
@@ -43,13 +45,13 @@ const nameOf = (job: Job | undefined) =>
 
 const one = (name: string | undefined, change: number): ArrivalDelta => (name === undefined ? {} : { [name]: change });
 
-/** Sums up changes: a job that arrived and left adds nothing. */
+/** Returns the sum of the changes. A job that arrived and left adds nothing. */
 export function arrivalsSum(all: readonly ArrivalDelta[]): ArrivalDelta {
   const sums = new Map<string, number>();
   for (const [name, change] of all.flatMap(Object.entries<number>)) sums.set(name, (sums.get(name) ?? 0) + change);
   return Object.fromEntries([...sums].filter(([, change]) => change !== 0));
 }
 
-/** Returns the changes for the change of one job. */
+/** Returns the changes of the numbers for a change of one job. */
 export const arrivalsOf = ({ before, after }: Pick<JobChange, 'before' | 'after'>): ArrivalDelta =>
   arrivalsSum([one(nameOf(before), -1), one(nameOf(after), 1)]);

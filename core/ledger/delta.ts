@@ -22,9 +22,7 @@ export function countersOf(job: Job): Counters {
   return keptIn(counts, job.generation);
 }
 
-/**
- * The finished jobs of an endpoint are counted for ever: when DynamoDB's time-to-live removes one, it stays counted.
- */
+/** Returns whether DynamoDB's time-to-live removed a finished job. Such a job remains counted. */
 const isExpired = ({ before, after }: JobChange) =>
   after === undefined && before !== undefined && 'finishedAt' in before;
 

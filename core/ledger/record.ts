@@ -26,10 +26,10 @@ export type RecordPorts = {
 
 const endpointOfChange = ({ before, after }: JobChange) => (after ?? before)?.endpoint ?? '';
 
-/** Changes of one endpoint that could not be recorded: some of them may have been. */
+/** Changes of one endpoint that could not all be recorded; some of them might have been. */
 export interface Unrecorded {
   readonly endpoint: string;
-  /** In the order of the stream. */
+  /** Changes in the order of the stream. */
   readonly changes: readonly JobChange[];
   readonly error: unknown;
 }
@@ -37,13 +37,13 @@ export interface Unrecorded {
 /**
  * Processes changes of jobs.
  *
- * Input: a batch of changes in the order of the stream. It may come twice, and be cut differently the second time.
- * Output: the changes that could not be recorded, by endpoint, the earliest first. An endpoint that fails does not stop
- * the others.
- *  1. Store when jobs and deliveries of webhooks become due, so that the sweeper finds them.
- *  2. Add the changes to the counts, per partition, and to those of waiting jobs by their arrival.
- *  3. Where more jobs wait, start the workers that they need.
- *  4. Start timers for jobs whose `ttl` runs out before the sweeper can be relied on to do so.
+ * Input: a batch of changes in the order of the stream. A batch can arrive twice, with different boundaries.
+ * Output: the changes that could not be recorded, by endpoint, earliest first. An endpoint that fails does not
+ * stop the other endpoints.
+ * 1. Store when jobs and deliveries of webhooks become due, so that the sweeper finds them.
+ * 2. Add the changes to the counts of each partition, and to the counts of waiting jobs by arrival.
+ * 3. If more jobs wait than before, start the workers that they need.
+ * 4. Start timers for jobs whose `ttl` might run out before the sweeper starts them.
  */
 export async function record(ports: RecordPorts, changes: readonly JobChange[]): Promise<Unrecorded[]> {
   const byEndpoint = [...Map.groupBy(changes, endpointOfChange)];
@@ -80,7 +80,7 @@ const sequenced = (change: JobChange): SequencedChange => ({
   arrivals: arrivalsOf(change),
 });
 
-/** The ledger returns the arrivals of its last batch: they are added before the next batch. */
+/** Adds the changes. The arrivals of the last batch, which the ledger returns, are added before the next batch. */
 async function count(
   { arrivals, ledger }: { readonly arrivals: Arrivals; readonly ledger: Ledger },
   partition: string,

@@ -3,13 +3,13 @@ import { ledgerRepeats } from '../limits.ts';
 
 /** The recent repetitions of each endpoint's changes. */
 export interface Repeats {
-  /** Whether the endpoint's changes may be repeated once more; it counts as repeated then. */
+  /** Returns whether the endpoint's changes may be repeated once more, and counts the repetition. */
   take(endpoint: string): boolean;
 }
 
 /**
- * Bounds how often each endpoint may have its changes repeated. A passing fault of a table or of ECS is over by then.
- * An endpoint whose changes can never be recorded would hold up the stream of all endpoints for ever.
+ * Limits how often each endpoint's changes are repeated. The limit is sufficient for a temporary fault of a table
+ * or of ECS. Without it, an endpoint whose changes can never be recorded would block the stream of all endpoints.
  */
 export function createRepeats(clock: Pick<Clock, 'now'>): Repeats {
   const { most, within } = ledgerRepeats;

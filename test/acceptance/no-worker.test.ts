@@ -93,7 +93,7 @@ describe('a job without a worker', () => {
 
   it('shows that workers exit, and when the next one starts; an operator can resume at once', async () => {
     const id = await waits('echo-sdk');
-    await waitsFor('echo-sdk', id, 'WORKER_EXITS', 'container "worker" ended with exit code 1');
+    await waitsFor('echo-sdk', id, 'WORKER_EXITS', 'container "worker" exited with code 1');
     await waitsFor('echo-sdk', id, 'WORKER_EXITS', 'No more workers are started; one is tried at 2');
     await healthSays('echo-sdk', 'WORKER_EXITS', { ready: 0, unhealthy: 1 });
     const env = { ...process.env, LOCAL_STATE_DIR: stateDir };

@@ -65,7 +65,7 @@ describe('an update of a template', () => {
       expect(unpulled.reason).toContain(noImage);
       await runs('echo', running);
       const dead = await team.update('echo', { imageName: template.imageName, ...exits });
-      expect((await team.released('echo', dead, 'ROLLED_BACK')).reason).toContain('ended with exit code 1');
+      expect((await team.released('echo', dead, 'ROLLED_BACK')).reason).toContain('exited with code 1');
       await runs('echo', running);
     });
     expect(jobs.length).toBeGreaterThan(30);

@@ -136,7 +136,7 @@ describe('keys list and revoke', () => {
     expect([status, stdout]).toEqual([0, expect.stringContaining(`Revoked ${gone.id} (listed, of bob).`)]);
     expect(stdout).toContain('60 seconds');
     emulated.clock.advance(KEY_CACHE);
-    await expect(call(gone)).rejects.toThrow('not known here');
+    await expect(call(gone)).rejects.toThrow('does not exist in this deployment');
     await call(kept);
     expect(keys('list', '--table', 'KEYS_TABLE').stdout).not.toContain(gone.id);
   });

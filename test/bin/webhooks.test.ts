@@ -105,7 +105,7 @@ describe('webhooks list and resend', () => {
     const { stdout } = await webhooks('list', '--outputs', outputs);
     expect(stdout).toBe('No delivery has failed.\n');
     const again = await webhooks('resend', '--endpoint', 'echo', '--job', id, '--outputs', outputs);
-    expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('is PENDING: only one that is FAILED')]);
+    expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('is PENDING: only a FAILED delivery')]);
   });
 });
 

@@ -62,7 +62,7 @@ describe('a body that is no JSON object', () => {
   it('is refused one level beyond the depth that is allowed, and not before', () => {
     const deepest = nested(payloadLimits.depth - 1);
     expect(inputOf(`{"input":${deepest}}`)).toBe(deepest);
-    expect(() => inputOf(`{"input":${nested(payloadLimits.depth)}}`)).toThrow('more than the 128 levels of nesting');
+    expect(() => inputOf(`{"input":${nested(payloadLimits.depth)}}`)).toThrow('at most 128 levels are allowed');
     expect(() => inputOf(`{"input":${nested(1_000_000)}}`)).toThrow(InvalidRequest);
   });
 });

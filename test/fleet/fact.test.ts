@@ -79,14 +79,14 @@ describe('a task that stops', () => {
         is: 'failed',
         as: 'WORKER_EXITS',
         task: 'task-1',
-        words: expect.stringContaining('"worker" ended with exit code 7 after 2 s'),
+        words: expect.stringContaining('"worker" exited with code 7 after 2 s'),
       },
     ],
     [
       'has failed if its container ends and others follow',
       exited({ containers: containers(7, 0) }),
       notReady,
-      { is: 'failed', as: 'WORKER_EXITS', words: expect.stringContaining('exit code 7') },
+      { is: 'failed', as: 'WORKER_EXITS', words: expect.stringContaining('exited with code 7') },
     ],
     [
       'has failed to start if its agent ends before all containers ran',
@@ -96,7 +96,7 @@ describe('a task that stops', () => {
         is: 'failed',
         as: 'WORKER_EXITS',
         task: 'task-1',
-        words: expect.stringContaining('"agent" ended with exit code 1'),
+        words: expect.stringContaining('"agent" exited with code 1'),
       },
     ],
     [

@@ -48,7 +48,7 @@ async function waiting(endpoint: string, instanceGroup?: string) {
 
 describe('an instance that cannot be started', () => {
   it.each([
-    ['la-quota', 'QUOTA', QUOTA, 'A quota of the AWS account allows no more workers'],
+    ['la-quota', 'QUOTA', QUOTA, 'A quota of the AWS account does not allow more workers'],
     ['la-none', 'NO_CAPACITY', NO_CAPACITY, 'The provider has no capacity for a worker'],
   ])('makes the jobs of %s wait for %s, in the words of the provider', async (endpoint, waitReason, words, says) => {
     const statusOf = await waiting(endpoint, endpoint);

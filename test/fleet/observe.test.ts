@@ -103,7 +103,7 @@ const scenes: Readonly<Record<WaitReason, (endpoint: string) => Promise<[id: str
     const id = await waiting(endpoint);
     await exits(endpoint, 't1');
     await beat(endpoint, 't2', null);
-    return [id, 'container "worker" ended with exit code 1'];
+    return [id, 'container "worker" exited with code 1'];
   },
   async WORKER_UNHEALTHY(endpoint) {
     const id = await waiting(endpoint);
@@ -125,7 +125,7 @@ const scenes: Readonly<Record<WaitReason, (endpoint: string) => Promise<[id: str
     const id = await waiting(endpoint);
     const running = { lastStatus: 'PENDING', desiredStatus: 'RUNNING', stopCode: undefined };
     await observe(ports, stops(endpoint, 't1', running));
-    return [id, 'A worker has got its place and starts.'];
+    return [id, 'A worker is starting.'];
   },
   async NO_WORKER(endpoint) {
     return [await submitJob(ports, endpoint)];

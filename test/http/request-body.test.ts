@@ -148,7 +148,7 @@ describe('the memory of a process', () => {
     third.write('{');
     const refused = reader.read(third, 'run', 'a').catch((error: unknown) => error);
     expect(await refused).toBeInstanceOf(TooManyRequests);
-    expect(await refused).toMatchObject({ retryAfter: 1, message: expect.stringContaining('endpoint `a`') });
+    expect(await refused).toMatchObject({ retryAfter: 1, message: expect.stringContaining('Endpoint `a`') });
     expect(third.readableLength).toBe(1);
 
     expect((await reader.read(sent(Buffer.alloc(MB / 2), MB / 2), 'run', 'b')).bytes).toHaveLength(MB / 2);

@@ -81,8 +81,8 @@ describe('a key', () => {
   it('opens only its endpoints and operations', async () => {
     const key = await keyWith({ endpoints: ['echo'], operations: ['run'] });
     await expect(access(key)).resolves.toBeDefined();
-    await expect(access(key, { endpoint: 'other' })).rejects.toThrow('does not permit this endpoint');
-    await expect(access(key, { endpoint: 'nowhere' })).rejects.toThrow('does not permit this endpoint');
+    await expect(access(key, { endpoint: 'other' })).rejects.toThrow('does not permit calls to this endpoint');
+    await expect(access(key, { endpoint: 'nowhere' })).rejects.toThrow('does not permit calls to this endpoint');
     await expect(access(key, { operation: 'health' })).rejects.toThrow('does not permit the operation health');
   });
 
@@ -142,7 +142,7 @@ describe('a key', () => {
     await access(key);
     await emulated.ports.keys.remove(hashOf(key));
     emulated.clock.advance(KEY_CACHE);
-    await expect(access(key)).rejects.toThrow('not known');
+    await expect(access(key)).rejects.toThrow('does not exist');
   });
 
   it('is refused from the moment it expires', async () => {

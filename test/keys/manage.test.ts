@@ -71,7 +71,7 @@ describe('a key over HTTP', () => {
     const { name, owner, endpoints, scopes } = grant;
     expect(caller).toMatchObject({ name, owner, endpoints, scopes });
     expect(caller.operations()).toEqual(expect.arrayContaining([...grant.operations]));
-    await expect(opens(secret, 'other')).rejects.toThrow('does not permit this endpoint');
+    await expect(opens(secret, 'other')).rejects.toThrow('does not permit calls to this endpoint');
   });
 
   it('may call everything, has no scope, never expires and belongs to its name by default', async () => {
@@ -83,11 +83,11 @@ describe('a key over HTTP', () => {
   it.each<[string, string]>([
     ['', 'The body is empty'],
     ['[]', 'must be a JSON object, got an array'],
-    ['{}', '`name` must be a text of 1 to 128 characters without control characters, got nothing'],
-    ['{"name":""}', '`name` must be a text of 1 to 128'],
-    [`{"name":"${'x'.repeat(129)}"}`, '`name` must be a text of 1 to 128'],
-    ['{"name":"x","owner":"a\\r\\nb"}', '`owner` must be a text of 1 to 128 characters without control characters'],
-    ['{"name":"x","owner":7}', '`owner` must be a text of 1 to 128 characters without control characters, got 7'],
+    ['{}', '`name` must be a string of 1 to 128 characters without control characters, got nothing'],
+    ['{"name":""}', '`name` must be a string of 1 to 128'],
+    [`{"name":"${'x'.repeat(129)}"}`, '`name` must be a string of 1 to 128'],
+    ['{"name":"x","owner":"a\\r\\nb"}', '`owner` must be a string of 1 to 128 characters without control characters'],
+    ['{"name":"x","owner":7}', '`owner` must be a string of 1 to 128 characters without control characters, got 7'],
     ['{"name":"x","endpoints":["echo","Not_One"]}', '`endpoints.1` must be endpoint ids or *, got "Not_One"'],
     ['{"name":"x","endpoints":[]}', '`endpoints` must be a list of 1 to 100, got []'],
     ['{"name":"x","endpoints":"echo"}', '`endpoints` must be a list of 1 to 100, got "echo"'],
@@ -97,10 +97,10 @@ describe('a key over HTTP', () => {
     ['{"name":"x","scopes":["all"]}', '`scopes.0` must be templates:read, templates:write or templates:secrets'],
     ['{"name":"x","expiresAt":"30d"}', '`expiresAt` must be a date such as 2030-01-31, or a time such as'],
     ['{"name":"x","expiresAt":"2030-13-01"}', '`expiresAt` must be a date'],
-    ['{"name":"x","expiresAt":"2020-01-31"}', '`expiresAt` must be later than now, got "2020-01-31"'],
-    ['{"name":"x","expires":"2030-01-31"}', 'A key has no member `expires`: it has name, owner, endpoints'],
-    ['{"name":"x","__proto__":{"owner":"a"}}', 'A key has no member `__proto__`'],
-    ['{"name":"x","hash":"0"}', 'A key has no member `hash`'],
+    ['{"name":"x","expiresAt":"2020-01-31"}', '`expiresAt` must be in the future, got "2020-01-31"'],
+    ['{"name":"x","expires":"2030-01-31"}', 'A key has no field `expires`: use name, owner, endpoints'],
+    ['{"name":"x","__proto__":{"owner":"a"}}', 'A key has no field `__proto__`'],
+    ['{"name":"x","hash":"0"}', 'A key has no field `hash`'],
   ])('is refused with a sentence if the body is %s', async (body, sentence) => {
     const before = await listed();
     const { status, json } = await call('create-key', { body });
@@ -128,7 +128,7 @@ describe('a key over HTTP', () => {
     await opens(gone.secret);
     expect(await call('revoke-key', { key: String(gone.id) })).toMatchObject({ status: 200, json: { id: gone.id } });
     emulated.clock.advance(KEY_CACHE);
-    await expect(opens(gone.secret)).rejects.toThrow('not known here');
+    await expect(opens(gone.secret)).rejects.toThrow('does not exist in this deployment');
     await expect(opens(kept.secret)).resolves.toBeDefined();
     const ids = (await listed()).map(({ id }) => id);
     expect([ids.includes(String(gone.id)), ids.includes(String(kept.id))]).toEqual([false, true]);

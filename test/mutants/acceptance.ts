@@ -87,7 +87,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   mutant('the reason of a refusal repeats the key')
     .replace(
       'core/authorizer/authorize.ts',
-      "'The Authorization header holds no well-formed API key: send `Bearer <API key>`.'",
+      "'The Authorization header does not contain a well-formed API key: send `Bearer <API key>`.'",
       "'The Authorization header holds no API key: '.concat(secret)",
     )
     .killedBy(FIRST_JOB, 'without the key in the response'),

@@ -40,7 +40,7 @@ export const ingressMutants: readonly Mutant[] = [
   mutant('the body of a disconnected client is kept')
     .replace(
       'core/http/request-body.ts',
-      "    close: () => reject(new RequestAborted('The client closed the connection before the end of its body.')),\n    error: (cause: Error) => reject(new RequestAborted('The request broke before the end of its body.', { cause })),\n",
+      "    close: () => reject(new RequestAborted('The client closed the connection before it sent its whole body.')),\n    error: (cause: Error) => reject(new RequestAborted('The connection broke before the end of the body.', { cause })),\n",
       '    error: () => undefined,\n',
     )
     .killedBy(BODIES, 'frees its share of the budget$'),

@@ -189,7 +189,7 @@ describe('a call that takes long', () => {
     [
       'an error in place of what is not JSON',
       (begun: ReturnType<typeof call>) => begun.resolve({ contentType: 'audio/mpeg', bytes: Buffer.from('x') }),
-      expect.stringMatching(/^ \{"error":\{"message":"The answer came after 50 s and is not JSON/),
+      expect.stringMatching(/^ \{"error":\{"message":"The answer took over 50 s and is not JSON/),
     ],
   ])('begins with 200 and spaces after that, before %s', async (_, end, whole) => {
     const begun = call(false);

@@ -50,7 +50,7 @@ describe('a first release', () => {
       state: 'IN_PROGRESS',
       version: 1,
       revision: 1,
-      reason: expect.stringContaining('container "worker" ended with exit code 1'),
+      reason: expect.stringContaining('container "worker" exited with code 1'),
     });
   });
 });
@@ -206,7 +206,7 @@ describe('an update that fails', () => {
       await endpoint.exits();
     }
     expect([endpoint.runs(), endpoint.active()]).toEqual([1, [1]]);
-    expect(await endpoint.reason()).toContain('container "worker" ended with exit code 1');
+    expect(await endpoint.reason()).toContain('container "worker" exited with code 1');
   });
 
   it('is rolled back at 0 tasks when the first workers fail', async () => {

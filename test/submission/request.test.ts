@@ -109,16 +109,19 @@ describe('s3Config', () => {
   });
 
   it.each([
-    ['{"input":{},"s3Config":{"accessSecret":"canary"', 'a comma or a closing bracket at byte 47, where the body ends'],
+    [
+      '{"input":{},"s3Config":{"accessSecret":"canary"',
+      'a comma or a closing bracket at byte 47, but the body ends there',
+    ],
     ['{"input":{},"s3Config":{"accessSecret":canary}}', 'a value at byte 39'],
     ['{"input":{},"s3Config":{"accessSecret":"canary" canary}}', 'a comma or a closing bracket at byte 48'],
-    ['{"input":{},"s3Config":{"accessSecret":"\\q canary"}}', 'the letter of an escape at byte 41'],
+    ['{"input":{},"s3Config":{"accessSecret":"\\q canary"}}', 'an escape character at byte 41'],
     ['{"input":{},"s3Config":{"accessSecret":"\\u12 canary"}}', 'a hexadecimal digit of an escape at byte 44'],
     ['{"input":{},"s3Config":{"accessSecret":"canary\n"}}', 'a character of a string at byte 46'],
     ['{"input":{},"s3Config":{canary:1}}', 'a name in double quotes at byte 24'],
     ['{"input":{},"s3Config":{"accessSecret" "canary"}}', 'a colon at byte 39'],
     ['{"input":{},"s3Config":{"accessSecret":-canary}}', 'a digit at byte 40'],
-    ['"canary', 'a character of a string at byte 7, where the body ends'],
+    ['"canary', 'a character of a string at byte 7, but the body ends there'],
     ['canary', 'a value at byte 0'],
     ['{"s3Config":"canary"},', 'the end of the body at byte 21'],
     [',"canary"', 'a value at byte 0'],
@@ -134,7 +137,7 @@ describe('a field that is parsed', () => {
     `{"input":{},"${name}":${name === 'webhook' ? `"${'é'.repeat((bytes - 2) / 2)}"` : `{"x":"${'é'.repeat((bytes - 8) / 2)}"}`}}`;
 
   it.each(['policy', 's3Config', 'webhook'])('is refused above 65,536 bytes, by its name alone: %s', (name) => {
-    const sentence = `\`${name}\` has 65538 bytes; it may have at most 65536.`;
+    const sentence = `\`${name}\` has 65538 bytes; at most 65536 are allowed.`;
     expect(() => parseSubmission(sized(name, payloadLimits.field + 2))).toThrow(new InvalidRequest(sentence));
     if (name !== 'webhook') expect(parseSubmission(sized(name, payloadLimits.field)).input).toBe('{}');
   });

@@ -70,7 +70,7 @@ describe('a valid access token', () => {
   it('is refused by a deployment without users', async () => {
     const { ports } = emulated;
     const asked = { authorization: tokenOf(claims(), issuersKey()), operation: 'cancel', endpoint: 'echo' } as const;
-    await expect(authorize(ports, asked)).rejects.toThrow('This deployment has no users who sign in');
+    await expect(authorize(ports, asked)).rejects.toThrow('This deployment does not support user sign-in');
   });
 });
 

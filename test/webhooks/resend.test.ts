@@ -158,7 +158,7 @@ describe('/resend', () => {
     const fresh = await ended('wr-d');
     await expect(resend(emulated.ports, fresh)).rejects.toThrow(WebhookNotFailed);
     await execute(fresh, answered(200));
-    await expect(resend(emulated.ports, fresh)).rejects.toThrow('is DELIVERED: only one that is FAILED');
+    await expect(resend(emulated.ports, fresh)).rejects.toThrow('is DELIVERED: only a FAILED delivery');
     await expect(resend(emulated.ports, await ended('wr-d', false))).rejects.toThrow(WebhookNotFound);
     await expect(resend(emulated.ports, { ...fresh, completion: '1' })).rejects.toThrow(WebhookNotFound);
     await expect(resend(emulated.ports, { ...fresh, completion: 'x' })).rejects.toThrow(

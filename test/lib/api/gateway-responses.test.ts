@@ -17,7 +17,7 @@ const responses = Object.values(template.findResources('AWS::ApiGateway::Gateway
 const variables: Readonly<Record<string, string>> = {
   '$context.requestId': 'r-1',
   '$context.httpMethod': 'PUT',
-  '$context.authorizer.error': 'The API key is not known here.',
+  '$context.authorizer.error': 'The API key does not exist in this deployment.',
   '$context.authorizer.code': 'UNAUTHORIZED',
   '$context.error.responseType': 'UNSUPPORTED_MEDIA_TYPE',
   '$context.error.messageString': '"Invalid request body"',
@@ -74,7 +74,7 @@ describe('a response of the gateway itself', () => {
   });
 
   it('repeats the reason of the authorizer', () => {
-    expect(answersTo('ACCESS_DENIED')[0]?.body.error).toBe('The API key is not known here.');
+    expect(answersTo('ACCESS_DENIED')[0]?.body.error).toBe('The API key does not exist in this deployment.');
   });
 
   it('says that the header is missing and how to send a key', () => {
