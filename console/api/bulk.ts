@@ -1,13 +1,13 @@
-/** Sends the same request for many ids: ten a second, within the service's limits, until the user stops it. */
+/** Sends the same request for many ids, ten requests a second. The user can stop the run. */
 import { ApiError } from './error.ts';
 
-/** Ids of one run at most. */
+/** Maximum number of ids in one run. */
 export const MOST = 500;
 
 /** Milliseconds between the starts of two requests. */
 const PACE = 100;
 
-/** Requests that wait for their responses at the same time. */
+/** Maximum number of requests that wait for a response at the same time. */
 const AT_ONCE = 10;
 
 export interface Failed {
@@ -29,8 +29,8 @@ interface Run {
 }
 
 /**
- * Calls `request` for each id, at most `MOST`. A failed request does not end the run. A throttled request
- * (429) is sent again after the time that the service names, and counts among the `AT_ONCE` until then.
+ * Calls `request` for each id, at most `MOST`. A failed request does not end the run. A throttled request (429) is
+ * sent again after its `Retry-After`, and counts toward `AT_ONCE` until then.
  * @returns the last progress; less than the total if the user stopped the run
  */
 export async function inBulk(
@@ -72,10 +72,10 @@ export async function inBulk(
 
 const isRefused = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 429;
 
-/** How often each message occurs, the most frequent first. */
+/** Counts how often each error message occurs, and returns the most frequent message first. */
 export function groupedErrors(failed: readonly Failed[]): { readonly message: string; readonly count: number }[] {
   const messageOf = ({ id, error }: Failed) =>
-    // The same refusal names another job each time.
+    // Messages of the same refusal differ only in the job id.
     (error instanceof Error ? error.message : String(error)).replaceAll(id, 'JOB');
   return [...Map.groupBy(failed, messageOf)]
     .map(([message, those]) => ({ message, count: those.length }))

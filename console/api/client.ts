@@ -1,4 +1,4 @@
-/** Sends requests to the interfaces of this origin with the token of the session. */
+/** Sends requests to the interfaces of this origin with the session's token. */
 import type { SignIn } from '../session/sign-in.ts';
 import { connection, setConnection } from './connection.ts';
 import { ApiError, errorOf, unreachable } from './error.ts';
@@ -7,7 +7,7 @@ export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** JSON text, sent as it is: numbers keep their digits. */
+  /** JSON text, sent unchanged so that numbers keep their digits. */
   readonly text?: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -15,14 +15,11 @@ export interface RequestOptions {
 }
 
 export interface Client {
-  /**
-   * @throws ApiError for a response that is not 2xx, for no response, and without a request while the browser is
-   * offline
-   */
+  /** @throws ApiError if the response is not 2xx, if there is no response, or if the browser is offline */
   send(path: string, options?: RequestOptions): Promise<Response>;
-  /** The JSON of the response. @throws ApiError */
+  /** Returns the JSON of the response. @throws ApiError */
   json<T>(path: string, options?: RequestOptions): Promise<T>;
-  /** The text of the response, whose numbers keep their digits. @throws ApiError */
+  /** Returns the response as text, so that numbers keep their digits. @throws ApiError */
   text(path: string, options?: RequestOptions): Promise<string>;
 }
 
@@ -33,19 +30,19 @@ function addressOf(path: string, query: RequestOptions['query'] = {}): string {
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** An operation that every valid token may call. */
+/** Operation that every valid token may call. */
 const SESSION = '/v1/session';
 
 const isBrowserOffline = () => globalThis.navigator?.onLine === false;
 
-/** Updates the state of the connection by the error, for the whole page. */
+/** Records in the page's connection state that the session has expired or that the browser is offline. */
 function applied(error: ApiError): ApiError {
   if (error.needsSignIn) setConnection({ isExpired: true });
   if (error.status === 0 && isBrowserOffline()) setConnection({ isOffline: true });
   return error;
 }
 
-/** Whether the service accepts the token. */
+/** @returns whether the service accepts the token */
 async function accepts(token: string): Promise<boolean> {
   const response = await fetch(SESSION, { headers: { Authorization: `Bearer ${token}` } }).catch(() => undefined);
   return response?.ok === true;
@@ -54,7 +51,7 @@ async function accepts(token: string): Promise<boolean> {
 export function createClient(signIn: Pick<SignIn, 'token'>): Client {
   async function send(path: string, options: RequestOptions = {}): Promise<Response> {
     const { method = 'GET', body, text, query, headers, signal } = options;
-    // Timers and retries that began before would still send requests.
+    // Without this check, timers and retries from before would still send requests.
     if (connection().isOffline && isBrowserOffline()) throw unreachable(new Error('the browser is offline.'));
     const token = await signIn.token();
     if (token === undefined)

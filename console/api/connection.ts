@@ -1,10 +1,8 @@
-/**
- * Whether the page can call the service: it is online, and its session has not expired. All polling stops otherwise.
- */
+/** Holds whether the page is online and its session is valid. Otherwise all polling stops. */
 import { useSyncExternalStore } from 'react';
 
 export interface Connection {
-  /** The browser says that it is offline, and a request failed. */
+  /** The browser reports that it is offline, and a request failed. */
   readonly isOffline: boolean;
   /** The session has expired: the user must sign in again. */
   readonly isExpired: boolean;
@@ -22,7 +20,7 @@ export function setConnection(changes: Partial<Connection>): void {
   for (const listener of listeners) listener();
 }
 
-/** @returns a function that ends the subscription */
+/** @returns a function that unsubscribes the listener */
 function onConnection(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);

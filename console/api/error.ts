@@ -1,14 +1,14 @@
-/** The error of a request, in the words of the service. */
+/** The error of a request, with the service's message. */
 
 export class ApiError extends Error {
-  /** HTTP status; 0 if no response came. */
+  /** HTTP status; 0 if no response arrived. */
   readonly status: number;
-  /** A code of docs/errors.md, such as `JOB_NOT_FOUND`; empty if no response came. */
+  /** A code of docs/errors.md, such as `JOB_NOT_FOUND`; empty if no response arrived. */
   readonly code: string;
   readonly requestId: string | undefined;
   /** Milliseconds to wait before the next request, from `Retry-After`. */
   readonly retryAfter: number | undefined;
-  /** Whether the service still accepts the token: then a 401 refuses this call alone. */
+  /** Whether the service still accepts the token: then a 401 refuses only this call. */
   readonly isTokenValid: boolean;
 
   constructor(
@@ -46,7 +46,7 @@ function secondsOf(header: string | null): number | undefined {
   return header !== null && Number.isFinite(seconds) ? seconds * 1000 : undefined;
 }
 
-/** @param isTokenValid called if the response may refuse the call or the session */
+/** @param isTokenValid called if the response can mean a refused call or an expired session */
 export async function errorOf(response: Response, isTokenValid: () => Promise<boolean>): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as ErrorBody;
   return new ApiError(body.error ?? `The service answered with status ${response.status}.`, {
@@ -54,12 +54,12 @@ export async function errorOf(response: Response, isTokenValid: () => Promise<bo
     code: body.code,
     requestId: body.requestId ?? response.headers.get('x-request-id') ?? undefined,
     retryAfter: secondsOf(response.headers.get('retry-after')),
-    // Both a revoked token and a change of another owner's template are refused with this code.
+    // The service returns this code for a revoked token and for a change of another owner's template.
     isTokenValid: body.code === 'UNAUTHORIZED' && (await isTokenValid()),
   });
 }
 
-/** @param cause what `fetch` threw: the network, not the service */
+/** @param cause the error that `fetch` threw because of the network */
 export const unreachable = (cause: unknown): ApiError =>
   new ApiError(`The service could not be reached: ${cause instanceof Error ? cause.message : String(cause)}`, {
     status: 0,

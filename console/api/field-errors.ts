@@ -1,27 +1,30 @@
-/** Finds the fields that an error of the service names, so that a form shows each sentence at its field. */
+/** Finds the fields that an error of the service names, so that a form can show each clause at its field. */
 
 export interface FieldError {
   readonly text: string;
-  /** Index in the list of the field, where the service names one. */
+  /** Index in the field's list, if the service names one. */
   readonly index?: number;
 }
 
 export interface FormErrors {
-  /** By the names of the fields. */
+  /** Errors by field name. */
   readonly fields: Readonly<Record<string, readonly FieldError[] | undefined>>;
-  /** The clauses that name no field; undefined if each names one. */
+  /** Clauses that do not name a field; undefined if every clause names one. */
   readonly general?: string;
 }
 
 export const noErrors: FormErrors = { fields: {} };
 
-/** Values as the service shows them: JSON, which is cut with an ellipsis. */
+/** Matches values as the service shows them: JSON, shortened with an ellipsis. */
 const QUOTED = /"(?:[^"\\]|\\.)*?(?:"|…)/g;
 
-/** The message with its values blanked out: text that a user typed must not begin a clause. */
+/** Blanks out the values in the message, because text that a user typed must not begin a clause. */
 const withoutValues = (message: string) => message.replace(QUOTED, (value) => ' '.repeat(value.length));
 
-/** Where a clause begins: "`ports.0` must be …", at the start, after another clause, or after its subject. */
+/**
+ * Matches the beginning of a clause, such as "`ports.0` must be …": at the start, after another clause or after a
+ * colon.
+ */
 const clauseOf = (names: readonly string[]) =>
   new RegExp(`(?:^|; |: )\`(?<field>${names.join('|')})(?:\\.(?<index>\\d+))?\` (?=must |has |names )`, 'g');
 
@@ -41,14 +44,15 @@ function clausesIn(message: string, names: readonly string[]): Entry[] {
   });
 }
 
-/** The errors of each field, in the order of the message. */
+/** Groups the errors by field, in the order of the message. */
 export function byField(entries: readonly Entry[]): FormErrors['fields'] {
   const grouped = Map.groupBy(entries, ([field]) => field);
   return Object.fromEntries([...grouped].map(([field, those]) => [field, those.map(([, error]) => error)]));
 }
 
 /**
- * @param message of an error, such as "`name` must be a text, got 1; `ports.0` must be a port, got 2."
+ * Splits an error message into the errors of each field.
+ * @param message such as "`name` must be a text, got 1; `ports.0` must be a port, got 2."
  * @param names of the fields of the form
  */
 export function errorsIn(message: string, names: readonly string[]): FormErrors {

@@ -1,7 +1,7 @@
 /**
- * How often an open page sends requests. A hidden tab sends none (React Query stops by itself). A tab without input for
- * `IDLE_AFTER` repeats them once a minute. After an error the page waits as long as the service says, else twice as
- * long each time.
+ * Sets how often an open page sends requests. A hidden tab sends none, because React Query pauses it. A tab without
+ * input for `IDLE_AFTER` sends them once a minute. After an error the page waits for the response's `Retry-After`,
+ * or twice as long after each further error.
  */
 import { connection } from './connection.ts';
 import { ApiError } from './error.ts';
@@ -17,13 +17,13 @@ export const intervals = {
   jobChoices: 20 * SECOND,
   runningJob: SECOND,
   longRunningJob: 5 * SECOND,
-  /** For a stream or log that has had nothing new for a while. */
+  /** For a stream or log without recent data. */
   quiet: 15 * SECOND,
   logs: 5 * SECOND,
   releases: 10 * SECOND,
 } as const;
 
-/** The window; a test that runs in Node.js has none. */
+/** The window, which is missing in tests under Node.js. */
 interface Listening {
   readonly addEventListener?: (event: string, listener: () => void, options: object) => void;
 }
@@ -42,7 +42,7 @@ interface Asked {
   readonly state: { readonly error: unknown; readonly fetchFailureCount: number };
 }
 
-/** Milliseconds until a query is repeated. */
+/** Returns the milliseconds until a query is repeated. */
 export function intervalAfter({ state: { error, fetchFailureCount } }: Asked, usual: number, now = Date.now()): number {
   if (error !== null && error !== undefined) {
     const asked = error instanceof ApiError ? error.retryAfter : undefined;
@@ -51,7 +51,10 @@ export function intervalAfter({ state: { error, fetchFailureCount } }: Asked, us
   return now - touchedAt >= IDLE_AFTER ? Math.max(MINUTE, usual) : usual;
 }
 
-/** `refetchInterval` of a query. Offline, and until an expired session is renewed, the query is not repeated. */
+/**
+ * Returns the `refetchInterval` of a query. The query is not repeated while the page is offline or its session has
+ * expired.
+ */
 export const every =
   (usual: number) =>
   (query: Asked): number | false => {

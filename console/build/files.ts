@@ -1,15 +1,15 @@
-/** The built files as a browser gets them: with their type, how long they may be kept, and compressed. */
+/** Compresses the built files, and lists the content type and cache time of each. */
 import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 
 export interface BuiltFile {
-  /** Below `/console/`. */
+  /** Path below `/console/`. */
   readonly path: string;
   readonly contentType: string;
   readonly cacheControl: string;
-  /** @default - the bytes are the file itself */
+  /** @default - the file is not compressed */
   readonly encoding?: 'br';
 }
 
@@ -18,9 +18,9 @@ export interface Chunk {
   readonly file: string;
   readonly isEntry?: boolean;
   readonly isDynamicEntry?: boolean;
-  /** Sources of the chunks that it loads at once. */
+  /** Sources of the chunks that this chunk loads immediately. */
   readonly imports?: readonly string[];
-  /** Sources of the chunks that it may load later. */
+  /** Sources of the chunks that this chunk can load later. */
   readonly dynamicImports?: readonly string[];
   readonly css?: readonly string[];
 }
@@ -33,7 +33,7 @@ export interface Built {
   readonly files: readonly BuiltFile[];
 }
 
-/** Name of the list beside the files. */
+/** Name of the list that is stored beside the files. */
 export const LIST = 'files.json';
 
 const MANIFEST = '.vite/manifest.json';
@@ -51,12 +51,12 @@ const binaryTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Vite names these by their content. */
+/** @returns whether Vite names the file by a hash of its content */
 const isHashed = (path: string) => path.startsWith('assets/');
 
 const YEAR = 31_536_000;
 const FOREVER = `public, max-age=${YEAR}, immutable`;
-/** A browser may keep the file, and asks each time whether it has changed. */
+/** A browser may cache the file, but must revalidate it before each use. */
 const ASKED = 'no-cache';
 
 const compress = promisify(brotliCompress);
@@ -83,8 +83,8 @@ async function writeFile(path: string, from: string, to: string): Promise<BuiltF
 }
 
 /**
- * Writes the files of a build into `to`, texts with Brotli 11, and a list of them.
- * @throws Error for a file whose type is not listed here
+ * Writes the files of a build and a list of them into `to`. Text files are compressed with Brotli 11.
+ * @throws Error for a file whose type is not in `types`
  */
 export async function writeFiles(from: string, to: string, sources: string): Promise<void> {
   const chunks = JSON.parse(readFileSync(join(from, MANIFEST), 'utf8')) as Built['chunks'];

@@ -21,11 +21,14 @@ function builtFrom(folder: string): string | undefined {
   }
 }
 
-/** Builds beside the target, and puts the whole in its place: other processes may read or build at the same time. */
+/**
+ * Builds into a temporary folder and then replaces the target, because other processes may read or build it
+ * meanwhile.
+ */
 async function build(sources: string): Promise<void> {
-  // React and Vite read it: with a test's value, or that of the user's shell, they would build for development.
+  // React and Vite would build for development with the value of a test or of the user's shell.
   process.env.NODE_ENV = 'production';
-  // Its import takes a fifth of a second, which an unchanged console saves.
+  // Importing Vite takes a fifth of a second, so an unchanged console does not import it.
   const { build: bundle } = await import('vite');
   mkdirSync(dist, { recursive: true });
   const folder = mkdtempSync(join(dist, 'console-'));

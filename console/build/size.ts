@@ -1,5 +1,5 @@
 /**
- * Prints what a browser loads to show each page, compressed as it is sent, and exits with 1 if a page is above its bar.
+ * Prints the compressed size of the files that each page loads, and exits with 1 if a page exceeds its limit.
  *
  *     npm run console:size
  */
@@ -19,8 +19,8 @@ console.log(`${'KB, Brotli 11'.padEnd(40)}  script   style     all`);
 for (const { route, script, style } of sizes)
   console.log(`${route.padEnd(38)}${kb(script)}${kb(style)}${kb(script + style)}`);
 const above = tooLarge(sizes).map(({ route }) => route);
-console.log(`The bars are ${bars.shell} KB for the shell and ${bars.route} KB for each page.`);
+console.log(`The limits are ${bars.shell} KB for the shell and ${bars.route} KB for each page.`);
 if (above.length > 0) {
-  console.error(`Above the bar: ${above.join(', ')}.`);
+  console.error(`Above the limit: ${above.join(', ')}.`);
   process.exitCode = 1;
 }

@@ -1,19 +1,19 @@
-/** How much a browser loads to show each page of the console. */
+/** Computes how much a browser loads to show each page of the console. */
 import type { Built, Chunk } from './files.ts';
 
 /** Source of the one HTML page, and prefix of the sources of its lazy pages. */
 const PAGE = 'index.html';
 const LAZY = /^pages\//;
 
-/** Bytes, as they are sent. */
+/** Compressed sizes in bytes. */
 export interface RouteSize {
-  /** Source of the page, or `shell` for what all pages load. */
+  /** Source of the page, or `shell` for the files that all pages load. */
   readonly route: string;
   readonly script: number;
   readonly style: number;
 }
 
-/** Files of a chunk and of all chunks that it loads at once. */
+/** Returns the files of a chunk and of all chunks that it loads immediately. */
 function filesOf(chunks: Built['chunks'], source: string, seen = new Set<string>()): Set<string> {
   const chunk: Chunk | undefined = chunks[source];
   if (!chunk || seen.has(source)) return new Set();
@@ -22,11 +22,11 @@ function filesOf(chunks: Built['chunks'], source: string, seen = new Set<string>
   return new Set([chunk.file, ...(chunk.css ?? []), ...below]);
 }
 
-/** The sources that the shell needs before it shows any page, although it loads them later. */
+/** Sources that the shell loads lazily but needs before it shows a page. */
 const NEEDED = /oidc-client-ts/;
 
 /**
- * @param sizeOf bytes of a built file
+ * @param sizeOf returns the size of a built file in bytes
  * @throws Error if the build has no page
  */
 export function sizesOf({ chunks }: Pick<Built, 'chunks'>, sizeOf: (file: string) => number): RouteSize[] {
@@ -46,11 +46,14 @@ export function sizesOf({ chunks }: Pick<Built, 'chunks'>, sizeOf: (file: string
   ];
 }
 
-/** KB of 1,000 bytes: the files before a page shows its numbers, and all files that a page loads at once. */
+/**
+ * Limits in KB of 1,000 bytes: of the files before a page shows its numbers, and of all files that a page loads
+ * initially.
+ */
 export const bars = { shell: 300, route: 340 } as const;
 
 const KB = 1_000;
 
-/** Routes above their bar. */
+/** Returns the routes that exceed their limit. */
 export const tooLarge = (sizes: readonly RouteSize[]): RouteSize[] =>
   sizes.filter(({ route, script, style }) => script + style > (route === 'shell' ? bars.shell : bars.route) * KB);

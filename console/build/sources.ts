@@ -1,4 +1,4 @@
-/** Hashes the sources of the console: with an equal hash, an earlier build is still right. */
+/** Hashes the sources of the console. If the hash has not changed, the last build is still valid. */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,25 +1,24 @@
-/** The cost of the present workers, by the price per worker that the deployment has computed. */
+/** Computes the cost of the present workers from the price per worker that the deployment has computed. */
 import type { Endpoint } from '../api/management-types.ts';
 
-/** Workers that AWS charges for: ready and starting ones. */
+/** Returns the number of workers that AWS charges for: ready and starting workers. */
 const charged = ({ health: { workers } }: Endpoint) => workers.ready + workers.initializing;
 
 /**
- * US dollars an hour of the present workers.
- * @returns undefined if the price of a worker is not known
+ * Returns the hourly cost of the present workers in US dollars, or undefined if the price of a worker is not known.
  */
 export function hourlyCost(endpoint: Endpoint): number | undefined {
   const { workerPrice } = endpoint;
   return workerPrice && workerPrice.hour * charged(endpoint);
 }
 
-/** The sum of those that have a price. @returns undefined if none has */
+/** Returns the sum of all known costs, or undefined if none is known. */
 export function totalHourlyCost(endpoints: readonly Endpoint[]): number | undefined {
   const costs = endpoints.map(hourlyCost).filter((cost) => cost !== undefined);
   return costs.length > 0 ? costs.reduce((total, cost) => total + cost, 0) : undefined;
 }
 
-/** Such as `$1.20`; less than a cent has more digits. */
+/** Formats an amount, such as `$1.20`. An amount of less than a cent gets more digits. */
 export const dollars = (amount: number): string =>
   `$${amount > 0 && amount < 0.01 ? amount.toPrecision(1) : amount.toFixed(2)}`;
 
@@ -31,7 +30,7 @@ interface Note {
   readonly excluded: string;
 }
 
-/** The Region and date of the prices behind a figure of these endpoints, and the costs that it excludes. */
+/** Returns the Region and date of the prices behind these endpoints' cost, and the costs that it excludes. */
 export function costNote(endpoints: readonly Endpoint[]): Note {
   const prices = endpoints.flatMap(({ workerPrice }) => workerPrice ?? []);
   const [oldest] = prices.toSorted((a, b) => (a.date < b.date ? -1 : 1));

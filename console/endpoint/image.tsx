@@ -1,4 +1,4 @@
-/** The name of a container image, which breaks at its parts. */
+/** Shows the name of a container image. A line can break between the parts of the name. */
 import { Fragment } from 'react';
 
 export const Image = ({ name }: { readonly name: string }) =>

@@ -1,4 +1,4 @@
-/** A release in a few words: its version, and how far it is unless it is complete. */
+/** Shows a release: its version and, unless it is complete, its state. */
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import type { Release } from '../api/management-types.ts';
 import { releaseName, releaseStates } from './release.ts';

@@ -1,4 +1,4 @@
-/** Releases as people call them. */
+/** Display names of releases and of their states. */
 import type { Release } from '../api/management-types.ts';
 
 export const releaseStates: Readonly<Record<Release['state'], string>> = {
@@ -8,7 +8,7 @@ export const releaseStates: Readonly<Record<Release['state'], string>> = {
   SUPERSEDED: 'Superseded',
 };
 
-/** The version of the template; of an endpoint older than templates, the revision of its task definition. */
+/** Returns the version of the template, or the task definition's revision if the release has no template. */
 export function releaseName({ version, revision }: Pick<Release, 'version' | 'revision'>): string {
   if (version !== undefined) return `v${version}`;
   return revision === undefined ? 'unnamed' : `revision ${revision}`;

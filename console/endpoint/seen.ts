@@ -1,4 +1,4 @@
-/** The counts of an endpoint that an open page has read: a short history, until the service keeps one. */
+/** Keeps a short history of the counts that an open page has read, because the service stores none. */
 import type { Endpoint, EndpointList } from '../api/management-types.ts';
 
 export interface Sample {
@@ -10,7 +10,7 @@ export interface Sample {
   readonly starting: number;
 }
 
-/** An hour of a page that asks every 5 seconds. */
+/** One hour of a page that reads the counts every 5 seconds. */
 const MOST_SAMPLES = 720;
 
 export const sampleOf = ({ health: { jobs, workers } }: Pick<Endpoint, 'health'>, at: number): Sample => ({
@@ -25,8 +25,8 @@ const isSame = (a: Sample, b: Sample) =>
   a.waiting === b.waiting && a.running === b.running && a.ready === b.ready && a.starting === b.starting;
 
 /**
- * Adds a sample. Of equal ones in a row the first and the last are kept: the line is the same.
- * @returns the samples in the order of time, the oldest dropped if there are too many
+ * Adds a sample. Of several equal samples in a row, only the first and the last are kept: they draw the same line.
+ * @returns the samples in the order of time, without the oldest if there are too many
  */
 export function withSample(samples: readonly Sample[], sample: Sample): Sample[] {
   const before = samples.at(-2);
@@ -36,11 +36,13 @@ export function withSample(samples: readonly Sample[], sample: Sample): Sample[]
   return [...kept, sample].slice(-MOST_SAMPLES);
 }
 
-/** The top of an axis: the highest value, and at least a few so that 0 and 1 do not look like an abyss. */
+/**
+ * Returns the top of an axis: the highest value, with a minimum so that a change from 0 to 1 does not look large.
+ */
 export const highest = (samples: readonly Sample[], measures: readonly Exclude<keyof Sample, 'at'>[]): number =>
   Math.max(4, ...samples.flatMap((sample) => measures.map((measure) => sample[measure])));
 
-/** The samples of all endpoints since the tab was loaded. A reload forgets them. */
+/** The samples of all endpoints since the tab was loaded. A reload discards them. */
 const histories = new Map<string, readonly Sample[]>();
 
 export const seenOf = (endpoint: string): readonly Sample[] => histories.get(endpoint) ?? [];

@@ -7,7 +7,7 @@ export interface Piece {
   readonly isTime: boolean;
 }
 
-/** @returns the pieces of the sentence in their order; times are ISO 8601 in UTC */
+/** @returns the pieces of the sentence in order; times are ISO 8601 in UTC */
 export function piecesOf(sentence: string): Piece[] {
   const pieces: Piece[] = [];
   let end = 0;

@@ -1,4 +1,4 @@
-/** The state of an endpoint: an icon and, in trouble, the details and what helps. */
+/** Shows the state of an endpoint: an icon and, if there is a problem, the details and what helps. */
 import Box from '@cloudscape-design/components/box';
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import type { Endpoint } from '../api/management-types.ts';

@@ -1,4 +1,4 @@
-/** The state of an endpoint, from its entry in `GET /v1/endpoints`. */
+/** Derives the state of an endpoint from its entry in `GET /v1/endpoints`. */
 import type { Endpoint } from '../api/management-types.ts';
 import { isCondition, waitReasons } from './wait-reasons.ts';
 
@@ -22,7 +22,7 @@ export interface EndpointState {
   readonly helps?: string;
 }
 
-/** Whether a worker is ready, so that it takes a job now or soon. */
+/** @returns whether a worker is ready and can take a job now or soon */
 const hasWorkers = ({ health: { workers } }: Endpoint) => workers.ready > 0;
 
 function conditionOf({ health }: Endpoint): EndpointState | undefined {
@@ -60,6 +60,9 @@ function everydayOf({ health: { jobs, workers } }: Endpoint): EndpointState {
   return workers.ready > 0 ? { kind: 'ready', title: 'Ready' } : { kind: 'empty', title: 'Scaled to zero' };
 }
 
-/** The most urgent first: a condition, jobs without workers, a release that was rolled back, then everyday states. */
+/**
+ * Returns the most urgent state: a condition, jobs without workers, a release that was rolled back, then normal
+ * states.
+ */
 export const stateOf = (endpoint: Endpoint): EndpointState =>
   conditionOf(endpoint) ?? withoutWorkersOf(endpoint) ?? releaseOf(endpoint) ?? everydayOf(endpoint);

@@ -1,4 +1,4 @@
-/** The queries that pages share: all endpoints that the user may see, and the workers of one. */
+/** Queries that several pages use: all endpoints that the user may see, and the workers of one endpoint. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Client } from '../api/client.ts';
 import type { Endpoint, EndpointList, WorkerList } from '../api/management-types.ts';
@@ -8,7 +8,7 @@ import { addSamples } from './seen.ts';
 
 export const endpointsKey = ['endpoints'] as const;
 
-/** Milliseconds for which names and examples of endpoints count as current: only a deployment changes them. */
+/** Milliseconds for which the names and examples of endpoints are cached. Only a deployment changes them. */
 const FRESH = 60_000;
 
 const queryFor = (client: Client) =>
@@ -21,7 +21,7 @@ const queryFor = (client: Client) =>
     },
   });
 
-/** The list as it was within the last minute, for its names and examples. */
+/** Query of the endpoints, at most a minute old: enough for their names and examples. */
 export const knownEndpoints = (client: Client) => ({ ...queryFor(client), staleTime: FRESH });
 
 /** Reads the list repeatedly while the page is shown. */
@@ -30,21 +30,23 @@ export function useEndpoints() {
   return useQuery({ ...queryFor(client), refetchInterval: every(intervals.endpoint) });
 }
 
-/** Endpoints as they were within the last minute; empty until they are known. */
+/** Returns the endpoints, at most a minute old; empty until the first response. */
 export function useKnownEndpoints(): readonly Endpoint[] {
   const { data } = useQuery(knownEndpoints(useClient()));
   return data?.endpoints ?? [];
 }
 
-/** The endpoint, undefined until it is known or if there is none, with the query that it comes from. */
+/**
+ * Returns the query of the endpoints and the endpoint with this id. The endpoint is undefined if the list has none.
+ */
 export function useEndpoint(id: string) {
-  // Only a change of the fields that are read here draws the page again: the start of a refresh does not.
+  // Only a change of these fields renders the page again: the start of a refresh does not.
   const { data, error, dataUpdatedAt, refetch } = useEndpoints();
   const endpoint: Endpoint | undefined = data?.endpoints.find((one) => one.id === id);
   return { data, error, dataUpdatedAt, refetch, endpoint };
 }
 
-/** The workers of an endpoint that report. */
+/** Query of the endpoint's workers that report their state. */
 export const workersOf = (client: Client, endpoint: string) =>
   queryOptions({
     queryKey: ['workers', endpoint],

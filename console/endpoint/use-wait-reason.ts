@@ -1,4 +1,7 @@
-/** Why jobs of an endpoint wait, if its counts do not show it: the service gives each job a reason. */
+/**
+ * Finds why an endpoint's jobs wait if its counts do not show the reason. The service reports a reason for each
+ * job.
+ */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { InQueueJob, JobList, JobRecord } from '../api/job-types.ts';
 import type { Endpoint } from '../api/management-types.ts';
@@ -6,18 +9,20 @@ import { every } from '../api/polling.ts';
 import { useClient } from '../session/session.tsx';
 import { isCondition } from './wait-reasons.ts';
 
-/** Two calls a minute: with those of the endpoint and its jobs, a page stays below 20. */
+/** Two calls a minute. With the calls for the endpoint and its jobs, a page stays below 20. */
 const INTERVAL = 60_000;
 
 export type Wait = Pick<InQueueJob, 'waitReason' | 'waitDetail'>;
 
 /**
- * Whether workers are ready and whether some start: when that changes, so may the reason. Their numbers change too
- * often.
+ * Describes whether workers are ready and whether some start. The reason can change with it. The numbers of workers
+ * would change too often.
  */
 const pictureOf = ({ health: { workers } }: Endpoint) => `${workers.ready > 0} ${workers.initializing > 0}`;
 
-/** @returns the reason of the newest waiting job; undefined if no job waits, and if the endpoint has a reason itself */
+/**
+ * @returns the reason of the newest waiting job; undefined if no job waits or if the endpoint itself has a reason
+ */
 export function useWaitReason(endpoint: Endpoint | undefined): Wait | undefined {
   const client = useClient();
   const isAsked =

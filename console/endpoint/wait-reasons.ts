@@ -1,4 +1,4 @@
-/** Why jobs wait and what helps, by reason: docs/waiting.md in a sentence each. */
+/** Explains each wait reason and what helps, in one sentence each. docs/waiting.md has the details. */
 import type { Health } from '../api/management-types.ts';
 
 export type WaitReason = NonNullable<Health['waitReason']>;
@@ -10,7 +10,7 @@ interface Explanation {
 
 export const waitReasons: Readonly<Record<WaitReason, Explanation>> = {
   LOW_PRIORITY: {
-    means: 'The job is of low priority, and may start no worker of its own.',
+    means: 'The job has low priority, so no worker is started for it.',
     helps: 'Wait for a quieter time, submit without policy.lowPriority, or set minWorkers.',
   },
   NO_CAPACITY: {
@@ -30,28 +30,29 @@ export const waitReasons: Readonly<Record<WaitReason, Explanation>> = {
     helps: 'Correct what the message names, and deploy.',
   },
   WORKER_EXITS: {
-    means: 'Workers end before their container has asked for a job.',
+    means: 'Workers stop before their container has asked for a job.',
     helps: "Read the log of the worker's container: the message has its exit code.",
   },
   WORKER_UNHEALTHY: {
-    means: 'Workers fail their health checks, their HTTP server is not up in time, or all jobs of one failed at once.',
+    means:
+      'Workers fail their health checks, their HTTP server starts too late, or all jobs of a worker fail immediately.',
     helps: 'Read the logs of both containers. If the server is only slow, raise http.startTimeout.',
   },
   WORKER_STARTING: {
-    means: 'A worker has no job yet: its container starts, or is about to take one.',
-    helps: "Wait a minute or two. If it lasts, read the worker's logs: loading a model may take long or fail.",
+    means: 'A worker has no job yet: its container is starting or about to take a job.',
+    helps: "Wait a minute or two. If jobs still wait, read the worker's logs: loading a model can be slow or fail.",
   },
   WAITING_FOR_CAPACITY: {
     means: 'A worker was requested more than 5 minutes ago and has not started. The provider gives no reason.',
-    helps: "Look at the events of the endpoint's ECS service, and at the Auto Scaling group of a pool.",
+    helps: "Read the events of the endpoint's ECS service and, for a pool, of its Auto Scaling group.",
   },
   SCALING_UP: {
-    means: 'A worker was requested in the last 5 minutes, or starts now.',
+    means: 'A worker was requested in the last 5 minutes, or is starting.',
     helps: 'Wait. A smaller image starts sooner, and minWorkers keeps workers ready.',
   },
   NO_WORKER: {
     means: 'No worker exists, and none has been requested yet.',
-    helps: 'Wait a second or two. If it lasts, look at the logs of the ledger.',
+    helps: 'Wait a second or two. If jobs still wait, read the logs of the ledger.',
   },
   WORKERS_BUSY: {
     means: 'Every worker has a job.',
@@ -59,7 +60,7 @@ export const waitReasons: Readonly<Record<WaitReason, Explanation>> = {
   },
 };
 
-/** Reasons that the provider or the workers have given: they need attention, also if no job waits yet. */
+/** Reasons from the provider or the workers. They need attention even if no job waits yet. */
 const conditions: ReadonlySet<WaitReason> = new Set([
   'NO_CAPACITY',
   'QUOTA',

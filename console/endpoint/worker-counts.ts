@@ -1,9 +1,9 @@
-/** How many workers an endpoint has and what they do, as a sentence. */
+/** Describes how many workers an endpoint has, and in which states. */
 import type { Health } from '../api/management-types.ts';
 
 type Workers = Health['workers'];
 
-/** In the order in which they are listed; `ready` is the sum of the first two. */
+/** Worker states in display order; `ready` is the sum of the first two. */
 const states = [
   ['running', 'running'],
   ['idle', 'idle'],
@@ -19,11 +19,11 @@ export interface WorkerState {
   readonly text: string;
 }
 
-/** The states that at least one worker is in. */
+/** Returns the states that have at least one worker. */
 export const workerStates = (workers: Workers): WorkerState[] =>
   states.flatMap(([state, word]) =>
     workers[state] > 0 ? [{ state, count: workers[state], text: `${workers[state]} ${word}` }] : [],
   );
 
-/** Such as `3 of 8`: those that are ready, of those that the endpoint may have. */
+/** Returns the share of ready workers in the allowed maximum, such as `3 of 8`. */
 export const workerShare = (workers: Workers, maxWorkers: number): string => `${workers.ready} of ${maxWorkers}`;

@@ -19,7 +19,7 @@ interface Props {
   readonly onError: (error: unknown) => void;
 }
 
-/** Calls an operation of the job; the page then reads the job again. */
+/** Calls an operation of the job. The page then reads the job again. */
 function useJobCall(endpoint: string, operation: 'cancel' | 'retry', onError: (error: unknown) => void) {
   const client = useClient();
   const queries = useQueryClient();
@@ -32,7 +32,7 @@ function useJobCall(endpoint: string, operation: 'cancel' | 'retry', onError: (e
   });
 }
 
-/** Cancels a job after asking: its work so far is lost. */
+/** Button that cancels a job. Asks for confirmation if the job runs, because its work so far is lost. */
 export function CancelButton({ endpoint, job, onError }: Props) {
   const [isAsking, setAsking] = useState(false);
   const cancel = useJobCall(endpoint, 'cancel', onError);
@@ -60,7 +60,7 @@ export function CancelButton({ endpoint, job, onError }: Props) {
           onConfirm={confirm}
           onDismiss={() => setAsking(false)}
         >
-          It runs, and its work so far is lost. A cancelled job cannot be retried.
+          The job is running. Its work so far is lost, and a cancelled job cannot be retried.
         </ConfirmModal>
       )}
     </>

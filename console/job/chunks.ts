@@ -1,12 +1,12 @@
-/** Reads responses of `/stream`, and joins streamed tokens to a text. */
+/** Reads responses of `/stream`, and joins streamed tokens. */
 import { ApiError } from '../api/error.ts';
 import { stringOf } from '../json/display.ts';
 import { elementsOf, membersOf } from '../json/scan.ts';
 
 export interface ChunkText {
-  /** JSON text of what the worker streamed, or of a piece of it. */
+  /** JSON text of a streamed output, or of a piece of it. */
   readonly output: string;
-  /** Of an output that was cut as text: the number of the piece, from 1, and how many there are. */
+  /** Number of the piece, from 1, and number of pieces; present if the output was split as text. */
   readonly part?: number;
   readonly parts?: number;
 }
@@ -17,7 +17,10 @@ function chunkOf(element: string): ChunkText {
   return { output, ...(part !== undefined && parts !== undefined && { part: Number(part), parts: Number(parts) }) };
 }
 
-/** @param text the array of chunks, or the object that has it as `stream` @throws ApiError if it is an error */
+/**
+ * @param text array of chunks, or object with this array as `stream`
+ * @throws ApiError if the response is an error
+ */
 export function chunksIn(text: string): readonly ChunkText[] {
   const members = membersOf(text);
   if (members && !members.has('stream'))
@@ -25,7 +28,7 @@ export function chunksIn(text: string): readonly ChunkText[] {
   return (elementsOf(members?.get('stream') ?? text) ?? []).map(chunkOf);
 }
 
-/** The outputs; those that were cut as text are joined. */
+/** Returns the outputs, and joins the pieces of outputs that were split as text. */
 export function outputsOf(chunks: readonly ChunkText[]): readonly string[] {
   const outputs: string[] = [];
   let joined = '';
@@ -44,7 +47,10 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const EVENT = /^data:\s*(\{.*\}|\[DONE\])\s*$/;
 
-/** The events of a stream of OpenAI, as a worker sends them: `data: {...}`. Other texts may begin with `data:` too. */
+/**
+ * Returns the text of OpenAI stream events, such as `data: {...}`; undefined for other text that begins with
+ * `data:`.
+ */
 function eventsText(text: string): string | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const events = lines.map((line) => EVENT.exec(line)?.[1]);
@@ -68,7 +74,7 @@ function valueText(value: unknown): string | undefined {
   return ['text', 'token', 'content'].map((name) => value[name]).find((text) => typeof text === 'string');
 }
 
-/** The text of an output that is a token, in the shapes that servers of language models have; else undefined. */
+/** Returns the text of a token in one of the formats of language model servers; undefined for any other output. */
 export function textOf(output: string): string | undefined {
   try {
     return valueText(JSON.parse(output));
@@ -77,7 +83,7 @@ export function textOf(output: string): string | undefined {
   }
 }
 
-/** The tokens one after the other; undefined if outputs have other values. */
+/** Joins the tokens of a stream; undefined if an output is not a token. */
 export function streamText(outputs: readonly string[]): string | undefined {
   const texts = outputs.map(textOf);
   return texts.length > 0 && texts.every((text) => text !== undefined) ? texts.join('') : undefined;

@@ -1,27 +1,27 @@
-/** The files in a JSON text: strings that are base64 of a picture, a sound or a film. */
+/** Finds the files in a JSON text: strings with a base64-encoded image, sound or video. */
 import { readChildren } from '../json/slices.ts';
 import { branchOf, pathText, revealed } from '../json/tree.ts';
 import { type MediaType, mediaType } from './media.ts';
 
 export interface FoundMedia {
   readonly type: MediaType;
-  /** Offsets of the string in the text, quotes included. */
+  /** Offsets of the string in the text, including its quotes. */
   readonly start: number;
   readonly end: number;
-  /** Where it is, such as `images[0]`; empty if it is the whole text. */
+  /** Path of the string, such as `images[0]`; empty if the string is the whole text. */
   readonly path: string;
 }
 
-/** More files of one output are in its JSON alone. */
+/** Maximum number of files shown per output. Further files are only in the JSON. */
 const MOST_MEDIA = 24;
 
-/** Characters of a string that show what it is; a data URL has some before them. */
+/** Characters of a string that are read to detect the file type, including the beginning of a data URL. */
 const FIRST = 400;
 
 const typeAt = (text: string, start: number, end: number) =>
   mediaType(text.slice(start + 1, Math.min(end - 1, start + FIRST)).replaceAll('\\/', '/'));
 
-/** @throws JsonSyntaxError; the signal's reason */
+/** @throws JsonSyntaxError, or the signal's reason if it is aborted */
 export async function findMedia(text: string, signal?: AbortSignal): Promise<readonly FoundMedia[]> {
   const found: Omit<FoundMedia, 'path'>[] = [];
   const onLongString = (start: number, end: number) => {

@@ -1,4 +1,4 @@
-/** Shown in place of a job that is unknown or has expired. */
+/** Shown instead of a job that is unknown or has expired. */
 import Alert from '@cloudscape-design/components/alert';
 import { ApiError } from '../api/error.ts';
 import { Link } from '../shell/link.tsx';
@@ -17,7 +17,7 @@ export function JobGone({ endpoint, id, error }: Props) {
   if (code === 'ENDPOINT_NOT_FOUND')
     return (
       <Alert type="warning" header="The endpoint is not deployed">
-        There is no endpoint <strong>{endpoint}</strong>. <Link to={paths.overview()}>Show all endpoints</Link>
+        The service has no endpoint <strong>{endpoint}</strong>. <Link to={paths.overview()}>Show all endpoints</Link>
       </Alert>
     );
   return (
@@ -27,13 +27,12 @@ export function JobGone({ endpoint, id, error }: Props) {
     >
       <p>
         Job <code>{id}</code> of endpoint {endpoint}{' '}
-        {code === 'JOB_EXPIRED'
-          ? 'has ended, and its result has expired.'
-          : 'is unknown. It may have expired long ago.'}
+        {code === 'JOB_EXPIRED' ? 'has ended, and its result has expired.' : 'is unknown. Its record may have expired.'}
       </p>
       <p>
         Results are kept for 30 minutes after the end of a job from /run, for 60 seconds after /runsync and OpenAI
-        calls, and for less if a client asked for it. To keep a result for longer, use a webhook, or read it in time.
+        calls, or for a shorter time that the client requested. To keep a result longer, use a webhook or read the
+        result in time.
       </p>
       <Link to={paths.endpoint(endpoint)}>Show the jobs of {endpoint}</Link>
     </Alert>

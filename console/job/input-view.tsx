@@ -1,4 +1,4 @@
-/** The input of a job, as the client sent it. */
+/** Shows the input of a job, as the client sent it. */
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import SpaceBetween from '@cloudscape-design/components/space-between';

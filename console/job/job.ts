@@ -1,4 +1,4 @@
-/** A job as `/status` and `/runsync` return it, with its output as the text that the worker sent. */
+/** Reads a job as `/status` and `/runsync` return it. The output stays the JSON text that the worker sent. */
 import { ApiError } from '../api/error.ts';
 import type { InQueueJob, WebhookDelivery } from '../api/job-types.ts';
 import { members } from '../json/scan.ts';
@@ -22,20 +22,20 @@ export interface Job {
   readonly webhook?: WebhookDelivery;
   /** JSON text. */
   readonly output?: string;
-  /** The whole record, JSON text. */
+  /** JSON text of the whole record. */
   readonly text: string;
 }
 
-/** The fields that find the log of a job; a row of a list has them too. */
+/** Fields that identify the log of a job. A row of a job list has them too. */
 export type LoggedJob = Pick<Job, 'id' | 'status' | 'attempts'>;
 
-/** Whether the job has a final status. */
+/** @returns whether the job has a final status */
 export const hasEnded = ({ status }: Pick<Job, 'status'>): boolean => status !== 'IN_QUEUE' && status !== 'IN_PROGRESS';
 
 /**
- * @param text the body of a response
- * @throws ApiError if the service failed after it had sent the status of the response
- * @throws JsonSyntaxError if it was cut
+ * @param text body of a response
+ * @throws ApiError if the service failed after it had sent the response's status
+ * @throws JsonSyntaxError if the body is incomplete
  */
 export async function readJob(text: string): Promise<Job> {
   const { output, ...rest } = Object.fromEntries(members(text, await readChildren(text, 0, { whole: true })));

@@ -1,4 +1,4 @@
-/** What the id of a job says: when it was submitted, and for how long its result is kept. */
+/** Derives from the id of a job when it was submitted and how long its result is kept. */
 import type { Job } from './job.ts';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -6,18 +6,22 @@ const FORM = /^(sync-)?(?<time>[0-9a-z]{10})[0-9a-z]{26}$/;
 
 const MINUTE = 60_000;
 
-/** Milliseconds since the epoch; undefined of an id that the service has not issued. */
+/**
+ * Returns when the job was submitted, in milliseconds since the epoch; undefined if the id is not one of the
+ * service.
+ */
 export function submittedAt(id: string): number | undefined {
   const time = FORM.exec(id)?.groups?.time;
   return time === undefined ? undefined : [...time].reduce((sum, digit) => sum * 32 + ALPHABET.indexOf(digit), 0);
 }
 
-/** Minutes for which a result is kept after the end, unless a client asks for less. */
+/** Returns the minutes for which a result is kept after the end, unless the client requested less. */
 export const keptMinutes = (id: string): number => (id.startsWith('sync-') ? 1 : 30);
 
 /**
- * When the job ended, in milliseconds since the epoch; undefined if the record does not say. The times of a job that
- * was retried count from the retry, which has no time in the record; a job that ran once was not retried before.
+ * Returns when the job ended, in milliseconds since the epoch; undefined if the record does not contain this time.
+ * The times of a retried job count from the retry, whose time the record does not contain. A job with one attempt
+ * was not retried.
  */
 export function endedAt(
   job: Pick<Job, 'id' | 'status' | 'attempts' | 'delayTime' | 'executionTime'>,
@@ -28,8 +32,8 @@ export function endedAt(
 }
 
 /**
- * When the result is removed at the latest; undefined if the end is not known.
- * @param endSeenAt when a page saw it end
+ * Returns when the result is removed at the latest; undefined if the end is unknown.
+ * @param endSeenAt when a page saw the job end
  */
 export function keptUntil(job: Parameters<typeof endedAt>[0], endSeenAt?: number): number | undefined {
   const end = endedAt(job) ?? endSeenAt;

@@ -1,12 +1,12 @@
-/** Lines of a log as text. */
+/** Formats the lines of a log. */
 import type { LogLine } from '../api/job-types.ts';
 
-/** Members of a structured line that the page shows already, or that are the same in every line. */
+/** Members of a structured line that the page already shows or that are the same in every line. */
 const KNOWN = ['timestamp', 'time', 'level', 'message', 'jobId', 'job_id', 'requestId', 'service', 'sampling_rate'];
 
 const written = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** The text of a structured line: its message, its level unless that is usual, and its other members. */
+/** Formats a structured line: its message, its level unless that is INFO, DEBUG or TRACE, and its other members. */
 function messageOf(line: string): string {
   if (!line.startsWith('{')) return line;
   let parsed: Readonly<Record<string, unknown>>;
@@ -22,9 +22,9 @@ function messageOf(line: string): string {
   return `${mark}${message}${others.map(([name, value]) => `  ${name}=${written(value)}`).join('')}`;
 }
 
-/** A line with its time in UTC and its container, marked if it was cut. */
+/** Formats each line with its time in UTC and its container, and marks truncated lines. */
 export const logTexts = (lines: readonly LogLine[]): readonly string[] =>
   lines.map(({ time, source, message, truncated }) => {
     const at = time.slice('2026-01-02T'.length).replace('Z', '');
-    return `${at}  ${source.padEnd(6)}  ${messageOf(message)}${truncated ? ' … (the line is longer)' : ''}`;
+    return `${at}  ${source.padEnd(6)}  ${messageOf(message)}${truncated ? ' … (truncated)' : ''}`;
   });

@@ -1,4 +1,4 @@
-/** The log of a job: what its worker and the agent beside it print. */
+/** Shows the log of a job: the output of its worker's container and of the agent. */
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Input from '@cloudscape-design/components/input';
@@ -46,8 +46,8 @@ function Lines({
           <Input
             type="search"
             value={filter}
-            placeholder="Show lines with"
-            ariaLabel="Show lines with this text"
+            placeholder="Filter lines"
+            ariaLabel="Show only lines with this text"
             onChange={({ detail }) => setFilter(detail.value)}
           />
         </div>
@@ -84,7 +84,7 @@ export function LogView({ endpoint, job }: Props) {
       <StatusIndicator type={follows ? 'in-progress' : 'success'}>
         {count(lines.length)} line{lines.length === 1 ? '' : 's'} {follows ? 'so far' : 'in all'}
         {workerId && ` of worker ${workerId}`}, times in UTC
-        {isCut && '. The page shows no more: the rest is in CloudWatch Logs'}
+        {isCut && '. Further lines are in CloudWatch Logs'}
       </StatusIndicator>
       {lines.length === 0 ? (
         <Box color="text-body-secondary">

@@ -1,4 +1,6 @@
-/** Pictures, sounds and films of an output, from the tab's own memory: no address of theirs leaves the page. */
+/**
+ * Shows the images, sounds and videos of an output from the tab's memory. They have no address outside the page.
+ */
 import './job.css';
 import Button from '@cloudscape-design/components/button';
 import { useEffect, useState } from 'react';
@@ -11,7 +13,7 @@ import { endingOf, type MediaType, mediaBytes } from './media.ts';
 
 interface Props {
   readonly media: FoundMedia;
-  /** Text that has it. */
+  /** Text that contains the file. */
   readonly text: string;
 }
 
@@ -35,7 +37,7 @@ function Player({
   return <video src={address} controls aria-label={`Output ${name}`} onError={onError} />;
 }
 
-/** The address of the bytes in this tab; undefined while they are decoded, null if the text is no base64. */
+/** Returns the file's address in this tab; undefined while it is being decoded, null if the text is not base64. */
 function useAddress({ text, media: { start, end, type } }: Props, isWanted: boolean): string | null | undefined {
   const [address, setAddress] = useState<string | null>();
   useEffect(() => {
@@ -44,7 +46,7 @@ function useAddress({ text, media: { start, end, type } }: Props, isWanted: bool
     try {
       made = URL.createObjectURL(new Blob([mediaBytes(stringOf(text.slice(start, end)) ?? '')], { type }));
     } catch {
-      // The first bytes are those of a file, and the rest is no base64.
+      // Only the beginning of the text is base64.
     }
     setAddress(made);
     return () => {
@@ -78,7 +80,7 @@ export function MediaFile(props: Props) {
       </figcaption>
       <div className={`media-frame${type.startsWith('audio/') ? ' media-frame-sound' : ''}`}>
         {!isAsked && <Button onClick={() => setAsked(true)}>Show {size}</Button>}
-        {address === null && <span>The text is not base64 to its end.</span>}
+        {address === null && <span>The file is damaged: its base64 is invalid.</span>}
         {typeof address === 'string' && <Player type={type} address={address} name={name} />}
       </div>
     </figure>

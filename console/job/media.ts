@@ -1,6 +1,6 @@
-/** Files in a worker's output: base64 whose first bytes are those of a picture, a sound or a film. */
+/** Detects base64-encoded images, sounds and videos in a worker's output by their first bytes. */
 
-/** What the console shows; SVG and HTML are not among them, because they are programs. */
+/** File types that the console shows. SVG and HTML are excluded because they can contain scripts. */
 export type MediaType =
   | 'image/png'
   | 'image/jpeg'
@@ -12,7 +12,7 @@ export type MediaType =
 
 interface Signature {
   readonly type: MediaType;
-  /** Texts at offsets of the file. */
+  /** Strings at offsets of the file. */
   readonly marks: readonly (readonly [number, string])[];
 }
 
@@ -36,7 +36,7 @@ const signatures: readonly Signature[] = [
     ],
   },
   { type: 'audio/mpeg', marks: [[0, 'ID3']] },
-  // Frames of MPEG 1 and 2, layer 3, with and without a checksum.
+  // Frames of MPEG-1 and MPEG-2, layer 3, with and without a checksum.
   ...['\xff\xfb', '\xff\xfa', '\xff\xf3', '\xff\xf2'].map(
     (mark): Signature => ({ type: 'audio/mpeg', marks: [[0, mark]] }),
   ),
@@ -46,7 +46,7 @@ const signatures: readonly Signature[] = [
 const DATA_URL = /^data:[\w.+-]+\/[\w.+-]+(?:;[\w=.+-]+)*;base64,/;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
-/** The base64 of a data URL, or the text itself, with the alphabet that `atob` takes. */
+/** Returns the base64 of a data URL or of the text itself, in the alphabet that `atob` accepts. */
 function base64Of(text: string): string {
   const [prefix = ''] = DATA_URL.exec(text.slice(0, 200)) ?? [];
   return text.slice(prefix.length);
@@ -54,7 +54,10 @@ function base64Of(text: string): string {
 
 const standard = (base64: string) => base64.replaceAll('-', '+').replaceAll('_', '/');
 
-/** The type of the file in a string, by its first bytes and not by its declared type; undefined if it has no file. */
+/**
+ * Returns the type of the file in a string; undefined if there is none. The first bytes decide, not the declared
+ * type.
+ */
 export function mediaType(text: string): MediaType | undefined {
   const first = base64Of(text).slice(0, 32);
   if (first.length < 32 || !BASE64.test(first)) return undefined;
@@ -62,7 +65,7 @@ export function mediaType(text: string): MediaType | undefined {
   return signatures.find(({ marks }) => marks.every(([at, mark]) => bytes.startsWith(mark, at)))?.type;
 }
 
-/** The bytes of the file. @throws DOMException if the text is no base64 after all */
+/** Returns the bytes of the file. @throws DOMException if the text is not base64 */
 export function mediaBytes(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(standard(base64Of(text)));
   const bytes = new Uint8Array(binary.length);

@@ -1,4 +1,4 @@
-/** The output of a job: its files as what they are, and all of it as JSON. */
+/** Shows the output of a job: its images, sounds and videos, and the whole output as JSON. */
 import Box from '@cloudscape-design/components/box';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
@@ -11,7 +11,7 @@ import { useMedia } from './use-media.ts';
 /** @param text JSON, as the worker sent it */
 function Output({ text, id }: { readonly text: string; readonly id: string }) {
   const media = useMedia(text);
-  // Files come above the JSON: it would jump if it came first.
+  // Files are above the JSON. If the JSON appeared first, it would move when the files load.
   if (!media) return <StatusIndicator type="loading">Reading {bytes(text.length)}</StatusIndicator>;
   return (
     <SpaceBetween size="m">

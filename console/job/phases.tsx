@@ -1,4 +1,4 @@
-/** Where the time of a job went: a bar, and the same as a table. */
+/** Shows how long a job waited and ran, as a bar and as a table. */
 import './job.css';
 import '../json/json.css';
 import { duration } from '../units.ts';

@@ -1,4 +1,4 @@
-/** The state of a job in words: why it waits and what helps, its error, or how long it is kept. */
+/** Describes the state of a job: why it waits and what helps, its error, or how long its result is kept. */
 import './job.css';
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
@@ -29,8 +29,8 @@ function Kept({ job, endSeenAt }: Props) {
           Kept until <Time at={until} short />:{' '}
         </>
       )}
-      {until === undefined ? 'The' : 'the'} service keeps the result for {span} after the end, or for less if a client
-      asked for that.
+      {until === undefined ? 'The' : 'the'} service keeps the result for {span} after the end, or for a shorter time
+      that the client requested.
     </Box>
   );
 }
@@ -45,8 +45,8 @@ function Waits({ job }: { readonly job: Job }) {
   const { waitReason, waitDetail, queuePosition } = job;
   const { means, helps } = (waitReason && waitReasons[waitReason]) ?? { means: '', helps: '' };
   return (
-    <Alert type="info" header={`Waits${waitReason ? `: ${waitReason}` : ''}${place(queuePosition)}`}>
-      {/* The detail says the same in the words of the provider. */}
+    <Alert type="info" header={`Waiting${waitReason ? `: ${waitReason}` : ''}${place(queuePosition)}`}>
+      {/* The detail explains the reason in the words of the provider. */}
       <div>{waitDetail ? <Sentence text={seen(waitDetail)} /> : means}</div>
       {helps && (
         <div>
@@ -57,10 +57,10 @@ function Waits({ job }: { readonly job: Job }) {
   );
 }
 
-/** An error in full, as the worker wrote it. */
+/** Shows the full error as the worker wrote it. */
 function ErrorText({ children }: { readonly children: string }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
     <section className="text-block" tabIndex={0} aria-label="Error">
       {seen(children)}
     </section>
@@ -75,10 +75,10 @@ function content({ job, endSeenAt }: Props): ReactNode {
       return <Waits job={job} />;
     case 'IN_PROGRESS':
       return (
-        <Alert type="info" header="Runs">
+        <Alert type="info" header="Running">
           <div>{workerId ? `Worker ${workerId} has had it for ${duration(executionTime)}.` : 'A worker has it.'}</div>
           <Box variant="small" color="text-body-secondary">
-            Stream and Logs show what it sends and prints.
+            The tabs Stream and Logs show its output so far.
           </Box>
         </Alert>
       );

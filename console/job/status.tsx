@@ -1,4 +1,4 @@
-/** The status of a job, as a word with a sign. */
+/** Shows the status of a job as a word with an icon. */
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import type { Status } from './job.ts';
 
@@ -12,7 +12,7 @@ const types: Readonly<Record<Status, StatusIndicatorProps.Type>> = {
   TIMED_OUT: 'warning',
 };
 
-/** @param code shown after the status if it says more */
+/** @param code shown after the status if it differs */
 export function JobStatus({ status, code }: { readonly status: Status; readonly code?: string | undefined }) {
   return (
     <StatusIndicator type={types[status]}>

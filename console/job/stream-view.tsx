@@ -1,4 +1,4 @@
-/** The stream of a job: the text of its tokens, and the chunks as they arrived. */
+/** Shows the stream of a job as the text of its tokens or as chunks in order of arrival. */
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import SegmentedControl from '@cloudscape-design/components/segmented-control';
@@ -20,12 +20,12 @@ interface Props {
   readonly job: Job;
 }
 
-/** Characters of a chunk that the list shows. */
+/** Maximum number of characters of a chunk in the list. */
 const SHOWN = 1000;
 
 const HEIGHT = 360;
 
-/** All outputs as one JSON array. */
+/** Joins all outputs into one JSON array. */
 const arrayOf = (outputs: readonly string[]) => `[\n${outputs.join(',\n')}\n]\n`;
 
 function Outputs({
@@ -97,7 +97,7 @@ export function StreamView({ endpoint, job }: Props) {
         {job.attempts > 1 && `, of attempt ${job.attempts}`}
       </StatusIndicator>
       {outputs.length === 0 && !follows ? (
-        <Box color="text-body-secondary">The worker streamed nothing: its result is the output.</Box>
+        <Box color="text-body-secondary">The worker streamed nothing. Its result is in the output.</Box>
       ) : (
         <Outputs outputs={outputs} id={job.id} follows={follows} />
       )}

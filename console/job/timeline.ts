@@ -1,34 +1,37 @@
-/** Where the time of a job went, as far as its record says. */
+/** Splits the time of a job into phases, as far as its record contains them. */
 import { hasEnded, type Job } from './job.ts';
 
 export interface Phase {
   readonly kind: 'waited' | 'ran';
   /** Milliseconds. */
   readonly time: number;
-  /** Whether it continues. */
+  /** Whether the phase continues. */
   readonly isOpen: boolean;
-  /** Percent of the bar. */
+  /** Width in percent of the bar. */
   readonly share: number;
   readonly detail: string;
 }
 
-/** No phase of a bar is narrower, in percent: it could not be seen. */
+/** Minimum width of a phase in percent, so that it stays visible. */
 const NARROWEST = 2;
 
 type Times = Pick<Job, 'status' | 'delayTime' | 'executionTime' | 'attempts' | 'workerId'>;
 
-/** The wait counts from the submission or the last retry to the start of the last attempt, whatever was between. */
+/**
+ * Explains the wait if there were earlier attempts: it counts from the submission or the last retry to the start of
+ * the last attempt.
+ */
 function waitDetail({ status, attempts }: Times): string {
   const earlier = status === 'IN_QUEUE' ? attempts : attempts - 1;
   if (earlier <= 0) return '';
   const which = earlier === 1 ? 'an earlier attempt' : `${earlier} earlier attempts`;
-  return `Since it was submitted or last retried; the times of ${which} are not kept apart.`;
+  return `Since it was submitted or last retried, including ${which}.`;
 }
 
 const share = (time: number, total: number) =>
   total === 0 ? 100 / 2 : Math.min(100 - NARROWEST, Math.max(NARROWEST, (100 * time) / total));
 
-/** The phases in order: the wait, and the run of the last attempt if there was one. */
+/** Returns the phases in order: the wait and, if there was an attempt, the run of the last attempt. */
 export function timeline(job: Times): readonly Phase[] {
   const { status, delayTime, executionTime, workerId, attempts } = job;
   const waited = { kind: 'waited', time: delayTime, detail: waitDetail(job) } as const;

@@ -1,8 +1,10 @@
-/** When a page saw a job end. */
+/** Remembers when a page saw a job end. */
 import { useEffect, useState } from 'react';
 import { hasEnded, type Job } from './job.ts';
 
-/** Milliseconds since the epoch; undefined of a job that had ended before the page saw it. */
+/**
+ * Returns when the page saw the job end, in milliseconds since the epoch; undefined if the job had ended before.
+ */
 export function useEndSeen(job: Job | undefined): number | undefined {
   const [livedId, setLivedId] = useState<string>();
   const [seenAt, setSeenAt] = useState<number>();

@@ -1,4 +1,4 @@
-/** A job as it is, read again until it has ended. */
+/** Reads a job repeatedly until it has ended. */
 import { useQuery } from '@tanstack/react-query';
 import { ApiError } from '../api/error.ts';
 import { intervalAfter, intervals } from '../api/polling.ts';
@@ -8,10 +8,10 @@ import { useRecent } from './use-recent.ts';
 
 export const jobKey = (endpoint: string, id: string) => ['status', endpoint, id] as const;
 
-/** Larger records are not read again for the sake of their webhook. */
+/** Maximum size of a record that is read again only to update its webhook. */
 const SMALL = 200_000;
 
-/** Whether the service has removed the job, or never had it. */
+/** @returns whether the service has removed the job or never had it */
 export const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 const isSettled = (job: Job | undefined) =>
@@ -34,7 +34,7 @@ export function useJob(endpoint: string, id: string | undefined) {
       const isMoving = isRecent({ ...data, id }) && !(data && hasEnded(data));
       return intervalAfter(query, isMoving ? intervals.runningJob : intervals.longRunningJob);
     },
-    // A result that is shown stays, although the service removes it later.
+    // The page keeps showing a result after the service has removed it.
     staleTime: ({ state: { data } }) => (isSettled(data) ? Number.POSITIVE_INFINITY : 0),
     refetchOnWindowFocus: ({ state: { error } }) => !isGone(error),
   });

@@ -1,4 +1,4 @@
-/** The log lines of a job, each request from the end of the last one. */
+/** Reads the log lines of a job. Each request continues where the last one ended. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { JobLog, LogLine } from '../api/job-types.ts';
 import { intervalAfter, intervals } from '../api/polling.ts';
@@ -8,7 +8,7 @@ import { useRecent } from './use-recent.ts';
 
 export interface LogSoFar {
   readonly lines: readonly LogLine[];
-  /** How many of them the last requests brought. */
+  /** Number of lines that the last requests returned. */
   readonly gained: number;
   readonly workerId?: string | undefined;
   /** Where the next page of the log begins; undefined at its end. */
@@ -19,10 +19,10 @@ export interface LogSoFar {
 
 const PAGE = 1000;
 
-/** Pages that are read at once: the interface answers 100 calls in 10 seconds. */
+/** Maximum number of pages per refresh. The service allows 100 calls in 10 seconds. */
 const PAGES = 10;
 
-/** Lines that a page shows. */
+/** Maximum number of lines that a page shows. */
 const MOST = 50_000;
 
 const empty: LogSoFar = { lines: [], gained: 0, isCut: false };

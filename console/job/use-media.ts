@@ -1,9 +1,9 @@
-/** The files of an output, for a page. */
+/** Finds the files in an output. */
 import { useEffect, useState } from 'react';
 import { JsonSyntaxError } from '../json/scan.ts';
 import { type FoundMedia, findMedia } from './find-media.ts';
 
-/** Undefined while the text is read. */
+/** Returns the files; undefined while the text is being read. */
 export function useMedia(text: string): readonly FoundMedia[] | undefined {
   const [found, setFound] = useState<{ readonly of: string; readonly media: readonly FoundMedia[] } | undefined>(
     undefined,

@@ -1,15 +1,16 @@
-/** Whether a job has changed a short time ago: a page then asks for it more often. */
+/** Finds whether a job has changed recently. A page then reads it more often. */
 import { useRef } from 'react';
 import type { LoggedJob } from './job.ts';
 
-/** What a page knows of a job so far. */
+/** Last known state of a job. */
 type Known = { readonly [Field in keyof LoggedJob]?: LoggedJob[Field] | undefined };
 
 /** Milliseconds. */
 const SHORT = 30_000;
 
 /**
- * @returns whether the job is new or has changed within the last 30 s; call it each time that the page asks for the job
+ * @returns a function that returns whether the job is new or has changed within the last 30 s; call it for each
+ * read of the job
  */
 export function useRecent(): (job: Known) => boolean {
   const last = useRef({ known: '', at: 0 });

@@ -1,4 +1,4 @@
-/** The chunks of a job's stream, each request from the end of the last one. */
+/** Reads the chunks of a job's stream. Each request continues where the last one ended. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { intervalAfter, intervals } from '../api/polling.ts';
 import { useClient } from '../session/session.tsx';
@@ -8,16 +8,16 @@ import { useRecent } from './use-recent.ts';
 
 export interface StreamSoFar {
   readonly chunks: readonly ChunkText[];
-  /** How many of them the last request brought. */
+  /** Number of chunks that the last request returned. */
   readonly gained: number;
-  /** Whether the job had ended before they were read: no more come. */
+  /** Whether the job had ended before the last read, so that no further chunks follow. */
   readonly isComplete: boolean;
 }
 
-/** An endpoint with `streamEnvelope` holds the call this long if there is no chunk, in milliseconds. */
+/** Milliseconds for which an endpoint with `streamEnvelope` waits for a chunk. */
 const SHORTEST_WAIT = 1000;
 
-/** @param wanted chunks that are asked for: all, none, or until there is one */
+/** @param wanted which chunks to read: all, none, or until there is one */
 export function useStream(endpoint: string, job: Job, wanted: 'all' | 'first' | 'none' = 'all') {
   const client = useClient();
   const queries = useQueryClient();
@@ -29,7 +29,8 @@ export function useStream(endpoint: string, job: Job, wanted: 'all' | 'first' | 
     queryKey,
     queryFn: async ({ signal }) => {
       const before = queries.getQueryData<StreamSoFar>(queryKey)?.chunks ?? [];
-      // With `from`, an endpoint with `streamEnvelope` marks no chunk as delivered: its client still gets all.
+      // With `from`, an endpoint with `streamEnvelope` does not mark chunks as delivered, so the client still gets
+      // all of them.
       const text = await client.text(`/v2/${encodeURIComponent(endpoint)}/stream/${encodeURIComponent(job.id)}`, {
         query: { from: before.length, wait: SHORTEST_WAIT },
         signal,

@@ -1,4 +1,4 @@
-/** The delivery of a job's webhook. */
+/** Shows the delivery of a job's webhook. */
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
@@ -38,7 +38,7 @@ function Delivery({ endpoint, job, webhook }: Props & { readonly webhook: Webhoo
       }),
     onSettled: () => queries.invalidateQueries({ queryKey: jobKey(endpoint, job.id) }),
   });
-  const blocker = state === 'FAILED' ? undefined : 'Only a delivery that has failed can be sent again.';
+  const blocker = state === 'FAILED' ? undefined : 'Only a failed delivery can be sent again.';
   const help = helpForWebhook(lastError) ?? (lastStatus && 'Only status 200 acknowledges a webhook.');
   return (
     <SpaceBetween size="m">

@@ -1,4 +1,4 @@
-/** Below a tree: where the active row is, and its value to copy, to save or to read as text. */
+/** Shows the path of the active row below a tree, with controls to copy, open or read its value. */
 import Button from '@cloudscape-design/components/button';
 import Modal from '@cloudscape-design/components/modal';
 import { useMemo, useState } from 'react';

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 
 interface Props extends Pick<ButtonProps, 'variant' | 'disabled'> {
   readonly children: string;
-  /** Called on a click: a large text is not made before. */
+  /** Called on a click, so that a large text is built only when it is needed. */
   readonly text: () => string;
 }
 

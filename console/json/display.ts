@@ -1,10 +1,10 @@
-/** Makes pieces of hostile text safe to show. */
+/** Makes untrusted text safe to show. */
 import { stringEnd } from './scan.ts';
 
-/** Characters that turn the direction of text around or that are not seen: they are shown as escapes. */
+/** Invisible characters and characters that change the direction of text. They are shown as escapes. */
 const UNSEEN = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
-/** Text whose characters are all seen, in the order in which they were sent. Line breaks and tabs stay. */
+/** Escapes invisible and reordering characters. Line breaks and tabs stay. */
 export const seen = (text: string): string =>
   text.replace(UNSEEN, (character) => {
     // Joined emojis need U+200D.
@@ -13,14 +13,14 @@ export const seen = (text: string): string =>
     return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`;
   });
 
-/** The beginning of a value, on one line. */
+/** Returns the beginning of a value, on one line. */
 export function preview(text: string, start: number, end: number, most: number): string {
   const part = text.slice(start, Math.min(end, start + most));
   const line = part.includes('\n') ? part.replace(/\s*\n\s*/g, ' ') : part;
   return seen(end - start > most ? `${line}…` : line);
 }
 
-/** The value of a string of JSON; undefined if the text is no string. */
+/** Parses a JSON string. Returns undefined if the text is not a JSON string. */
 export function stringOf(text: string): string | undefined {
   if (!text.startsWith('"')) return undefined;
   try {
@@ -32,14 +32,14 @@ export function stringOf(text: string): string | undefined {
 
 const ADDRESS = /^"https?:\/\/[^\s"\\<>]{3,2000}"$/;
 
-/** The address that is the whole of a string of JSON; only `http` and `https` are links. */
+/** Returns the address if a JSON string consists of an `http` or `https` address only; else undefined. */
 export function addressIn(text: string, start: number, end: number): string | undefined {
   if (end - start > 2100) return undefined;
   const source = text.slice(start, end);
   return ADDRESS.test(source) && URL.canParse(source.slice(1, -1)) ? source.slice(1, -1) : undefined;
 }
 
-/** Lines of a text; longer ones than `most` characters are cut into several. */
+/** Splits a text into lines, and splits lines longer than `most` characters. */
 export function linesOf(text: string, most = 2000): string[] {
   return text
     .split(/\r\n|\r|\n/)

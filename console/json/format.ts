@@ -1,8 +1,8 @@
-/** Lays JSON out for reading, without a change to its values. */
+/** Indents JSON for reading, without changing its values. */
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/** @param text valid JSON of some 100 KB at most */
+/** @param text valid JSON of at most about 100 KB */
 export function formatted(text: string): string {
   let depth = 0;
   let written = '';

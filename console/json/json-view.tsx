@@ -1,4 +1,7 @@
-/** JSON of any size as a tree, every digit as it was sent. What a worker or a client wrote is shown as text alone. */
+/**
+ * Shows JSON of any size as a tree, with every digit as it was sent. Content from workers and clients is shown only
+ * as text.
+ */
 import './json.css';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
@@ -16,19 +19,20 @@ import { TreeView } from './tree-view.tsx';
 import { useTree } from './use-tree.ts';
 
 interface Props {
-  /** As it was sent. */
+  /** The JSON as it was sent. */
   readonly text: string;
-  /** What it is, such as `Output`. */
+  /** Label of the content, such as `Output`. */
   readonly label: string;
-  /** Of the file that is saved, without its ending. */
+  /** Name of the saved file, without its extension. */
   readonly fileName: string;
 }
 
-/** Larger texts are shown when the reader asks for it. */
+/** Characters above which a text is shown only when the user asks for it. */
 export const ASKED_FROM = 2_000_000;
 
 /**
- * Larger ones are saved, and not shown: more than the service stores, and more than a tab should hold several times.
+ * Characters above which a text can only be saved. It is more than the service stores, and a tab should not hold
+ * several copies of it.
  */
 const SHOWN_TO = 100_000_000;
 
@@ -111,7 +115,7 @@ export function JsonView(props: Props) {
     <SpaceBetween size="s">
       <Box>
         {label} has {bytes(text.length)}.{' '}
-        {text.length > SHOWN_TO ? 'This is too large to be shown: download it.' : 'Showing it takes a moment.'}
+        {text.length > SHOWN_TO ? 'This is too large to show: download it.' : 'Showing it takes a moment.'}
       </Box>
       <SpaceBetween direction="horizontal" size="xs">
         {text.length <= SHOWN_TO && <Button onClick={() => setWanted(true)}>Show</Button>}

@@ -1,8 +1,8 @@
-/** JSON as literals of other languages, for code that people copy. All functions take valid JSON. */
+/** Writes JSON as literals of other languages, for code that users copy. All functions take valid JSON. */
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null/g;
 
-/** Characters that reorder text or are not seen: code that is copied shows them as escapes. */
+/** Characters that reorder text or are invisible. Code to copy shows them as escapes. */
 const UNSEEN = /[\p{Cf}\u007f-\u009f\u2028\u2029]/gu;
 
 const escapes = (character: string) =>
@@ -10,13 +10,13 @@ const escapes = (character: string) =>
     .map((n) => `\\u${character.charCodeAt(n).toString(16).padStart(4, '0')}`)
     .join('');
 
-/** A string as a literal of JavaScript and of JSON. */
+/** Returns a string as a literal of JavaScript and JSON. */
 export const quoted = (value: string): string => JSON.stringify(value).replace(UNSEEN, escapes);
 
-/** The same JSON, in which every character is seen. */
+/** Escapes invisible and reordering characters in JSON. */
 export const visibleJson = (json: string): string => json.replace(UNSEEN, escapes);
 
-/** Digits that a double keeps. */
+/** Number of decimal digits that a double keeps. */
 const EXACT = 15;
 
 function isKept(number: string): boolean {
@@ -27,17 +27,22 @@ function isKept(number: string): boolean {
 
 const isNumber = (token: string) => /^[-\d]/.test(token);
 
-/** Whether JavaScript, which has doubles and `__proto__`, keeps the JSON as an object literal. */
+/**
+ * @returns whether a JavaScript literal of the JSON has the same value: no number loses digits, and no name is
+ * `__proto__`
+ */
 export const fitsJavaScript = (json: string): boolean =>
   (json.match(TOKEN) ?? []).every((token) =>
     token.startsWith('"') ? JSON.parse(token) !== '__proto__' : !isNumber(token) || isKept(token),
   );
 
-/** Whether Python, whose whole numbers are exact, keeps the JSON as a literal. */
+/** @returns whether a Python literal of the JSON has the same value; Python's integers are exact */
 export const fitsPython = (json: string): boolean =>
   (json.match(TOKEN) ?? []).every((token) => !isNumber(token) || /^-?\d+$/.test(token) || isKept(token));
 
-/** A string as a literal of Python: pairs of surrogates, which Python does not join, are one escape. */
+/**
+ * Returns a string as a Python literal. A surrogate pair becomes one escape, because Python does not join the two.
+ */
 export const pythonString = (value: string): string =>
   JSON.stringify(value).replace(UNSEEN, (character) => {
     const code = character.codePointAt(0) ?? 0;
@@ -46,11 +51,11 @@ export const pythonString = (value: string): string =>
 
 const PYTHON: Readonly<Record<string, string>> = { true: 'True', false: 'False', null: 'None' };
 
-/** JSON as a literal of Python, with its line breaks. */
+/** Returns JSON as a Python literal, with its line breaks. */
 export const pythonLiteral = (json: string): string =>
   json.replace(TOKEN, (token) =>
     token.startsWith('"') ? pythonString(JSON.parse(token) as string) : (PYTHON[token] ?? token),
   );
 
-/** One argument of a POSIX shell, whatever it has in it. */
+/** Quotes any string as one argument of a POSIX shell. */
 export const shellQuoted = (value: string): string => `'${value.replaceAll("'", `'\\''`)}'`;

@@ -1,4 +1,4 @@
-/** One row of the tree: a name and a value, or a range of elements. */
+/** Shows one row of the tree: a name and a value, or a range of elements. */
 import type { ReactNode } from 'react';
 import { bytes, count } from '../units.ts';
 import { addressIn, preview } from './display.ts';
@@ -18,7 +18,7 @@ interface Props {
   readonly onToggle: () => void;
 }
 
-/** Characters of a value that a row shows. */
+/** Maximum number of characters of a value in a row. */
 const SHOWN = 240;
 const INDENT = 18;
 

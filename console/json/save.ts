@@ -1,4 +1,4 @@
-/** Saves what a page has as a file. */
+/** Saves content of a page as a file. */
 
 /** @param content text is saved as UTF-8 */
 export function save(name: string, content: BlobPart, type = 'application/json'): void {
@@ -7,6 +7,6 @@ export function save(name: string, content: BlobPart, type = 'application/json')
   link.href = address;
   link.download = name;
   link.click();
-  // The browser has the file once the click is handled; some read it a moment later.
+  // Some browsers read the file a moment after the click is handled.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

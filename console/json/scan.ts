@@ -1,12 +1,12 @@
 /**
- * Reads JSON text without making values of it: numbers keep their digits, members their order and duplicates, and 20 MB
- * need no tree in memory. A scan can pause, so that a page stays usable meanwhile.
+ * Reads JSON text without creating values: numbers keep their digits, objects keep the order and duplicates of
+ * their members, and 20 MB need no tree in memory. A scan can pause, so that the page stays responsive.
  */
 
 export class JsonSyntaxError extends Error {
-  /** Offset of the character that is wrong. */
+  /** Offset of the wrong character. */
   readonly at: number;
-  /** Counted from 1. */
+  /** First line is 1. */
   readonly line: number;
   readonly column: number;
 
@@ -28,34 +28,34 @@ function foundAt(text: string, at: number): string {
 
 export type Kind = 'object' | 'array' | 'string' | 'number' | 'literal';
 
-/** The members of an object or the elements of an array, as offsets into the text. */
+/** The children of an object or array, as offsets into the text. */
 export interface Children {
-  /** Offset of the opening bracket, or of a value that has no children. */
+  /** Offset of the opening bracket, or of a value without children. */
   readonly start: number;
   readonly end: number;
-  /** Offsets of the names, their quotes included; empty of an array. */
+  /** Offsets of the names, including their quotes; empty for an array. */
   readonly names: readonly number[];
   readonly starts: readonly number[];
   readonly ends: readonly number[];
-  /** How many children each child has. */
+  /** Number of children of each child. */
   readonly counts: readonly number[];
 }
 
 export interface ScanOptions {
-  /** Called with each string of at least `LONG` characters: where it is, quotes included. */
+  /** Called with the offsets of each string of at least `LONG` characters, including its quotes. */
   readonly onLongString?: (start: number, end: number) => void;
 }
 
-/** Characters of a string from which it may be a file. */
+/** Minimum length of a string that might be a file. */
 const LONG = 100;
 
-/** Deeper nesting is refused: the service takes 128 levels. */
+/** Maximum nesting, which is also the service's limit. */
 const DEEPEST = 1000;
 
 export interface Scan {
   /**
-   * Reads on until the value has ended or about `characters` more were read.
-   * @returns whether the value has ended
+   * Reads until the end of the value, at most about `characters` characters.
+   * @returns whether the value is read completely
    * @throws JsonSyntaxError
    */
   step(characters: number): boolean;
@@ -76,7 +76,7 @@ const LITERAL = /true|false|null/y;
 
 const isSpace = (code: number) => code === 32 || code === 10 || code === 13 || code === 9;
 
-/** @returns the offset of the first character from `at` on that is not white space */
+/** @returns the offset of the first character at or after `at` that is not white space */
 export function skipSpace(text: string, at: number): number {
   let next = at;
   while (isSpace(text.charCodeAt(next))) next += 1;
@@ -111,7 +111,8 @@ export function kindAt(text: string, at: number): Kind {
 }
 
 /**
- * What may come next: a value, the first name or value of a bracket that may close at once, or what follows a value.
+ * What the scanner expects next: a value, the first name or value in brackets that may be empty, or the end of a
+ * value.
  */
 type Next = 'value' | 'first' | 'name' | 'after';
 
@@ -143,7 +144,7 @@ export function scan(text: string, at: number, { onLongString }: ScanOptions = {
     if (whole && rest < text.length) throw new JsonSyntaxError(text, rest, 'the text must end after the value');
   }
 
-  /** Counts a child of the innermost bracket, if that is a child of the value. */
+  /** Counts a child of the innermost brackets, if those are a child of the value. */
   function counted(): void {
     if (open.length === 2) counts[counts.length - 1] = (counts.at(-1) ?? 0) + 1;
   }
@@ -223,7 +224,10 @@ export function childrenOf(text: string): Children {
   return reading.children;
 }
 
-/** The texts of the members of an object, which `children` are of; of several with one name the last. */
+/**
+ * Returns the text of each member of the object with these `children`. Of several members with the same name, the
+ * last one counts.
+ */
 export function members(text: string, { names, starts, ends }: Children): ReadonlyMap<string, string> {
   return new Map(
     names.map((name, n) => [
@@ -233,13 +237,17 @@ export function members(text: string, { names, starts, ends }: Children): Readon
   );
 }
 
-/** The texts of the members of an object, or undefined if the text is another value. @throws JsonSyntaxError */
+/**
+ * Returns the text of each member of an object, or undefined if the text is not an object. @throws JsonSyntaxError
+ */
 export function membersOf(text: string): ReadonlyMap<string, string> | undefined {
   const children = childrenOf(text);
   return kindAt(text, children.start) === 'object' ? members(text, children) : undefined;
 }
 
-/** The texts of the elements of an array, or undefined if the text is another value. @throws JsonSyntaxError */
+/**
+ * Returns the text of each element of an array, or undefined if the text is not an array. @throws JsonSyntaxError
+ */
 export function elementsOf(text: string): readonly string[] | undefined {
   const { start, starts, ends } = childrenOf(text);
   return kindAt(text, start) === 'array' ? starts.map((from, n) => text.slice(from, ends[n])) : undefined;

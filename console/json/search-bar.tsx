@@ -1,4 +1,4 @@
-/** Searches in a text as it is typed, and steps through what is found. */
+/** Searches a text while the user types, and steps through the matches. */
 import Button from '@cloudscape-design/components/button';
 import Input from '@cloudscape-design/components/input';
 import { useState } from 'react';
@@ -41,7 +41,7 @@ export function SearchBar({ text, onQuery, onShow }: Props) {
         <Input
           type="search"
           value={query}
-          placeholder="Search as it was sent"
+          placeholder="Search the text as sent"
           ariaLabel="Search in the text"
           onChange={({ detail }) => search(detail.value)}
           onKeyDown={({ detail: { key, shiftKey } }) => {

@@ -1,18 +1,18 @@
 /** Finds text in JSON as it was sent. */
 
-/** The search stops at this number: a reader cannot step through more. */
+/** Maximum number of matches: a reader cannot step through more. */
 const MOST_MATCHES = 10_000;
 
 export interface Matches {
-  /** Offsets, in order. */
+  /** Offsets of the matches, in order. */
   readonly at: readonly number[];
-  /** Whether there are more than these. */
+  /** Whether the text has more matches. */
   readonly more: boolean;
 }
 
 const escaped = (query: string) => query.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-/** Without regard to upper and lower case. */
+/** Finds the query in the text, ignoring case. */
 export function find(text: string, query: string): Matches {
   const at: number[] = [];
   if (query === '') return { at, more: false };
@@ -23,6 +23,6 @@ export function find(text: string, query: string): Matches {
   return { at, more: false };
 }
 
-/** A text in pieces, of which every second one, from the second on, is a match. */
+/** Splits a text into pieces. The second, fourth and every further even piece is a match. */
 export const pieces = (text: string, query: string): readonly string[] =>
   query === '' ? [text] : text.split(new RegExp(`(${escaped(query)})`, 'gi'));

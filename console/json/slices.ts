@@ -1,7 +1,7 @@
-/** Reads JSON in slices of a few milliseconds, so that the page answers meanwhile. */
+/** Reads JSON in slices of a few milliseconds, so that the page stays responsive. */
 import { type Children, type ScanOptions, scan } from './scan.ts';
 
-/** Milliseconds of a slice: half of a frame. */
+/** Milliseconds of a slice: half a frame. */
 const SLICE = 8;
 const CHARACTERS = 20_000;
 

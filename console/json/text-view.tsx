@@ -1,4 +1,4 @@
-/** Lines of text of any number: only those in view are in the document. */
+/** Shows any number of lines. Only the lines in view are in the document. */
 import './json.css';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
@@ -16,7 +16,7 @@ interface Props {
 
 const LINE = 22;
 
-/** Within this distance, in pixels, the reader is at the end. */
+/** Distance in pixels from the end within which the reader counts as at the end. */
 const NEAR = 2 * LINE;
 
 export function TextView({ lines, label, follows = false, height }: Props) {
@@ -38,7 +38,7 @@ export function TextView({ lines, label, follows = false, height }: Props) {
     <section
       ref={scroller}
       className="json-scroll"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
       tabIndex={0}
       aria-label={label}
       style={height === undefined ? {} : { blockSize: height }}

@@ -1,4 +1,6 @@
-/** The rows of a tree, as a tree for the keyboard and for screen readers; only those in view are in the document. */
+/**
+ * Shows the rows of a tree, accessible by keyboard and screen reader. Only the rows in view are in the document.
+ */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useId, useRef } from 'react';
 import { TreeRow } from './row.tsx';
@@ -10,7 +12,7 @@ interface Props {
   readonly label: string;
   readonly query: string;
   readonly active: number;
-  /** Changes when the active row must be in view. */
+  /** Changes when the active row must be scrolled into view. */
   readonly shown: number;
   readonly onSelect: (row: number) => void;
   readonly onToggle: (row: Row) => void;
@@ -19,7 +21,7 @@ interface Props {
 const ROW = 22;
 const PAGE = 20;
 
-/** The row that a key leads to; undefined if the key does something else. */
+/** Returns the row that a key moves to; undefined for keys that do not move. */
 function rowAfter(key: string, tree: Branch, active: number): number | undefined {
   const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: PAGE, PageUp: -PAGE };
   if (key === 'Home') return 0;

@@ -1,29 +1,32 @@
-/** Which rows a tree of JSON shows: brackets that are open, and where each row is in the text. */
+/** Computes the rows of a JSON tree: which brackets are open, and where each row is in the text. */
 import { type Children, kindAt, scan } from './scan.ts';
 
-/** Brackets with more children show ranges of so many: no list is longer, and browsers can scroll its height. */
+/**
+ * Maximum number of children in a list. Longer lists show ranges, because browsers limit the height that can
+ * scroll.
+ */
 export const RANGE = 10_000;
 
 export interface Branch {
   readonly children: Children;
-  /** The children that the branch shows. */
+  /** Children that the branch shows. */
   readonly from: number;
   readonly count: number;
   /** Whether its rows are ranges of children. */
   readonly hasRanges: boolean;
-  /** Branches that are open, by the number of their row in this one, in order. */
+  /** Open branches, by the number of their row in this branch, in order. */
   readonly open: ReadonlyMap<number, Branch>;
-  /** All rows, those of open branches included. */
+  /** Number of all rows, including those of open branches. */
   readonly rows: number;
 }
 
-/** From the outermost branch to a row: its number in each. */
+/** Path from the outermost branch to a row: the number of the row in each branch. */
 export type Path = readonly number[];
 
 interface Place {
   readonly path: Path;
   readonly isOpen: boolean;
-  /** Rows of the same branch. */
+  /** Number of rows in the same branch. */
   readonly siblings: number;
 }
 
@@ -38,11 +41,11 @@ export interface ValueRow extends Place {
   readonly kind: 'value';
   /** Number of the child in its brackets. */
   readonly number: number;
-  /** Offset of the name; absent of an element of an array. */
+  /** Offset of the name; absent for an element of an array. */
   readonly name?: number;
   readonly start: number;
   readonly end: number;
-  /** Children that the value has. */
+  /** Number of children of the value. */
   readonly count: number;
 }
 
@@ -56,7 +59,7 @@ function withRows(branch: Omit<Branch, 'rows'>): Branch {
   return { ...branch, rows: sizeOf(branch) + opened };
 }
 
-/** A branch whose children are closed. */
+/** Creates a branch with all children closed. */
 export function branchOf(children: Children, from = 0, count = children.starts.length): Branch {
   const hasRanges = count > RANGE;
   return withRows({ children, from, count, hasRanges, open: new Map() });
@@ -94,14 +97,14 @@ export function rowAt(branch: Branch, n: number, path: Path = []): Row {
   return ownRow(branch, n - before, [...path, n - before]);
 }
 
-/** The number of the row at the path, whose branches are open. */
+/** Returns the number of the row at the path. All branches of the path must be open. */
 export function rowOf(branch: Branch, [child = 0, ...rest]: Path): number {
   const before = [...branch.open].filter(([at]) => at < child).reduce((sum, [, { rows }]) => sum + rows, 0);
   const inner = branch.open.get(child);
   return child + before + (rest.length > 0 && inner ? 1 + rowOf(inner, rest) : 0);
 }
 
-/** The branch with another one at the path; without one, the row there is closed. */
+/** Returns a copy of the branch with `inner` at the path. Without `inner`, the row there is closed. */
 export function withBranch(branch: Branch, [child = 0, ...rest]: Path, inner: Branch | undefined): Branch {
   const open = new Map(branch.open);
   const present = open.get(child);
@@ -112,7 +115,7 @@ export function withBranch(branch: Branch, [child = 0, ...rest]: Path, inner: Br
   return withRows({ ...branch, open: new Map([...open].sort(([one], [other]) => one - other)) });
 }
 
-/** The branch that a range opens; undefined of a value, which has to be scanned. */
+/** Returns the branch that a range opens; undefined for a value, because its children must be scanned first. */
 export function rangeBranch(branch: Branch, row: Row): Branch | undefined {
   if (row.kind === 'value') return undefined;
   return branchOf(branchAt(branch, row.path.slice(0, -1)).children, row.first, row.last - row.first + 1);
@@ -123,10 +126,13 @@ function branchAt(branch: Branch, [child, ...rest]: Path): Branch {
   return inner ? branchAt(inner, rest) : branch;
 }
 
-/** Whether a row has rows of its own. */
+/** @returns whether the row can be opened */
 export const canOpen = (row: Row): boolean => row.kind === 'range' || row.count > 0;
 
-/** The number of the child that has the offset, in its name or its value; undefined if it is between two. */
+/**
+ * Returns the number of the child whose name or value contains the offset; undefined if the offset is between
+ * children.
+ */
 function childAt({ names, starts, ends }: Children, offset: number): number | undefined {
   let low = 0;
   let high = starts.length - 1;
@@ -139,10 +145,10 @@ function childAt({ names, starts, ends }: Children, offset: number): number | un
   return undefined;
 }
 
-/** Reads the children of a value. It may pause, and fail if it is cancelled. */
+/** Reads the children of a value. The function can pause, and fails if it is cancelled. */
 export type ReadChildren = (start: number) => Promise<Children>;
 
-/** The tree with all brackets open around the offset, and the path of the row that has it. */
+/** Opens all brackets around the offset. Returns the tree and the path of the row at the offset. */
 export async function revealed(
   text: string,
   tree: Branch,
@@ -175,10 +181,10 @@ export async function revealed(
   }
 }
 
-/** Brackets that are longer are opened by hand: scanning them takes more than a moment. */
+/** Longer brackets are not opened automatically, because scanning them takes time. */
 const QUICK = 200_000;
 
-/** The tree with brackets open from the outermost on, as long as it has at most `most` rows. */
+/** Opens brackets from the outermost inward while the tree has at most `most` rows. */
 export function expanded(text: string, tree: Branch, most: number): Branch {
   let grown = tree;
   for (let n = 0; n < grown.rows && n < most; n += 1) {
@@ -192,7 +198,7 @@ export function expanded(text: string, tree: Branch, most: number): Branch {
   return grown;
 }
 
-/** The path of a row as people write it, such as `images[0].url`. */
+/** Returns the path of a row in dot notation, such as `images[0].url`. */
 export function pathText(text: string, tree: Branch, path: Path): string {
   let written = '';
   for (let length = 1; length <= path.length; length += 1) {

@@ -1,4 +1,4 @@
-/** The state of a tree: what is open, which row is active, and what is being read. */
+/** Holds the state of a tree: the open rows, the active row and the reading of the text. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type Children, JsonSyntaxError } from './scan.ts';
 import { readChildren } from './slices.ts';
@@ -15,11 +15,11 @@ import {
   withBranch,
 } from './tree.ts';
 
-/** Rows that are open at first, and after "Expand all". */
+/** Maximum number of rows that are open initially and after "Expand all". */
 const AT_FIRST = 40;
 const ALL = 5000;
 
-/** The text is read, is a tree, or is no JSON. */
+/** Whether the text is being read, is a tree, or is not JSON. */
 export type Reading =
   | { readonly state: 'reading' }
   | { readonly state: 'tree'; readonly tree: Branch }
@@ -43,7 +43,7 @@ export function useTree(text: string): Tree {
   const [read, setRead] = useState<{ readonly of: string; readonly reading: Reading }>({ of: text, reading });
   const [active, setActive] = useState(0);
   const running = useRef(new AbortController());
-  // A tree of another text has other offsets.
+  // A tree of an earlier text has wrong offsets.
   const current = read.of === text ? read.reading : reading;
 
   const show = useCallback((tree: Branch) => setRead({ of: text, reading: { state: 'tree', tree } }), [text]);
@@ -64,7 +64,7 @@ export function useTree(text: string): Tree {
     return () => running.current.abort();
   }, [text, show]);
 
-  /** Runs a change of the tree, and aborts the reading for an earlier click. */
+  /** Runs a change of the tree, and aborts the reading that an earlier click began. */
   function change(work: (tree: Branch, read: (start: number) => Promise<Children>) => Promise<void>): void {
     if (current.state !== 'tree') return;
     running.current.abort();

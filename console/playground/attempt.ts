@@ -1,16 +1,18 @@
 /**
- * Idempotency keys, which make it safe to send a run again. A run whose response was lost may have been stored: the
- * same request then gets the same key, and so the same job.
+ * Creates idempotency keys, so that a run can safely be sent again. If the response of a run was lost, its job may
+ * be stored. Sending the same request again uses the same key and returns the same job.
  */
 
 export interface Attempts {
-  /** The key of the request, the one that its last attempt had if that has no answer. */
+  /**
+   * Returns the key for the request: the key of its last attempt if that attempt got no response, else a new key.
+   */
   keyOf(request: string): string;
-  /** The service has responded: the next request is another run. */
+  /** Records that the service has responded, so that the next request is another run. */
   answered(): void;
 }
 
-/** @param newKey makes keys that no other run has */
+/** @param newKey returns a unique key */
 export function createAttempts(newKey: () => string): Attempts {
   let open: { readonly request: string; readonly key: string } | undefined;
   return {
@@ -24,5 +26,5 @@ export function createAttempts(newKey: () => string): Attempts {
   };
 }
 
-/** Statuses after which the request may have been stored nevertheless; 0 is no response. */
+/** @returns whether the job may have been stored in spite of this status; 0 means no response */
 export const isUnanswered = (status: number): boolean => status === 0 || status >= 500;

@@ -1,4 +1,4 @@
-/** The request as code of a client. */
+/** Shows the request as client code. */
 import Box from '@cloudscape-design/components/box';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
@@ -61,12 +61,12 @@ export function CodePanel({ endpoint, input, options }: Props) {
             onChange={({ detail }) => chooseCall(detail.selectedOption.value ?? call)}
           />
         </div>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
         <section className="code-block" tabIndex={0} aria-label="Code">
           {code}
         </section>
         <Box variant="small" color="text-body-secondary">
-          The code reads an API key from the variable API_KEY. It is never shown here.
+          The code reads an API key from the environment variable API_KEY. The key is never shown here.
         </Box>
       </SpaceBetween>
     </Container>

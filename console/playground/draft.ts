@@ -1,8 +1,8 @@
-/** What was typed in the playground, kept in the tab: a reload and a new sign-in bring it back. */
+/** Keeps typed playground input in the tab's storage, so that it survives a reload and a new sign-in. */
 import { noOptions, type Options } from './request.ts';
 
 export interface Draft {
-  /** JSON text, possibly unfinished. */
+  /** JSON text, possibly incomplete. */
   readonly input: string;
   readonly options: Options;
 }
@@ -13,7 +13,7 @@ const keyOf = (endpoint: string) => `playground ${endpoint}`;
 
 type Store = Pick<Storage, 'getItem' | 'setItem'>;
 
-/** The draft of the endpoint; undefined if there is none, or another version of the console wrote it. */
+/** Reads the draft of the endpoint; undefined if there is none, or if another version of the console wrote it. */
 export function readDraft(endpoint: string, store: Store = sessionStorage): Draft | undefined {
   try {
     const { input, options } = JSON.parse(store.getItem(keyOf(endpoint)) ?? '{}') as Partial<Draft>;
@@ -23,7 +23,7 @@ export function readDraft(endpoint: string, store: Store = sessionStorage): Draf
   }
 }
 
-/** @returns whether it is kept: a tab has room for some 5 MB */
+/** @returns whether the draft was stored; a tab can store about 5 MB */
 export function keepDraft(endpoint: string, draft: Draft, store: Store = sessionStorage): boolean {
   try {
     store.setItem(keyOf(endpoint), JSON.stringify(draft));

@@ -1,6 +1,6 @@
 /**
- * CodeMirror in a shadow root: there its styles are constructed style sheets, which the content security policy allows;
- * in the document they would be style elements, which it refuses. Loaded when the playground is shown.
+ * Creates a CodeMirror editor in a shadow root. There its styles are constructed style sheets, which the content
+ * security policy allows. In the document they would be style elements, which the policy refuses.
  */
 import { json } from '@codemirror/lang-json';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
@@ -8,9 +8,9 @@ import { tags } from '@lezer/highlight';
 import { basicSetup, EditorView } from 'codemirror';
 
 export interface Editor {
-  /** Replaces the text; does nothing if it is the same. */
+  /** Replaces the text. Does nothing if the text is the same. */
   setText(text: string): void;
-  /** Moves the cursor to the offset and shows it. */
+  /** Moves the cursor to the offset and scrolls it into view. */
   goTo(offset: number): void;
   close(): void;
 }
@@ -21,7 +21,7 @@ interface EditorOptions {
   readonly onChange: (text: string) => void;
 }
 
-// Custom properties of the page reach into the shadow root, so a change of theme needs nothing.
+// The shadow root inherits custom properties of the page, so a change of theme needs no update.
 const colours = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--json-name)' },
   { tag: tags.string, color: 'var(--json-string)' },
@@ -52,8 +52,8 @@ const theme = EditorView.theme({
 });
 
 /**
- * Replaces a selection by what is typed. The browser would do so with the colours of the old text as a style attribute,
- * and the policy reports each.
+ * Replaces a selection by the typed text. The browser would insert the text with a style attribute, and the content
+ * security policy would report each.
  */
 const replaceSelection = EditorView.domEventHandlers({
   beforeinput({ inputType, data }, view) {
@@ -61,14 +61,14 @@ const replaceSelection = EditorView.domEventHandlers({
     if (inputType !== 'insertText' || !data || main.empty || view.composing) return false;
     const { from, to } = main;
     const insert = () => view.state.update(view.state.replaceSelection(data), { userEvent: 'input.type' });
-    // Such as brackets, which go around the selection.
+    // For example brackets, which CodeMirror inserts around the selection.
     const isHandled = view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, data, insert));
     if (!isHandled) view.dispatch(insert());
     return true;
   },
 });
 
-/** @param host an element without a shadow root, as high as the editor is to be */
+/** @param host an element without a shadow root; sets the height of the editor */
 export function createEditor(host: HTMLElement, { text, label, onChange }: EditorOptions): Editor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const view = new EditorView({
@@ -88,7 +88,7 @@ export function createEditor(host: HTMLElement, { text, label, onChange }: Edito
       }),
     ],
   });
-  // A shadow root has no child that takes the host's height by itself.
+  // A child of a shadow root does not take the host's height automatically.
   view.dom.style.height = '100%';
   return {
     setText(next) {

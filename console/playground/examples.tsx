@@ -1,4 +1,4 @@
-/** The named inputs that an endpoint's file has. */
+/** Lets the user choose one of the example inputs in the endpoint's file. */
 import Select from '@cloudscape-design/components/select';
 import { useKnownEndpoints } from '../endpoint/use-endpoints.ts';
 
@@ -11,7 +11,7 @@ export function Examples({ endpoint, onChoose }: Props) {
   const examples = useKnownEndpoints().find(({ id }) => id === endpoint)?.examples ?? [];
   return (
     <Select
-      placeholder={examples.length === 0 ? 'No examples' : 'Take an example'}
+      placeholder={examples.length === 0 ? 'No examples' : 'Choose an example'}
       disabled={examples.length === 0}
       selectedOption={null}
       options={examples.map(({ name }) => ({ value: name, label: name }))}

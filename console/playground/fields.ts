@@ -1,4 +1,4 @@
-/** The members of an input as fields of a form: each changes its own part of the text, and nothing else of it. */
+/** Shows the members of an input as fields of a form. Each field changes only its own part of the text. */
 import { seen, stringOf } from '../json/display.ts';
 import { childrenOf, type Kind, kindAt, members, stringEnd } from '../json/scan.ts';
 import { inputError } from './request.ts';
@@ -6,11 +6,11 @@ import { inputError } from './request.ts';
 export interface Field {
   readonly name: string;
   readonly kind: Exclude<Kind, 'object' | 'array'>;
-  /** As it was typed: a string without its quotes, any other value as JSON. */
+  /** Value as typed: a string without its quotes, or any other value as JSON. */
   readonly value: string;
 }
 
-/** Longer strings are for the editor. */
+/** Maximum length of a string in a field. Longer strings are edited in the editor. */
 const LONGEST = 10_000;
 
 const fieldOf = (name: string, source: string): Field | undefined => {
@@ -19,7 +19,10 @@ const fieldOf = (name: string, source: string): Field | undefined => {
   return { name, kind, value: stringOf(source) ?? source };
 };
 
-/** Fields for strings, numbers, `true`, `false` and `null` of the input; undefined if it is no input. */
+/**
+ * Returns fields for strings, numbers, `true`, `false` and `null` in the input; undefined if the text is not an
+ * input.
+ */
 export function fieldsOf(input: string): readonly Field[] | undefined {
   if (inputError(input)) return undefined;
   return [...members(input, childrenOf(input))]
@@ -27,22 +30,25 @@ export function fieldsOf(input: string): readonly Field[] | undefined {
     .filter((field) => field !== undefined);
 }
 
-/** The name as a label. */
-export const labelOf = ({ name }: Field): string => seen(name) || '(without a name)';
+/** Returns the label of a field: its name. */
+export const labelOf = ({ name }: Field): string => seen(name) || '(empty name)';
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** The error of the typed text; undefined if it can be the value of the field. */
+/** Returns the error of the typed text; undefined if the text is a valid value. */
 export const fieldError = ({ kind }: Field, value: string): string | undefined =>
   kind === 'number' && !NUMBER.test(value.trim()) ? 'Give a number.' : undefined;
 
-/** @param value without an error */
+/** Returns the JSON of a value. @param value a valid value */
 function sourceOf({ kind }: Field, value: string): string {
   if (kind === 'number') return value.trim();
   return kind === 'literal' ? value : JSON.stringify(value);
 }
 
-/** The input with another value of the field. @param value without an error; of a literal `true`, `false` or `null` */
+/**
+ * Returns the input with another value of the field.
+ * @param value a valid value; for a literal, `true`, `false` or `null`
+ */
 export function withField(input: string, field: Field, value: string): string {
   const children = childrenOf(input);
   const number = [...children.names.keys()].findLast((n) => {

@@ -1,4 +1,4 @@
-/** The field for the input: a text area at once, and an editor as soon as it is loaded. */
+/** Field for the input: a text area until the editor is loaded. */
 import './playground.css';
 import '../json/json.css';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
@@ -7,15 +7,15 @@ import type { Editor } from './editor.ts';
 interface Props {
   readonly text: string;
   readonly label: string;
-  /** Id of the sentence with the error. */
+  /** Id of the element with the error. */
   readonly describedBy: string;
   readonly isInvalid: boolean;
-  /** Offset to go to; a new object goes there again. */
+  /** Offset to move the cursor to. A new object moves it again. */
   readonly target: { readonly at: number } | undefined;
   readonly onChange: (text: string) => void;
 }
 
-/** An editor that highlights more is slower than people type. */
+/** Maximum length for the editor. With longer texts, highlighting is slower than typing. */
 const MOST = 500_000;
 
 export function InputEditor({ text, label, describedBy, isInvalid, target, onChange }: Props) {

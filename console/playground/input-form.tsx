@@ -1,4 +1,6 @@
-/** The members of the input as fields. The text of the input stays the one truth: a field changes its part of it. */
+/**
+ * Shows the members of the input as fields. The text is the only state: each field changes its part of the text.
+ */
 import Box from '@cloudscape-design/components/box';
 import FormField from '@cloudscape-design/components/form-field';
 import Input from '@cloudscape-design/components/input';
@@ -18,13 +20,13 @@ interface FieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** Strings with more characters, or with lines, have a larger field. */
+/** Longer strings and strings with line breaks get a text area. */
 const SHORT = 60;
 
 const literals = ['true', 'false', 'null'].map((id) => ({ id, text: id }));
 
 function FieldInput({ field, onChange }: FieldProps) {
-  // Unfinished text, such as "1.", is no value yet.
+  // Unfinished text, such as "1.", is not a value yet.
   const [typed, setTyped] = useState(field.value);
   const error = fieldError(field, typed);
   const value = error ? typed : field.value;
@@ -62,16 +64,19 @@ function FieldInput({ field, onChange }: FieldProps) {
 
 export function InputForm({ text, onChange }: Props) {
   const fields = fieldsOf(text);
-  if (!fields) return <Box color="text-body-secondary">The input is not valid JSON yet: correct it as JSON first.</Box>;
+  if (!fields)
+    return <Box color="text-body-secondary">The input is not valid JSON. Correct it in the JSON view first.</Box>;
   if (fields.length === 0)
-    return <Box color="text-body-secondary">The input has no simple members. Choose an example, or write JSON.</Box>;
+    return (
+      <Box color="text-body-secondary">The input has no simple members. Choose an example or use the JSON view.</Box>
+    );
   return (
     <SpaceBetween size="s">
       {fields.map((field) => (
         <FieldInput key={field.name} field={field} onChange={(value) => onChange(withField(text, field, value))} />
       ))}
       <Box variant="small" color="text-body-secondary">
-        Lists and objects of the input are in its JSON.
+        To edit lists and objects, use the JSON view.
       </Box>
     </SpaceBetween>
   );

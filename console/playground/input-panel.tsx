@@ -1,4 +1,4 @@
-/** The input: as JSON or as a form, with what is wrong with it. */
+/** Edits the input as JSON or in a form, and shows its errors. */
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import SegmentedControl from '@cloudscape-design/components/segmented-control';
@@ -14,13 +14,13 @@ import { inputError, inputOfRequest } from './request.ts';
 interface Props {
   readonly endpoint: string;
   readonly text: string;
-  /** Where the cursor is to go. */
+  /** Offset to move the cursor to. */
   readonly target: { readonly at: number } | undefined;
   readonly onTarget: (at: number) => void;
   readonly onChange: (text: string) => void;
 }
 
-/** A longer text keeps the layout that its author gave it. */
+/** Maximum length of a text that can be formatted. */
 const FORMATTED_TO = 200_000;
 
 function Problem({ text, onTarget, onChange }: Pick<Props, 'text' | 'onTarget' | 'onChange'>) {
@@ -31,16 +31,16 @@ function Problem({ text, onTarget, onChange }: Pick<Props, 'text' | 'onTarget' |
       <StatusIndicator type="error">
         {error.message}{' '}
         <Button variant="inline-link" onClick={() => onTarget(error.at)}>
-          Go there
+          Go to the error
         </Button>
       </StatusIndicator>
     );
   if (inner !== undefined)
     return (
       <StatusIndicator type="info">
-        This is a whole request: its worker would get a member "input".{' '}
+        This is a whole request. The worker would get it with a member "input".{' '}
         <Button variant="inline-link" onClick={() => onChange(inner)}>
-          Take its input
+          Use only its input
         </Button>
       </StatusIndicator>
     );

@@ -1,4 +1,4 @@
-/** Policy and webhook, which are sent beside the input. */
+/** Edits the policy and webhook, which are sent with the input. */
 import ColumnLayout from '@cloudscape-design/components/column-layout';
 import ExpandableSection from '@cloudscape-design/components/expandable-section';
 import FormField from '@cloudscape-design/components/form-field';
@@ -20,7 +20,7 @@ const isUsual = (options: Options) =>
 export function OptionsForm({ options, errors, onChange }: Props) {
   const [isOpen, setOpen] = useState(() => !isUsual(options));
   const set = (changes: Partial<Options>) => onChange({ ...options, ...changes });
-  const summary = isUsual(options) ? "The endpoint's own limits, no webhook" : 'Changed';
+  const summary = isUsual(options) ? "The endpoint's limits, no webhook" : 'Changed';
   return (
     <ExpandableSection
       headerText="Policy and webhook"
@@ -33,7 +33,7 @@ export function OptionsForm({ options, errors, onChange }: Props) {
           <FormField label="executionTimeout, ms" errorText={errors.executionTimeout} constraintText="Longest run">
             <Input
               inputMode="numeric"
-              placeholder="The endpoint's own"
+              placeholder="The endpoint's limit"
               value={options.executionTimeout}
               onChange={({ detail }) => set({ executionTimeout: detail.value })}
             />
@@ -49,7 +49,7 @@ export function OptionsForm({ options, errors, onChange }: Props) {
         </ColumnLayout>
         <Toggle
           checked={options.lowPriority}
-          description="It waits for other jobs, and starts no worker."
+          description="The job waits for other jobs, and starts no worker."
           onChange={({ detail }) => set({ lowPriority: detail.checked })}
         >
           Low priority

@@ -1,4 +1,4 @@
-/** The body of `/run` and `/runsync`, as text: the input reaches the worker as it was typed. */
+/** Builds the body of `/run` and `/runsync` as text, so that the input reaches the worker as typed. */
 import { JsonSyntaxError, kindAt, membersOf, scan, skipSpace } from '../json/scan.ts';
 
 export interface Policy {
@@ -15,9 +15,9 @@ export interface Request {
   readonly webhook?: string;
 }
 
-/** The policy and webhook as typed: texts, so that an unfinished number stays. */
+/** The policy and webhook as typed. Numbers are strings, so that unfinished numbers are kept. */
 export interface Options {
-  /** Milliseconds, or empty for the endpoint's own. */
+  /** Milliseconds; if empty, the endpoint's limit applies. */
   readonly executionTimeout: string;
   readonly ttl: string;
   readonly lowPriority: boolean;
@@ -26,7 +26,7 @@ export interface Options {
 
 export const noOptions: Options = { executionTimeout: '', ttl: '', lowPriority: false, webhook: '' };
 
-/** The body, with the spaces and line breaks of the input. */
+/** Returns the body, with the spaces and line breaks of the input. */
 export function bodyOf({ input, policy, webhook }: Request): string {
   const members = [`"input": ${input.trim()}`];
   if (policy && Object.keys(policy).length > 0) members.push(`"policy": ${JSON.stringify(policy)}`);
@@ -36,11 +36,11 @@ export function bodyOf({ input, policy, webhook }: Request): string {
 
 export interface InputError {
   readonly message: string;
-  /** Offset to go to. */
+  /** Offset of the error. */
   readonly at: number;
 }
 
-/** Why the text cannot be the input of a job; undefined if it can. */
+/** Explains why the text cannot be the input of a job; undefined if it can. */
 export function inputError(text: string): InputError | undefined {
   try {
     scan(text, 0, {}, true).step(Number.POSITIVE_INFINITY);
@@ -55,7 +55,7 @@ export function inputError(text: string): InputError | undefined {
 
 const REQUEST_MEMBERS = ['input', 'policy', 'webhook', 's3Config'];
 
-/** The input in a text that is a whole request, as people copy it from other programs; undefined if it is none. */
+/** Returns the input if the text is a whole request, for example copied from another program; else undefined. */
 export function inputOfRequest(text: string): string | undefined {
   if (inputError(text)) return undefined;
   const members = membersOf(text);
@@ -66,7 +66,7 @@ export function inputOfRequest(text: string): string | undefined {
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Bounds of the interface, in milliseconds. */
+/** Limits of the interface, in milliseconds. */
 export const bounds = {
   executionTimeout: { min: 5001, max: 7 * DAY },
   ttl: { min: 10_000, max: 7 * DAY },
@@ -77,10 +77,10 @@ export type OptionErrors = Readonly<Partial<Record<keyof Options, string>>>;
 function timeError(name: keyof typeof bounds, text: string): string | undefined {
   const { min, max } = bounds[name];
   const isIn = /^\d{1,12}$/.test(text) && Number(text) >= min && Number(text) <= max;
-  return text === '' || isIn ? undefined : `Give a whole number of milliseconds from ${min} to ${max}.`;
+  return text === '' || isIn ? undefined : `Enter a whole number of milliseconds from ${min} to ${max}.`;
 }
 
-/** The errors, by field. */
+/** Returns the errors by field. */
 export function optionErrors({ executionTimeout, ttl, webhook }: Options): OptionErrors {
   const errors = {
     executionTimeout: timeError('executionTimeout', executionTimeout.trim()),
@@ -88,12 +88,12 @@ export function optionErrors({ executionTimeout, ttl, webhook }: Options): Optio
     webhook:
       webhook.trim() === '' || (/^https?:\/\//.test(webhook.trim()) && URL.canParse(webhook.trim()))
         ? undefined
-        : 'Give an address that begins with https:// or http://.',
+        : 'Enter an address that begins with https:// or http://.',
   };
   return Object.fromEntries(Object.entries(errors).filter(([, error]) => error !== undefined));
 }
 
-/** The request of an input and of options without errors. */
+/** Builds the request from an input and options without errors. */
 export function requestOf(input: string, options: Options): Request {
   const [executionTimeout, ttl, webhook] = [options.executionTimeout, options.ttl, options.webhook].map((text) =>
     text.trim(),

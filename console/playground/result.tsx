@@ -1,4 +1,4 @@
-/** The last run of the playground: its phases as they come, what it streams, and its output. */
+/** Shows the last run of the playground: its phases, stream and output. */
 import Box from '@cloudscape-design/components/box';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
@@ -24,7 +24,7 @@ import { paths } from '../shell/paths.ts';
 
 interface Props {
   readonly endpoint: string;
-  /** Undefined before the first run, and while the id of a new one is not known. */
+  /** Undefined before the first run, and until the id of a new run is known. */
   readonly id: string | undefined;
   readonly isSending: boolean;
   readonly onError: (error: unknown) => void;
@@ -66,7 +66,7 @@ export function Result({ endpoint, id, isSending, onError }: Props) {
           </Header>
         }
       >
-        {id === undefined && isSending && <StatusIndicator type="loading">The run is on its way</StatusIndicator>}
+        {id === undefined && isSending && <StatusIndicator type="loading">Sending the job</StatusIndicator>}
         {id === undefined && !isSending && (
           <Box color="text-body-secondary">Run the job to see its progress and its result here.</Box>
         )}

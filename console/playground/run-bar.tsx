@@ -1,4 +1,4 @@
-/** The buttons that run a job, and the state of a run that has no job yet. */
+/** Buttons that run a job, and the state of a run that has no job yet. */
 import Button from '@cloudscape-design/components/button';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useEffect, useState } from 'react';
@@ -14,13 +14,13 @@ interface Props {
 
 function textOf({ sending, sentAt, refusedUntil }: Run, isKept: boolean, now: number): string {
   const pause = Math.ceil((refusedUntil - now) / 1000);
-  if (pause > 0) return `The service takes the next run in ${pause} s.`;
+  if (pause > 0) return `You can run the next job in ${pause} s.`;
   if (sending === 'runsync') return `Waiting for the result: ${duration(Math.floor((now - sentAt) / 1000) * 1000)}`;
   if (sending === 'run') return 'Sending';
-  return isKept ? 'Ctrl-Enter runs' : 'Ctrl-Enter runs. The input is too large to survive a reload.';
+  return isKept ? 'Ctrl-Enter runs the job' : 'Ctrl-Enter runs the job. The input is too large to survive a reload.';
 }
 
-/** Milliseconds since the epoch, new every second while it is asked for. */
+/** Returns the milliseconds since the epoch, updated every second if `isAsked`. */
 function useNow(isAsked: boolean): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -35,7 +35,7 @@ function useNow(isAsked: boolean): number {
 export function RunBar({ run, isKept, onRun }: Props) {
   const { sending, refusedUntil } = run;
   const now = useNow(sending !== undefined || refusedUntil > Date.now());
-  const blocker = refusedUntil > now ? 'The service has refused a run: wait a moment.' : undefined;
+  const blocker = refusedUntil > now ? 'Too many runs. Wait a moment.' : undefined;
   const mayRun = usePermission('run', blocker);
   const mayWait = usePermission('runsync', blocker);
   return (

@@ -1,4 +1,7 @@
-/** The request of the playground as code. Keys are never in it: the code reads `API_KEY` from the environment. */
+/**
+ * Writes the request of the playground as code. The code never contains a key: it reads `API_KEY` from the
+ * environment.
+ */
 import {
   fitsJavaScript,
   fitsPython,
@@ -31,7 +34,7 @@ export const snippets = {
 
 export type Snippet = keyof typeof snippets;
 
-/** Longer bodies are no code that people read, and a shell passes no longer argument. */
+/** Maximum length of a body in code. Longer code is not readable, and a shell limits the length of an argument. */
 const LONGEST = 100_000;
 
 const urlOf = ({ base, endpoint, waits }: SnippetRequest) =>
@@ -44,25 +47,23 @@ function curl(request: SnippetRequest): string {
   const head = `curl --fail-with-body ${shellQuoted(urlOf(request))} \\
   --header "Authorization: Bearer $API_KEY" \\
   --header 'Content-Type: application/json' \\`;
-  // --data would send the content of a file if its value began with an @.
+  // With --data, a value that begins with @ would send the content of a file.
   return body.length > LONGEST
-    ? `# Save the request as body.json: it is too long for an argument of a shell.\n${head}\n  --data-binary @body.json\n`
+    ? `# Save the request as body.json. It is too long for a shell argument.\n${head}\n  --data-binary @body.json\n`
     : `${head}\n  --data-raw ${shellQuoted(body)}\n`;
 }
 
-/** An expression of JavaScript for the JSON. The clients send numbers of JavaScript, which may have fewer digits. */
+/** Returns a JavaScript expression for the JSON. JavaScript clients can lose digits of numbers. */
 const javaScript = (json: string) => (fitsJavaScript(json) ? visibleJson(json) : `JSON.parse(${quoted(json)})`);
 
 const lossOf = (json: string) =>
-  fitsJavaScript(json)
-    ? ''
-    : '// The client sends numbers of JavaScript: they may lose digits. Use fetch to send them as they are.\n';
+  fitsJavaScript(json) ? '' : '// JavaScript numbers can lose digits. Use fetch to send the numbers unchanged.\n';
 
 function fetchCode(request: SnippetRequest): string {
   const body = bodyOf(request);
   const content = fitsJavaScript(body)
     ? `JSON.stringify(${indented(visibleJson(body), '  ')})`
-    : `${quoted(body)}, // as text: numbers keep their digits`;
+    : `${quoted(body)}, // text, so that numbers keep their digits`;
   return `const response = await fetch(${quoted(urlOf(request))}, {
   method: 'POST',
   headers: {
@@ -93,7 +94,7 @@ interface Chat {
   readonly messages: string;
 }
 
-/** What a chat would be asked: the input's own messages or prompt, if it has one. */
+/** Returns the messages of a chat from the input's messages or prompt. */
 function chatOf({ input }: Request): Chat {
   const members = membersOf(input);
   const prompt = members?.get('prompt');
@@ -111,7 +112,7 @@ function openAiJavaScript(request: SnippetRequest): string {
   const { model, messages } = chatOf(request);
   return `import OpenAI from 'openai';
 
-// For workers that speak OpenAI's interface.
+// For workers with an OpenAI-compatible server.
 const client = new OpenAI({ apiKey: process.env.API_KEY, baseURL: ${quoted(openAiBase(request))} });
 ${lossOf(messages)}const completion = await client.chat.completions.create({
   model: ${javaScript(model)},
@@ -121,14 +122,14 @@ console.log(completion.choices[0].message.content);
 `;
 }
 
-/** An expression of Python for the JSON. */
+/** Returns a Python expression for the JSON. */
 const python = (json: string) => (fitsPython(json) ? pythonLiteral(json) : `json.loads(${pythonString(json)})`);
 
 const pythonImports = (code: string) => (code.includes('json.loads(') ? 'import json\nimport os' : 'import os');
 
 function requestsCode(request: SnippetRequest): string {
   const body = bodyOf(request);
-  // A body that Python's numbers would change goes as text.
+  // A body is sent as text if Python's numbers would change it.
   const content = fitsPython(body)
     ? `json=${indented(pythonLiteral(body), '    ')}`
     : `data=${pythonString(body)}.encode()`;
@@ -173,7 +174,7 @@ print(completion.choices[0].message.content)
 
 from openai import OpenAI
 
-# For workers that speak OpenAI's interface.
+# For workers with an OpenAI-compatible server.
 client = OpenAI(api_key=os.environ["API_KEY"], base_url=${pythonString(openAiBase(request))})
 ${code}`;
 }
@@ -188,9 +189,9 @@ const writers: Readonly<Record<Snippet, (request: SnippetRequest) => string>> = 
   'openai-python': openAiPython,
 };
 
-/** @param request its input is valid JSON */
+/** @param request a request with valid JSON as input */
 export function snippetOf(kind: Snippet, request: SnippetRequest): string {
   if (kind === 'curl' || request.input.length <= LONGEST) return writers[kind](request);
   const comment = snippets[kind].language === 'Python' ? '#' : '//';
-  return `${comment} The input is too long for code. Read it from a file; the code for curl shows how.\n`;
+  return `${comment} The input is too long to show here. Read it from a file, as in the code for curl.\n`;
 }

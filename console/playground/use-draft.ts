@@ -1,4 +1,4 @@
-/** The typed input of an endpoint's playground, and its origin. */
+/** Holds the typed input of an endpoint's playground and its origin. */
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { limitedText } from '../api/limited-text.ts';
@@ -6,20 +6,20 @@ import { inputPath } from '../job/input-view.tsx';
 import { useClient } from '../session/session.tsx';
 import { type Draft, emptyDraft, keepDraft, readDraft } from './draft.ts';
 
-/** Parameter of the address: the job whose input is to be edited. */
+/** Query parameter with the id of a job whose input is loaded. */
 const SOURCE = 'input-of';
 
-/** Larger inputs are not edited, in bytes. */
+/** Maximum size of an input that can be loaded, in bytes. */
 const MOST = 2_000_000;
 
 export interface Typed {
   readonly draft: Draft;
   change(changes: Partial<Draft>): void;
-  /** Whether a reload keeps it. */
+  /** Whether the draft survives a reload. */
   readonly isKept: boolean;
-  /** The job whose input was loaded, and the text that it has replaced. */
+  /** Job whose input was loaded, and the text that the input has replaced. */
   readonly loaded: { readonly id: string; readonly replaced: Draft } | undefined;
-  /** Brings back the text that a loaded input has replaced. */
+  /** Restores the text that a loaded input has replaced. */
   restore(): void;
   /** Why the input of a job could not be loaded. */
   readonly error: unknown;
@@ -46,7 +46,7 @@ export function useDraft(endpoint: string): Typed {
     const { signal } = reader;
     async function load(id: string): Promise<void> {
       const input = await limitedText(await client.send(inputPath(endpoint, id), { signal }), MOST);
-      if (input === undefined) throw new Error('The input has more than 2 MB: it is too large to be edited here.');
+      if (input === undefined) throw new Error('The input is larger than 2 MB, so it cannot be edited here.');
       const replaced = readDraft(endpoint) ?? emptyDraft;
       const next = { ...replaced, input };
       setDraft(next);
@@ -59,7 +59,7 @@ export function useDraft(endpoint: string): Typed {
       })
       .finally(() => {
         if (signal.aborted) return;
-        // A reload keeps what is typed from here on.
+        // The parameter is removed, so that a reload keeps typed text.
         setParameters(
           (before) => {
             const after = new URLSearchParams(before);

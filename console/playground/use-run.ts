@@ -1,4 +1,4 @@
-/** Sends runs, each once, and has the state of the last one. */
+/** Sends runs, each exactly once, and holds the state of the last run. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ApiError } from '../api/error.ts';
@@ -18,11 +18,11 @@ export interface Run {
   /** Milliseconds since the epoch. */
   readonly sentAt: number;
   readonly error: unknown;
-  /** Milliseconds since the epoch until which the service refuses runs; 0 if it takes some. */
+  /** Time until which the service refuses runs, in milliseconds since the epoch; 0 if it accepts runs. */
   readonly refusedUntil: number;
   /** Does nothing while a run is being sent. */
   send(request: Request, sending: Sending): void;
-  /** Stops waiting; the job continues. */
+  /** Stops waiting. The job continues. */
   stopWaiting(): void;
 }
 
@@ -31,12 +31,12 @@ const USUAL_PAUSE = 5000;
 
 const WAIT = 90_000;
 
-/** @param onJob called with the id of the job as soon as it is known */
+/** @param onJob called with the job's id as soon as it is known */
 export function useRun(endpoint: string, onJob: (id: string) => void): Run {
   const client = useClient();
   const queries = useQueryClient();
   const attempts = useRef(createAttempts(() => crypto.randomUUID()));
-  // A second click comes before the page is drawn again.
+  // A second click can arrive before the page is rendered again.
   const running = useRef<AbortController>(undefined);
   const [state, setState] = useState<Pick<Run, 'sending' | 'sentAt' | 'error' | 'refusedUntil'>>({
     sending: undefined,
@@ -55,7 +55,7 @@ export function useRun(endpoint: string, onJob: (id: string) => void): Run {
       signal,
     });
     if (sending === 'run') return onJob(((await response.json()) as Acknowledgement).id);
-    // The head of the response comes after 20 s at the latest, before the job has ended.
+    // The headers of the response arrive after at most 20 s, before the job has ended.
     const early = response.headers.get('x-job-id');
     if (early) onJob(early);
     const job = await readJob(await response.text());

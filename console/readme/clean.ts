@@ -1,11 +1,11 @@
 /**
- * Makes the HTML of a readme safe to show: it runs nothing, loads nothing, and looks like nothing of the console's own.
- * The nodes come from DOMPurify's document as they are, so the page parses no HTML itself.
+ * Makes the HTML of a readme safe to show: it runs and loads nothing, and cannot imitate the console. The page
+ * inserts DOMPurify's nodes directly, so it parses no HTML itself.
  */
 import DOMPurify, { type Config } from 'dompurify';
 
 const config: Config & { RETURN_DOM_FRAGMENT: true } = {
-  // The elements of Markdown. Others, such as forms, are neither needed nor safe in a page of the console.
+  // The elements of Markdown. Other elements, such as forms, are not needed and not safe in a page of the console.
   ALLOWED_TAGS: [
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'blockquote', 'pre', 'ul', 'ol', 'li'],
     ...['table', 'thead', 'tbody', 'tr', 'th', 'td', 'a', 'img', 'code', 'em', 'strong', 's', '#text'],
@@ -20,7 +20,8 @@ const INLINE_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);/i;
 const OUTSIDE_LINK = /^(?:https?:\/\/|mailto:)/i;
 
 /**
- * A link opens nothing of this page. A relative address means another place than this page, so its text stays alone.
+ * Makes a link open in another tab. Of a link with a relative address only the text stays, because the address is
+ * not relative to this page.
  */
 function secureLink(link: Element): void {
   if (!OUTSIDE_LINK.test(link.getAttribute('href') ?? '')) {
@@ -31,11 +32,13 @@ function secureLink(link: Element): void {
   link.setAttribute('rel', 'noopener noreferrer');
 }
 
-/** Loading a remote image would show the reader's address to its server: a link replaces the image. */
+/**
+ * Replaces a remote image by a link, because loading the image would reveal the reader's IP address to its server.
+ */
 function linkInstead(image: Element): void {
   const source = image.getAttribute('src') ?? '';
   const text = `Image: ${image.getAttribute('alt') || source || 'without address'}`;
-  // A link within a link is none.
+  // A link cannot contain another link.
   if (image.closest('a') || !OUTSIDE_LINK.test(source)) {
     image.replaceWith(text);
     return;

@@ -1,7 +1,7 @@
-/** Turns Markdown into HTML. HTML in the Markdown stays text: `clean.ts` is the second lock, not the first. */
+/** Converts Markdown to HTML. HTML in the Markdown stays text, so `clean.ts` is a second line of defense. */
 import MarkdownIt, { type Token } from 'markdown-it';
 
-/** Headings of a readme are below the page's title and the heading of their box. */
+/** Number of heading levels above a readme: the page's title and the heading of its box. */
 const HEADINGS_ABOVE = 2;
 const LEAST_HEADING = 6;
 
@@ -12,7 +12,7 @@ function lowered({ tag }: Token): string {
   return `h${Math.min(LEAST_HEADING, Number(tag.slice(1)) + HEADINGS_ABOVE)}`;
 }
 
-/** The content security policy refuses `style`, which markdown-it aligns the cells of a table by. */
+/** Aligns table cells by attribute: markdown-it uses `style`, which the content security policy refuses. */
 function alignByAttribute(token: Token): void {
   const side = /^text-align:(left|center|right)$/.exec(String(token.attrGet('style')))?.[1];
   token.attrs = side === undefined ? null : [['align', side]];

@@ -1,4 +1,4 @@
-/** Shows a readme. What renders it is loaded with the first one. */
+/** Shows a readme. Its renderer is loaded with the first readme. */
 import Box from '@cloudscape-design/components/box';
 import { lazy, Suspense } from 'react';
 

@@ -1,4 +1,4 @@
-/** A readme, rendered from its Markdown. */
+/** Shows a readme, rendered from its Markdown. */
 import './readme.css';
 import TextContent from '@cloudscape-design/components/text-content';
 import { useLayoutEffect, useRef } from 'react';

@@ -1,6 +1,7 @@
 /**
- * Signs in again in another window, so that the page keeps what was typed. Tokens lie in the storage of a tab, so the
- * other window hands them over: by a channel with a name that only the two windows know.
+ * Signs in again in another window, so that the page keeps what the user has typed. Tokens are in the session
+ * storage of a tab, so the other window sends them over a channel. Only the two windows have the name of the
+ * channel.
  */
 import { BASE } from './config.ts';
 import type { SignIn } from './sign-in.ts';
@@ -29,8 +30,8 @@ export function signInElsewhere(signIn: SignIn, onSignedIn: () => void): () => v
 }
 
 /**
- * In the other window, once it has signed in.
- * @param path that the sign-in was begun with
+ * Sends the session to the page that asked for it. The other window calls this function after it has signed in.
+ * @param path with which the sign-in began
  * @returns whether the session now belongs to the page that asked
  */
 export async function handOver(signIn: SignIn, path: string): Promise<boolean> {

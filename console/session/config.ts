@@ -1,7 +1,7 @@
-/** Where the console signs in. The deployment writes it beside the files of the console. */
+/** Reads where the console signs in. The deployment writes this configuration beside the files of the console. */
 
 export interface ConsoleConfig {
-  /** The issuer of the tokens. */
+  /** Issuer of the tokens. */
   readonly issuer: string;
   /**
    * Base address of the sign-in pages: `/oauth2/authorize`, `/oauth2/token`, `/oauth2/revoke` and `/logout` are below
@@ -12,15 +12,15 @@ export interface ConsoleConfig {
   readonly client: string;
 }
 
-/** Path of every page of the console. */
+/** Path prefix of all pages of the console. */
 export const BASE = '/console';
 
-/** Path that the sign-in pages lead back to. */
+/** Path to which the sign-in pages redirect. */
 export const SIGNED_IN = `${BASE}/signed-in`;
 
-/** @throws Error if the deployment has none */
+/** @throws Error if the deployment has no configuration for the console */
 export async function readConfig(): Promise<ConsoleConfig> {
   const response = await fetch(`${BASE}/config.json`, { cache: 'no-store' });
-  if (!response.ok) throw new Error(`${BASE}/config.json answers ${response.status}; deploy the console again.`);
+  if (!response.ok) throw new Error(`${BASE}/config.json returns ${response.status}. Deploy the console again.`);
   return (await response.json()) as ConsoleConfig;
 }

@@ -1,4 +1,4 @@
-/** Which group of users may call which operation, for the sentence beside a control that is disabled. */
+/** Maps operations to the groups that may call them, for the sentence beside a disabled control. */
 
 const admins: ReadonlySet<string> = new Set([
   'create-template',
@@ -12,7 +12,7 @@ const admins: ReadonlySet<string> = new Set([
 
 const operators: ReadonlySet<string> = new Set(['run', 'runsync', 'openai', 'cancel', 'retry', 'resend', 'resume']);
 
-/** The group with the least rights that may call the operation. */
+/** Returns the group with the fewest rights that may call the operation. */
 export function groupFor(operation: string): 'viewer' | 'operator' | 'admin' {
   if (admins.has(operation)) return 'admin';
   return operators.has(operation) ? 'operator' : 'viewer';
@@ -20,6 +20,6 @@ export function groupFor(operation: string): 'viewer' | 'operator' | 'admin' {
 
 /** @param groups of the user */
 export function refusalOf(operation: string, groups: readonly string[]): string {
-  const yours = groups.length === 0 ? 'You are in no group.' : `You are in: ${groups.join(', ')}.`;
-  return `Only users of the group "${groupFor(operation)}" may do this. ${yours}`;
+  const yours = groups.length === 0 ? 'You are not in any group.' : `You are in: ${groups.join(', ')}.`;
+  return `Only users in the group "${groupFor(operation)}" can do this. ${yours}`;
 }

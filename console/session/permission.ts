@@ -1,16 +1,19 @@
-/** The state of a control by the user's rights. */
+/** Enables or disables a control according to the user's rights. */
 import { refusalOf } from './groups.ts';
 import { useSession } from './session.tsx';
 
 export interface Permission {
   readonly disabled: boolean;
-  /** Names the group that may, or the blocker; absent if the user may, and until it is known. */
+  /**
+   * The group that may call the operation, or the blocker. Absent if the user may call it, and until the session is
+   * loaded.
+   */
   readonly disabledReason?: string;
 }
 
 /**
- * For a button that calls the operation.
- * @param blocker why no user can use it now; undefined if it can be used
+ * Returns the state of a button that calls the operation.
+ * @param blocker why no user can call the operation now; undefined if users can
  */
 export function usePermission(operation: string, blocker?: string): Permission {
   const { data: session } = useSession();

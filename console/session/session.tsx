@@ -1,4 +1,4 @@
-/** The session of the user, for all pages: the client of the service, and what the service returns for the token. */
+/** Provides all pages with the client of the service and with the session of the signed-in user. */
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { type Client, createClient } from '../api/client.ts';
@@ -31,7 +31,7 @@ export function useService(): Service {
 
 export const useClient = (): Client => useService().client;
 
-/** The signed-in user; undefined until the service has answered. */
+/** Returns the query of the signed-in user's session. */
 export function useSession() {
   const client = useClient();
   return useQuery({

@@ -1,32 +1,34 @@
 /**
- * Sign-in with authorization code and PKCE. Tokens lie in the tab's session storage: a reload keeps them, a closed tab
- * drops them, and there is no cookie that another page could use.
+ * Signs in with authorization code and PKCE. Tokens are in the tab's session storage: they survive a reload, and
+ * are removed when the tab is closed. There is no cookie that another page could use.
  */
 import type { UserManager } from 'oidc-client-ts';
 import { BASE, type ConsoleConfig, SIGNED_IN } from './config.ts';
 
 export interface SignIn {
-  /** The access token, renewed if it is about to expire; undefined if no user is signed in. */
+  /** Returns the access token, renewed if it is about to expire; undefined if no user is signed in. */
   token(): Promise<string | undefined>;
-  /** Leaves for the sign-in page, which leads back to `path`. */
+  /** Opens the sign-in page, which redirects to `path` afterwards. */
   begin(path: string): Promise<void>;
-  /** Finishes a sign-in at the page that the sign-in page leads back to. @returns the path to show */
+  /** Finishes a sign-in on the page to which the sign-in page redirects. @returns the path to show */
   finish(): Promise<string>;
-  /** The session as text for another window. This one forgets it: a refresh token is valid once. */
+  /**
+   * Returns the session as text for another window, and removes it from this window: a refresh token is valid once.
+   */
   handOver(): Promise<string>;
-  /** Takes over the session of another window. @throws if the text is none */
+  /** Takes over the session of another window. @throws if the text is not a session */
   adopt(session: string): Promise<void>;
-  /** Revokes the tokens and leaves for the issuer's sign-out page. */
+  /** Revokes the tokens and opens the issuer's sign-out page. */
   end(): Promise<void>;
 }
 
-/** A token is renewed when it is valid for so many seconds or less. */
+/** Seconds before its expiry at which a token is renewed. */
 const RENEWED_BEFORE = 60;
 
 const SCOPE = 'openid';
 
 async function managerFor({ issuer, signIn, client }: ConsoleConfig): Promise<UserManager> {
-  // 17 KB that a page with a valid token does not need at first.
+  // A page with a valid token does not need these 17 KB initially.
   const { UserManager, WebStorageStateStore } = await import('oidc-client-ts');
   const store = new WebStorageStateStore({ store: sessionStorage });
   return new UserManager({
@@ -39,7 +41,8 @@ async function managerFor({ issuer, signIn, client }: ConsoleConfig): Promise<Us
     loadUserInfo: false,
     userStore: store,
     stateStore: store,
-    // The issuer's own description is at another address than its pages; this saves a request and a host of the CSP.
+    // The issuer's metadata is on another host than its pages. Setting the addresses here saves a request and a
+    // host in the CSP.
     metadata: {
       issuer,
       authorization_endpoint: `${signIn}/oauth2/authorize`,
@@ -69,7 +72,7 @@ export function createSignIn(config: ConsoleConfig): SignIn {
       const user = await manager.getUser();
       if (!user) return undefined;
       if ((user.expires_in ?? 0) > RENEWED_BEFORE) return user.access_token;
-      // Requests that come together share one renewal: a refresh token is valid once.
+      // Concurrent requests share one renewal, because a refresh token is valid once.
       renewing ??= renew(manager).finally(() => {
         renewing = undefined;
       });
@@ -83,7 +86,7 @@ export function createSignIn(config: ConsoleConfig): SignIn {
     async finish() {
       const user = await (await managing).signinRedirectCallback().catch((cause: unknown) => {
         const why = cause instanceof Error ? cause.message : String(cause);
-        throw new Error(`The sign-in did not succeed: ${why}. It may have begun in another tab, or too long ago.`);
+        throw new Error(`The sign-in failed: ${why}. It may have started in another tab or too long ago.`);
       });
       return typeof user.state === 'string' && user.state.startsWith(`${BASE}/`) ? user.state : `${BASE}/`;
     },

@@ -1,4 +1,4 @@
-/** All pages in their frame. */
+/** Renders all pages in their frame. */
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Skeleton from '@cloudscape-design/components/skeleton';
@@ -18,14 +18,14 @@ import { routes } from './routes.tsx';
 import { Texts } from './texts.tsx';
 import { useTitle } from './title.ts';
 
-/** A response that another attempt would not change. */
+/** @returns whether another attempt would fail in the same way */
 const isFinal = (error: unknown) =>
   error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
 
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
-      // The interval of a page asks again soon; a page without one shows a button.
+      // Pages with an interval soon repeat the query; pages without an interval show a button.
       retry: (failures, error) => !isFinal(error) && failures < 1,
       refetchOnWindowFocus: true,
       refetchIntervalInBackground: false,
@@ -35,7 +35,7 @@ const queries = new QueryClient({
   },
 });
 
-/** The page of an unknown address. */
+/** Shown for an unknown address. */
 function NotFound() {
   const [path] = useLocation();
   useTitle('Not found');
@@ -46,7 +46,7 @@ function NotFound() {
   );
 }
 
-/** Shown while the code of a page loads: as high as its heading and first rows. */
+/** Shown while the code of a page loads. It is as high as the page's heading and first rows. */
 function PageSkeleton() {
   return (
     <Box padding={{ top: 'm' }}>

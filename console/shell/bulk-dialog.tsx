@@ -1,4 +1,4 @@
-/** Asks before the same request is sent for many things, then shows how far it is and what failed. */
+/** Asks for confirmation before the same request is sent for many items, then shows the progress and the errors. */
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
@@ -13,9 +13,9 @@ import { useBulk } from './use-bulk.ts';
 interface Props {
   /** Such as `Cancel 12 jobs`. */
   readonly title: string;
-  /** What happens, for the user to decide. */
+  /** Describes the effect, so that the user can decide. */
   readonly children: ReactNode;
-  /** Of the button that starts it: a verb. */
+  /** Label of the button that starts the run: a verb. */
   readonly verb: string;
   readonly ids: readonly string[];
   readonly request: (id: string) => Promise<unknown>;
@@ -35,7 +35,7 @@ function Outcome({ progress, isRunning }: { readonly progress: Progress; readonl
         value={progress.total === 0 ? 100 : (100 * handled(progress)) / progress.total}
         ariaLabel="Progress"
         additionalInfo={`${count(progress.done)} of ${count(progress.total)} done, ${count(progress.failed.length)} failed`}
-        description={stopped ? 'Stopped: the rest is as it was.' : undefined}
+        description={stopped ? 'Stopped: the rest is unchanged.' : undefined}
       />
       {progress.failed.length > 0 && (
         <Alert type="error" header={`${count(progress.failed.length)} failed`}>
@@ -72,7 +72,7 @@ export default function BulkDialog({ title, children, verb, ids, request, onClos
       footer={
         <Box float="right">
           <SpaceBetween direction="horizontal" size="xs">
-            {!progress && <Button onClick={onClose}>Leave as it is</Button>}
+            {!progress && <Button onClick={onClose}>Do nothing</Button>}
             {!progress && (
               <Button variant="primary" onClick={() => void run()}>
                 {verb}
@@ -91,7 +91,7 @@ export default function BulkDialog({ title, children, verb, ids, request, onClos
       {progress ? <Outcome progress={progress} isRunning={isRunning} /> : children}
       {!progress && ids.length > MOST && (
         <Box variant="p">
-          The first {MOST} of {count(ids.length)} are done at once; start again for the rest.
+          The first {MOST} of {count(ids.length)} are done now. Start again for the rest.
         </Box>
       )}
     </Modal>

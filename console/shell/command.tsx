@@ -1,9 +1,9 @@
-/** A command of a shell, with a button that copies it. */
+/** Shows a shell command with a button that copies it. */
 import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
 
 interface Props {
   readonly text: string;
-  /** What it is, for screen readers: `First call`. */
+  /** Label for screen readers, such as `First call`. */
   readonly label: string;
 }
 
@@ -19,7 +19,7 @@ export function Command({ text, label }: Props) {
         copyButtonAriaLabel={`Copy: ${label}`}
         textToCopy={text}
         copySuccessText="Copied"
-        copyErrorText="The browser does not let the page copy"
+        copyErrorText="The browser does not allow copying"
       />
     </div>
   );

@@ -1,7 +1,4 @@
-/**
- * The frame of a dialog that asks before it calls an operation: what the call does, a way back, and the button that
- * calls.
- */
+/** Frame of a dialog that asks for confirmation before it calls an operation. */
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Modal, { type ModalProps } from '@cloudscape-design/components/modal';
@@ -13,18 +10,18 @@ interface Props {
   readonly header: string;
   readonly size?: ModalProps.Size;
   readonly operation: string;
-  /** Of the button that calls the operation: a verb. */
+  /** Label of the button that calls the operation: a verb. */
   readonly verb: string;
-  /** Of the button that closes the dialog without a call. */
+  /** Label of the button that closes the dialog without a call. */
   readonly cancel: string;
   readonly isDisabled?: boolean;
-  /** Whether the call is under way. */
+  /** Whether the call is in progress. */
   readonly isBusy?: boolean;
-  /** What a screen reader says meanwhile. */
+  /** Text for screen readers while the call is in progress. */
   readonly busyText?: string;
-  /** Whether the call has succeeded and the dialog shows what it did: only `cancel` is left. */
+  /** Whether the call has succeeded and the dialog shows its result. Only the `cancel` button is left. */
   readonly isDone?: boolean;
-  /** Id of the form that the button submits, in place of `onConfirm`. */
+  /** Id of the form that the button submits instead of calling `onConfirm`. */
   readonly form?: string;
   readonly onConfirm?: () => void;
   readonly onDismiss: () => void;

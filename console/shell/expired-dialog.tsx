@@ -1,4 +1,4 @@
-/** Asks for a new sign-in over the page, which keeps what was typed. Shown while the session has expired. */
+/** Shown over the page while the session has expired. The page keeps what the user has typed. */
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
@@ -29,7 +29,7 @@ export default function ExpiredDialog() {
   if (isDismissed)
     return (
       <Alert type="warning" header="Your session has expired" action={<Button onClick={inWindow}>Sign in</Button>}>
-        This page shows nothing new until you sign in.
+        This page is not updated until you sign in.
       </Alert>
     );
   return (
@@ -50,8 +50,8 @@ export default function ExpiredDialog() {
         </Box>
       }
     >
-      Sign in again to continue. A new window keeps what you have typed here; signing in on this page leads back to this
-      address without it.
+      Sign in again to continue. If you use a new window, this page keeps what you have typed. If you sign in on this
+      page, your text is lost.
     </Modal>
   );
 }

@@ -1,4 +1,4 @@
-/** Shown in place of data that failed to load, and beside data that is no longer new. */
+/** Shows errors: instead of data that failed to load, and beside data that could not be refreshed. */
 import Alert from '@cloudscape-design/components/alert';
 import Button from '@cloudscape-design/components/button';
 import { ApiError } from '../api/error.ts';
@@ -20,7 +20,7 @@ interface FailureProps {
   readonly onRetry?: () => void;
 }
 
-/** An error with the service's own sentence, its code and the id that its log has. */
+/** Shows an error with the service's message, its code and the request id. */
 export function Failure({ error, onRetry }: FailureProps) {
   const message = error instanceof Error ? error.message : String(error);
   const facts = error instanceof ApiError ? [error.code, error.requestId && `request ${error.requestId}`] : [];
@@ -38,7 +38,7 @@ interface StaleProps {
   readonly since: number;
 }
 
-/** Beside data of an earlier request, after a later one failed: the page keeps what it has. */
+/** Shown beside earlier data after a refresh has failed. The page keeps the earlier data. */
 export function NotUpdated({ error, since }: StaleProps) {
   const time = useTimes().timeOfDay(since);
   return (

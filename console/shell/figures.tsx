@@ -1,11 +1,11 @@
-/** A row of figures, each with what it counts. Numbers change in place. */
+/** Shows a row of figures with their labels. Numbers change in place. */
 import Box from '@cloudscape-design/components/box';
 import Skeleton from '@cloudscape-design/components/skeleton';
 import type { ReactNode } from 'react';
 
 export interface Figure {
   readonly label: string;
-  /** Undefined while it is loaded. */
+  /** Undefined while it loads. */
   readonly value: ReactNode;
   /** A few words below it. */
   readonly note?: ReactNode;

@@ -1,25 +1,25 @@
-/** Moves the focus to the heading of a page that the user went to, so that a screen reader starts there. */
+/** Moves the focus to the heading of a new page, so that a screen reader starts there. */
 import { useEffect, useRef } from 'react';
 
-/** Id of the element that has the page. */
+/** Id of the element that contains the page. */
 export const CONTENT = 'content';
 
 /** Id of the search field. */
 export const SEARCH = 'search';
 
-/** Milliseconds in which a page may show its heading. */
+/** Milliseconds to wait for the heading of a page. */
 const PATIENCE = 5000;
 
-/** @returns the heading of the page; undefined until it has one */
+/** @returns the heading of the page; undefined until it is rendered */
 const headingOf = (content: HTMLElement) => content.querySelector<HTMLElement>('h1') ?? undefined;
 
 export function focusOn(element: HTMLElement): void {
-  // Headings take the focus from scripts alone; they are no stop of the Tab key.
+  // Only scripts can move the focus to a heading; the Tab key skips it.
   element.tabIndex = -1;
   element.focus({ preventScroll: true });
 }
 
-/** @param path of the page; the first one is left to the browser */
+/** @param path of the page; for the first page, the browser sets the focus */
 export function useFocusOnNavigation(path: string): void {
   const shown = useRef(path);
   useEffect(() => {
@@ -32,7 +32,7 @@ export function useFocusOnNavigation(path: string): void {
     const tryIt = () => {
       const heading = headingOf(content);
       if (!heading) return false;
-      // If the user has moved the focus meanwhile, it stays there.
+      // If the user has moved the focus meanwhile, the focus stays there.
       if (document.activeElement === focused || document.activeElement === document.body) focusOn(heading);
       return true;
     };

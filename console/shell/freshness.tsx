@@ -1,4 +1,7 @@
-/** One line that says how new a page is. It keeps its height when a refresh fails, so that nothing below moves. */
+/**
+ * Shows on one line when the page was updated. The line keeps its height when a refresh fails, so that nothing
+ * below moves.
+ */
 import Box from '@cloudscape-design/components/box';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { useTimes } from '../times.ts';
@@ -7,16 +10,16 @@ import { titleOf } from './failure.tsx';
 interface Props {
   /** Milliseconds since the epoch; 0 before the first response. */
   readonly since: number;
-  /** Of the last refresh; null if it succeeded. */
+  /** Error of the last refresh; null if it succeeded. */
   readonly error: unknown;
 }
 
 function Text({ since, error }: Props) {
   const { timeOfDay, title } = useTimes();
-  // The page shows a first request that fails in place of its data.
+  // If the first request fails, the page shows the error instead of its data.
   if (since === 0) return error === null ? 'Loading' : '';
   const time = <span title={title(since)}>{timeOfDay(since)}</span>;
-  // The time changes every few seconds; a screen reader announces failures alone.
+  // The time changes every few seconds, so a screen reader announces only failures.
   if (error === null) return <span aria-hidden="true">Updated {time}</span>;
   return (
     <StatusIndicator type="warning">

@@ -6,7 +6,7 @@ import { BASE } from '../session/config.ts';
 import { useService, useSession } from '../session/session.tsx';
 import { paths } from './paths.ts';
 
-// A first paint does not need it.
+// The first paint does not need the search.
 const Search = lazy(() => import('./search.tsx'));
 
 const entries = [
@@ -16,11 +16,11 @@ const entries = [
   { text: 'Settings', path: paths.settings() },
 ] as const;
 
-/** The entry that the path belongs to: endpoints and jobs are below the overview. */
+/** Returns the entry that the path belongs to. Endpoints and jobs belong to the overview. */
 const entryOf = (path: string) =>
   entries.find((entry) => entry.path !== '/' && path.startsWith(entry.path)) ?? entries[0];
 
-/** Whether a click on a link is the browser's own: it opens another tab or window, or saves. */
+/** @returns whether the browser handles the click: it opens another tab or window, or saves the page */
 const goesElsewhere = ({ button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean =>
   button !== 0 || ctrlKey || metaKey || shiftKey || altKey;
 
@@ -32,14 +32,14 @@ function Account() {
     <ButtonDropdown
       items={[
         {
-          text: groups ? `Groups: ${groups}` : 'In no group',
+          text: groups ? `Groups: ${groups}` : 'No groups',
           items: [{ id: 'sign-out', text: 'Sign out' }],
         },
       ]}
       onItemClick={() => void signIn.end()}
       expandToViewport
       loading={!session}
-      loadingText="Loading who is signed in"
+      loadingText="Loading the user"
     >
       {session?.user ?? 'Account'}
     </ButtonDropdown>

@@ -1,10 +1,10 @@
-/** Pages that are shown in place of the console. */
+/** Pages that are shown instead of the console. */
 import Alert from '@cloudscape-design/components/alert';
 import Button from '@cloudscape-design/components/button';
 import { useEffect } from 'react';
 import { BASE } from '../session/config.ts';
 
-/** When the console cannot sign in. */
+/** Shown if the console cannot sign in. */
 export function CannotStart({ error }: { readonly error: unknown }) {
   return (
     <main>
@@ -15,13 +15,13 @@ export function CannotStart({ error }: { readonly error: unknown }) {
   );
 }
 
-/** In the window of a sign-in that another window has asked for. */
+/** Shown in the window that signed in for another window. */
 export function SignedInAgain() {
   useEffect(() => window.close(), []);
   return (
     <main>
       <Alert type="success" header="You are signed in">
-        Close this window: the page that you came from continues.
+        Close this window and continue on the page that you came from.
       </Alert>
     </main>
   );

@@ -1,6 +1,6 @@
 /**
- * The frame of all pages: header, notices and the page. It is plain HTML: `AppLayout` with its navigation would be 75
- * of the 300 KB that a page may have before its numbers are there.
+ * Renders the frame of all pages: header, notices and the page. The frame is plain HTML, because `AppLayout` with
+ * its navigation would take 75 of the 300 KB that the shell may load.
  */
 import Alert from '@cloudscape-design/components/alert';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
@@ -14,7 +14,7 @@ import { useShortcuts } from './use-shortcuts.ts';
 const ExpiredDialog = lazy(() => import('./expired-dialog.tsx'));
 const ShortcutHelp = lazy(() => import('./shortcut-help.tsx'));
 
-/** Why the search found nothing, and the page that shows it: the next page does not. */
+/** Why the search found nothing. Only the page with this path shows it. */
 interface Problem {
   readonly text: string;
   readonly path: string;

@@ -1,4 +1,4 @@
-/** Says that the browser is offline, and asks all queries of the page again when it is back. */
+/** Shows that the browser is offline, and repeats all queries of the page when it is online again. */
 import Alert from '@cloudscape-design/components/alert';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -10,7 +10,7 @@ export function OfflineBanner() {
   const queries = useQueryClient();
 
   useEffect(() => {
-    // A service on this machine answers also without a network, so the browser's word alone is not enough.
+    // A service on this machine responds even without a network, so `navigator.onLine` is not enough.
     const check = () =>
       fetch(`${BASE}/config.json`, { cache: 'no-store' }).then(
         () => undefined,
@@ -32,7 +32,7 @@ export function OfflineBanner() {
   if (!isOffline) return null;
   return (
     <Alert type="warning" header="You are offline">
-      The page sends no requests, and continues when the network is back.
+      The page sends no requests until you are online again.
     </Alert>
   );
 }

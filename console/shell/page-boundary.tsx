@@ -1,4 +1,4 @@
-/** Keeps the frame of the console when a page fails: shows why, and tries the page again. */
+/** Keeps the frame of the console when a page fails. Shows the error and a button that renders the page again. */
 import Alert from '@cloudscape-design/components/alert';
 import Button from '@cloudscape-design/components/button';
 import SpaceBetween from '@cloudscape-design/components/space-between';
@@ -12,7 +12,7 @@ interface State {
   readonly error?: unknown;
 }
 
-/** Give it the path as `key`, so that another page starts without the error. */
+/** Pass the path as `key`, so that another page starts without the error. */
 export class PageBoundary extends Component<Props, State> {
   static getDerivedStateFromError(error: unknown): State {
     return { error };

@@ -1,8 +1,8 @@
-/** State of a page that lies in the query string of its address, so that a link leads to it. */
+/** Keeps the state of a page in the query string, so that a link can restore it. */
 import { useCallback } from 'react';
 import { useSearchParams } from 'wouter';
 
-/** What changes; undefined and empty text remove a parameter. */
+/** Parameters to change; undefined or an empty string removes a parameter. */
 export type Parameters = Readonly<Record<string, string | undefined>>;
 
 /** @returns a copy with the changes */
@@ -15,7 +15,7 @@ export function withParameters(present: URLSearchParams, changes: Parameters): U
 }
 
 interface Options {
-  /** Whether the Back button skips the change: for what is typed. */
+  /** Whether the Back button skips the change, for example for typed text. */
   readonly replace?: boolean;
 }
 
@@ -28,7 +28,7 @@ export function useParameters(): readonly [URLSearchParams, (changes: Parameters
   return [present, change];
 }
 
-/** The value of a parameter of the address, or the usual one. Setting the usual one removes it. */
+/** Returns the value of a query parameter or its default. Setting the default removes the parameter. */
 export function useChoice<T extends string>(
   name: string,
   usual: T,

@@ -1,10 +1,10 @@
-/** A button for an operation. It is disabled, and says why, for a user who may not call the operation. */
+/** A button for an operation. If the user may not call the operation, the button is disabled and shows why. */
 import Button, { type ButtonProps } from '@cloudscape-design/components/button';
 import { usePermission } from '../session/permission.ts';
 
 interface Props extends Omit<ButtonProps, 'disabledReason'> {
   readonly operation: string;
-  /** Why the operation is refused for every user now, as a sentence. */
+  /** Why the operation is now refused for every user, as a sentence. */
   readonly refusal?: string | undefined;
 }
 

@@ -1,8 +1,8 @@
-/** The pages by their addresses. Each is loaded when it is first shown. */
+/** Pages by address. Each page is loaded when it is first shown. */
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 
 export interface PageRoute {
-  /** Below `/console`; `:name` is a parameter. */
+  /** Path below `/console`; `:name` is a parameter. */
   readonly path: string;
   readonly Page: LazyExoticComponent<ComponentType>;
 }

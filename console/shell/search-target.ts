@@ -1,4 +1,4 @@
-/** Finds the target of a text in the search field. */
+/** Finds the target of the text in the search field. */
 
 /** The form of a job's id. */
 const JOB_ID = /^(?:sync-)?[0-9a-z]{36}$/;
@@ -12,8 +12,8 @@ export type SearchTarget =
   | { readonly is: 'unknown' };
 
 /**
- * @param text as typed or pasted, also with quotes around it or as an address of the job interface
- * @param endpoints ids of those that the page knows
+ * @param text as typed or pasted; can have quotes around it, or be an address of the job interface
+ * @param endpoints ids of the endpoints in the page's list
  */
 export function searchTarget(text: string, endpoints: readonly string[]): SearchTarget {
   const bare = text.trim().replace(/^["'`]|["'`,;]+$/g, '');
@@ -25,6 +25,6 @@ export function searchTarget(text: string, endpoints: readonly string[]): Search
   const matching = name === '' ? [] : endpoints.filter((id) => id.includes(name));
   const [only] = matching;
   if (only !== undefined && matching.length === 1) return { is: 'endpoint', id: only };
-  // The list may be older than the endpoint: its page says whether there is one.
+  // The list can be older than the endpoint. The endpoint's page shows whether it exists.
   return matching.length === 0 && ENDPOINT_ID.test(name) ? { is: 'endpoint', id: name } : { is: 'unknown' };
 }

@@ -1,4 +1,4 @@
-/** The search of the header: leads to an endpoint by its name, and to a job by its id. */
+/** Search field of the header: opens an endpoint by its name, or a job by its id. */
 import Autosuggest, { type AutosuggestProps } from '@cloudscape-design/components/autosuggest';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -16,7 +16,7 @@ interface FoundJob {
   readonly id: string;
 }
 
-const notFound = 'No job has this id. A result is kept for 30 minutes, that of runsync for one minute.';
+const notFound = 'No job has this id. Results are kept for 30 minutes, and for one minute after runsync.';
 
 const reasonOf = (error: unknown): string => {
   if (error instanceof ApiError && error.status === 404) return notFound;
@@ -73,7 +73,7 @@ export default function Search({ onProblem }: Props) {
         ref={field}
         controlId={SEARCH}
         value={text}
-        ariaLabel="Search an endpoint or a job"
+        ariaLabel="Find an endpoint or a job"
         placeholder="Endpoint or job id ( / )"
         enteredTextLabel={(value) => `Go to "${value}"`}
         options={ids.map((id) => ({ value: id }))}

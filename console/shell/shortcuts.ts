@@ -1,10 +1,12 @@
-/** Which keys do what. Keys that a user types into a field, or presses with Ctrl, Alt or Meta, are never shortcuts. */
+/**
+ * Defines the keyboard shortcuts. Keys typed into a field, or pressed with Ctrl, Alt or Meta, are never shortcuts.
+ */
 
 export type Shortcut = 'search' | 'help' | 'next' | 'previous' | 'overview' | 'templates' | 'keys' | 'settings';
 
-/** For the page that explains them. */
+/** The shortcuts for the help dialog. */
 export const shortcutKeys: readonly { readonly keys: readonly string[]; readonly does: string }[] = [
-  { keys: ['/'], does: 'Search an endpoint or a job' },
+  { keys: ['/'], does: 'Find an endpoint or a job' },
   { keys: ['g', 'e'], does: 'Go to the endpoints' },
   { keys: ['g', 't'], does: 'Go to the templates' },
   { keys: ['g', 'k'], does: 'Go to the API keys' },
@@ -18,7 +20,7 @@ export const shortcutKeys: readonly { readonly keys: readonly string[]; readonly
 const alone: Readonly<Record<string, Shortcut>> = { '/': 'search', '?': 'help', j: 'next', k: 'previous' };
 const afterG: Readonly<Record<string, Shortcut>> = { e: 'overview', t: 'templates', k: 'keys', s: 'settings' };
 
-/** Milliseconds for which `g` waits for its letter. */
+/** Milliseconds to wait for a letter after `g`. */
 const PATIENCE = 1500;
 
 export interface Press {

@@ -1,10 +1,10 @@
-/** An absolute time. Its title has the same instant in the other of local time and UTC. */
+/** Shows an absolute time. Its title shows the same time in UTC, or in local time if the page shows UTC. */
 import type { Instant } from '../time-format.ts';
 import { useTimes } from '../times.ts';
 
 interface Props {
   readonly at: Instant;
-  /** Shows the time of day alone. */
+  /** Shows only the time of day. */
   readonly short?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The title of the tab, which says what the page is about. */
+/** Sets the title of the browser tab to the name of the page. */
 import { useEffect } from 'react';
 
 export function useTitle(...parts: readonly string[]): void {

@@ -1,4 +1,4 @@
-/** Runs the same request for many things, for a dialog that shows how far it is. */
+/** Sends the same request for many items, for a dialog that shows the progress. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { inBulk, type Progress } from '../api/bulk.ts';
 
@@ -12,7 +12,7 @@ export interface Bulk {
   readonly stop: () => void;
 }
 
-/** A page that is left stops it. */
+/** Leaving the page stops the run. */
 export function useBulk(): Bulk {
   const [progress, setProgress] = useState<Progress | undefined>(undefined);
   const [isRunning, setRunning] = useState(false);

@@ -7,15 +7,15 @@ import { createShortcuts, type Shortcut } from './shortcuts.ts';
 
 const FIELDS = 'input, textarea, select, [contenteditable]:not([contenteditable="false"]), [role="textbox"]';
 
-/** An editor in a shadow root is the inner target; its host is what the document sees. */
+/** Checks the inner target too: the document sees only the host of an editor in a shadow root. */
 function isField(event: KeyboardEvent): boolean {
   const [inner] = event.composedPath();
   if (!(inner instanceof HTMLElement)) return false;
-  // A checkbox takes no text.
+  // A checkbox does not accept text.
   return inner.matches(FIELDS) && !inner.matches('input[type="checkbox"], input[type="radio"]');
 }
 
-/** The first link of each row of the tables of the page. */
+/** Returns the first link of each table row on the page. */
 const rowLinks = () =>
   [...document.querySelectorAll<HTMLTableRowElement>(`#${CONTENT} tbody tr`)].flatMap(
     (row) => row.querySelector<HTMLElement>('a[href]') ?? [],

@@ -100,8 +100,12 @@ describe('an open page', () => {
     return job;
   };
   for (const tab of ['output', 'stream', 'logs'])
-    staysQuiet(`running job, ${tab}`, async () => `/endpoints/echo/jobs/${await running()}?tab=${tab}`, shows('Runs'));
-  staysQuiet('playground', async () => `/endpoints/echo/playground?job=${await running()}`, shows('Runs'));
+    staysQuiet(
+      `running job, ${tab}`,
+      async () => `/endpoints/echo/jobs/${await running()}?tab=${tab}`,
+      shows('Running'),
+    );
+  staysQuiet('playground', async () => `/endpoints/echo/playground?job=${await running()}`, shows('Running'));
   staysQuiet('templates', () => '/templates', shows('Echo'));
   staysQuiet('template', () => '/templates/endpoint-echo', shows('Releases'));
 });

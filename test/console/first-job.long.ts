@@ -91,7 +91,7 @@ describe('the console over npm start', () => {
   inBrowser('says where the input is no JSON, and sends nothing', async ({ page, requests }) => {
     await signIn(page, service(), 'operator', '/endpoints/echo/playground');
     await writeInput(page, '{"text": }');
-    await page.getByRole('button', { name: 'Go there' }).waitFor();
+    await page.getByRole('button', { name: 'Go to the error' }).waitFor();
     await press(page, 'Run');
     // The button leads to the error in the editor.
     await page.locator('.cm-focused').waitFor();

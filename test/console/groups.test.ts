@@ -11,8 +11,8 @@ describe('the group that an operation needs', () => {
 
   it('is named beside the groups that the user has', () => {
     expect(refusalOf('create-key', ['viewer', 'operator'])).toBe(
-      'Only users of the group "admin" may do this. You are in: viewer, operator.',
+      'Only users in the group "admin" can do this. You are in: viewer, operator.',
     );
-    expect(refusalOf('cancel', [])).toBe('Only users of the group "operator" may do this. You are in no group.');
+    expect(refusalOf('cancel', [])).toBe('Only users in the group "operator" can do this. You are not in any group.');
   });
 });

@@ -35,16 +35,12 @@ describe('the timeline of a job', () => {
     expect(shares(0, 0)).toEqual([50, 50]);
   });
 
-  it('says that the times of earlier attempts are not kept apart', () => {
+  it('notes in the detail of the wait that it includes earlier attempts', () => {
     const [waited, ran] = timeline({ ...times, status: 'FAILED', attempts: 3, workerId: 'w-3' });
-    expect(waited?.detail).toBe(
-      'Since it was submitted or last retried; the times of 2 earlier attempts are not kept apart.',
-    );
+    expect(waited?.detail).toBe('Since it was submitted or last retried, including 2 earlier attempts.');
     expect(ran?.detail).toBe('Attempt 3. Worker w-3.');
     const [again] = timeline({ ...times, status: 'IN_QUEUE', attempts: 1 });
-    expect(again?.detail).toBe(
-      'Since it was submitted or last retried; the times of an earlier attempt are not kept apart.',
-    );
+    expect(again?.detail).toBe('Since it was submitted or last retried, including an earlier attempt.');
   });
 
   it('has no run of a job that was cancelled while it waited', () => {
@@ -108,7 +104,7 @@ describe('the text of a log', () => {
         { ...line, time: '2026-01-02T03:04:05.678Z', source: 'worker', truncated: true },
         { ...line, time: '2026-01-02T03:04:06.000Z', source: 'agent' },
       ]),
-    ).toEqual(['03:04:05.678  worker  Loading … (the line is longer)', '03:04:06.000  agent   Loading']);
+    ).toEqual(['03:04:05.678  worker  Loading … (truncated)', '03:04:06.000  agent   Loading']);
   });
 
   it.each([

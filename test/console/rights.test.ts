@@ -19,7 +19,7 @@ describe('the rights of a session', () => {
     expect(groups).toMatchObject({
       'Read templates': 'viewer',
       'Send webhooks again': 'operator',
-      'Try a rolled back release again': 'operator',
+      'Retry a release that was rolled back': 'operator',
       'List, create and revoke API keys': 'admin',
     });
   });

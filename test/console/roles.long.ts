@@ -24,7 +24,7 @@ async function reasonOf(control: Locator): Promise<string | undefined> {
   return texts.join(' ').trim();
 }
 
-const needs = (group: string, role: string) => `Only users of the group "${group}" may do this. You are in: ${role}.`;
+const needs = (group: string, role: string) => `Only users in the group "${group}" can do this. You are in: ${role}.`;
 
 const sleeping = async () => {
   const { json } = await submit(service(), '{"input":{"op":"sleep","ms":600000}}');
@@ -36,7 +36,7 @@ describe('a viewer', () => {
     const id = await sleeping();
     await signIn(page, service(), 'viewer', `/endpoints/echo/jobs/${id}`);
     await page
-      .getByText(/^(Runs|Waits)/)
+      .getByText(/^(Running|Waiting)/)
       .first()
       .waitFor();
     for (const name of ['Run again', 'Cancel job'])
@@ -53,7 +53,7 @@ describe('a viewer', () => {
     const create = page.getByRole('link', { name: 'Create template' }).or(button(page, 'Create template'));
     expect(await reasonOf(create)).toBe(needs('admin', 'viewer'));
     await page.goto(`${origin()}/console/keys`);
-    await page.getByText('You may not see API keys').waitFor();
+    await page.getByText('You have no access to API keys').waitFor();
     expect(await reasonOf(button(page, 'Create API key'))).toBe(needs('admin', 'viewer'));
   });
 });
@@ -97,7 +97,7 @@ describe('an admin', () => {
       const text = String(await dialog.textContent());
       const [, count] = /(\d+) jobs? waits? now/.exec(text) ?? [];
       if (Number(count) >= waiting.length) return { dialog, count };
-      await dialog.getByRole('button', { name: 'Leave as it is' }).click();
+      await dialog.getByRole('button', { name: 'Do nothing' }).click();
       return undefined;
     };
     const { dialog, count } = await eventually('the page counts those that wait', counted);

@@ -120,7 +120,7 @@ describe('its pages in a browser', () => {
     const { page } = watched;
     await submit(service, '{"input":{"op":"sleep","ms":600000}}');
     await signIn(page, service, 'viewer');
-    const figure = page.locator('.figures > div').filter({ hasText: 'Workers cost an hour' });
+    const figure = page.locator('.figures > div').filter({ hasText: 'Hourly cost of workers' });
     await figure.getByText('$0.05', { exact: true }).waitFor();
     await figure.getByText(/prices of us-east-1, \d{4}-\d\d-\d\d/).waitFor();
     await page

@@ -63,8 +63,8 @@ describe('shortcuts', () => {
 
 describe('a control that is disabled', () => {
   it('names the group that may use it, and those of the user', () => {
-    expect(refusalOf('cancel', ['viewer'])).toBe('Only users of the group "operator" may do this. You are in: viewer.');
+    expect(refusalOf('cancel', ['viewer'])).toBe('Only users in the group "operator" can do this. You are in: viewer.');
     expect(refusalOf('purge-queue', ['operator', 'owner:team'])).toContain('"admin"');
-    expect(refusalOf('status', [])).toBe('Only users of the group "viewer" may do this. You are in no group.');
+    expect(refusalOf('status', [])).toBe('Only users in the group "viewer" can do this. You are not in any group.');
   });
 });

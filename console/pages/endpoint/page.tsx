@@ -1,4 +1,4 @@
-/** One endpoint: why do its jobs wait, what runs, and what has failed? */
+/** Shows one endpoint: why its jobs wait, what is running, and what has failed. */
 import Alert from '@cloudscape-design/components/alert';
 import Header from '@cloudscape-design/components/header';
 import Skeleton from '@cloudscape-design/components/skeleton';
@@ -24,7 +24,7 @@ import type { Outcome } from './actions/resume-button.tsx';
 import { type TabId, tabOf, tabs } from './tabs.ts';
 import { Why, WhySkeleton } from './why.tsx';
 
-// The numbers are there before the code of tables and charts.
+// The page shows its numbers before the code of tables and charts is loaded.
 const JobsTab = lazy(() => import('./jobs/jobs-tab.tsx'));
 const WorkersTab = lazy(() => import('./workers/workers-tab.tsx'));
 const ReleasesTab = lazy(() => import('./releases/releases-tab.tsx'));
@@ -64,8 +64,8 @@ function contentOf(tab: TabId, id: string, endpoint: Endpoint | undefined): Reac
 
 function Unknown({ id }: { readonly id: string }) {
   return (
-    <Alert type="warning" header={`There is no endpoint ${id}`}>
-      Or your user may not call it. <Link to={paths.overview()}>Show all endpoints</Link>
+    <Alert type="warning" header={`No endpoint ${id}`}>
+      It is not deployed, or your user may not call it. <Link to={paths.overview()}>Show all endpoints</Link>
     </Alert>
   );
 }

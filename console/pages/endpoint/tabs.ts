@@ -1,4 +1,4 @@
-/** The tabs of an endpoint's page, as its address names them. */
+/** Tabs of an endpoint's page, with their names in the address. */
 
 export const tabs = [
   { id: 'jobs', label: 'Jobs' },
@@ -12,5 +12,5 @@ export const tabs = [
 
 export type TabId = (typeof tabs)[number]['id'];
 
-/** @param name from the address; an unknown name is the first tab */
+/** Returns the tab with this name. @param name from the address; an unknown name selects the first tab */
 export const tabOf = (name: string | null): TabId => tabs.find(({ id }) => id === name)?.id ?? tabs[0].id;

@@ -1,4 +1,4 @@
-/** The state of an endpoint, and of jobs that wait: why, and what helps. */
+/** Shows the state of an endpoint, why its jobs wait, and what helps. */
 import Box from '@cloudscape-design/components/box';
 import Skeleton from '@cloudscape-design/components/skeleton';
 import type { Endpoint } from '../../api/management-types.ts';
@@ -28,7 +28,7 @@ export function Why({ endpoint }: { readonly endpoint: Endpoint }) {
   );
 }
 
-/** As high as what takes its place. */
+/** Placeholder with the height of the state. */
 export const WhySkeleton = () => (
   <div className="why">
     <Skeleton height="20px" width="280px" />

@@ -1,4 +1,4 @@
-/** One job: its times, its input and output, and the actions on it. */
+/** Shows one job: its times, input and output, and the actions on it. */
 import Box from '@cloudscape-design/components/box';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
@@ -49,7 +49,7 @@ function Summary({ job }: { readonly job: Job }) {
   );
 }
 
-/** The page before its first response, as high as it will be. */
+/** Placeholder with the height of the loaded page. */
 function Loading() {
   return (
     <>

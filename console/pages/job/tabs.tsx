@@ -1,4 +1,4 @@
-/** The parts of a job, one at a time; the address names which. */
+/** Tabs with the parts of a job. The address names the selected tab. */
 import Tabs from '@cloudscape-design/components/tabs';
 import { InputView } from '../../job/input-view.tsx';
 import type { Job } from '../../job/job.ts';

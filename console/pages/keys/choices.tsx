@@ -1,4 +1,4 @@
-/** Every value, or some chosen ones: the endpoints and the operations of a key. */
+/** Lets the user choose all values or some of them: the endpoints or operations of a key. */
 import Multiselect from '@cloudscape-design/components/multiselect';
 import RadioGroup from '@cloudscape-design/components/radio-group';
 import SpaceBetween from '@cloudscape-design/components/space-between';
@@ -9,7 +9,7 @@ interface Choice {
 }
 
 interface Props {
-  /** What the values are, such as `endpoints`. */
+  /** Name of the values, such as `endpoints`. */
   readonly of: string;
   readonly every: string;
   readonly some: string;

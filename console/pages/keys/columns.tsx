@@ -1,4 +1,4 @@
-/** The columns of the list of keys. */
+/** Columns of the list of keys. */
 import Badge from '@cloudscape-design/components/badge';
 import Box from '@cloudscape-design/components/box';
 import type { TableProps } from '@cloudscape-design/components/table';

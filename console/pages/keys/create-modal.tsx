@@ -1,4 +1,4 @@
-/** Creates a key: what it is for, and what it may do. */
+/** Dialog that creates a key with a name, an owner and permissions. */
 import Alert from '@cloudscape-design/components/alert';
 import DateInput from '@cloudscape-design/components/date-input';
 import FormField from '@cloudscape-design/components/form-field';
@@ -51,10 +51,10 @@ export default function CreateModal({ onCreated, onDismiss }: Props) {
   const endpoints = useKnownEndpoints();
   const change = (changes: Partial<GrantDraft>) => setDraft({ ...draft, ...changes });
   const found = missingOf(draft, Date.now());
-  // Missing values are shown once the user has tried to send the form.
+  // Missing values are shown after the user has tried to send the form.
   const field = { errors, missing: attempts > 0 ? found : {} };
 
-  // Each attempt and each answer leads to the first wrong field.
+  // Each attempt and each response moves the focus to the first wrong field.
   useEffect(() => {
     form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [attempts, errors]);
@@ -101,7 +101,7 @@ export default function CreateModal({ onCreated, onDismiss }: Props) {
           <Field
             of="owner"
             label="Owner"
-            constraint="Whose templates the key reads and changes. Empty for the name of the key."
+            constraint="Owner of the templates that the key reads and changes. Default: the name of the key."
             {...field}
           >
             <Input value={draft.owner} onChange={({ detail }) => change({ owner: detail.value })} />
@@ -126,15 +126,10 @@ export default function CreateModal({ onCreated, onDismiss }: Props) {
               onChange={(chosen) => change({ operations: chosen })}
             />
           </Field>
-          <Field
-            of="scopes"
-            label="Templates"
-            constraint="Without a choice, the key may not call templates."
-            {...field}
-          >
+          <Field of="scopes" label="Templates" constraint="If empty, the key cannot access templates." {...field}>
             <Multiselect
               ariaLabel="Templates"
-              placeholder="Choose what the key may do with templates"
+              placeholder="Choose what the key can do with templates"
               options={scopes.map((scope) => ({ ...scope, label: scope.value }))}
               selectedOptions={draft.scopes.map((value) => ({ value, label: value }))}
               deselectAriaLabel={({ label }) => `Remove ${label ?? ''}`}
@@ -155,7 +150,7 @@ export default function CreateModal({ onCreated, onDismiss }: Props) {
               />
               {draft.lifetime === 'date' && (
                 <DateInput
-                  ariaLabel="Day of the expiry, in UTC"
+                  ariaLabel="Expiry date, in UTC"
                   placeholder="YYYY/MM/DD"
                   value={draft.date}
                   onChange={({ detail }) => change({ date: detail.value })}

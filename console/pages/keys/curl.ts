@@ -1,8 +1,8 @@
-/** A first command for a new key, one that the key is permitted to make. */
+/** Builds a first command for a new key: a call that the key permits. */
 import { type ApiKey, EVERY } from './key.ts';
 
 interface Attempt {
-  /** Undefined where a scope decides. */
+  /** Undefined if a scope permits the call. */
   readonly operation?: string;
   readonly scope?: ApiKey['scopes'][number];
   /** Path below the origin; `{endpoint}` is an endpoint of the key. */
@@ -10,7 +10,7 @@ interface Attempt {
   readonly body?: string;
 }
 
-/** The first one that the key may make is shown. */
+/** Calls in order of preference. The first call that the key permits is shown. */
 const attempts: readonly Attempt[] = [
   { operation: 'run', path: '/v2/{endpoint}/run', body: '{"input": {"text": "hello"}}' },
   { operation: 'runsync', path: '/v2/{endpoint}/runsync', body: '{"input": {"text": "hello"}}' },
@@ -28,9 +28,9 @@ function isPermitted({ operations, scopes }: Permitted, { operation, scope }: At
 }
 
 /**
- * @param key whose secret is in the variable `API_KEY` of the shell
- * @param endpoints that are deployed, for a key that may call every one
- * @returns undefined if the key may make none of the known calls
+ * Builds a command that reads the secret of the key from the shell variable `API_KEY`.
+ * @param endpoints deployed endpoints, for a key that may call every endpoint
+ * @returns undefined if the key permits none of the known calls
  */
 export function curlFor(key: Permitted, endpoints: readonly string[], origin: string): string | undefined {
   const own = key.endpoints.find((endpoint) => endpoint !== EVERY);

@@ -1,11 +1,11 @@
-/** The form of a new key, and the request that is made of it. */
+/** The form of a new key, and the request body built from it. */
 import { EVERY } from './key.ts';
 
 const DAY = 24 * 3_600_000;
 
-/** How long a key may be valid; days, or `date` for a day to choose. */
+/** Lifetime of a key: a number of days, or `date` for a date that the user chooses. */
 export const lifetimes = [
-  { value: 'never', label: 'It does not expire' },
+  { value: 'never', label: 'No expiry' },
   { value: '7', label: '7 days' },
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
@@ -16,11 +16,11 @@ export type Lifetime = (typeof lifetimes)[number]['value'];
 
 export interface GrantDraft {
   readonly name: string;
-  /** Empty for the name of the key. */
+  /** If empty, the owner is the name of the key. */
   readonly owner: string;
-  /** Undefined for every endpoint. */
+  /** Undefined permits every endpoint. */
   readonly endpoints: readonly string[] | undefined;
-  /** Undefined for every operation. */
+  /** Undefined permits every operation. */
   readonly operations: readonly string[] | undefined;
   readonly scopes: readonly string[];
   readonly lifetime: Lifetime;
@@ -38,7 +38,7 @@ export const emptyGrant: GrantDraft = {
   date: '',
 };
 
-/** The body of `POST /v1/keys`. */
+/** Body of `POST /v1/keys`. */
 export interface Grant {
   readonly name: string;
   readonly owner?: string;
@@ -54,7 +54,7 @@ function expiryOf({ lifetime, date }: GrantDraft, now: number): string | undefin
   return lifetime === 'date' ? `${date}T00:00:00.000Z` : new Date(now + Number(lifetime) * DAY).toISOString();
 }
 
-/** @param now milliseconds since the epoch */
+/** Converts the form to the request body. @param now milliseconds since the epoch */
 export function grantOf(draft: GrantDraft, now: number): Grant {
   const owner = draft.owner.trim();
   const expiresAt = expiryOf(draft, now);
@@ -68,15 +68,17 @@ export function grantOf(draft: GrantDraft, now: number): Grant {
   };
 }
 
-/** The errors that keep the form from being sent, by field. The service checks the rest. */
+/** Returns by field the errors that prevent sending the form. The service checks the other rules. */
 export function missingOf(draft: GrantDraft, now: number): Readonly<Record<string, string | undefined>> {
   const expiresAt = expiryOf(draft, now);
   const isDay = expiresAt === undefined || !Number.isNaN(Date.parse(expiresAt));
   return {
-    ...(draft.name.trim() === '' && { name: 'Say what the key is for.' }),
-    ...(draft.endpoints?.length === 0 && { endpoints: 'Choose an endpoint, or permit every endpoint.' }),
-    ...(draft.operations?.length === 0 && { operations: 'Choose an operation, or permit every operation.' }),
-    ...(!isDay && { expiresAt: 'Write the day as YYYY/MM/DD.' }),
-    ...(isDay && expiresAt !== undefined && Date.parse(expiresAt) <= now && { expiresAt: 'This day is in the past.' }),
+    ...(draft.name.trim() === '' && { name: 'Enter what the key is for.' }),
+    ...(draft.endpoints?.length === 0 && { endpoints: 'Choose an endpoint or "Every endpoint".' }),
+    ...(draft.operations?.length === 0 && { operations: 'Choose an operation or "Every operation".' }),
+    ...(!isDay && { expiresAt: 'Enter the date as YYYY/MM/DD.' }),
+    ...(isDay &&
+      expiresAt !== undefined &&
+      Date.parse(expiresAt) <= now && { expiresAt: 'Enter a date in the future.' }),
   };
 }

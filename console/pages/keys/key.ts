@@ -5,6 +5,6 @@ export type ApiKey = KeyList['keys'][number];
 
 export const EVERY = '*';
 
-/** Whether the service refuses the key by now. */
+/** @returns whether the key has expired, so that the service refuses it */
 export const isExpired = ({ expiresAt }: Pick<ApiKey, 'expiresAt'>, now: number): boolean =>
   expiresAt !== undefined && Date.parse(expiresAt) <= now;

@@ -1,4 +1,4 @@
-/** The API keys of the clients: list, create, revoke. */
+/** Lists, creates and revokes the API keys of clients. */
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Header from '@cloudscape-design/components/header';
@@ -16,12 +16,12 @@ import { columnsFor } from './columns.tsx';
 import type { ApiKey } from './key.ts';
 import { useKeys } from './queries.ts';
 
-// The list needs none of their forms: 40 KB that come with the first of them.
+// The list does not need these 40 KB of forms. They load with the first dialog.
 const CreateModal = lazy(() => import('./create-modal.tsx'));
 const SecretModal = lazy(() => import('./secret-modal.tsx'));
 const RevokeModal = lazy(() => import('./revoke-modal.tsx'));
 
-const DESCRIPTION = 'Clients send one with each request. The service keeps a hash of each, and never the key.';
+const DESCRIPTION = 'Clients send a key with each request. The service stores only a hash of each key.';
 
 const matches = ({ id, name, owner }: ApiKey, text: string) =>
   [id, name, owner].some((value) => value.toLowerCase().includes(text.trim().toLowerCase()));
@@ -32,7 +32,7 @@ function Empty({ isFiltered }: { readonly isFiltered: boolean }) {
     <Box textAlign="center" color="text-body-secondary">
       <Box variant="strong">No API keys yet</Box>
       <Box variant="p" color="text-body-secondary">
-        Create one for each client, so that you can revoke one without the others.
+        Create a key for each client, so that you can revoke each key separately.
       </Box>
     </Box>
   );
@@ -68,7 +68,7 @@ export default function Page() {
       <SpaceBetween size="m">
         {header}
         {permission.disabledReason !== undefined ? (
-          <Alert header="You may not see API keys">{permission.disabledReason}</Alert>
+          <Alert header="You have no access to API keys">{permission.disabledReason}</Alert>
         ) : (
           <Failure error={error} onRetry={() => void refetch()} />
         )}

@@ -1,4 +1,4 @@
-/** The queries and mutations of the page of keys. */
+/** Queries and mutations of the API keys page. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { CreatedKey, KeyList } from '../../api/management-types.ts';
 import { useClient } from '../../session/session.tsx';
@@ -6,7 +6,7 @@ import type { Grant } from './grant.ts';
 
 const LIST = ['list-keys'];
 
-/** @param isPermitted whether the user may list keys; nothing is asked otherwise */
+/** Reads the list of keys. @param isPermitted whether the user may list keys; if not, no request is sent */
 export function useKeys(isPermitted: boolean) {
   const client = useClient();
   return useQuery({
@@ -21,7 +21,7 @@ export function useCreateKey() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (body: Grant) => client.json<CreatedKey>('/v1/keys', { method: 'POST', body }),
-    // The response has the secret, which no cache keeps.
+    // The response contains the secret, which must not be cached.
     gcTime: 0,
     onSuccess: () => queries.invalidateQueries({ queryKey: LIST }),
   });

@@ -1,4 +1,4 @@
-/** Revokes a key, once the user has confirmed it. */
+/** Revokes a key after the user has confirmed it. */
 import Box from '@cloudscape-design/components/box';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { seen } from '../../json/display.ts';
@@ -27,8 +27,8 @@ export default function RevokeModal({ apiKey: { id, name, owner }, onDismiss }: 
     >
       <SpaceBetween size="m">
         <Box>
-          The service refuses key <code>{id}</code> of {owner} within 60 s. Its clients then get 401. A revoked key
-          cannot be brought back.
+          Within 60 s the service refuses key <code>{id}</code> of {owner}, and its clients get 401. A revoked key
+          cannot be restored.
         </Box>
         {revoke.error && <Failure error={revoke.error} />}
       </SpaceBetween>

@@ -1,4 +1,4 @@
-/** Shows the secret of a new key, once. */
+/** Shows the secret of a new key one single time. */
 import './keys.css';
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
@@ -12,7 +12,7 @@ import { curlFor } from './curl.ts';
 
 interface LineProps {
   readonly text: string;
-  /** What is copied, such as `key`. */
+  /** Name of the copied text, such as `key`. */
   readonly what: string;
 }
 
@@ -25,7 +25,7 @@ function Line({ text, what }: LineProps) {
         copyButtonAriaLabel={`Copy ${what}`}
         textToCopy={text}
         copySuccessText="Copied"
-        copyErrorText="The browser refused to copy"
+        copyErrorText="The browser does not allow copying"
       />
     </div>
   );
@@ -45,7 +45,7 @@ export default function SecretModal({ created, onDismiss }: Props) {
       size="large"
       header={`API key ${created.name}`}
       closeAriaLabel="Close"
-      // A click beside the dialog would lose the key.
+      // A click outside the dialog must not close it, because the key would be lost.
       onDismiss={({ detail }) => detail.reason !== 'overlay' && onDismiss()}
       footer={
         <Box float="right">

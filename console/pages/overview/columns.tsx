@@ -15,7 +15,7 @@ type Column = TableProps.ColumnDefinition<Endpoint>;
 
 const number = (value: number) => <span className="number">{count(value)}</span>;
 
-/** The name, and below it the image: a column of its own would push the release from the screen. */
+/** Shows the image below the name, because a separate column would not fit on the screen. */
 function Name({ endpoint: { id, image } }: { readonly endpoint: Endpoint }) {
   return (
     <div className="name">
@@ -29,7 +29,7 @@ function Name({ endpoint: { id, image } }: { readonly endpoint: Endpoint }) {
   );
 }
 
-/** Leads to the jobs that have failed, while they are kept. */
+/** Links to the failed jobs that have not expired. */
 function FailedJobs({ endpoint: { id, health } }: { readonly endpoint: Endpoint }) {
   const { failed } = health.jobs;
   if (failed === 0) return number(0);
@@ -40,7 +40,7 @@ function FailedJobs({ endpoint: { id, health } }: { readonly endpoint: Endpoint 
   );
 }
 
-/** The widths do not follow the content (`.endpoint-table`): what a refresh changes moves no column. */
+/** Columns with fixed widths (`.endpoint-table`), so that a refresh does not move them. */
 export const columns: readonly Column[] = [
   {
     id: 'endpoint',
@@ -58,7 +58,7 @@ export const columns: readonly Column[] = [
   { id: 'release', header: 'Release', width: 148, cell: ({ release }) => <ReleaseLabel release={release} /> },
   {
     id: 'cost',
-    header: '$ an hour',
+    header: '$ per hour',
     width: 104,
     cell: (endpoint) => {
       const amount = hourlyCost(endpoint);

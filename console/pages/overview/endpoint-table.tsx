@@ -1,4 +1,4 @@
-/** All endpoints, those in trouble first. */
+/** Shows all endpoints, those with problems first. */
 import Header from '@cloudscape-design/components/header';
 import Table from '@cloudscape-design/components/table';
 import TextFilter from '@cloudscape-design/components/text-filter';
@@ -10,11 +10,11 @@ import { matching } from './matching.ts';
 import { useSteadyOrder } from './order.ts';
 
 interface Props {
-  /** Undefined while they are loaded. */
+  /** Undefined while they load. */
   readonly endpoints: readonly Endpoint[] | undefined;
 }
 
-/** With fewer endpoints a filter is in the way. */
+/** Number of endpoints from which a filter is shown. */
 const FILTERED_FROM = 8;
 
 export default function EndpointTable({ endpoints }: Props) {
@@ -40,7 +40,7 @@ export default function EndpointTable({ endpoints }: Props) {
           <Header
             variant="h2"
             counter={endpoints && (filter === '' ? `(${all.length})` : `(${rows.length} of ${all.length})`)}
-            description="Those in trouble first. Counts are since the endpoint was deployed."
+            description="Endpoints with problems first. Counts are since the endpoint was deployed."
           >
             All endpoints
           </Header>

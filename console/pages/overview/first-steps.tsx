@@ -1,4 +1,4 @@
-/** What to do first: declare an endpoint, then send it a job. */
+/** Shows the first steps: declare an endpoint, then send it a job. */
 import Box from '@cloudscape-design/components/box';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
@@ -18,13 +18,13 @@ const declaration = [
 
 const deployment = 'npx cdk deploy --all --outputs-file outputs.json';
 
-/** Where there is no endpoint. */
+/** Shown if there is no endpoint. */
 export function DeclareEndpoint() {
   return (
     <Container
       header={
-        <Header variant="h2" description="Or your user may call none: an administrator grants it.">
-          There is no endpoint yet
+        <Header variant="h2" description="No endpoint is deployed, or your user has no access. Ask an administrator.">
+          No endpoints yet
         </Header>
       }
     >
@@ -42,7 +42,7 @@ export function DeclareEndpoint() {
         </div>
         <div>
           <Box variant="p">
-            Then send it a job, with a key of the page <Link to={paths.keys()}>API keys</Link>:
+            Then send it a job. Create a key on the page <Link to={paths.keys()}>API keys</Link>:
           </Box>
           <Command label="First job" text={firstCall(location.origin, EXAMPLE)} />
         </div>
@@ -51,7 +51,7 @@ export function DeclareEndpoint() {
   );
 }
 
-/** Where no endpoint has had a job. */
+/** Shown if no endpoint has had a job. */
 export function FirstJob({ endpoint }: { readonly endpoint: string }) {
   return (
     <Container
@@ -62,7 +62,7 @@ export function FirstJob({ endpoint }: { readonly endpoint: string }) {
       }
     >
       <Box variant="p">
-        Use the <Link to={paths.playground(endpoint)}>playground of {endpoint}</Link>, or a shell with a key of the page{' '}
+        Use the <Link to={paths.playground(endpoint)}>playground of {endpoint}</Link>, or a shell with a key from{' '}
         <Link to={paths.keys()}>API keys</Link> in <code>API_KEY</code>:
       </Box>
       <Command label="First job" text={firstCall(location.origin, endpoint)} />

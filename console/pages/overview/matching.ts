@@ -1,8 +1,8 @@
-/** The filter of the overview, and the sums above it. */
+/** Filter of the overview, and the sums above it. */
 import type { Endpoint } from '../../api/management-types.ts';
 import { isInTrouble } from '../../endpoint/trouble.ts';
 
-/** Those with the text in their name, image or template. */
+/** Returns the endpoints with the text in their name, image or template. */
 export function matching(endpoints: readonly Endpoint[], text: string): Endpoint[] {
   const wanted = text.trim().toLowerCase();
   return endpoints.filter(({ id, image, template }) =>
@@ -14,7 +14,7 @@ export interface Totals {
   readonly trouble: number;
   readonly waiting: number;
   readonly running: number;
-  /** Workers that are ready. */
+  /** Number of ready workers. */
   readonly workers: number;
 }
 
@@ -28,6 +28,6 @@ export function totalsOf(endpoints: readonly Endpoint[]): Totals {
   };
 }
 
-/** Whether no endpoint has ever had a job. */
+/** @returns whether no endpoint has ever had a job */
 export const isUnused = (endpoints: readonly Endpoint[]): boolean =>
   endpoints.every(({ health: { jobs } }) => jobs.inQueue + jobs.inProgress + jobs.completed + jobs.failed === 0);

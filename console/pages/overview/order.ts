@@ -1,4 +1,4 @@
-/** The order of rows, which stays while the pointer or the focus is on them. */
+/** Keeps the order of rows while the pointer or the focus is on them. */
 import { type PointerEvent, useRef, useState } from 'react';
 import { inPlace } from '../../endpoint/trouble.ts';
 
@@ -10,8 +10,8 @@ interface Held {
 }
 
 /**
- * @param sorted in the order that the rows should have
- * @returns the rows in the order to show, and the event handlers of the element around them
+ * @param sorted rows in their new order
+ * @returns the rows in the order to show, and event handlers for the element around them
  */
 export function useSteadyOrder<Row extends { readonly id: string }>(sorted: readonly Row[]): readonly [Row[], Held] {
   const [holders, setHolders] = useState({ pointer: false, focus: false });
@@ -19,7 +19,7 @@ export function useSteadyOrder<Row extends { readonly id: string }>(sorted: read
   const rows = holders.pointer || holders.focus ? inPlace(sorted, shown.current) : [...sorted];
   shown.current = rows.map(({ id }) => id);
   const held: Held = {
-    // A finger that scrolls points at nothing.
+    // A finger that scrolls does not point at a row.
     onPointerEnter: ({ pointerType }) => setHolders((now) => ({ ...now, pointer: pointerType === 'mouse' })),
     onPointerLeave: () => setHolders((now) => ({ ...now, pointer: false })),
     onFocus: () => setHolders((now) => ({ ...now, focus: true })),

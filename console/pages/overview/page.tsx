@@ -1,4 +1,4 @@
-/** All endpoints: what is wrong, and what do the present workers cost? */
+/** Shows all endpoints, their problems and the cost of the present workers. */
 import Box from '@cloudscape-design/components/box';
 import Header from '@cloudscape-design/components/header';
 import Skeleton from '@cloudscape-design/components/skeleton';
@@ -14,7 +14,7 @@ import { useTitle } from '../../shell/title.ts';
 import { count } from '../../units.ts';
 import { isUnused, totalsOf } from './matching.ts';
 
-// The sums are there before the code of the table.
+// The page shows the sums before the code of the table is loaded.
 const EndpointTable = lazy(() => import('./endpoint-table.tsx'));
 const firstSteps = () => import('./first-steps.tsx');
 const DeclareEndpoint = lazy(async () => ({ default: (await firstSteps()).DeclareEndpoint }));
@@ -33,7 +33,7 @@ function figuresOf(endpoints: readonly Endpoint[] | undefined): Figure[] {
     </Box>
   );
   return [
-    { label: 'In trouble', value: trouble },
+    { label: 'With problems', value: trouble },
     { label: 'Jobs waiting', value: totals && count(totals.waiting) },
     { label: 'Jobs running', value: totals && count(totals.running) },
     { label: 'Workers ready', value: totals && count(totals.workers) },
@@ -56,7 +56,7 @@ export default function Page() {
   const { data, error, dataUpdatedAt, refetch } = useEndpoints();
   const endpoints = data?.endpoints;
   const trouble = endpoints ? totalsOf(endpoints).trouble : 0;
-  useTitle(trouble > 0 ? `${trouble} in trouble` : 'Endpoints');
+  useTitle(trouble > 0 ? `${trouble} with problems` : 'Endpoints');
 
   return (
     <SpaceBetween size="l">

@@ -1,4 +1,4 @@
-/** Tries an endpoint out: an input, its run, and the same as code. */
+/** Runs a job on an endpoint with a typed input, and shows the request as code. */
 import Alert from '@cloudscape-design/components/alert';
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
@@ -19,7 +19,7 @@ import { Link } from '../../shell/link.tsx';
 import { paths } from '../../shell/paths.ts';
 import { useTitle } from '../../shell/title.ts';
 
-/** The job of the last run, in the address: a reload follows it again. */
+/** Keeps the job of the last run in the address, so that a reload shows it again. */
 function useJobOfRun(): [string | undefined, (id: string) => void] {
   const [parameters, setParameters] = useSearchParams();
   const setJob = useCallback(
@@ -63,7 +63,7 @@ function Playground({ endpoint }: { readonly endpoint: string }) {
     start('run');
   }
 
-  // The result of an earlier run would pass for that of the new one.
+  // The result of an earlier run must not look like the result of the new run.
   const isSending = run.sending !== undefined && job === jobBefore;
   const failure = run.error ?? callError ?? loadError;
   return (

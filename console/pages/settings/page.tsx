@@ -1,4 +1,4 @@
-/** The preferences of this browser, the signed-in user, and the versions of the service. */
+/** Shows the preferences of this browser, the signed-in user, and the versions of the service. */
 import ColumnLayout from '@cloudscape-design/components/column-layout';
 import Container from '@cloudscape-design/components/container';
 import FormField from '@cloudscape-design/components/form-field';
@@ -20,7 +20,7 @@ interface Choice<Value extends string> {
 }
 
 const themes: readonly Choice<Theme>[] = [
-  { value: 'system', label: 'As the system' },
+  { value: 'system', label: 'Same as the system' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ];
@@ -65,8 +65,9 @@ export default function Page() {
       <Header variant="h1">Settings</Header>
       <Container
         header={
-          <Header variant="h2" description="For this browser, at once.">
-            Look
+          <Header variant="h2" description="Changes take effect immediately, in this browser only.">
+            {' '}
+            Appearance{' '}
           </Header>
         }
       >
@@ -89,7 +90,7 @@ export default function Page() {
       <Container header={<Header variant="h2">Keyboard</Header>}>
         <Toggle
           checked={shortcuts}
-          description="Single keys search, go to a page and move in lists. ? lists them."
+          description="Single keys search, open pages and move in lists. Press ? to list them."
           onChange={({ detail }) => prefer({ shortcuts: detail.checked })}
         >
           Keyboard shortcuts

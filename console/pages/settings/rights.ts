@@ -1,8 +1,8 @@
-/** What the operations of a session mean, in words. */
+/** Describes in words which operations a session permits. */
 
 interface Right {
   readonly text: string;
-  /** All of them are needed for the right. */
+  /** Operations that the right consists of. */
   readonly operations: readonly string[];
 }
 
@@ -12,7 +12,7 @@ const all: readonly Right[] = [
   { text: 'Run jobs', operations: ['run', 'runsync'] },
   { text: 'Cancel and retry jobs', operations: ['cancel', 'retry'] },
   { text: 'Send webhooks again', operations: ['resend'] },
-  { text: 'Try a rolled back release again', operations: ['resume'] },
+  { text: 'Retry a release that was rolled back', operations: ['resume'] },
   {
     text: 'Create, change and delete templates',
     operations: ['create-template', 'update-template', 'remove-template'],
@@ -24,7 +24,7 @@ const all: readonly Right[] = [
 export interface ShownRight {
   readonly text: string;
   readonly isGranted: boolean;
-  /** One operation of the right: its group is the one that the right needs. */
+  /** An operation of the right. Its group is the group that the right needs. */
   readonly operation: string;
 }
 

@@ -1,4 +1,4 @@
-/** The versions of the service's interfaces, by their own descriptions. */
+/** Shows the versions of the service's interfaces from their OpenAPI descriptions. */
 
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';

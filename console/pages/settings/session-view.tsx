@@ -1,4 +1,4 @@
-/** The signed-in user, and what the role may do. */
+/** Shows the signed-in user and the user's permissions. */
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
@@ -30,7 +30,7 @@ export function SessionView() {
             columns={1}
             items={[
               {
-                label: 'You may',
+                label: 'You can',
                 value: (
                   <SpaceBetween size="xxs">
                     {rightsOf(session.operations).map(({ text, isGranted, operation }) => (

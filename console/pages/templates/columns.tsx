@@ -1,4 +1,4 @@
-/** The columns of the list of templates. */
+/** Columns of the list of templates. */
 import Badge from '@cloudscape-design/components/badge';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import type { TableProps } from '@cloudscape-design/components/table';
@@ -35,11 +35,11 @@ export const columns: readonly TableProps.ColumnDefinition<ListedTemplate>[] = [
     ),
     minWidth: 240,
   },
-  { id: 'kind', header: 'Who may use it', cell: (template) => nameOfKind[kindOf(template)], width: 140 },
+  { id: 'kind', header: 'Available to', cell: (template) => nameOfKind[kindOf(template)], width: 140 },
   { id: 'version', header: 'Version', cell: ({ version }) => `v${version}`, width: 100 },
   {
     id: 'ran',
-    header: 'Workers ran',
+    header: 'Run time',
     cell: ({ runtimeInMin }) => (runtimeInMin === 0 ? '0 m' : duration(runtimeInMin * MINUTE)),
     width: 130,
   },

@@ -1,4 +1,4 @@
-/** What an edit changes, as a table of before and after. */
+/** Shows the changes of an edit in a table of old and new values. */
 import './templates.css';
 import Badge from '@cloudscape-design/components/badge';
 import Box from '@cloudscape-design/components/box';
@@ -17,7 +17,7 @@ export function Comparison({ differences }: { readonly differences: readonly Dif
       wrapLines
       items={differences}
       trackBy="label"
-      ariaLabels={{ tableLabel: 'What changes' }}
+      ariaLabels={{ tableLabel: 'Changes' }}
       columnDefinitions={[
         {
           id: 'field',

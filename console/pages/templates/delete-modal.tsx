@@ -1,4 +1,4 @@
-/** Deletes a template, once the user has confirmed it. */
+/** Deletes a template after the user has confirmed it. */
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import SpaceBetween from '@cloudscape-design/components/space-between';
@@ -32,10 +32,10 @@ export default function DeleteModal({ template, onDismiss }: Props) {
     >
       <SpaceBetween size="m">
         {remove.error && <Failure error={remove.error} />}
-        <Box>The template cannot be brought back here. Its name is free at once.</Box>
+        <Box>A deleted template cannot be restored here. Its name can be used again immediately.</Box>
         {endpoints.length > 0 && (
           <Alert type="warning" header={`Used by ${endpoints.map((endpoint) => endpoint.id).join(', ')}`}>
-            The service deletes a template when no endpoint uses it.
+            The service deletes a template only if no endpoint uses it.
           </Alert>
         )}
       </SpaceBetween>

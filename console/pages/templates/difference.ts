@@ -1,4 +1,4 @@
-/** What an edit changes, for the user to read before it is saved. */
+/** Lists the changes of an edit, so that the user can review them before saving. */
 import type { Template, TemplateChanges } from '../../api/management-types.ts';
 import { byName, isConcealed, valueShown } from './env.ts';
 import { type Field, fields, isField } from './fields.ts';
@@ -6,15 +6,15 @@ import { type Field, fields, isField } from './fields.ts';
 export interface Difference {
   readonly field: Field;
   readonly label: string;
-  /** Text before; undefined if there was none. */
+  /** Old text; undefined if there was none. */
   readonly from?: string | undefined;
-  /** Text after; undefined if there is none. */
+  /** New text; undefined if there is none. */
   readonly to?: string | undefined;
   /** Whether the change replaces workers. */
   readonly rollsOut: boolean;
 }
 
-/** Entries of a list one below the other, or the meaning of an empty list. */
+/** Formats a list with one entry per line. An empty list becomes a phrase that explains its meaning. */
 const listShown = (entries: readonly string[], field: Field) => {
   if (entries.length > 0) return entries.map((entry) => JSON.stringify(entry)).join(' ');
   return field === 'ports' ? 'None' : "The image's own";
@@ -27,7 +27,7 @@ function shown(field: Field, value: unknown): string {
   return field === 'containerDiskInGb' || field === 'volumeInGb' ? `${String(value)} GB` : String(value);
 }
 
-/** The lines that differ: those that both texts begin and end with are cut off. */
+/** Returns the lines that differ, without the lines that both texts share at the beginning and the end. */
 export function changedLines(from: string, to: string): { readonly from: string; readonly to: string } {
   const before = from.split('\n');
   const after = to.split('\n');
@@ -59,9 +59,9 @@ function* envDifferences(from: Variables, to: Variables): Generator<Difference> 
 }
 
 /**
- * @param from the template as the service has it
+ * @param from the stored template
  * @param changes body of the update
- * @returns one entry for each changed field, and for each changed variable, in the order of the form
+ * @returns one entry for each changed field and each changed variable, in the order of the form
  */
 export function differences(from: Template, changes: TemplateChanges): Difference[] {
   const changed = Object.keys(fields).filter((name) => isField(name) && Object.hasOwn(changes, name)) as Field[];
@@ -74,7 +74,7 @@ export function differences(from: Template, changes: TemplateChanges): Differenc
   });
 }
 
-/** Fields that this edit would change again after another user has changed them since the form was filled. */
+/** Returns the fields that this edit would overwrite: another user has changed them since the form was filled. */
 export function overwritten(filled: Template, present: Template, changes: TemplateChanges): Field[] {
   const same = (field: Field) => JSON.stringify(filled[field]) === JSON.stringify(present[field]);
   return Object.keys(changes).filter((name): name is Field => isField(name) && !same(name));

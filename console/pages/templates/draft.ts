@@ -55,18 +55,20 @@ export const draftOf = (template: Template): Draft => ({
   readme: template.readme,
 });
 
-/** The draft of another template with the same settings. Values that the user may not see are omitted. */
+/** Creates the draft of a new template with the same settings. Values that the user may not see are omitted. */
 export const copyOf = (template: Template): Draft => ({
   ...draftOf(template),
   name: `${template.name} copy`,
   isPublic: false,
-  // The console never receives a kept value, so it cannot copy it to another template.
+  // The console never receives a kept value, so a copy cannot contain it.
   env: variablesOf(template.env).map((variable) =>
     variable.kind === 'kept' ? { kind: 'text', name: variable.name, value: '' } : variable,
   ),
 });
 
-/** Anything but a whole number is sent unchanged: the service's error names the value and the allowed range. */
+/**
+ * Converts whole numbers. Other text is sent unchanged: the service's error names the value and the allowed range.
+ */
 const numberOf = (text: string) => (/^\s*-?\d{1,15}\s*$/.test(text) ? Number(text) : text) as number;
 
 /** Converts the form to the service's request fields. */
@@ -82,10 +84,10 @@ function settingsOf(draft: Draft, env: Readonly<Record<string, string>>): Requir
   };
 }
 
-/** The body of `POST /v1/templates`. */
+/** Returns the body of `POST /v1/templates`. */
 export const creationOf = (draft: Draft): NewTemplate => settingsOf(draft, {});
 
-/** The order of environment variables does not matter. */
+/** Makes values comparable. The order of environment variables does not matter. */
 const comparable = (value: unknown) =>
   JSON.stringify(
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -93,16 +95,13 @@ const comparable = (value: unknown) =>
       : value,
   );
 
-/**
- * The fields that the service takes in an update; `category` and `isServerless` cannot change after the
- * creation.
- */
+/** Fields that an update accepts. `category` and `isServerless` cannot change after the creation. */
 const changeable = [
   ...(['name', 'imageName', 'containerRegistryAuthId', 'isPublic', 'containerDiskInGb', 'volumeInGb'] as const),
   ...(['volumeMountPath', 'dockerEntrypoint', 'dockerStartCmd', 'ports', 'env', 'readme'] as const),
 ] satisfies readonly (keyof TemplateChanges)[];
 
-/** The body of an update: only the fields that differ from `template`. */
+/** Returns the body of an update: only the fields that differ from `template`. */
 export function changesOf(template: Template, draft: Draft): TemplateChanges {
   const settings = settingsOf(draft, template.env);
   return Object.fromEntries(

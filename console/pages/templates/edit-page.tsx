@@ -1,4 +1,4 @@
-/** Changes a template: the form, then what the edit changes, then the request. */
+/** Changes a template: shows the form, then a review of the changes, then sends the request. */
 import Alert from '@cloudscape-design/components/alert';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
@@ -60,7 +60,7 @@ function EditTemplate({ template }: { readonly template: TemplateInUse }) {
     <>
       <TemplateForm
         title={`Edit ${template.name}`}
-        description="You see what changes, and which endpoints it reaches, before it is saved."
+        description="Before you save, you can review the changes and the endpoints that they affect."
         isNew={false}
         draft={draft}
         onChange={setDraft}
@@ -70,7 +70,7 @@ function EditTemplate({ template }: { readonly template: TemplateInUse }) {
           operation: 'update-template',
           text: 'Review changes',
           isRunning: isReading,
-          refusal: isChanged ? undefined : 'Nothing is changed yet.',
+          refusal: isChanged ? undefined : 'There are no changes to review yet.',
           run: () => void review(),
         }}
         onCancel={() => navigate(paths.template(template.id))}
@@ -91,7 +91,7 @@ function EditTemplate({ template }: { readonly template: TemplateInUse }) {
   );
 }
 
-/** In place of the form. */
+/** Shown instead of the form. */
 function Fixed({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <SpaceBetween size="l">
@@ -103,7 +103,7 @@ function Fixed({ title, children }: { readonly title: string; readonly children:
 
 export default function Page() {
   const { template: id = '' } = useParams<{ template: string }>();
-  // The form is filled once: a later response must not change what is typed.
+  // The form is filled only once, because a later response must not overwrite typed text.
   const { data, error, isFetchedAfterMount, refetch } = useTemplate(id, false);
   const [filled, setFilled] = useState<TemplateInUse>();
   useTitle(filled ? `Edit ${filled.name}` : 'Edit template');

@@ -1,13 +1,14 @@
-/** Why a template cannot be changed here, whatever the user may do. */
+/** Finds why a template cannot be changed in the console, regardless of the user's role. */
 import type { Template } from '../../api/management-types.ts';
 import { HIDDEN } from './env.ts';
 
-/** The service hides the values of variables from every user but those of the template's owner. */
+/** @returns whether a value is hidden: the service hides values of variables from users of other owners */
 const isOfAnotherOwner = ({ env }: Pick<Template, 'env'>): boolean => Object.values(env).includes(HIDDEN);
 
 /**
- * @returns a sentence, or undefined if the user's role alone decides. A template of another owner that has no variables
- * looks like one of the user's: the service refuses its changes.
+ * Explains why the template cannot be changed. Another owner's template without variables is not recognized here,
+ * but the service refuses its changes.
+ * @returns a sentence, or undefined if only the user's role decides
  */
 export function whyFixed(template: Pick<Template, 'id' | 'isPlatform' | 'env'>): string | undefined {
   if (template.isPlatform) return `An official template is changed in Git: templates/${template.id}.yaml.`;

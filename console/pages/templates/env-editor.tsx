@@ -1,4 +1,6 @@
-/** Environment variables in a form. Values that may be secret are not shown, and stay unless they are replaced. */
+/**
+ * Edits environment variables. Values that might be secret are not shown, and stay unless the user replaces them.
+ */
 import AttributeEditor from '@cloudscape-design/components/attribute-editor';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
@@ -18,7 +20,7 @@ const kinds = [
 interface Props {
   readonly variables: readonly Variable[];
   readonly onChange: (variables: readonly Variable[]) => void;
-  /** The service's errors of variables, by row. */
+  /** The service's errors for variables, by row. */
   readonly errors: ReadonlyMap<number, string>;
 }
 
@@ -35,7 +37,7 @@ function Kind({ variable, row, onChange }: RowProps) {
       ariaLabel={`Kind of variable ${row + 1}`}
       selectedOption={kinds.find(({ value }) => value === variable.kind) ?? null}
       options={kinds}
-      // A text is no name of a secret, and the other way round: a new kind begins empty.
+      // A text is not the name of a secret or vice versa, so a new kind starts with an empty value.
       onChange={({ detail }) =>
         onChange({ kind: detail.selectedOption.value === 'secret' ? 'secret' : 'text', name: variable.name, value: '' })
       }
@@ -47,7 +49,7 @@ function Value({ variable, row, onChange }: RowProps) {
   if (variable.kind === 'kept')
     return (
       <SpaceBetween direction="horizontal" size="xs" alignItems="center">
-        <Box color="text-body-secondary">The value stays.</Box>
+        <Box color="text-body-secondary">Unchanged.</Box>
         <Button
           ariaLabel={`Replace the value of ${variable.name}`}
           onClick={() => onChange({ kind: 'text', name: variable.name, value: '' })}
@@ -106,7 +108,7 @@ export function EnvEditor({ variables, onChange, errors }: Props) {
             />
           ),
           errorText: (_: Variable, row: number) =>
-            twice.has(row) ? 'A variable above has this name.' : errors.get(row),
+            twice.has(row) ? 'Another variable above has this name.' : errors.get(row),
         },
         {
           label: 'Kind',

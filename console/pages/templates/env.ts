@@ -1,29 +1,29 @@
-/** Environment variables of a template in a form. A value that may be secret is never shown. */
+/** Environment variables of a template in a form. A value that might be secret is never shown. */
 
-/** In place of a value that the service hides from a user who is not the template's owner. */
+/** Shown by the service instead of a value that is hidden from users of other owners. */
 export const HIDDEN = '********';
 
 const REFERENCE = /^\{\{secrets:([^{}]*)\}\}$/;
 
-/** Names under which people keep credentials as plain text. */
+/** Matches variable names that suggest a credential. */
 const CREDENTIAL =
   /(?:^|_)(?:PASSWORD|PASSWD|PASSPHRASE|SECRETS?|TOKEN|CREDENTIALS?|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|KEY|AUTH|DSN)(?:_|$)/i;
 
 export type Variable =
   | { readonly kind: 'text'; readonly name: string; readonly value: string }
-  /** `value` is the name of a secret in the vault. */
+  /** `value` is the name of a stored secret. */
   | { readonly kind: 'secret'; readonly name: string; readonly value: string }
-  /** Keeps the value that the template has under the name `original`. The page does not show it. */
+  /** Keeps the value of the template's variable `original`. The page does not show it. */
   | { readonly kind: 'kept'; readonly name: string; readonly original: string };
 
-/** The name of the secret that a value refers to; undefined of a plain text. */
+/** Returns the name of the secret that a value refers to; undefined for plain text. */
 export const secretOf = (value: string): string | undefined => REFERENCE.exec(value)?.[1];
 
-/** Whether a plain value is not shown: it was hidden by the service, or its name says that it is a credential. */
+/** @returns whether a plain value is not shown: the service hides it, or its name suggests a credential */
 export const isConcealed = (name: string, value: string): boolean =>
   secretOf(value) === undefined && (value === HIDDEN || (value !== '' && CREDENTIAL.test(name)));
 
-/** The service keeps variables in no order; a list must not move when it is refreshed. */
+/** Sorts by name: the service returns variables in any order, and a refresh must not move the rows. */
 export const byName = (one: string, other: string): number => (one < other ? -1 : 1);
 
 export const entriesOf = (env: Readonly<Record<string, string>>): [name: string, value: string][] =>
@@ -44,22 +44,25 @@ const sentValueOf = (variable: Variable, from: Readonly<Record<string, string>>)
   return variable.kind === 'secret' ? `{{secrets:${variable.value}}}` : variable.value;
 };
 
-/** @param from variables of the template, for values that stay */
+/** @param from variables of the template, for values that are kept */
 export function envOf(variables: readonly Variable[], from: Readonly<Record<string, string>>): Record<string, string> {
   const named = variables.filter((variable) => !isBlank(variable));
-  // Own members only, also for a name such as `__proto__`, which the service refuses by name.
+  // Reads own members only. The service refuses names such as `__proto__`.
   return Object.fromEntries(named.map((variable) => [variable.name, sentValueOf(variable, from)]));
 }
 
-/** Index of each variable whose name an earlier one has: the request could hold only one of them. */
+/**
+ * Returns the index of each variable that has the name of an earlier one. The request could contain only one of
+ * them.
+ */
 export const repeated = (variables: readonly Variable[]): number[] =>
   variables.flatMap((variable, index) =>
     !isBlank(variable) && variables.slice(0, index).some(({ name }) => name === variable.name) ? [index] : [],
   );
 
 /**
- * @param text an error of the service, which names a variable in quotes or after `for`, and a secret in backticks
- * @returns index of each variable that it names
+ * @param text an error of the service that names a variable in quotes or after `for`, or a secret in backticks
+ * @returns the index of each variable that the error names
  */
 export function concerned(text: string, variables: readonly Variable[]): number[] {
   const after = new Set([...text.matchAll(/ for ([A-Za-z_]\w*)/g)].map(([, name]) => name));
@@ -70,7 +73,9 @@ export function concerned(text: string, variables: readonly Variable[]): number[
   });
 }
 
-/** The text that the page shows for a value: the name of a secret, or that the value is hidden. */
+/**
+ * Returns the text that the page shows for a value: the name of a secret, the value itself, or that it is hidden.
+ */
 export function valueShown(name: string, value: string): string {
   const secret = secretOf(value);
   if (secret !== undefined) return `Secret ${secret}`;

@@ -1,4 +1,4 @@
-/** One field of the form of a template: its label, what is allowed, and the service's errors. */
+/** One field of the template form: its label, its constraint and the service's errors. */
 import FormField from '@cloudscape-design/components/form-field';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
@@ -30,15 +30,15 @@ export function Field({ of, errors, description, constraint, children }: Props) 
 }
 
 interface ListProps {
-  /** Absent where the section has the same title. */
+  /** Absent if the title of the section is the same. */
   readonly label?: string;
   readonly description?: string;
-  /** Errors of the list as a whole: a `FormField` with an error would mark each of its entries. */
+  /** Errors of the whole list. In a `FormField`, an error would mark each entry. */
   readonly error: string;
   readonly children: ReactNode;
 }
 
-/** A field of many entries, which show their own errors. */
+/** A field with many entries. Each entry shows its own errors. */
 export function ListField({ label, description, error, children }: ListProps) {
   return (
     <FormField label={label} description={description} stretch>

@@ -1,15 +1,15 @@
-/** The fields of a template as a form and a comparison name them. */
+/** Labels of a template's fields in forms and comparisons. */
 import type { NewTemplate } from '../../api/management-types.ts';
 
 export type Field = keyof NewTemplate;
 
 interface FieldText {
   readonly label: string;
-  /** Whether a change of it replaces the workers of the endpoints that use the template. */
+  /** Whether a change of the field replaces the workers of the endpoints that use the template. */
   readonly rollsOut: boolean;
 }
 
-/** In the order of the form. */
+/** Fields in the order of the form. */
 export const fields: Readonly<Record<Field, FieldText>> = {
   name: { label: 'Name', rollsOut: false },
   imageName: { label: 'Container image', rollsOut: true },
@@ -19,7 +19,7 @@ export const fields: Readonly<Record<Field, FieldText>> = {
   isPublic: { label: 'Public', rollsOut: false },
   containerDiskInGb: { label: 'Container disk', rollsOut: true },
   volumeInGb: { label: 'Volume', rollsOut: true },
-  volumeMountPath: { label: 'Mount path of the volume', rollsOut: true },
+  volumeMountPath: { label: 'Volume mount path', rollsOut: true },
   dockerEntrypoint: { label: 'Entrypoint', rollsOut: true },
   dockerStartCmd: { label: 'Start command', rollsOut: true },
   ports: { label: 'Ports', rollsOut: true },

@@ -1,4 +1,4 @@
-/** The filters of the list of templates. They are in the address. */
+/** Filters of the list of templates. The address contains them. */
 import './templates.css';
 import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import Select from '@cloudscape-design/components/select';
@@ -22,7 +22,7 @@ const kindOptions = [
 
 export function TemplateFilter({ filter, templates: { counts }, found }: Props) {
   const [, setParameters] = useParameters();
-  // A filter is no page of its own: Back leads to the page before. Another filter begins at its first page.
+  // A filter is not a separate page: Back opens the previous page. A new filter starts at its first page.
   const set = (changes: Parameters) => setParameters({ ...changes, page: undefined }, { replace: true });
   const known = categories.map((category) => counts[category]);
   const total = known.includes(undefined) ? undefined : known.reduce<number>((sum, count) => sum + (count ?? 0), 0);
@@ -51,7 +51,7 @@ export function TemplateFilter({ filter, templates: { counts }, found }: Props) 
         />
       </div>
       <Select
-        ariaLabel="Who may use the template"
+        ariaLabel="Available to"
         selectedOption={kindOptions.find(({ value }) => value === (filter.kind ?? '')) ?? null}
         options={kindOptions}
         onChange={({ detail }) => set({ kind: detail.selectedOption.value })}

@@ -1,4 +1,4 @@
-/** The fields of a template, in the sections of its form. */
+/** Fields of a template, in the sections of its form. */
 import Checkbox from '@cloudscape-design/components/checkbox';
 import ColumnLayout from '@cloudscape-design/components/column-layout';
 import Container from '@cloudscape-design/components/container';
@@ -39,14 +39,14 @@ function Gigabytes({ of, draft, onChange }: SectionProps & { of: 'containerDiskI
   return <Input value={draft[of]} inputMode="numeric" onChange={({ detail }) => onChange({ [of]: detail.value })} />;
 }
 
-/** @param isNew whether category and kind of instances can still be chosen: a template keeps both */
+/** @param isNew whether category and kind of instances can still be chosen; both are fixed after the creation */
 export function Basics({ isNew, ...props }: SectionProps & { readonly isNew: boolean }) {
   const { draft, errors, onChange } = props;
   const options = categories.map((category) => ({ value: category, label: category }));
   return (
     <Container header={<Header variant="h2">Template</Header>}>
       <SpaceBetween size="l">
-        <Field of="name" errors={errors} constraint="1 to 191 characters. No other template has the name.">
+        <Field of="name" errors={errors} constraint="1 to 191 characters. Must be unique.">
           <Text of="name" {...props} />
         </Field>
         <Field of="imageName" errors={errors} constraint="At most 255 characters, with its tag or digest.">
@@ -55,16 +55,16 @@ export function Basics({ isNew, ...props }: SectionProps & { readonly isNew: boo
         <Field
           of="containerRegistryAuthId"
           errors={errors}
-          description="For a private image: the id that `npm run registry-auth` stored the login under."
-          constraint="Empty for an image that needs no login."
+          description="For a private image: the id of a login that was stored with `npm run registry-auth`."
+          constraint="Leave empty if the image needs no login."
         >
           <Text of="containerRegistryAuthId" {...props} />
         </Field>
         <Field
           of="category"
           errors={errors}
-          description="What the workers compute on. An endpoint takes templates of its own kind of capacity alone."
-          constraint={isNew ? 'It cannot be changed later.' : 'A template keeps its category.'}
+          description="Hardware of the workers. An endpoint can only use templates for its own kind of capacity."
+          constraint={isNew ? 'Cannot be changed later.' : 'Cannot be changed.'}
         >
           <Select
             selectedOption={options.find(({ value }) => value === draft.category) ?? null}
@@ -75,11 +75,11 @@ export function Basics({ isNew, ...props }: SectionProps & { readonly isNew: boo
             }
           />
         </Field>
-        <Field of="isServerless" errors={errors} {...(!isNew && { constraint: 'A template keeps this.' })}>
+        <Field of="isServerless" errors={errors} {...(!isNew && { constraint: 'Cannot be changed.' })}>
           <Checkbox
             checked={draft.isServerless}
             disabled={!isNew}
-            description="Endpoints run templates for serverless workers alone."
+            description="Endpoints can only run templates for serverless workers."
             onChange={({ detail }) => onChange({ isServerless: detail.checked })}
           >
             The instances are serverless workers
@@ -88,10 +88,10 @@ export function Basics({ isNew, ...props }: SectionProps & { readonly isNew: boo
         <Field of="isPublic" errors={errors}>
           <Checkbox
             checked={draft.isPublic}
-            description="Other owners can read it and use it. They see the names of its variables, and no values."
+            description="Other owners can read and use it. They see the names of its variables, but not the values."
             onChange={({ detail }) => onChange({ isPublic: detail.checked })}
           >
-            Every user may use this template
+            Every user can use this template
           </Checkbox>
         </Field>
       </SpaceBetween>
@@ -104,10 +104,10 @@ export function Disks(props: SectionProps) {
   return (
     <Container header={<Header variant="h2">Disk and volume</Header>}>
       <ColumnLayout columns={3}>
-        <Field of="containerDiskInGb" errors={errors} constraint="1 to 16000 GB. It is empty when a worker starts.">
+        <Field of="containerDiskInGb" errors={errors} constraint="1 to 16000 GB. Empty when a worker starts.">
           <Gigabytes of="containerDiskInGb" {...props} />
         </Field>
-        <Field of="volumeInGb" errors={errors} constraint="0 to 16000 GB. Its files stay; 0 for no volume.">
+        <Field of="volumeInGb" errors={errors} constraint="0 to 16000 GB. Its files are kept. 0 for no volume.">
           <Gigabytes of="volumeInGb" {...props} />
         </Field>
         <Field of="volumeMountPath" errors={errors} constraint="An absolute path in the container.">
@@ -150,7 +150,7 @@ export function Command(props: SectionProps) {
         <Words
           {...props}
           of="dockerEntrypoint"
-          description="In place of the image's ENTRYPOINT, one word a row."
+          description="Replaces the image's ENTRYPOINT. One word per row."
           entry="word"
           most={256}
           empty={own}
@@ -158,7 +158,7 @@ export function Command(props: SectionProps) {
         <Words
           {...props}
           of="dockerStartCmd"
-          description="In place of the image's CMD, one word a row."
+          description="Replaces the image's CMD. One word per row."
           entry="word"
           most={256}
           empty={own}
@@ -166,7 +166,7 @@ export function Command(props: SectionProps) {
         <Words
           {...props}
           of="ports"
-          description="Ports that the container listens on, with http or tcp."
+          description="Ports that the container listens on, each with http or tcp."
           entry="port"
           most={50}
           empty="No ports."
@@ -186,7 +186,7 @@ export function Environment({ draft, errors, onChange }: SectionProps) {
       header={
         <Header
           variant="h2"
-          description="A secret is a value that `npm run secrets` stored. Only the container gets it. Values of variables that are named like credentials are not shown."
+          description="A secret is a value stored with `npm run secrets`. Only the container gets it. Values of variables whose names suggest credentials are not shown."
         >
           Environment variables
         </Header>

@@ -5,7 +5,7 @@ export type Category = Template['category'];
 
 export const categories = ['NVIDIA', 'AMD', 'CPU'] as const satisfies readonly Category[];
 
-/** The users that may use a template. The service does not name its author. */
+/** Who can use a template. The service does not name its author. */
 export const kinds = ['private', 'public', 'official'] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -15,7 +15,10 @@ export const nameOfKind: Readonly<Record<Kind, string>> = {
   official: 'Official',
 };
 
-/** A private template is one of the user's owner, because the service lists no other. */
+/**
+ * Returns the kind of a template. A private template belongs to the user's owner, because the service lists no
+ * others.
+ */
 export function kindOf({ isPlatform, isPublic }: Pick<Template, 'isPlatform' | 'isPublic'>): Kind {
   if (isPlatform) return 'official';
   return isPublic ? 'public' : 'private';
@@ -24,7 +27,7 @@ export function kindOf({ isPlatform, isPublic }: Pick<Template, 'isPlatform' | '
 const HEXADECIMAL = /\b([0-9a-f]{12})[0-9a-f]{20,}\b/g;
 const LONG = 60;
 
-/** An image in one line or two: its end says more than its registry, and a digest is known by its beginning. */
+/** Shortens the name of an image: cuts digests, and keeps only the last part of a name that is still too long. */
 export function shortImage(imageName: string): string {
   const short = imageName.replace(HEXADECIMAL, '$1…');
   return short.length > LONG && short.includes('/') ? `…${short.slice(short.lastIndexOf('/'))}` : short;
@@ -33,13 +36,13 @@ export function shortImage(imageName: string): string {
 export interface Filter {
   readonly category?: Category | undefined;
   readonly kind?: Kind | undefined;
-  /** Part of a name, an image or an id, in any case. */
+  /** Part of a name, an image or an id; case is ignored. */
   readonly text?: string;
 }
 
 const includes = (text: string, part: string) => text.toLowerCase().includes(part);
 
-/** @returns the templates that the filter admits, by name */
+/** @returns the templates that match the filter, sorted by name */
 export function filtered<Listed extends ListedTemplate>(templates: readonly Listed[], filter: Filter): Listed[] {
   const part = (filter.text ?? '').trim().toLowerCase();
   return templates
@@ -52,7 +55,7 @@ export function filtered<Listed extends ListedTemplate>(templates: readonly List
 const known = <Value extends string>(values: readonly Value[], text: string | null) =>
   values.find((value) => value === text);
 
-/** The filter of an address; an unknown value filters nothing. */
+/** Reads the filter from an address. Unknown values are ignored. */
 export const filterOf = (query: URLSearchParams): Filter => ({
   category: known(categories, query.get('category')),
   kind: known(kinds, query.get('kind')),

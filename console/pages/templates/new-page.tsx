@@ -1,4 +1,4 @@
-/** Creates a template, from nothing or from a copy of another one (`?from=`). */
+/** Creates a template, either empty or as a copy of another template (`?from=`). */
 import Spinner from '@cloudscape-design/components/spinner';
 import { useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
@@ -30,7 +30,7 @@ function NewTemplate({ initial }: { readonly initial: Draft }) {
   return (
     <TemplateForm
       title="Create template"
-      description="An endpoint runs it when its file in endpoints/ names it, by id or by name."
+      description="To use the template, name it in the endpoint's file in endpoints/, by id or by name."
       isNew
       draft={draft}
       onChange={setDraft}

@@ -1,4 +1,4 @@
-/** All templates by category. */
+/** Lists all templates by category. */
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
@@ -50,7 +50,7 @@ function Empty({ isFiltered }: { readonly isFiltered: boolean }) {
     <Box textAlign="center" color="text-body-secondary">
       <Box variant="strong">No templates yet</Box>
       <Box variant="p" color="text-body-secondary">
-        A template is a container image with its settings. Endpoints run workers of it.
+        A template is a container image with its settings. Endpoints run workers from it.
       </Box>
     </Box>
   );
@@ -78,7 +78,7 @@ export default function Page() {
       {list.error !== undefined && <NotUpdated error={list.error} since={list.updatedAt} />}
       {list.isCut && (
         <Alert type="info">
-          This list has the first 1,000 templates of a category. The interface lists all of them: GET /v1/templates.
+          This list has the first 1,000 templates of each category. GET /v1/templates returns all of them.
         </Alert>
       )}
       <Table
@@ -88,7 +88,7 @@ export default function Page() {
           <Header
             variant="h1"
             counter={list.isLoading ? '' : `(${list.templates.length})`}
-            description="Container images and how workers run them. A change of a template reaches the endpoints that use it."
+            description="Container images and their settings. Changes roll out to the endpoints that use a template."
             actions={<CreateButton />}
           >
             Templates

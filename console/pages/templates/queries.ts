@@ -1,4 +1,4 @@
-/** The queries and mutations of the pages of templates. */
+/** Queries and mutations of the template pages. */
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Client } from '../../api/client.ts';
 import type {
@@ -18,12 +18,12 @@ import { type Category, categories } from './kind.ts';
 import type { WorkerRevision } from './rollout.ts';
 
 const LARGEST_PAGE = 100;
-/** Pages of one category that the list reads: search and counts are of all that it has read. */
+/** Maximum number of pages that the list reads per category. Search and counts cover only those pages. */
 const MOST_PAGES = 10;
 
 interface Listed {
   readonly templates: readonly ListedTemplate[];
-  /** Whether the service has more than the list reads. */
+  /** Whether the service has more templates than the list reads. */
   readonly isCut: boolean;
 }
 
@@ -42,19 +42,19 @@ async function listOf(client: Client, category: Category, signal: AbortSignal): 
 
 export interface Templates {
   readonly templates: readonly ListedTemplate[];
-  /** Of each category; undefined until it is known. */
+  /** Number of templates per category; undefined until it is loaded. */
   readonly counts: Readonly<Record<Category, number | undefined>>;
   readonly isCut: boolean;
   readonly isLoading: boolean;
   readonly error: unknown;
-  /** Whether `templates` is from before the error. */
+  /** Whether `templates` was loaded before the error. */
   readonly isStale: boolean;
   /** Milliseconds since the epoch. */
   readonly updatedAt: number;
   readonly retry: () => void;
 }
 
-/** All templates that the user may see, asked for by category. */
+/** Reads all templates that the user may see, by category. */
 export function useTemplates(): Templates {
   const client = useClient();
   const queries = useQueries({
@@ -81,7 +81,7 @@ export function useTemplates(): Templates {
 
 const pathOf = (template: string) => `/v1/templates/${encodeURIComponent(template)}`;
 
-/** @param isLive whether it is refreshed; a form keeps the version that it was filled from */
+/** Reads a template. @param isLive whether the query is refreshed; a form keeps the version that filled it */
 export function useTemplate(template: string, isLive: boolean) {
   const client = useClient();
   return useQuery<TemplateInUse>({
@@ -93,13 +93,15 @@ export function useTemplate(template: string, isLive: boolean) {
   });
 }
 
-/** @returns a function that reads the template as the service has it now */
+/** @returns a function that reads the stored template without the cache */
 export function useFreshTemplate(template: string): () => Promise<TemplateInUse> {
   const client = useClient();
   return () => client.json<TemplateInUse>(pathOf(template));
 }
 
-/** The newest releases of an endpoint: its own page keeps all pages of them, under a key without `newest`. */
+/**
+ * Reads the newest releases of an endpoint. The endpoint's page caches all releases under a key without `newest`.
+ */
 export function useReleases(endpoint: string) {
   const client = useClient();
   return useQuery<ReleaseList>({
@@ -113,7 +115,7 @@ export function useReleases(endpoint: string) {
   });
 }
 
-/** Workers of the endpoints whose rollout is under way; an endpoint whose workers are unknown is absent. */
+/** Reads the workers of endpoints with a rollout in progress. Endpoints with unknown workers are absent. */
 export function useWorkers(endpoints: readonly string[]): ReadonlyMap<string, readonly WorkerRevision[]> {
   const client = useClient();
   const queries = useQueries({
@@ -130,7 +132,7 @@ export function useWorkers(endpoints: readonly string[]): ReadonlyMap<string, re
   );
 }
 
-/** Invalidates the templates and their rollouts in the cache. */
+/** Invalidates the cached templates and their rollouts. */
 function useForget() {
   const queries = useQueryClient();
   return async () => {

@@ -1,4 +1,4 @@
-/** The readme in a form: as it is typed, and as it will look. */
+/** Edits a readme, with a preview. */
 import Tabs from '@cloudscape-design/components/tabs';
 import Textarea from '@cloudscape-design/components/textarea';
 import { Readme } from '../../readme/readme.tsx';

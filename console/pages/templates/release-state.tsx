@@ -1,4 +1,4 @@
-/** How far a release is. */
+/** State and progress of a release. */
 import Box from '@cloudscape-design/components/box';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import type { Release } from '../../api/management-types.ts';
@@ -9,7 +9,7 @@ interface StateProps {
   readonly workers?: readonly WorkerRevision[] | undefined;
 }
 
-/** The state of a release, its progress, and the service's reason if it was rolled back or waits. */
+/** Shows the state of a release, its progress, and the service's reason for a rollback or a delay. */
 export function ReleaseState({ release, workers }: StateProps) {
   const { type, text, progress, reason } = rolloutOf(release, workers);
   return (

@@ -1,4 +1,4 @@
-/** The releases of an endpoint, the newest first. */
+/** Shows the releases of an endpoint, the newest first. */
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table from '@cloudscape-design/components/table';
@@ -18,7 +18,7 @@ const tookOf = ({ startedAt, endedAt }: ListedRelease) =>
 
 interface Props {
   readonly endpoint: string;
-  /** Releases of another template say so. */
+  /** Id of the template. Releases of other templates name theirs. */
   readonly template: string;
 }
 
@@ -30,7 +30,7 @@ export function ReleasesView({ endpoint, template }: Props) {
       {error && <NotUpdated error={error} since={dataUpdatedAt} />}
       <Table
         header={
-          <Header variant="h2" description={data?.nextCursor && 'The last 20. The page of the endpoint lists all.'}>
+          <Header variant="h2" description={data?.nextCursor && "The last 20. The endpoint's page lists all."}>
             Releases of {endpoint}
           </Header>
         }

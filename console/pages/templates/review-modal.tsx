@@ -1,4 +1,4 @@
-/** Before an edit is saved: what it changes, and the endpoints that it reaches. */
+/** Shows the changes of an edit and the affected endpoints before it is saved. */
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import SpaceBetween from '@cloudscape-design/components/space-between';
@@ -9,9 +9,9 @@ import { differences, overwritten } from './difference.ts';
 import { fields } from './fields.ts';
 
 interface Props {
-  /** As the form was filled from it. */
+  /** Template that filled the form. */
   readonly filled: TemplateInUse;
-  /** As the service has it now. */
+  /** Template as it is stored now. */
   readonly present: TemplateInUse;
   readonly changes: TemplateChanges;
   readonly isSaving: boolean;
@@ -26,14 +26,14 @@ function Reach({
   readonly endpoints: TemplateInUse['endpoints'];
   readonly isRolledOut: boolean;
 }) {
-  if (!isRolledOut) return <Box>No worker is replaced: these fields change at once.</Box>;
+  if (!isRolledOut) return <Box>These fields change immediately. No worker is replaced.</Box>;
   if (endpoints.length === 0)
     return <Box>No endpoint that you may see uses this template, so no worker is replaced.</Box>;
   return (
     <div>
       <Box variant="p">
         The change rolls out to {endpoints.length === 1 ? 'this endpoint' : `these ${endpoints.length} endpoints`},
-        unless an endpoint pins a version. Workers are replaced one after the other, and no job fails for it.
+        unless an endpoint pins a version. Workers are replaced one by one, and no job fails because of it.
       </Box>
       <ul>
         {endpoints.map(({ id }) => (
@@ -63,7 +63,7 @@ export default function ReviewModal({ filled, present, changes, isSaving, onSave
       <SpaceBetween size="m">
         {taken.length > 0 && (
           <Alert type="warning" header="The template was changed while you edited it">
-            Your edit replaces what is now in: {taken.map((field) => fields[field].label).join(', ')}.
+            Your edit overwrites these fields: {taken.map((field) => fields[field].label).join(', ')}.
           </Alert>
         )}
         <Comparison differences={changed} />

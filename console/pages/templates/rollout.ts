@@ -1,7 +1,7 @@
-/** How far a release of an endpoint is, from what the service says of the release and of the workers. */
+/** Computes the progress of a release from the release and the workers that the service returns. */
 import type { Release, Worker } from '../../api/management-types.ts';
 
-/** The fields of a worker that a rollout needs. */
+/** Fields of a worker that a rollout needs. */
 export type WorkerRevision = Pick<Worker, 'state' | 'revision'>;
 
 export interface Rollout {
@@ -10,7 +10,7 @@ export interface Rollout {
   readonly text: string;
   /** Such as `2 of 5 workers replaced`; absent if the workers are unknown. */
   readonly progress?: string;
-  /** Of the service: why it was rolled back, or makes no progress. */
+  /** The service's reason for a rollback or for a lack of progress. */
   readonly reason?: string;
 }
 
@@ -21,19 +21,19 @@ const shown = {
   SUPERSEDED: { type: 'stopped', text: 'Superseded' },
 } as const satisfies Record<Release['state'], Omit<Rollout, 'progress' | 'reason'>>;
 
-/** @returns such as `2 of 5 workers replaced`; undefined if a worker does not say what it runs */
+/** @returns the progress, such as `2 of 5 workers replaced`; undefined if a worker does not report its revision */
 function progressOf({ revision }: Release, all: readonly WorkerRevision[]): string | undefined {
-  // The service lists lost workers for another minute.
+  // The service lists lost workers for one more minute.
   const workers = all.filter(({ state }) => state !== 'UNHEALTHY');
   if (revision === undefined || workers.some((worker) => worker.revision === undefined)) return undefined;
-  if (workers.length === 0) return 'No workers yet: the next one runs the new version';
+  if (workers.length === 0) return 'No workers yet. The next worker runs the new version';
   const replaced = workers.filter((worker) => (worker.revision ?? 0) >= revision).length;
   return `${replaced} of ${workers.length} ${workers.length === 1 ? 'worker' : 'workers'} replaced`;
 }
 
 /**
- * @param release the last one; undefined before the first
- * @param workers of the endpoint; undefined if they are unknown
+ * @param release last release; undefined before the first
+ * @param workers workers of the endpoint; undefined if unknown
  */
 export function rolloutOf(release: Release | undefined, workers?: readonly WorkerRevision[]): Rollout {
   if (!release) return { type: 'pending', text: 'Not released' };

@@ -1,4 +1,4 @@
-/** All settings of a template, to read. */
+/** Shows all settings of a template. */
 import './templates.css';
 import Badge from '@cloudscape-design/components/badge';
 import Box from '@cloudscape-design/components/box';
@@ -25,14 +25,14 @@ function Copied({ text, label }: { readonly text: string; readonly label: string
       textToCopy={text}
       copyButtonAriaLabel={`Copy ${label}`}
       copySuccessText="Copied"
-      copyErrorText="The browser refused to copy"
+      copyErrorText="The browser does not allow copying"
     />
   );
 }
 
 const grey = (text: string) => <Box color="text-body-secondary">{text}</Box>;
 
-/** Words as JSON, so that spaces and empty words are seen. */
+/** Formats words as JSON, so that spaces and empty words are visible. */
 const command = (words: readonly string[]): ReactNode =>
   words.length === 0 ? (
     grey("The image's own")
@@ -82,7 +82,7 @@ export function SettingsView({ template }: { readonly template: TemplateInUse })
             { label: 'Id', value: <Copied text={template.id} label="the id" /> },
             { label: 'Version', value: `v${template.version}` },
             { label: fields.category.label, value: template.category },
-            { label: 'Who may use it', value: nameOfKind[kindOf(template)] },
+            { label: 'Available to', value: nameOfKind[kindOf(template)] },
             {
               label: 'Instances',
               value: template.isServerless ? 'Serverless workers' : 'Pods, which endpoints cannot run',

@@ -1,4 +1,4 @@
-/** The form of a new template, and of one that is changed. */
+/** Form that creates or changes a template. */
 import Alert from '@cloudscape-design/components/alert';
 import Button from '@cloudscape-design/components/button';
 import Form from '@cloudscape-design/components/form';
@@ -31,7 +31,7 @@ interface Props {
   readonly onCancel: () => void;
 }
 
-/** Asks before the browser leaves a form that has changes. */
+/** Asks for confirmation before the browser leaves a form with unsaved changes. */
 function useUnsaved(isChanged: boolean): void {
   useEffect(() => {
     if (!isChanged) return;
@@ -41,7 +41,7 @@ function useUnsaved(isChanged: boolean): void {
   }, [isChanged]);
 }
 
-/** Leads to the first field that is wrong, also for a user who sees another part of the form. */
+/** Moves the focus to the first wrong field, and scrolls it into view. */
 function useFocusOnError(errors: FormErrors) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
@@ -67,7 +67,7 @@ export function TemplateForm({
   const { disabledReason } = usePermission(submit.operation);
   const section = { draft, errors, onChange: (changes: Partial<Draft>) => onChange({ ...draft, ...changes }) };
   const isRepeated = repeated(draft.env).length > 0;
-  const refusal = isRepeated ? 'Two environment variables have one name.' : submit.refusal;
+  const refusal = isRepeated ? 'Two environment variables have the same name.' : submit.refusal;
   return (
     <form
       ref={form}
@@ -92,7 +92,7 @@ export function TemplateForm({
               variant="primary"
               formAction="submit"
               loading={submit.isRunning}
-              loadingText="The request is under way"
+              loadingText="Sending the request"
               refusal={refusal}
             >
               {submit.text}

@@ -1,4 +1,4 @@
-/** One template: its settings, its readme, and the endpoints that use it. */
+/** Shows one template: its settings, its readme, and the endpoints that use it. */
 import Badge from '@cloudscape-design/components/badge';
 import BreadcrumbGroup from '@cloudscape-design/components/breadcrumb-group';
 import Container from '@cloudscape-design/components/container';
@@ -20,7 +20,7 @@ import { SettingsView } from './settings-view.tsx';
 import { TemplateSkeleton } from './template-skeleton.tsx';
 import { UsersView } from './users-view.tsx';
 
-// Most visits delete nothing.
+// Loaded only for a deletion, which is rare.
 const DeleteModal = lazy(() => import('./delete-modal.tsx'));
 
 interface ActionsProps {
@@ -64,7 +64,7 @@ export default function Page() {
   return (
     <SpaceBetween size="l">
       <BreadcrumbGroup
-        ariaLabel="Where you are"
+        ariaLabel="Breadcrumbs"
         items={[
           { text: 'Templates', href: `${BASE}${paths.templates()}` },
           { text: seen(template?.name ?? id), href: `${BASE}${paths.template(id)}` },
@@ -89,7 +89,7 @@ export default function Page() {
             {...(template.withdrawnAt !== undefined && {
               info: <Badge color="severity-medium">Withdrawn</Badge>,
               description:
-                'Its file in Git was deleted. It stays for the endpoints that use it, and no other endpoint can use it.',
+                'Its file in Git was deleted. Only endpoints that already use the template can still use it.',
             })}
             actions={<Actions template={template} onDelete={() => setDeleting(true)} />}
           >

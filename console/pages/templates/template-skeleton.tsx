@@ -1,4 +1,4 @@
-/** A template that is loading, as high as most will be, so that nothing moves when it comes. */
+/** Placeholder for a template, with the usual height, so that nothing moves when the template has loaded. */
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import Skeleton from '@cloudscape-design/components/skeleton';

@@ -1,4 +1,4 @@
-/** The endpoints that use a template, how far their rollouts are, and the releases of one of them. */
+/** Shows the endpoints that use a template, the progress of their rollouts, and the releases of one endpoint. */
 import Box from '@cloudscape-design/components/box';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
@@ -23,7 +23,7 @@ export function UsersView({ template }: { readonly template: TemplateInUse }) {
     <SpaceBetween size="l">
       <Table
         header={
-          <Header variant="h2" counter={`(${endpoints.length})`} description="Of those that you may see.">
+          <Header variant="h2" counter={`(${endpoints.length})`} description="Only endpoints that you can see.">
             Endpoints that use this template
           </Header>
         }
@@ -40,7 +40,7 @@ export function UsersView({ template }: { readonly template: TemplateInUse }) {
         }}
         empty={
           <Box textAlign="center" color="text-body-secondary">
-            No endpoint uses this template. Name it in a file of endpoints/ as <code>template: {template.id}</code>
+            No endpoint uses this template. To use it, set in a file of endpoints/ <code>template: {template.id}</code>
           </Box>
         }
         columnDefinitions={[

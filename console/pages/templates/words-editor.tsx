@@ -26,7 +26,7 @@ interface ControlProps {
   readonly onChange: (word: string) => void;
 }
 
-/** An input drops line breaks, which a script in a command has. */
+/** Uses a text area for words with line breaks, such as a script. An input would drop the line breaks. */
 function Control({ word, label, placeholder, isAdded, onChange }: ControlProps) {
   const control = {
     value: word,

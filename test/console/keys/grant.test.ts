@@ -30,11 +30,11 @@ describe('the form of a new key', () => {
   });
 
   it.each([
-    [{ name: ' ' }, 'name', 'Say what the key is for.'],
-    [{ endpoints: [] }, 'endpoints', 'Choose an endpoint, or permit every endpoint.'],
-    [{ operations: [] }, 'operations', 'Choose an operation, or permit every operation.'],
-    [{ lifetime: 'date', date: '2026-' }, 'expiresAt', 'Write the day as YYYY/MM/DD.'],
-    [{ lifetime: 'date', date: '2026-11-23' }, 'expiresAt', 'This day is in the past.'],
+    [{ name: ' ' }, 'name', 'Enter what the key is for.'],
+    [{ endpoints: [] }, 'endpoints', 'Choose an endpoint or "Every endpoint".'],
+    [{ operations: [] }, 'operations', 'Choose an operation or "Every operation".'],
+    [{ lifetime: 'date', date: '2026-' }, 'expiresAt', 'Enter the date as YYYY/MM/DD.'],
+    [{ lifetime: 'date', date: '2026-11-23' }, 'expiresAt', 'Enter a date in the future.'],
   ] as const)('is not sent with %j', (changes, field, text) => {
     expect(missingOf(draft(changes), now)).toEqual({ [field]: text });
   });

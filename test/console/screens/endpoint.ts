@@ -244,13 +244,13 @@ export const endpointScreen: Screen = {
       path: '/endpoints/sdxl',
       role: 'viewer',
       act: (page) => page.getByRole('button', { name: 'Purge' }).hover(),
-      shows: (page) => page.getByText('Only users of the group "admin"').filter({ visible: true }).first(),
+      shows: (page) => page.getByText('Only users in the group "admin"').filter({ visible: true }).first(),
     },
     {
       name: 'unknown',
       path: '/endpoints/not-there',
       answers: notThere,
-      shows: (page) => page.getByText('There is no endpoint'),
+      shows: (page) => page.getByText('No endpoint'),
     },
   ],
 };

@@ -6,7 +6,7 @@ import { expired, ok, refused, type Screen, unreachable } from './screen.ts';
 const LIST = 'GET /v1/endpoints';
 const list = ok<'EndpointList'>({ endpoints: [...endpoints] });
 
-const search = (page: Page) => page.getByRole('combobox', { name: 'Search an endpoint or a job' });
+const search = (page: Page) => page.getByRole('combobox', { name: 'Find an endpoint or a job' });
 
 const overviewRow = (page: Page) => page.getByRole('row', { name: /^sdxl/ });
 
@@ -66,7 +66,7 @@ export const frame: Screen = {
       path: '/',
       answers: { [LIST]: [list, expired] },
       act: (page) => page.getByRole('dialog').getByRole('button').first().click(),
-      shows: (page) => page.getByText('This page shows nothing new until you sign in.'),
+      shows: (page) => page.getByText('This page is not updated until you sign in.'),
     },
     {
       name: 'offline',

@@ -49,7 +49,7 @@ export const job: Screen = {
     [STREAM]: ok<'Drain'>(drain('COMPLETED', sentence.split(' '))),
   },
   states: [
-    { name: 'queued', path: PATH, answers: record(queued), shows: (page) => page.getByText(/^Waits: NO_CAPACITY/) },
+    { name: 'queued', path: PATH, answers: record(queued), shows: (page) => page.getByText(/^Waiting: NO_CAPACITY/) },
     {
       name: 'running',
       path: tab('stream'),

@@ -100,7 +100,7 @@ export const keyScreen: Screen = {
       name: 'operator',
       path: '/keys',
       role: 'operator',
-      shows: (page) => page.getByText('You may not see API keys'),
+      shows: (page) => page.getByText('You have no access to API keys'),
     },
   ],
 };

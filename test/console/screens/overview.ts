@@ -29,7 +29,7 @@ export const overview: Screen = {
       name: 'empty',
       path: '/',
       answers: { [LIST]: list([]) },
-      shows: (page) => page.getByText('There is no endpoint yet'),
+      shows: (page) => page.getByText('No endpoints yet'),
     },
     {
       name: 'unused',

@@ -50,7 +50,7 @@ export const playground: Screen = {
       name: 'invalid',
       path: PATH,
       act: (page) => writeInput(page, '{\n  "prompt": "Why is the sky blue?",\n  "max_tokens": 60,\n}'),
-      shows: (page) => page.getByRole('button', { name: 'Go there' }),
+      shows: (page) => page.getByRole('button', { name: 'Go to the error' }),
     },
     {
       name: 'options',
@@ -77,7 +77,7 @@ export const playground: Screen = {
       path: PATH,
       answers: { 'POST /v2/chat/run': held },
       act: run,
-      shows: (page) => page.getByText('The run is on its way'),
+      shows: (page) => page.getByText('Sending the job'),
     },
     {
       name: 'running',
@@ -111,7 +111,7 @@ export const playground: Screen = {
       path: PATH,
       answers: { 'POST /v2/chat/run': tooMany },
       act: run,
-      shows: (page) => page.getByText('The service takes the next run in'),
+      shows: (page) => page.getByText('You can run the next job in'),
     },
     {
       name: 'refused',
@@ -133,7 +133,7 @@ export const playground: Screen = {
       path: PATH,
       role: 'viewer',
       act: (page) => editor(page).waitFor(),
-      shows: (page) => page.getByText('Only users of the group "operator"').filter({ visible: true }).first(),
+      shows: (page) => page.getByText('Only users in the group "operator"').filter({ visible: true }).first(),
     },
   ],
 };

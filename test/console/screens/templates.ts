@@ -252,7 +252,7 @@ export const templates: Screen = {
       path: '/templates',
       role: 'viewer',
       act: (page) => page.getByRole('button', { name: 'Create template' }).or(createLink(page)).first().hover(),
-      shows: (page) => page.getByText('Only users of the group "admin"').filter({ visible: true }).first(),
+      shows: (page) => page.getByText('Only users in the group "admin"').filter({ visible: true }).first(),
     },
   ],
 };

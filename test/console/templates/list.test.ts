@@ -74,7 +74,7 @@ describe('a rollout', () => {
   });
 
   it('says so when there are no workers to replace', () => {
-    expect(rolloutOf(release, []).progress).toBe('No workers yet: the next one runs the new version');
+    expect(rolloutOf(release, []).progress).toBe('No workers yet. The next worker runs the new version');
   });
 
   it.each([

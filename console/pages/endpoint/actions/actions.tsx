@@ -1,4 +1,4 @@
-/** The actions on an endpoint as a whole. */
+/** Actions on an endpoint. */
 import Alert from '@cloudscape-design/components/alert';
 import Button from '@cloudscape-design/components/button';
 import SpaceBetween from '@cloudscape-design/components/space-between';
@@ -15,7 +15,7 @@ const PurgeDialog = lazy(() => import('./purge-dialog.tsx'));
 
 interface Props {
   readonly id: string;
-  /** Undefined while it is loaded. */
+  /** Undefined while it loads. */
   readonly endpoint: Endpoint | undefined;
   readonly onResumed: (outcome: Outcome) => void;
 }
@@ -55,7 +55,7 @@ interface ResumedProps {
   readonly onDismiss: () => void;
 }
 
-/** The outcome of Resume. */
+/** Shows the outcome of Resume. */
 export function Resumed({ id, outcome, onDismiss }: ResumedProps) {
   if (!outcome) return null;
   const { resumed, error } = outcome;
@@ -65,7 +65,7 @@ export function Resumed({ id, outcome, onDismiss }: ResumedProps) {
     : 'It had not backed off.';
   return (
     <Alert type="success" header={`${id} starts workers again`} dismissible onDismiss={onDismiss}>
-      {before} Within a minute it starts as many as its jobs need. A release that was rolled back is tried again.
+      {before} Within a minute it starts all the workers that its jobs need. A release that was rolled back is retried.
     </Alert>
   );
 }

@@ -48,7 +48,7 @@ export default function PurgeDialog({ endpoint: { id, health }, onClose }: Props
       header={`Purge the queue of ${id}`}
       operation="purge-queue"
       verb="Purge"
-      cancel={data ? 'Close' : 'Leave as it is'}
+      cancel={data ? 'Close' : 'Do nothing'}
       isDisabled={!isConfirmed}
       isBusy={isPending}
       busyText="The jobs are being cancelled"
@@ -58,13 +58,13 @@ export default function PurgeDialog({ endpoint: { id, health }, onClose }: Props
     >
       {data ? (
         <Alert type="success" header={`${count(data.removed)} ${data.removed === 1 ? 'job' : 'jobs'} removed`}>
-          They are CANCELLED now, with the code PURGED.
+          These jobs are now CANCELLED, with the code PURGED.
         </Alert>
       ) : (
         <SpaceBetween size="m">
           <Box>
-            <b>{waitingJobs(health.jobs.inQueue)}</b> now. All that wait are cancelled, with the code PURGED, and cannot
-            be retried. The {count(health.jobs.inProgress)} that run continue.
+            <b>{waitingJobs(health.jobs.inQueue)}</b> now. All waiting jobs are cancelled with the code PURGED, and
+            cannot be retried. The {count(health.jobs.inProgress)} running jobs continue.
           </Box>
           <form id={FORM} onSubmit={submit}>
             <FormField label={`Type ${id} to confirm`}>

@@ -1,7 +1,4 @@
-/**
- * Charts of the endpoint's counts since this page was opened. The service keeps no history yet, so they begin with the
- * tab.
- */
+/** Shows charts of the endpoint's counts since the page was opened. The service stores no history yet. */
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Container from '@cloudscape-design/components/container';
@@ -41,7 +38,7 @@ const charts: readonly { readonly title: string; readonly lines: readonly Line[]
   },
 ];
 
-/** A release that began while the page was open. */
+/** Returns a mark for a release that began while the page was open. */
 function markOf({ release }: Endpoint, first: number): Series[] {
   const at = release?.startedAt === undefined ? Number.NaN : Date.parse(release.startedAt);
   return release && at >= first
@@ -57,14 +54,14 @@ export default function ChartsTab({ endpoint }: { readonly endpoint: Endpoint })
   if (!first || !last || first === last)
     return (
       <Box padding="l" color="text-body-secondary">
-        The charts begin with the second look at the endpoint, in a few seconds.
+        The charts appear in a few seconds, after the next update.
       </Box>
     );
   return (
     <SpaceBetween size="l">
       <Alert type="info">
-        Since you opened this page, at <Time at={first.at} short />. The service keeps no history yet, so a reload
-        starts again.
+        Since you opened this page at <Time at={first.at} short />. The service stores no history, so a reload clears
+        the charts.
       </Alert>
       <div className="charts">
         {charts.map(({ title, lines }) => (

@@ -1,4 +1,4 @@
-/** The selection of jobs in the list, and the actions on it. */
+/** Selection of jobs in the list, and the actions on them. */
 import type { JobSummary } from '../../../api/job-types.ts';
 
 export type JobStatus = JobSummary['status'];
@@ -19,12 +19,13 @@ const applicable: Readonly<Record<JobAction, ReadonlySet<JobStatus>>> = {
   retry: new Set(['FAILED', 'TIMED_OUT']),
 };
 
-/** The jobs that the action applies to. */
+/** Returns the jobs that the action applies to. */
 export const applicableTo = <Job extends Pick<JobSummary, 'status'>>(action: JobAction, jobs: readonly Job[]): Job[] =>
   jobs.filter(({ status }) => applicable[action].has(status));
 
 /**
- * The statuses that an address names, in the order of the filters. Unknown names are ignored; an empty list means all.
+ * Returns the statuses in an address, in the order of the filters. Unknown names are ignored; an empty list means
+ * all.
  */
 export function statusesOf(text: string | null): JobStatus[] {
   const names = new Set((text ?? '').split(','));
@@ -32,11 +33,11 @@ export function statusesOf(text: string | null): JobStatus[] {
 }
 
 /**
- * Updates the selection, which stays while the user goes to other pages of the list.
- * @param selected those of all pages until now
+ * Updates the selection, which persists while the user opens other pages of the list.
+ * @param selected the jobs selected so far, on all pages
  * @param shown the jobs of the present page
- * @param chosen those of them that are selected now
- * @returns those of other pages, then those of this one
+ * @param chosen the selected jobs of the present page
+ * @returns the selected jobs of other pages, then those of this page
  */
 export function withSelection(
   selected: readonly JobSummary[],

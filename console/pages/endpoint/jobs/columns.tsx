@@ -7,10 +7,10 @@ import { count, duration } from '../../../units.ts';
 import type { JobRow } from './rows.ts';
 import { JobStatusLabel } from './status.tsx';
 
-/** Characters of a worker's id that distinguish it from others. */
+/** Number of characters that distinguish the ids of workers. */
 const TELLING = 12;
 
-/** The beginning of its id: with the whole, a common screen would have no room for all columns. */
+/** Shows the beginning of a worker's id. With the whole id, all columns would not fit on a common screen. */
 const Worker = ({ id }: { readonly id: string }) => (
   <span className="id" title={id}>
     {id.length > TELLING ? `${id.slice(0, TELLING)}…` : id}
@@ -24,7 +24,7 @@ export const columnsOf = (endpoint: string): readonly TableProps.ColumnDefinitio
     id: 'job',
     header: 'Job',
     isRowHeader: true,
-    // As wide as an id, so that the columns stay where they are when the rows come.
+    // As wide as an id, so that the columns do not move when the rows arrive.
     minWidth: 300,
     cell: ({ id }) => (
       <Link to={paths.job(endpoint, id)}>

@@ -1,4 +1,4 @@
-/** The filters of the job list that one click sets. */
+/** Filters of the job list. */
 import type { JobStatus } from './actions.ts';
 
 export interface Filter {
@@ -20,11 +20,13 @@ export const filters: readonly Filter[] = [
 const isSame = (one: readonly JobStatus[], other: readonly JobStatus[]) =>
   one.length === other.length && one.every((status) => other.includes(status));
 
-/** The filter with just these statuses; undefined for another choice, which an address can name. */
+/**
+ * Returns the filter with exactly these statuses; undefined if there is none. An address can name any combination.
+ */
 export const filterOf = (statuses: readonly JobStatus[]): Filter | undefined =>
   filters.find((filter) => isSame(filter.statuses, statuses));
 
 const sizes = [20, 50, 100] as const;
 
-/** Jobs of a page. @param text from the address */
+/** Returns the number of jobs per page. @param text from the address */
 export const sizeOf = (text: string | null): number => sizes.find((size) => String(size) === text) ?? sizes[1];

@@ -1,4 +1,4 @@
-/** One page of the job list: rows, their selection, and the way to newer and older pages. */
+/** One page of the job list: rows, their selection, and buttons for newer and older pages. */
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import SpaceBetween from '@cloudscape-design/components/space-between';
@@ -17,7 +17,7 @@ interface Props {
   readonly filter: ReactNode;
   readonly empty: ReactNode;
   readonly selected: readonly JobSummary[];
-  /** @param shown the jobs of this page @param chosen those of them that are selected now */
+  /** @param shown the jobs of this page @param chosen the selected jobs of this page */
   readonly onSelect: (shown: readonly JobSummary[], chosen: readonly JobSummary[]) => void;
   /** @param cursor undefined for the newest page */
   readonly onPage: (cursor: string | undefined) => void;
@@ -27,7 +27,7 @@ interface Props {
 
 const jobs = (number: number) => (number === 1 ? '1 new job' : `${count(number)} new jobs`);
 
-/** Give it the page as `key`. */
+/** Shows one page of jobs. Pass the page as `key`. */
 export function JobTable({ page, header, filter, empty, selected, onSelect, onPage, newer }: Props) {
   const query = useJobs(page);
   const columns = useMemo(() => columnsOf(page.endpoint), [page.endpoint]);
@@ -90,9 +90,9 @@ export function JobTable({ page, header, filter, empty, selected, onSelect, onPa
         next === undefined ? (
           empty
         ) : (
-          // For a page the service looks at a thousand jobs, also at those that the filter excludes.
+          // For each page the service reads up to 1,000 jobs, including jobs that the filter excludes.
           <SpaceBetween size="s">
-            <Box>None of the last 1,000 jobs matches the filter.</Box>
+            <Box>None of these 1,000 jobs matches the filter.</Box>
             <Button onClick={() => onPage(next)}>Search older jobs</Button>
           </SpaceBetween>
         )

@@ -1,4 +1,4 @@
-/** The jobs of an endpoint: filter, pages, and actions on many at once. */
+/** Shows the jobs of an endpoint with a filter, pages and bulk actions. */
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';
@@ -24,8 +24,8 @@ const BulkDialog = lazy(() => import('../../../shell/bulk-dialog.tsx'));
 const verbs = { cancel: 'Cancel', retry: 'Retry' } as const satisfies Record<JobAction, string>;
 
 const consequences = {
-  cancel: 'Jobs that wait never run. Workers that run one are asked to stop it. Cancelled jobs cannot be retried.',
-  retry: 'Each runs again with the same id and the same input, and loses its present error.',
+  cancel: 'Waiting jobs never run. Workers are asked to stop running jobs. Cancelled jobs cannot be retried.',
+  retry: 'Each job runs again with the same id and input. Its present error is removed.',
 } as const satisfies Record<JobAction, string>;
 
 const amount = (number: number) => (number === 1 ? '1 job' : `${count(number)} jobs`);
@@ -51,7 +51,7 @@ function ActionButton({ action, selected, onStart }: ActionButtonProps) {
   );
 }
 
-/** An action and the jobs that it is for, which stay the same when the selection is cleared. */
+/** An action and its jobs, which stay the same when the selection is cleared. */
 interface Run {
   readonly action: JobAction;
   readonly ids: readonly string[];
@@ -99,7 +99,7 @@ function JobsTab({ endpoint }: { readonly endpoint: string }) {
           <Header
             variant="h2"
             counter={selected.length > 0 ? `(${count(selected.length)} selected)` : undefined}
-            description="The newest first. Results are kept for 30 minutes, those of runsync for one minute."
+            description="Newest first. Results are kept for 30 minutes, and for one minute after runsync."
             actions={
               <SpaceBetween direction="horizontal" size="xs">
                 <Button disabled={selected.length === 0} onClick={() => setSelected([])}>
@@ -145,7 +145,7 @@ function JobsTab({ endpoint }: { readonly endpoint: string }) {
             <Box variant="p">
               {consequences[run.action]}
               {run.ids.length < run.selected &&
-                ` The other ${count(run.selected - run.ids.length)} selected jobs stay as they are.`}
+                ` The other ${count(run.selected - run.ids.length)} selected jobs do not change.`}
             </Box>
           </BulkDialog>
         </Suspense>
@@ -154,5 +154,7 @@ function JobsTab({ endpoint }: { readonly endpoint: string }) {
   );
 }
 
-/** The page around it is drawn again every five seconds, a list of jobs only when they have changed. */
+/**
+ * Memoized: the page around the list renders every five seconds, but the list renders only when its jobs change.
+ */
 export default memo(JobsTab);

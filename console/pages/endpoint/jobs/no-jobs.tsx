@@ -1,4 +1,4 @@
-/** What to do when the job list is empty. */
+/** Shows what to do if the job list is empty. */
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import SpaceBetween from '@cloudscape-design/components/space-between';
@@ -17,14 +17,14 @@ export function NoJobs({ endpoint, isFiltered, onShowAll }: Props) {
   if (isFiltered)
     return (
       <SpaceBetween size="s">
-        <Box>No job of this kind now: older ones are no longer kept.</Box>
+        <Box>No job matches the filter. Older jobs have expired.</Box>
         <Button onClick={onShowAll}>Show all jobs</Button>
       </SpaceBetween>
     );
   return (
     <Box textAlign="left">
       <Box variant="p">
-        No job now. Use the <Link to={paths.playground(endpoint)}>playground</Link>, or a shell with a key in{' '}
+        No jobs now. Use the <Link to={paths.playground(endpoint)}>playground</Link>, or a shell with a key in{' '}
         <code>API_KEY</code>:
       </Box>
       <Command label="First job" text={firstCall(location.origin, endpoint)} />

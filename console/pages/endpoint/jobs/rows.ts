@@ -1,4 +1,4 @@
-/** Rows of the job list that stay in place while the list is refreshed. */
+/** Keeps the rows of the job list in place while the list is refreshed. */
 import type { JobList, JobSummary } from '../../../api/job-types.ts';
 
 export interface JobRow extends JobSummary {
@@ -8,25 +8,25 @@ export interface JobRow extends JobSummary {
 
 export interface Rows {
   readonly rows: readonly JobRow[];
-  /** How many jobs of the last response are above the first row. */
+  /** Number of jobs in the last response that are newer than the first row. */
   readonly newer: number;
 }
 
 export const noRows: Rows = { rows: [], newer: 0 };
 
-/** The part of an id by which jobs sort by time: jobs of `/runsync` have a prefix. */
+/** Returns the part of an id that sorts jobs by time, without the prefix of `/runsync` jobs. */
 const orderOf = ({ id }: Pick<JobSummary, 'id'>) => id.replace(/^sync-/, '');
 
-/** Shows the response as it is. */
+/** Creates the rows of a first response. */
 export const rowsOf = ({ requests }: JobList): Rows => ({
   rows: requests.map((job) => ({ ...job, hasLeft: false })),
   newer: 0,
 });
 
 /**
- * Brings the shown rows up to date. None moves: newer jobs are counted, and a job that the response lacks stays and is
- * marked. A job that is older than all of the response, because newer ones have pushed it from the page, stays as it
- * was.
+ * Updates the shown rows without moving them. Newer jobs are only counted. A job that is missing from the response
+ * stays and is marked. A job that is older than the whole response stays unchanged, because newer jobs have moved
+ * it to the next page.
  */
 export function refreshed(shown: Rows, list: JobList): Rows {
   if (shown.rows.length === 0) return rowsOf(list);

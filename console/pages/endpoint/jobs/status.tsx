@@ -1,4 +1,4 @@
-/** The status of a job in the list. */
+/** Shows the status of a job in the list. */
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import type { JobStatus } from './actions.ts';
 import type { JobRow } from './rows.ts';
@@ -12,13 +12,13 @@ const signs: Readonly<Record<JobStatus, readonly [StatusIndicatorProps.Type, str
   CANCELLED: ['stopped', 'Cancelled'],
 };
 
-/** Such as `Timed out`. */
+/** Returns the display name of a status, such as `Timed out`. */
 export const statusName = (status: JobStatus): string => signs[status][1];
 
 export function JobStatusLabel({ job }: { readonly job: JobRow }) {
   if (job.hasLeft) return <StatusIndicator type="not-started">No longer in this list</StatusIndicator>;
   const [type, text] = signs[job.status];
-  // The code says more than the status, unless it repeats it.
+  // A code that repeats the status is not shown.
   const code = job.code !== undefined && job.code !== job.status ? job.code : undefined;
   return (
     <StatusIndicator type={type}>

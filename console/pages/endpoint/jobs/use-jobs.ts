@@ -1,4 +1,4 @@
-/** One page of an endpoint's jobs. The first is refreshed; its rows stay in place. */
+/** Reads one page of an endpoint's jobs. The first page is refreshed, and its rows stay in place. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Client } from '../../../api/client.ts';
@@ -10,9 +10,9 @@ import { noRows, type Rows, refreshed, rowsOf } from './rows.ts';
 
 export interface JobPage {
   readonly endpoint: string;
-  /** None stands for all. */
+  /** Statuses of the filter; an empty list means all. */
   readonly statuses: readonly JobStatus[];
-  /** Jobs of the page at most. */
+  /** Maximum number of jobs on the page. */
   readonly size: number;
   /** Where the page begins; undefined for the newest jobs. */
   readonly cursor: string | undefined;
@@ -32,9 +32,12 @@ export function queryFor(client: Client, { endpoint, statuses, size, cursor }: J
   });
 }
 
-/** Use it in a component whose `key` is the page: another page starts with its own rows. */
+/**
+ * Reads the rows of the page. Use it in a component whose `key` is the page, so that another page starts with its
+ * own rows.
+ */
 export function useJobs(page: JobPage, interval: number = intervals.jobs) {
-  // Only a change of the fields that are read here draws the list again: a refresh that brings the same jobs does not.
+  // Only a change of these fields renders the list again. A refresh with the same jobs does not.
   const { data, error, refetch } = useQuery({
     ...queryFor(useClient(), page),
     refetchInterval: page.cursor === undefined ? every(interval) : false,

@@ -1,4 +1,4 @@
-/** The logs of an endpoint: what its workers print for one of its jobs, at first for the one that runs. */
+/** Shows the log of one of an endpoint's jobs, initially of a running job. */
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import FormField from '@cloudscape-design/components/form-field';
@@ -19,7 +19,7 @@ import { JobsFreshness } from '../jobs/jobs-freshness.tsx';
 import { statusName } from '../jobs/status.tsx';
 import { useJobs } from '../jobs/use-jobs.ts';
 
-/** Of a job that waits there is a log only if an attempt has ended: its own page shows it. */
+/** A waiting job has a log only after an earlier attempt. The job's page shows that log. */
 const started = statuses.filter((status) => status !== 'IN_QUEUE');
 
 const optionOf = ({ id, status, workerId, createdAt }: JobSummary, { dateAndTime }: Times) => ({
@@ -36,20 +36,20 @@ export default function LogsTab({ endpoint }: { readonly endpoint: string }) {
   const [parameters, change] = useParameters();
   const page = { endpoint, statuses: started, size: 100, cursor: undefined };
   const { data, error, refetch } = useJobs(page, intervals.jobChoices);
-  // Once a job is shown it stays, whichever runs then.
+  // The first job stays selected, even if another job runs later.
   const [first, setFirst] = useState<string | undefined>(undefined);
   if (data && first === undefined && data.requests.length > 0) setFirst(shownFirst(data.requests)?.id);
   if (!data && error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height="320px" />;
 
   const wanted = parameters.get('job') ?? first;
-  if (wanted === undefined) return <Box>No job has run in the last 30 minutes. A log belongs to a job.</Box>;
+  if (wanted === undefined) return <Box>No job has run in the last 30 minutes. Logs are shown by job.</Box>;
   const job = data.requests.find(({ id }) => id === wanted);
   return (
     <SpaceBetween size="m">
       <FormField
         label="Job"
-        description="Of the newest 100 that a worker has taken. What workers print between jobs is in CloudWatch Logs."
+        description="The newest 100 jobs that a worker has taken. Output between jobs is in CloudWatch Logs."
         constraintText={<JobsFreshness page={page} />}
         secondaryControl={<Link to={paths.job(endpoint, wanted)}>Show the job</Link>}
       >
@@ -59,7 +59,7 @@ export default function LogsTab({ endpoint }: { readonly endpoint: string }) {
           triggerVariant="option"
           filteringType="auto"
           filteringPlaceholder="Id, worker or status"
-          filteringAriaLabel="Search a job"
+          filteringAriaLabel="Find a job"
           empty="No job has this id, worker or status"
           onChange={({ detail }) => change({ job: detail.selectedOption.value })}
         />
@@ -67,7 +67,7 @@ export default function LogsTab({ endpoint }: { readonly endpoint: string }) {
       {job ? (
         <LogView key={wanted} endpoint={endpoint} job={job} />
       ) : (
-        <Alert>The job is not among the newest. Its own page shows its log while the service keeps the job.</Alert>
+        <Alert>The job is not one of the newest 100. Its page shows the log until the job expires.</Alert>
       )}
     </SpaceBetween>
   );

@@ -1,4 +1,4 @@
-/** The releases of an endpoint, the newest first. */
+/** Shows the releases of an endpoint, the newest first. */
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';
@@ -64,7 +64,7 @@ export default function ReleasesTab({ endpoint }: { readonly endpoint: string })
       }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    // Each refresh asks for all pages that are shown: with several, the page would ask too often.
+    // Each refresh requests all pages that are shown. With several pages, that would be too many requests.
     refetchInterval: (current) =>
       (current.state.data?.pages.length ?? 1) > 1 ? false : every(intervals.releases)(current),
   });

@@ -1,4 +1,4 @@
-/** The declaration of an endpoint, as far as the service returns it. */
+/** Shows the settings of an endpoint that the service returns. */
 import Box from '@cloudscape-design/components/box';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
@@ -23,7 +23,7 @@ function templateOf({ template }: Endpoint) {
 }
 
 function concurrencyOf({ health: { concurrency } }: Endpoint) {
-  if (!concurrency) return 'As its file says';
+  if (!concurrency) return 'As set in its file';
   return (
     <>
       {count(concurrency.jobs)}
@@ -37,13 +37,13 @@ function concurrencyOf({ health: { concurrency } }: Endpoint) {
 export default function SettingsTab({ endpoint }: { readonly endpoint: Endpoint }) {
   const { id, image, minWorkers, maxWorkers, executionTimeout, release } = endpoint;
   const items: KeyValuePairsProps.Item[] = [
-    { label: 'Image', value: image === undefined ? 'Of a private template of another owner' : <Image name={image} /> },
+    { label: 'Image', value: image === undefined ? "From another owner's private template" : <Image name={image} /> },
     { label: 'Template', value: templateOf(endpoint) },
     { label: 'Release', value: <ReleaseLabel release={release} /> },
-    { label: 'Workers that are always ready', value: count(minWorkers) },
-    { label: 'Workers at most', value: count(maxWorkers) },
-    { label: 'Jobs that a worker runs at once', value: concurrencyOf(endpoint) },
-    { label: 'Longest run of a job', value: `${duration(executionTimeout)}, unless the job says otherwise` },
+    { label: 'Minimum workers', value: count(minWorkers) },
+    { label: 'Maximum workers', value: count(maxWorkers) },
+    { label: 'Concurrent jobs of a worker', value: concurrencyOf(endpoint) },
+    { label: 'Maximum run time of a job', value: `${duration(executionTimeout)}, unless the job sets another` },
   ];
   return (
     <Container

@@ -1,24 +1,27 @@
-/** Webhooks that failed, and the key of each. */
+/** Failed webhooks and their keys. */
 
 import { MOST } from '../../../api/bulk.ts';
 import type { FailedWebhook, WebhookList } from '../../../api/job-types.ts';
 
-/** A job has a webhook for each of its ends: it may have been retried. */
+/** Returns the key of a webhook. A retried job can have several webhooks. */
 export const keyOf = ({ id, completion }: Pick<FailedWebhook, 'id' | 'completion'>): string => `${id}/${completion}`;
 
-/** @param key from `keyOf` @returns the path that sends it again, below that of the endpoint */
+/**
+ * @param key from `keyOf`
+ * @returns the path that resends the webhook, relative to the endpoint's path
+ */
 export function resendPath(key: string): string {
   const [id = '', completion = ''] = key.split('/');
   return `/webhooks/${encodeURIComponent(id)}/resend?${new URLSearchParams({ completion })}`;
 }
 
-/** Why the last attempt failed. */
+/** Explains why the last attempt failed. */
 export function failureOf({ lastStatus, lastError }: FailedWebhook): string {
   if (lastStatus !== undefined) return `The receiver answered with status ${lastStatus}.`;
   return lastError ?? 'The receiver did not answer.';
 }
 
-/** Reads page after page, until the list ends or has as many as one run sends. */
+/** Reads all pages, until the list ends or has the maximum number of webhooks for one run. */
 export async function allFailed(read: (cursor: string | undefined) => Promise<WebhookList>): Promise<FailedWebhook[]> {
   const all: FailedWebhook[] = [];
   let cursor: string | undefined;

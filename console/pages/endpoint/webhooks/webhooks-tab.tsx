@@ -1,4 +1,4 @@
-/** Webhooks whose delivery has failed: why, and sending one or all again. */
+/** Shows the failed webhooks with their errors, and resends one or all of them. */
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';
@@ -108,8 +108,7 @@ export default function WebhooksTab({ endpoint }: { readonly endpoint: string })
             counter={data && `(${listed.length}${data.nextCursor === undefined ? '' : '+'})`}
             description={
               <>
-                Deliveries that are over and have failed, the newest first. They can be sent again for about a day after
-                the end of the job.
+                Deliveries that have failed, newest first. You can resend them for about a day after the job has ended.
                 <Freshness since={dataUpdatedAt} error={error} />
               </>
             }
@@ -140,8 +139,8 @@ export default function WebhooksTab({ endpoint }: { readonly endpoint: string })
             onDone={() => void queries.invalidateQueries({ queryKey: ['webhooks', endpoint] })}
           >
             <Box variant="p">
-              The receiver is called again, with the same id in the header webhook-id. A delivery that fails again comes
-              back to this list.
+              The receiver is called again with the same id in the header webhook-id. A delivery that fails again
+              appears in this list again.
             </Box>
           </BulkDialog>
         </Suspense>

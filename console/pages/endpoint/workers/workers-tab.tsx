@@ -1,4 +1,4 @@
-/** The workers of an endpoint that report, with their jobs; those that need attention come first. */
+/** Shows the reporting workers of an endpoint with their jobs. Workers that need attention are first. */
 import Box from '@cloudscape-design/components/box';
 import Header from '@cloudscape-design/components/header';
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
@@ -64,7 +64,7 @@ const columnsOf = ({ id: endpoint, release }: Endpoint): readonly TableProps.Col
     id: 'worker',
     header: 'Worker',
     isRowHeader: true,
-    // As wide as an id, so that the columns stay where they are when the rows come.
+    // As wide as an id, so that the columns do not move when the rows arrive.
     minWidth: 250,
     cell: ({ id }) => <span className="id">{id}</span>,
   },
@@ -120,8 +120,8 @@ export default function WorkersTab({ endpoint }: { readonly endpoint: Endpoint }
           counter={data && `(${data.workers.length})`}
           description={
             <>
-              Workers that report. The endpoint counts {counted.length > 0 ? counted.join(', ') : 'none'}; the list is
-              without those that have not started yet. The log of a job has what its worker prints for it.
+              Workers of the endpoint: {counted.length > 0 ? counted.join(', ') : 'none'}. The list omits workers that
+              have not started yet. For a worker's output, open the log of a job.
               <Freshness since={dataUpdatedAt} error={error} />
             </>
           }
@@ -133,7 +133,7 @@ export default function WorkersTab({ endpoint }: { readonly endpoint: Endpoint }
       empty={
         endpoint.minWorkers === 0
           ? 'No worker reports. The first job starts one.'
-          : 'No worker reports, although some should always be ready.'
+          : 'No worker reports, although minWorkers is not 0.'
       }
     />
   );
