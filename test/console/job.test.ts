@@ -84,7 +84,7 @@ describe('explanations', () => {
   });
 
   it('has a sentence for every reason of a failed webhook in docs/webhooks.md', () => {
-    expect(Object.keys(webhookHelp)).toEqual(codesIn('webhooks.md', 'Without a status there is a reason', '\n## '));
+    expect(Object.keys(webhookHelp)).toEqual(codesIn('webhooks.md', 'If the service gets no status, the delivery has a reason', '\n## '));
   });
 });
 
