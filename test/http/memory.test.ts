@@ -1,4 +1,4 @@
-/** Shares the memory of a process for bodies and answers among endpoints and calls that wait for some. */
+/** Tests how the memory of a process for bodies and responses is shared among endpoints and waiting calls. */
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { memoryLimits } from '../../core/http/limits.ts';
 import { createMemory, type Memory, MemoryFull } from '../../core/http/memory.ts';
@@ -6,7 +6,7 @@ import { payloadLimits } from '../../core/limits.ts';
 
 const largest = payloadLimits.body.runsync;
 
-/** @returns how many more of the largest bodies the endpoint may hold */
+/** @returns the number of further bodies of the maximum size that the endpoint can hold */
 function takeAll(memory: Memory, endpoint: string): number {
   for (let taken = 0; ; taken += 1)
     try {
@@ -18,14 +18,14 @@ function takeAll(memory: Memory, endpoint: string): number {
 }
 
 describe('the memory of an endpoint', () => {
-  it('holds 16 of the largest bodies, and leaves room for those of others', () => {
+  it('holds 16 bodies of the maximum size, and leaves room for other endpoints', () => {
     const memory = createMemory();
     expect(['a', 'b', 'c', 'd'].map((endpoint) => takeAll(memory, endpoint))).toEqual([16, 8, 4, 2]);
     expect(memory.held).toBe(30 * largest);
     expect(memory.held).toBeLessThan(memoryLimits.budget);
   });
 
-  it('is free again, once, when it is released', () => {
+  it('is freed only once when it is released', () => {
     const memory = createMemory(100);
     const share = memory.open('a');
     share.grow(30);
@@ -49,7 +49,7 @@ describe('a call that waits for memory', () => {
     jest.useRealTimers();
   });
 
-  /** Calls that need that many bytes each; `ended` names those that got them, or failed. */
+  /** Starts calls that need the given number of bytes each. `ended` names the calls that got them or failed. */
   function wait(memory: Memory, wanted: Readonly<Record<string, number>>) {
     const ended: string[] = [];
     const shares = Object.entries(wanted).map(([name, bytes]) => {
@@ -63,7 +63,7 @@ describe('a call that waits for memory', () => {
     return { ended, shares };
   }
 
-  it('gets it in its turn, before new calls of the endpoint', async () => {
+  it('gets memory in its turn, before new calls of the endpoint', async () => {
     const memory = createMemory(100);
     const first = memory.open('a');
     first.grow(45);
@@ -84,7 +84,7 @@ describe('a call that waits for memory', () => {
     expect(memory.held).toBe(5);
   });
 
-  it('fails when its time is up, and the next one has its turn', async () => {
+  it('fails when its time is up, and the next call gets its turn', async () => {
     const memory = createMemory(100);
     memory.open('a').grow(45);
     const { ended } = wait(memory, { a1: 50, a2: 5 });
@@ -94,7 +94,7 @@ describe('a call that waits for memory', () => {
     expect(new Set(ended)).toEqual(new Set(['a1: MemoryFull', 'a2']));
   });
 
-  it('ends when its client has left, and holds no memory', async () => {
+  it('ends when its client disconnects, and holds no memory', async () => {
     const memory = createMemory(100);
     const first = memory.open('a');
     first.grow(50);

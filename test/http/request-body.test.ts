@@ -1,4 +1,4 @@
-/** Reads bodies over HTTP, and as streams on a clock that the tests move. */
+/** Tests reading bodies over HTTP, and from streams on a clock that the tests move. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -13,7 +13,7 @@ import { payloadLimits } from '../../core/limits.ts';
 
 const limit = payloadLimits.body.run;
 
-/** A request whose body the test writes. */
+/** Returns a request whose body the test writes. */
 function incoming(length?: number): PassThrough & Incoming {
   const headers = length === undefined ? {} : { 'content-length': String(length) };
   return Object.assign(new PassThrough({ highWaterMark: 2 ** 30 }), { headers });
@@ -25,7 +25,7 @@ function sent(bytes: Uint8Array, length?: number): Incoming {
   return request;
 }
 
-/** Every byte differs from its neighbours. */
+/** Bytes that each differ from their neighbours. */
 const counted = (length: number) => Buffer.from(Uint8Array.from({ length }, (_, n) => n % 251));
 
 describe('the reader of bodies', () => {
@@ -69,7 +69,7 @@ describe('the reader of bodies', () => {
   });
 });
 
-describe('a body that comes slowly', () => {
+describe('a body that arrives slowly', () => {
   afterEach(() => {
     jest.useRealTimers();
   });
@@ -90,7 +90,7 @@ describe('a body that comes slowly', () => {
     return { outcome, isOver };
   };
 
-  it('is refused with 408 when nothing has come for 20 s, and not before', async () => {
+  it('is refused with 408 after 20 s without data, and not earlier', async () => {
     const request = incoming(10_000_000);
     const { outcome, isOver } = start(request);
     request.write(Buffer.alloc(5_000_000));
@@ -108,7 +108,7 @@ describe('a body that comes slowly', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('is refused with 408 below the rate, although it never pauses', async () => {
+  it('is refused with 408 if it is below the minimum rate, although it never pauses', async () => {
     const request = incoming();
     const { outcome, isOver } = start(request);
     for (let second = 0; second < 19; second += 1) {
@@ -122,7 +122,7 @@ describe('a body that comes slowly', () => {
     expect(await outcome).toBeInstanceOf(RequestTimeout);
   });
 
-  it('is read to its end at the rate, however long that takes', async () => {
+  it('is read completely if it has the minimum rate, however long that takes', async () => {
     const request = incoming();
     const { outcome } = start(request);
     for (let second = 0; second < 60; second += 1) {
@@ -138,7 +138,7 @@ describe('a body that comes slowly', () => {
 describe('the memory of a process', () => {
   const MB = 2 ** 20;
 
-  it('refuses a further body of the endpoint with Retry-After before it reads, until one is released', async () => {
+  it('refuses another body of the endpoint with Retry-After before reading it, until a body is released', async () => {
     const memory = createMemory(4 * MB);
     const reader = createBodyReader(memory);
     const first = await reader.read(sent(Buffer.alloc(MB), MB), 'run', 'a');
@@ -169,7 +169,7 @@ describe('the memory of a process', () => {
     expect(memory.held).toBe(5);
   });
 
-  it('counts a body of unknown length as it grows', async () => {
+  it('counts the bytes of a body of unknown length as they arrive', async () => {
     const memory = createMemory(4 * MB);
     const reader = createBodyReader(memory);
     const request = incoming();
@@ -193,7 +193,7 @@ describe('the memory of a process', () => {
     expect(memory.held).toBe(0);
   });
 
-  it('cuts off a slow body when its endpoint has little memory left, and not one of another endpoint', async () => {
+  it('aborts a slow body when its endpoint has little memory left, but not a body of another endpoint', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     try {
       const memory = createMemory(64 * MB);
@@ -224,7 +224,7 @@ describe('the memory of a process', () => {
 });
 
 describe('a body in memory', () => {
-  it('is released once, however often release is called', () => {
+  it('is released only once, even if release is called again', () => {
     const onRelease = jest.fn();
     const body = new RequestBody(Buffer.from('{}'), onRelease);
     body.release();
@@ -237,7 +237,7 @@ describe('a body in memory', () => {
 describe('a request body over HTTP', () => {
   let server: Server;
 
-  /** Sends a request with these bytes. @returns its body as the reader returns it, or the error */
+  /** Sends a request with the given bytes. @returns the body as the reader returns it, or the error */
   async function outcomeOf(bytes: string, isCut: boolean) {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     server = createServer((request: IncomingMessage, response) => {
@@ -264,17 +264,17 @@ describe('a request body over HTTP', () => {
   });
 
   it.each([
-    ['with its length', 'Content-Length: 2\r\n\r\n{}'],
-    ['in pieces', 'Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1\r\n}\r\n0\r\n\r\n'],
-    ['longer than its length', 'Content-Length: 2\r\n\r\n{}{}{}'],
-  ])('is read: %s', async (_, bytes) => {
+    ['with a Content-Length', 'Content-Length: 2\r\n\r\n{}'],
+    ['in chunks', 'Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1\r\n}\r\n0\r\n\r\n'],
+    ['with more bytes than its Content-Length', 'Content-Length: 2\r\n\r\n{}{}{}'],
+  ])('is read %s', async (_, bytes) => {
     expect(await outcomeOf(bytes, false)).toBe('{}');
   });
 
   it.each([
-    ['shorter than its length', 'Content-Length: 100\r\n\r\n{}'],
-    ['without its last piece', 'Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n'],
-  ])('needs no answer if its client has left: %s', async (_, bytes) => {
+    ['is shorter than its Content-Length', 'Content-Length: 100\r\n\r\n{}'],
+    ['has no last chunk', 'Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n'],
+  ])('needs no response after its client has disconnected, if it %s', async (_, bytes) => {
     expect(await outcomeOf(bytes, true)).toBeInstanceOf(RequestAborted);
   });
 });

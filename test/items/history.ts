@@ -1,6 +1,6 @@
 /**
- * Stores an item of every kind that outlives a deployment, by the use-cases of the product. It takes less than five
- * minutes of its clock, in which no result expires.
+ * Stores an item of every kind that outlives a deployment, through the use-cases. Less than five minutes pass on
+ * the clock, so that no result expires.
  */
 import { Buffer } from 'node:buffer';
 import type { Release } from '../../core/endpoints/release.ts';
@@ -35,11 +35,11 @@ export const INPUTS = {
   stored: `{"text":"${'s'.repeat(payloadLimits.inline)}"}`,
   object: `{"text":"${'o'.repeat(payloadLimits.item)}"}`,
 } as const;
-/** One of the 64 bytes that a key is made from. */
+/** The value of each of the 64 bytes from which a key is created. */
 export const KEY_BYTES = { full: 1, minimal: 2 } as const;
 export const IDEMPOTENCY_KEY = 'once';
 
-/** The ids of the jobs, by the state that each has reached. */
+/** The ids of the jobs, by the state of the job. */
 export type Jobs = Readonly<Record<string, string>>;
 
 const place = { category: 'CPU', largestDiskInGb: 200 } as const;
@@ -73,7 +73,7 @@ async function storeEndpoints({ emulated }: Stage): Promise<void> {
   });
 }
 
-/** Stores the facts about an endpoint that follow from its running jobs. */
+/** Stores the facts about an endpoint that its running jobs cause. */
 async function storeState({ ports, releases }: Stage): Promise<void> {
   const { endpoints } = ports;
   const now = ports.clock.now();
@@ -114,7 +114,7 @@ async function storeTemplates({ declared }: Stage): Promise<void> {
   await templates.addRunTime({ worker: 't1', template: 'made', milliseconds: 2 * MINUTE });
 }
 
-/** Stores an owner's jobs in every state. */
+/** Stores a job of the owner in each state. */
 async function storeJobs(stage: Stage): Promise<Jobs> {
   const { ports, emulated, countChanges } = stage;
   const ids: Record<string, string> = {};
@@ -140,7 +140,7 @@ async function storeJobs(stage: Stage): Promise<Jobs> {
     await finish(ports, job, report);
     await countChanges();
     const ended = await ports.jobs.read(job);
-    if (!ended) throw new Error(`The job ${name} is gone.`);
+    if (!ended) throw new Error(`The job ${name} does not exist.`);
     return ended;
   };
   const deliverTo = async (job: Job, code: number, times: number) => {

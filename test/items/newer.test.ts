@@ -1,4 +1,6 @@
-/** Tests items that a newer version has stored: the present code skips them and does not change them (docs/adr/0016). */
+/**
+ * Tests that this version skips items that a newer version has stored, and does not change them (docs/adr/0016).
+ */
 import { Buffer } from 'node:buffer';
 import { type AttributeValue, DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -57,7 +59,7 @@ describe('a job of a newer version', () => {
   it.each<[string, AttributeValue]>([
     ['a higher number', { N: String(SCHEMA_VERSION + 1) }],
     ['no number', { S: 'two' }],
-  ])('is absent for clients and workers, and stays as it is, if its version is %s', async (_, version) => {
+  ])('is invisible to clients and workers, and is not changed, if its version is %s', async (_, version) => {
     await mark('JOBS_TABLE', key, version);
     const before = await stored('JOBS_TABLE', key);
     const { ports } = stage;
@@ -69,14 +71,14 @@ describe('a job of a newer version', () => {
     expect(await stored('JOBS_TABLE', key)).toEqual(before);
   });
 
-  it('is taken again by a version that knows its schema', async () => {
+  it('can be taken by a version that supports its schema', async () => {
     await mark('JOBS_TABLE', key, { N: String(SCHEMA_VERSION) });
     const message = { endpoint: ENDPOINT, job: job.id, attempt: 0, generation: 1 };
     expect(await take(stage.ports, 'w9', message)).toMatchObject({ outcome: 'taken' });
   });
 });
 
-it('leaves a chunk of a newer version out of the stream', async () => {
+it('omits a chunk of a newer version from the stream', async () => {
   const job = { endpoint: ENDPOINT, id: String(jobs.running) };
   await mark('PAYLOADS_TABLE', { partition: partitionOf(job), item: `${job.id}#chunk#1#0000000000` });
   let text = '';
@@ -90,7 +92,7 @@ it('ignores a lease of a newer version', async () => {
   expect(workers).toEqual(['w0', 'w1', 'w3']);
 });
 
-it('refuses a key of a newer version, and keeps it', async () => {
+it('refuses a key of a newer version, and does not remove it', async () => {
   const hash = hashOf(newSecret(new Uint8Array(Buffer.alloc(64, KEY_BYTES.minimal))));
   await mark('KEYS_TABLE', { hash });
   expect(await stage.ports.keys.read(hash)).toBeUndefined();
@@ -98,7 +100,7 @@ it('refuses a key of a newer version, and keeps it', async () => {
   expect(await stored('KEYS_TABLE', { hash })).toMatchObject({ name: { S: 'minimal' } });
 });
 
-it('finds no template of a newer version, and does not overwrite it', async () => {
+it('ignores a template of a newer version, and does not overwrite it', async () => {
   const { declared } = stage;
   const key = { collection: 'templates', item: 'official' };
   await mark('TEMPLATES_TABLE', key);

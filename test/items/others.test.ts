@@ -1,4 +1,4 @@
-/** Restores and uses all items but those of jobs that older versions have stored (docs/adr/0016). */
+/** Restores and uses all items, except jobs, that older versions have stored (docs/adr/0016). */
 import { Buffer } from 'node:buffer';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTemplatePorts } from '../../aws/templates/ports.ts';
@@ -24,11 +24,11 @@ let templatePorts: TemplatePorts;
 
 async function endpointNow() {
   const endpoint = await stage.ports.endpoints.readNow(ENDPOINT);
-  if (!endpoint) throw new Error('There is no endpoint.');
+  if (!endpoint) throw new Error('The endpoint does not exist.');
   return endpoint;
 }
 
-describe.each(recordings())('the recording $version.$number', (recorded) => {
+describe.each(recordings())('the restored recording $version.$number', (recorded) => {
   beforeAll(async () => {
     const recording = readRecording(recorded);
     stage = await startStage({ now: recording.now, past: 200 });
@@ -44,7 +44,7 @@ describe.each(recordings())('the recording $version.$number', (recorded) => {
   }, 60_000);
   afterAll(() => stage.stop());
 
-  it.each(['full', 'minimal'] as const)('is opened by its key: %s', async (name) => {
+  it.each(['full', 'minimal'] as const)('accepts its API key: %s', async (name) => {
     const secret = newSecret(new Uint8Array(Buffer.alloc(64, KEY_BYTES[name])));
     const asked = { authorization: `Bearer ${secret}`, operation: 'run', endpoint: ENDPOINT } as const;
     const { caller } = await authorize(stage.ports, asked);
@@ -54,7 +54,7 @@ describe.each(recordings())('the recording $version.$number', (recorded) => {
     expect(new Set(names)).toEqual(new Set(['full', 'minimal']));
   });
 
-  it('has the endpoint as its stack registered it, and what later events added', async () => {
+  it('contains the endpoint with its registered settings and the facts of later events', async () => {
     expect(await endpointNow()).toMatchObject({
       template: 'official',
       pinTemplate: 1,
@@ -70,11 +70,11 @@ describe.each(recordings())('the recording $version.$number', (recorded) => {
     expect(await stage.ports.endpoints.readNow(DRAINED)).toMatchObject({ streamEnvelope: true, generation: 0 });
   });
 
-  it('lets the endpoint be registered, scaled and released again, and later events be stored', async () => {
+  it('allows the endpoint to be registered, scaled and released again, and stores later events', async () => {
     const { endpoints } = stage.ports;
     const before = await endpointNow();
     const { release } = before;
-    if (!release) throw new Error('There is no release.');
+    if (!release) throw new Error('The endpoint has no release.');
     expect(await endpoints.setRelease(ENDPOINT, release, { ...release, state: 'IN_PROGRESS' })).toBe(true);
     expect(await endpoints.setDesired(ENDPOINT, 3, 1)).toBe(true);
     await saveFact(stage.ports, ENDPOINT, { is: 'ready', task: 't2', revision: 3, at: stage.ports.clock.now() });
@@ -128,7 +128,7 @@ describe.each(recordings())('the recording $version.$number', (recorded) => {
     expect(await declared.templates.read(`endpoint-${DRAINED}`)).toBeUndefined();
   });
 
-  it('signs with the stored secrets, and with another one', async () => {
+  it('signs webhooks with the stored secrets, and with a new one', async () => {
     const before = await stage.webhookSecrets.currentNow(ENDPOINT);
     expect(before).toHaveLength(2);
     const after = await stage.webhookSecrets.rotate(ENDPOINT);

@@ -1,4 +1,4 @@
-/** Restores and uses the items of jobs that older versions have stored (docs/adr/0016). */
+/** Restores and uses the jobs that older versions have stored (docs/adr/0016). */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
@@ -53,7 +53,7 @@ async function counts() {
   return health(stage.ports, ENDPOINT);
 }
 
-it('keeps a recording of each schema version that is read, and of no later one', () => {
+it('has a recording of each supported schema version, and of no later version', () => {
   const length = SCHEMA_VERSION - OLDEST_SCHEMA_VERSION + 1;
   const read = Array.from({ length }, (_, n) => OLDEST_SCHEMA_VERSION + n);
   expect([...new Set(recordings().map(({ version }) => version))]).toEqual(read);
@@ -66,7 +66,7 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
     for (const endpoint of [ENDPOINT, DRAINED]) await stage.emulated.deploy(endpoint);
     const [, queueUrl = ''] = (await stage.ports.endpoints.readNow(ENDPOINT))?.normalQueueUrls ?? [];
     await restore(recording, sharedEmulators().sqsUrl, queueUrl);
-    // The ledger has recorded these before.
+    // The recording's counters already contain these changes.
     await stage.emulated.changes();
     stage.emulated.clock.advance(ENDPOINT_CACHE);
   }, 60_000);
@@ -87,11 +87,11 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
     ['queued', { status: 'IN_QUEUE' }],
     ['queuedObject', { status: 'IN_QUEUE' }],
     ['running', { status: 'IN_PROGRESS', workerId: 'w1', attempts: 1 }],
-  ])('are read as they are: %s', async (name, expected) => {
+  ])('have their recorded status and attributes: %s', async (name, expected) => {
     expect(await statusOf(name)).toMatchObject({ id: idOf(name), ...expected });
   });
 
-  it('are listed, and counted', async () => {
+  it('are listed and counted', async () => {
     const ofEndpoint = Object.keys(recording.jobs).length - 1;
     const { requests: listed } = JSON.parse(await requests(stage.ports, { endpoint: ENDPOINT, limit: '100' }));
     expect(listed).toHaveLength(ofEndpoint);
@@ -100,7 +100,7 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
     expect(workers).toMatchObject({ idle: 1, running: 1 });
   });
 
-  it('stream their stored chunks; drained streams are not streamed again', async () => {
+  it('stream their stored chunks, except drained chunks', async () => {
     expect(await streamed('running')).toMatchObject([{ output: { t: 'a' }, metrics: { input_tokens: 3 } }, {}]);
     expect(await streamed('drained', DRAINED)).toMatchObject({ status: 'IN_PROGRESS', stream: [] });
     // Since the second recording, chunks that were stored together are one item.
@@ -108,14 +108,14 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
     expect(chunks.map(({ output }) => output)).toEqual(name.number === 0 ? [1] : [1, 'b', 'c']);
   });
 
-  it('are taken by their stored message, with input and settings, and ended by their workers', async () => {
+  it('are taken with their stored message, input and settings, and ended by their workers', async () => {
     const { ports, emulated } = stage;
     const [, queueUrl = ''] = (await ports.endpoints.readNow(ENDPOINT))?.normalQueueUrls ?? [];
     const message = await emulated.nextMessage(queueUrl);
-    if (!message) throw new Error('There is no message.');
+    if (!message) throw new Error('The job has no message.');
     expect(message.job).toBe(idOf('queuedStored'));
     const taken = await take(ports, 'w9', message);
-    if (taken.outcome !== 'taken') throw new Error(`It is ${taken.outcome}.`);
+    if (taken.outcome !== 'taken') throw new Error(`The message is ${taken.outcome}.`);
     expect(await load(ports, taken.job, taken.job.input)).toBe(INPUTS.stored);
     expect(await finish(ports, taken.job, { output: '2' })).toBe(true);
     expect(await statusOf('queuedStored')).toMatchObject({ status: 'COMPLETED', output: 2 });
@@ -128,7 +128,7 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
     );
   });
 
-  it('have leases that their workers renew, even with fewer fields of earlier agents', async () => {
+  it('have leases that their workers renew, even if an earlier agent stored fewer fields', async () => {
     const { ports } = stage;
     const leases = await ports.workers.listNow(ENDPOINT);
     expect(leases.map(({ worker }) => worker)).toEqual(['w0', 'w1', 'w2', 'w3']);
@@ -154,7 +154,7 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
     await retry(ports, { endpoint: ENDPOINT, id: idOf('failedUntold') });
     expect(await statusOf('failedUntold')).toMatchObject({ status: 'IN_QUEUE' });
     const endpoint = await ports.endpoints.readNow(ENDPOINT);
-    if (!endpoint) throw new Error('There is no endpoint.');
+    if (!endpoint) throw new Error('The endpoint does not exist.');
     expect(await sweepLeases(ports, endpoint)).toBe(1);
     expect(await statusOf('lost')).toMatchObject({ status: 'IN_QUEUE' });
     const { jobs } = await counts();
@@ -175,7 +175,7 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
     });
   });
 
-  it('have deliveries that are listed and sent again', async () => {
+  it('have deliveries that are listed and can be sent again', async () => {
     const { webhooks: failed } = await webhooks(stage.ports, { endpoint: ENDPOINT });
     expect(failed).toMatchObject([{ id: idOf('failedUntold'), completion: 0, attempts: 3, lastStatus: 500 }]);
     const sent = await resend(withStarts(), { endpoint: ENDPOINT, id: idOf('failedUntold'), completion: '0' });
@@ -189,7 +189,7 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
     const { ports, emulated } = stage;
     emulated.clock.advance(25 * HOUR);
     const endpoint = await ports.endpoints.readNow(ENDPOINT);
-    if (!endpoint) throw new Error('There is no endpoint.');
+    if (!endpoint) throw new Error('The endpoint does not exist.');
     expect((await sweepDeadlines(withStarts(), endpoint)).ended).toBeGreaterThanOrEqual(2);
     expect(await job('queuedObject')).toMatchObject({ status: 'TIMED_OUT', code: 'QUEUE_TTL_EXPIRED' });
   });

@@ -1,4 +1,4 @@
-/** Everything that is stored, as a file: items in DynamoDB's notation, texts of objects, and messages of queues. */
+/** Files with all stored data: items in DynamoDB's notation, contents of objects, and messages of queues. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -13,9 +13,9 @@ export interface Recording {
   /** Time of the recording, in milliseconds since the epoch, by the clock of its history. */
   readonly now: number;
   readonly jobs: Jobs;
-  /** Items by table, in the order of their keys. */
+  /** Items by table, sorted by key. */
   readonly items: Readonly<Record<string, readonly Item[]>>;
-  /** Texts of objects by key. */
+  /** Contents of objects by key. */
   readonly objects: Readonly<Record<string, string>>;
   /** The message of the job `queuedStored`, by the priority of its queue. */
   readonly messages: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface Recording {
 
 const FOLDER = join(import.meta.dirname, 'recorded');
 const BUCKET = 'payloads';
-/** Stands for the address of the emulator of queues. */
+/** Placeholder for the address of the queue emulator. */
 const SQS = 'https://sqs.example';
 
 /** `<schema version>.<number>`: the first recording of a version is 0, and each that adds attributes is the next. */
@@ -50,7 +50,7 @@ export const readRecording = (name: RecordingName): Recording =>
 export const newestOf = (version: number): RecordingName | undefined =>
   recordings().findLast((name) => name.version === version);
 
-/** Adds a recording unless the last one of the version has the same shape. */
+/** Adds a recording if its shape differs from the version's last recording. */
 export function addRecording(version: number, recording: Recording): void {
   const last = newestOf(version);
   if (last && isDeepStrictEqual(shapeOf(readRecording(last)), shapeOf(recording))) return;
@@ -60,7 +60,7 @@ export function addRecording(version: number, recording: Recording): void {
 
 const KEYS = ['partition', 'endpoint', 'collection', 'hash', 'id', 'item', 'due', 'delivery', 'worker', 'release'];
 
-/** Returns the parts of the item's key, which are strings. */
+/** Returns the table and the key attributes of an item, separated by spaces. */
 export const keyOf = (table: string, item: Item): string =>
   [table, ...KEYS.flatMap((name) => (name === 'release' && item.release?.M ? [] : (item[name]?.S ?? [])))].join(' ');
 
@@ -89,7 +89,10 @@ async function messageFor(job: string, QueueUrl: string): Promise<string> {
   }
 }
 
-/** @param isOfThis chooses objects of this recording: all test files share the bucket */
+/**
+ * Returns a recording of all stored data. @param isOfThis selects its objects in the bucket, which test files
+ * share
+ */
 export async function recordAll(
   now: number,
   jobs: Jobs,
@@ -111,7 +114,7 @@ export async function recordAll(
   return JSON.parse(JSON.stringify(recording).replaceAll(new URL(queueUrl).origin, SQS)) as Recording;
 }
 
-/** Stores all of the recording in empty tables. @param sqsUrl address of the emulator of queues */
+/** Stores the whole recording in empty tables. @param sqsUrl address of the queue emulator */
 export async function restore(recording: Recording, sqsUrl: string, queueUrl: string): Promise<void> {
   const { items, objects, messages } = JSON.parse(
     JSON.stringify(recording).replaceAll(SQS, new URL(sqsUrl).origin),

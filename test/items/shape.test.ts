@@ -1,4 +1,4 @@
-/** What is stored now against what was recorded of the present schema version (docs/adr/0016). */
+/** Compares the stored items with the recording of the current schema version (docs/adr/0016). */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SCHEMA_VERSION } from '../../core/schema-version.ts';
 import { TABLES } from '../emulated-deployment.ts';
@@ -20,14 +20,13 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stage.stop());
 
-const WHAT_TO_DO = `The shape of stored items is not that of the last recording of schema version ${SCHEMA_VERSION} (+ stored now, - recorded).
-If attributes were only added, and readers do without them: add a recording with \`npm run record:items\`. The earlier
-ones stay, because such items are still stored.
-Otherwise an older version would misread the items: raise SCHEMA_VERSION, write \`schema\` into such items, keep what reads
-the version before, and add a recording (docs/adr/0016).`;
+const WHAT_TO_DO = `The shape of the stored items differs from the last recording of schema version ${SCHEMA_VERSION} (+ stored now, - recorded).
+If attributes were only added, and readers do not need them, add a recording with \`npm run record:items\`. Keep the earlier recordings, because such items are still stored.
+Otherwise an older version would misread the items. Raise SCHEMA_VERSION, write \`schema\` into such items, keep the code that reads
+the previous version, and add a recording (docs/adr/0016).`;
 
 describe('the stored items', () => {
-  it('have the shape that was recorded for the schema version', () => {
+  it('have the recorded shape of the schema version', () => {
     const newest = newestOf(SCHEMA_VERSION);
     const recorded = newest && readRecording(newest);
     const [before, now] = [recorded ? shapeOf(recorded) : [], shapeOf(present)];
@@ -39,7 +38,7 @@ describe('the stored items', () => {
     expect(now).not.toEqual([]);
   });
 
-  it('are in every table', () => {
+  it('exist in every table', () => {
     const empty = Object.entries(present.items).filter(([, items]) => items.length === 0);
     expect(empty).toEqual([]);
   });

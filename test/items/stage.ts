@@ -14,10 +14,10 @@ import { type EmulatedDeployment, MovedClock, startEmulatedDeployment } from '..
 import { startKeyServer } from '../key-server.ts';
 import { recordServices } from '../recorded-services.ts';
 
-/** In the future, because emulators remove expired items by their own clock. */
+/** A time in the future, because the emulators remove expired items by their own clock. */
 export const BEGIN = Date.UTC(2040, 0, 1);
 
-/** 32 bytes, by which what was sealed when the items were recorded can be opened. */
+/** The 32-byte key that encrypted the secrets in the recordings. */
 const KEY = Buffer.alloc(32, 'recorded items').toString('base64');
 
 export interface Stage {
@@ -32,8 +32,8 @@ export interface Stage {
 }
 
 /**
- * @param now milliseconds since the epoch
- * @param past more than the jobs and changes that were recorded before
+ * Starts the deployment. @param now milliseconds since the epoch @param past first number for ids, above all
+ * recorded numbers
  */
 export async function startStage({ now, past } = { now: BEGIN, past: 0 }): Promise<Stage> {
   const clock = new MovedClock(now);
@@ -50,7 +50,7 @@ export async function startStage({ now, past } = { now: BEGIN, past: 0 }): Promi
   });
   const recording = portsWith(ports, { services: recordServices() });
   const documents = createDocumentClient();
-  // The emulator's stream may still have changes of the previous test file's table.
+  // The emulator's stream might still contain changes of the previous test file's table.
   await emulated.changes();
   return {
     emulated,

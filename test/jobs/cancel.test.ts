@@ -15,7 +15,7 @@ const { ports } = emulated;
 const recordOf = async (endpoint: string, id: string) => JSON.parse(String(await status(ports, { endpoint, id })));
 
 describe('cancel', () => {
-  it('ends a waiting job, which no worker can take then', async () => {
+  it('ends a waiting job, which a worker can no longer take', async () => {
     await emulated.deploy('ca-a');
     const id = await submitJob(ports, 'ca-a');
     expect(await cancel(ports, { endpoint: 'ca-a', id })).toEqual({ id, status: 'CANCELLED' });
@@ -24,7 +24,7 @@ describe('cancel', () => {
     expect(await take(ports, 'w1', message)).toEqual({ outcome: 'stale' });
   });
 
-  it('ends a running job at once, and a later report of its worker changes nothing', async () => {
+  it('ends a running job immediately, and a later report of its worker changes nothing', async () => {
     await emulated.deploy('ca-b');
     const job = await startJob(ports, 'ca-b');
     expect(await cancel(ports, job)).toEqual({ id: job.id, status: 'CANCELLED' });
@@ -45,7 +45,7 @@ describe('cancel', () => {
     await emulated.deploy('ca-owner');
     const { id } = await run(ports, { endpoint: 'ca-owner', owner: 'bob', body: Buffer.from('{"input":{}}') });
     expect((await ports.jobs.read({ endpoint: 'ca-owner', id }))?.owner).toBe('bob');
-    // A request says of its key what the authorizer found, and the owner is not asked for.
+    // The authorizer has checked the key, and this operation does not compare owners.
     expect(await cancel(ports, { endpoint: 'ca-owner', id })).toEqual({ id, status: 'CANCELLED' });
   });
 
@@ -59,7 +59,7 @@ describe('cancel', () => {
     expect(await ports.jobs.read({ endpoint: 'ca-d', id })).toEqual(before);
   });
 
-  it('comes too late for a job whose wait or run is over, although no sweep has stored it', async () => {
+  it('does not cancel a job after its ttl or deadline, although no sweep has stored its end', async () => {
     await emulated.deploy('ca-e');
     const waiting = await submitJob(ports, 'ca-e', { ttl: 10_000 });
     const running = await startJob(ports, 'ca-e', { executionTimeout: 10_000 - REPORT_GRACE });
@@ -71,7 +71,7 @@ describe('cancel', () => {
     expect(await cancel(ports, running)).toEqual({ id: running.id, status: 'TIMED_OUT' });
   });
 
-  it('is in time until the last millisecond', async () => {
+  it('succeeds until the last millisecond', async () => {
     await emulated.deploy('ca-f');
     const waiting = await submitJob(ports, 'ca-f', { ttl: 10_000 });
     emulated.clock.advance(9_999);
@@ -81,7 +81,7 @@ describe('cancel', () => {
     expect(await cancel(ports, running)).toEqual({ id: running.id, status: 'CANCELLED' });
   });
 
-  it('or a simultaneous report of the worker ends the job, and both see which', async () => {
+  it('loses or wins against a simultaneous report of the worker, and both callers see the result', async () => {
     await emulated.deploy('ca-g');
     for (let round = 0; round < 20; round += 1) {
       const job = await startJob(ports, 'ca-g');

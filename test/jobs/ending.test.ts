@@ -29,16 +29,16 @@ const completed = apply('complete', running, {
 describe('a stored job, by the clock', () => {
   it.each([
     ['waits until its ttl', queued, 9_999, 'IN_QUEUE'],
-    ['is timed out from its ttl on', queued, 10_000, 'TIMED_OUT'],
+    ['is TIMED_OUT at its ttl', queued, 10_000, 'TIMED_OUT'],
     ['runs until its deadline', running, 7_000, 'IN_PROGRESS'],
-    ['may still be reported within the grace', running, 7_000 + REPORT_GRACE, 'IN_PROGRESS'],
-    ['is timed out after the grace', running, 7_001 + REPORT_GRACE, 'TIMED_OUT'],
-    ['stays as it ended', completed, 1e12, 'COMPLETED'],
+    ['is IN_PROGRESS within the grace for its report', running, 7_000 + REPORT_GRACE, 'IN_PROGRESS'],
+    ['is TIMED_OUT after the grace', running, 7_001 + REPORT_GRACE, 'TIMED_OUT'],
+    ['stays COMPLETED', completed, 1e12, 'COMPLETED'],
   ] as const)('%s', (_, job, now, status) => {
     expect(observe(job, endpoint, now).status).toBe(status);
   });
 
-  it('is cancelled if a purge came after it, unless it runs', () => {
+  it('is CANCELLED by a later purge, unless it runs', () => {
     const purged = { generation: 1, purgedAt: 500 };
     expect(observe(queued, purged, 600)).toMatchObject({ status: 'CANCELLED', code: 'PURGED', finishedAt: 500 });
     expect(observe(running, purged, 1_600).status).toBe('IN_PROGRESS');

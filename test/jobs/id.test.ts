@@ -6,7 +6,7 @@ const RANDOM = 26;
 const NOW = Date.UTC(2026, 0, 1);
 
 describe('job ids', () => {
-  it('have 26 random characters, each as likely as any other at every place', () => {
+  it('have 26 random characters, each equally likely at every position', () => {
     const count = 100_000;
     const bytes = randomBytes(count * RANDOM);
     const ids = Array.from({ length: count }, (_, n) => jobId('run', NOW, bytes.subarray(n * RANDOM)));
@@ -22,7 +22,7 @@ describe('job ids', () => {
       expect(seen.size).toBe(32);
       const expected = count / 32;
       const chiSquare = [...seen.values()].reduce((sum, n) => sum + (n - expected) ** 2 / expected, 0);
-      // With 31 degrees of freedom more than 100 comes by chance once in a hundred million times.
+      // With 31 degrees of freedom, a value over 100 occurs by chance once in a hundred million runs.
       expect(chiSquare).toBeLessThan(100);
     }
   });
@@ -36,7 +36,7 @@ describe('job ids', () => {
     for (const id of [...inOrder, jobId('runsync', NOW, random())]) expect(id).toMatch(JOB_ID);
   });
 
-  it('are not made from too few random bytes', () => {
+  it('cannot be created from too few random bytes', () => {
     expect(() => jobId('run', NOW, randomBytes(RANDOM - 1))).toThrow('needs 26 random bytes');
   });
 });

@@ -1,4 +1,6 @@
-/** Reads the input of a job: small inputs are in the job, larger ones in the payload table, the largest in objects. */
+/**
+ * Tests reading the input of a job, which is in the job, the payloads table or an object, depending on its size.
+ */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { EndpointNotFound, JobExpired, JobNotFound } from '../../core/errors.ts';
 import { input } from '../../core/jobs/input.ts';
@@ -21,23 +23,23 @@ const submit = async (body: string) =>
 const read = async (id: string, endpoint = 'given') => String(await input(ports, { endpoint, id }));
 
 describe('the input of a job', () => {
-  it.each([10, 1_000, 10_000])('is returned byte for byte with a text of %d characters', async (size) => {
+  it.each([10, 1_000, 10_000])('is returned byte for byte if it has a string of %d characters', async (size) => {
     const sent = `{ "big":12345678901234567890,"z":-0, "s":"\\u00e9é🙂","text":"${'x'.repeat(size)}" }`;
     expect(await read(await submit(`{"policy":{"lowPriority":true},"input":${sent}}`))).toBe(sent);
   });
 
-  it('is returned byte for byte with 9 MB', async () => {
+  it('is returned byte for byte if it has 9 MB', async () => {
     const sent = `{"text":"${'é'.repeat(4_500_000)}"}`;
-    // A difference would be shown whole.
+    // Not `expect(...).toBe(sent)`: a failure would print 9 MB.
     expect((await read(await submit(`{"input":${sent}}`))) === sent).toBe(true);
   });
 
-  it('contains nothing of s3Config, the webhook and the policy', async () => {
+  it('contains no part of s3Config, webhook or policy', async () => {
     const body = { input: { a: 1 }, s3Config: { accessSecret: 'hidden' }, webhook: 'https://example.com/hook' };
     expect(await read(await submit(JSON.stringify(body)))).toBe('{"a":1}');
   });
 
-  it('can be read until the result expires, and no longer', async () => {
+  it('can be read until the result expires', async () => {
     const id = await submit('{"input":{"kept":true}}');
     const taken = await take(ports, 'worker-1', { endpoint: 'given', job: id, attempt: 0, generation: 0 });
     if (taken.outcome !== 'taken') throw new Error(`The job is ${taken.outcome}.`);

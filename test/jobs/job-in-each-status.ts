@@ -1,4 +1,4 @@
-/** One job in each status, and the facts under which it may move. */
+/** One job in each status, and facts that allow its transitions. */
 import type { Job, JobStatus } from '../../core/jobs/job.ts';
 import { apply } from '../../core/jobs/machine.ts';
 import type { FactValues, TransitionName } from '../../core/jobs/transitions.ts';
@@ -24,7 +24,7 @@ export const facts: FactValues = {
   $finishedAt: 2_000,
 };
 
-/** Differences from `facts` with which every guard of a transition holds for the jobs below. */
+/** Differences from `facts` that satisfy every guard of a transition for the jobs below. */
 export const favourable: Partial<Record<TransitionName, Partial<FactValues>>> = {
   expire: { $now: 11_000 },
   purge: { $generation: 1 },

@@ -6,7 +6,7 @@ import { facts, favourable, jobs } from './job-in-each-status.ts';
 
 const { IN_QUEUE: queued, IN_PROGRESS: running } = jobs;
 
-/** The table of the contract and docs/architecture.md, written out: the test must not read the table that it checks. */
+/** The transitions of the contract and docs/architecture.md, repeated here as the expected values. */
 const legal: Readonly<Record<TransitionName, readonly [from: readonly JobStatus[], to?: JobStatus]>> = {
   take: [['IN_QUEUE'], 'IN_PROGRESS'],
   expire: [['IN_QUEUE'], 'TIMED_OUT'],
@@ -80,7 +80,7 @@ describe('the guards', () => {
     ['expireSooner', jobs.COMPLETED, { $expiresAt: 61_999 }, true],
     ['expireSooner', jobs.COMPLETED, { $expiresAt: 62_000 }, false],
     ['expireSooner', jobs.COMPLETED, { $finishedAt: 2_001 }, false],
-  ] as const)('decide on %s of %j with %j: %s', (name, job, changed, expected) => {
+  ] as const)('evaluate %s of %j with %j as %s', (name, job, changed, expected) => {
     expect(permits(name, job as Job, { ...facts, ...changed })).toBe(expected);
   });
 });
@@ -90,26 +90,26 @@ describe('the transition', () => {
     expect(running).toMatchObject({ worker: 'w1', attempt: 1, startedAt: 2_000, executionDeadline: 8_000 });
   });
 
-  it('`complete` without output removes the output that progress left', () => {
+  it('`complete` without output removes the output that `progress` stored', () => {
     const reported = apply('progress', running, facts);
     expect(reported).toHaveProperty('output', { inline: '1' });
     expect(apply('complete', reported, { ...facts, $output: undefined })).not.toHaveProperty('output.inline');
   });
 
-  it('`requeue` keeps the attempt, counts the rescue, restarts the wait, and leaves no trace of the run', () => {
+  it('`requeue` keeps the attempt, counts the rescue, restarts the wait, and removes the attributes of the run', () => {
     const back = apply('requeue', running, facts);
     expect(back).toMatchObject({ attempt: 1, rescues: 1, queuedAt: 1_000, queueDeadline: 12_000 });
     for (const field of ['worker', 'startedAt', 'executionDeadline', 'output']) expect(back).not.toHaveProperty(field);
   });
 
-  it('`lose` of the last attempt ends the job FAILED with a code and a sentence', () => {
+  it('`lose` of the last attempt ends the job as FAILED with a code and an error message', () => {
     expect(apply('lose', { ...running, attemptLimit: 1 } as Job, facts)).toMatchObject({
       code: 'WORKER_LOST',
       error: { inline: expect.stringContaining('each of 3 attempts') },
     });
   });
 
-  it('`expire` or `timeout` ends the job at its deadline, whenever that is noticed', () => {
+  it('`expire` or `timeout` ends the job at its deadline, even if the sweeper finds it later', () => {
     expect(apply('expire', queued, { $now: 50_000 })).toMatchObject({ finishedAt: 11_000, expiresAt: 71_000 });
     expect(apply('timeout', running, { $now: 50_000 })).toMatchObject({ finishedAt: 8_000, expiresAt: 68_000 });
   });

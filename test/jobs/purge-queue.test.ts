@@ -19,9 +19,9 @@ import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
 
 const emulated = useEmulatedDeployment();
 let ports: EmulatedDeployment['ports'] & ReturnType<typeof noReleases> & { services: RecordedServices };
-/** The ports of another process, which has caches of its own. */
+/** The ports of another process, which has separate caches. */
 let elsewhere: Ports;
-/** The calls to AWS by `elsewhere`. */
+/** Number of calls to AWS by `elsewhere`. */
 let calls = 0;
 
 beforeAll(async () => {
@@ -96,7 +96,7 @@ describe('a purge', () => {
     expect(await statusOf('pq-c', purged)).toMatchObject({ status: 'CANCELLED', code: 'PURGED' });
   });
 
-  it('removes the jobs that came since an earlier purge', async () => {
+  it('removes the jobs that arrived after an earlier purge', async () => {
     await emulated.deploy('pq-d');
     await submitJobs('pq-d', 3);
     await follow();
@@ -108,7 +108,7 @@ describe('a purge', () => {
     expect((await statusOf('pq-d', id)).code).toBe('PURGED');
   });
 
-  it('counts no job that a simultaneous purge counts', async () => {
+  it('does not count jobs that a simultaneous purge counts', async () => {
     await emulated.deploy('pq-e');
     const ids = await submitJobs('pq-e', 3);
     await follow();
@@ -117,11 +117,11 @@ describe('a purge', () => {
     for (const id of ids) expect((await statusOf('pq-e', id)).code).toBe('PURGED');
   });
 
-  it('is exact although another process has an older copy of the endpoint', async () => {
+  it('affects exactly the earlier jobs, although another process has an older copy of the endpoint', async () => {
     await emulated.deploy('pq-f');
     const before = await submitJob(elsewhere, 'pq-f');
     await purgeQueue(ports, 'pq-f');
-    // No job starts that was removed, and none is removed that came after the answer.
+    // A removed job does not start, and a job that arrives after the response is not removed.
     expect((await take(elsewhere, 'w1', { endpoint: 'pq-f', job: before, attempt: 0, generation: 0 })).outcome).toBe(
       'stale',
     );
@@ -130,7 +130,7 @@ describe('a purge', () => {
     expect(await takeJob(elsewhere, 'pq-f', after)).toMatchObject({ generation: 1 });
   });
 
-  it('ends or runs each job that comes meanwhile, and ends none that comes after its answer', async () => {
+  it('ends or leaves each job that arrives during the purge, and ends no later job', async () => {
     await emulated.deploy('pq-g');
     const during: Promise<string>[] = [];
     for (let round = 0; round < 3; round += 1) {
@@ -147,7 +147,7 @@ describe('a purge', () => {
     }
   });
 
-  it('makes the same calls however many jobs wait', async () => {
+  it('makes the same number of calls for any number of waiting jobs', async () => {
     await emulated.deploy('pq-h');
     const callsOfPurge = async () => {
       emulated.clock.advance(MINUTE);
@@ -167,7 +167,7 @@ describe('a purge', () => {
   });
 });
 
-describe('after a purge', () => {
+describe('after a purge,', () => {
   const inQueue = async (endpoint: string, by: Ports = ports) => (await health(by, endpoint)).jobs.inQueue;
 
   it('health counts no waiting job, even in a process that has just counted', async () => {
@@ -189,7 +189,7 @@ describe('after a purge', () => {
     await purgeQueue(ports, 'pq-j');
     await follow();
     expect(ports.services.desiredCounts.get('pq-j')).toEqual([0]);
-    // Jobs stored as purged do not hide a new one.
+    // A new job is counted, although other jobs are stored as purged.
     for await (const job of ports.jobs.list('pq-j')) await statusOf('pq-j', job.id);
     await submitJob(ports, 'pq-j');
     await follow();
@@ -221,7 +221,7 @@ describe('after a purge', () => {
       reconciliation: expect.anything(),
     });
 
-    // The jobs are stored as purged once their wait would be over.
+    // The jobs are stored as purged when their ttl ends.
     emulated.clock.advance(policyLimits.ttl.default - MINUTE);
     const waiting = await submitJob(ports, 'pq-k', { ttl: DAY });
     emulated.clock.advance(2 * MINUTE);

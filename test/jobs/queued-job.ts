@@ -1,7 +1,10 @@
 import type { QueuedJob } from '../../core/jobs/job.ts';
 import { accept } from '../../core/jobs/machine.ts';
 
-/** A job accepted at `now`, in milliseconds: it waits 10 s at most, runs 6 s at most, and is kept for a minute. */
+/**
+ * Returns a job accepted at `now`, in milliseconds. It waits and runs for at most 10 s and 6 s, and is retained
+ * for 60 s.
+ */
 export const queuedJob = (now: number): QueuedJob =>
   accept({
     endpoint: 'echo',

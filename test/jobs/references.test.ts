@@ -1,4 +1,6 @@
-/** References that user code writes into a job with the role of a worker: they name objects of another job. */
+/**
+ * Tests references to objects of another job, which user code can write into a job with the role of its worker.
+ */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import { JobNotFound } from '../../core/errors.ts';
@@ -14,7 +16,7 @@ import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 import { finishJob, startJob } from './scripted-job.ts';
 
 const emulated = useEmulatedDeployment();
-/** Keys of objects of a job of another endpoint, and of another job of the same one. */
+/** Keys of an object of another endpoint's job, and of an object of another job of the same endpoint. */
 let foreign: readonly string[];
 
 const secret = JSON.stringify('s'.repeat(payloadLimits.item));
@@ -24,7 +26,7 @@ beforeAll(async () => {
   foreign = await Promise.all(
     ['ref-victim', 'ref-forged'].map(async (endpoint) => {
       const job = await read(endpoint, await finishJob(emulated.ports, endpoint, { output: secret }));
-      if (!('output' in job && job.output && 'object' in job.output)) throw new Error('The output is no object.');
+      if (!('output' in job && job.output && 'object' in job.output)) throw new Error('The output is not an object.');
       return job.output.object;
     }),
   );
@@ -32,11 +34,11 @@ beforeAll(async () => {
 
 async function read(endpoint: string, id: string): Promise<Job> {
   const job = await emulated.ports.jobs.read({ endpoint, id });
-  if (!job) throw new Error('The job is gone.');
+  if (!job) throw new Error('The job does not exist.');
   return job;
 }
 
-/** @returns ports in which the item of the job is as user code has changed it */
+/** @returns ports that read `job` as the stored job, as if user code had changed the item */
 const withForged = (job: object) => {
   const jobs = Object.assign(Object.create(emulated.ports.jobs), { read: async () => job });
   return portsWith(emulated.ports, { jobs });
@@ -50,13 +52,13 @@ const endings = [
 describe.each(['of another endpoint', 'of another job of the endpoint'])('an object %s', (whose) => {
   const object = () => foreign[whose === 'of another endpoint' ? 0 : 1] ?? '';
 
-  it.each(endings)('is not sent to a client in place %s', async (_, report, member) => {
+  it.each(endings)('is not sent to a client instead %s', async (_, report, member) => {
     const job = await read('ref-forged', await finishJob(emulated.ports, 'ref-forged', report));
     const ports = withForged({ ...job, [member]: { object: object() } });
     await expect(status(ports, job)).rejects.toThrow(JobNotFound);
   });
 
-  it('is not sent to a client in place of a chunk', async () => {
+  it('is not sent to a client instead of a chunk', async () => {
     const { ports } = emulated;
     const job = await startJob(ports, 'ref-forged');
     await append(ports, job, 0, { output: '1' });
@@ -65,7 +67,7 @@ describe.each(['of another endpoint', 'of another job of the endpoint'])('an obj
     await expect(read()).rejects.toThrow(JobNotFound);
   });
 
-  it.each(['input', 's3Config', 'webhook'])('is neither read nor written by a retry in place of %s', async (member) => {
+  it.each(['input', 's3Config', 'webhook'])('is neither read nor written by a retry instead of %s', async (member) => {
     const id = await finishJob(emulated.ports, 'ref-forged', { error: 'no' });
     const touched: string[] = [];
     const objects = Object.assign(Object.create(emulated.ports.objects), {
@@ -85,11 +87,11 @@ it.each([
   (own: string) => `${own}/more`,
   (own: string) => own.split('/').slice(1).join('/'),
   (own: string) => `/${own}`,
-])('refuses a key that no object of the job has: %#', async (changed) => {
+])('refuses a key that is not the key of an object of the job: %#', async (changed) => {
   const job = await startJob(emulated.ports, 'ref-forged');
   await finish(emulated.ports, job, { output: secret });
   const ended = await read('ref-forged', job.id);
-  if (!('output' in ended && ended.output && 'object' in ended.output)) throw new Error('The output is no object.');
+  if (!('output' in ended && ended.output && 'object' in ended.output)) throw new Error('The output is not an object.');
   const own = ended.output.object;
   expect(await load(emulated.ports, job, { object: own })).toBe(secret);
   await expect(load(emulated.ports, job, { object: changed(own) })).rejects.toThrow(JobNotFound);

@@ -14,7 +14,7 @@ import { type Agents, createAgents, forever, log } from '../worker/agents.ts';
 import { submitJob, takeJob } from './scripted-job.ts';
 
 const CANARY = 'canary-7f3a9b';
-/** In a form that `JSON.stringify` would not write. */
+/** JSON that `JSON.stringify` would write differently. */
 const S3_CONFIG = `{ "accessSecret":"${CANARY}", "n":12345678901234567890, "objectPath":{"\\u00e9":-0} }`;
 
 const emulated = useEmulatedDeployment();
@@ -31,11 +31,11 @@ const submit = async (endpoint: string, s3Config = S3_CONFIG) => {
   return { endpoint, id };
 };
 
-describe('the s3Config of a job', () => {
+describe('the s3Config', () => {
   it.each([
     ['s3-a', 'in the payloads table', { stored: 's3Config' }, 0],
     ['s3-b', 'in the bucket', { object: expect.stringMatching(/^8\/s3-b\/.+\/s3Config$/) }, 7_000],
-  ])('of %s is stored %s, sealed', async (endpoint, _, place, more) => {
+  ])('of a job of %s is stored %s, encrypted', async (endpoint, _, place, more) => {
     await emulated.deploy(endpoint);
     const text = S3_CONFIG.replace('{', `{"more":"${'x'.repeat(more)}",`);
     const key = await submit(endpoint, text);
@@ -50,7 +50,7 @@ describe('the s3Config of a job', () => {
     expect(await loadS3Config(ports, await takeJob(ports, endpoint, key.id))).toBe(text);
   });
 
-  it('cannot be opened as that of another job or endpoint, or when it was changed', async () => {
+  it('cannot be decrypted as that of another job or endpoint, or after a change', async () => {
     await emulated.deploy('s3-c');
     const key = await submit('s3-c');
     const sealed = await ports.payloads.read(key, 's3Config');
@@ -64,7 +64,7 @@ describe('the s3Config of a job', () => {
     for (const outcome of await Promise.allSettled(opened)) expect(outcome.status).toBe('rejected');
   });
 
-  it('is sealed for each job by itself, so that two equal ones differ', async () => {
+  it('is encrypted separately for each job, so that equal values differ when stored', async () => {
     await emulated.deploy('s3-d');
     const [one, two] = await Promise.all([submit('s3-d'), submit('s3-d')]);
     const parts = async (key: typeof one) => (await ports.payloads.read(key, 's3Config')).split('.');
@@ -72,7 +72,7 @@ describe('the s3Config of a job', () => {
     for (const [index, part] of first.entries()) expect(second[index]).not.toBe(part);
   });
 
-  it('reaches the worker as it was written, and the worker that runs the job again', async () => {
+  it('reaches the first worker and the worker of a second attempt as the client wrote it', async () => {
     await emulated.deploy('s3-e');
     const { id } = await submit('s3-e');
     const door = `${await agents.open(await agents.start('s3-e', 'w1'))}/v2/s3-e`;
@@ -87,7 +87,7 @@ describe('the s3Config of a job', () => {
     );
   });
 
-  it('is kept for another life by a retry, which cannot read it', async () => {
+  it('is kept for another run by a retry, which cannot read it', async () => {
     await emulated.deploy('s3-f');
     const key = await submit('s3-f');
     await finish(ports, await takeJob(ports, 's3-f', key.id), { error: 'no' });
@@ -107,7 +107,7 @@ describe('the s3Config of a job', () => {
     expect(kept).toEqual([[key.id, 's3Config', removeAfterLastUse(job, emulated.clock.now())]]);
   });
 
-  it('costs attempts if it cannot be opened, and is in no log', async () => {
+  it('uses up the attempts of its job if it cannot be decrypted, and is not logged', async () => {
     await emulated.deploy('s3-g');
     const key = await submit('s3-g');
     const logged: unknown[] = [];
@@ -123,7 +123,7 @@ describe('the s3Config of a job', () => {
     expect(JSON.stringify(logged)).not.toContain(CANARY);
   });
 
-  it('costs no call of KMS for jobs that have none', async () => {
+  it('causes no call of KMS for jobs without one', async () => {
     await emulated.deploy('s3-h');
     const id = await submitJob(portsWith(ports, { secrets: undefined }) as Ports, 's3-h');
     const job = await takeJob(ports, 's3-h', id);
@@ -131,7 +131,7 @@ describe('the s3Config of a job', () => {
     expect(await loadS3Config(portsWith(ports, { secrets: undefined }) as Ports, job)).toBeUndefined();
   });
 
-  it('is refused before anything is stored if it is invalid, by /runsync too', async () => {
+  it('is refused by /run and /runsync if it is invalid, and nothing is stored', async () => {
     await emulated.deploy('s3-i');
     await expect(submit('s3-i', `{"accessSecret":["${CANARY}"]}`)).rejects.toThrow('`s3Config.accessSecret` must be');
     const body = `{"input":{},"s3Config":"${CANARY}"}`;
@@ -140,13 +140,13 @@ describe('the s3Config of a job', () => {
     expect(await Array.fromAsync(ports.jobs.list('s3-i'))).toEqual([]);
   });
 
-  it('is refused if KMS gives no key for it', async () => {
+  it('is refused if KMS does not return a data key', async () => {
     await emulated.deploy('s3-j');
-    const denied = async () => Promise.reject(new Error('KMS is not there.'));
+    const denied = async () => Promise.reject(new Error('KMS is not available.'));
     const refused = portsWith(ports, { secrets: { ...ports.secrets, seal: denied } });
     const body = `{"input":{},"s3Config":${S3_CONFIG}}`;
     await expect(run(refused, { endpoint: 's3-j', owner: 'ada', body: Buffer.from(body) })).rejects.toThrow(
-      'KMS is not there.',
+      'KMS is not available.',
     );
     expect(await Array.fromAsync(ports.jobs.list('s3-j'))).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** Brings jobs to the status that a test needs, by the use-cases. */
+/** Brings jobs to the status that a test needs, through the use-cases. */
 
 import type { Ports } from '../../aws/ports.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';

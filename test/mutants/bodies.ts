@@ -65,20 +65,20 @@ const readerMutants: readonly Mutant[] = [
       'Math.min(stall, stall + (bytes / rate) * 1_000 - elapsed)',
       'stall + (bytes / rate) * 1_000 - elapsed',
     )
-    .killedBy(READER, 'nothing has come for 20 s'),
+    .killedBy(READER, '408 after 20 s without data'),
   mutant('a body may pause for half as long')
     .replace(
       'core/http/limits.ts',
       'Math.min(stall, stall + (bytes / rate) * 1_000 - elapsed)',
       'Math.min(stall / 2, stall + (bytes / rate) * 1_000 - elapsed)',
     )
-    .killedBy(READER, 'nothing has come for 20 s'),
+    .killedBy(READER, '408 after 20 s without data'),
   mutant('a body may come a byte at a time')
     .replace('core/http/limits.ts', 'Math.min(stall, stall + (bytes / rate) * 1_000 - elapsed)', 'stall')
-    .killedBy(READER, 'below the rate'),
+    .killedBy(READER, 'below the minimum rate'),
   mutant('a growing body counts twice')
     .replace('core/http/memory.ts', 'const more = bytes - share;', 'const more = bytes;')
-    .killedBy(READER, 'as it grows'),
+    .killedBy(READER, 'as they arrive'),
 ];
 
 const responseMutants: readonly Mutant[] = [

@@ -17,7 +17,7 @@ export const consoleRouteMutants: readonly Mutant[] = [
       'loadBytes(ports, job, job.input)',
       'loadBytes(ports, job, job.s3Config ?? job.input)',
     )
-    .killedBy(INPUT, 'contains nothing of s3Config'),
+    .killedBy(INPUT, 'contains no part of s3Config'),
   mutant('the input of a job is parsed and serialized again')
     .replace(
       'core/jobs/input.ts',

@@ -126,7 +126,7 @@ export const contractMutants: readonly Mutant[] = [
   mutant('HEAD has no operation')
     .replace('core/routes.ts', "method === 'HEAD' ? 'GET' : method", 'method')
     .killedBy(CONTRACT, 'for HEAD of a path that has GET'),
-  mutant('HEAD needs no key').remove('lib/api/head.ts', '    ...access,\n').killedBy(HEAD, 'asks the same authorizer'),
+  mutant('HEAD needs no key').remove('lib/api/head.ts', '    ...access,\n').killedBy(HEAD, 'uses the same authorizer'),
   mutant('Allow of HEAD lacks the other routes of the path')
     .replace('lib/api/head.ts', '...(methodsOf.get(path) ?? []), ...preflight', "'GET', ...preflight")
     .killedBy(HEAD, 'with the methods of the path'),

@@ -47,13 +47,13 @@ export const deploymentMutants: readonly Mutant[] = [
     .killedBy(RESERVED, 'reserves nothing'),
   mutant('the ledger has no reservation')
     .remove('lib/ledger/ledger.ts', "      reserving: 'ledger',\n")
-    .killedBy(RESERVED, 'reserves executions'),
+    .killedBy(RESERVED, 'reserves concurrency for'),
   mutant('the size that a deployment names is not used')
     .replace('lib/constructs/reserved-concurrency.ts', 'given.data[name] ?? sizes[name]', 'sizes[name]')
     .killedBy(RESERVED, 'sets the sizes'),
   mutant('a function may be turned off by a reservation of 0')
     .replace('lib/constructs/reserved-concurrency.ts', '{ min: 1, max: 10_000 }', '{ min: 0, max: 10_000 }')
-    .killedBy(RESERVED, 'says what is allowed'),
+    .killedBy(RESERVED, 'lists the allowed values'),
   mutant('a reservation on a laptop takes nothing from the others')
     .remove('local/functions/concurrency.ts', '      common.size = left;\n')
     .killedBy(CONCURRENCY, 'runs the ledger while'),

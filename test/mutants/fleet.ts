@@ -40,7 +40,7 @@ export const fleetMutants: readonly Mutant[] = [
     .killedBy(CANCEL, 'simultaneous report'),
   mutant('a wait lasts a minute longer')
     .replace('core/waits/wait.ts', 'watch(ports, key, wait, gone)', 'watch(ports, key, wait + 60_000)')
-    .killedBy(WAIT, 'has not ended in time'),
+    .killedBy(WAIT, 'running job after the wait'),
   mutant('a wait of any length is accepted')
     .replace(
       'core/waits/wait.ts',
@@ -115,7 +115,7 @@ export const fleetMutants: readonly Mutant[] = [
     .killedBy(HEALTH, 'no capacity'),
   mutant('a bucket answers without TLS')
     .remove('lib/jobs/payload-bucket.ts', 'enforceSSL: true,')
-    .killedBy(CHECKS, 'find only what is acknowledged'),
+    .killedBy(CHECKS, 'find only acknowledged problems'),
   mutant('a purge answers while caches have the endpoint of before')
     .remove('core/jobs/purge-queue.ts', 'await ports.clock.pause(PURGE_PAUSE);')
     .killedBy(PURGE, 'although another process|in a process that has just counted'),

@@ -88,7 +88,7 @@ export const frontDoorMutants: readonly Mutant[] = [
     .killedBy(SETTINGS, 'must be off in a network of one zone'),
   mutant('requests through the distribution share one rate')
     .remove('lib/api/web-acl.ts', '        scopeDownStatement: { notStatement: { statement: fromDistribution() } },\n')
-    .killedBy(FLOODS, 'counts per client'),
+    .killedBy(FLOODS, 'per client, and other requests per address'),
   mutant('the tasks of the ingress cost nothing without calls')
     .remove('bench/cost/workers.ts', '    scalingOf(app, service)?.properties.MinCapacity ??\n')
     .killedBy(COST, 'costs its load balancer'),

@@ -94,21 +94,21 @@ export const releaseMutants: readonly Mutant[] = [
       'failed.filter((failure) => failure.revision === revision)',
       'failed.filter((failure) => failure.revision !== undefined || revision > 0)',
     )
-    .killedBy(ROLLOUT, 'not rolled back for failures of workers'),
+    .killedBy(ROLLOUT, 'not rolled back because workers'),
   mutant('a release that was rolled back leaves its revision to run')
     .replace(
       'core/releases/apply.ts',
       'if (refused?.revision) await withdrawAfter(',
       'if (refused?.revision === "") await withdrawAfter(',
     )
-    .killedBy(ROLLOUT, 'if its image does not exist'),
+    .killedBy(ROLLOUT, 'if its image is missing'),
   mutant('a release that was rolled back is repeated')
     .replace(
       'core/releases/release.ts',
       'else if (present?.refused && isSameSource(present.refused, wanted)) return;',
       'else if (present?.refused && wanted.blueprint === "") return;',
     )
-    .killedBy(ROLLOUT, 'not tried again'),
+    .killedBy(ROLLOUT, 'not released again'),
   mutant('a rollback by ECS is deployed again')
     .replace('core/releases/state.ts', 'const hasFailed = isRolledBack || ', 'const hasFailed = ')
     .killedBy(ROLLOUT, 'ECS has rolled back'),
@@ -118,12 +118,12 @@ export const releaseMutants: readonly Mutant[] = [
       "said?.is === 'failed' && isOver(endpoint, event) ? undefined : said",
       "said?.is === 'failed' && isOver(endpoint, event) ? said : said",
     )
-    .killedBy(ROLLOUT, 'late workers'),
+    .killedBy(ROLLOUT, 'back off when workers of the failed revision'),
   mutant('a release is finished when it is stored')
     .replace(
       'core/releases/state.ts',
       "    startedAt: now,\n    state: 'IN_PROGRESS',",
       "    startedAt: now,\n    settledAt: now,\n    state: 'IN_PROGRESS',",
     )
-    .killedBy(CRASHES, 'ends an update that broke off'),
+    .killedBy(CRASHES, 'completes an interrupted update'),
 ];

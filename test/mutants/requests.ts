@@ -27,7 +27,7 @@ export const requestMutants: readonly Mutant[] = [
       "'Retry-After': 'context.authorizer.retryAfter'",
       "'Retry-After': 'context.stage'",
     )
-    .killedBy(GATEWAY_RESPONSES, 'when to try again'),
+    .killedBy(GATEWAY_RESPONSES, 'Retry-After of the authorizer'),
   mutant('the last request gets an idempotency key')
     .replace(
       'aws/submission/idempotency-keys.ts',
@@ -102,13 +102,13 @@ export const requestMutants: readonly Mutant[] = [
     .killedBy(ERRORS_PAGE, 'every code of a job'),
   mutant('a secret is stored in plain text')
     .replace('core/jobs/payload.ts', 'await ports.secrets.seal(key, text)', 'text')
-    .killedBy(S3_CONFIG, 'in the (payloads table|bucket), sealed'),
+    .killedBy(S3_CONFIG, 'in the (payloads table|bucket), encrypted'),
   mutant('data keys are not bound to the job')
     .replace('aws/jobs/secrets.ts', '({ endpoint, job: id })', '({ endpoint, job: String(id.length > 0) })')
     .killedBy(S3_CONFIG, 'of another job'),
   mutant('a retry forgets the secret')
     .replace('core/jobs/payload.ts', '[job.input, job.s3Config, job.webhook]', '[job.input, job.webhook]')
-    .killedBy(S3_CONFIG, 'kept for another life'),
+    .killedBy(S3_CONFIG, 'kept for another run'),
   mutant('an error shows an invalid secret')
     .replace(
       'core/submission/request.ts',
@@ -132,7 +132,7 @@ export const requestMutants: readonly Mutant[] = [
     .killedBy('test/lib/deployment/endpoint.test.ts', 'of its own jobs'),
   mutant('web pages cannot read refusals of the gateway')
     .replace('lib/api/gateway-responses.ts', '...headers, ...forPages }', '...headers }')
-    .killedBy(CORS, 'every answer of the gateway'),
+    .killedBy(CORS, 'all responses of the gateway'),
   mutant('a preflight needs a key')
     .replace(
       'local/gateway/handle.ts',

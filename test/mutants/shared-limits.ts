@@ -26,19 +26,19 @@ export const sharedLimitMutants: readonly Mutant[] = [
     .killedBy(WATCH, 'shares its reads'),
   mutant('all jobs are polled at the same tick')
     .replace('core/waits/wait.ts', 'return sum % TICKS;', 'return sum % 1;')
-    .killedBy(WATCH, 'reads jobs that are due together'),
+    .killedBy(WATCH, 'reads jobs in batches'),
   mutant('each job is read by itself')
     .replace('core/limits.ts', 'batch: 100', 'batch: 1')
-    .killedBy(WATCH, 'reads jobs that are due together'),
+    .killedBy(WATCH, 'reads jobs in batches'),
   mutant('keys that DynamoDB leaves out of a batch are no jobs')
     .replace('aws/jobs/jobs.ts', "leftOut.has(name) ? 'not read' : undefined", 'undefined')
-    .killedBy(WATCH, 'returns the others'),
+    .killedBy(WATCH, 'returns the other jobs'),
   mutant('a batch that fails ends all calls of the batch')
     .replace('core/waits/wait.ts', 'seen.resolve({ failure });', 'seen.reject(failure);')
     .killedBy(WATCH, 'continue to wait if a read fails'),
   mutant('a call fails when one batch does not return its job')
     .replace('core/limits.ts', 'failing: 10 * SECOND', 'failing: 0')
-    .killedBy(WATCH, 'as it is at the end of the wait'),
+    .killedBy(WATCH, 'current job at the end of its wait'),
   mutant('a call continues to wait for a job that it cannot read')
     .replace('core/limits.ts', 'failing: 10 * SECOND', 'failing: 9 * MINUTE')
     .killedBy(WATCH, 'fails a call after 10 seconds'),
@@ -50,22 +50,22 @@ export const sharedLimitMutants: readonly Mutant[] = [
     .killedBy(HOLDERS, 'within 30 seconds'),
   mutant('a task does not renew its life sign')
     .replace(HOLDER, 'if (!isRunning) return;\n      pause = await', 'if (isRunning) return;\n      pause = await')
-    .killedBy(HOLDERS, 'stay its own'),
+    .killedBy(HOLDERS, 'are kept'),
   mutant('the slots of a living task never end')
     .replace(STORE, ' || (minutesOver + ENDS) % ENDS < ENDS / 2', ' || minutesOver === ENDS')
-    .killedBy(HOLDERS, 'stay its own'),
+    .killedBy(HOLDERS, 'are kept'),
   mutant('a task that stops keeps the slots that it has not released')
     .replace(HOLDER, 'write(held.tag, clock.now(), ', 'write(held.tag, held.until, ')
-    .killedBy(HOLDERS, 'when it has stopped'),
+    .killedBy(HOLDERS, 'immediately after the task has stopped'),
   mutant('a task that counted as dead keeps its tag')
     .replace(HOLDER, "'#token = :token AND #until > :now'", "'#token = :token AND NOT #until = :now'")
     .killedBy(HOLDERS, 'loses its slots'),
   mutant('items of dead holders stay')
     .replace(HOLDER, 'if (until > before) continue;', 'if (until > 0) continue;')
-    .killedBy(HOLDERS, 'are removed of holders'),
+    .killedBy(HOLDERS, 'holders that died minutes ago'),
   mutant('items of dead holders are removed while they have leases')
     .replace(HOLDER, 'if (until > before) continue;', 'if (until > clock.now()) continue;')
-    .killedBy(HOLDERS, 'are removed of holders'),
+    .killedBy(HOLDERS, 'holders that died minutes ago'),
   mutant('the bucket of the direct way holds no more than the number of the contract')
     .replace('aws/rates/direct-limits.ts', 'bucket.per10Seconds + directBlocks.tasks * size', 'bucket.per10Seconds')
     .killedBy(DIRECT, 'of a crowd at one task'),

@@ -60,13 +60,13 @@ export const waitSlotMutants: readonly Mutant[] = [
     .killedBy(SLOTS, 'counts each endpoint'),
   mutant('the slots of functions that died stay taken')
     .replace(STORE, '* MINUTE <= now', '* MINUTE <= 0')
-    .killedBy(SLOTS, 'functions that died'),
+    .killedBy(SLOTS, 'slots of dead functions'),
   mutant('a lease ends while its call may wait')
     .replace(STORE, '(now + WAIT_LEASE)', '(now + WAIT_LEASE / 2)')
-    .killedBy(SLOTS, 'functions that died'),
+    .killedBy(SLOTS, 'slots of dead functions'),
   mutant('a repeated write takes another slot')
     .replace(STORE, ' OR contains(#s0, :lease)', ' AND NOT contains(#s0, :lease)')
-    .killedBy(SLOTS, 'though the response'),
+    .killedBy(SLOTS, 'although the first response'),
   mutant('a slot is released for its endpoint alone')
     .replace(STORE, "['all', attribute]", '[attribute]')
     .killedBy(SLOTS, 'releases the slot of a call that fails'),
@@ -78,7 +78,7 @@ export const waitSlotMutants: readonly Mutant[] = [
     .killedBy(SLOTS, 'lets 400 calls'),
   mutant('a call takes a slot before the request is checked')
     .replace('core/status/runsync.ts', 'async (hold) => {\n', 'async (hold) => {\n    await hold();\n')
-    .killedBy(SLOTS, 'with its fault'),
+    .killedBy(SLOTS, 'refused as invalid'),
   mutant('a call takes a slot for a job that has ended')
     .replace(
       'core/waits/wait.ts',

@@ -18,7 +18,7 @@ export const webhookSecretMutants: readonly Mutant[] = [
     .killedBy(SIGN, 'does not sign for longer'),
   mutant('concurrent first reads each create a secret')
     .replace('aws/webhooks/secrets.ts', "? { ConditionExpression: 'attribute_not_exists(endpoint)' }", '? {}')
-    .killedBy(SECRETS, 'is made once'),
+    .killedBy(SECRETS, 'is created once'),
   mutant('workers may open signing secrets')
     .replace('aws/webhooks/secrets.ts', '({ webhooksOf: endpoint })', '({ endpoint })')
     .killedBy(SECRETS, 'cannot be read from the table'),
@@ -34,5 +34,5 @@ export const webhookSecretMutants: readonly Mutant[] = [
     .killedBy(RESEND, 'one of several'),
   mutant('a page of failed webhooks repeats the last one of the previous page')
     .replace('aws/webhooks/deliveries.ts', ' AND #delivery < :before', ' AND #delivery <= :before')
-    .killedBy(RESEND, 'returns pages'),
+    .killedBy(RESEND, 'each delivery on one page only'),
 ];

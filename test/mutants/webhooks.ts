@@ -8,7 +8,7 @@ const TEMPLATE = 'test/lib/webhooks/webhooks.test.ts';
 export const webhookMutants: readonly Mutant[] = [
   mutant('a fourth attempt may be claimed')
     .replace('aws/webhooks/deliveries.ts', '#attempts < :tries AND', ':none < :tries AND')
-    .killedBy(CLAIMS, 'three times at most'),
+    .killedBy(CLAIMS, 'at most three times'),
   mutant('every execution may claim the next attempt')
     .replace(
       'aws/webhooks/deliveries.ts',
@@ -18,22 +18,22 @@ export const webhookMutants: readonly Mutant[] = [
     .killedBy(DELIVER, 'one of two executions'),
   mutant('any success acknowledges')
     .replace('core/webhooks/deliver.ts', 'outcome.status === 200', 'outcome.status < 300')
-    .killedBy(DELIVER, 'never more than three times'),
+    .killedBy(DELIVER, 'at most three times'),
   mutant('a retry drops an undelivered webhook')
     .replace('core/submission/retry.ts', 'if (delivery) await', 'if (!delivery) await')
-    .killedBy(DELIVER, 'retried since'),
+    .killedBy(DELIVER, 'retried and its first result'),
   mutant('two ends of a job share a delivery')
     .replace('core/jobs/delivery-key.ts', 'completion: job.retries', 'completion: 0 * job.retries')
-    .killedBy(DELIVER, 'retried since'),
+    .killedBy(DELIVER, 'retried and its first result'),
   mutant('a purge calls all webhooks')
     .replace('core/jobs/delivery-key.ts', "job.code === 'PURGED'", "job.code !== 'PURGED'")
-    .killedBy(DELIVER, 'purge has removed'),
+    .killedBy(DELIVER, 'is not made for purged jobs'),
   mutant('the ledger stores no delivery')
     .remove('core/expiry/due.ts', '  ...deliveriesDue(changes, now),\n')
-    .killedBy(DELIVER, 'starts a delivery again'),
+    .killedBy(DELIVER, 'restarts an unfinished delivery'),
   mutant('the sweeper forgets a delivery that it has started')
     .replace('core/sweeper/deadlines.ts', "fate === 'over'", "fate !== 'under way'")
-    .killedBy(DELIVER, 'starts a delivery again'),
+    .killedBy(DELIVER, 'restarts an unfinished delivery'),
   mutant('CDK adds retries of its own')
     .replace('lib/webhooks/delivery-machine.ts', 'retryOnServiceExceptions: false', 'retryOnServiceExceptions: true')
     .killedBy(TEMPLATE, 'at most three attempts'),

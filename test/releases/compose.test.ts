@@ -1,4 +1,4 @@
-/** Tests how each field of a template is set in a task definition, and which templates cannot run. */
+/** Tests how each field of a template is written to a task definition, and which templates cannot run. */
 import { describe, expect, it } from '@jest/globals';
 import { compose, PLACEHOLDER_IMAGE, type SecretFinder } from '../../core/releases/compose.ts';
 import { ReleaseRefused, type TaskDefinition } from '../../core/releases/task-definition.ts';
@@ -29,7 +29,7 @@ const vault: SecretFinder = {
   find: async (kind, name) => (name.startsWith('gone') ? undefined : `arn:${kind}/${name}`),
 };
 
-/** @returns the definition that is registered, and its worker's container */
+/** @returns the registered definition, and its container `worker` */
 async function composed(differences: Partial<Template> = {}, of = blueprint) {
   const definition = await compose(vault, {
     blueprint: of,
@@ -37,11 +37,11 @@ async function composed(differences: Partial<Template> = {}, of = blueprint) {
     template: templateOf(differences),
   });
   const container = definition.containerDefinitions.find(({ name }) => name === 'worker');
-  if (!container) throw new Error('There is no worker.');
+  if (!container) throw new Error('The definition has no container `worker`.');
   return { definition, container };
 }
 
-/** @returns why the definition is not registered */
+/** @returns the error that prevents the registration of the definition */
 async function refusal(differences: Partial<Template>, place?: Place, of = blueprint): Promise<string> {
   const composition = { blueprint: of, family: 'f', template: templateOf(differences), ...(place && { place }) };
   const error: unknown = await compose(vault, composition).catch((thrown: unknown) => thrown);
@@ -50,7 +50,7 @@ async function refusal(differences: Partial<Template>, place?: Place, of = bluep
 }
 
 describe('a release of a template that sets only its image', () => {
-  it('is the blueprint in the family of the endpoint, with that image', async () => {
+  it('is the blueprint with that image, in the family of the endpoint', async () => {
     const { definition } = await composed();
     expect(definition).toEqual({
       ...blueprint,
@@ -94,21 +94,21 @@ describe('the field', () => {
   });
 
   it.each(['entryPoint', 'command', 'repositoryCredentials', 'portMappings', 'secrets', 'mountPoints'])(
-    'leaves %s to the image if it is empty',
+    'does not override %s of the image if the field is empty',
     async (member) => {
       const { container } = await composed();
       expect(container).not.toHaveProperty(member);
     },
   );
 
-  it('`env` overrides the defaults of RunPod, and not the variables of this service', async () => {
+  it('`env` overrides the defaults of RunPod, but not the variables of this service', async () => {
     const env = { RUNPOD_LOG_LEVEL: 'DEBUG', ENDPOINT_ID: 'another', MODE: 'fast' };
     const { container } = await composed({ env });
     expect(variablesOf(container.environment)).toEqual({ ...ours, RUNPOD_LOG_LEVEL: 'DEBUG', MODE: 'fast' });
     expect(container.environment).toHaveLength(Object.keys(ours).length + 1);
   });
 
-  it('`env` names secrets, which are then not variables', async () => {
+  it('`env` can refer to secrets, which are then not in the variables', async () => {
     const env = { TOKEN: '{{secrets:HUB}}', RUNPOD_LOG_LEVEL: '{{secrets:LEVEL}}', RUNPOD_POD_ID: '{{secrets:gone}}' };
     const { container } = await composed({ env });
     expect(container.secrets).toEqual([
@@ -134,7 +134,7 @@ describe('the field', () => {
     [20, undefined],
     [21, { sizeInGiB: 21 }],
     [200, { sizeInGiB: 200 }],
-  ])('`containerDiskInGb` of %d sets the disk as Fargate accepts it', async (containerDiskInGb, disk) => {
+  ])('`containerDiskInGb` of %d sets a disk size that Fargate accepts', async (containerDiskInGb, disk) => {
     expect((await composed({ containerDiskInGb })).definition.ephemeralStorage).toEqual(disk);
   });
 
@@ -165,7 +165,7 @@ describe('a release is refused', () => {
     expect(why).toBe('`ports` must not have 9000: the agent, which runs beside the container, listens there.');
   });
 
-  it('with all fields that the capacity does not support in one sentence', async () => {
+  it('with one message that names all fields that the capacity does not support', async () => {
     const template = { category: 'NVIDIA', containerDiskInGb: 201, isServerless: false } as const;
     expect(await refusal(template, { category: 'CPU', largestDiskInGb: 200 })).toBe(
       '`isServerless` must be true: endpoints run workers, and Pods are not run here; ' +
@@ -178,7 +178,7 @@ describe('a release is refused', () => {
     expect(await refusal({ volumeInGb: 20 }, {}, { ...blueprint, volumes: [] })).toMatch(/has no volume/);
   });
 
-  it('if it is larger than ECS accepts, without a value in the message', async () => {
+  it('if it is larger than ECS accepts, with a message that contains no value', async () => {
     const why = await refusal({ env: { A: 'x'.repeat(65_000) } });
     expect(why).toMatch(/^The template makes a task definition of 6\d{4} bytes, and ECS takes 65536: shorten `env`\.$/);
   });

@@ -1,4 +1,7 @@
-/** A process dies between any two steps of a release; the stream's retry, an event or a sweep completes it. */
+/**
+ * Tests that a stream retry, an event or a sweep completes a release whose process died between any two of its
+ * steps.
+ */
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
@@ -24,7 +27,7 @@ afterAll(() => services.stop());
 
 class Crash extends Error {}
 
-/** @returns ports whose process dies right after its nth write to AWS, and whether it has died */
+/** @returns ports whose process dies after its nth write to AWS, and whether it has died */
 function dyingAfter(nth: number): { readonly ports: RollingPorts; readonly hasDied: () => boolean } {
   let writes = 0;
   const counted = <Part extends object>(part: Part, names: readonly string[]): Part => {
@@ -50,7 +53,7 @@ function dyingAfter(nth: number): { readonly ports: RollingPorts; readonly hasDi
   return { ports, hasDied: () => writes >= nth };
 }
 
-/** Continues after the process that died. */
+/** Continues the release as a retry of the stream does. */
 const stream = ({ template }: RollingEndpoint) => rollout(services.ports, [template]);
 async function nextSweep({ id }: RollingEndpoint): Promise<void> {
   emulated.clock.advance(MINUTE);
@@ -59,8 +62,8 @@ async function nextSweep({ id }: RollingEndpoint): Promise<void> {
 }
 
 /**
- * Repeats an action with a process that dies after the first write, then after the second, until none dies.
- * @returns how many processes died
+ * Repeats an action with processes that die after the first write, after the second, and so on, until none dies.
+ * @returns number of processes that died
  */
 async function dieEverywhere(
   name: string,
@@ -89,14 +92,16 @@ async function complete(id: string): Promise<RollingEndpoint> {
   return endpoint;
 }
 
-/** The newest active revision. An unrecorded one may be left behind, but it is never the newest. */
+/**
+ * Returns the newest active revision. A dead process can leave an unrecorded revision, but never as the newest.
+ */
 const newest = (endpoint: RollingEndpoint) => endpoint.active().at(-1);
 
-describe('the process that continues', () => {
+describe('the process that continues a release', () => {
   it.each([
-    ['the stream, again', 'stream', stream],
+    ['a retry of the stream', 'stream', stream],
     ['a sweep', 'sweep', nextSweep],
-  ])('ends an update that broke off: %s', async (_, name, goOn) => {
+  ])('completes an interrupted update: %s', async (_, name, goOn) => {
     const prepare = async (id: string) => {
       const endpoint = await complete(id);
       await endpoint.update({ imageName: 'image:2' });
@@ -121,7 +126,7 @@ describe('the process that continues', () => {
     expect(died).toBe(7);
   });
 
-  it('ends a rollback that broke off', async () => {
+  it('completes an interrupted rollback', async () => {
     const prepare = async (id: string) => {
       const endpoint = await complete(id);
       await endpoint.update({ imageName: 'image:2' });
@@ -137,7 +142,7 @@ describe('the process that continues', () => {
     expect(died).toBeGreaterThan(5);
   });
 
-  it('ends a release that was complete', async () => {
+  it('completes the last steps of a successful release', async () => {
     const prepare = async (id: string) => {
       const endpoint = await complete(id);
       await endpoint.update({ imageName: 'image:2' });
@@ -155,7 +160,7 @@ describe('the process that continues', () => {
 });
 
 describe('an update', () => {
-  it('is released after a rollback that is under way', async () => {
+  it('is released when the rollback in progress has finished', async () => {
     const endpoint = await complete('meanwhile');
     await endpoint.update({ imageName: 'image:2' });
     for (let n = 0; n < 2; n += 1) await endpoint.exits();

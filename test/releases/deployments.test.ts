@@ -1,4 +1,4 @@
-/** Tests what deployments change of a service, and what they leave to the running service. */
+/** Tests which settings of a service deployments change, and which they do not change. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import { createReleasePorts } from '../../aws/releases/ports.ts';
@@ -25,14 +25,14 @@ const agentOf = (revision: string) =>
   cloudFormation.revision(revision)?.registration.containerDefinitions[0]?.environment[0]?.value;
 
 describe('a new service', () => {
-  it('has no workers, and runs the first revision of its family, made from the blueprint', async () => {
+  it('has no workers, and runs the first revision of its family, which is composed from the blueprint', async () => {
     await cloudFormation.deploy('fresh', template);
     expect(cloudFormation.serviceOf('fresh')).toEqual({ desiredCount: 0, taskDefinition: revisionOf('fresh', 1) });
     expect(agentOf('Endpoint-fresh')).toBe('one');
     expect(cloudFormation.families.list('Endpoint-fresh')).toHaveLength(1);
   });
 
-  it('has its minimum number of workers as soon as its endpoint answers', async () => {
+  it('has its minimum number of workers as soon as its endpoint accepts jobs', async () => {
     await cloudFormation.deploy('warm', { ...template, minWorkers: 2 });
     expect(cloudFormation.serviceOf('warm')).toMatchObject({ desiredCount: 2 });
   });
@@ -46,7 +46,7 @@ describe('a new service', () => {
 });
 
 describe('a deployment after a release', () => {
-  it('leaves the release and the workers if it does not change the service', async () => {
+  it('keeps the release and the workers if it does not change the service', async () => {
     await cloudFormation.deploy('kept', template);
     const released = await cloudFormation.releaseAtRunTime('kept', 'released');
     cloudFormation.setDesired('kept', 3);
@@ -55,7 +55,7 @@ describe('a deployment after a release', () => {
     expect(cloudFormation.families.list('Endpoint-kept')).toHaveLength(2);
   });
 
-  it('leaves the release and the workers if it changes only tags of the service', async () => {
+  it('keeps the release and the workers if it changes only tags of the service', async () => {
     await cloudFormation.deploy('tagged', { ...template, minWorkers: 1 });
     const released = await cloudFormation.releaseAtRunTime('tagged', 'released');
     cloudFormation.setDesired('tagged', 3);
@@ -98,7 +98,7 @@ describe('a deployment that moves the service to another launch type', () => {
     cloudFormation.revision(revision)?.registration.requiresCompatibilities;
   const releaseOf = async (id: string) => (await emulated.ports.endpoints.readNow(id))?.release;
 
-  /** Does what the sweeper does with the release of an endpoint every minute. */
+  /** Runs the part of a sweep that follows the release of an endpoint. */
   async function sweep(id: string): Promise<void> {
     const { revisions, history, templates, vault } = createReleasePorts();
     const endpoint = await emulated.ports.endpoints.readNow(id);
@@ -114,7 +114,7 @@ describe('a deployment that moves the service to another launch type', () => {
     await cloudFormation.deploy('moved', template);
     expect(cloudFormation.serviceOf('moved')).toEqual({ desiredCount: 3, taskDefinition: revisionOf('moved', 3) });
     expect(compatibilitiesOf('Endpoint-moved')).toEqual(['FARGATE']);
-    // Each move makes one revision, and no second release of it.
+    // Each move registers exactly one revision.
     expect(cloudFormation.families.list('Endpoint-moved')).toHaveLength(3);
   });
 
@@ -128,11 +128,11 @@ describe('a deployment that moves the service to another launch type', () => {
   it.each([
     ['', {}],
     [', which an older version has released', { launchType: undefined }],
-  ])('cannot roll back, because the previous revision needs the other capacity%s', async (text, asStored) => {
+  ])('cannot roll back to the previous revision%s, because it needs the other capacity', async (text, asStored) => {
     const id = text === '' ? 'no-way-back' : 'no-way-back-to-older';
     await cloudFormation.deploy(id, template);
     const complete = await releaseOf(id);
-    if (!complete) throw new Error('There is no release.');
+    if (!complete) throw new Error('The endpoint has no release.');
     await emulated.ports.endpoints.setRelease(id, complete, { ...complete, ...asStored, state: 'COMPLETED' });
     await cloudFormation.deploy(id, onPool);
     const release = await releaseOf(id);
@@ -140,13 +140,13 @@ describe('a deployment that moves the service to another launch type', () => {
     expect(release?.restore).toBeUndefined();
   });
 
-  it('uses its own blueprint until the endpoint record names it, whatever template is released meanwhile', () => {
+  it('uses its own blueprint until the endpoint is registered with it, even during another release', () => {
     const moves = { revision: 'r:2', blueprint: 'b:2', movesFrom: 'b:1', state: 'IN_PROGRESS' as const };
     expect(begun(moves, { revision: 'r:3', blueprint: 'b:2' }, 1)).toMatchObject({ movesFrom: 'b:1' });
     expect(begun(moves, { revision: 'r:3', blueprint: 'b:3' }, 1)).not.toHaveProperty('movesFrom');
   });
 
-  it('is not undone by the sweeper, neither before the service is moved nor before the record is stored', async () => {
+  it('is not undone by a sweep before the service is moved or before the endpoint is registered', async () => {
     const id = 'swept';
     await cloudFormation.deploy(id, template);
     const before = cloudFormation.serviceOf(id);
@@ -171,7 +171,7 @@ describe('a deployment that moves the service to another launch type', () => {
   ])('is rolled back if it fails %s', async (_, at) => {
     const id = at.toLowerCase();
     await cloudFormation.deploy(id, template);
-    const fails = { [at]: () => Promise.reject(new Error('Another resource has failed.')) };
+    const fails = { [at]: () => Promise.reject(new Error('Another resource failed.')) };
     await expect(cloudFormation.deploy(id, onPool, fails)).rejects.toThrow('Another resource');
     await cloudFormation.deploy(id, template);
     await sweep(id);
@@ -189,12 +189,12 @@ describe('a release', () => {
     return { revisions, history, templates, vault };
   };
 
-  /** Releases another blueprint of an endpoint, with `note` in place of the first write that stores the release. */
+  /** Releases another blueprint of an endpoint. `note` replaces the first write that stores the release. */
   async function releaseWith(id: string, note: (real: Endpoints['setRelease']) => Endpoints['setRelease']) {
     await cloudFormation.deploy(id, template);
     const { endpoints } = emulated.ports;
     const present = await endpoints.readNow(id);
-    if (!present) throw new Error(`There is no endpoint ${id}.`);
+    if (!present) throw new Error(`The endpoint ${id} does not exist.`);
     await endpoints.register({ ...present, blueprint: cloudFormation.blueprintOf(id, 'two') });
     const real: Endpoints['setRelease'] = (...facts) => endpoints.setRelease(...facts);
     const notes = [note(real)];

@@ -20,7 +20,7 @@ describe('the live count', () => {
     expect(await liveCount({ endpoints, services: recordServices() }, asked)).toBe(0);
   });
 
-  it('is the stored count for a service in another cluster, and the previous service is not read', async () => {
+  it('is the stored count if the service is in another cluster, and the previous service is not read', async () => {
     const { endpoints } = emulated.ports;
     const refused = () => Promise.reject(new Error('AccessDeniedException'));
     const services = { desired: refused, setDesired: refused };

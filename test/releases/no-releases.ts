@@ -1,8 +1,8 @@
-/** Release ports for endpoints without releases: any use of them fails. */
+/** Release ports for endpoints without releases. Every call of a port fails. */
 import type { ReleaseParts } from '../../aws/releases/ports.ts';
 
 function refuse(): never {
-  throw new Error('There is nothing to release here.');
+  throw new Error('This test does not support releases.');
 }
 
 const untouched = <Part extends object>(): Part => new Proxy({}, { get: refuse }) as Part;

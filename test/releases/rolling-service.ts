@@ -1,7 +1,7 @@
 /**
- * Deploys endpoints with templates whose services run on the local ECS, with its deployments, circuit breaker and
- * families of task definitions, and with tasks that a test starts and ends by hand. ECS's events go where EventBridge
- * would send them.
+ * Deploys endpoints with templates. Their services run on the local ECS, with its deployments, circuit breaker and
+ * families of task definitions. A test starts and stops their tasks. ECS's events are passed to the functions that
+ * EventBridge would invoke.
  */
 
 import { portsWith } from '../../aws/ports.ts';
@@ -28,7 +28,7 @@ import { taskEvent } from '../fleet/events.ts';
 import { templateOf } from '../templates/settings.ts';
 
 const cluster = 'fleet';
-/** Owner of the endpoints and of their templates, which are private. */
+/** Owner of the endpoints and of their private templates. */
 export const OWNER = 'a';
 const nowhere = 'http://127.0.0.1:1';
 
@@ -78,7 +78,7 @@ export async function startRollingServices(emulated: EmulatedDeployment) {
       ),
     );
 
-  /** @param desired how many workers its service runs */
+  /** Deploys an endpoint. @param desired number of workers that its service runs */
   async function deploy(id: string, desired: number) {
     const family = `Endpoint-${id}`;
     const template = `t-${id}`;
@@ -109,7 +109,7 @@ export async function startRollingServices(emulated: EmulatedDeployment) {
     let seen = fleet.events.length;
     const now = () => emulated.clock.now();
 
-    /** Passes on the deployment events of ECS since the last call. */
+    /** Handles the deployment events of ECS since the last call. */
     async function hear(by = ports): Promise<void> {
       const events = fleet.events.slice(seen);
       seen = fleet.events.length;
@@ -149,7 +149,7 @@ export async function startRollingServices(emulated: EmulatedDeployment) {
       taskChanges,
       blueprint: (agent: string) => blueprintOf(id, agent),
 
-      /** Changes the template as its owner would. */
+      /** Changes the template as its owner. */
       async edit(edit: Edit): Promise<void> {
         const before = await templates.read(template);
         if (!before) throw new Error(`There is no template ${template}.`);
@@ -161,7 +161,7 @@ export async function startRollingServices(emulated: EmulatedDeployment) {
         await rollout(by, [template]);
         await hear(by);
       },
-      /** Makes a task of the service healthy, and its worker ready. */
+      /** Makes a task of the service healthy and its worker ready. */
       async ready(number = fleet.tasks.length - 1, by = ports): Promise<void> {
         const revision = numbers()[number] ?? 0;
         emulated.clock.advance(1);
@@ -175,7 +175,7 @@ export async function startRollingServices(emulated: EmulatedDeployment) {
         );
         await hear(by);
       },
-      /** Ends a task of the service before its container has asked for a job. */
+      /** Stops a task of the service before its container has asked for a job. */
       async exits(number = fleet.tasks.length - 1, by = ports): Promise<void> {
         const worker = `w${number}`;
         const revision = numbers()[number] ?? 0;
@@ -187,18 +187,18 @@ export async function startRollingServices(emulated: EmulatedDeployment) {
         await taskChanges(worker, revision, { stopCode: 'EssentialContainerExited', containers }, by);
         await hear(by);
       },
-      /** Fails the pull of the image of the newest task. */
+      /** Makes the image pull of the newest task fail. */
       async cannotPull(number = fleet.tasks.length - 1, by = ports): Promise<void> {
         fleet.tasks[number]?.end('no image');
         await fleet.clock.pass(60_000);
-        const stoppedReason = 'CannotPullContainerError: image:2 is not there';
+        const stoppedReason = 'CannotPullContainerError: image:2 not found';
         const failure = { stopCode: 'TaskFailedToStart', stoppedReason, startedAt: undefined };
         await taskChanges(`w${number}`, numbers()[number] ?? 0, failure, by);
         await hear(by);
       },
 
       release: async () => (await ports.endpoints.readNow(id))?.release,
-      /** @returns the number of the revision that the service runs or is being updated to */
+      /** @returns the number of the revision that the service runs or is updated to */
       runs: () => numberOf(service.deployments()[0]?.taskDefinition.arn ?? ''),
       active: () => families.list(family).flatMap(({ status, revision }) => (status === 'ACTIVE' ? [revision] : [])),
       imageOf: (revision: number) =>

@@ -1,4 +1,7 @@
-/** Updates templates over the local ECS: when a release is complete, when it is rolled back, and what remains of it. */
+/**
+ * Tests updates of templates over the local ECS: when a release is completed, when it is rolled back, and its
+ * history.
+ */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import { lastRelease } from '../../core/endpoints/release-summary.ts';
@@ -40,7 +43,7 @@ describe('a first release', () => {
     expect(endpoint.imageOf(1)).toBe('image:1');
   });
 
-  it('stays in progress, with the reason, if its workers fail: it has no revision to roll back to', async () => {
+  it('stays in progress with a reason if its workers fail, because it has no revision to roll back to', async () => {
     const endpoint = await services.deploy('first-fails', 1);
     for (let n = 0; n < 4; n += 1) await endpoint.exits();
     expect(await endpoint.history()).toEqual(['1 v1 IN_PROGRESS']);
@@ -56,7 +59,7 @@ describe('a first release', () => {
 });
 
 describe('an update', () => {
-  it('is complete when ECS reports it and a worker was ready, and keeps the previous revision until then', async () => {
+  it('is complete when ECS reports it and a worker was ready, and keeps the old revision until then', async () => {
     const endpoint = await completed('good');
     await endpoint.update({ imageName: 'image:2' });
     expect(endpoint.runs()).toBe(2);
@@ -78,7 +81,7 @@ describe('an update', () => {
     expect(await endpoint.history()).toEqual(['1 v1 COMPLETED']);
   });
 
-  it('is in progress at 0 tasks until one worker is ready, whatever ECS reports', async () => {
+  it('is in progress at 0 tasks until one worker is ready, even if ECS reports it as complete', async () => {
     const endpoint = await completed('zero', 0);
     expect(await endpoint.history()).toEqual(['1 v1 IN_PROGRESS']);
     await services.ports.services.setDesired(endpoint.config, 1);
@@ -111,7 +114,7 @@ describe('an update', () => {
     expect(await endpoint.history()).toEqual(['3 v3 COMPLETED', '2 v2 SUPERSEDED', '1 v1 COMPLETED']);
   });
 
-  it('waits some seconds for a worker of the previous update that works unprotected', async () => {
+  it('waits a few seconds for a worker of the previous update that has jobs and no protection', async () => {
     const endpoint = await completed('soon', 2);
     await endpoint.update({ imageName: 'image:2' });
     const { clock } = emulated;
@@ -129,7 +132,7 @@ describe('an update', () => {
     expect(endpoint.runs()).toBe(3);
   });
 
-  it('waits for such a worker until a sweep finds that it has protection or no job', async () => {
+  it('waits for an unprotected worker until a sweep finds that it has protection or no jobs', async () => {
     const endpoint = await completed('unprotected', 2);
     await endpoint.update({ imageName: 'image:2' });
     await endpoint.beat('w2', 2, emulated.clock.now(), 'WORKS');
@@ -144,7 +147,7 @@ describe('an update', () => {
     expect(await endpoint.history()).toEqual(['3 v3 IN_PROGRESS', '2 v2 SUPERSEDED', '1 v1 COMPLETED']);
   });
 
-  it('leaves only the revision of the last of two simultaneous updates, whichever process releases it', async () => {
+  it('keeps only the revision of the later of two simultaneous updates, for any order of processes', async () => {
     const endpoint = await completed('race');
     await endpoint.edit({ imageName: 'image:2' });
     const early = rollout(services.ports, [endpoint.template]);
@@ -165,19 +168,19 @@ describe('an update', () => {
     expect(endpoint.runs()).toBe(2);
   });
 
-  it('reaches all endpoints except one that fails, which fails the call', async () => {
+  it('is released to all endpoints except one whose release fails, after which the call fails', async () => {
     const [one, other] = [await completed('fine'), await completed('broken')];
     await services.ports.templates.associate(one.template, other.id);
     await services.ports.endpoints.register({ ...other.config, template: one.template });
     await one.edit({ imageName: 'image:2' });
     const { endpoints } = services.ports;
     const readNow = async (id: string) => {
-      if (id === other.id) throw new Error('It cannot be read.');
+      if (id === other.id) throw new Error('The endpoint cannot be read.');
       return endpoints.readNow(id);
     };
     const broken = Object.assign(Object.create(endpoints), { readNow });
     const ports = portsWith(services.ports, { endpoints: broken });
-    await expect(rollout(ports, [one.template])).rejects.toThrow('Not released: Error: It cannot be read.');
+    await expect(rollout(ports, [one.template])).rejects.toThrow('Not released: Error: The endpoint cannot be read.');
     expect([one.runs(), other.runs()]).toEqual([2, 1]);
     await rollout(services.ports, [one.template]);
     expect(other.runs()).toBe(2);
@@ -185,20 +188,20 @@ describe('an update', () => {
 });
 
 describe('an update that fails', () => {
-  it("is rolled back with the provider's words, and withdrawn, if its image does not exist", async () => {
+  it("is rolled back with the provider's message, and its revision withdrawn, if its image is missing", async () => {
     const endpoint = await completed('bad-image');
     await endpoint.update({ imageName: 'image:2' });
     for (let n = 0; n < 3; n += 1) await endpoint.cannotPull();
     expect([endpoint.runs(), endpoint.active()]).toEqual([1, [1]]);
     expect(await endpoint.history()).toEqual(['2 v2 ROLLED_BACK', '1 v1 COMPLETED']);
-    expect(await endpoint.reason()).toContain('CannotPullContainerError: image:2 is not there');
+    expect(await endpoint.reason()).toContain('CannotPullContainerError: image:2 not found');
     const read = await services.ports.endpoints.readNow('bad-image');
     expect(read?.fleet).toMatchObject({ failed: [] });
     expect(read?.fleet).not.toHaveProperty('condition');
     expect(read?.desiredWorkers).toBe(1);
   });
 
-  it('is rolled back if its workers exit at once, which ECS does not notice', async () => {
+  it('is rolled back if its workers exit immediately, which ECS does not count as a failure', async () => {
     const endpoint = await completed('exits');
     await endpoint.update({ imageName: 'image:2' });
     for (let n = 0; n < 3; n += 1) {
@@ -233,7 +236,7 @@ describe('an update that fails', () => {
     expect(await endpoint.reason()).toBe('ECS has rolled the deployment back, because its workers did not start.');
   });
 
-  it('keeps the reason when a worker of the previous revision starts meanwhile', async () => {
+  it('keeps the failure reason if a worker of the previous revision starts meanwhile', async () => {
     const endpoint = await completed('kept-reason');
     await endpoint.update({ imageName: 'image:2' });
     await endpoint.cannotPull();
@@ -245,10 +248,10 @@ describe('an update that fails', () => {
     }
     await sweepAfter(MINUTE);
     expect((await endpoint.history())[0]).toBe('2 v2 ROLLED_BACK');
-    expect(await endpoint.reason()).toContain('image:2 is not there');
+    expect(await endpoint.reason()).toContain('image:2 not found');
   });
 
-  it('is not rolled back for failures of workers of the previous revision, nor for lack of capacity', async () => {
+  it('is not rolled back because workers of the previous revision fail or capacity is missing', async () => {
     const endpoint = await completed('others');
     await endpoint.update({ imageName: 'image:2' });
     for (let n = 0; n < 6; n += 1) {
@@ -260,7 +263,7 @@ describe('an update that fails', () => {
     expect((await endpoint.history())[0]).toBe('2 v2 IN_PROGRESS');
   });
 
-  it('leaves an endpoint that does not back off when late workers of the failed revision fail', async () => {
+  it('does not make the endpoint back off when workers of the failed revision fail later', async () => {
     const endpoint = await completed('late');
     await endpoint.update({ imageName: 'image:2' });
     for (let n = 0; n < 3; n += 1) await endpoint.cannotPull();
@@ -269,7 +272,7 @@ describe('an update that fails', () => {
     expect((await services.ports.endpoints.readNow('late'))?.fleet).toMatchObject({ failed: [] });
   });
 
-  it('is not tried again before a new version or a resume', async () => {
+  it('is not released again before a new version or a resume', async () => {
     const endpoint = await completed('again');
     await endpoint.update({ imageName: 'image:2' });
     for (let n = 0; n < 3; n += 1) await endpoint.cannotPull();
@@ -293,7 +296,7 @@ describe('an update that fails', () => {
     expect(await endpoint.release()).not.toHaveProperty('refused');
   });
 
-  it('leaves the running revision if no revision can be made of it', async () => {
+  it('does not replace the running revision if it cannot be composed', async () => {
     const endpoint = await completed('secret');
     await endpoint.update({ env: { TOKEN: '{{secrets:gone}}' } });
     expect([endpoint.runs(), endpoint.active()]).toEqual([1, [1]]);

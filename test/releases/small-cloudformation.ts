@@ -1,7 +1,7 @@
 /**
- * Does what CloudFormation does with the stack of an endpoint, in its order, over the local ECS and the functions of
- * custom resources: calls a function when the properties of its resource have changed, and changes the service when its
- * own have.
+ * Deploys the stack of an endpoint in the order of CloudFormation, over the local ECS and the functions of custom
+ * resources. It calls a function if the properties of its resource have changed, and changes the service if the
+ * service's properties have changed.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -27,20 +27,20 @@ const role = 'arn:aws:iam::000000000000:role/worker';
 export interface Template {
   /** Environment of the agent, which is part of the blueprint. */
   readonly agent: string;
-  /** Tags and the like. */
+  /** Properties of the service such as its tags. */
   readonly service: Readonly<Record<string, string>>;
   readonly minWorkers: number;
   /** Capacity provider of the service. @default 'FARGATE' */
   readonly provider?: string;
 }
 
-/** Interferes between the steps of a deployment. */
+/** Actions between the steps of a deployment. */
 export interface Meanwhile {
-  /** Whether every function is called twice, as Lambda may do it. */
+  /** Whether every function is called twice, as Lambda can do. */
   readonly twice?: boolean;
-  /** Runs once the family has its revision, before the service is changed. */
+  /** Runs after the revision is registered, before the service is changed. */
   readonly beforeService?: () => Promise<void>;
-  /** Runs once the service is changed, before the record of the endpoint is. */
+  /** Runs after the service is changed, before the endpoint is registered. */
   readonly beforeRecord?: () => Promise<void>;
 }
 
@@ -52,7 +52,7 @@ interface Answer {
 
 type Handler = (event: CloudFormationCustomResourceEvent) => Promise<void>;
 
-/** @param emulated whose tables the functions use */
+/** Starts the local ECS and CloudFormation. @param emulated deployment whose tables the functions use */
 export async function startSmallCloudFormation(emulated: EmulatedDeployment) {
   const definitions = noServices();
   const { families, memory, clusters } = definitions;
@@ -90,9 +90,9 @@ export async function startSmallCloudFormation(emulated: EmulatedDeployment) {
       async (name) => ((await import(`../../lambda/releases/${name}.ts`)) as { handler: Handler }).handler,
     ),
   );
-  if (!first || !release || !count) throw new Error('A function is missing.');
+  if (!first || !release || !count) throw new Error('A resource has no function.');
 
-  /** The last properties of each custom resource, and of the services in the templates. */
+  /** The last properties of each custom resource and of each service. */
   const asked = new Map<string, { properties: object; answer: Answer }>();
   const said = new Map<string, object>();
 
@@ -161,7 +161,7 @@ export async function startSmallCloudFormation(emulated: EmulatedDeployment) {
       const template = { ...service, desiredCount: live.Data?.count };
       if (!isDeepStrictEqual(said.get(id), template)) {
         const newest = families.find(familyOf(id));
-        if (!newest) throw new Error('The service names a family that has no revision.');
+        if (!newest) throw new Error('The service names a family without revisions.');
         const declared: ServiceDefinition = {
           name: id,
           serviceName: id,
@@ -199,7 +199,7 @@ export async function startSmallCloudFormation(emulated: EmulatedDeployment) {
       await send(first, 'Delete', propertiesOf(id, ''));
     },
 
-    /** Makes a release that no deployment knows of, as a changed template does. @returns its revision */
+    /** Releases a revision without a deployment, as an update of a template does. @returns the revision */
     async releaseAtRunTime(id: string, agent: string): Promise<string> {
       const endpoint = await emulated.ports.endpoints.readNow(id);
       const present = families.find(familyOf(id));

@@ -1,4 +1,7 @@
-/** Tests which versions an endpoint runs of a template of another owner: each update, one version, or nothing new. */
+/**
+ * Tests which versions of another owner's template an endpoint runs: each update, one pinned version, or no new
+ * version.
+ */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../core/limits.ts';
 import { release } from '../../core/releases/release.ts';
@@ -17,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => services.stop());
 
-/** Deploys an endpoint whose first release, of a public template, is complete. */
+/** Deploys an endpoint with a public template, whose first release is complete. */
 async function completed(id: string) {
   const endpoint = await services.deploy(id, 1);
   await endpoint.edit({ isPublic: true });
@@ -40,7 +43,7 @@ describe('an endpoint that pins a version', () => {
     return endpoint;
   }
 
-  it('runs it on when the template is updated, and follows updates again without the pin', async () => {
+  it('keeps that version when the template is updated, and follows updates again when the pin is removed', async () => {
     const endpoint = await pinned('pinned');
     await endpoint.update({ imageName: 'image:2' });
     emulated.clock.advance(MINUTE);
@@ -51,7 +54,7 @@ describe('an endpoint that pins a version', () => {
     expect([endpoint.imageOf(2), await endpoint.history()]).toEqual(['image:2', ['2 v2 COMPLETED', '1 v1 COMPLETED']]);
   });
 
-  it('runs it with the changes of a later deployment', async () => {
+  it('runs that version with the changes of a later deployment', async () => {
     const endpoint = await pinned('redeployed');
     await endpoint.update({ imageName: 'image:2' });
     await endpoint.deploy({ pinTemplate: 1, blueprint: endpoint.blueprint('two') });
@@ -61,7 +64,7 @@ describe('an endpoint that pins a version', () => {
     ]);
   });
 
-  it('keeps its running revision, with the reason, if the version is no longer stored', async () => {
+  it('keeps its running revision and shows the reason if the version is no longer stored', async () => {
     const endpoint = await pinned('unkept');
     await endpoint.update({ imageName: 'image:2' });
     await endpoint.deploy({ pinTemplate: 3 });
@@ -71,7 +74,7 @@ describe('an endpoint that pins a version', () => {
 });
 
 describe('an update of a public template', () => {
-  it('reaches endpoints of other owners without a deployment of theirs', async () => {
+  it('is released to endpoints of other owners without a deployment by them', async () => {
     const endpoint = await completed('following');
     await endpoint.deploy({ owner: 'b' });
     await endpoint.update({ imageName: 'image:2' });
@@ -81,7 +84,7 @@ describe('an update of a public template', () => {
 });
 
 describe('a template that its owner makes private', () => {
-  it('releases nothing new to endpoints of other owners, with the reason, and leaves what they run', async () => {
+  it('is no longer released to endpoints of other owners, which keep their revision and show the reason', async () => {
     const endpoint = await completed('private');
     await endpoint.deploy({ owner: 'b' });
     await endpoint.update({ isPublic: false });
@@ -94,7 +97,7 @@ describe('a template that its owner makes private', () => {
     );
   });
 
-  it('refuses a pinned version to endpoints of other owners too', async () => {
+  it('is not released to endpoints of other owners that pin a version', async () => {
     const endpoint = await completed('private-pin');
     const template = await services.ports.templates.read(endpoint.template);
     if (template) await services.ports.templates.pin('private-pin', template);
@@ -103,7 +106,7 @@ describe('a template that its owner makes private', () => {
     expect([endpoint.runs(), await endpoint.reason()]).toEqual([1, expect.stringContaining('is private now')]);
   });
 
-  it('still releases updates to endpoints of its owner', async () => {
+  it('is still released to endpoints of its owner', async () => {
     const endpoint = await completed('own');
     await endpoint.update({ isPublic: false, imageName: 'image:2' });
     await endpoint.ready();
@@ -124,7 +127,7 @@ describe('the first release of an endpoint', () => {
     await expect(make('newcomer', 'hidden', 'b')).rejects.toThrow('Template `hidden` is private now');
   });
 
-  it('runs the template that its file carries after the owner of that changed', async () => {
+  it('runs the template in the endpoint file after its owner has changed', async () => {
     await make('mover', carriedId('mover'), 'b');
     expect((await services.ports.endpoints.readNow('mover'))?.release).toMatchObject({ template: { version: 1 } });
   });

@@ -16,7 +16,7 @@ const blueprint = {
   ],
 };
 
-/** The blueprint of an endpoint whose file says `volumeAlsoAt`. */
+/** Returns the blueprint of an endpoint whose file sets `volumeAlsoAt`. */
 const alsoAt = (containerPath: string) => ({
   ...blueprint,
   containerDefinitions: blueprint.containerDefinitions.map((container) =>
@@ -30,7 +30,7 @@ describe('a definition with a volume', () => {
   const { containerDefinitions, ...members } = withVolume(blueprint, { gb: 20, path: '/workspace' });
   const [agent, worker, sidecar] = containerDefinitions;
 
-  it('mounts it in the worker, whose variable names its path, whatever the template sets', () => {
+  it('mounts the volume in the worker, and sets the variable with its path even if the template sets it', () => {
     expect(worker).toEqual({
       name: 'worker',
       image: 'worker',
@@ -39,7 +39,7 @@ describe('a definition with a volume', () => {
     });
   });
 
-  it('mounts it in the agent, which may read it and knows its maximum size', () => {
+  it('mounts the volume read-only in the agent, and sets the variable with its maximum size', () => {
     expect(agent).toEqual({
       name: 'agent',
       image: 'agent',
@@ -52,7 +52,7 @@ describe('a definition with a volume', () => {
     });
   });
 
-  it('has no other difference', () => {
+  it('has no other differences from a definition without a volume', () => {
     expect(sidecar).toEqual({ name: 'sidecar' });
     expect(members).toEqual({ family: 'blueprint', taskRoleArn: 'role', volumes: [efs, other] });
   });
@@ -61,7 +61,7 @@ describe('a definition with a volume', () => {
     expect(withVolume(blueprint, { gb: 0, path: '/workspace' })).toEqual(withoutVolume(blueprint));
   });
 
-  it('keeps the mount point that the blueprint has, beside that of the template', () => {
+  it('has the mount points of the blueprint and of the template', () => {
     const { containerDefinitions: containers } = withVolume(alsoAt('/runpod-volume'), { gb: 20, path: '/workspace' });
     expect(containers.find(({ name }) => name === 'worker')?.mountPoints).toEqual([
       { sourceVolume: 'volume', containerPath: '/workspace', readOnly: false },
@@ -69,7 +69,7 @@ describe('a definition with a volume', () => {
     ]);
   });
 
-  it('has one mount point where the template and the blueprint name the same path', () => {
+  it('has one mount point if the template and the blueprint name the same path', () => {
     const path = '/runpod-volume';
     const { containerDefinitions: containers } = withVolume(alsoAt(path), { gb: 20, path });
     expect(containers.find(({ name }) => name === 'worker')?.mountPoints).toEqual([
@@ -82,7 +82,7 @@ describe('a definition with a volume', () => {
     expect(containers.find(({ name }) => name === 'worker')?.mountPoints).toEqual([]);
   });
 
-  it('cannot be made from a blueprint without a volume', () => {
+  it('cannot be composed from a blueprint without a volume', () => {
     const old = { family: 'blueprint', containerDefinitions: blueprint.containerDefinitions };
     expect(() => withVolume(old, { gb: 1, path: '/a' })).toThrow('The stack of the endpoint has no volume: deploy it');
     expect(withoutVolume(old).volumes).toEqual([]);

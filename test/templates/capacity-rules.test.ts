@@ -30,15 +30,15 @@ describe('a template', () => {
       pool,
       ['isServerless', 'category', 'containerDiskInGb', 'ports'],
     ],
-  ])('with %j on the capacity %j is refused for the fields %j', (differences, place, fields) => {
+  ])('with %j on the capacity %j has the unsupported fields %j', (differences, place, fields) => {
     expect(refused(differences, place)).toEqual(fields);
   });
 
-  it('is not refused for facts that the stack of an older version does not state', () => {
+  it('is not refused because of facts that the stack of an older version did not register', () => {
     expect(refused({ category: 'AMD', containerDiskInGb: 9000 }, {})).toEqual([]);
   });
 
-  it('gets no sentence of refusal if no field is refused', () => {
+  it('has no refusal message if all fields are supported', () => {
     expect(refusalSentence([])).toBeUndefined();
   });
 });

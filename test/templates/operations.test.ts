@@ -1,4 +1,4 @@
-/** Tests operations on templates over the emulator. The tests of test/contract/rows check each field over HTTP. */
+/** Tests operations on templates over the emulator. The tests in test/contract/rows check each field over HTTP. */
 import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { createDocumentClient } from '../../aws/clients.ts';
@@ -49,7 +49,7 @@ const change = (id: string, changes: object, owner = ADA, scopes = ALL) =>
 const show = (id: string, owner = ADA, permitted = ['*']) => read(ports, { owner, permitted, template: id });
 
 describe('a template', () => {
-  it('is changed by its creator alone', async () => {
+  it('can be changed only by its creator', async () => {
     const hidden = await make();
     for (const refused of [
       show(hidden.id, BOB),
@@ -65,7 +65,7 @@ describe('a template', () => {
     expect(await show(hidden.id, BOB)).toMatchObject({ id: hidden.id });
   });
 
-  it('is read by every owner and changed by none if it is official', async () => {
+  it('can be read by every owner and changed by no owner if it is official', async () => {
     await ports.templates.create(templateOf({ id: 'official', name: 'official', origin: 'git', owner: ADA }));
     for (const owner of [ADA, BOB]) {
       expect(await show('official', owner)).toMatchObject({ isPlatform: true });
@@ -74,7 +74,7 @@ describe('a template', () => {
     }
   });
 
-  it('shows how long its workers ran, and what that earned', async () => {
+  it('shows how long its workers ran, and the earned amount', async () => {
     const { id } = await make();
     await ports.templates.addRunTime({ worker: `${id}-1`, template: id, milliseconds: 599_999 });
     expect(await show(id)).toMatchObject({ runtimeInMin: 9, earned: 2.25 });
@@ -82,14 +82,14 @@ describe('a template', () => {
     expect(await change(id, { readme: 'x' })).toMatchObject({ runtimeInMin: 10, earned: 2.5 });
   });
 
-  it('names the endpoints that use it and that the key may call', async () => {
+  it('lists the endpoints that use it, if the key may call them', async () => {
     const { id } = await make();
     for (const endpoint of ['b', 'a']) await ports.templates.associate(id, endpoint);
     expect((await show(id)).endpoints).toEqual([{ id: 'a' }, { id: 'b' }]);
     expect((await show(id, ADA, ['b', 'c'])).endpoints).toEqual([{ id: 'b' }]);
   });
 
-  it('names the last release of an endpoint that uses it, once there is one', async () => {
+  it('lists the last release of each endpoint that uses it, if the endpoint has one', async () => {
     const { id } = await make();
     await emulated.deploy('released');
     await ports.templates.associate(id, 'released');
@@ -115,7 +115,7 @@ describe('a template', () => {
     await expect(show(id)).rejects.toMatchObject({ code: 'TEMPLATE_NOT_FOUND' });
   });
 
-  it('refuses a change that an endpoint that uses it does not support', async () => {
+  it('refuses a change that one of its endpoints does not support', async () => {
     await emulated.deploy('small', { category: 'CPU', largestDiskInGb: 100 });
     const { id } = await make({ category: 'CPU', isServerless: true });
     await ports.templates.associate(id, 'small');
@@ -130,7 +130,7 @@ describe('a template', () => {
     expect(await change(id, { containerDiskInGb: 101 })).toMatchObject({ version: 3 });
   });
 
-  it('may name only secrets and logins that the vault has', async () => {
+  it('can name only secrets and registry logins in the vault', async () => {
     const settings = { containerRegistryAuthId: 'team', env: { TOKEN: '{{secrets:TOKEN}}' } };
     const { id } = await make(settings);
     expect(await show(id)).toMatchObject(settings);
@@ -153,14 +153,14 @@ describe('a template', () => {
     });
     const changeWithout = (id: string, changes: object) => change(id, changes, ADA, WITHOUT_SECRETS);
 
-    it('is made only without secrets and registry logins', async () => {
+    it('can be created only without secrets and registry logins', async () => {
       await expect(make(named, ADA, WITHOUT_SECRETS)).rejects.toMatchObject(
         refusedFor('the registry login `team`', 'the secret `TOKEN`'),
       );
       expect(await make({ env: { TOKEN: 'plain' } }, ADA, WITHOUT_SECRETS)).toMatchObject({ version: 1 });
     });
 
-    it('gets no new secret or login, whether the vault has it or not', async () => {
+    it('cannot get a new secret or login, even if it exists in the vault', async () => {
       const { id } = await make({ env: named.env });
       for (const name of ['TOKEN_2', 'GONE'])
         await expect(
@@ -171,7 +171,7 @@ describe('a template', () => {
       );
     });
 
-    it('keeps its own ones, whether a request names them again or not, and loses removed ones for good', async () => {
+    it('keeps its secrets and logins if a request repeats or omits them, and cannot get removed ones back', async () => {
       const { id } = await make(named);
       expect(await changeWithout(id, { imageName: 'a:2' })).toMatchObject({ ...named, version: 2 });
       const env = { ...named.env, MODEL: 'x' };
@@ -180,7 +180,7 @@ describe('a template', () => {
       await expect(changeWithout(id, named)).rejects.toMatchObject({ code: 'SECRETS_NOT_PERMITTED' });
     });
 
-    it('does not get a secret back that another key removes at the same time', async () => {
+    it('does not get back a secret that another key removes at the same time', async () => {
       const { id } = await make(named);
       const { replace } = ports.templates;
       const late = jest.spyOn(ports.templates, 'replace').mockImplementationOnce(async (from, to) => {
@@ -208,7 +208,7 @@ describe('the list of templates', () => {
   const ids = async (owner: string, request: object = {}) =>
     (await list(ports, { owner, limit: '100', ...request })).templates.map(({ id }) => id);
 
-  it('has the templates that its reader may see, in pages', async () => {
+  it('contains the templates that the caller may see, in pages', async () => {
     const hidden = await make({ category: 'AMD' });
     const open = await make({ category: 'AMD', isPublic: true }, BOB);
     const foreign = await make({ category: 'AMD' }, BOB);
@@ -222,7 +222,7 @@ describe('the list of templates', () => {
     expect(JSON.stringify([first, rest])).not.toContain(foreign.id);
   });
 
-  it('has no page larger than a function can return', async () => {
+  it('has only pages that a function can return', async () => {
     const readme = 'x'.repeat(102_400);
     await Promise.all(Array.from({ length: 45 }, () => make({ readme }, 'carol')));
     const first = await list(ports, { owner: 'carol', limit: '100' });
@@ -235,7 +235,7 @@ describe('the list of templates', () => {
 });
 
 describe('the variables of a template', () => {
-  /** Calls the function. @returns its response, and all that it logs */
+  /** Calls the function. @returns its response, and everything that it logs */
   async function said(
     body: string,
     table = 'TEMPLATES_TABLE',
@@ -257,7 +257,7 @@ describe('the variables of a template', () => {
     return [answer.statusCode, answer.body, JSON.stringify(lines)];
   }
 
-  it('are shown to their creator alone, and in no log', async () => {
+  it('are shown only to their creator, and are not logged', async () => {
     const env = { TOKEN: CANARY };
     const [status, body, logged] = await said(bodyOf({ name: 'shown', imageName: 'a:1', isPublic: true, env }));
     expect([status, JSON.parse(body).env, logged.includes(CANARY)]).toEqual([200, env, false]);
@@ -276,12 +276,12 @@ describe('the variables of a template', () => {
     `{"name":"a","imageName":"a","env":{"A":"${CANARY} {{secrets:A}}"}}`,
     `{"name":"a","imageName":"a","env":{"A":"${CANARY}"},"ports":["x"]}`,
     `{"name":"a","imageName":"a","env":{"A":"${CANARY}`,
-  ])('are in no message when they are invalid: %s', async (wrong) => {
+  ])('are not in an error message or the log if they are invalid: %s', async (wrong) => {
     const [status, body, logged] = await said(wrong);
     expect([status, (body + logged).includes(CANARY)]).toEqual([400, false]);
   });
 
-  it('are in no log when the request fails', async () => {
+  it('are not logged if the request fails', async () => {
     const body = bodyOf({ name: 'a', imageName: 'a:1', env: { A: CANARY } });
     const [status, answer, logged] = await said(body, 'NO_SUCH_TABLE');
     expect([status, (answer + logged).includes(CANARY)]).toEqual([500, false]);

@@ -1,4 +1,4 @@
-/** Counts how long workers of a template ran, over the emulators. */
+/** Tests that the run time of workers is added to their templates, over the emulators. */
 import { describe, expect, it } from '@jest/globals';
 import { createReleasePorts } from '../../aws/releases/ports.ts';
 import { addRunTime } from '../../core/fleet/run-time.ts';
@@ -24,7 +24,7 @@ describe('a worker that has stopped', () => {
     await stops('a', 1, 2);
     await stops('b', 1, 3);
     await stops('c', 2, 7);
-    // One that never ran, one of an unknown revision, and an event without a revision.
+    // A task that never ran, a task of an unknown revision, and an event without a revision.
     await stops('d', 2, undefined);
     await stops('e', 3, 1);
     await stops('f', undefined, 1);

@@ -1,6 +1,6 @@
 import type { Template } from '../../core/templates/template.ts';
 
-/** @returns a template of a worker with every default except its volume */
+/** Returns a worker template with all defaults except the volume. */
 export function templateOf(differences: Partial<Template> = {}): Template {
   return {
     id: 'example',

@@ -14,7 +14,7 @@ describe('names in the vault', () => {
     ['registryAuth', 'ghcr-2', 'gpu-endpoints/registry-auth/ghcr-2'],
     ['env', 'HF_TOKEN', 'gpu-endpoints/env/HF_TOKEN'],
     ['env', '_x', 'gpu-endpoints/env/_x'],
-  ] as const)('of kind %s may be %s', (kind, name, called) => {
+  ] as const)('of kind %s accept %s', (kind, name, called) => {
     expect(nameRefusal(kind, name)).toBeUndefined();
     expect(secretNameOf('gpu-endpoints', kind, name)).toBe(called);
   });
@@ -33,11 +33,11 @@ describe('names in the vault', () => {
     ['env', 'A\nB'],
     ['env', 'A\n'],
     ['env', 'a'.repeat(129)],
-  ] as const)('of kind %s may not be %j', (kind, name) => {
+  ] as const)('of kind %s refuse %j', (kind, name) => {
     expect(nameRefusal(kind, name)).toContain('is no name: it takes');
   });
 
-  it('may not end as ARNs of secrets do', () => {
+  it('must not end as ARNs of secrets do', () => {
     expect(nameRefusal('registryAuth', 'my-docker')).toContain('ends with - and six characters');
     expect(nameRefusal('registryAuth', 'my-docker1')).toBeUndefined();
   });
@@ -45,11 +45,11 @@ describe('names in the vault', () => {
 
 describe('a value of env', () => {
   it.each(['', 'plain', 'secrets:NAME', '{secrets:NAME}', '{{other:NAME}}', '{{ "a": 1 }}', '{{{{'])(
-    'is the text %j',
+    'is plain text if it is %j',
     (value) => expect(readEnvValue(value)).toEqual({ is: 'text' }),
   );
 
-  it('is a reference if it has nothing else in it', () => {
+  it('is a reference to a secret if it contains nothing else', () => {
     expect(readEnvValue('{{secrets:HF_TOKEN}}')).toEqual({ is: 'secret', name: 'HF_TOKEN' });
   });
 
@@ -74,7 +74,7 @@ describe('a value of env', () => {
   });
 });
 
-/** A vault that lists the calls to it. */
+/** Returns a vault that records its calls. */
 function recordingVault(there: readonly string[] = []): { vault: Vault; done: unknown[] } {
   const done: unknown[] = [];
   const add = async (...what: unknown[]): Promise<void> => void done.push(what);
@@ -110,7 +110,7 @@ describe('a value in the vault', () => {
     expect(loginAsValue({ username: 'ada', password: 'a"b' })).toBe('{"username":"ada","password":"a\\"b"}');
   });
 
-  it('is removed with the time until which it can be restored', async () => {
+  it('is removed, and the response contains the time until which it can be restored', async () => {
     const { vault, done } = recordingVault();
     expect(await removeSecret(vault, 'env', 'A')).toBe(1);
     expect(done).toEqual([['remove', 'env', 'A']]);

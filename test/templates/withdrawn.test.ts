@@ -1,4 +1,4 @@
-/** Tests withdrawn templates: how clients read them, and simultaneous deployments of all kinds. */
+/** Tests how clients read withdrawn templates, and all orders of simultaneous deployments. */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { createDocumentClient, type OnClient } from '../../aws/clients.ts';
@@ -24,7 +24,7 @@ const emulated = useEmulatedDeployment(new MovedClock(NOW));
 let ports: TemplatePorts;
 let schedule: Schedule | undefined;
 
-/** Makes each call to DynamoDB, and its answer, wait for its turn. */
+/** Makes each call to DynamoDB, and each response, wait for its turn. */
 const takeTurns: OnClient = (client) => {
   const stack = client.middlewareStack as unknown as { add(middleware: object, options: object): void };
   const wait = (next: (args: unknown) => Promise<unknown>) => async (args: unknown) => {
@@ -48,7 +48,7 @@ const add = (id: string) => declare(ports, id, { ...settings, name: id });
 const begin = (endpoint: string, id: string) => associate(ports, { endpoint, place, template: { named: id } });
 
 describe('a client of the management interface', () => {
-  it('reads when a template was withdrawn, in the template and in the list, and no such time before', async () => {
+  it('reads the time when a template was withdrawn, in the template and in the list', async () => {
     const show = () => read(ports, { owner: 'somebody', permitted: ['*'], template: 'shown' });
     await add('shown');
     await begin('its-user', 'shown');
@@ -67,15 +67,15 @@ const steps = <Step extends string>(...kinds: Step[]) =>
 const deployments = steps('declare', 'undeclare');
 const lives = fc.tuple(...ENDPOINTS.map(() => steps('associate', 'dissociate')));
 
-/** Runs one deployment after the other, as CloudFormation deploys a stack. */
+/** Runs deployments one after the other, as CloudFormation deploys a stack. */
 async function inOrder<Step>(each: readonly Step[], act: (step: Step) => Promise<unknown>): Promise<void> {
   for (const step of each) await act(step);
 }
 
-describe('deployments at the same time', () => {
+describe('simultaneous deployments', () => {
   let run = 0;
 
-  it('delete a template that its last endpoint dissociates before it is marked as withdrawn', async () => {
+  it('delete a template if its last endpoint dissociates from it before it is marked as withdrawn', async () => {
     await add('late');
     await begin('a', 'late');
     const { templates } = ports;
@@ -94,11 +94,11 @@ describe('deployments at the same time', () => {
     expect(removals).toBe(2);
   });
 
-  it('neither delete a template in use nor keep a withdrawn one without endpoints', async () => {
+  it('do not delete a template in use, and do not keep a withdrawn template without endpoints', async () => {
     const property = fc.asyncProperty(fc.scheduler(), deployments, lives, async (scheduler, files, its) => {
       run += 1;
       const id = `run-${run}`;
-      // A failed run leaves its items behind.
+      // Items of a failed run remain, so each run has its own id.
       schedule = undefined;
       await add(id);
       await begin('a', id);

@@ -1,4 +1,4 @@
-/** Tests slots of a process that holds many of them and dies, over the emulators. The test moves the clock. */
+/** Tests the slots of a process that holds many slots and dies, over the emulators. The test moves the clock. */
 
 import { DeleteCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from '@jest/globals';
@@ -15,9 +15,9 @@ const TABLE = 'ENDPOINTS_TABLE';
 
 const emulated = useEmulatedDeployment();
 
-/** The number of items of the largest deployment here. */
+/** Number of items of the largest deployment in this file. */
 const ITEMS = 16;
-// Each test has all slots, whatever earlier tests have left in items that they share.
+// Each test begins with all slots free, because the tests share the items.
 beforeEach(async () => {
   const documents = createDocumentClient();
   for (let number = 0; number < ITEMS; number += 1)
@@ -37,7 +37,7 @@ function createHandClock() {
   };
   return {
     clock,
-    /** Whether the process continues. */
+    /** Ends the pauses whose time is over. */
     endDue() {
       for (const pause of pauses.splice(0)) {
         if (pause.until > clock.now()) pauses.push(pause);
@@ -47,7 +47,7 @@ function createHandClock() {
   };
 }
 
-/** A task of the ingress. */
+/** Starts a task of the ingress. */
 async function startTask(total = 500) {
   const { clock, endDue } = createHandClock();
   let writes = 0;
@@ -72,7 +72,7 @@ async function startTask(total = 500) {
   return {
     holder,
     held,
-    /** @returns how many of that many calls got a slot */
+    /** Requests a slot for each of `count` calls. @returns the number of calls that got a slot */
     async take(count: number, waiter: Waiter): Promise<number> {
       const before = held.length;
       for (let n = 0; n < count; n += 1) {
@@ -84,7 +84,7 @@ async function startTask(total = 500) {
     async releaseAll() {
       for (const slot of held.splice(0)) await slots.release(slot);
     },
-    /** Lets the next beat fail, at the present time. */
+    /** Makes the next beat fail, at the present time. */
     async failBeat() {
       failing = 1;
       endDue();
@@ -114,7 +114,7 @@ async function holderItems(): Promise<string[]> {
 }
 
 describe('slots of a task', () => {
-  it('are free within 30 seconds after its death', async () => {
+  it('are free within 30 seconds after the task has died', async () => {
     const waiter = waiterOf('sh-dead');
     const [task, other] = [await startTask(), await startTask()];
     expect(await task.take(MOST + 1, waiter)).toBe(MOST);
@@ -125,7 +125,7 @@ describe('slots of a task', () => {
     expect(await other.take(MOST + 1, waiter)).toBe(MOST);
   });
 
-  it('stay its own when a beat fails, because the next beat follows after a second', async () => {
+  it('are kept when a beat fails, because the next beat follows after a second', async () => {
     const task = await startTask();
     emulated.clock.advance(5 * SECOND);
     await task.failBeat();
@@ -134,7 +134,7 @@ describe('slots of a task', () => {
     await task.holder.stop();
   });
 
-  it('stay its own for as long as it lives and its calls may wait', async () => {
+  it('are kept while the task lives and its calls wait', async () => {
     const waiter = waiterOf('sh-live');
     const [task, other] = [await startTask(), await startTask()];
     expect(await task.take(MOST, waiter)).toBe(MOST);
@@ -151,7 +151,7 @@ describe('slots of a task', () => {
     expect(await other.take(MOST + 1, waiter)).toBe(MOST);
   });
 
-  it('are free at once when it has stopped, although they were not released', async () => {
+  it('are free immediately after the task has stopped, although it did not release them', async () => {
     const waiter = waiterOf('sh-stop');
     const [task, other] = [await startTask(), await startTask()];
     expect(await task.take(MOST, waiter)).toBe(MOST);
@@ -159,7 +159,7 @@ describe('slots of a task', () => {
     expect(await other.take(MOST, waiter)).toBe(MOST);
   });
 
-  it('are free for functions, too', async () => {
+  it('that has died are also free for functions', async () => {
     const waiter = waiterOf('sh-function');
     const task = await startTask();
     await task.take(MOST, waiter);
@@ -169,8 +169,8 @@ describe('slots of a task', () => {
   });
 });
 
-describe('a task that stalls for longer than it is known to live', () => {
-  it('loses its slots, takes others like any task, and releases none that it has lost', async () => {
+describe('a task that stalls for longer than its lease', () => {
+  it('loses its slots, can take new ones, and does not release the lost ones', async () => {
     const waiter = waiterOf('sh-stall');
     const [task, other] = [await startTask(), await startTask()];
     expect(await task.take(MOST, waiter)).toBe(MOST);
@@ -181,7 +181,7 @@ describe('a task that stalls for longer than it is known to live', () => {
     await task.goOn();
     expect(await task.holder.tag()).not.toBe(tag);
     const lost = task.held.splice(0);
-    // The limit holds for both tasks. Only earlier calls are beyond it.
+    // The limit holds for both tasks. Only the calls of the stalled task exceed it.
     emulated.clock.advance(SECOND);
     expect(await task.take(MOST, waiter)).toBe(10);
     task.held.push(...lost);
@@ -195,7 +195,7 @@ describe('a task that stalls for longer than it is known to live', () => {
     expect(await other.take(MOST, waiter)).toBe(10);
   });
 
-  it('takes a slot that lasts, although it has not renewed its item yet', async () => {
+  it('that has not renewed its item yet takes a slot that lasts', async () => {
     const waiter = waiterOf('sh-first');
     const [task, other] = [await startTask(1), await startTask(1)];
     emulated.clock.advance(25 * SECOND);
@@ -206,7 +206,7 @@ describe('a task that stalls for longer than it is known to live', () => {
   });
 });
 
-describe('the items of slots', () => {
+describe('the items that store slots', () => {
   it('have less than 1 KB with 32 leases of 32 endpoints', async () => {
     const task = await startTask(32);
     for (let n = 0; n < 32; n += 1) expect(await task.take(1, waiterOf(`sh-size-${n}`))).toBe(1);
@@ -220,7 +220,7 @@ describe('the items of slots', () => {
     await task.releaseAll();
   });
 
-  it('are removed of holders that died long ago, by the next that starts', async () => {
+  it('of holders that died minutes ago are removed when another holder starts', async () => {
     const { holder } = await startTask();
     const tag = await holder.tag();
     emulated.clock.advance(WAIT_LEASE);

@@ -1,4 +1,6 @@
-/** Limits calls that wait, over the emulators. Each call has a clock that stands still until the test ends the call. */
+/**
+ * Tests the limit of waiting calls, over the emulators. The clock of each call stops until the test ends the call.
+ */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { type Ports, portsWith } from '../../aws/ports.ts';
@@ -12,7 +14,7 @@ import type { Waiter, WaitSlots } from '../../core/waits/slots.ts';
 import { finishJob, submitJob } from '../jobs/scripted-job.ts';
 import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
-/** Calls that begin at the same time. */
+/** Number of calls that begin at the same time. */
 const CONNECTIONS = 20;
 const MOST = 400;
 
@@ -21,7 +23,7 @@ type Operation = 'runsync' | 'status-sync' | 'stream';
 interface OpenCall {
   /** The error that ended the call, or undefined if it waits. */
   readonly refusal: Promise<unknown>;
-  /** Ends the time of the call. */
+  /** Lets the time of the call pass, so that it ends. */
   end(): Promise<void>;
 }
 
@@ -81,7 +83,7 @@ function begin(endpoint: string, operation: Operation, base = ports): OpenCall {
 
 const refusalOf = (endpoint: string, operation: Operation, base = ports) => begin(endpoint, operation, base).refusal;
 
-/** Begins that many calls. @returns how many of them wait; the others were refused for too many */
+/** Begins `count` calls. @returns the number of calls that wait; the others are refused with TooManyRequests */
 async function waiting(count: number, endpoint: string, operation: Operation, base = ports): Promise<number> {
   let [left, held] = [count, 0];
   const connection = async () => {
@@ -96,11 +98,11 @@ async function waiting(count: number, endpoint: string, operation: Operation, ba
   return held;
 }
 
-/** Moves the clock by a second, after which a process that found all slots in use looks again. */
+/** Moves the clock by one second, after which a process that found all slots in use reads them again. */
 const later = () => emulated.clock.advance(SECOND);
 
 describe.each(['runsync', 'status-sync', 'stream'] as const)('/%s', (operation) => {
-  it('lets 400 calls of an endpoint wait, refuses the next, and admits as many as end', async () => {
+  it('lets 400 calls of an endpoint wait, refuses the next, and admits one for each call that ends', async () => {
     const endpoint = `sl-${operation}-most`;
     await deploy(endpoint);
     expect(await waiting(MOST, endpoint, operation)).toBe(MOST);
@@ -114,7 +116,7 @@ describe.each(['runsync', 'status-sync', 'stream'] as const)('/%s', (operation) 
     });
     const stored = await Array.fromAsync(ports.jobs.list(endpoint));
     expect(stored).toHaveLength(operation === 'runsync' ? 1 + MOST : 1);
-    // Each call that ends makes room for one more.
+    // Each call that ends frees one slot.
     for (const call of open.slice(0, 3)) await call.end();
     later();
     expect(await waiting(10, endpoint, operation)).toBe(3);
@@ -129,17 +131,17 @@ describe.each(['runsync', 'status-sync', 'stream'] as const)('/%s', (operation) 
       clock: {
         now: () => emulated.clock.now(),
         pause: async () => {
-          throw new Error('The table is not there.');
+          throw new Error('The table does not exist.');
         },
       },
     });
-    await expect(answerOf(broken, operation, endpoint)).rejects.toThrow('The table is not there.');
+    await expect(answerOf(broken, operation, endpoint)).rejects.toThrow('The table does not exist.');
     expect(await waiting(2, endpoint, operation, portsWith(ports, { waitSlots: slots }))).toBe(1);
   });
 });
 
 describe('the limit of calls that wait', () => {
-  /** Takes that many slots of an endpoint that has 40. @returns those that were taken */
+  /** Tries to take `count` slots of an endpoint that has 40. @returns the number of taken slots */
   async function taken(slots: WaitSlots, count: number, waiter: Waiter): Promise<number> {
     let held = 0;
     for (let n = 0; n < count; n += 1)
@@ -147,7 +149,7 @@ describe('the limit of calls that wait', () => {
     return held;
   }
 
-  it('counts each endpoint and operation by itself', async () => {
+  it('counts each endpoint and operation separately', async () => {
     const slots = createWaitSlots(createDocumentClient(), 'ENDPOINTS_TABLE', 500);
     const one: Waiter = { endpoint: 'sl-one', operation: 'status-sync' };
     expect(await taken(slots, 41, one)).toBe(40);
@@ -155,8 +157,8 @@ describe('the limit of calls that wait', () => {
     expect(await taken(slots, 41, { ...one, operation: 'runsync' })).toBe(40);
   });
 
-  it('frees the slots of functions that died, after their lease and not before', async () => {
-    // A large deployment has more slots than an endpoint looks at.
+  it('frees the slots of dead functions when their leases end', async () => {
+    // A large deployment has more slots than a call of one endpoint reads.
     const slots = createWaitSlots(createDocumentClient(), 'ENDPOINTS_TABLE', 2_000);
     const dead: Waiter = { endpoint: 'sl-dead', operation: 'status-sync' };
     expect(await taken(slots, 41, dead)).toBe(40);
@@ -166,7 +168,7 @@ describe('the limit of calls that wait', () => {
     expect(await taken(slots, 41, dead)).toBe(40);
   });
 
-  it('admits calls for a job that has ended', async () => {
+  it('does not apply to calls for a job that has ended', async () => {
     await deploy('sl-ended');
     const full = portsWith(ports, { waitSlots: createWaitSlots(createDocumentClient(), 'ENDPOINTS_TABLE', 1) });
     expect(await waiting(2, 'sl-ended', 'runsync', full)).toBe(1);
@@ -175,32 +177,29 @@ describe('the limit of calls that wait', () => {
     expect(await refusalOf('sl-ended', 'status-sync', full)).toBeInstanceOf(TooManyRequests);
   });
 
-  it('answers an invalid request with its fault', async () => {
+  it('does not apply to invalid requests, which are refused as invalid', async () => {
     await deploy('sl-wrong');
     const full = portsWith(ports, { waitSlots: createWaitSlots(createDocumentClient(), 'ENDPOINTS_TABLE', 1) });
     expect(await waiting(2, 'sl-wrong', 'runsync', full)).toBe(1);
     await expect(runSync(full, request('sl-wrong', '{}'))).rejects.toThrow(InvalidRequest);
   });
 
-  it.each([1, 40, 90])(
-    'lets %d calls wait in a deployment that allows so many, whatever the endpoint',
-    async (total) => {
-      const endpoints = ['a', 'b', 'c'].map((name) => `sl-all-${total}-${name}`);
-      for (const endpoint of endpoints) await deploy(endpoint);
-      const bounded = portsWith(ports, {
-        waitSlots: createWaitSlots(createDocumentClient(), 'ENDPOINTS_TABLE', total),
-      });
-      let held = 0;
-      for (const endpoint of endpoints) held += await waiting(total, endpoint, 'status-sync', bounded);
-      expect(held).toBe(total);
-      later();
-      expect(await refusalOf(`sl-all-${total}-a`, 'runsync', bounded)).toMatchObject({
-        message: `This deployment admits ${total} requests that wait at the same time, and so many wait now. Try again in 5 s.`,
-      });
-    },
-  );
+  it.each([1, 40, 90])('lets %d calls of all endpoints wait in a deployment with that limit', async (total) => {
+    const endpoints = ['a', 'b', 'c'].map((name) => `sl-all-${total}-${name}`);
+    for (const endpoint of endpoints) await deploy(endpoint);
+    const bounded = portsWith(ports, {
+      waitSlots: createWaitSlots(createDocumentClient(), 'ENDPOINTS_TABLE', total),
+    });
+    let held = 0;
+    for (const endpoint of endpoints) held += await waiting(total, endpoint, 'status-sync', bounded);
+    expect(held).toBe(total);
+    later();
+    expect(await refusalOf(`sl-all-${total}-a`, 'runsync', bounded)).toMatchObject({
+      message: `This deployment admits ${total} requests that wait at the same time, and so many wait now. Try again in 5 s.`,
+    });
+  });
 
-  it('takes and releases a slot once, although the response of each write is lost once', async () => {
+  it('takes and releases each slot once, although the first response to each write is lost', async () => {
     await deploy('sl-lost');
     const documents = createDocumentClient();
     let calls = 0;

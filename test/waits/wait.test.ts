@@ -15,7 +15,7 @@ import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;
 
-/** @returns ports in which `happens` runs when that many milliseconds have passed */
+/** @returns ports in which `happens` runs after the given milliseconds */
 function after(milliseconds: number, happens: () => Promise<unknown>): Ports & { pauses: number[] } {
   const start = emulated.clock.now();
   const pauses: number[] = [];
@@ -42,7 +42,7 @@ async function runOnlyJob(endpoint: string, output: string) {
   await finish(ports, await takeJob(ports, endpoint, job?.id ?? ''), { output });
 }
 
-/** Lets one worker after the other take the job and be lost. */
+/** Lets several workers take the job one after the other, and loses each of them. */
 async function loseOnlyJob(endpoint: string) {
   const [job] = await Array.fromAsync(ports.jobs.list(endpoint));
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1)
@@ -50,7 +50,7 @@ async function loseOnlyJob(endpoint: string) {
 }
 
 describe('runsync', () => {
-  it('returns the record of the job when it has ended', async () => {
+  it('returns the job record when the job has ended', async () => {
     await emulated.deploy('ws-a');
     const later = after(1_000, () => runOnlyJob('ws-a', '{"n":12345678901234567890}'));
     const record = String(await runSync(later, { endpoint: 'ws-a', owner: 'ada', body: Buffer.from('{"input":{}}') }));
@@ -63,7 +63,7 @@ describe('runsync', () => {
     expect(JSON.parse(String(record)).id).toMatch(JOB_ID);
   });
 
-  it('returns a job that has not ended in time as it is, and the job continues', async () => {
+  it('returns a running job after the wait, and the job continues', async () => {
     await emulated.deploy('ws-b');
     const start = emulated.clock.now();
     const body = '{"input":{}}';
@@ -78,7 +78,7 @@ describe('runsync', () => {
     expect(JSON.parse(String(await status(ports, { endpoint: 'ws-b', id: record.id }))).status).toBe('COMPLETED');
   });
 
-  it('waits for 90 seconds unless the request says otherwise', async () => {
+  it('waits for 90 seconds if the request sets no time', async () => {
     await emulated.deploy('ws-c');
     const start = emulated.clock.now();
     await runSync(after(0, nothing), { endpoint: 'ws-c', owner: 'ada', body: Buffer.from('{"input":{}}') });
@@ -106,7 +106,7 @@ describe('runsync', () => {
     expect(seen).toEqual([[id, 0]]);
   });
 
-  it('fails with the record of a job whose workers were lost; status and status-sync return it', async () => {
+  it('fails with the record of a job whose workers were lost, which status and status-sync return', async () => {
     await emulated.deploy('ws-l');
     const lost = after(1_000, () => loseOnlyJob('ws-l'));
     const request = { endpoint: 'ws-l', owner: 'ada', body: Buffer.from('{"input":{}}') };
@@ -120,7 +120,7 @@ describe('runsync', () => {
     expect(JSON.parse(String(await statusSync(ports, key)))).toEqual(record);
   });
 
-  it('returns a job whose handler has failed like any other', async () => {
+  it('returns a job whose handler failed like any other job', async () => {
     await emulated.deploy('ws-m');
     const later = after(1_000, async () => {
       const [job] = await Array.fromAsync(ports.jobs.list('ws-m'));
@@ -160,7 +160,7 @@ describe('runsync', () => {
 });
 
 describe('status-sync', () => {
-  it('answers at once for a job that has ended', async () => {
+  it('answers immediately for a job that has ended', async () => {
     await emulated.deploy('ws-g');
     const id = await finishJob(ports, 'ws-g', { output: '7' });
     const waiting = after(0, nothing);
@@ -168,7 +168,7 @@ describe('status-sync', () => {
     expect(waiting.pauses).toEqual([]);
   });
 
-  it('answers as soon as the job ends, whatever its status', async () => {
+  it('answers as soon as the job ends, with any final status', async () => {
     await emulated.deploy('ws-h');
     const job = await startJob(ports, 'ws-h', { executionTimeout: 6_000 });
     const start = emulated.clock.now();
@@ -177,7 +177,7 @@ describe('status-sync', () => {
     expect(emulated.clock.now() - start).toBeLessThan(9_500);
   });
 
-  it('refuses what status refuses before it waits', async () => {
+  it('refuses a request that status refuses, before it waits', async () => {
     await emulated.deploy('ws-i');
     const waiting = after(0, nothing);
     const unknown = { endpoint: 'ws-i', id: '0'.repeat(36) };

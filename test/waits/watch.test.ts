@@ -1,4 +1,4 @@
-/** Counts how often calls that wait read their jobs, over the emulators, on a clock that the test moves. */
+/** Counts how often waiting calls read their jobs, over the emulators. The test moves the clock. */
 
 import { describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
@@ -20,7 +20,7 @@ const { ports } = emulated;
 
 const admitted = async () => undefined;
 
-/** A clock on which time passes once all processes wait for it. */
+/** A clock whose time passes only while all processes wait. */
 class PausingClock implements Clock {
   readonly #pauses: { readonly until: number; readonly end: () => void }[] = [];
   #now = emulated.clock.now();
@@ -35,12 +35,12 @@ class PausingClock implements Clock {
     return promise;
   }
 
-  /** Pauses that have not ended. */
+  /** Number of pauses that have not ended. */
   get pauses(): number {
     return this.#pauses.length;
   }
 
-  /** Ends the pause that ends next, and those that end with it. */
+  /** Moves the time to the end of the next pause, and ends all pauses that are due. */
   step(): void {
     const until = Math.min(...this.#pauses.map((pause) => pause.until));
     this.#now = Math.max(this.#now, until);
@@ -57,7 +57,7 @@ interface Reads {
   readonly keys: number;
 }
 
-/** A process whose batches are recorded, and whose calls to AWS end before time passes. */
+/** Creates a process whose batches are recorded, and whose calls to AWS end before time passes. */
 function createProcess() {
   const clock = new PausingClock();
   const batches: Reads[] = [];
@@ -144,7 +144,7 @@ describe('a call that waits', () => {
     }
   });
 
-  it('shares its reads with calls of the process for the job, at most one a second when they are late', async () => {
+  it('shares its reads of the job with the other calls of its process, at most one per second', async () => {
     await emulated.deploy('wa-shared');
     const key = await keyOf('wa-shared');
     const { run, ports: own, batches, clock } = createProcess();
@@ -160,7 +160,7 @@ describe('a call that waits', () => {
     expect(new Set(batches.map(({ keys }) => keys))).toEqual(new Set([1]));
   });
 
-  it('reads jobs that are due together in batches: at most 20 a second, of jobs in equal parts', async () => {
+  it('reads jobs in batches of equal size, at most 20 per second', async () => {
     await emulated.deploy('wa-many');
     const keys = await Promise.all(Array.from({ length: 110 }, () => keyOf('wa-many')));
     const process = createProcess();
@@ -175,7 +175,7 @@ describe('a call that waits', () => {
     expect(process.gets).toBe(110);
   });
 
-  it('pauses for longer if a read takes long, and for a second at most', async () => {
+  it('pauses for longer if a read takes long, at most for one second', async () => {
     await emulated.deploy('wa-slow');
     const key = await keyOf('wa-slow');
     const looksAt = async (took: number) => {
@@ -200,7 +200,7 @@ describe('a call that waits', () => {
     expect(await looksAt(900)).toEqual([1_000, 1_000, 1_000]);
   });
 
-  it('stops reading when it is refused, has failed or has ended', async () => {
+  it('reads no longer when it is refused, has failed or has ended', async () => {
     await emulated.deploy('wa-stop');
     const key = await keyOf('wa-stop');
     const ended = { endpoint: 'wa-stop', id: await finishJob(ports, 'wa-stop', { output: '1' }) };
@@ -220,7 +220,7 @@ describe('a call that waits', () => {
 });
 
 describe('many calls that wait for one job', () => {
-  it('store its end once, if the clock ends it', async () => {
+  it('store its end once, if it ends by the clock', async () => {
     await emulated.deploy('wa-clock');
     const job = await startJob(ports, 'wa-clock', { executionTimeout: 6_000 });
     const { run, ports: own } = createProcess();
@@ -239,7 +239,7 @@ describe('many calls that wait for one job', () => {
     expect(moves).toBe(1);
   });
 
-  it('continue to wait if a read fails, and see the end of the job', async () => {
+  it('continue to wait if a read fails, and return when the job has ended', async () => {
     await emulated.deploy('wa-fail');
     const key = await keyOf('wa-fail');
     const { run, ports: own, clock, during } = createProcess();
@@ -260,8 +260,8 @@ describe('many calls that wait for one job', () => {
   });
 });
 
-describe('a read of jobs of which DynamoDB leaves one out', () => {
-  /** A process whose batches lack one job, as those of a throttled partition do. */
+describe('a batch from which DynamoDB omits one job', () => {
+  /** Creates a process whose batches lack one job, as if its partition were throttled. */
   async function throttle(endpoint: string) {
     await emulated.deploy(endpoint);
     const throttled = await keyOf(endpoint);
@@ -285,14 +285,14 @@ describe('a read of jobs of which DynamoDB leaves one out', () => {
     return { run, clock, during, throttled, ports: portsWith(base, { jobs }) };
   }
 
-  it('returns the others', async () => {
+  it('returns the other jobs', async () => {
     const { ports: own, throttled } = await throttle('wa-left');
     const keys = [await keyOf('wa-left'), throttled, { endpoint: 'wa-left', id: '0'.repeat(36) }];
     const jobs = await own.jobs.readMany(keys);
     expect(jobs.map((job) => (typeof job === 'object' ? job.id : job))).toEqual([keys[0]?.id, 'not read', undefined]);
   });
 
-  it('lets calls of other endpoints be answered within 50 ms of the end of their jobs', async () => {
+  it('does not delay other endpoints, whose calls are answered within 50 ms of the end of their jobs', async () => {
     const { run, ports: own, clock, during, throttled } = await throttle('wa-hot');
     await emulated.deploy('wa-cold');
     const other = await keyOf('wa-cold');
@@ -309,7 +309,7 @@ describe('a read of jobs of which DynamoDB leaves one out', () => {
     await run(late);
   });
 
-  it('lets a call return the job as it is at the end of the wait', async () => {
+  it('does not prevent a call from returning the current job at the end of its wait', async () => {
     const { run, ports: own, clock, during, throttled } = await throttle('wa-end');
     const start = clock.now();
     const end = clock.pause(SECOND).then(() => during(cancel(ports, throttled)));

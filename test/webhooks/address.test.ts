@@ -1,11 +1,13 @@
-/** Compares addresses with the registries, which the test reads by other means: as numbers. */
+/** Compares the address check with IANA's registries, which this test evaluates as numbers. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { allowedNetworks, isCallable, isPublicAddress } from '../../core/webhooks/address.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 import { hostileNames, publicAddresses } from './egress/hostile-urls.ts';
 
-/** First and last addresses that are not public, from IANA's registries of special-purpose and multicast addresses. */
+/**
+ * First and last address of each range that is not public, from IANA's special-purpose and multicast registries.
+ */
 const special4 = [
   ['0.0.0.0', '0.255.255.255'],
   ['10.0.0.0', '10.255.255.255'],
@@ -25,7 +27,7 @@ const special4 = [
   ['203.0.113.0', '203.0.113.255'],
   ['224.0.0.0', '255.255.255.255'],
 ] as const;
-/** The same for IPv6, by the first four of its eight groups, which decide. */
+/** The IPv6 ranges that are not public, by the first four of the eight groups of an address. */
 const special6 = [
   ['0:0:0:0', '1fff:ffff:ffff:ffff'],
   ['2001:0:0:0', '2001:1ff:ffff:ffff'],
@@ -46,7 +48,7 @@ const MOST_6 = 2n ** 64n - 1n;
 const borders4 = special4.flatMap(([first, last]) => [number4(first), number4(last)]);
 const borders6 = special6.flatMap(([first, last]) => [number6(first), number6(last)]);
 
-/** Addresses anywhere, and near the borders, where mistakes are likely. */
+/** Random addresses, and addresses near the borders of ranges, where mistakes are likely. */
 const addresses4 = fc.oneof(
   fc.integer({ min: 0, max: 2 ** 32 - 1 }),
   fc
@@ -64,8 +66,8 @@ const rests = fc.constantFrom('::', '::1', ':0:0:7f00:1', ':ffff:ffff:ffff:ffff'
 
 const seed = seedOf(PROPERTY_SEED);
 
-describe('an address is public', () => {
-  it('if no registry reserves it, in IPv4', () => {
+describe('isPublicAddress', () => {
+  it('accepts an IPv4 address if no registry reserves it', () => {
     fc.assert(
       fc.property(addresses4, (value) => {
         const special = special4.some(([first, last]) => value >= number4(first) && value <= number4(last));
@@ -75,7 +77,7 @@ describe('an address is public', () => {
     );
   });
 
-  it('if no registry reserves it, in IPv6', () => {
+  it('accepts an IPv6 address if no registry reserves it', () => {
     fc.assert(
       fc.property(halves6, rests, (half, rest) => {
         const special = special6.some(([first, last]) => half >= number6(first) && half <= number6(last));
@@ -85,7 +87,7 @@ describe('an address is public', () => {
     );
   });
 
-  it('never if it is another form of an IPv4 address', () => {
+  it('refuses an IPv6 address that embeds an IPv4 address', () => {
     const forms = ['::', '::ffff:', '::ffff:0:', '64:ff9b::', '64:ff9b:1::', '2002:'] as const;
     fc.assert(
       fc.property(addresses4, fc.constantFrom(...forms), (value, form) => {
@@ -96,19 +98,19 @@ describe('an address is public', () => {
     );
   });
 
-  it.each(publicAddresses)('if it is %s', (address) => {
+  it.each(publicAddresses)('accepts %s', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
   it.each(['', 'localhost', '127.1', '8.8.8', '8.8.8.8/32', '[2606:4700::1]', '0x8.8.8.8', '8.8.8.8 '])(
-    'never if it is %j, which is no address',
+    'refuses %j, which is not an address',
     (text) => {
       expect(isPublicAddress(text)).toBe(false);
     },
   );
 });
 
-describe('an entry of allowed networks', () => {
+describe('an entry in the list of allowed networks', () => {
   it.each([
     '127.0.0.1',
     '127.0.0.0/8',
@@ -145,7 +147,7 @@ describe('an entry of allowed networks', () => {
     expect(() => allowedNetworks([entry])).toThrow(/only private networks|is not an IP address/);
   });
 
-  it('never opens metadata addresses in a larger network, or another form of an address', () => {
+  it('does not allow a metadata address in a larger network, or an address in another notation', () => {
     const all = allowedNetworks(['10.0.0.0/8', '127.0.0.0/8', '::1', 'fc00::/7']);
     for (const address of ['fd00:ec2::254', '169.254.169.254', '::ffff:127.0.0.1', '::ffff:10.0.0.1', '0.0.0.0', '::'])
       expect([address, isCallable(address, all)]).toEqual([address, false]);

@@ -29,11 +29,11 @@ async function submitted(endpoint: string, webhook = URL_OF_RECEIVER, policy: ob
 
 async function read(endpoint: string, id: string): Promise<Job> {
   const job = await emulated.ports.jobs.read({ endpoint, id });
-  if (!job) throw new Error('The job is gone.');
+  if (!job) throw new Error('The job does not exist.');
   return job;
 }
 
-/** @returns a job that has ended, as the stream has it */
+/** @returns a job that has ended, as the stream contains it */
 async function ended(endpoint: string, report: object = { output: '{"n":12345678901234567890}' }): Promise<Job> {
   const id = await submitted(endpoint);
   await finish(emulated.ports, await takeJob(emulated.ports, endpoint, id), report);
@@ -78,7 +78,7 @@ describe('a delivery', () => {
     expect(call?.headers['webhook-id']).toBe(`msg_we-a_${job.id}_0`);
   });
 
-  it('is tried again until 200 comes, and never more than three times', async () => {
+  it('is attempted until the receiver returns 200, at most three times', async () => {
     await emulated.deploy('we-b');
     const answers = [
       answered(500),
@@ -105,7 +105,7 @@ describe('a delivery', () => {
     }
   });
 
-  it('is made by one of two executions, and by another one only when that is lost', async () => {
+  it('is made by one of two executions, and by the other only if the first is lost', async () => {
     await emulated.deploy('we-i');
     const job = await ended('we-i');
     const { ports, received } = withReceiver(emulated.ports, () => answered(500));
@@ -129,7 +129,7 @@ describe('a delivery', () => {
     expect(received).toHaveLength(3);
   });
 
-  it('is listed when it has failed, and has three more attempts when it is opened again', async () => {
+  it('is listed when it has failed, and gets three more attempts when it is reopened', async () => {
     await emulated.deploy('we-c');
     const job = await ended('we-c');
     const { deliveries } = emulated.ports;
@@ -145,7 +145,7 @@ describe('a delivery', () => {
     expect(await deliveries.read(keyOf(job), 'now')).toMatchObject({ state: 'FAILED', attempts: 3, round: 1 });
   });
 
-  it('reports the end that caused it, although the job was retried since and its result was to expire', async () => {
+  it('reports the end that caused it, although the job has been retried and its first result has expired', async () => {
     await emulated.deploy('we-d');
     const job = await ended('we-d', { output: '"first"', error: 'x'.repeat(500) });
     const { ports, received } = withReceiver(emulated.ports, () => answered(200));
@@ -167,7 +167,7 @@ describe('a delivery', () => {
     expect(ids).toEqual([`msg_we-d_${job.id}_0`, `msg_we-d_${job.id}_1`]);
   });
 
-  it('goes to an address of any allowed length', async () => {
+  it('is sent to a URL of the maximum length', async () => {
     await emulated.deploy('we-e');
     const long = `https://receiver.example/${'x'.repeat(2_000)}`;
     const id = await submitted('we-e', long);
@@ -178,7 +178,7 @@ describe('a delivery', () => {
     expect(received.map(({ url }) => url)).toEqual([long]);
   });
 
-  it('is not made for jobs that a purge has removed', async () => {
+  it('is not made for purged jobs', async () => {
     await emulated.deploy('we-f');
     const id = await submitted('we-f');
     await purgeQueue(emulated.ports, 'we-f');
@@ -199,12 +199,12 @@ describe('the sweeper', () => {
     const { started } = emulated.ports.deliveryStarts;
     started.length = 0;
     const deployed = await emulated.ports.endpoints.readNow(endpoint);
-    if (!deployed) throw new Error('The endpoint is gone.');
+    if (!deployed) throw new Error('The endpoint does not exist.');
     ({ givenUp } = await sweepDeadlines(emulated.ports, deployed));
     return [...started];
   }
 
-  it('starts a delivery again that is not over after five minutes, until it is over', async () => {
+  it('restarts an unfinished delivery after five minutes, until it has finished', async () => {
     await emulated.deploy('we-g');
     await emulated.changes();
     const lost = await ended('we-g');
@@ -223,7 +223,7 @@ describe('the sweeper', () => {
     expect(await Array.fromAsync(emulated.ports.deadlines.due('we-g', emulated.clock.now()))).toEqual([]);
   });
 
-  it('removes the entry of a delivery that is over before it is due', async () => {
+  it('removes the entry of a delivery that finished before the entry is due', async () => {
     await emulated.deploy('we-k');
     await emulated.changes();
     const made = await ended('we-k');
@@ -236,7 +236,7 @@ describe('the sweeper', () => {
     expect((await Array.fromAsync(due)).flatMap(({ deliveries }) => deliveries)).toEqual([]);
   });
 
-  it('does not start a claimed delivery, and gives one up while its result still exists', async () => {
+  it('does not start a claimed delivery, and gives up a delivery while its result still exists', async () => {
     await emulated.deploy('we-h');
     await emulated.changes();
     const job = await ended('we-h');

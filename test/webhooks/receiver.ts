@@ -1,4 +1,4 @@
-/** Makes ports whose webhooks go to a receiver that answers as the test sets and keeps the requests. */
+/** Creates ports whose webhooks are sent to a receiver. The test sets its responses and reads its requests. */
 
 import { type Ports, portsWith } from '../../aws/ports.ts';
 import type { DeliverPorts } from '../../core/webhooks/deliver.ts';

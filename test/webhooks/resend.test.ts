@@ -25,7 +25,9 @@ async function ended(endpoint: string, hasWebhook = true): Promise<JobKey> {
   return { endpoint, id };
 }
 
-/** Delivers as the state machine does, to a receiver that always answers so. @returns the requests that it got */
+/**
+ * Delivers as the state machine does, to a receiver with a fixed response. @returns the requests that it received
+ */
 async function execute(
   { completion = 0, ...key }: JobKey & { completion?: number },
   outcome: PostOutcome = answered(500),
@@ -52,7 +54,7 @@ const idsOf = async (endpoint: string) => (await listed(endpoint)).webhooks.map(
 const webhookOf = async (key: JobKey) => JSON.parse(String(await status(emulated.ports, key))).webhook;
 
 describe('/webhooks', () => {
-  it('lists failed deliveries with their reasons, the newest first, and nothing else', async () => {
+  it('lists only failed deliveries, with their reasons, the newest first', async () => {
     await emulated.deploy('wl-a');
     const first = await failed('wl-a');
     const good = await ended('wl-a');
@@ -76,7 +78,7 @@ describe('/webhooks', () => {
     expect(Date.parse(list[0]?.failedAt ?? '')).toBeGreaterThan(before);
   });
 
-  it('returns pages with each delivery once, even when others fail meanwhile', async () => {
+  it('returns each delivery on one page only, even if more deliveries fail meanwhile', async () => {
     await emulated.deploy('wl-b');
     const keys = [await failed('wl-b'), await failed('wl-b'), await failed('wl-b')];
     const first = await listed('wl-b', { limit: '2' });
@@ -105,7 +107,7 @@ describe('/webhooks', () => {
 });
 
 describe('/resend', () => {
-  it('starts three more attempts, with the same id and body, and removes the delivery from the list', async () => {
+  it('starts three more attempts with the same id and body, and removes the delivery from the list', async () => {
     await emulated.deploy('wr-a');
     const key = await ended('wr-a');
     const [before] = await execute(key);
@@ -136,7 +138,7 @@ describe('/resend', () => {
     expect(await execute(key)).toHaveLength(3);
   });
 
-  it('leaves an entry for the sweeper if it dies before it has started the delivery', async () => {
+  it('leaves an entry for the sweeper if the process dies before it starts the delivery', async () => {
     await emulated.deploy('wr-c');
     const key = await failed('wr-c');
     const deliveryStarts = { start: () => Promise.reject(new Error('cut')) };
@@ -169,7 +171,7 @@ describe('/resend', () => {
     await expect(resend(emulated.ports, { ...fresh, endpoint: 'nowhere' })).rejects.toThrow('There is no endpoint');
   });
 
-  it('sends an earlier end of the job, which was retried since', async () => {
+  it('sends an earlier result of a job that has been retried', async () => {
     await emulated.deploy('wr-e');
     const key = await failed('wr-e');
     const [first] = (await listed('wr-e')).webhooks;
@@ -181,7 +183,7 @@ describe('/resend', () => {
     expect(sent?.body).toContain('"status":"FAILED"');
   });
 
-  it('works after the result has expired, for as long as it is kept', async () => {
+  it('works after the result has expired, until it is removed', async () => {
     await emulated.deploy('wr-f');
     const [late, tooLate] = [await failed('wr-f'), await failed('wr-f')];
     emulated.clock.advance(2 * HOUR);

@@ -9,7 +9,7 @@ import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 
-/** @returns the signer of another process, with a cache of its own */
+/** @returns the signer of another process, which has a separate cache */
 const signer = (): WebhookSecrets => createWebhookSecrets(createDocumentClient(), 'SIGNING_TABLE', emulated.clock);
 
 async function storedOf(endpoint: string): Promise<string> {
@@ -19,7 +19,7 @@ async function storedOf(endpoint: string): Promise<string> {
 }
 
 describe('the webhook secret of an endpoint', () => {
-  it('is made once, however many calls ask for it first at the same time', async () => {
+  it('is created once, even if many first calls request it at the same time', async () => {
     const asked = Array.from({ length: 8 }, () => signer().current('first'));
     const answers = await Promise.all(asked);
     expect(answers[0]).toEqual([expect.stringMatching(/^whsec_/)]);
@@ -27,7 +27,7 @@ describe('the webhook secret of an endpoint', () => {
     expect(await signer().current('other')).not.toEqual(answers[0]);
   });
 
-  it('changes with a rotation, and the old one signs too for a day', async () => {
+  it('changes with a rotation, after which the old secret also signs for one day', async () => {
     const secrets = signer();
     const [before] = await secrets.current('rotated');
     emulated.clock.advance(30 * DAY);
@@ -41,7 +41,7 @@ describe('the webhook secret of an endpoint', () => {
       expect(names).toEqual([after]);
   });
 
-  it('is cached by a process for a minute, and not for longer', async () => {
+  it('is cached by a process for one minute', async () => {
     const [remembers, operator] = [signer(), signer()];
     const before = await remembers.current('remembered');
     const secret = (await operator.rotate('remembered'))[0]?.secret;
@@ -51,17 +51,17 @@ describe('the webhook secret of an endpoint', () => {
     expect(await remembers.current('remembered')).toEqual([secret, ...before]);
   });
 
-  it('is rotated by one of two simultaneous calls; the other fails', async () => {
+  it('is rotated by one of two simultaneous calls, and the other call fails', async () => {
     await signer().current('raced');
     const outcomes = await Promise.allSettled([signer().rotate('raced'), signer().rotate('raced')]);
     const lost = outcomes.filter(({ status }) => status === 'rejected');
-    // The calls may also run one after the other, which is two rotations.
+    // If the calls happen to run one after the other, both rotate the secret.
     expect(await signer().current('raced')).toHaveLength(3 - lost.length);
     for (const outcome of lost)
       expect(String((outcome as PromiseRejectedResult).reason)).toContain('Another caller has just rotated');
   });
 
-  it('cannot be read from the table, nor with the permission to open secrets of jobs', async () => {
+  it('cannot be read from the table, or decrypted with the permission for secrets of jobs', async () => {
     const [secret = ''] = await signer().current('sealed');
     const sealed = await storedOf('sealed');
     const decoded = sealed.split('.').map((part) => Buffer.from(part, 'base64').toString('latin1'));
@@ -70,7 +70,8 @@ describe('the webhook secret of an endpoint', () => {
       expect(text).not.toContain(secret.slice(6));
     }
     const sealing = createSealing();
-    // A worker may only name contexts with its `endpoint`, and no endpoint's context opens another's secrets.
+    // A worker's encryption context must contain its own `endpoint`, which excludes the secrets of other
+    // endpoints.
     const contexts: Record<string, string>[] = [
       { endpoint: 'sealed' },
       { endpoint: 'sealed', webhooksOf: 'sealed' },

@@ -16,8 +16,8 @@ const verify =
     new Webhook(secret).verify(text, headers);
 
 describe('a signature', () => {
-  it('equals that of the example in the specification', () => {
-    // From the specification's own library, test "sign function works".
+  it('equals the signature of the example in the specification', () => {
+    // From the test "sign function works" of the reference library.
     const signed = sign({
       id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       timestamp: 1614265330 * SECOND + 999,
@@ -31,7 +31,7 @@ describe('a signature', () => {
     });
   });
 
-  it('is verified by the reference library, whatever the body', () => {
+  it('is verified by the reference library for any body', () => {
     for (const text of [body, '{}', '"\\u0000"', `"${'é'.repeat(100_000)}"`])
       expect(verify(ours, sign({ ...delivery, body: text }), text)()).toEqual(JSON.parse(text));
   });
@@ -46,12 +46,12 @@ describe('a signature', () => {
     expect(verify(secret, { ...sign(delivery), ...headers }, text)).toThrow('No matching signature found');
   });
 
-  it('is refused when it is old, as in a replay', () => {
+  it('is refused if it is old, as in a replay', () => {
     const old = sign({ ...delivery, timestamp: delivery.timestamp - 6 * MINUTE });
     expect(verify(ours, old)).toThrow('too old');
   });
 
-  it('exists for each active secret, the newest first', () => {
+  it('is sent for each active secret, the newest first', () => {
     const both = sign({ ...delivery, secrets: [theirs, ours] });
     expect(both['webhook-signature'].split(' ')).toHaveLength(2);
     for (const secret of [ours, theirs]) expect(verify(secret, both)).not.toThrow();
@@ -67,7 +67,7 @@ describe('a secret', () => {
     expect(() => newWebhookSecret(randomBytes(16))).toThrow('32 random bytes');
   });
 
-  it('signs for one more day after a rotation, and no longer', () => {
+  it('signs for one more day after a rotation', () => {
     const both = rotated(made(ours, 0), theirs, 10 * DAY);
     expect(both.map(({ secret }) => secret)).toEqual([theirs, ours]);
     const at = (time: number) => signing(both, time).map(({ secret }) => secret);
@@ -87,7 +87,7 @@ describe('a secret', () => {
     expect(rotated(all, secretOf(), 3 * DAY).map(({ secret }) => secret)).not.toContain(ours);
   });
 
-  it('is refused while too many sign, until the oldest has expired', () => {
+  it('is refused while 5 secrets sign, until the oldest has expired', () => {
     const rotate = (secrets: ReturnType<typeof made>, now: number) => rotated(secrets, secretOf(), now);
     const most = [1, 2, 3, 4].reduce(rotate, made(ours, 0));
     expect(() => rotate(most, 5)).toThrow(

@@ -14,9 +14,9 @@ import { onlyContainer } from '../front-door/template.ts';
 import { createApp, stackOf, synthesize, synthesizeWith } from '../synthesis.ts';
 
 const ORIGIN = 'https://console.example.com';
-/** Each interface has a route for its description. */
+/** All routes, with the route of each interface's description. */
 const routes = [...Object.values({ ...jobRoutes, ...managementRoutes }), openapiRoute, openapiRoute];
-/** The methods of each path, of both interfaces. */
+/** The methods of each path of both interfaces. */
 const paths = [jobRoutes, managementRoutes].flatMap((those) => {
   const its: Route[] = [...Object.values(those), openapiRoute];
   const byPath = Map.groupBy(its, ({ path }) => path);
@@ -26,7 +26,7 @@ const paths = [jobRoutes, managementRoutes].flatMap((those) => {
 const originOf = (corsOrigin: unknown) => corsOriginOf(new App({ context: { corsOrigin } }));
 
 describe('web pages of another origin', () => {
-  it('may not call unless a setting allows it', () => {
+  it('are not allowed to call the interfaces by default', () => {
     const { template, text } = stackOf(synthesize(), 'Platform');
     expect(
       Object.keys(template.findResources('AWS::ApiGateway::Method', { Properties: { HttpMethod: 'OPTIONS' } })),
@@ -34,7 +34,7 @@ describe('web pages of another origin', () => {
     expect(text).not.toMatch(/Access-Control|CORS_ORIGIN/);
   });
 
-  it.each([ORIGIN, '*', 'http://localhost:3000', undefined, ''])('may be allowed by the setting %s', (origin) => {
+  it.each([ORIGIN, '*', 'http://localhost:3000', undefined, ''])('can be allowed by the setting %s', (origin) => {
     expect(originOf(origin)).toBe(origin || undefined);
   });
 
@@ -49,21 +49,21 @@ describe('web pages of another origin', () => {
     [ORIGIN],
     7,
     'ftp://a.test',
-  ])('may not be allowed by the setting %j, which is not one origin', (origin) => {
+  ])('cannot be allowed by the setting %j, which is not one origin', (origin) => {
     expect(() => originOf(origin)).toThrow('must be one origin such as');
   });
 
-  describe('of the allowed origin', () => {
+  describe('if they are of the allowed origin,', () => {
     const { template } = stackOf(synthesizeWith({ corsOrigin: ORIGIN }), 'Platform');
     const preflights = Object.values(
       template.findResources('AWS::ApiGateway::Method', { Properties: { HttpMethod: 'OPTIONS' } }),
     ).map(({ Properties }) => Properties);
 
-    /** OpenAI's clients send additional headers. */
+    /** Whether the resource is for OpenAI clients, which send additional headers. */
     const isOpenAi = ({ Ref }: { readonly Ref: string }) =>
       template.findResources('AWS::ApiGateway::Resource')[Ref]?.Properties.PathPart === '{path+}';
 
-    it('may send a preflight to every route, without a key, once for all methods of a path', () => {
+    it('can send a preflight to every path without a key, for all methods of the path', () => {
       expect(preflights).toHaveLength(paths.length);
       for (const { AuthorizationType, ApiKeyRequired, Integration, ResourceId } of preflights) {
         expect([AuthorizationType, ApiKeyRequired ?? false, Integration.Type]).toEqual(['NONE', false, 'MOCK']);
@@ -84,7 +84,7 @@ describe('web pages of another origin', () => {
       expect(sorted(allowed)).toEqual(sorted(paths.map((methods) => `'${methods.join(',')}'`)));
     });
 
-    it('are answered on a laptop from the templates of CDK', () => {
+    it('get preflight responses from the local gateway', () => {
       for (const { Integration, MethodResponses } of preflights) {
         const declared = { RestApiId: 'a', ResourceId: 'r', HttpMethod: 'OPTIONS', AuthorizationType: 'NONE' };
         const parsed = method.parse({ ...declared, Integration, MethodResponses });
@@ -94,7 +94,7 @@ describe('web pages of another origin', () => {
       }
     });
 
-    it('may read every answer of the gateway, and functions and ingress know the origin that may read theirs', () => {
+    it('can read all responses of the gateway, the functions and the ingress', () => {
       const responses = Object.values(template.findResources('AWS::ApiGateway::GatewayResponse'));
       expect(responses.length).toBeGreaterThan(30);
       for (const { Properties } of responses)
@@ -110,7 +110,7 @@ describe('web pages of another origin', () => {
       expect(Environment).toContainEqual({ Name: 'CORS_ORIGIN', Value: ORIGIN });
     });
 
-    it('break no rule of AWS Solutions', () => {
+    it('do not break a rule of AWS Solutions', () => {
       const outdir = mkdtempSync(join(tmpdir(), 'cors-'));
       try {
         const app = createApp(outdir, [], { corsOrigin: ORIGIN });

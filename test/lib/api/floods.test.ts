@@ -1,4 +1,4 @@
-/** Tests the settings against floods: access logs and a web ACL. */
+/** Tests the settings that protect against floods of requests: access logs and a web ACL. */
 import { describe, expect, it } from '@jest/globals';
 import { App } from 'aws-cdk-lib';
 import { accessLogDaysOf } from '../../../lib/api/access-log.ts';
@@ -35,7 +35,7 @@ describe('the setting accessLogDays', () => {
 
   const { template } = stackOf(synthesizeWith({ accessLogDays: 30, webAclRate: 2_000 }), 'Platform');
 
-  it('keeps a log of each interface for that number of days', () => {
+  it('retains a log of each interface for that number of days', () => {
     const stages = Object.values(template.findResources('AWS::ApiGateway::Stage'));
     const groups = stages.map(({ Properties }) => Properties.AccessLogSetting.DestinationArn['Fn::Join'][1].at(-1).Ref);
     expect(new Set(groups).size).toBe(2);
@@ -43,7 +43,7 @@ describe('the setting accessLogDays', () => {
     for (const group of groups) expect(all[group]?.Properties.RetentionInDays).toBe(30);
   });
 
-  it('names key, route, status and size, and nothing that a client has sent', () => {
+  it('logs key, route, status and size, and no data that a client sent', () => {
     for (const { Properties } of Object.values(template.findResources('AWS::ApiGateway::Stage'))) {
       const line = JSON.parse(Properties.AccessLogSetting.Format) as Record<string, string>;
       expect(Object.keys(line)).toEqual(expect.arrayContaining(['keyId', 'route', 'status', 'bytes']));
@@ -63,13 +63,16 @@ describe('the setting webAclRate', () => {
     expect(rateOf(value)).toBe(rate);
   });
 
-  it.each([9, -1, 2_000_000_001, '1e3', 'many', true, [10]])('rejects %j, and the error has the range', (value) => {
-    expect(() => rateOf(value)).toThrow('must be a whole number from 10 to 2000000000');
-  });
+  it.each([9, -1, 2_000_000_001, '1e3', 'many', true, [10]])(
+    'rejects %j with an error that contains the range',
+    (value) => {
+      expect(() => rateOf(value)).toThrow('must be a whole number from 10 to 2000000000');
+    },
+  );
 
   const { template } = stackOf(synthesizeWith({ accessLogDays: 30, webAclRate: 2_000 }), 'Platform');
 
-  it('blocks an address that sends more, with 429 and Retry-After, before both interfaces', () => {
+  it('blocks an address above the rate with 429 and Retry-After, before both interfaces', () => {
     const [acl] = Object.values(template.findResources('AWS::WAFv2::WebACL'));
     const rules = acl?.Properties.Rules ?? [];
     expect(rules).toHaveLength(2);
@@ -88,7 +91,7 @@ describe('the setting webAclRate', () => {
     expect(stages.map((arn) => /JobApi|ManagementApi/.exec(arn)?.[0]).sort()).toEqual(['JobApi', 'ManagementApi']);
   });
 
-  it('counts per client what came through the distribution, and per address all else', () => {
+  it('counts requests through the distribution per client, and other requests per address', () => {
     const [acl] = Object.values(template.findResources('AWS::WAFv2::WebACL'));
     const [ofClient, ofAddress, ...others] = (acl?.Properties.Rules ?? []).map(
       (rule: { Statement: { RateBasedStatement: object } }) => rule.Statement.RateBasedStatement,
@@ -96,7 +99,7 @@ describe('the setting webAclRate', () => {
     expect(others).toEqual([]);
     const [distribution] = Object.values(template.findResources('AWS::CloudFront::Distribution'));
     const proofs = distribution?.Properties.DistributionConfig.Origins.filter(
-      // The web ACL is before the interfaces: the files of the console are not behind it.
+      // The web ACL protects the interfaces, but not the files of the console.
       ({ Id }: { Id: string }) => Id !== 'console',
     ).map(
       ({ OriginCustomHeaders: [header] }: { OriginCustomHeaders: [{ HeaderName: string; HeaderValue: object }] }) =>
@@ -113,7 +116,7 @@ describe('the setting webAclRate', () => {
         ByteMatchStatement: {
           FieldToMatch: { SingleHeader: { Name: 'x-distribution' } },
           PositionalConstraint: 'EXACTLY',
-          // The part of the stack's id that AWS generates.
+          // The generated part of the stack's id.
           SearchString: { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] },
         },
       },
@@ -124,10 +127,7 @@ describe('the setting webAclRate', () => {
     });
   });
 
-  it.each(['AWS::WAFv2::WebACL', 'AWS::WAFv2::WebACLAssociation'])(
-    'does not keep npm start from starting: %s',
-    (type) => {
-      expect(resourceTypeOf(type)).toBeDefined();
-    },
-  );
+  it.each(['AWS::WAFv2::WebACL', 'AWS::WAFv2::WebACLAssociation'])('does not prevent `npm start`: %s', (type) => {
+    expect(resourceTypeOf(type)).toBeDefined();
+  });
 });

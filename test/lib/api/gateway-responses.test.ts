@@ -13,7 +13,7 @@ const responses = Object.values(template.findResources('AWS::ApiGateway::Gateway
   ({ Properties }) => Properties as GatewayResponse,
 );
 
-/** The values of API Gateway for the variables; the message is a JSON string with its quotes. */
+/** Values of API Gateway's variables. The message is a JSON string with its quotes. */
 const variables: Readonly<Record<string, string>> = {
   '$context.requestId': 'r-1',
   '$context.httpMethod': 'PUT',
@@ -33,7 +33,7 @@ function answerOf({ StatusCode, ResponseTemplates }: GatewayResponse) {
 
 const answersTo = (type: string) => responses.filter(({ ResponseType }) => ResponseType === type).map(answerOf);
 
-describe('a response of the gateway itself', () => {
+describe('a response that the gateway itself returns', () => {
   it.each([
     ['UNAUTHORIZED', '401', 'UNAUTHORIZED'],
     ['ACCESS_DENIED', '401', 'UNAUTHORIZED'],
@@ -58,7 +58,7 @@ describe('a response of the gateway itself', () => {
     expect(answersTo(type)).toEqual([answer, answer]);
   });
 
-  it('leaves the status of every other 4xx to the gateway, and says its type', () => {
+  it('has the status that the gateway chose for every other 4xx, and names its type', () => {
     for (const { status, body } of answersTo('DEFAULT_4XX')) {
       expect(status).toBeUndefined();
       const error = 'API Gateway refused the request (UNSUPPORTED_MEDIA_TYPE).';
@@ -66,18 +66,18 @@ describe('a response of the gateway itself', () => {
     }
   });
 
-  it('may be kept by no cache', () => {
+  it('must not be cached', () => {
     const said = responses.map(
       ({ ResponseParameters = {} }) => ResponseParameters['gatewayresponse.header.Cache-Control'],
     );
     expect(new Set(said)).toEqual(new Set(["'private, no-store'"]));
   });
 
-  it('repeats the reason of the authorizer', () => {
+  it('contains the reason of the authorizer', () => {
     expect(answersTo('ACCESS_DENIED')[0]?.body.error).toBe('The API key does not exist in this deployment.');
   });
 
-  it('says that the header is missing and how to send a key', () => {
+  it('explains that the header is missing and how to send a key', () => {
     expect(answersTo('UNAUTHORIZED')[0]?.body.error).toMatch(/header is missing.*`Authorization: Bearer <API key>`/);
   });
 
@@ -85,7 +85,7 @@ describe('a response of the gateway itself', () => {
     expect(answersTo('MISSING_AUTHENTICATION_TOKEN')[0]?.body.error).toContain('no operation `PUT`');
   });
 
-  it('says when to try again: after a rate limit, when the authorizer says; otherwise in 1 or 10 s', () => {
+  it('has a Retry-After of the authorizer for rate limits, and of 1 or 10 s otherwise', () => {
     const retryAfter = responses.flatMap(({ ResponseType, ResponseParameters = {} }) =>
       Object.entries(ResponseParameters)
         .filter(([name]) => !name.endsWith('.Cache-Control'))

@@ -17,7 +17,7 @@ interface Properties {
   readonly Integration: { readonly Type: string };
 }
 
-/** The methods of each path of both interfaces, by the id of the path's resource. */
+/** The methods of each path of both interfaces, by the logical id of the path's resource. */
 function methodsOf(template: Template): Map<string, readonly Properties[]> {
   const found = Object.values(template.findResources('AWS::ApiGateway::Method'));
   return Map.groupBy(
@@ -54,7 +54,7 @@ describe.each([
     return get && head ? [{ get, head, those }] : [];
   });
 
-  it('adds HEAD to every path that has GET, and to no other', () => {
+  it('adds HEAD to every path that has GET, and to no other path', () => {
     for (const those of paths)
       expect([those, Boolean(named(those, 'HEAD'))]).toEqual([those, Boolean(named(those, 'GET'))]);
     const routes: readonly Route[] = [
@@ -65,7 +65,7 @@ describe.each([
     expect(pairs).toHaveLength(routes.filter(({ methods }) => methods.includes('GET')).length);
   });
 
-  it('asks the same authorizer for HEAD as for GET', () => {
+  it('uses the same authorizer for HEAD as for GET', () => {
     for (const { get, head } of pairs)
       expect([head.AuthorizationType, head.AuthorizerId, head.ApiKeyRequired, head.RestApiId]).toEqual([
         get.AuthorizationType,
@@ -93,7 +93,7 @@ describe.each([
     }
   });
 
-  it('gives HEAD the rate limit of its GET', () => {
+  it('applies the rate limit of GET to HEAD', () => {
     const plans = Object.entries(template.findResources('AWS::ApiGateway::UsagePlan'));
     const ofClients = plans.filter(([id]) => id.startsWith('UsagePlan')).map(([, plan]) => plan);
     const stages = ofClients.flatMap<{ Throttle: object }>(({ Properties }) => Properties.ApiStages);

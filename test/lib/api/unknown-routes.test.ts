@@ -30,13 +30,13 @@ describe.each([
   const all = Object.values(template.findResources('AWS::ApiGateway::Method')).map(({ Properties }) => Properties);
   const any = all.filter(({ HttpMethod }) => HttpMethod === 'ANY');
 
-  /** The path of a resource, by its logical id; the root has no resource of its own. */
+  /** Returns the path of a resource, by its logical id. The root is not a resource. */
   function pathOf(id: string | undefined): string {
     const resource = resources[id ?? '']?.Properties as Resource | undefined;
     return resource ? `${pathOf(resource.ParentId.Ref)}/${resource.PathPart}` : '';
   }
 
-  it('has the method ANY on every path, on the root, and on a path for all others', () => {
+  it('has the method ANY on every path, on the root, and on a path for all other paths', () => {
     const paths = Map.groupBy(any, ({ RestApiId }) => RestApiId.Ref as string);
     const found = [...paths.values()].map((those) => those.map(({ ResourceId }) => pathOf(ResourceId.Ref) || '/'));
     const ofRoutes = [jobRoutes, managementRoutes].map((routes) =>
@@ -48,7 +48,7 @@ describe.each([
       ['/{endpoint}/openai/{path+}', '/{endpoint}/{proxy+}'],
       ['/{proxy+}'],
     ]);
-    // Each resource of the template is one of them: none is missing.
+    // Every resource of the template has the method.
     expect(found.flat().filter((path) => path !== '/')).toHaveLength(Object.keys(resources).length);
   });
 
@@ -56,7 +56,7 @@ describe.each([
     expect(Object.keys(resources).length).toBeLessThan(100);
   });
 
-  it('answers them 404 from the template, with the body of unknown paths, to callers with and without a key', () => {
+  it('returns 404 with the body for unknown paths, from the template, to callers with and without a key', () => {
     for (const { Integration, ...properties } of any) {
       expect(properties).toMatchObject({ AuthorizationType: 'NONE' });
       expect(properties.ApiKeyRequired ?? false).toBe(false);
@@ -84,7 +84,7 @@ describe.each([
     }
   });
 
-  it('limits the requests to each, for all callers together', () => {
+  it('limits the requests to each unknown path, for all callers together', () => {
     const stages = Object.values(template.findResources('AWS::ApiGateway::Stage'));
     const settings = stages.flatMap<Record<string, unknown>>(({ Properties }) => Properties.MethodSettings);
     const limited = settings.filter(({ HttpMethod }) => HttpMethod === 'ANY');

@@ -40,7 +40,7 @@ const templates = propertiesOf(fleet, 'AWS::EC2::LaunchTemplate').map(
 );
 
 describe('a pool', () => {
-  it('has no instance until a worker needs one, so that a first deployment needs no quota', () => {
+  it('has no instance until a worker needs one, so that the first deployment needs no quota', () => {
     expect(groups).toHaveLength(pools.length);
     for (const { MinSize, MaxSize, DesiredCapacity } of groups)
       expect([MinSize, MaxSize, DesiredCapacity]).toEqual(['0', '10', undefined]);
@@ -49,7 +49,7 @@ describe('a pool', () => {
     for (const { id } of declarations) ofEndpoint(id).hasResourceProperties('AWS::ECS::Service', { DesiredCount });
   });
 
-  it('is scaled by ECS, which ends no instance that has a task', () => {
+  it('is scaled by ECS, which does not terminate instances that have tasks', () => {
     fleet.resourceCountIs('AWS::ECS::CapacityProvider', pools.length);
     fleet.allResourcesProperties('AWS::ECS::CapacityProvider', {
       AutoScalingGroupProvider: Match.objectLike({
@@ -68,7 +68,7 @@ describe('a pool', () => {
     });
   });
 
-  it('has the failed instance starts of its group reported, and those of other groups ignored', () => {
+  it('reports failed instance starts of its group, and ignores those of other groups', () => {
     const rules = propertiesOf(stackOf(stacks, 'Platform').template, 'AWS::Events::Rule');
     const [pattern] = rules
       .map(({ EventPattern }) => EventPattern)
@@ -76,7 +76,7 @@ describe('a pool', () => {
     const matches = compilePattern(pattern, 'The rule');
     const isReported = (AutoScalingGroupName: string, kind = 'EC2 Instance Launch Unsuccessful') =>
       matches({ source: 'aws.autoscaling', 'detail-type': kind, detail: { AutoScalingGroupName } });
-    // CloudFormation makes the name from the stack, the id in its template, and random characters.
+    // CloudFormation composes the name from the stack, the logical id, and random characters.
     const named = Object.entries(fleet.findResources('AWS::AutoScaling::AutoScalingGroup'));
     expect(named.map(([id]) => isReported(`gpu-endpoints-Fleet-${id}-1A2B3C`))).toEqual(pools.map(() => true));
     for (const [, group] of named) expect(group.Properties).not.toHaveProperty('AutoScalingGroupName');
@@ -84,7 +84,7 @@ describe('a pool', () => {
     expect(isReported(`gpu-endpoints-Fleet-${named[0]?.[0]}-1A2B3C`, 'EC2 Instance Launch Successful')).toBe(false);
   });
 
-  it('tries its instance types in their order, On-Demand, or uses Spot Instances alone', () => {
+  it('uses its instance types in their order On-Demand, or uses only Spot Instances', () => {
     const [nvidia, cheap] = groups;
     expect(nvidia?.MixedInstancesPolicy).toMatchObject({
       LaunchTemplate: { Overrides: [{ InstanceType: 'g6.xlarge' }, { InstanceType: 'g5.12xlarge' }] },
@@ -100,7 +100,7 @@ describe('a pool', () => {
     });
   });
 
-  it('keeps as many stopped instances as its file says', () => {
+  it('keeps the number of stopped instances that its file sets', () => {
     fleet.resourceCountIs('AWS::AutoScaling::WarmPool', 1);
     fleet.hasResourceProperties('AWS::AutoScaling::WarmPool', {
       MinSize: 2,
@@ -131,7 +131,7 @@ describe('an instance', () => {
     ]);
   });
 
-  it('gives its credentials to no container: IMDSv2, one hop, and none for tasks', () => {
+  it('does not expose its credentials to containers: IMDSv2, one hop, and no access from tasks', () => {
     for (const { MetadataOptions, UserData } of templates) {
       expect(MetadataOptions).toEqual({ HttpTokens: 'required', HttpPutResponseHopLimit: 1 });
       expect(JSON.stringify(UserData)).toContain('ECS_AWSVPC_BLOCK_IMDS=true');
@@ -146,7 +146,7 @@ describe('an instance', () => {
     expect(disks).toEqual([disk(130), disk(530), disk(130), disk(130)]);
   });
 
-  it('may join its cluster and do nothing else', () => {
+  it('has only the permissions to join its cluster', () => {
     const cluster = JSON.stringify({ 'Fn::GetAtt': ['ClusterEB0386A7', 'Arn'] });
     for (const { id } of pools) {
       const permissions = permissionsOf(fleet, roleNamed(fleet, `Pool${id}Role`));
@@ -180,7 +180,7 @@ describe('a worker', () => {
     ['one-gpu', 'PoolDashnvidia', { Cpu: '4096', Memory: '14745', RequiresCompatibilities: ['EC2'] }],
     ['told', 'PoolDashnvidia', { Cpu: '512', Memory: '2000' }],
     ['red', 'PoolDashamd', { Cpu: '8192', Memory: '29491', RequiresCompatibilities: ['EC2'] }],
-  ])('of %s asks %s for its size, in a network of its own', (id, provider, size) => {
+  ])('of %s requests its size from %s, in its own network namespace', (id, provider, size) => {
     expect(taskOf(id)).toMatchObject({ ...size, NetworkMode: 'awsvpc' });
     const [service] = propertiesOf(ofEndpoint(id), 'AWS::ECS::Service');
     expect(JSON.stringify(service?.CapacityProviderStrategy)).toContain(provider);
@@ -193,7 +193,7 @@ describe('a worker', () => {
     });
   });
 
-  it('on a pool is registered with the group that starts its instances', () => {
+  it('on a pool is registered with the Auto Scaling group that starts its instances', () => {
     const groupOf = (id: string) => propertiesOf(ofEndpoint(id), 'Custom::Endpoint')[0]?.instanceGroup;
     expect(groupOf('one-gpu')).toEqual({ Ref: 'FleetPoolDashnvidiaGroupName' });
     expect(groupOf('red')).toEqual({ Ref: 'FleetPoolDashamdGroupName' });
@@ -204,12 +204,12 @@ describe('a worker', () => {
     ['plain', 'CPU', 200],
     ['one-gpu', 'NVIDIA', 25],
     ['red', 'AMD', 100],
-  ])('of %s passes its category and its largest disk to templates', (id, category, largestDiskInGb) => {
+  ])('of %s registers its category and its largest disk for templates', (id, category, largestDiskInGb) => {
     for (const type of ['Custom::Endpoint', 'Custom::EndpointTemplate'])
       expect(propertiesOf(ofEndpoint(id), type)).toEqual([expect.objectContaining({ category, largestDiskInGb })]);
   });
 
-  it('with a GPU of NVIDIA has it for the user and not for the agent', () => {
+  it('with an NVIDIA GPU gives it to the user container and not to the agent', () => {
     expect(containerOf('one-gpu', 'worker')?.ResourceRequirements).toEqual([{ Type: 'GPU', Value: '1' }]);
     for (const [id, name] of [
       ['one-gpu', 'agent'],
@@ -219,7 +219,7 @@ describe('a worker', () => {
       expect(containerOf(id, name)).not.toHaveProperty('ResourceRequirements');
   });
 
-  it('with a GPU of AMD has its devices, and the instance for itself', () => {
+  it('with an AMD GPU has its devices, and an instance for itself', () => {
     const device = (path: string) => ({ HostPath: path, ContainerPath: path, Permissions: ['read', 'write'] });
     expect(containerOf('red', 'worker')?.LinuxParameters).toMatchObject({
       Devices: [device('/dev/kfd'), device('/dev/dri')],
@@ -237,14 +237,14 @@ describe('the service of an endpoint', () => {
     ['one-gpu', [{ Type: 'binpack', Field: 'MEMORY' }], []],
     ['red', [{ Type: 'binpack', Field: 'MEMORY' }], [{ Type: 'distinctInstance' }]],
   ])(
-    'of %s says its placement, also that it has none, so that ECS forgets that of other capacity',
+    'of %s sets its placement, even if it is empty, so that ECS removes the placement of other capacity',
     (id, how, where) => {
       const [its] = propertiesOf(ofEndpoint(id), 'AWS::ECS::Service');
       expect(its).toMatchObject({ PlacementStrategies: how, PlacementConstraints: where });
     },
   );
 
-  it('is the same resource on every capacity, and is deployed after its family has a fitting revision', () => {
+  it('is the same resource on every capacity, and is deployed after the first revision of its family', () => {
     const services = ['plain', 'one-gpu', 'red'].map((id) =>
       Object.entries(ofEndpoint(id).findResources('AWS::ECS::Service')),
     );
@@ -256,15 +256,15 @@ describe('the service of an endpoint', () => {
   });
 });
 
-describe('one added file', () => {
-  it('of an endpoint on a pool changes no stack but its own, byte for byte', () => {
+describe('an added file', () => {
+  it('of an endpoint on a pool changes no existing stack, byte for byte', () => {
     const before = synthesizeWith({}, declarations.slice(0, 2), pools);
     const added = Object.keys(stacks).filter((name) => !(name in before));
     expect(added).toEqual(['Endpoint-one-gpu', 'Endpoint-red', 'Endpoint-told']);
     for (const [name, { text }] of Object.entries(before)) expect(stackOf(stacks, name).text).toBe(text);
   });
 
-  it('of a pool changes the fleet and no endpoint', () => {
+  it('of a pool changes the stack of the fleet, and no endpoint', () => {
     const before = synthesizeWith({}, declarations, pools.toSpliced(1, 1));
     const changed = Object.keys(stacks).filter((name) => stackOf(stacks, name).text !== before[name]?.text);
     expect(changed).toEqual(['Fleet']);

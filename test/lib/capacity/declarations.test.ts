@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** Returns the problems that reading finds, one line each. */
+/** Returns the problems in the file, one per line. */
 function problemsOf(read: () => unknown): string[] {
   try {
     read();
@@ -32,7 +32,7 @@ function poolProblems(content: string): string[] {
 }
 
 describe('the pools of this repository', () => {
-  it('are one pool of NVIDIA, whose file shows every field', () => {
+  it('are one NVIDIA pool, whose file shows every field', () => {
     expect(readPools().map(({ id, kind }) => [id, kind])).toEqual([['nvidia', 'nvidia']]);
     const [pool = {}] = readPools();
     const file = readFileSync('capacity/nvidia.yaml', 'utf8');
@@ -88,11 +88,11 @@ describe('a pool', () => {
     [`${nvidia}gpus: 1`, '`gpus` is not a field; the fields are kind, instanceTypes, spot, maxInstances, warm'],
     [`${amd}instanceTypes: [g4ad.xlarge, g4ad.2xlarge]`, '`instanceTypes` must be a single type with `kind: amd`'],
     ['kind: amd\ninstanceTypes: [g4ad.xlarge]', 'there is no ECS image of AWS with AMD drivers, got nothing'],
-  ])('is refused for %j, naming field, value and what is allowed', (content, problem) => {
+  ])('is refused for %j with the field, the value and the allowed values', (content, problem) => {
     expect(poolProblems(content)).toEqual([expect.stringContaining(problem)]);
   });
 
-  it.each(['cpu.yaml', 'Large.yaml', '1.yaml', `${'a'.repeat(33)}.yaml`])('cannot be called %s', (name) => {
+  it.each(['cpu.yaml', 'Large.yaml', '1.yaml', `${'a'.repeat(33)}.yaml`])('cannot have the id %s', (name) => {
     write(`capacity/${name}`, nvidia);
     expect(problemsOf(() => readPools(root))).toEqual([expect.stringMatching(/ must be a name of at most 32 /)]);
   });
@@ -163,14 +163,14 @@ describe('a pool with `isolation: endpoint`', () => {
       write(`capacity/${id}.yaml`, `kind: nvidia\ninstanceTypes: [g6.xlarge]\nisolation: ${isolation}`);
   });
 
-  it('takes one endpoint, beside pools that several endpoints share', () => {
+  it('accepts one endpoint, besides other pools that several endpoints share', () => {
     place('a', 'own');
     place('b', 'shared');
     place('c', 'shared');
     expect(readDeclarations(root).map(({ capacity }) => capacity)).toEqual(['own', 'shared', 'shared']);
   });
 
-  it('refuses each further endpoint, and names both endpoints and the pool', () => {
+  it('refuses each further endpoint with an error that names both endpoints and the pool', () => {
     for (const id of ['a', 'b', 'c']) place(id, 'own');
     const refusal = (id: string) =>
       `endpoints/${id}.yaml: \`capacity\` of endpoint ${id} must not be own: capacity/own.yaml has \`isolation: endpoint\`, and endpoint a already uses that pool`;

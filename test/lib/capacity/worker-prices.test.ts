@@ -1,4 +1,4 @@
-/** Tests the price of a worker per hour, as a synthesis computes it for the console. */
+/** Tests the hourly price of a worker, which a synthesis computes for the console. */
 import { describe, expect, it } from '@jest/globals';
 import type { CapacityRequest } from '../../../lib/capacity/capacity.ts';
 import { capacityOf } from '../../../lib/capacity/kinds.ts';
@@ -11,36 +11,36 @@ const { perHour, instanceHour } = prices;
 const g5 = instanceHour['g5.xlarge']?.price ?? Number.NaN;
 const g6 = instanceHour['g6.xlarge']?.price ?? Number.NaN;
 
-/** In us-east-1, of an endpoint on Fargate or on a pool. */
+/** Returns the price in us-east-1 of a worker on Fargate or on a pool. */
 function hourOf(request: CapacityRequest, differences?: Parameters<typeof declarePool>[1]): number | undefined {
   const pool = differences && declarePool('gpus', differences);
   return workerPrices(capacityOf(request, pool), pool)['us-east-1']?.hour;
 }
 
 describe('an hour of a worker', () => {
-  it('costs its vCPUs and its memory on Fargate', () => {
+  it('costs the price of its vCPUs and its memory on Fargate', () => {
     const { fargateVcpu, fargateGb } = perHour;
     expect(hourOf({})).toBeCloseTo(fargateVcpu.price + 2 * fargateGb.price, 8);
     expect(hourOf({ cpu: 4096, memory: 16_384 })).toBeCloseTo(4 * fargateVcpu.price + 16 * fargateGb.price, 8);
   });
 
-  it('costs an instance that it has for itself', () => {
+  it('costs the price of its instance if it has one for itself', () => {
     expect(hourOf({}, {})).toBe(g5);
   });
 
   it.each([
     ['a GPU of four', { gpus: 1 }, 4],
     ['two GPUs of four', { gpus: 2 }, 2],
-    ['three GPUs of four, which leave none for another', { gpus: 3 }, 1],
+    ['three GPUs of four, so that no other worker fits', { gpus: 3 }, 1],
     ['one GPU and half of the memory', { gpus: 1, memory: 80_000 }, 2],
-  ])('costs its part of an instance, as if that were full, with %s', (_, request, workers) => {
+  ])('costs its part of the price of a full instance, with %s', (_, request, workers) => {
     const pool = declarePool('gpus', { instanceTypes: ['g5.12xlarge'] });
     const row = { price: 6, date: '2026-01-01', source: 'test' };
     const hour = workerHour(capacityOf(request, pool), pool, { ...prices, instanceHour: { 'g5.12xlarge': row } });
     expect(hour).toBe(6 / workers);
   });
 
-  it('costs what the dearest type of its pool costs', () => {
+  it('costs the price of the most expensive type of its pool', () => {
     expect(hourOf({}, { instanceTypes: ['g6.xlarge', 'g5.xlarge'] })).toBe(Math.max(g5, g6));
   });
 
@@ -48,7 +48,7 @@ describe('an hour of a worker', () => {
     ['on Fargate Spot', { spot: true }, undefined],
     ['on Spot Instances', {}, { spot: true }],
     ['on a type without a price', {}, { instanceTypes: ['p5.48xlarge'] }],
-    ['on types of which one has no price', {}, { instanceTypes: ['g5.xlarge', 'g5.2xlarge'] }],
+    ['on several types, one without a price', {}, { instanceTypes: ['g5.xlarge', 'g5.2xlarge'] }],
   ])('is unknown %s', (_, declaration, pool) => {
     expect(hourOf(declaration, pool)).toBeUndefined();
   });
@@ -67,7 +67,7 @@ describe('the registration of an endpoint', () => {
     expect(pricesOf(false)).toEqual({ 'us-east-1': { hour, date: '2026-06-17' } });
   });
 
-  it('has none where the price is not known', () => {
+  it('has no price if a price is not known', () => {
     expect(pricesOf(true)).toEqual({});
   });
 });

@@ -17,7 +17,7 @@ const ofConsole = behaviors.filter(({ PathPattern }) => PathPattern.startsWith('
 
 const [[bucketId = '', bucket] = []] = Object.entries(template.findResources('AWS::S3::Bucket'));
 
-/** Runs the function of the name, as CloudFront does. */
+/** Runs the named function, as CloudFront does. */
 function run(from: typeof template, name: string, uri: string, ip = '203.0.113.7', method = 'GET') {
   const functions = Object.entries(from.findResources('AWS::CloudFront::Function'));
   const [code] = functions.filter(([id]) => id.includes(name)).map(([, { Properties }]) => Properties.FunctionCode);
@@ -37,7 +37,7 @@ describe('the files of the console', () => {
     });
   });
 
-  it('can be read by this distribution alone, which signs its requests', () => {
+  it('can be read only by this distribution, which signs its requests', () => {
     const { id: accessId, properties: access } = onlyOne(template, 'AWS::CloudFront::OriginAccessControl');
     expect(access.OriginAccessControlConfig).toMatchObject({ SigningBehavior: 'always', SigningProtocol: 'sigv4' });
     const origins: readonly { Id: string }[] = distribution().properties.DistributionConfig.Origins;
@@ -55,7 +55,7 @@ describe('the files of the console', () => {
     expect(JSON.stringify(allowing[0]?.Condition)).toContain(`"Fn::GetAtt":["${distribution().id}","Id"]`);
   });
 
-  it('are served to browsers as they are stored, and http is redirected to https', () => {
+  it('are served as they are stored, and HTTP is redirected to HTTPS', () => {
     expect(ofConsole.map(({ PathPattern }) => PathPattern)).toEqual(['/console', '/console/*']);
     for (const behavior of ofConsole)
       expect(behavior).toMatchObject({
@@ -71,7 +71,7 @@ describe('the headers of the console', () => {
   const { id, properties } = onlyOne(template, 'AWS::CloudFront::ResponseHeadersPolicy');
   const { SecurityHeadersConfig, CustomHeadersConfig } = properties.ResponseHeadersPolicyConfig;
 
-  it('are on both of its paths, and on no interface', () => {
+  it('are set on both paths of the console, and on neither interface', () => {
     const policies = behaviors.map(({ PathPattern, ResponseHeadersPolicyId }) => [
       PathPattern,
       ResponseHeadersPolicyId,
@@ -85,7 +85,7 @@ describe('the headers of the console', () => {
     ]);
   });
 
-  it('let pages run no script and load nothing but what is deployed with them', () => {
+  it('allow pages to run only deployed scripts and load only deployed files', () => {
     const policy = JSON.stringify(SecurityHeadersConfig.ContentSecurityPolicy.ContentSecurityPolicy);
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:;");
     expect(policy).toContain("base-uri 'none'; form-action 'self'; frame-ancestors 'none';");
@@ -94,12 +94,12 @@ describe('the headers of the console', () => {
     expect(policy).not.toContain('*');
   });
 
-  it('let pages call the distribution and the sign-in pages', () => {
+  it('allow pages to call the distribution and the sign-in pages', () => {
     const policy = JSON.stringify(SecurityHeadersConfig.ContentSecurityPolicy.ContentSecurityPolicy);
     expect(policy).toMatch(/connect-src 'self' https:\/\/[^;]*amazoncognito\.com; worker-src/);
   });
 
-  it('keep pages on https, out of frames, and their addresses to themselves', () => {
+  it('require HTTPS, forbid frames, and hide the address of the page from other sites', () => {
     expect(SecurityHeadersConfig).toMatchObject({
       ContentTypeOptions: { Override: true },
       FrameOptions: { FrameOption: 'DENY', Override: true },
@@ -112,7 +112,7 @@ describe('the headers of the console', () => {
   });
 });
 
-describe('the function before requests to the console', () => {
+describe('the function for requests to the console', () => {
   it.each([
     ['/console/', '/console/index.html'],
     ['/console/endpoints/echo', '/console/index.html'],
@@ -124,14 +124,14 @@ describe('the function before requests to the console', () => {
     expect(run(template, 'OpenPage', path)).toMatchObject({ method: 'GET', uri: file });
   });
 
-  it('leads the path without a slash to the console', () => {
+  it('redirects the path without a slash to the console', () => {
     expect(run(template, 'OpenPage', '/console')).toMatchObject({
       statusCode: 302,
       headers: { location: { value: '/console/' } },
     });
   });
 
-  it('fits into what CloudFront takes with as many networks as are allowed', () => {
+  it('is within the size limit of CloudFront with the maximum number of networks', () => {
     const consoleAllow = Array.from({ length: 50 }, (_, at) => `2001:db8:0:${at}::/128`);
     const many = stackOf(synthesizeWith({ consoleAllow }), 'Platform').template;
     const codes = Object.values(many.findResources('AWS::CloudFront::Function')).map(({ Properties }) =>
@@ -142,7 +142,7 @@ describe('the function before requests to the console', () => {
 });
 
 describe('the root of the distribution', () => {
-  it('leads browsers to the console', () => {
+  it('redirects browsers to the console', () => {
     for (const method of ['GET', 'HEAD'])
       expect(run(template, 'NoInterface', '/', undefined, method)).toMatchObject({
         statusCode: 302,
@@ -150,7 +150,7 @@ describe('the root of the distribution', () => {
       });
   });
 
-  it('answers POST with 404, and every method without the console', () => {
+  it('answers 404 to POST, and to every method if the console is off', () => {
     expect(run(template, 'NoInterface', '/', undefined, 'POST')).toMatchObject({ statusCode: 404 });
     expect(run(without, 'NoInterface', '/')).toMatchObject({ statusCode: 404 });
   });
@@ -167,13 +167,13 @@ describe('the setting consoleAllow', () => {
     ['2001:db8:ffff:1:2:3:4:5', true],
     ['2001:db8:7fff::1', false],
     ['::1', false],
-  ])('decides whether %s may open the console: %j', (address, may) => {
+  ])('decides whether the address %s may open the console: %j', (address, may) => {
     const result = run(allowing, 'OpenPage', '/console/', address);
     if (may) expect(result).toMatchObject({ uri: '/console/index.html' });
     else expect(result).toMatchObject({ statusCode: 403, body: { data: expect.stringContaining('consoleAllow') } });
   });
 
-  it('takes single addresses', () => {
+  it('accepts single addresses', () => {
     const { template: one } = stackOf(
       synthesizeWith({ consoleAllow: ['198.51.100.1/32', '2001:db8::1/128'] }),
       'Platform',
@@ -201,7 +201,7 @@ describe('the setting consoleAllow', () => {
 });
 
 describe('the setting console', () => {
-  it('removes everything of the console when it is off', () => {
+  it('removes all resources of the console when it is off', () => {
     const types = ['AWS::S3::Bucket', 'AWS::CloudFront::OriginAccessControl', 'AWS::CloudFront::ResponseHeadersPolicy'];
     for (const type of [...types, 'Custom::ConsoleFiles']) without.resourceCountIs(type, 0);
     expect(Object.keys(without.toJSON().Resources).filter((id) => id.startsWith('Console'))).toEqual([]);
@@ -209,11 +209,11 @@ describe('the setting console', () => {
     expect(JSON.stringify(distribution(without).properties)).not.toContain('console');
   });
 
-  it('keeps the distribution, so that its address stays', () => {
+  it('does not remove the distribution, so that its address stays the same', () => {
     expect(distribution(without).id).toBe(distribution().id);
   });
 
-  it('rejects any other text, and the error lists what is allowed', () => {
+  it('rejects any other value with an error that lists the allowed values', () => {
     expect(() => synthesizeWith({ console: 'on' })).toThrow(
       'The context `console` must be off or have no value, got "on".',
     );

@@ -18,7 +18,7 @@ function newFolder(): string {
   return folder;
 }
 
-/** An app with one queue that accepts connections without TLS and has no dead letters. */
+/** Creates an app with one queue that accepts connections without TLS and has no dead-letter queue. */
 function careless(): { app: App; queue: Queue } {
   const app = new App({ outdir: newFolder() });
   const queue = new Queue(new Stack(app, 'Careless'), 'Queue');
@@ -27,7 +27,7 @@ function careless(): { app: App; queue: Queue } {
 }
 
 describe('the AWS Solutions rules', () => {
-  it('find only what is acknowledged, whatever the endpoints', () => {
+  it('find only acknowledged problems, for any endpoints', () => {
     const pools = [declarePool('nvidia'), declarePool('amd', { kind: 'amd', instanceTypes: ['g4ad.xlarge'] })];
     const endpoints = [
       declare('one'),
@@ -39,16 +39,16 @@ describe('the AWS Solutions rules', () => {
     expect(() => app.synth()).not.toThrow();
   });
 
-  it('stop a synth that breaks one', () => {
+  it('stop a synthesis that breaks one', () => {
     expect(() => careless().app.synth()).toThrow('AwsSolutions-SQS4');
   });
 
-  it('accept what is acknowledged with its reason, and nothing else', () => {
+  it('accept only problems that are acknowledged with a reason', () => {
     const some = careless();
-    acknowledge(some.queue, { SQS3: 'It is not needed here.' });
+    acknowledge(some.queue, { SQS3: 'This queue does not need it.' });
     expect(() => some.app.synth()).toThrow('AwsSolutions-SQS4');
     const all = careless();
-    acknowledge(all.queue, { SQS3: 'It is not needed here.', SQS4: 'It is not needed here.' });
+    acknowledge(all.queue, { SQS3: 'This queue does not need it.', SQS4: 'This queue does not need it.' });
     expect(() => all.app.synth()).not.toThrow();
   });
 });

@@ -1,9 +1,9 @@
-/** Tests how long CloudFormation waits for the functions of the custom resources of all stacks. */
+/** Tests how long CloudFormation waits for the functions of custom resources, in all stacks. */
 import { describe, expect, it } from '@jest/globals';
 import { declare, stackOf, synthesizeWith } from '../synthesis.ts';
 
 const official = { id: 'official', name: 'Official', imageName: 'team/official:1' };
-// Without the ingress the stacks have one more: the quota of functions limits the calls that wait.
+// Without the ingress the stacks have one more custom resource, which reads the quota for waiting calls.
 const stacks = synthesizeWith({ ingress: 'off' }, [declare('echo')], [], [official]);
 
 interface Output {
@@ -11,13 +11,13 @@ interface Output {
   readonly Export?: { readonly Name: string };
 }
 
-/** Returns the ARN of a function of the platform stack: in that stack, or in another one by the name of its export. */
+/** The ARN of a function of the platform stack, as that stack or another stack refers to it. */
 interface Token {
   readonly 'Fn::GetAtt'?: readonly string[];
   readonly 'Fn::ImportValue'?: string;
 }
 
-/** Seconds that the function may run. */
+/** Returns the timeout of the function, in seconds. */
 function timeoutOf(token: Token): number {
   const { Outputs, Resources } = stackOf(stacks, 'Platform').template.toJSON();
   const output = Object.values<Output>(Outputs).find(({ Export }) => Export?.Name === token['Fn::ImportValue']);
@@ -32,7 +32,7 @@ const custom = Object.entries(stacks).flatMap(([stack, { template }]) =>
 );
 
 describe('a custom resource', () => {
-  it('is of one of the known types', () => {
+  it('has one of the known types', () => {
     expect(custom.map(({ where }) => where)).toEqual([
       'Platform Custom::WaitSlots',
       'Platform Custom::ConsoleFiles',
@@ -45,13 +45,16 @@ describe('a custom resource', () => {
     ]);
   });
 
-  it.each(custom)('$where is waited for until the last retry of Lambda has ended, not for an hour', (resource) => {
-    const { ServiceToken, ServiceTimeout } = resource.Properties;
-    const timeout = timeoutOf(ServiceToken as Token);
-    // Three attempts, with a minute and then two between them.
-    const last = 3 * timeout + 60 + 120;
-    expect(timeout).toBeGreaterThan(0);
-    expect(Number(ServiceTimeout)).toBeGreaterThanOrEqual(last);
-    expect(Number(ServiceTimeout)).toBeLessThanOrEqual(last + 120);
-  });
+  it.each(custom)(
+    '$where has a timeout that allows the last retry of Lambda, and not the default of an hour',
+    (resource) => {
+      const { ServiceToken, ServiceTimeout } = resource.Properties;
+      const timeout = timeoutOf(ServiceToken as Token);
+      // Three attempts, with pauses of one minute and two minutes.
+      const last = 3 * timeout + 60 + 120;
+      expect(timeout).toBeGreaterThan(0);
+      expect(Number(ServiceTimeout)).toBeGreaterThanOrEqual(last);
+      expect(Number(ServiceTimeout)).toBeLessThanOrEqual(last + 120);
+    },
+  );
 });

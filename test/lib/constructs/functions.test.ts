@@ -3,7 +3,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { permissionsOf, roleNamed } from '../permissions.ts';
 import { stackOf, synthesizeWith } from '../synthesis.ts';
 
-// Without the ingress, functions serve all operations; with it, all but calls that wait.
+// Without the ingress, functions serve all operations. With the ingress, they do not serve waiting calls.
 const { template } = stackOf(synthesizeWith({ ingress: 'off' }), 'Platform');
 
 const variablesOf = (role: string) => {
@@ -12,13 +12,13 @@ const variablesOf = (role: string) => {
   return Object.keys(found?.Properties.Environment.Variables).filter((name) => name.endsWith('_TABLE'));
 };
 
-/** Functions that show the position of a job, why it waits, and the state of its webhook. */
+/** Permissions of functions that show the position of a job, why it waits, and the state of its webhook. */
 const SHOW = { Endpoints: ['Query'], Arrivals: ['Query'], Workers: ['Query'], Deliveries: ['GetItem'] };
 
-/** The same functions, with slots of calls that wait. */
+/** Permissions of such functions whose calls wait and use slots. */
 const WAIT = { ...SHOW, Endpoints: ['Query', 'UpdateItem'] };
 
-/** The actions that read a job, and many jobs at once. */
+/** The actions that read one job or many jobs. */
 const LOOK = ['BatchGetItem', 'GetItem'];
 
 describe('the functions', () => {
@@ -35,7 +35,7 @@ describe('the functions', () => {
     template.allResourcesProperties('AWS::Lambda::Function', { LoggingConfig: { LogGroup: Match.anyValue() } });
   });
 
-  it('wait as long as a client may ask, and 28 seconds where none waits', () => {
+  it('have timeouts for the longest allowed wait, and of at most 28 seconds if their calls do not wait', () => {
     const timeouts = Object.fromEntries(
       Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }) => [
         /(?:lambda|POST|GET|[A-Z]\w+)[^:]*/.exec(Properties.Description)?.[0],
@@ -54,9 +54,9 @@ describe('the functions', () => {
     });
   });
 
-  it('answer before the gateway gives up: after 29 seconds, or 15 minutes if the response is streamed', () => {
+  it('time out before the gateway, which waits for 29 seconds, or 15 minutes for streamed responses', () => {
     const methods = Object.values(template.findResources('AWS::ApiGateway::Method'));
-    // `HEAD` has no function behind it.
+    // `HEAD` has no function.
     const integrations = methods.map(({ Properties }) => Properties.Integration).filter(({ Type }) => Type !== 'MOCK');
     const functions = template.findResources('AWS::Lambda::Function');
     for (const integration of integrations) {
@@ -78,7 +78,7 @@ describe('the functions', () => {
       new Set([
         's3:GetObject',
         's3:PutObject',
-        // For the console's files alone.
+        // Only for the files of the console.
         's3:DeleteObject',
         'ecs:UpdateService',
         'ecs:DescribeServices',
@@ -89,7 +89,7 @@ describe('the functions', () => {
         'iam:PassRole',
         'dynamodb:ListStreams',
         'lambda:GetAccountSettings',
-        // For slots, by the prefix of their partitions.
+        // For slots, restricted by the prefix of their partitions.
         'dynamodb:UpdateItem',
         'logs:FilterLogEvents',
         'secretsmanager:DescribeSecret',
@@ -98,7 +98,7 @@ describe('the functions', () => {
   });
 
   it.each(['JobsRunSync', 'JobsStatusSync', 'JobsStream', 'JobsOpenAi'])(
-    '%s writes no endpoint, but slots of calls that wait',
+    'of %s can write slots of waiting calls, and no endpoints',
     (name) => {
       const granted = permissionsOf(template, roleNamed(template, `${name}Role`));
       expect(
@@ -116,7 +116,7 @@ describe('the functions', () => {
     },
   );
 
-  it('may use only UpdateItem with a condition on more than named partitions', () => {
+  it('have no permission for a prefix of partitions except UpdateItem', () => {
     const wide = Object.keys(template.findResources('AWS::IAM::Role')).filter((role) =>
       permissionsOf(template, role).some(
         ({ actions, condition }) =>
@@ -131,7 +131,7 @@ describe('the functions', () => {
     ]);
   });
 
-  it('may seal secrets if they accept jobs, and open none; the one that signs webhooks may open signing secrets', () => {
+  it('can encrypt secrets if they accept jobs, and decrypt only webhook secrets if they sign webhooks', () => {
     const ofKeys = Object.keys(template.findResources('AWS::IAM::Role')).flatMap((role) =>
       permissionsOf(template, role)
         .flatMap(({ actions }) => actions)
@@ -220,7 +220,7 @@ describe('the functions', () => {
     ['Register', { Endpoints: ['DeleteItem', 'PutItem'] }],
     ['TemplatesDeclare', { Templates: ['DeleteItem', 'GetItem', 'PutItem'] }],
     ['TemplatesUse', { Templates: ['ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'] }],
-  ])('%s may do %j, and knows the names of these tables', (name, expected) => {
+  ])('of %s have only the permissions %j, and the names of these tables', (name, expected) => {
     const role = roleNamed(template, `${name}Role`);
     const permissions = permissionsOf(template, role).filter(
       ({ actions }) => actions[0]?.startsWith('dynamodb:') && !actions.some((action) => action.includes('Stream')),

@@ -21,7 +21,7 @@ function containerOf({ template }: ReturnType<typeof stackWith>, name: string): 
   return ContainerDefinitions.find(({ Name }) => Name === name);
 }
 
-/** The permission of the role that pulls images to read the repository. */
+/** The permission to read the repository, for the role that pulls images. */
 const readsRepository = Match.objectLike({
   PolicyDocument: {
     Statement: Match.arrayWith([
@@ -40,7 +40,7 @@ const digest = `sha256:${'0a'.repeat(32)}`;
 
 describe('the context agentImage', () => {
   it.each(['registry.example.com:5000/team/agent:1.2', `team/agent@${digest}`])(
-    'names the agent %s, and then nothing is built',
+    'sets the image of the agent to %s, and no image is built',
     (agentImage) => {
       const stack = stackWith({ agentImage });
       expect(containerOf(stack, 'agent')?.Image).toBe(agentImage);
@@ -48,11 +48,14 @@ describe('the context agentImage', () => {
     },
   );
 
-  it.each([':1.2', `@${digest}`])('may name an image of Amazon ECR, with %s, which workers may then pull', (rest) => {
-    const stack = stackWith({ agentImage: `123456789012.dkr.ecr.eu-west-1.amazonaws.com/team/agent${rest}` });
-    expect(containerOf(stack, 'agent')?.Image).toEqual(ecr(rest));
-    stack.template.hasResourceProperties('AWS::IAM::Policy', readsRepository);
-  });
+  it.each([':1.2', `@${digest}`])(
+    'can name an image of Amazon ECR, with %s, and grants the permission to pull it',
+    (rest) => {
+      const stack = stackWith({ agentImage: `123456789012.dkr.ecr.eu-west-1.amazonaws.com/team/agent${rest}` });
+      expect(containerOf(stack, 'agent')?.Image).toEqual(ecr(rest));
+      stack.template.hasResourceProperties('AWS::IAM::Policy', readsRepository);
+    },
+  );
 
   it.each([
     'team/agent',
@@ -75,12 +78,12 @@ describe("the agent's Dockerfile", () => {
 
   const stack = stackWith({});
 
-  it('copies what a deployment sends along, and nothing else', () => {
+  it('copies exactly the files that a deployment sends', () => {
     const copied = lines.flatMap((line) => /^COPY (?!--from)(.+) \S+$/.exec(line)?.[1]?.split(' ') ?? []);
     expect(new Set(copied)).toEqual(new Set(stack.images['gpu-endpoints/agent']));
   });
 
-  it('ends as a user who is not root, and checks its health as the task definition does', () => {
+  it('runs as a user who is not root, and has the health check of the task definition', () => {
     expect(lines.filter((line) => /^(USER|FROM) /.test(line)).at(-1)).toBe('USER node');
     const line = lines.find((it) => it.startsWith('HEALTHCHECK')) ?? '';
     const option = (name: string) => Number(new RegExp(`--${name}=(\\d+)`).exec(line)?.[1]);

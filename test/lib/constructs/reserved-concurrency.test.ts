@@ -1,10 +1,10 @@
-/** Tests the reserved executions of the functions that all others depend on. */
+/** Tests the reserved concurrency of the functions on which all other functions depend. */
 import { describe, expect, it } from '@jest/globals';
 import { App } from 'aws-cdk-lib';
 import { reservedConcurrencyOf } from '../../../lib/constructs/reserved-concurrency.ts';
 import { stackOf, synthesizeWith } from '../synthesis.ts';
 
-/** Returns the reservations by function; functions without one are absent. */
+/** Returns the reserved concurrency by function. Functions without it are absent. */
 function reservedWith(settings: object): Record<string, number> {
   const { template } = stackOf(synthesizeWith(settings), 'Platform');
   const functions = Object.entries(template.findResources('AWS::Lambda::Function'));
@@ -25,7 +25,7 @@ describe('the context `reservedConcurrency`', () => {
     },
   );
 
-  it('reserves executions for authorizer, ledger, sweeper and observer, and for no function whose calls wait', () => {
+  it('reserves concurrency for authorizer, ledger, sweeper and observer, and for no function whose calls wait', () => {
     expect(reservedWith({ reservedConcurrency: 'on' })).toEqual({
       AuthorizerAuthorize: 100,
       LedgerRecord: 20,
@@ -34,7 +34,7 @@ describe('the context `reservedConcurrency`', () => {
     });
   });
 
-  it('sets the sizes that it names, and leaves the others as they are', () => {
+  it('sets the sizes that it names, and does not change the other sizes', () => {
     expect(reservedWith({ reservedConcurrency: { authorizer: 300, observer: 1 } })).toEqual({
       AuthorizerAuthorize: 300,
       LedgerRecord: 20,
@@ -44,7 +44,7 @@ describe('the context `reservedConcurrency`', () => {
   });
 
   it.each(['yes', 100, [], { ledger: 0 }, { ledger: 10_001 }, { ledger: 1.5 }, { ledger: '20' }, { runsync: 500 }])(
-    'refuses %j, and says what is allowed',
+    'refuses %j with an error that lists the allowed values',
     (reservedConcurrency) => {
       const app = new App({ context: { reservedConcurrency } });
       expect(() => reservedConcurrencyOf(app, 'ledger')).toThrow(

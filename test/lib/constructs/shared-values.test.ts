@@ -1,4 +1,4 @@
-/** Tests the values that stacks share, and what a change of one requires of deployed stacks. */
+/** Tests the values that stacks share, and how a change of a value affects deployed stacks. */
 import { describe, expect, it } from '@jest/globals';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
@@ -30,7 +30,7 @@ const stored = contents.flatMap(({ Resources }) =>
   ),
 );
 
-/** Types of resources whose replacement, under another logical id, would be empty. */
+/** Types of resources that contain data, which a replacement under another logical id would not. */
 const HOLDING_DATA = [
   'DynamoDB::Table',
   'S3::Bucket',
@@ -56,7 +56,7 @@ describe('each value that stacks share', () => {
     expect(sorted(stored)).toEqual(sorted(storedValues.map((name) => `/gpu-endpoints/${name}`)));
   });
 
-  it('is read there under this name alone, beside the parameters of AWS', () => {
+  it('is read only under this name, besides the parameters of AWS', () => {
     const read = contents.flatMap(({ Parameters = {} }) => Object.values(Parameters));
     for (const { Type } of read) expect(Type).toMatch(/^AWS::SSM::Parameter::Value</);
     const names = new Set(
@@ -70,7 +70,7 @@ describe('each value that stacks share', () => {
     expect(stored).toEqual(expect.arrayContaining(ours));
   });
 
-  it('is imported only for the functions of custom resources, which a removal still needs', () => {
+  it('is imported only if it is the function of a custom resource, which a removal still needs', () => {
     const exported = contents.flatMap(({ Outputs = {} }) =>
       Object.values(Outputs).flatMap(({ Export }) => (Export ? [Export.Name] : [])),
     );
@@ -94,8 +94,8 @@ describe('each value that stacks share', () => {
     );
 
   it.each([
-    ['all that holds data', HOLDING_DATA, withData],
-    ['all of which AWS has one of the name', WITH_ONE_NAME, withOneName],
+    ['all resources with data', HOLDING_DATA, withData],
+    ['all resources with unique names', WITH_ONE_NAME, withOneName],
   ])('keeps the logical ids of %s', (_, types, recorded) => {
     const { 'Endpoint-gpu': another, ...others } = idsOf(types);
     expect(others).toEqual(recorded);
@@ -104,7 +104,7 @@ describe('each value that stacks share', () => {
 });
 
 describe('a shared value', () => {
-  /** Creates two stacks: the second one reads a value that the first has under a logical id. */
+  /** Creates two stacks. The second stack reads a value of the first stack's resource with the logical id. */
   const templates = (logicalId: string) => {
     const app = new App();
     const first = new Stack(app, 'First');
@@ -117,7 +117,7 @@ describe('a shared value', () => {
     return { read, second, first: Template.fromStack(first), template: Template.fromStack(second) };
   };
 
-  it('is the value itself in its own stack, and a parameter in others, which come after it', () => {
+  it('is the value itself in its own stack, and a parameter in other stacks, which are deployed later', () => {
     const { read, first, second, template } = templates('A');
     expect(read.first).toEqual([`\${Token}-A`, [`\${Token}-A`, 'other']]);
     expect(read.second).toEqual(Array(2).fill([{ Ref: 'FirstThing' }, { Ref: 'FirstThings' }]));
@@ -135,7 +135,7 @@ describe('a shared value', () => {
     template.hasParameter('FirstThings', { Type: 'AWS::SSM::Parameter::Value<List<String>>' });
   });
 
-  it('changes no other template when it changes', () => {
+  it('does not change other templates when it changes', () => {
     expect(templates('B').template.toJSON()).toEqual(templates('A').template.toJSON());
   });
 });

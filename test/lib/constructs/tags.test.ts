@@ -16,7 +16,7 @@ interface Tag {
   readonly Value: unknown;
 }
 
-/** Resources name their tags in one of these, as a list or as a mapping. */
+/** The properties in which resources have their tags, as a list or as a mapping. */
 const MEMBERS = ['Tags', 'FileSystemTags', 'AccessPointTags'];
 
 const tagsOf = (value: unknown): Tags =>
@@ -24,7 +24,7 @@ const tagsOf = (value: unknown): Tags =>
     ? Object.fromEntries((value as readonly Tag[]).map(({ Key, Value }) => [Key, Value]))
     : (value as Tags);
 
-/** Returns the tags of every resource of a stack that has tags. */
+/** Returns the tags of every tagged resource of a stack. */
 function taggedIn({ template }: SynthesizedStack): { readonly type: string; readonly tags: Tags }[] {
   const resources: Record<string, { Type: string; Properties?: Tags }> = template.toJSON().Resources;
   return Object.values(resources).flatMap(({ Type, Properties = {} }) =>
@@ -53,25 +53,25 @@ describe('a deployment', () => {
     'AWS::SQS::Queue',
     'AWS::StepFunctions::StateMachine',
     'AWS::WAFv2::WebACL',
-  ])('tags each %s with its deployment', (type) => {
+  ])('tags each resource of type %s with its deployment', (type) => {
     const deployments = all.filter((one) => one.type === type).map(({ tags }) => tags[DEPLOYMENT]);
     const expected = Object.values(stacks).flatMap(({ template }) => Object.keys(template.findResources(type)));
     expect(deployments.length).toBeGreaterThan(0);
     expect(deployments).toEqual(expected.map(() => 'gpu-endpoints'));
   });
 
-  it.each(['echo', 'llm'])('tags everything of the endpoint %s with that endpoint', (endpoint) => {
+  it.each(['echo', 'llm'])('tags every resource of the endpoint %s with that endpoint', (endpoint) => {
     const tagged = taggedIn(stackOf(stacks, `Endpoint-${endpoint}`));
     expect(tagged.map(({ type }) => type)).toContain('AWS::SQS::Queue');
     for (const { tags } of tagged) expect(tags).toMatchObject({ [DEPLOYMENT]: 'gpu-endpoints', [ENDPOINT]: endpoint });
   });
 
-  it('tags nothing that endpoints share with an endpoint', () => {
+  it('does not tag shared resources with an endpoint', () => {
     for (const name of ['Storage', 'Fleet', 'Platform'])
       expect(taggedIn(stackOf(stacks, name)).filter(({ tags }) => ENDPOINT in tags)).toEqual([]);
   });
 
-  it('gives tasks the tags of their service, and those of ECS', () => {
+  it('tags tasks with the tags of their service and those of ECS', () => {
     for (const endpoint of ['echo', 'llm'])
       stackOf(stacks, `Endpoint-${endpoint}`).template.hasResourceProperties('AWS::ECS::Service', {
         PropagateTags: 'SERVICE',
@@ -79,7 +79,7 @@ describe('a deployment', () => {
       });
   });
 
-  it('gives instances and their volumes the tags of their group', () => {
+  it('tags instances and their volumes with the tags of their group', () => {
     const { template } = stackOf(stacks, 'Fleet');
     const [group] = Object.values(template.findResources('AWS::AutoScaling::AutoScalingGroup'));
     expect(group?.Properties.Tags).toContainEqual({ Key: DEPLOYMENT, Value: 'gpu-endpoints', PropagateAtLaunch: true });
@@ -93,7 +93,7 @@ describe('a deployment', () => {
     expect(marked.map(({ ResourceType }) => ResourceType)).toEqual(expect.arrayContaining(['instance', 'volume']));
   });
 
-  it('names tags as AWS accepts them for cost allocation', () => {
+  it('uses tag names that AWS accepts for cost allocation', () => {
     const names = all.flatMap(({ tags }) => Object.keys(tags));
     for (const name of new Set(names)) {
       expect(name).toMatch(/^[\w.:/=+@ -]{1,128}$/);

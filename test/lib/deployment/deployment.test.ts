@@ -7,7 +7,7 @@ const textsOf = (...ids: string[]) => {
 };
 
 describe('a deployment', () => {
-  it('gets one stack for a further endpoint; the others stay as they are, byte for byte', () => {
+  it('gets one stack for a further endpoint, and the other stacks do not change, byte for byte', () => {
     const one = textsOf('echo');
     const two = textsOf('echo', 'other');
     expect(Object.keys(two).filter((name) => !(name in one))).toEqual(['Endpoint-other']);
@@ -21,9 +21,9 @@ describe('a deployment', () => {
 
   it('is the same for any account and Region', () => {
     for (const text of Object.values(textsOf('echo'))) {
-      // Mappings name all their Regions.
+      // Mappings contain the names of all Regions.
       const { Mappings: _, ...content } = JSON.parse(text) as Record<string, unknown>;
-      // The prices of a worker are in one as well.
+      // The prices of workers also contain names of Regions.
       const others = JSON.stringify(content).replace(/"workerPrices":"[^}]*}}"/, '');
       expect(others).not.toMatch(/\d{12}:|us-east-1/);
       expect(text).not.toContain('Fn::GetStackOutput');

@@ -1,9 +1,9 @@
-/** Counts every address to which this process begins a connection, in whatever way. */
+/** Records every address to which this process begins a connection, over any API. */
 import { Socket } from 'node:net';
 import { jest } from '@jest/globals';
 
 export interface Connections {
-  /** Attempts as `address port`, in their order. */
+  /** Attempted connections as `address port`, in order. */
   readonly attempts: readonly string[];
   stop(): void;
 }

@@ -1,4 +1,4 @@
-/** Tests that no connection begins to an address that is not allowed, whatever the URL and wherever its name leads. */
+/** Tests that the client never connects to a forbidden address, for any URL and any result of name resolution. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { webhookCallLimits } from '../../../core/limits.ts';
 import type { Resolve } from '../../../lambda/webhooks/egress/names.ts';
@@ -31,12 +31,12 @@ async function start(converse: Parameters<typeof startReceiver>[0]): Promise<Rec
   return receiver;
 }
 
-/** Limits with which a test does not wait for a client that does not connect. */
+/** Short limits, so that tests of refused connections finish quickly. */
 const limits = { ...webhookCallLimits, connect: 300, answer: 300 };
 const call = (url: string) => ({ url, headers: { 'content-type': 'application/json' }, body: '{}' });
 const resolve: Resolve = async (host) => {
   const found = hostileNames[host];
-  if (!found) throw new Error(`No test knows ${host}.`);
+  if (!found) throw new Error(`The corpus does not contain ${host}.`);
   return found;
 };
 const atSink = (host: string) => `http://${host}:${sink.port}/hook`;
@@ -54,28 +54,31 @@ it('counts an allowed call as one connection', async () => {
 describe('a URL of the corpus', () => {
   const webhookClient = createWebhookClient({ resolve, limits });
 
-  it.each([...refusedUrls, ...misleadingUrls])('%j connects nowhere', async (url) => {
+  it.each([...refusedUrls, ...misleadingUrls])('%j causes no connection', async (url) => {
     const outcome = await webhookClient.post(call(url));
     expect(outcome.answered).toBe(false);
     expect(JSON.stringify(outcome)).not.toMatch(/\b(10|127|169|192)\.\d|::/);
     expect(connections.attempts).toEqual([]);
   });
 
-  it.each(Object.keys(hostileNames))('%s does not reach a server that listens there', async (host) => {
-    const before = sink.connections;
-    await webhookClient.post(call(atSink(host)));
-    expect([connections.attempts, sink.connections]).toEqual([[], before]);
-  });
+  it.each(Object.keys(hostileNames))(
+    'with the host %s does not reach the server that listens at its address',
+    async (host) => {
+      const before = sink.connections;
+      await webhookClient.post(call(atSink(host)));
+      expect([connections.attempts, sink.connections]).toEqual([[], before]);
+    },
+  );
 
-  it('reaches no server if only loopback is allowed and the name leads elsewhere too', async () => {
+  it('causes no connection if its name resolves to an allowed and a forbidden address', async () => {
     const lenient = createWebhookClient({ allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1', '10.0.0.5'] });
     expect(await lenient.post(call(atSink('mixed.test')))).toMatchObject({ reason: 'FORBIDDEN_ADDRESS' });
     expect(connections.attempts).toEqual([]);
   });
 });
 
-describe('a name that leads elsewhere when it is resolved again', () => {
-  it('is resolved once, and the address that was checked is called', async () => {
+describe('a name that resolves to another address the second time', () => {
+  it('is resolved once for each call, which uses the checked address', async () => {
     const asked: string[] = [];
     const rebinding: Resolve = async (host) => {
       asked.push(host);
@@ -98,7 +101,7 @@ describe('a name that leads elsewhere when it is resolved again', () => {
   });
 });
 
-it('calls the last of several addresses if the others accept no connection', async () => {
+it('calls the last of several addresses if the others refuse connections', async () => {
   const webhookClient = createWebhookClient({
     allow: ['127.0.0.0/8', '::1'],
     resolve: async () => ['127.0.0.3', '::1', '127.0.0.1'],
@@ -117,7 +120,7 @@ describe('a redirect', () => {
     ['302 Found', '//127.0.0.2/'],
     ['302 Found', '/elsewhere'],
     ['200 OK', 'http://169.254.169.254/'],
-  ])('%s to %s is an answer, and not followed', async (status, location) => {
+  ])('%s to %s is a response that the client does not follow', async (status, location) => {
     const receiver = await start((socket) =>
       socket.end(answer(status, `Location: ${location}\r\nRefresh: 0; url=${location}\r\n`)),
     );
@@ -128,7 +131,7 @@ describe('a redirect', () => {
   });
 });
 
-it('uses no proxy, whatever the environment sets', async () => {
+it('uses no proxy, even if the environment sets one', async () => {
   const proxy = await start((socket) => socket.end(answer('502 Proxy')));
   const address = `http://127.0.0.1:${proxy.port}`;
   const proxies = { HTTP_PROXY: address, http_proxy: address, ALL_PROXY: address, NO_PROXY: '', no_proxy: '' };
@@ -136,15 +139,15 @@ it('uses no proxy, whatever the environment sets', async () => {
   expect([outcome, proxy.connections]).toEqual([{ answered: true, status: 200 }, 0]);
 });
 
-describe('a name of a host', () => {
-  it('is reported as unresolved, whatever the resolver returns for it', async () => {
+describe('a host name', () => {
+  it('is reported as unresolved if the resolver fails or returns no address', async () => {
     const failing = createWebhookClient({ resolve: () => Promise.reject(new Error('queryA ESERVFAIL 10.0.0.2')) });
     const nowhere = { answered: false, reason: 'DNS', detail: 'The name of the host does not resolve to an address.' };
     expect(await failing.post(call('http://a.test/'))).toEqual(nowhere);
     expect(await createWebhookClient({ resolve: async () => [] }).post(call('http://a.test/'))).toEqual(nowhere);
   });
 
-  it('is waited for no longer than the limit', async () => {
+  it('that does not resolve within the limit is a timeout', async () => {
     const silent = createWebhookClient({
       resolve: () => new Promise(() => {}),
       limits: { ...webhookCallLimits, name: 20 },
@@ -152,7 +155,7 @@ describe('a name of a host', () => {
     expect(await silent.post(call('http://a.test/'))).toMatchObject({ answered: false, reason: 'TIMEOUT' });
   });
 
-  it('is resolved as the system does', async () => {
+  it('is resolved by the resolver of the system', async () => {
     const webhookClient = createWebhookClient({ allow: ['127.0.0.1', '::1'] });
     expect(await webhookClient.post(call(atSink('localhost')))).toEqual({ answered: true, status: 200 });
     expect(await createWebhookClient().post(call(atSink('localhost')))).toMatchObject({ reason: 'FORBIDDEN_ADDRESS' });

@@ -1,9 +1,9 @@
 /**
- * Webhooks that must never be called. Collected from the tests of other guards: ssrf-req-filter,
- * request-filtering-agent, Smokescreen, Svix, PayloadsAllTheThings; the addresses are facts, the selection is ours.
+ * Webhooks that must never be called, selected from the tests of other projects: ssrf-req-filter,
+ * request-filtering-agent, Smokescreen, Svix and PayloadsAllTheThings.
  */
 
-/** Names and their addresses; no test resolves names on the Internet. */
+/** Names and the addresses that they resolve to. No test resolves names on the Internet. */
 export const hostileNames: Readonly<Record<string, readonly string[]>> = {
   localhost: ['127.0.0.1', '::1'],
   'localhost.': ['127.0.0.1'],
@@ -16,7 +16,7 @@ export const hostileNames: Readonly<Record<string, readonly string[]>> = {
   'metadata.nicob.net': ['169.254.169.254'],
   'metadata.google.internal': ['169.254.169.254'],
   'instance-data.ec2.internal': ['169.254.169.254', 'fd00:ec2::254'],
-  // The resolver follows aliases: its answer is the end of the chain.
+  // The resolver follows aliases and returns the address at the end of the chain.
   'cname-to-metadata.test': ['169.254.169.254'],
   'mixed.test': ['8.8.8.8', '10.0.0.5'],
   'mixed-6.test': ['8.8.8.8', '::1'],
@@ -188,19 +188,19 @@ const malformed = [
 
 const addressed = [...hosts4, ...hosts6.map((host) => `[${host}]`)];
 
-/** URLs that are refused on submission, for their form or their address. */
+/** URLs that are refused on submission because of their form or their address. */
 export const refusedUrls: readonly string[] = [
   ...malformed,
   ...addressed.flatMap((host) => [`http://${host}/`, `https://${host}/`, `http://${host}:8080/latest/meta-data/`]),
 ];
 
-/** URLs of a valid form, whose names resolve to forbidden addresses. */
+/** Valid URLs whose names resolve to forbidden addresses. */
 export const misleadingUrls: readonly string[] = Object.keys(hostileNames).flatMap((host) => [
   `http://${host}/`,
   `https://${host}:8443/hook?token=1`,
 ]);
 
-/** Addresses to which a webhook may lead. */
+/** Addresses that a webhook may use. */
 export const publicAddresses = [
   '1.0.0.1',
   '8.8.8.8',

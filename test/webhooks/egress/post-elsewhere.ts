@@ -3,7 +3,8 @@ import { promisify } from 'node:util';
 import type { PostOutcome } from '../../../lambda/webhooks/egress/outcome.ts';
 
 /**
- * Calls a receiver on this machine from a process of its own, because Node.js reads much of its environment but once.
+ * Calls a receiver on this machine from a separate process, because Node.js reads most of its environment at its
+ * start.
  */
 export async function postElsewhere(url: string, variables: Readonly<Record<string, string>>): Promise<PostOutcome> {
   const program = `

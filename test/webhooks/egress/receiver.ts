@@ -1,17 +1,17 @@
-/** Starts receivers on this machine that answer byte by byte as a test says. */
+/** Starts local receivers whose responses a test defines byte by byte. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
 export interface Receiver {
   readonly port: number;
-  /** The text received in all connections. */
+  /** The data received over all connections. */
   readonly received: string;
   /** Number of connections. */
   readonly connections: number;
   stop(): Promise<void>;
 }
 
-/** @param converse is called once for each connection, when the head of the request has come */
+/** @param converse is called once for each connection, as soon as the head of the request has arrived */
 export async function startReceiver(
   converse: (socket: Socket) => void,
   server: Server = createServer(),

@@ -1,4 +1,6 @@
-/** Calls hosts that answer well, badly, slowly or not at all: each call has an outcome, in time, with little memory. */
+/**
+ * Tests that each call has an outcome, within its time limit and with little memory, however the receiver behaves.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
@@ -20,7 +22,7 @@ import { answer, type Receiver, startReceiver } from './receiver.ts';
 const limits = { ...webhookCallLimits, body: { bytes: 64 * 1024, time: 300 } };
 const options = { allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1'] };
 const webhookClient = createWebhookClient({ ...options, limits });
-/** A client for receivers that would use up all of the time. */
+/** A client with short limits, for receivers that use all of the time. */
 const impatient = createWebhookClient({ ...options, limits: { ...limits, connect: 300, answer: 300 } });
 const HTTP_URL = (port: number) => `http://hook.test:${port}/path?query=1`;
 
@@ -49,13 +51,13 @@ async function postTo(converse: (socket: Socket) => void, body = '{"id":"j"}', b
   return { outcome, receiver };
 }
 
-/** Writes the text again and again. */
+/** Writes the text every 20 ms until the socket closes. */
 function drip(socket: Socket, text: string): void {
   const timer = setInterval(() => socket.write(text), 20);
   socket.once('close', () => clearInterval(timer));
 }
 
-/** Writes for as long as the other side reads. @returns the count of bytes */
+/** Writes while the peer reads. @returns the count of written bytes */
 function flood(socket: Socket, chunk: Buffer): { written: number } {
   const count = { written: 0 };
   const more = () => {
@@ -86,12 +88,12 @@ describe('a receiver that answers', () => {
     expect(outcome).toEqual({ answered: true, status: Number.parseInt(status, 10) });
   });
 
-  it('is not waited for after 429 with Retry-After', async () => {
+  it('with 429 and Retry-After does not make the client wait', async () => {
     const { outcome } = await postTo((socket) => socket.end(answer('429 Slow', 'Retry-After: 3600\r\n')));
     expect(outcome).toEqual({ answered: true, status: 429 });
   });
 
-  it('gets one POST with the headers and the body as they are', async () => {
+  it('gets one POST with unchanged headers and body', async () => {
     const body = JSON.stringify({ output: 'ü'.repeat(200_000) });
     const { outcome, receiver } = await postTo((socket) => {
       socket.on('data', (chunk) => String(chunk).endsWith('"}') && socket.end(answer('200 OK')));
@@ -108,11 +110,11 @@ describe('a receiver that answers', () => {
         'webhook-id: msg_1',
       ]),
     );
-    // Not `toBe`, whose message would show both.
+    // Not `expect(sent).toBe(body)`: a failure would print both bodies.
     expect(sent === body).toBe(true);
   });
 
-  it('may send a few answers of status 1xx before its 200', async () => {
+  it('can send a few responses with status 1xx before its 200', async () => {
     const { outcome } = await postTo((socket) =>
       socket.end(`HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Messages\r\nLink: </a>\r\n\r\n${answer('200 OK')}`),
     );
@@ -120,7 +122,7 @@ describe('a receiver that answers', () => {
   });
 });
 
-describe('the status of a receiver counts', () => {
+describe('the status that a receiver sent is the outcome', () => {
   it('if it resets the connection after its head', async () => {
     const { outcome } = await postTo((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nx', () =>
@@ -130,7 +132,7 @@ describe('the status of a receiver counts', () => {
     expect(outcome).toEqual({ answered: true, status: 200 });
   });
 
-  it('if its body comes byte by byte, without waiting for the rest', async () => {
+  it('if its body arrives byte by byte, without waiting for the rest', async () => {
     const began = performance.now();
     const { outcome } = await postTo((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n');
@@ -140,7 +142,7 @@ describe('the status of a receiver counts', () => {
     expect(performance.now() - began).toBeGreaterThan(limits.body.time - 50);
   });
 
-  it('if its body never ends, of which some 64 KB are read', async () => {
+  it('if its body never ends, after the client has read about 64 KB', async () => {
     let count = { written: 0 };
     const before = process.memoryUsage().rss;
     const { outcome, receiver } = await postTo((socket) => {
@@ -150,19 +152,19 @@ describe('the status of a receiver counts', () => {
     expect(outcome).toEqual({ answered: true, status: 200 });
     await receiver.stop();
     receivers.splice(0);
-    // The client does not read the bytes in the system's buffers.
+    // The difference is in the buffers of the operating system.
     expect(count.written).toBeLessThan(32 * 1024 * 1024);
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
   });
 });
 
-describe('a receiver is given up', () => {
+describe('the client gives up a receiver', () => {
   const invalid = { answered: false, reason: 'INVALID_ANSWER' };
   const closed = { answered: false, reason: 'CLOSED' };
   const late = { answered: false, reason: 'TIMEOUT' };
 
   it.each<[string, object, (socket: Socket) => void]>([
-    ['says nothing', late, () => {}],
+    ['sends nothing', late, () => {}],
     [
       'sends its head byte by byte',
       late,
@@ -172,16 +174,16 @@ describe('a receiver is given up', () => {
       },
     ],
     [
-      'sends headers without end, slowly',
+      'sends an endless list of headers, slowly',
       late,
       (socket) => {
         socket.write('HTTP/1.1 200 OK\r\n');
         drip(socket, 'A: b\r\n');
       },
     ],
-    ['closes at once', closed, (socket) => socket.end()],
+    ['closes the connection immediately', closed, (socket) => socket.end()],
     ['resets the connection', closed, (socket) => socket.resetAndDestroy()],
-    ['closes within its head', closed, (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-')],
+    ['closes the connection within its head', closed, (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-')],
     [
       'switches to another protocol',
       invalid,
@@ -190,23 +192,23 @@ describe('a receiver is given up', () => {
     ['speaks HTTP/0.9', invalid, (socket) => socket.end('<html>thanks</html>')],
     ['speaks SSH', invalid, (socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n')],
     ['sends bytes', invalid, (socket) => socket.end(Buffer.from([0x16, 0x03, 0x01, 0, 1, 0, 0xff]))],
-    ['has an empty status', invalid, (socket) => socket.end('HTTP/1.1  OK\r\n\r\n')],
+    ['sends an empty status', invalid, (socket) => socket.end('HTTP/1.1  OK\r\n\r\n')],
     [
-      'has two lengths',
+      'sends two lengths',
       invalid,
       (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx'),
     ],
-    ['has 100 KB of headers', invalid, (socket) => socket.end(answer('200 OK', `A: ${'b'.repeat(100 * 1024)}\r\n`))],
-    ['has 10,000 headers', invalid, (socket) => socket.end(answer('200 OK', 'A: b\r\n'.repeat(10_000)))],
+    ['sends 100 KB of headers', invalid, (socket) => socket.end(answer('200 OK', `A: ${'b'.repeat(100 * 1024)}\r\n`))],
+    ['sends 10,000 headers', invalid, (socket) => socket.end(answer('200 OK', 'A: b\r\n'.repeat(10_000)))],
     [
-      'floods with 1xx',
+      'sends 1xx responses without a pause',
       invalid,
       (socket) => {
         flood(socket, Buffer.from('HTTP/1.1 102 Processing\r\n\r\n'.repeat(1_000)));
       },
     ],
     [
-      'continues with 1xx, slowly',
+      'sends 1xx responses forever, slowly',
       invalid,
       (socket) => drip(socket, 'HTTP/1.1 103 Early Messages\r\nLink: </a>\r\n\r\n'),
     ],
@@ -266,7 +268,7 @@ describe('a call over TLS', () => {
     return { outcome, names, receiver };
   }
 
-  it('names the host, and accepts a certificate for that name', async () => {
+  it('sends the host name, and accepts a certificate for that name', async () => {
     expect(await postOver(trusted, 'hook.test')).toMatchObject({
       outcome: { answered: true, status: 200 },
       names: ['hook.test'],
@@ -280,24 +282,24 @@ describe('a call over TLS', () => {
   it.each<[string, string, () => TlsOptions]>([
     ['that no authority has signed', 'stranger.test', () => untrusted],
     ['for another name', 'elsewhere.test', () => trusted],
-    ['that is for names, and not for the address', '127.0.0.1', () => trusted],
+    ['for names, but not for the address', '127.0.0.1', () => trusted],
     [
-      'with TLS 1.0',
+      'over TLS 1.0',
       'hook.test',
       () => ({ ...trusted, minVersion: 'TLSv1', maxVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' }),
     ],
     [
-      'with TLS 1.1',
+      'over TLS 1.1',
       'hook.test',
       () => ({ ...trusted, minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }),
     ],
-  ])('refuses a certificate %s before anything is sent', async (_, host, options) => {
+  ])('refuses a certificate %s, and sends no data', async (_, host, options) => {
     const { outcome, receiver } = await postOver(options(), host);
     expect(outcome).toMatchObject({ answered: false, reason: 'TLS' });
     expect(receiver.received).toBe('');
   });
 
-  it('refuses a certificate that no authority has signed, whatever the environment sets', async () => {
+  it('refuses a certificate that no authority has signed, even if NODE_TLS_REJECT_UNAUTHORIZED is 0', async () => {
     const server = createTlsServer(untrusted).on('tlsClientError', () => {});
     const receiver = await startReceiver((socket) => socket.end(answer('200 OK')), server);
     receivers.push(receiver);
