@@ -1,9 +1,9 @@
 /**
  * `npm run base-images`: pins the base images of every Dockerfile by digest.
  *
- * Reads the current digest of each exact tag in a `FROM` from the registry, by `docker buildx imagetools inspect`, and
- * writes it after the tag: `FROM node:24.21.0-bookworm-slim@sha256:…`. The digest is that of the index of all
- * platforms. `.github/workflows/base-images.yml` runs it every week and proposes the changes.
+ * Reads the current digest of each exact tag in a `FROM` from the registry with `docker buildx imagetools
+ * inspect`, and writes it after the tag: `FROM node:24.21.0-bookworm-slim@sha256:…`. It is the digest of the
+ * multi-platform index. `.github/workflows/base-images.yml` runs it every week and proposes the changes.
  *
  * Fails, and changes no file, if a tag is not exact or the registry does not answer.
  */
@@ -12,7 +12,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 
 /** `FROM <name>:<tag>[@<digest>]`. */
 const FROM = /^(FROM )(\S+?)(?:@sha256:[0-9a-f]{64})?(?= |$)/gm;
-/** A tag with at least three numbers: `24-slim` moves to each new Node.js. */
+/** A tag with at least three numbers. `24-slim` is not exact: it moves to each new release of Node.js. */
 const EXACT = /:\d+\.\d+\.\d+[\w.-]*$/;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
@@ -25,7 +25,7 @@ function digestOf(image: string): string {
   const digest = execFileSync('docker', inspect, { encoding: 'utf8' }).trim();
   if (!DIGEST.test(digest))
     throw new Error(
-      `docker reports ${JSON.stringify(digest)} as the digest of ${image}; it must be sha256: and 64 hex digits.`,
+      `docker reports ${JSON.stringify(digest)} as the digest of ${image}; a digest must be sha256: and 64 hex digits.`,
     );
   digests.set(image, digest);
   return digest;

@@ -1,16 +1,16 @@
 /**
  * `npm run lock:check`: checks package-lock.json before anything is built from it.
  *
- *  - Every package that CI and the images install has an `integrity`, so that npm refuses other bytes. Two kinds of
- *    entry need none: a bundled package is part of its parent's archive, and a binary of another platform is never
- *    installed there (bin/complete-lock.ts).
- *  - Every production package has a licence of `ALLOWED`.
+ *  - Every package that CI and the images install has an `integrity`, so that npm refuses a package with other
+ * content. Two kinds of entry need no hash: a bundled package, which is part of its parent's archive, and a
+ * binary of another platform, which is never installed (bin/complete-lock.ts).
+ *  - Every production package has a licence that is in `ALLOWED`.
  *
- * Reads the lock of the working directory. Prints one line for each problem, and then exits with 1.
+ * Reads the lock file of the working directory. Prints one line for each problem, and exits with 1 if there is one.
  */
 import { readFileSync } from 'node:fs';
 
-/** One, or several. */
+/** One name, or several. */
 type Names = string | readonly string[];
 
 interface LockedPackage {
@@ -26,7 +26,8 @@ interface LockedPackage {
 }
 
 /**
- * Licences as the lock states them. Each permits use and redistribution without publishing the source of this project.
+ * Licences as they are written in the lock file. Each permits use and redistribution without publishing the
+ * source of this project.
  */
 const ALLOWED = [
   '0BSD',
@@ -40,13 +41,14 @@ const ALLOWED = [
   '(MIT OR Apache-2.0)',
 ];
 
-/** Where CI and the images of this repository install. */
+/** Platforms on which CI and the images of this repository install packages. */
 const OURS = { os: ['linux'], cpu: ['x64', 'arm64'], libc: ['glibc'] };
 
 const listed = (names: Names = []): readonly string[] => (typeof names === 'string' ? [names] : names);
 
 /**
- * Whether npm may install the package where this project is built. An absent field, or one that excludes, allows it.
+ * Returns whether npm may install the package on a platform that builds this project. A missing field, or one
+ * that excludes platforms, allows it.
  */
 const isForUs = (locked: LockedPackage) =>
   (['os', 'cpu', 'libc'] as const).every((field) => {

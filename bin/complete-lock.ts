@@ -1,11 +1,11 @@
 /**
  * `npm run lock:complete`: completes package-lock.json after `npm install`.
  *
- * A registry mirror may lack the optional binaries of foreign platforms (biome, swc and jest have dozens). npm then
- * leaves them out of the lock, and `npm ci` refuses that lock: "Missing: @swc/core-darwin-arm64@… from lock file".
- * An entry with `os` and `cpu` but without an address is enough: npm skips it on the platforms it is not for.
- * It has no `integrity` either: on such a platform, run `npm install` against a registry that has the binary.
- * `--check` changes nothing and fails when an entry is missing.
+ * A registry mirror may lack the optional binaries of other platforms (biome, swc and jest have dozens). npm then
+ * omits them from the lock file, and `npm ci` refuses that file: "Missing: @swc/core-darwin-arm64@… from lock
+ * file". An entry with `os` and `cpu` but without an address is enough, because npm skips it on all other
+ * platforms. The entry has no `integrity` either. On its own platform, run `npm install` against a registry that
+ * has the binary. `--check` changes nothing and fails if an entry is missing.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -24,7 +24,10 @@ const LOCK = 'package-lock.json';
 const SYSTEMS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32'];
 const PROCESSORS = ['arm64', 'arm', 'ia32', 'loong64', 'ppc64', 'riscv64', 's390x', 'x64'];
 
-/** Whether the lock has `name` where Node.js resolves it from `path`: in its own folder, or in that of a parent. */
+/**
+ * Returns whether the lock file has `name` where Node.js resolves it from `path`: in the folder of `path` or of a
+ * parent.
+ */
 function isLocked(packages: Record<string, LockedPackage>, path: string, name: string): boolean {
   for (let from = path; ; from = from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/')))) {
     if (packages[`${from ? `${from}/` : ''}node_modules/${name}`]) return true;
@@ -32,13 +35,15 @@ function isLocked(packages: Record<string, LockedPackage>, path: string, name: s
   }
 }
 
-/** Returns the entry of a binary without an address. Its licence is that of the package that depends on it. */
+/**
+ * Returns the entry of a binary without an address. It has the licence of the package that depends on the binary.
+ */
 function stub(name: string, version: string, { license, dev }: LockedPackage): LockedPackage {
   const words = name.split(/[/-]/);
   const os = SYSTEMS.filter((system) => words.includes(system));
   const cpu = PROCESSORS.filter((processor) => words.includes(processor));
-  if (os.length === 0) throw new Error(`${name} names no known platform: add its entry to ${LOCK} by hand`);
-  // Without it npm installs the binary for musl beside the one for glibc.
+  if (os.length === 0) throw new Error(`${name} has no known platform in its name: add its entry to ${LOCK} manually`);
+  // Without `libc`, npm installs the binary for musl beside the one for glibc.
   const libc = words.includes('musl') && { libc: ['musl'] };
   return { version, cpu, ...(dev && { dev }), ...libc, ...(license && { license }), optional: true, os };
 }

@@ -1,5 +1,6 @@
 /**
- * `npm run console:types`: writes the console's types of requests and responses from the description of the interfaces.
+ * `npm run console:types`: generates the console's types of requests and responses from the OpenAPI documents of
+ * the interfaces.
  *
  *   node bin/console-types.ts [FOLDER]   default: console/api
  *
@@ -17,7 +18,7 @@ const FILES = { 'jobs.json': 'job-types.ts', 'management.json': 'management-type
 const SCHEMAS = '#/components/schemas/';
 const DEFINITIONS = '#/definitions/';
 
-/** Keywords that restrict a value. A schema without any of them allows every value. */
+/** Keywords that restrict a value. A schema without such a keyword allows every value. */
 const SAYING = ['type', '$ref', 'enum', 'const', 'oneOf', 'anyOf', 'allOf', 'properties'];
 
 const isObject = (value: Json): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -43,7 +44,7 @@ async function typesOf(document: { components: { schemas: Record<string, Schema>
   const names = Object.keys(schemas);
   const root = {
     type: 'object',
-    description: 'All schemas of the interface by their names.',
+    description: 'All schemas of the interface by name.',
     additionalProperties: false,
     required: names,
     properties: Object.fromEntries(names.map((name) => [name, { $ref: `${DEFINITIONS}${name}` }])),
@@ -51,9 +52,9 @@ async function typesOf(document: { components: { schemas: Record<string, Schema>
   };
   return compile(JSON.parse(JSON.stringify(root)), 'Schemas', {
     additionalProperties: false,
-    // A length of an array would become a tuple for each length that is allowed.
+    // With these keywords, an array would become a union of tuples, one for each allowed length.
     ignoreMinAndMaxItems: true,
-    bannerComment: '/** Written by `npm run console:types` from the description of the interface. */',
+    bannerComment: '/** Written by `npm run console:types` from the OpenAPI document of the interface. */',
     style: { singleQuote: true, printWidth: 120 },
   });
 }

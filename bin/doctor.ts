@@ -1,4 +1,4 @@
-/** `npm run doctor`: checks whether a first deployment would succeed, and says what to do if not. */
+/** `npm run doctor`: checks whether a first deployment would succeed. For each problem it prints what to do. */
 import { parseArgs } from 'node:util';
 import { examine } from './doctor/examine.ts';
 import type { Finding } from './doctor/finding.ts';
@@ -7,17 +7,17 @@ import { contextFrom, contextOption } from './synthesized/context.ts';
 
 const HELP = `Usage: npm run doctor -- [options]
 
-Checks the needs of a deployment, on this machine and in the AWS account: Node, the CDK command, the stacks, the Region,
-credentials, a container engine, the CDK bootstrap, whether the names of the stacks are free, the service-linked role of
-ECS, and the quotas that the declared endpoints need. Changes nothing.
-Without credentials it checks what it can. Each line is ok, a warning or a problem; it ends with 1 if there is a problem.
+Checks whether this machine and the AWS account are ready for a deployment: Node, the CDK command, the stacks, the
+Region, credentials, a container engine, the CDK bootstrap, whether the names of the stacks are free, the service-linked
+role of ECS, and the quotas that the declared endpoints need. Changes nothing. Without credentials, only the checks of
+this machine run. Each line is ok, a warning or a problem. The exit code is 1 if there is a problem.
 
-  -c, --context NAME=VALUE   a setting, as for cdk: -c deployment=NAME, -c environment=NAME; may be repeated
-  --json                     print JSON and nothing else
-  --help                     print this
+  -c, --context NAME=VALUE   a setting as for cdk, such as -c deployment=NAME or -c environment=NAME; repeatable
+  --json                     print only JSON
+  --help                     print this help
 
-It calls these AWS actions: sts:GetCallerIdentity, ssm:GetParameter, cloudformation:DescribeStacks, iam:GetRole,
-servicequotas:GetServiceQuota and servicequotas:GetAWSDefaultServiceQuota.
+The command calls these AWS actions: sts:GetCallerIdentity, ssm:GetParameter, cloudformation:DescribeStacks,
+iam:GetRole, servicequotas:GetServiceQuota and servicequotas:GetAWSDefaultServiceQuota.
 `;
 
 const indented = (name: string, text: string | undefined) => (text ? [`           ${name}: ${text}`] : []);

@@ -18,7 +18,7 @@ try {
   const pools = readPools();
   const templates = readTemplates();
   const declarations = readDeclarations();
-  // Reads the context of the command line first: an app cannot get more context later.
+  // Read the context of the command line first, because no context can be added to an app later.
   const given = new App({ autoSynth: false, treeMetadata: false });
   const { settings, env } = chosenEnvironment(given);
   const app = new App({ postCliContext: settings });

@@ -4,7 +4,7 @@ import { grantFrom as checkedGrant, timeExamples, timeFrom } from '../core/keys/
 import type { KeyGrant } from '../core/keys/key.ts';
 import { DAY, HOUR } from '../core/limits.ts';
 
-/** An option or argument is invalid. The message names it and what is allowed. */
+/** An error for an invalid option or argument. The message contains its name and what is allowed. */
 export class UsageError extends Error {}
 
 export interface GrantWords {
@@ -18,18 +18,20 @@ export interface GrantWords {
 
 const units = { h: HOUR, d: DAY } as const;
 
-/** Returns when a key expires, in milliseconds: after so many days or hours, or at a time in UTC. */
+/** Returns when a key expires, in milliseconds: after a number of days or hours, or at a time in UTC. */
 function expiryFrom(text: string, now: number): number {
   const [, count, unit] = /^([1-9]\d{0,4})([hd])$/.exec(text) ?? [];
   if (count !== undefined) return now + Number(count) * units[unit as keyof typeof units];
   const time = timeFrom(text);
   if (time === undefined)
-    throw new UsageError(`--expires takes 30d, 12h, ${timeExamples}, got ${JSON.stringify(text)}.`);
+    throw new UsageError(
+      `--expires must be a period such as 30d or 12h, ${timeExamples}, got ${JSON.stringify(text)}.`,
+    );
   if (time <= now) throw new UsageError(`--expires ${text} is in the past.`);
   return time;
 }
 
-/** Replaces names of members by options: `` `operations.1` `` by `--operations`. */
+/** Replaces names of fields by names of options: `` `operations.1` `` by `--operations`. */
 const inOptions = (sentence: string) => sentence.replaceAll(/`(\w+)(?:\.\d+)?` must/g, '--$1 must');
 
 /**
@@ -37,8 +39,8 @@ const inOptions = (sentence: string) => sentence.replaceAll(/`(\w+)(?:\.\d+)?` m
  * @throws UsageError
  */
 export function grantFrom({ name, owner, ...words }: GrantWords, now: number): KeyGrant {
-  if (!name) throw new UsageError('--name is missing: say what the key is for.');
-  if (owner === '') throw new UsageError('--owner is empty: say who the key belongs to.');
+  if (!name) throw new UsageError('--name is missing: set it to what the key is for.');
+  if (owner === '') throw new UsageError('--owner is empty: set it to the owner of the key, or omit it.');
   const expiresAt = words.expires === undefined ? undefined : expiryFrom(words.expires, now);
   const grant = {
     name,

@@ -13,31 +13,31 @@ const HELP = `Usage: npm run keys -- create --name NAME [options]
        npm run keys -- list [options]
        npm run keys -- revoke ID [options]
 
-create makes a client key and prints its secret once: only a hash of it is stored. list shows all keys
-without their secrets. revoke removes the key with that id or prefix of an id. The key is refused after at
-most ${KEY_CACHE / SECOND} seconds, for which functions cache keys.
+create makes a client key and prints its secret once: the service stores only its hash. list shows all keys
+without their secrets. revoke removes the key with this id, or with an id that starts so. The key is refused after at
+most ${KEY_CACHE / SECOND} seconds, because functions cache keys for that time.
 
 Options of create:
   --name NAME        what the key is for
-  --owner OWNER      who it belongs to                             (default: the name)
-  --endpoints A,B    endpoint ids that it may call                 (default: * for all)
+  --owner OWNER      owner of the key                             (default: the name)
+  --endpoints A,B    ids of endpoints that it may call                 (default: * for all)
   --operations A,B   ${keyOperations.join(', ')}
                                                                    (default: * for all)
   --scopes A,B       ${templateScopes.join(', ')}
                                                                    (default: none)
-  --expires WHEN     30d, 12h, 2030-01-31 or 2030-01-31T12:00Z: refused from then on   (default: never)
+  --expires WHEN     30d, 12h, 2030-01-31 or 2030-01-31T12:00Z: when the key expires   (default: never)
 
 Options of all commands:
-  --local            the keys of \`npm start\`, while it runs
+  --local            use the keys of \`npm start\`, while it runs
   --table TABLE      the keys table                (default: KeysTable of the outputs file)
-  --outputs FILE     what \`cdk deploy --outputs-file FILE\` wrote   (default: outputs.json)
-  --deployment NAME  which deployment, if the outputs file has several
-  --json             print JSON and nothing else
+  --outputs FILE     the file that \`cdk deploy --outputs-file FILE\` wrote   (default: outputs.json)
+  --deployment NAME  the deployment, if the outputs file has several
+  --json             print only JSON
 `;
 
 const common = { ...placeOptions, json: { type: 'boolean', default: false } } as const;
 
-/** Loads the AWS SDK only here: usage errors and the help need no SDK, which loads slowly. */
+/** Loads the AWS SDK only when it is needed, because it loads slowly. Usage errors and the help do not need it. */
 async function keysOf(place: Place): Promise<Keys> {
   // This sets the environment from which the SDK's clients read their settings.
   const table = tableOf(place, 'KeysTable');
@@ -61,17 +61,17 @@ async function create(args: string[]): Promise<void> {
       ...common,
     },
   });
-  // The expiry is relative to the time of creation, so both use one time.
+  // The expiry is relative to the creation time, so both use the same time.
   const now = systemClock.now();
   const clock = { ...systemClock, now: () => now };
   const grant = grantFrom(values, now);
   const { secret } = await createKey({ clock, keys: await keysOf(values) }, grant, randomBytes(64));
-  console.log(values.json ? JSON.stringify({ secret }) : `${secret}\nThis secret is shown once. Keep it safe.`);
+  console.log(values.json ? JSON.stringify({ secret }) : `${secret}\nThis secret is shown only once. Store it safely.`);
 }
 
 const day = (time: number | undefined) => (time === undefined ? 'never' : new Date(time).toISOString());
 
-/** Returns what the list shows of a key: neither the secret, which is not stored, nor the hash. */
+/** Returns the fields of a key that the list shows: no hash, and no secret, because secrets are not stored. */
 function shownOf(key: KeyRecord) {
   const { name, owner, endpoints, operations: calls, scopes, createdAt, expiresAt } = key;
   return { id: idOf(key), name, owner, endpoints, operations: calls, scopes, createdAt, expiresAt };
@@ -81,7 +81,7 @@ const lineOf = (key: KeyRecord) =>
   [
     `${idOf(key)}  ${key.name}, of ${key.owner}`,
     `endpoints ${key.endpoints.join(',')}; operations ${key.operations.join(',')}; scopes ${key.scopes.join(',') || 'none'}`,
-    `made ${day(key.createdAt)}; expires ${day(key.expiresAt)}`,
+    `created ${day(key.createdAt)}; expires ${day(key.expiresAt)}`,
   ].join('\n              ');
 
 async function list(args: string[]): Promise<void> {
@@ -95,7 +95,7 @@ async function revoke(args: string[]): Promise<void> {
   const [id, ...others] = positionals;
   if (!id || others.length > 0) throw new UsageError('revoke takes the id of one key.');
   const key = await revokeKey({ keys: await keysOf(values) }, id);
-  const sentence = `Revoked ${idOf(key)} (${key.name}, of ${key.owner}). It may still be accepted for ${KEY_CACHE / SECOND} seconds.`;
+  const sentence = `Revoked ${idOf(key)} (${key.name}, of ${key.owner}). It may be accepted for another ${KEY_CACHE / SECOND} seconds.`;
   console.log(values.json ? JSON.stringify({ revoked: idOf(key) }) : sentence);
 }
 

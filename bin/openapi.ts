@@ -1,4 +1,4 @@
-/** `npm run openapi`: writes the OpenAPI descriptions of both interfaces from the code. */
+/** `npm run openapi`: generates the OpenAPI documents of both interfaces from the code. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { jobsDocument, managementDocument } from '../core/openapi/document.ts';
@@ -8,12 +8,12 @@ const files = {
   'docs/openapi/management.json': managementDocument,
 } as const;
 
-const help = `npm run openapi -- [options]
+const help = `Usage: npm run openapi -- [options]
 
 Writes ${Object.keys(files).join(' and ')}.
 
-  --check   writes nothing, and ends with 1 if a file differs from the code
-  --help
+  --check   write nothing, and exit with 1 if a file differs from the code
+  --help    print this help
 `;
 
 const { values } = parseArgs({

@@ -1,4 +1,4 @@
-/** Finds the deployment of a command: a deployed one, or that of `npm start`. */
+/** Finds the deployment that a command uses: one in AWS, or that of `npm start`. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_DEPLOYMENT, deploymentMust, isDeploymentName } from '../core/deployment.ts';
@@ -16,7 +16,7 @@ export const placeOptions = {
 export interface Place {
   readonly table?: string;
   readonly outputs: string;
-  /** Name of the deployment. @default - the only one of the outputs file */
+  /** Name of the deployment. @default - the only one in the outputs file */
   readonly deployment?: string;
   readonly local: boolean;
 }
@@ -33,30 +33,30 @@ type Output =
   | 'SigningTable';
 
 interface Outputs extends Readonly<Partial<Record<Output, string>>> {
-  /** Of `npm start`: the environment by which the SDK calls the emulators. */
+  /** Only in the outputs of `npm start`: the environment with which the SDK calls the emulators. */
   readonly AwsEnvironment?: Readonly<Record<string, string>>;
 }
 
-/** The outputs file of `npm start`, and what to do without it. */
+/** Returns the path of the outputs file of `npm start`. */
 const localOutputs = () => join(process.env.LOCAL_STATE_DIR || '.local', OUTPUTS);
 const LOCAL_REMEDY = 'run `npm start` in another terminal';
 
-/** Replaces the AWS variables: an address or a profile of the user would have precedence over those of `npm start`. */
+/** Replaces all AWS variables, because an address or a profile of the user would override those of `npm start`. */
 function useEnvironment(environment: Readonly<Record<string, string>>): void {
   for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) delete process.env[name];
   Object.assign(process.env, environment);
 }
 
-/** A stack of a version without deployments has no output that names one. */
+/** A stack of a version without deployments has no output `Deployment`; its name is used instead. */
 const deploymentOf = ([stack, { Deployment }]: readonly [string, Outputs]) => Deployment ?? stack;
 
 /**
- * Returns the outputs of the one stack that has some of these names: each deployment has its own names of stacks, and
- * the same names of outputs.
- * @throws UsageError if several deployments have them, or none
+ * Returns the outputs of the only stack that has outputs with these names. Stack names differ between
+ * deployments, output names do not.
+ * @throws UsageError if no deployment or several have such outputs
  */
 function findOutputs(file: string, names: readonly Output[], deployment: string | undefined, remedy: string): Outputs {
-  if (!existsSync(file)) throw new UsageError(`There is no ${file}: ${remedy}.`);
+  if (!existsSync(file)) throw new UsageError(`${file} does not exist: ${remedy}.`);
   const stacks = Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, Outputs>>);
   const having = stacks.filter(([, outputs]) => names.some((name) => outputs[name]));
   const fitting = having.filter((stack) => deployment === undefined || deploymentOf(stack) === deployment);
@@ -66,13 +66,13 @@ function findOutputs(file: string, names: readonly Output[], deployment: string 
     throw new UsageError(`${file} has outputs of several deployments, ${known}: choose one with --deployment.`);
   if (found) return found[1];
   if (having.length > 0)
-    throw new UsageError(`${file} has no outputs of the deployment ${deployment}, but of ${known}.`);
+    throw new UsageError(`${file} has no outputs of the deployment ${deployment}, only of ${known}.`);
   throw new UsageError(`${file} has no output ${names.join(', ')}: ${remedy}.`);
 }
 
 /**
- * Returns the outputs of the deployment with these names. Later calls to AWS go to that deployment.
- * @throws UsageError that says what to do
+ * Returns the outputs of the deployment with these names. Directs later AWS calls to that deployment.
+ * @throws UsageError with what to do
  */
 export function outputsOf<Name extends Output>(
   { outputs, deployment, local }: Place,
@@ -93,17 +93,17 @@ export function outputsOf<Name extends Output>(
 
 /**
  * Returns the name of a table.
- * @param output names the table among the outputs
- * @throws UsageError that says what to do
+ * @param output name of the output that contains the table's name
+ * @throws UsageError with what to do
  */
 export function tableOf({ table, ...place }: Place, output: Output): string {
-  return table || outputsOf(place, [output], ', or name it with --table')[output];
+  return table || outputsOf(place, [output], ', or set --table')[output];
 }
 
 /**
- * Returns the name of the deployment: that of `npm start`, that of --deployment, or that of the outputs file. Without
- * such a file it is the default. Later calls to AWS go to that deployment.
- * @throws UsageError that says what to do
+ * Returns the name of the deployment: of `npm start`, from --deployment, from the outputs file, or the default if
+ * there is no such file. Directs later AWS calls to that deployment.
+ * @throws UsageError with what to do
  */
 export function deploymentNameOf(place: Place): string {
   const { deployment, outputs, local } = place;
@@ -113,9 +113,9 @@ export function deploymentNameOf(place: Place): string {
   }
   if (!local && outputs === OUTPUTS && !existsSync(outputs)) {
     console.error(
-      `There is no ${OUTPUTS}, so this is for the deployment ${DEFAULT_DEPLOYMENT}; --deployment names another.`,
+      `${OUTPUTS} does not exist, so the command uses the deployment ${DEFAULT_DEPLOYMENT}. Set --deployment to use another.`,
     );
     return DEFAULT_DEPLOYMENT;
   }
-  return outputsOf(place, ['Deployment'], ', or name it with --deployment').Deployment;
+  return outputsOf(place, ['Deployment'], ', or set --deployment').Deployment;
 }

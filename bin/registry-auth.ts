@@ -1,5 +1,6 @@
 /**
- * `npm run registry-auth`: manages the logins with which ECS pulls private images, of a deployment or of `npm start`.
+ * `npm run registry-auth`: manages the logins that ECS uses to pull private images, for a deployment or for `npm
+ * start`.
  */
 import { loginAsValue } from '../core/templates/keep-secret.ts';
 import { UsageError } from './key-arguments.ts';
@@ -17,10 +18,10 @@ await runVaultCommand(
       help: '  --username USER    user name at the registry\n',
       names: ['username'],
     },
-    reads: 'The password or access token is read from stdin, or asked for at a terminal.',
+    reads: 'The password or access token is read from stdin; at a terminal, the command prompts for it.',
     async readValue({ username }) {
-      if (!username) throw new UsageError('--username is missing: it must be the user name at the registry.');
-      const password = await readSecret(`Password of ${username}, which is not shown: `);
+      if (!username) throw new UsageError('--username is missing: set it to the user name at the registry.');
+      const password = await readSecret(`Password of ${username} (not shown): `);
       if (password === '') throw new UsageError('The password is empty.');
       return loginAsValue({ username, password });
     },

@@ -1,4 +1,4 @@
-/** `npm run resume`: lets an endpoint that backs off start workers again, of a deployment or of `npm start`. */
+/** `npm run resume`: lets an endpoint that backs off start workers again, for a deployment or for `npm start`. */
 import { parseArgs } from 'node:util';
 import { createDocumentClient } from '../aws/clients.ts';
 import { createEndpoints } from '../aws/endpoints/endpoints.ts';
@@ -10,14 +10,14 @@ import { placeOptions, tableOf } from './place.ts';
 
 const HELP = `Usage: npm run resume -- ENDPOINT [options]
 
-Clears the failures of the endpoint's workers, so that it starts workers again within ${SWEEP / MINUTE} minute, as many as its jobs
-need. If its last release was rolled back, the release is tried again. A new release does the same by itself, and so
-does a worker that the endpoint tries and that becomes ready.
+Clears the failures of the endpoint's workers. Within ${SWEEP / MINUTE} minute the endpoint again starts as many workers as its jobs
+need. If its last release was rolled back, the release is retried. The command is not needed after a new release, or
+after a worker of the endpoint became ready: both clear the failures too.
 
-  --local            the endpoint of \`npm start\`, while it runs
+  --local            use the endpoint of \`npm start\`, while it runs
   --table TABLE      the endpoints table           (default: EndpointsTable of the outputs file)
-  --outputs FILE     what \`cdk deploy --outputs-file FILE\` wrote   (default: outputs.json)
-  --deployment NAME  which deployment, if the outputs file has several
+  --outputs FILE     the file that \`cdk deploy --outputs-file FILE\` wrote   (default: outputs.json)
+  --deployment NAME  the deployment, if the outputs file has several
 `;
 
 async function main(): Promise<void> {

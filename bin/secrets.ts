@@ -1,4 +1,4 @@
-/** `npm run secrets`: manages secret values of environment variables, of a deployment or of `npm start`. */
+/** `npm run secrets`: manages secret values of environment variables, for a deployment or for `npm start`. */
 import { readSecret } from './typed-secret.ts';
 import { runVaultCommand } from './vault-command.ts';
 
@@ -7,10 +7,10 @@ await runVaultCommand(
     kind: 'env',
     script: 'secrets',
     noun: 'the value of an environment variable',
-    reference: (name) => `{{secrets:${name}}}, the whole value of a variable in "env"`,
+    reference: (name) => `{{secrets:${name}}}as the whole value of a variable in "env"`,
     own: { usage: '', help: '', names: [] },
-    reads: 'The value is read from stdin, or asked for at a terminal.',
-    readValue: () => readSecret('Value, which is not shown: '),
+    reads: 'The value is read from stdin; at a terminal, the command prompts for it.',
+    readValue: () => readSecret('Value (not shown): '),
   },
   process.argv.slice(2),
 );

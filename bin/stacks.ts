@@ -1,4 +1,7 @@
-/** `npm run stacks`: lists deployed stacks beside those that Git declares, and says how to remove undeclared ones. */
+/**
+ * `npm run stacks`: lists the deployed stacks and the stacks that Git declares. For each difference it prints the
+ * commands that remove it.
+ */
 import { parseArgs } from 'node:util';
 import { deployedStacks } from './doctor/deployed.ts';
 import { regionOf } from './doctor/outside.ts';
@@ -8,19 +11,19 @@ import { synthesize } from './synthesized/synthesize.ts';
 
 const HELP = `Usage: npm run stacks -- [options]
 
-Lists the deployed stacks of this service beside those that this repository declares for one deployment. A stack that is
-deployed and not declared, such as that of an endpoint whose file was deleted, still serves and costs: the command says
-how to remove it, and ends with 1. Changes nothing.
+Lists the deployed stacks of this service and those that this repository declares for one deployment. A stack that is
+deployed but not declared, such as that of an endpoint whose file was deleted, still serves requests and is charged. The
+command prints how to remove it, and exits with 1. It changes nothing.
 
-  -c, --context NAME=VALUE   a setting, as for cdk: -c deployment=NAME, -c environment=NAME; may be repeated
-  --json                     print JSON and nothing else
-  --help                     print this
+  -c, --context NAME=VALUE   a setting as for cdk, such as -c deployment=NAME or -c environment=NAME; repeatable
+  --json                     print only JSON
+  --help                     print this help
 
-It calls the AWS action cloudformation:DescribeStacks, in the Region of the environment or of the profile. It recognizes the
-stacks of this service by their descriptions, and those of a deployment by the beginning of their names.
+The command calls the AWS action cloudformation:DescribeStacks, in the Region of the environment or the profile. It
+recognizes stacks of this service by their descriptions, and stacks of a deployment by the prefix of their names.
 `;
 
-/** Limit for all calls of AWS together, in milliseconds. */
+/** Time limit of all AWS calls together, in milliseconds. */
 const LIMIT = 60_000;
 const WIDTH = Math.max(
   ...(['not deployed', 'being deleted', 'other deployment', 'earlier version'] satisfies State[]).map((s) => s.length),
@@ -44,12 +47,12 @@ async function main(): Promise<void> {
   const context = contextFrom(values.context);
   const region = await regionOf(process.env);
   if (!region) throw new Error('No Region is set: export AWS_REGION=us-east-1, or aws configure set region us-east-1.');
-  // AWS first: if it refuses, the user does not wait for the synthesis.
+  // Call AWS first: if AWS refuses, the user does not have to wait for the synthesis.
   const deployed = await deployedStacks(region, LIMIT);
   const { deployment } = await synthesize(context);
   if (deployment.place && deployment.place.region !== region)
     throw new Error(
-      `The stacks are for ${deployment.place.region}, and the Region is ${region}: export AWS_REGION=${deployment.place.region}.`,
+      `The stacks are declared for ${deployment.place.region}, but the Region is ${region}: export AWS_REGION=${deployment.place.region}.`,
     );
   const stacks = compareStacks(deployment.stacks, deployed, region, context);
   if (values.json) console.log(JSON.stringify(stacks, undefined, 2));

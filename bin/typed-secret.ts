@@ -1,9 +1,12 @@
-/** Reads a secret from the terminal or a pipe: every user of the machine can see the arguments of a command. */
+/**
+ * Reads a secret from the terminal or a pipe. An option would be unsafe, because every user of the machine can
+ * see arguments.
+ */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
-/** Reads a line from the terminal without showing it. */
+/** Reads a line from the terminal without echo. */
 async function ask(question: string): Promise<string> {
   process.stderr.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -16,7 +19,7 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-/** Returns stdin without one line break at its end; at a terminal, one line. */
+/** Returns stdin without its final line break, or, at a terminal, one line. */
 export async function readSecret(question: string): Promise<string> {
   if (process.stdin.isTTY) return ask(question);
   return (await text(process.stdin)).replace(/\r?\n$/, '');

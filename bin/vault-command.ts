@@ -1,6 +1,6 @@
 /**
- * The command that manages the secrets which templates name: `npm run registry-auth` and `npm run secrets` differ only
- * in the value that they ask for.
+ * The command that manages the secrets that templates refer to. `npm run registry-auth` and `npm run secrets`
+ * differ only in the value that they read.
  */
 import { parseArgs } from 'node:util';
 import { DEFAULT_DEPLOYMENT } from '../core/deployment.ts';
@@ -40,15 +40,15 @@ export interface VaultCommand {
   readonly kind: VaultKind;
   /** Name of the npm script. */
   readonly script: string;
-  /** The value in words. */
+  /** What the value is, in words. */
   readonly noun: string;
-  /** How templates refer to it. */
+  /** How templates refer to the value. */
   readonly reference: (name: string) => string;
-  /** Options of `create` and `rotate` besides `--name`, in the help and as a usage. */
+  /** Options of `create` and `rotate`, in addition to `--name`: their names, their help and their usage. */
   readonly own: { readonly usage: string; readonly help: string; readonly names: readonly string[] };
-  /** The sentence of the help about stdin. */
+  /** Sentence of the help about reading stdin. */
   readonly reads: string;
-  /** Asks for the value. @throws UsageError if an option is missing */
+  /** Reads the value. @throws UsageError if an option is missing */
   readValue(words: Words): Promise<string>;
 }
 
@@ -64,20 +64,20 @@ const helpOf = ({
        npm run ${script} -- delete NAME [options]
        npm run ${script} -- restore NAME [options]
 
-Keeps ${noun} as a secret ${secretNameOf('DEPLOYMENT', kind, 'NAME')} of AWS Secrets Manager.
+Manages ${noun} as the secret ${secretNameOf('DEPLOYMENT', kind, 'NAME')} in AWS Secrets Manager.
 ${reads}
-No option takes the value, because every process of the machine can see arguments; it is never printed.
+The value is not an option, because every process of the machine can see arguments. It is never printed.
 
-create stores a new one. rotate stores another value under the name, for workers that start later.
-list shows all, without values. delete removes one: workers that start later do not get it. For ${RECOVERY_DAYS} days
-its name stays in use, and restore brings it back.
+create stores a new secret. rotate replaces the value of a secret, for workers that start later.
+list shows all secrets without their values. delete removes a secret: workers that start later do not get it. For ${RECOVERY_DAYS} days
+its name stays in use, and restore recovers it.
 
   --name NAME        ${shelves[kind].formInWords}
-${own.help}  --local            those of \`npm start\`, while it runs; without it, those of the account and
+${own.help}  --local            use the secrets of \`npm start\`, while it runs; otherwise those of the account and
                      Region of your AWS credentials
-  --deployment NAME  which deployment               (default: the one of the outputs file; without one, ${DEFAULT_DEPLOYMENT})
-  --outputs FILE     what \`cdk deploy --outputs-file FILE\` wrote   (default: outputs.json)
-  --json             print JSON and nothing else
+  --deployment NAME  the deployment     (default: that of the outputs file; without a file, ${DEFAULT_DEPLOYMENT})
+  --outputs FILE     the file that \`cdk deploy --outputs-file FILE\` wrote   (default: outputs.json)
+  --json             print only JSON
 `;
 
 const day = (time: number) => new Date(time).toISOString();
@@ -91,11 +91,11 @@ function wordsOf(args: string[], allowed: readonly string[]): { words: Words; po
   const { name, username, ...place } = values;
   const given = Object.entries({ name, username }).filter(([, value]) => value !== undefined);
   const unwanted = given.find(([option]) => !allowed.includes(option));
-  if (unwanted) throw new UsageError(`--${unwanted[0]} is no option of this command; --help shows the usage.`);
+  if (unwanted) throw new UsageError(`This command has no option --${unwanted[0]}; --help shows the usage.`);
   return { words: { ...place, ...(name && { name }), ...(username && { username }) }, positionals };
 }
 
-/** Loads the AWS SDK only here: usage errors and the help need no SDK, which loads slowly. */
+/** Loads the AWS SDK only when it is needed, because it loads slowly. Usage errors and the help do not need it. */
 async function vaultOf(words: Words): Promise<Vault> {
   // This sets the environment from which the SDK's clients read their settings.
   const name = deploymentNameOf(words);
@@ -109,7 +109,7 @@ function named(args: string[], { own }: VaultCommand): { words: Words; name: str
   const { words, positionals } = wordsOf(args, ['name', ...own.names]);
   if (positionals.length > 0)
     throw new UsageError(
-      'The command takes only options. It reads the value from stdin, because others could see an argument.',
+      'The command takes only options. It reads the value from stdin, because other users could see an argument.',
     );
   if (!words.name) throw new UsageError('--name is missing.');
   return { words, name: words.name };
@@ -125,13 +125,13 @@ function pointedAt(args: string[], verb: string): { words: Words; name: string }
 async function create(args: string[], command: VaultCommand): Promise<void> {
   const { words, name } = named(args, command);
   await createSecret(await vaultOf(words), command.kind, name, await command.readValue(words));
-  say(words, { created: name }, `Created ${name}. Templates name it as ${command.reference(name)}.`);
+  say(words, { created: name }, `Created ${name}. Templates refer to it as ${command.reference(name)}.`);
 }
 
 async function rotate(args: string[], command: VaultCommand): Promise<void> {
   const { words, name } = named(args, command);
   await replaceSecret(await vaultOf(words), command.kind, name, await command.readValue(words));
-  say(words, { rotated: name }, `Rotated ${name}. Running workers keep the value with which they started.`);
+  say(words, { rotated: name }, `Rotated ${name}. Running workers continue with the old value.`);
 }
 
 const lineOf = ({ name, createdAt, changedAt }: VaultEntry) =>
@@ -142,13 +142,13 @@ async function list(args: string[], { kind }: VaultCommand): Promise<void> {
   if (positionals.length > 0) throw new UsageError('list takes no name.');
   const entries = await (await vaultOf(words)).list(kind);
   const facts = entries.map(({ name, createdAt, changedAt }) => ({ name, createdAt, changedAt }));
-  say(words, facts, entries.map(lineOf).join('\n') || 'There are none.');
+  say(words, facts, entries.map(lineOf).join('\n') || 'There are no secrets.');
 }
 
 async function remove(args: string[], { kind }: VaultCommand): Promise<void> {
   const { words, name } = pointedAt(args, 'delete');
   const until = await removeSecret(await vaultOf(words), kind, name);
-  const sentence = `Deleted ${name}: workers that start from now on do not get it. \`restore\` brings it back until ${day(until)}.`;
+  const sentence = `Deleted ${name}: workers that start from now on do not get it. \`restore\` can recover it until ${day(until)}.`;
   say(words, { deleted: name, restorableUntil: until }, sentence);
 }
 
@@ -160,7 +160,7 @@ async function restore(args: string[], { kind }: VaultCommand): Promise<void> {
 
 const verbs = { create, rotate, list, delete: remove, restore };
 
-/** Runs the command of a command line. */
+/** Runs the command with these arguments. */
 export function runVaultCommand(command: VaultCommand, words: string[]): Promise<void> {
   const its = Object.entries(verbs).map(([name, verb]) => [name, (args: string[]) => verb(args, command)] as const);
   return runVerb(new Map(its), helpOf(command), words);

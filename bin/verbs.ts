@@ -3,7 +3,7 @@
 /** Runs one verb with the arguments after it. */
 type Verb = (args: string[]) => Promise<void>;
 
-/** Runs one of the verbs. For an unknown verb it prints the help and fails. */
+/** Runs the verb that is the first argument. For an unknown verb, prints the help and fails. */
 export async function runVerb(
   verbs: ReadonlyMap<string, Verb>,
   help: string,

@@ -1,5 +1,5 @@
 /**
- * `npm run webhooks`: manages secrets that sign webhooks, and failed deliveries, of a deployment or of `npm start`.
+ * `npm run webhooks`: manages the secrets that sign webhooks, and failed deliveries, of a deployment or `npm start`.
  */
 import { parseArgs } from 'node:util';
 import { systemClock } from '../core/clock.ts';
@@ -17,18 +17,18 @@ const HELP = `Usage: npm run webhooks -- secret show --endpoint ID [options]
        npm run webhooks -- list [--endpoint ID] [options]
        npm run webhooks -- resend --endpoint ID --job ID [options]
 
-secret show prints the secrets that sign the deliveries of the endpoint now, the newest first; it creates the first one.
-secret rotate creates a new one and prints it: within ${WEBHOOK_SECRET_CACHE / SECOND} seconds it signs every delivery, and for ${WEBHOOK_SECRET_OVERLAP / HOUR} hours more
-the previous one does so too. list shows deliveries that have failed and were not sent again, the newest first, of all
-endpoints or of one. resend sends one again, with up to three more attempts. See docs/webhooks.md.
+secret show prints the current secrets that sign the endpoint's deliveries, newest first. It creates the first secret.
+secret rotate creates a new secret and prints it. Within ${WEBHOOK_SECRET_CACHE / SECOND} seconds it signs every delivery. For ${WEBHOOK_SECRET_OVERLAP / HOUR} hours
+the previous secret signs them too. list shows failed deliveries that were not sent again, newest first, of all
+endpoints or of one. resend sends a delivery again, with up to three more attempts. See docs/webhooks.md.
 
   --endpoint ID      the endpoint
   --job ID           the job
-  --completion N     which end of the job: how often it had been retried by then   (default: its last)
-  --local            of \`npm start\`, while it runs
-  --outputs FILE     what \`cdk deploy --outputs-file FILE\` wrote   (default: outputs.json)
-  --deployment NAME  which deployment, if the outputs file has several
-  --json             print JSON and nothing else
+  --completion N     number of retries of the job before the webhook   (default: that of the last webhook)
+  --local            use the deployment of \`npm start\`, while it runs
+  --outputs FILE     the file that \`cdk deploy --outputs-file FILE\` wrote   (default: outputs.json)
+  --deployment NAME  the deployment, if the outputs file has several
+  --json             print only JSON
 `;
 
 const { outputs, deployment, local } = placeOptions;
@@ -40,7 +40,7 @@ const options = {
   json: { type: 'boolean', default: false },
 } as const;
 
-/** The outputs that this command puts into variables, which functions have in their environment. */
+/** Outputs that this command copies to environment variables, as functions have them. */
 const variables = {
   DEADLINES_TABLE: 'DeadlinesTable',
   DELIVERIES_TABLE: 'DeliveriesTable',
@@ -51,7 +51,7 @@ const variables = {
   SIGNING_TABLE: 'SigningTable',
 } as const;
 
-/** Loads the AWS SDK only here: usage errors and the help need no SDK, which loads slowly. */
+/** Loads the AWS SDK only when it is needed, because it loads slowly. Usage errors and the help do not need it. */
 async function connect(place: Place) {
   const found = outputsOf(place, Object.values(variables));
   for (const [variable, output] of Object.entries(variables)) process.env[variable] = found[output];
@@ -77,7 +77,7 @@ function required(option: string, value: string | undefined): string {
 const day = (time: number) => new Date(time).toISOString();
 
 const secretLine = ({ secret, madeAt, until }: WebhookSecret) =>
-  `${secret}  made ${day(madeAt)}${until === undefined ? '' : `; signs until ${day(until)}`}`;
+  `${secret}  created ${day(madeAt)}${until === undefined ? '' : `; signs until ${day(until)}`}`;
 
 async function secret(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
@@ -86,7 +86,7 @@ async function secret(args: string[]): Promise<void> {
     throw new UsageError('secret takes show or rotate; --help shows the usage.');
   const id = required('--endpoint', values.endpoint);
   const { endpoints, webhookSecrets } = await connect(values);
-  // An unknown endpoint must not get a secret.
+  // Check the endpoint first, so that an unknown endpoint gets no secret.
   await deployed({ endpoints }, id);
   const secrets = action === 'show' ? await webhookSecrets.currentNow(id) : await webhookSecrets.rotate(id);
   console.log(values.json ? JSON.stringify(secrets) : secrets.map(secretLine).join('\n'));
@@ -100,7 +100,7 @@ const failedLine = ({ endpoint, id, completion, failedAt, attempts, lastStatus, 
     `${attempts} attempts; ${lastStatus === undefined ? 'no answer' : `answered ${lastStatus}`}; ${lastError ?? ''}`,
   ].join('\n                          ');
 
-/** Lists all failed deliveries of an endpoint, page by page, as clients of the API do. */
+/** Lists all failed deliveries of an endpoint, page by page, as API clients do. */
 async function failedOf(ports: Awaited<ReturnType<typeof connect>>, endpoint: string): Promise<Failed[]> {
   const failed: Failed[] = [];
   let cursor: string | undefined;
@@ -128,7 +128,7 @@ async function sendAgain(args: string[]): Promise<void> {
   const endpoint = required('--endpoint', values.endpoint);
   const id = required('--job', values.job);
   const resent = await resend(await connect(values), { endpoint, id, completion: values.completion });
-  const sentence = `${resent.webhookId} is sent again. \`GET /${endpoint}/status/${id}\` shows its state.`;
+  const sentence = `${resent.webhookId} will be sent again. \`GET /${endpoint}/status/${id}\` shows its state.`;
   console.log(values.json ? JSON.stringify(resent) : sentence);
 }
 

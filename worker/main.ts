@@ -1,4 +1,7 @@
-/** The process of the agent: reads its settings, starts the agent with its timers and its gateway, and ends with it. */
+/**
+ * The process of the agent: reads its settings, starts the agent with its timers and its gateway, and exits when
+ * the agent does.
+ */
 import { once } from 'node:events';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { environment, optionalEnvironment } from '../aws/environment.ts';
@@ -77,5 +80,5 @@ main(log)
     log.error('The agent failed.', { error });
     process.exitCode = 1;
   })
-  // A call that is still being retried must not keep a task alive that has to end.
+  // A call that is still being retried must not keep a task running that has to stop.
   .finally(() => process.exit());

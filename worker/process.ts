@@ -1,16 +1,19 @@
-/** What the agent and the SDK need of their process: the signals that end it, and pauses that a signal cuts short. */
+/**
+ * What the agent and the SDK need of their process: the signals that stop it, and pauses that a signal
+ * interrupts.
+ */
 import type { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Waits for so many milliseconds; returns early once `signal` aborts. */
+/** Waits for this many milliseconds; returns early if `signal` aborts. */
 export const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   delay(milliseconds, undefined, { signal }).catch(() => undefined);
 
 export type Pause = typeof sleep;
 
 /**
- * Calls `listener` when the process is asked to end. It listens as long as the process lives: a second signal without a
- * listener would end the process during its shutdown, and the jobs that it holds would wait for its lease to end.
+ * Calls `listener` when a signal asks the process to stop. The listener is never removed: without it, a second
+ * signal would kill the process during its shutdown, and its jobs would wait until its lease expires.
  */
 export function onEndSignal(listener: () => void, signals: EventEmitter = process): void {
   for (const signal of ['SIGTERM', 'SIGINT']) signals.on(signal, listener);

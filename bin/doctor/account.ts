@@ -1,4 +1,4 @@
-/** The things that are asked of AWS, each answered within a bound. */
+/** What the checks read from the AWS account. Each call has a time limit. */
 import { GetRoleCommand, IAMClient } from '@aws-sdk/client-iam';
 import {
   GetAWSDefaultServiceQuotaCommand,
@@ -15,22 +15,23 @@ export interface Caller {
   readonly arn: string;
 }
 
-/** Every call throws `Unanswered` if there is no answer. */
+/** Each method throws `Unanswered` if AWS does not answer. */
 export interface Account {
   caller(): Promise<Caller>;
-  /** @returns the text of a parameter of Systems Manager, or undefined if there is none */
+  /** @returns the value of a parameter of Systems Manager, or undefined if there is none */
   parameter(name: string): Promise<string | undefined>;
   /**
-   * @returns the quota of the account in the region, or AWS's default, or undefined if AWS knows no such quota there
+   * @returns the quota of the account in the Region, or the default of AWS, or undefined if the Region has no
+   * such quota
    */
   quota(service: string, code: string): Promise<number | undefined>;
-  /** @returns the stacks that CloudFormation has in the region, also those of other projects */
+  /** @returns all stacks in the Region, including those of other projects */
   stacks(): Promise<readonly Pick<DeployedStack, 'name' | 'description'>[]>;
   /** @returns whether the account has a role of that name */
   hasRole(name: string): Promise<boolean>;
 }
 
-/** Returns the answer, or undefined if AWS reports that the item does not exist. */
+/** Returns the answer, or undefined if AWS reports that the resource does not exist. */
 async function orUndefined<Answer>(missing: string, ask: () => Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await ask();
@@ -41,7 +42,7 @@ async function orUndefined<Answer>(missing: string, ask: () => Promise<Answer>):
 }
 
 /**
- * Creates the account of the credentials of the environment, as the CDK command finds them.
+ * Creates the `Account` of the credentials that the CDK command would use.
  * @param limit for one call, in milliseconds
  */
 export function createAccount(region: string, limit: number): Account {
@@ -73,7 +74,7 @@ export function createAccount(region: string, limit: number): Account {
         const applied = await orUndefined('NoSuchResourceException', () =>
           quotas.send(new GetServiceQuotaCommand(input)),
         );
-        // An account has no value of its own for some quotas that were never changed.
+        // Quotas that were never changed for the account may have only a default.
         const { Quota } =
           applied ??
           (await orUndefined('NoSuchResourceException', () =>

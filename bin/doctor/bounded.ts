@@ -1,11 +1,11 @@
-/** Why AWS said nothing, as a sentence. It holds no part of a request. */
+/** The reason why an AWS call returned no answer, as a sentence. It contains nothing of the request. */
 export class Unanswered extends Error {}
 
 const REFUSED = /^(AccessDenied|UnauthorizedOperation|NotAuthorized)/;
 
 const INVALID = /^(ExpiredToken|InvalidClientTokenId|UnrecognizedClient|SignatureDoesNotMatch|InvalidSignature)/;
 
-/** @param what is asked, such as `sts:GetCallerIdentity` */
+/** @param what AWS action, such as `sts:GetCallerIdentity` */
 function unanswered(what: string, error: unknown): Unanswered {
   if (error instanceof Unanswered) return error;
   const { name = '', message = '' } = error as Error;
@@ -17,8 +17,8 @@ function unanswered(what: string, error: unknown): Unanswered {
 }
 
 /**
- * Runs a call with a time limit, which includes the search for credentials: that can call an address that never
- * answers.
+ * Runs a call to AWS with a time limit. The limit includes the search for credentials, which may call an address
+ * that never answers.
  */
 export async function bounded<Answer>(what: string, milliseconds: number, ask: () => Promise<Answer>): Promise<Answer> {
   const late = Promise.withResolvers<never>();

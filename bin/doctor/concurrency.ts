@@ -1,4 +1,4 @@
-/** Checks Lambda's concurrent executions: the reserved ones, those of calls that wait, and the rest. */
+/** Checks Lambda's concurrent executions: reserved executions, executions of waiting calls, and the rest. */
 import { slotsOf } from '../../core/waits/slots.ts';
 import { type App, isValues } from '../synthesized/app.ts';
 import type { Account } from './account.ts';
@@ -15,28 +15,29 @@ const quota: Quota = {
 };
 
 /**
- * AWS refuses a reservation that leaves less than this to the functions without one; they need some without any, too.
+ * Minimum number of executions without a reservation. AWS refuses a reservation that leaves fewer. The functions
+ * without a reservation need them even if no function reserves any.
  */
 const UNRESERVED = 100;
 
 export interface ConcurrencyNeed {
   readonly endpoints: number;
-  /** Calls of all declared endpoints that the contract lets wait at once. */
+  /** Number of calls that the contract lets wait at the same time, for all declared endpoints together. */
   readonly allowed: number;
   /**
-   * Calls that may wait in functions, by the context `waits`.
+   * Number of calls that may wait in functions, set by the context `waits`.
    * @default - half of the quota, which the deployment reads
    */
   readonly waits?: number | undefined;
-  /** Calls that may wait in the ingress, where they take no executions. @default - functions serve them */
+  /** Number of calls that may wait in the ingress, where they use no executions. @default - functions serve them */
   readonly inIngress?: number | undefined;
-  /** Executions that functions reserve. */
+  /** Number of executions that functions reserve. */
   readonly reserved: number;
 }
 
 /**
- * Returns the number in the environment of functions whose calls wait. Without the context it refers to a custom
- * resource.
+ * Returns `WAITS` from the environment of a function, or undefined if it refers to a custom resource, as it does
+ * without the context `waits`.
  */
 function waitsIn(environment: unknown): number | undefined {
   const variables = isValues(environment) ? environment.Variables : undefined;
@@ -44,7 +45,7 @@ function waitsIn(environment: unknown): number | undefined {
   return typeof waits === 'string' ? Number(waits) : undefined;
 }
 
-/** Returns the number in the environment of the ingress, which is the only task that has it. */
+/** Returns `WAITS` from the environment of a task, or undefined. Only the ingress has that variable. */
 function waitsInTask(containers: unknown): number | undefined {
   if (!Array.isArray(containers)) return undefined;
   const variables = containers.flatMap(({ Environment }) => Environment ?? []);
@@ -54,7 +55,7 @@ function waitsInTask(containers: unknown): number | undefined {
 
 /**
  * Returns how many executions the stacks need.
- * @param perEndpoint calls of an endpoint that the contract lets wait at once
+ * @param perEndpoint number of calls of one endpoint that the contract lets wait at the same time
  */
 export function concurrencyNeed({ resources }: App, perEndpoint: number): ConcurrencyNeed {
   const functions = resources.filter(({ type }) => type === 'AWS::Lambda::Function').map((each) => each.properties);
@@ -70,7 +71,7 @@ export function concurrencyNeed({ resources }: App, perEndpoint: number): Concur
 }
 
 /**
- * Returns the quota that the stacks need: with `most`, calls that wait leave `UNRESERVED` executions to functions
+ * Returns the quota that the stacks need. With `most`, waiting calls leave `UNRESERVED` executions to functions
  * without a reservation.
  */
 export function lambdaNeed({ waits, inIngress, reserved }: ConcurrencyNeed): QuotaNeed {
@@ -78,35 +79,39 @@ export function lambdaNeed({ waits, inIngress, reserved }: ConcurrencyNeed): Quo
   return {
     ...quota,
     least: reserved === 0 ? 1 : others,
-    // Calls that wait have at most half, and none in the ingress.
+    // Waiting calls use at most half of the quota, or none if they wait in the ingress.
     most: inIngress === undefined ? 2 * Math.max(others, waits ?? 0) : others,
     of: 'all functions',
   };
 }
 
-/** Compares the calls that the ingress lets wait with what the contract allows: no quota of Lambda bounds them. */
+/**
+ * Compares the number of calls that may wait in the ingress with what the contract allows. No Lambda quota limits
+ * it.
+ */
 function judgeIngress({ endpoints, allowed }: ConcurrencyNeed, slots: number): Finding {
   const check = 'Calls that wait';
-  const found = `${slots} calls may wait at once, in the ingress.`;
+  const found = `Up to ${slots} calls can wait in the ingress at the same time.`;
   if (slots >= allowed) return { check, level: 'ok', found };
   return {
     check,
     level: 'warning',
     found,
-    needed: `${allowed} for ${endpoints} endpoints, all at once, as the contract allows; calls beyond ${slots} are a 429.`,
+    needed: `${allowed}, which the contract allows for ${endpoints} endpoints together; calls beyond ${slots} get status 429.`,
     fix: 'deploy with a larger `ingress.maxTasks`, and without the context `waits`',
   };
 }
 
-/** Compares the calls that the deployment lets wait with the quota, and with what the contract allows. */
+/** Compares the number of calls that may wait with the quota, and with what the contract allows. */
 function judge(need: ConcurrencyNeed, executions: number, region: string): Finding {
   const { endpoints, allowed, waits, reserved } = need;
   const check = 'Calls that wait';
   const half = slotsOf(executions);
   const slots = waits ?? half;
   const left = Math.max(0, executions - slots - reserved);
-  const origin = waits === undefined ? 'half of the quota that the deployment reads' : 'as the context `waits` says';
-  const found = `${slots} calls may wait at once, ${origin}; ${reserved} executions are reserved, ${left} are left.`;
+  const origin =
+    waits === undefined ? 'which is half of the quota that the deployment reads' : 'as set by the context `waits`';
+  const found = `Up to ${slots} calls can wait at the same time, ${origin}; ${reserved} executions are reserved, ${left} are left.`;
   const shared = executions - reserved;
   const most = slots >= shared ? slotsOf(shared) : half;
   if (slots > most)
@@ -114,7 +119,7 @@ function judge(need: ConcurrencyNeed, executions: number, region: string): Findi
       check,
       level: 'warning',
       found,
-      needed: `At most ${most}: if calls that wait use up the executions without a reservation, requests of all endpoints are a 429 or 500.`,
+      needed: `At most ${most}: if waiting calls use all executions without a reservation, requests of all endpoints get status 429 or 500.`,
       fix: `deploy with -c waits=${most}; or ${raiseTo(region, quota, lambdaNeed(need).most)}`,
     };
   if (slots >= allowed) return { check, level: 'ok', found };
@@ -123,8 +128,8 @@ function judge(need: ConcurrencyNeed, executions: number, region: string): Findi
     check,
     level: 'warning',
     found,
-    needed: `${allowed} for ${endpoints} endpoints, all at once, as the contract allows; calls beyond ${slots} are a 429.`,
-    fix: `${raised} with ${waits === undefined ? 'another text in the context `readQuota`' : `-c waits=${allowed}`}`,
+    needed: `${allowed}, which the contract allows for ${endpoints} endpoints together; calls beyond ${slots} get status 429.`,
+    fix: `${raised} with ${waits === undefined ? 'a new value of the context `readQuota`' : `-c waits=${allowed}`}`,
   };
 }
 
@@ -134,6 +139,6 @@ export function checkWaits(account: Account, need: ConcurrencyNeed, region: stri
   return asked(check, async () => {
     const executions = await account.quota(quota.service, quota.code);
     if (executions !== undefined) return judge(need, executions, region);
-    return { check, level: 'warning', found: `AWS knows no such quota in ${region}.`, fix: addressOf(region, quota) };
+    return { check, level: 'warning', found: `AWS has no such quota in ${region}.`, fix: addressOf(region, quota) };
   });
 }

@@ -5,9 +5,9 @@ import { bounded } from './bounded.ts';
 export interface DeployedStack {
   readonly name: string;
   readonly description: string;
-  /** As CloudFormation calls it, such as `UPDATE_COMPLETE`. */
+  /** Status of the stack as CloudFormation reports it, such as `UPDATE_COMPLETE`. */
   readonly status: string;
-  /** Whether CloudFormation refuses to delete it. */
+  /** Whether the stack has termination protection, with which CloudFormation refuses to delete it. */
   readonly isProtected: boolean;
 }
 
@@ -19,9 +19,10 @@ const deployedStack = (stack: Stack): DeployedStack => ({
 });
 
 /**
- * Returns the stacks of the account of the environment's credentials: those of other projects too, and no deleted ones.
- * @param limit for all pages together, in milliseconds
- * @throws Unanswered if AWS does not answer, or refuses
+ * Returns the stacks of the account whose credentials are in the environment, including those of other projects,
+ * without deleted stacks.
+ * @param limit time for all pages together, in milliseconds
+ * @throws Unanswered if AWS does not answer or refuses the call
  */
 export function deployedStacks(region: string, limit: number): Promise<DeployedStack[]> {
   const client = new CloudFormationClient({ region, maxAttempts: 3 });

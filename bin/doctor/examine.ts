@@ -10,20 +10,20 @@ import { checkQuota } from './quota-checks.ts';
 import { quotaNeeds } from './quotas.ts';
 import { checkCli, checkEngine, checkNode, type Run } from './tools.ts';
 
-/** The machine and the account that are checked. Tests pass others. */
+/** The machine and the account that are checked. Tests pass fakes. */
 export interface Outside {
   readonly node: string;
-  /** Versions of the CDK command. */
+  /** The installed and the pinned version of the CDK command. */
   readonly pinned: string;
   readonly installed: string | undefined;
   readonly region: string | undefined;
-  /** `CDK_DOCKER`. */
+  /** Value of the environment variable `CDK_DOCKER`. */
   readonly engine: string | undefined;
   readonly run: Run;
   readonly account: Account;
-  /** @throws Error with the messages of the app if it cannot be synthesized */
+  /** @throws Error with the output of the app if the synthesis fails */
   synthesize(): Promise<App>;
-  /** Calls of an endpoint that the limits of the interface let wait at once. */
+  /** Number of calls of one endpoint that the interface lets wait at the same time. */
   readonly waiting: number;
 }
 
@@ -34,24 +34,24 @@ async function synthesized({ synthesize }: Outside): Promise<{ finding: Finding;
     const stacks = new Set(app.resources.map(({ stack }) => stack)).size;
     return { finding: { check, level: 'ok', found: `${stacks} stacks are synthesized.` }, app };
   } catch (error) {
-    const needed = 'Stacks that can be synthesized; what they need is not checked.';
+    const needed = 'Stacks that can be synthesized. The checks of what the stacks need did not run.';
     return { finding: { check, level: 'problem', found: (error as Error).message, needed, fix: 'npx cdk synth' } };
   }
 }
 
-/** Returns an account that is not called: each call would fail with the same sentence. */
+/** Returns an account that refuses each call immediately: a real call would fail with the same message. */
 function silent(sentence: string): Account {
   const refuse = () => Promise.reject(new Unanswered(sentence));
   return { caller: refuse, parameter: refuse, quota: refuse, hasRole: refuse, stacks: refuse };
 }
 
-/** Region of addresses of the console while none is set. */
+/** Region in console links if no Region is set. */
 const ANY_REGION = 'us-east-1';
 
 export async function examine(outside: Outside): Promise<Finding[]> {
   const { node, pinned, installed, region, engine, run, waiting } = outside;
   const [stacks, who] = await Promise.all([synthesized(outside), checkCaller(outside.account)]);
-  const account = who.caller && region ? outside.account : silent(who.caller ? 'No region is set.' : who.finding.found);
+  const account = who.caller && region ? outside.account : silent(who.caller ? 'No Region is set.' : who.finding.found);
   const target = who.caller && region ? ` aws://${who.caller.account}/${region}` : '';
   const local = [checkNode(node), checkCli(pinned, installed), stacks.finding];
   const here = [checkRegion(region), who.finding];

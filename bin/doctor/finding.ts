@@ -6,14 +6,14 @@ export interface Finding {
   /** Name of the check. */
   readonly check: string;
   /**
-   * `problem`: a deployment would fail. `warning`: it may fail, something may fail later, or the check was not
-   * possible.
+   * `problem`: a deployment would fail. `warning`: a deployment or a later action may fail, or the check could
+   * not run.
    */
   readonly level: Level;
-  /** The situation, as a sentence. */
+  /** The current state, as a sentence. */
   readonly found: string;
-  /** The need, as a sentence. */
+  /** The required state, as a sentence. */
   readonly needed?: string;
-  /** A command or an address that mends it. */
+  /** A command or an address that solves the problem. */
   readonly fix?: string;
 }

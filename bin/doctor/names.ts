@@ -11,13 +11,14 @@ export function checkNames(account: Account, declared: readonly DeclaredStack[])
     const names = new Set(declared.map(({ name }) => name));
     const taken = (await account.stacks()).filter(({ name }) => names.has(name));
     const foreign = taken.filter(({ description }) => !description.startsWith(OURS)).map(({ name }) => name);
-    if (foreign.length === 0) return { check, level: 'ok', found: 'No stack of another project has one of the names.' };
+    if (foreign.length === 0)
+      return { check, level: 'ok', found: 'No stack of another project has a name that the deployment uses.' };
     return {
       check,
       level: 'problem',
-      found: `There are stacks of another project called ${foreign.join(', ')}: a deployment would overwrite them.`,
-      needed: `Free names, or stacks of this service, whose descriptions begin with "${OURS.trim()}".`,
-      fix: 'choose another name for the deployment: -c deployment=NAME, for this command and for cdk',
+      found: `Stacks of another project have the names ${foreign.join(', ')}: a deployment would overwrite them.`,
+      needed: `Names that are free, or that belong to stacks of this service. Their descriptions begin with "${OURS.trim()}".`,
+      fix: 'choose another name for the deployment with -c deployment=NAME, for this command and for cdk',
     };
   });
 }

@@ -1,4 +1,4 @@
-/** The machine and the account for the checks. */
+/** The machine and the account that the checks read. */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,9 +11,9 @@ import type { Outside } from './examine.ts';
 import type { Run } from './tools.ts';
 
 const repository = dirname(dirname(import.meta.dirname));
-/** Limit for one call of AWS or one command, in milliseconds. */
+/** Time limit of one AWS call or one command, in milliseconds. */
 const LIMIT = 5_000;
-/** The identity of the caller does not depend on the Region, but the client needs one. */
+/** The client needs a Region, although the identity of the caller does not depend on it. */
 const ANY_REGION = 'us-east-1';
 
 const readJson = <Content>(file: string) => JSON.parse(readFileSync(join(repository, file), 'utf8')) as Content;
@@ -24,7 +24,7 @@ const run: Run = (command, args) => {
   return promise;
 };
 
-/** Returns the Region as the CDK command finds it: from the environment, then from the profile. */
+/** Returns the Region that the CDK command would use: from the environment, otherwise from the profile. */
 export async function regionOf({ AWS_REGION, AWS_DEFAULT_REGION }: NodeJS.ProcessEnv): Promise<string | undefined> {
   const named = AWS_REGION || AWS_DEFAULT_REGION;
   if (named) return named;
@@ -40,7 +40,7 @@ function installedCli(): string | undefined {
   return existsSync(join(repository, file)) ? readJson<{ version: string }>(file).version : undefined;
 }
 
-/** @param context settings of the stacks besides those of `cdk.json` */
+/** @param context settings of the stacks, in addition to `cdk.json` */
 export async function outsideOf(environment: NodeJS.ProcessEnv, context: Context): Promise<Outside> {
   const region = await regionOf(environment);
   const { devDependencies } = readJson<{ devDependencies: { 'aws-cdk': string } }>('package.json');

@@ -21,13 +21,13 @@ export function checkRegion(region: string | undefined): Finding {
   return {
     check,
     level: 'problem',
-    found: 'No region is set.',
-    needed: 'The region to deploy to.',
+    found: 'No Region is set.',
+    needed: 'The Region to deploy to.',
     fix: 'export AWS_REGION=us-east-1, or aws configure set region us-east-1',
   };
 }
 
-/** Checks the credentials. @returns the finding, with the caller if there is one */
+/** Checks the credentials. @returns the finding, and the caller if the credentials are valid */
 export async function checkCaller({ caller }: Account): Promise<{ finding: Finding; caller?: Caller }> {
   const check = 'Credentials';
   try {
@@ -39,7 +39,7 @@ export async function checkCaller({ caller }: Account): Promise<{ finding: Findi
       check,
       level: 'problem',
       found: error.message,
-      needed: 'Credentials of the account to deploy to; what can be checked without them is below.',
+      needed: 'Credentials of the account to deploy to. Without them, only the checks below run.',
       fix: 'aws sso login, or aws configure, or export AWS_PROFILE=NAME',
     };
     return { finding };
@@ -47,8 +47,8 @@ export async function checkCaller({ caller }: Account): Promise<{ finding: Findi
 }
 
 /**
- * Checks whether a deployment goes to the account and Region that the environment names. CDK refuses others only after
- * it has built the images.
+ * Checks whether the credentials and the Region match the account and the Region in the environment's file. The
+ * CDK refuses a mismatch only after it has built the images.
  */
 export function checkPlace(place: Place, caller: Caller, region: string | undefined): Finding {
   const check = 'Account and Region of the environment';
@@ -59,27 +59,30 @@ export function checkPlace(place: Place, caller: Caller, region: string | undefi
     check,
     level: 'problem',
     found: `The credentials are for ${given}.`,
-    needed: `Account ${account}, Region ${named}: the environment's file says so.`,
+    needed: `Account ${account}, Region ${named}, as set in the environment's file.`,
     fix: `export AWS_REGION=${named}, with credentials of the account ${account}`,
   };
 }
 
-/** The role of ECS itself, with which it creates network interfaces of tasks and registers instances of a pool. */
+/**
+ * Name of the role that ECS itself uses to create network interfaces of tasks and to register instances of a
+ * pool.
+ */
 const ECS_ROLE = 'AWSServiceRoleForECS';
 
 /**
- * Checks the role of ECS. A new account lacks it until ECS was used in the console. The first service of a deployment
- * can fail because the role that AWS creates for it takes effect seconds later.
+ * Checks the role of ECS. A new account has no such role until somebody uses ECS in the console. The first
+ * service of a deployment can fail because the role that AWS creates for it takes effect seconds later.
  */
 export function checkEcsRole(account: Account): Promise<Finding> {
   const check = 'ECS service-linked role';
   return asked(check, async () => {
-    if (await account.hasRole(ECS_ROLE)) return { check, level: 'ok', found: `The role ${ECS_ROLE} exists.` };
+    if (await account.hasRole(ECS_ROLE)) return { check, level: 'ok', found: `Role ${ECS_ROLE} exists.` };
     return {
       check,
       level: 'problem',
       found: `The account has no role ${ECS_ROLE}.`,
-      needed: 'The role under which ECS runs services, once in each account.',
+      needed: 'The role that ECS uses to run services; each account needs it once.',
       fix: 'aws iam create-service-linked-role --aws-service-name ecs.amazonaws.com',
     };
   });
@@ -87,7 +90,7 @@ export function checkEcsRole(account: Account): Promise<Finding> {
 
 export interface Bootstrap {
   readonly parameter: string;
-  /** The lowest version that the stacks need. */
+  /** The minimum version that the stacks need. */
   readonly version: number;
 }
 
@@ -99,7 +102,7 @@ export function checkBootstrap(account: Account, { parameter, version }: Bootstr
     return {
       check,
       level: 'problem',
-      found: found === undefined ? 'The account is not bootstrapped in this region.' : `Version ${found} is deployed.`,
+      found: found === undefined ? 'The account is not bootstrapped in this Region.' : `Version ${found} is deployed.`,
       needed: `Version ${version} or newer, which the stacks need.`,
       fix: `npx cdk bootstrap${target}`,
     };

@@ -1,4 +1,4 @@
-/** Checks of the account's quotas against what the stacks need. */
+/** Compares the account's quotas with what the stacks need. */
 import type { Account } from './account.ts';
 import type { Finding } from './finding.ts';
 import { asked } from './place.ts';
@@ -21,14 +21,14 @@ function judge(need: QuotaNeed, quota: number, region: string): Finding {
       check,
       level: 'problem',
       found,
-      needed: `At least ${least} ${unit} for ${of}; ${most} for all at once.`,
+      needed: `At least ${least} ${unit} for ${of}, and ${most} to run all at the same time.`,
       fix,
     };
   return {
     check,
     level: 'warning',
     found,
-    needed: `${most} ${unit} for ${of}, all at once; less is enough to begin with.`,
+    needed: `${most} ${unit} to run ${of}, all at the same time; a lower quota is enough to start with.`,
     fix,
   };
 }
@@ -38,6 +38,6 @@ export function checkQuota(account: Account, need: QuotaNeed, region: string): P
   return asked(check, async () => {
     const quota = await account.quota(need.service, need.code);
     if (quota !== undefined) return judge(need, quota, region);
-    return { check, level: 'warning', found: `AWS knows no such quota in ${region}.`, fix: addressOf(region, need) };
+    return { check, level: 'warning', found: `AWS has no such quota in ${region}.`, fix: addressOf(region, need) };
   });
 }

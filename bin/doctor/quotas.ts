@@ -1,20 +1,21 @@
 /**
- * The quotas that workers count against. The codes are from the console of Service Quotas and the same in all accounts.
+ * The quotas that limit workers. The codes are those of the Service Quotas console. They are the same in all
+ * accounts.
  */
 import type { App, Resource } from '../synthesized/app.ts';
 import { instanceTypes, isOnFargate, isOnSpot, isSpotGroup, placeOf, registrationOf } from '../synthesized/workers.ts';
 
 export interface QuotaNeed {
-  /** The name of the quota in AWS. */
+  /** Name of the quota in AWS. */
   readonly name: string;
   readonly service: 'ec2' | 'fargate' | 'lambda';
   readonly code: string;
-  /** With less, none of them runs. */
+  /** Minimum: with a lower quota, no worker runs. */
   readonly least: number;
-  /** With less, not all of them run at once. */
+  /** Maximum need: with a lower quota, not all workers can run at the same time. */
   readonly most: number;
   readonly unit: string;
-  /** What needs it, such as endpoints. */
+  /** The resources that need the quota, such as endpoints. */
   readonly of: string;
 }
 
@@ -38,20 +39,23 @@ const fargate: Quota = {
 };
 const fargateSpot: Quota = { ...fargate, name: 'Fargate Spot vCPU resource count', code: 'L-36FBB829' };
 
-/** Returns the quota of a type such as `g5.2xlarge` or `gr6.4xlarge`, or undefined for other than known GPU types. */
+/**
+ * Returns the quota of an instance type such as `g5.2xlarge` or `gr6.4xlarge`, or undefined if it is not a known
+ * GPU type.
+ */
 function quotaOfType(type: string, isSpot: boolean): Quota | undefined {
   const [, family = '', generation = ''] = /^(g|p)r?(\d)/.exec(type) ?? [];
   const quotas = isSpot ? spot : onDemand;
   return quotas[`${family}${generation}`] ?? quotas[family];
 }
 
-/** `xlarge` has 4 vCPUs, `12xlarge` 48, as in all families of GPU instances. */
+/** Returns the vCPUs of a size: 4 for `xlarge`, 48 for `12xlarge`. This holds for all families of GPU instances. */
 function vcpusOfType(type: string): number {
   const [, times] = /\.(\d*)xlarge$/.exec(type) ?? [];
   return times === undefined ? 0 : 4 * Number(times || 1);
 }
 
-/** Adds up the needs by quota: an account has one quota for all of them. */
+/** Adds up the needs by quota, because all resources of an account share a quota. */
 function added(needs: readonly QuotaNeed[]): QuotaNeed[] {
   return [...Map.groupBy(needs, ({ code }) => code).values()].flatMap((group) => {
     const [first] = group;
@@ -74,7 +78,7 @@ function fargateNeeds(app: App, service: Resource): QuotaNeed[] {
   return [{ ...quota, least: fewest * vcpus, most: most * vcpus, of: `endpoint ${String(registration.id)}` }];
 }
 
-/** @param of the endpoints whose workers run on the group */
+/** @param of endpoints whose workers run on the group */
 function groupNeeds(app: App, group: Resource, of: string): QuotaNeed[] {
   const isSpot = isSpotGroup(group);
   const types = instanceTypes(app, group).flatMap((type) => {
@@ -92,7 +96,7 @@ function groupNeeds(app: App, group: Resource, of: string): QuotaNeed[] {
 
 const resourcesOf = ({ resources }: App, wanted: string) => resources.filter(({ type }) => type === wanted);
 
-/** Returns the needs of groups with endpoints. A group that no endpoint uses starts no instance. */
+/** Returns the needs of groups that endpoints use. A group without endpoints starts no instance. */
 function usedGroups(app: App, services: readonly Resource[]): QuotaNeed[] {
   const used = services.flatMap((service) => {
     const [{ group }, registration] = [placeOf(app, service), registrationOf(app, service)];
@@ -103,7 +107,10 @@ function usedGroups(app: App, services: readonly Resource[]): QuotaNeed[] {
   );
 }
 
-/** Returns the quotas that workers need: those of GPU instances only if an endpoint's workers run on them. */
+/**
+ * Returns the quotas that workers need. Quotas of GPU instances are included only if an endpoint uses such
+ * instances.
+ */
 export function quotaNeeds(app: App): QuotaNeed[] {
   const services = resourcesOf(app, 'AWS::ECS::Service');
   const onFargate = services.flatMap((service) => fargateNeeds(app, service));

@@ -1,48 +1,48 @@
 /** Checks of this machine: Node, the CDK command, and the container engine. */
 import type { Finding } from './finding.ts';
 
-/** The first version of Node that runs the app's TypeScript without a build. */
+/** The lowest version of Node that runs the app's TypeScript without a build. */
 const NODE = 24;
 
 /** @param version such as `v24.1.0` */
 export function checkNode(version: string): Finding {
   const check = 'Node';
-  const found = `This is Node ${version.replace(/^v/, '')}.`;
+  const found = `The version of Node is ${version.replace(/^v/, '')}.`;
   if (Number(/^v(\d+)/.exec(version)?.[1]) >= NODE) return { check, level: 'ok', found };
   return {
     check,
     level: 'problem',
     found,
     needed: `Node ${NODE} or newer.`,
-    fix: 'npm ci installs it on Linux; elsewhere https://nodejs.org',
+    fix: 'on Linux, npm ci installs it; on other systems, get it from https://nodejs.org',
   };
 }
 
-/** @param installed undefined without an installed command */
+/** @param installed the installed version, or undefined if the command is not installed */
 export function checkCli(pinned: string, installed: string | undefined): Finding {
   const check = 'CDK command';
   if (installed === pinned) return { check, level: 'ok', found: `aws-cdk ${installed} is installed, as pinned.` };
   const found = installed ? `aws-cdk ${installed} is installed.` : 'aws-cdk is not installed.';
-  // Newer major versions of the command may not read what the pinned library writes.
+  // A newer major version of the command may be unable to read the output of the pinned library.
   return { check, level: 'problem', found, needed: `aws-cdk ${pinned}, as in package.json.`, fix: 'npm ci' };
 }
 
-/** Runs a command. @returns whether it ended with 0 within the limit */
+/** Runs a command. @returns whether it exited with 0 within the time limit */
 export type Run = (command: string, args: readonly string[]) => Promise<boolean>;
 
-/** Engines that can build images, in the order of the search. */
+/** Engines that can build images, in the order in which they are tried. */
 const engines = ['docker', 'podman', 'finch'];
 
 /**
- * @param images how many are built at deployment
- * @param chosen `CDK_DOCKER`, by which the CDK finds another engine than docker
+ * @param images number of images that a deployment builds
+ * @param chosen value of `CDK_DOCKER`, with which the CDK uses another engine than docker
  */
 export async function checkEngine(run: Run, images: number, chosen: string | undefined): Promise<Finding> {
   const check = 'Container engine';
-  if (images === 0) return { check, level: 'ok', found: 'No image is built at deployment, so none is needed.' };
+  if (images === 0) return { check, level: 'ok', found: 'No engine is needed, because a deployment builds no images.' };
   const engine = chosen || 'docker';
   if (await run(engine, ['info']))
-    return { check, level: 'ok', found: `${engine} answers, to build ${images} images.` };
+    return { check, level: 'ok', found: `${engine} answers and can build the ${images} images.` };
   const others = engines.filter((other) => other !== engine);
   const answers = await Promise.all(others.map((other) => run(other, ['info'])));
   const other = others.find((_, index) => answers[index]);
@@ -50,7 +50,9 @@ export async function checkEngine(run: Run, images: number, chosen: string | und
     check,
     level: 'problem',
     found: `${engine} does not answer${other ? `, but ${other} does` : ''}.`,
-    needed: `An engine to build ${images} images with; without one here, deploy from a machine or a CI that has one.`,
-    fix: other ? `export CDK_DOCKER=${other}` : 'start docker, or install podman or finch and name it in CDK_DOCKER',
+    needed: `An engine to build ${images} images. If this machine has none, deploy from a machine or a CI system that has one.`,
+    fix: other
+      ? `export CDK_DOCKER=${other}`
+      : 'start docker, or install podman or finch and set CDK_DOCKER to its name',
   };
 }

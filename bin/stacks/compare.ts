@@ -1,4 +1,4 @@
-/** Compares the deployed stacks with those that Git declares. */
+/** Compares the deployed stacks with the stacks that Git declares. */
 
 import type { DeployedStack } from '../doctor/deployed.ts';
 import type { DeclaredStack } from '../synthesized/app.ts';
@@ -6,11 +6,11 @@ import type { Context } from '../synthesized/context.ts';
 
 /**
  * - `declared`: deployed, and declared in Git
- * - `not deployed`: declared in Git alone
- * - `not declared`: deployed alone, so it serves and is charged until it is deleted
+ * - `not deployed`: declared in Git, but not deployed
+ * - `not declared`: deployed, but not declared: it serves requests and is charged until it is deleted
  * - `being deleted`: not declared, and CloudFormation is deleting it
- * - `other deployment`: its name begins with that of another deployment, whose declarations are not compared here
- * - `earlier version`: its name has no deployment; it serves beside the others until it is deleted (docs/upgrade.md)
+ * - `other deployment`: its name has the prefix of another deployment, whose declarations are not compared
+ * - `earlier version`: its name contains no deployment; it serves requests until it is deleted (docs/upgrade.md)
  */
 export type State =
   | 'declared'
@@ -23,10 +23,10 @@ export type State =
 export interface ComparedStack {
   readonly name: string;
   readonly state: State;
-  /** As CloudFormation calls it. @default - it is not deployed */
+  /** Status of the stack as CloudFormation reports it. @default - the stack is not deployed */
   readonly status?: string;
   readonly description?: string;
-  /** Commands that make declaration and deployment agree, in their order. */
+  /** Commands, in order, that bring the deployed stack and its declaration into agreement. */
   readonly fix?: readonly string[];
 }
 
@@ -34,7 +34,7 @@ const ID = /^(?:Storage|Fleet|Platform|Templates|Endpoint-.+)$/;
 const OURS = 'gpu-endpoints: ';
 const ENDPOINT = `${OURS}endpoint `;
 
-/** Returns the prefix of the names of all stacks of this deployment. */
+/** Returns the name prefix of all stacks of this deployment. */
 function prefixOf(declared: readonly DeclaredStack[]): string {
   const named = declared.find(({ id, name }) => name.endsWith(id));
   return named ? named.name.slice(0, -named.id.length) : '';
@@ -55,15 +55,18 @@ function undeclared(stack: DeployedStack, prefix: string, region: string): Compa
   return { name, state: 'not declared', status, description, fix: removal(stack, region) };
 }
 
-/** CloudFormation deletes no stack whose exports another imports: endpoints import from `Platform`. */
+/**
+ * Order of deletion. CloudFormation refuses to delete a stack while another imports its exports, as endpoints do
+ * from `Platform`.
+ */
 const endpointsFirst = (one: ComparedStack, other: ComparedStack) =>
   Number(other.description?.startsWith(ENDPOINT) ?? false) - Number(one.description?.startsWith(ENDPOINT) ?? false);
 
 /**
- * Returns each stack of this service once: the declared ones in their order, then the others in the order in which they
- * can be deleted.
- * @param region where they are deployed
- * @param settings those of the command line, by which `cdk` finds the same stacks
+ * Returns each stack of this service once: first the declared stacks in their order, then the others in the order
+ * in which they can be deleted.
+ * @param region Region of the deployed stacks
+ * @param settings of the command line, with which `cdk` selects the same stacks
  */
 export function compareStacks(
   declared: readonly DeclaredStack[],

@@ -1,4 +1,4 @@
-/** Reads the synthesized stacks as a list of resources with their references. */
+/** Reads the synthesized stacks into a list of resources with their references. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -22,9 +22,9 @@ export interface Template {
 
 /** A stack of the app. */
 export interface DeclaredStack {
-  /** As the app and the CDK command call it. */
+  /** Id of the stack in the app and for the CDK command. */
   readonly id: string;
-  /** As CloudFormation calls it. */
+  /** Name of the stack in CloudFormation. */
   readonly name: string;
 }
 
@@ -33,15 +33,15 @@ export interface Place {
   readonly region: string;
 }
 
-/** Facts of a deployment that are not in the templates. */
+/** What a deployment needs and the templates do not contain. */
 export interface Deployment {
-  /** In the order of their ids. */
+  /** Resources in the order of their ids. */
   readonly stacks: readonly DeclaredStack[];
-  /** The only account and Region that they are for. @default - those of the credentials */
+  /** The only account and Region that the stacks can be deployed to. @default - those of the credentials */
   readonly place?: Place | undefined;
-  /** How many container images it builds and stores. */
+  /** Number of container images that a deployment builds and stores. */
   readonly images: number;
-  /** The version of `cdk bootstrap` that it needs, and the parameter of Systems Manager with the deployed version. */
+  /** The minimum version of `cdk bootstrap`, and the Systems Manager parameter with the deployed version. */
   readonly bootstrap: { readonly version: number; readonly parameter: string };
 }
 
@@ -49,8 +49,8 @@ export interface App {
   readonly resources: readonly Resource[];
   readonly deployment: Deployment;
   /**
-   * Returns the resource that a value names: `Ref`, `Fn::GetAtt`, or such a value of another stack, which exports it or
-   * stores it in a parameter.
+   * Returns the resource that a value refers to: by `Ref` or `Fn::GetAtt`, or through an export or a parameter of
+   * another stack.
    */
   follow(from: Resource, value: unknown): Resource | undefined;
 }
@@ -68,8 +68,8 @@ function logicalIdOf(value: Values): unknown {
 }
 
 /**
- * Returns the app of some templates.
- * @param templates by the name of the stack
+ * Returns the app that consists of these templates.
+ * @param templates by stack name
  */
 export function appOf(templates: Readonly<Record<string, Template>>, deployment: Deployment = NOTHING): App {
   const stacks = Object.entries(templates);
@@ -105,7 +105,7 @@ export function appOf(templates: Readonly<Record<string, Template>>, deployment:
 const readJson = <Content>(assembly: string, file: string) =>
   JSON.parse(readFileSync(join(assembly, file), 'utf8')) as Content;
 
-/** Counts the images. Stacks that use the same image name it by the same hash. */
+/** Counts the images. Stacks that use the same image refer to it by the same hash. */
 function imagesIn(assembly: string): number {
   const manifests = globSync('*.assets.json', { cwd: assembly }).map((file) =>
     readJson<{ readonly dockerImages?: Values }>(assembly, file),
@@ -119,7 +119,7 @@ interface Manifest {
       string,
       {
         readonly type?: string;
-        /** Such as `aws://123456789012/eu-west-1`. */
+        /** Environment of the deployment, such as `aws://123456789012/eu-west-1`. */
         readonly environment?: string;
         readonly properties?: {
           readonly stackName?: string;
@@ -156,7 +156,7 @@ function bootstrapOf({ artifacts = {} }: Manifest): Deployment['bootstrap'] {
 }
 
 /**
- * Reads an assembly.
+ * Reads a cloud assembly.
  * @throws Error if the folder has no templates
  */
 export function readApp(assembly: string): App {

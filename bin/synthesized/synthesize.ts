@@ -6,11 +6,11 @@ import { dirname, join } from 'node:path';
 import { type App, readApp } from './app.ts';
 import type { Context } from './context.ts';
 
-/** Time for a synthesis on a busy machine, in milliseconds. */
+/** Time limit of a synthesis, enough for a busy machine, in milliseconds. */
 const LIMIT = 120_000;
 const repository = dirname(dirname(import.meta.dirname));
 
-/** Returns the context. It bundles no functions, because no command inspects their code. */
+/** Returns the context. It turns off the bundling of functions, because no command inspects their code. */
 function contextOf(file: string, more: Context): string {
   const { context } = JSON.parse(readFileSync(file, 'utf8')) as { context: object };
   return JSON.stringify({ ...context, ...more, 'aws:cdk:bundling-stacks': [] });
@@ -18,8 +18,8 @@ function contextOf(file: string, more: Context): string {
 
 /**
  * Returns the synthesized app.
- * @param settings besides those of `cdk.json`, as on the command line
- * @throws Error with the messages of the app if it cannot be synthesized
+ * @param settings of the command line, in addition to `cdk.json`
+ * @throws Error with the output of the app if the synthesis fails
  */
 export async function synthesize(settings: Context = {}): Promise<App> {
   const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-synthesized-'));

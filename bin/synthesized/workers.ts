@@ -1,7 +1,7 @@
 /** Finds where the tasks of a service run, in the synthesized stacks. */
 import { type App, isValues, type Resource } from './app.ts';
 
-/** Returns the endpoint whose workers a service runs, or undefined for other services. */
+/** Returns the endpoint whose workers a service runs, or undefined if the service has no endpoint. */
 export const registrationOf = ({ resources }: App, service: Resource): Resource | undefined =>
   resources.find(({ type, stack }) => type === 'Custom::Endpoint' && stack === service.stack);
 
@@ -11,15 +11,15 @@ function strategyOf({ properties: { CapacityProviderStrategy } }: Resource): unk
 }
 
 export interface Place {
-  /** The task definition. */
+  /** Task definition of the workers. */
   readonly task?: Resource | undefined;
-  /** The group of EC2 instances that the tasks run on. */
+  /** Auto Scaling group whose EC2 instances run the tasks. */
   readonly group?: Resource | undefined;
 }
 
 export function placeOf(app: App, service: Resource): Place {
-  // The service of an endpoint names a family, to which releases add revisions. They make these from the blueprint that
-  // the endpoint registers.
+  // The service of an endpoint refers to a task definition family. Releases add revisions to it, which they
+  // create from the blueprint that the endpoint registers.
   const registration = registrationOf(app, service);
   const task = app.follow(
     service,
@@ -36,20 +36,20 @@ export const isOnFargate = ({ properties: { RequiresCompatibilities } }: Resourc
 
 export const isOnSpot = (service: Resource): boolean => strategyOf(service) === 'FARGATE_SPOT';
 
-/** Returns the launch template and the distribution of a group with mixed instances. */
+/** Returns the launch template and the distribution of a group with a mixed instances policy. */
 function mixOf({ properties: { MixedInstancesPolicy } }: Resource) {
   const mixed = isValues(MixedInstancesPolicy) ? MixedInstancesPolicy : {};
   const template = isValues(mixed.LaunchTemplate) ? mixed.LaunchTemplate : {};
   return { template, distribution: isValues(mixed.InstancesDistribution) ? mixed.InstancesDistribution : {} };
 }
 
-/** Whether all instances of a group are Spot Instances. */
+/** Returns whether all instances of a group are Spot Instances. */
 export function isSpotGroup(group: Resource): boolean {
   const percentage = mixOf(group).distribution.OnDemandPercentageAboveBaseCapacity;
   return percentage !== undefined && Number(percentage) === 0;
 }
 
-/** The types that the instances of a group may have. */
+/** Returns the instance types that a group can start. */
 export function instanceTypes(app: App, group: Resource): string[] {
   const { template } = mixOf(group);
   const overrides: unknown[] = Array.isArray(template.Overrides) ? template.Overrides : [];

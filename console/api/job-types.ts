@@ -1,4 +1,4 @@
-/** Written by `npm run console:types` from the description of the interface. */
+/** Written by `npm run console:types` from the OpenAPI document of the interface. */
 
 /**
  * A job as it is. Which members it has depends on its status.
@@ -6,7 +6,7 @@
 export type JobRecord = InQueueJob | InProgressJob | CompletedJob | FailedJob | CancelledJob | TimedOutJob;
 
 /**
- * All schemas of the interface by their names.
+ * All schemas of the interface by name.
  */
 export interface Schemas {
   Submission: Submission;

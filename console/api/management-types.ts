@@ -1,7 +1,7 @@
-/** Written by `npm run console:types` from the description of the interface. */
+/** Written by `npm run console:types` from the OpenAPI document of the interface. */
 
 /**
- * All schemas of the interface by their names.
+ * All schemas of the interface by name.
  */
 export interface Schemas {
   EndpointList: EndpointList;

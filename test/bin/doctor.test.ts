@@ -10,9 +10,9 @@ const home = mkdtempSync(join(tmpdir(), 'gpu-endpoints-doctor-'));
 afterAll(() => rmSync(home, { recursive: true }));
 
 function doctor(...args: string[]) {
-  // Without validation and with compiled modules a synthesis takes a third: `test/runner/before-all-files.ts`.
+  // Validation is off and modules are compiled, so a synthesis takes a third: `test/runner/before-all-files.ts`.
   const { PATH, CDK_VALIDATION, NODE_COMPILE_CACHE } = process.env;
-  // An empty home, and no metadata service that knows the role of an instance.
+  // An empty home, and no metadata service that could return the role of an instance.
   const env = {
     PATH,
     CDK_VALIDATION,
@@ -27,7 +27,7 @@ function doctor(...args: string[]) {
 }
 
 describe('npm run doctor', () => {
-  it('reports missing credentials, and makes the checks that need none', () => {
+  it('reports missing credentials, and runs the checks that need none', () => {
     const { status, stdout, stderr } = doctor('--json');
     expect(stderr).toBe('');
     const levels = (JSON.parse(stdout) as Finding[]).map(({ check, level }) => [check, level]);
@@ -41,7 +41,7 @@ describe('npm run doctor', () => {
       ['CDK bootstrap', 'warning'],
       ['Stack names', 'warning'],
       ['ECS service-linked role', 'warning'],
-      // The calls wait in the ingress, whose size is in the stacks.
+      // This check needs no credentials, because the size of the ingress is in the stacks.
       ['Calls that wait', 'ok'],
       ['Quota: Lambda concurrent executions', 'warning'],
       ['Quota: Fargate On-Demand vCPU resource count', 'warning'],
@@ -50,7 +50,7 @@ describe('npm run doctor', () => {
     expect(status).toBe(1);
   });
 
-  it('lists what it checks', () => {
+  it('prints a usage that lists the checks', () => {
     const help = doctor('--help');
     expect(help).toMatchObject({ status: 0, stdout: expect.stringContaining('Changes nothing.') });
     expect(help.stdout).toContain('iam:GetRole');

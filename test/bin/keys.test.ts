@@ -20,14 +20,14 @@ afterAll(async () => {
 });
 
 function keys(...args: string[]) {
-  // The test runner's environment is a copy, in which the deployment above has set the emulators' addresses.
+  // The test runner's environment is a copy. The deployment above has set the addresses of the emulators in it.
   const options = { encoding: 'utf8', env: process.env } as const;
   const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/keys.ts', ...args], options);
   return { status, stdout, stderr };
 }
 
 describe('keys create', () => {
-  it('makes a key that works at once, in the table that the outputs file names', async () => {
+  it('creates a key in the table from the outputs file, and the key works immediately', async () => {
     const outputs = join(folder, 'outputs.json');
     writeFileSync(outputs, JSON.stringify({ Platform: { KeysTable: 'KEYS_TABLE' } }));
     const { stdout } = keys('create', '--name', 'ci', '--owner', 'ada', '--outputs', outputs, '--json');
@@ -37,7 +37,7 @@ describe('keys create', () => {
     expect(new Set(caller.operations())).toEqual(new Set([...keyOperations, 'session']));
   });
 
-  it('limits the key as asked, and prints its secret once', async () => {
+  it('limits the key as requested, and prints its secret once', async () => {
     const limits = [
       '--endpoints',
       'echo,other',
@@ -49,7 +49,7 @@ describe('keys create', () => {
       'templates:read',
     ];
     const { stdout } = keys('create', '--name', 'ci', '--table', 'KEYS_TABLE', ...limits);
-    expect(stdout).toContain('shown once');
+    expect(stdout).toContain('shown only once');
     const [authorization = ''] = stdout.split('\n');
     const { caller } = await authorize(emulated.ports, { authorization, operation: 'run', endpoint: 'echo' });
     expect(caller).toMatchObject({ owner: 'ci', endpoints: ['echo', 'other'], scopes: ['templates:read'] });
@@ -70,7 +70,10 @@ describe('keys create', () => {
       ['create', '--name', 'x', '--scopes', 'templates:read,all'],
       '--scopes must be templates:read, templates:write or templates:secrets, got "all"',
     ],
-    [['create', '--name', 'x', '--expires', '0d'], '--expires takes 30d, 12h, a date such as 2030-01-31'],
+    [
+      ['create', '--name', 'x', '--expires', '0d'],
+      '--expires must be a period such as 30d or 12h, a date such as 2030-01-31',
+    ],
     [['create', '--name', 'x', '--expires', '2030-13-01'], 'got "2030-13-01"'],
     [['create', '--name', 'x', '--expires', '2020-01-31'], '--expires 2020-01-31 is in the past'],
     [['list', '--outputs', 'missing.json'], 'missing.json'],
@@ -80,14 +83,14 @@ describe('keys create', () => {
     [['revoke', '00000000000000', '--table', 'KEYS_TABLE'], 'There is no key 00000000000000'],
     [['create', '--name', 'x', '--outputs', 'missing.json'], 'missing.json'],
     [['create', '--nonsense'], '--nonsense'],
-  ])('%j is refused in a sentence', (args, sentence) => {
+  ])('prints one sentence and no stack trace for %j', (args, sentence) => {
     const { status, stderr } = keys(...args);
     expect(status).toBe(1);
     expect(stderr).toContain(sentence);
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 
-  it('sets the expiry that it is given', async () => {
+  it('sets the expiry from --expires', async () => {
     const make = (expires: string) => keys('create', '--name', 'x', '--table', 'KEYS_TABLE', '--expires', expires);
     const expiries = ['5h', '2030-01-31', '2030-01-31T12:30Z'].map((text) => make(text).stdout.split('\n')[0] ?? '');
     const records = await Promise.all(expiries.map((secret) => emulated.ports.keys.read(hashOf(secret))));
@@ -106,14 +109,14 @@ describe('keys create', () => {
   });
 });
 
-describe('keys list and revoke', () => {
+describe('npm run keys', () => {
   const made = (...args: string[]) => {
     const { stdout } = keys('create', '--name', 'listed', '--owner', 'bob', '--table', 'KEYS_TABLE', '--json', ...args);
     const { secret } = JSON.parse(stdout) as { secret: string };
     return { secret, id: hashOf(secret).slice(0, 12) };
   };
 
-  it('show what each key may do, and neither secret nor hash', () => {
+  it('lists what each key may do, without its secret and its hash', () => {
     const { secret, id } = made('--endpoints', 'echo', '--scopes', 'templates:write');
     const plain = keys('list', '--table', 'KEYS_TABLE').stdout;
     expect(plain).toContain(`${id}  listed, of bob`);
@@ -127,7 +130,7 @@ describe('keys list and revoke', () => {
     }
   });
 
-  it('revoke one key, which is refused once the cache has expired', async () => {
+  it('revokes one key, which is refused as soon as the cache has expired', async () => {
     const [gone, kept] = [made(), made()];
     const call = ({ secret }: { secret: string }) =>
       authorize(emulated.ports, { authorization: secret, operation: 'run', endpoint: 'echo' });
@@ -141,7 +144,7 @@ describe('keys list and revoke', () => {
     expect(keys('list', '--table', 'KEYS_TABLE').stdout).not.toContain(gone.id);
   });
 
-  it('revoke nothing if two ids begin with the argument', async () => {
+  it('revokes no key if two ids begin with the argument', async () => {
     const record = { name: 'twin', owner: 'o', endpoints: ['*'], operations: ['*'], scopes: [], createdAt: 1 };
     const twins = ['1', '2'].map((last) => `abcdef${'0'.repeat(57)}${last}`);
     for (const hash of twins) await emulated.ports.keys.create({ ...record, hash });

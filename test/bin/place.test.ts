@@ -1,4 +1,4 @@
-/** Tests which outputs a command takes from the file of `cdk deploy --outputs-file`. */
+/** Tests which outputs a command uses from the file of `cdk deploy --outputs-file`. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,14 +14,14 @@ const platformOf = (deployment: string) => ({
   [`${deployment}-Endpoint-echo`]: { ExportsOutput: 'x' },
 });
 
-/** The outputs that a command finds in a file with these stacks. */
+/** Returns the outputs that a command finds in a file with these stacks. */
 function placeWith(stacks: object, deployment?: string) {
   writeFileSync(outputs, JSON.stringify(stacks));
   return { outputs, local: false, ...(deployment !== undefined && { deployment }) };
 }
 
 describe('the outputs of a deployment', () => {
-  it.each(['gpu-endpoints', 'prod'])('are found by their names, whatever its stacks are called: %s', (deployment) => {
+  it.each(['gpu-endpoints', 'prod'])('are found by name, whatever the names of the stacks are: %s', (deployment) => {
     const place = placeWith(platformOf(deployment));
     expect(tableOf(place, 'KeysTable')).toBe(`${deployment}-keys`);
     expect(deploymentNameOf(place)).toBe(deployment);
@@ -31,7 +31,7 @@ describe('the outputs of a deployment', () => {
     expect(tableOf(placeWith({ Platform: { KeysTable: 'keys' } }), 'KeysTable')).toBe('keys');
   });
 
-  it('are chosen by --deployment if a file has several, and are not guessed', () => {
+  it('are selected by --deployment if the file has several deployments, with no default', () => {
     const both = { ...platformOf('prod'), ...platformOf('test') };
     expect(tableOf(placeWith(both, 'test'), 'KeysTable')).toBe('test-keys');
     expect(() => tableOf(placeWith(both), 'KeysTable')).toThrow(
@@ -39,11 +39,11 @@ describe('the outputs of a deployment', () => {
     );
     expect(() => deploymentNameOf(placeWith(both))).toThrow('choose one with --deployment');
     expect(() => tableOf(placeWith(both, 'live'), 'KeysTable')).toThrow(
-      `${outputs} has no outputs of the deployment live, but of prod, test.`,
+      `${outputs} has no outputs of the deployment live, only of prod, test.`,
     );
   });
 
-  it('are named with what to do if they are missing', () => {
+  it('cause an error with what to do if they are missing', () => {
     expect(() => outputsOf(placeWith({ 'prod-Storage': {} }), ['KeysTable', 'JobsTable'])).toThrow(
       `${outputs} has no output KeysTable, JobsTable: deploy with --outputs-file ${outputs}.`,
     );
@@ -54,15 +54,15 @@ describe('the outputs of a deployment', () => {
 });
 
 describe('the deployment whose secrets a command changes', () => {
-  it('is the one that is named, and must be a name', () => {
+  it('is that of --deployment, which must be a valid name', () => {
     expect(deploymentNameOf({ outputs: 'missing.json', local: false, deployment: 'prod' })).toBe('prod');
     expect(() => deploymentNameOf({ outputs: 'missing.json', local: false, deployment: 'Prod' })).toThrow(
       '--deployment must be 1 to 32 characters of a-z, 0-9 and single hyphens',
     );
   });
 
-  it('is the default without the usual outputs file, and an error without the named one', () => {
+  it('is the default if the usual outputs file is missing, but a missing file of --outputs is an error', () => {
     expect(deploymentNameOf({ outputs: 'outputs.json', local: false })).toBe('gpu-endpoints');
-    expect(() => deploymentNameOf({ outputs: join(folder, 'other.json'), local: false })).toThrow('There is no');
+    expect(() => deploymentNameOf({ outputs: join(folder, 'other.json'), local: false })).toThrow('does not exist');
   });
 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
   writeFileSync(join(stateDir, 'outputs.json'), JSON.stringify(outputs));
 });
 afterEach(() => {
-  // No command may print a value.
+  // Each run checks that no command prints a value.
   expect(printed).not.toContain(CANARY);
 });
 afterAll(async () => {
@@ -28,7 +28,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** @param environment added to that of this process, in which AWS has no address */
+/** @param environment variables in addition to those of this process, which contain no address of AWS */
 async function run(script: string, args: string[], input = '', environment: Readonly<Record<string, string>> = {}) {
   const aws = { LOCAL_STATE_DIR: stateDir, AWS_ENDPOINT_URL: 'http://127.0.0.1:1', AWS_REGION: 'eu-west-1' };
   const child = spawn(process.execPath, [`bin/${script}.ts`, ...args], {
@@ -36,7 +36,7 @@ async function run(script: string, args: string[], input = '', environment: Read
   });
   const { promise: ended, resolve } = Promise.withResolvers<number | null>();
   child.once('exit', resolve);
-  // A command that refuses does not read its input.
+  // A command that refuses its arguments does not read its input.
   child.stdin.on('error', () => undefined).end(input);
   const [stdout, stderr, status] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   printed = stdout + stderr;
@@ -49,13 +49,13 @@ const variable = (name: string) => service.store.find(secretNameOf('gpu-endpoint
 const login = (name: string) => service.store.find(secretNameOf('gpu-endpoints', 'registryAuth', name))?.current.value;
 
 describe('registry-auth', () => {
-  it('stores a login as ECS reads it, and says how templates name it', async () => {
+  it('stores a login in the format of ECS, and prints how templates refer to it', async () => {
     const { status, stdout } = await auths(['create', '--name', 'hub', '--username', 'ada'], `${CANARY}\n`);
-    expect([status, stdout]).toEqual([0, 'Created hub. Templates name it as "containerRegistryAuthId": "hub".\n']);
+    expect([status, stdout]).toEqual([0, 'Created hub. Templates refer to it as "containerRegistryAuthId": "hub".\n']);
     expect(login('hub')).toBe(JSON.stringify({ username: 'ada', password: CANARY }));
     const { stdout: list } = await auths(['list', '--json']);
     expect(JSON.parse(list)).toEqual([{ name: 'hub', createdAt: expect.any(Number), changedAt: expect.any(Number) }]);
-    expect((await secrets(['list'])).stdout).toBe('There are none.\n');
+    expect((await secrets(['list'])).stdout).toBe('There are no secrets.\n');
     expect((await auths(['rotate', '--name', 'hub', '--username', 'eve'], 'other')).status).toBe(0);
     expect(login('hub')).toBe('{"username":"eve","password":"other"}');
   });
@@ -70,19 +70,21 @@ describe('registry-auth', () => {
 });
 
 describe('secrets', () => {
-  it('stores a value from stdin without its last line break, rotates, deletes and restores it', async () => {
+  it('stores a value from stdin without its final line break, and rotates, deletes and restores it', async () => {
     const { stdout } = await secrets(['create', '--name', 'TOKEN'], `${CANARY}\nsecond\n\n`);
-    expect(stdout).toContain('Created TOKEN. Templates name it as {{secrets:TOKEN}}');
+    expect(stdout).toContain('Created TOKEN. Templates refer to it as {{secrets:TOKEN}}');
     expect(variable('TOKEN')).toBe(`${CANARY}\nsecond\n`);
     const again = await secrets(['create', '--name', 'TOKEN'], CANARY);
     expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('TOKEN exists already')]);
 
-    expect((await secrets(['rotate', '--name', 'TOKEN'], 'new')).stdout).toContain('Running workers keep the value');
+    expect((await secrets(['rotate', '--name', 'TOKEN'], 'new')).stdout).toContain(
+      'Running workers continue with the old value',
+    );
     expect(variable('TOKEN')).toBe('new');
     expect((await secrets(['list'])).stdout).toMatch(/^TOKEN {2}created 2030-01-01T.*, value set 2030-01-01T/);
 
     const { stdout: gone } = await secrets(['delete', 'TOKEN']);
-    expect(gone).toContain('`restore` brings it back until 2030-01-08T00:00:00.000Z');
+    expect(gone).toContain('`restore` can recover it until 2030-01-08T00:00:00.000Z');
     const { stderr } = await secrets(['create', '--name', 'TOKEN'], CANARY);
     expect(stderr).toContain('TOKEN was deleted, and its name is taken for 7 days');
     expect((await secrets(['restore', 'TOKEN', '--json'])).stdout).toBe('{"restored":"TOKEN"}\n');
@@ -96,8 +98,8 @@ describe('secrets', () => {
 
   it.each([
     [['create'], '--name is missing'],
-    [['create', '--name', 'A', CANARY], 'because others could see an argument'],
-    [['create', '--name', 'A', '--username', 'ada'], '--username is no option of this command'],
+    [['create', '--name', 'A', CANARY], 'because other users could see an argument'],
+    [['create', '--name', 'A', '--username', 'ada'], 'This command has no option --username'],
     [['create', '--name', 'A', '--value', CANARY], "Unknown option '--value'"],
     [['create', '--name', 'A-B'], '"A-B" is no name: it takes 1 to 128 characters'],
     [['rotate', '--name', 'MISSING'], 'There is no MISSING.'],
@@ -106,28 +108,28 @@ describe('secrets', () => {
     [['delete', 'MISSING'], 'There is no MISSING.'],
     [['restore', 'DEPLOYED'], 'DEPLOYED exists and is not deleted.'],
     [['list', 'A'], 'list takes no name'],
-  ])('%j is refused in a sentence', async (args, sentence) => {
+  ])('prints one sentence and no stack trace for %j', async (args, sentence) => {
     const { status, stderr } = await secrets(args, CANARY);
     expect([status, stderr]).toEqual([1, expect.stringContaining(sentence)]);
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 
-  it('keeps secrets of each deployment apart', async () => {
+  it('separates the secrets of deployments', async () => {
     const env = { ...service.environment };
     const of = (deployment: string, ...args: string[]) =>
       run('secrets', [...args, '--deployment', deployment], CANARY, env);
     expect((await of('prod', 'create', '--name', 'APART')).status).toBe(0);
     expect(service.store.find('prod/env/APART')?.current.value).toBe(CANARY);
     expect(variable('APART')).toBeUndefined();
-    expect((await of('test', 'list')).stdout).toBe('There are none.\n');
+    expect((await of('test', 'list')).stdout).toBe('There are no secrets.\n');
   });
 
-  it('says that `npm start` does not run', async () => {
+  it('reports that `npm start` is not running', async () => {
     const { stderr } = await run('secrets', ['list', '--local'], '', { LOCAL_STATE_DIR: 'nowhere' });
-    expect(stderr).toContain('There is no nowhere/outputs.json: run `npm start` in another terminal.');
+    expect(stderr).toContain('nowhere/outputs.json does not exist: run `npm start` in another terminal.');
   });
 
-  it('prints its usage, with the reason why no value is an argument', async () => {
+  it('prints its usage, with the reason why the value is not an option', async () => {
     for (const args of [[], ['--help'], ['create', '--help']]) {
       const { status, stdout } = await run('secrets', args);
       expect([status, stdout]).toEqual([0, expect.stringContaining('Usage: npm run secrets')]);

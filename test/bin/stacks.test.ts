@@ -43,9 +43,9 @@ afterAll(async () => {
   rmSync(home, { recursive: true });
 });
 
-/** @param credentials whether the environment has credentials */
+/** @param credentials whether the environment contains credentials */
 function stacks(args: readonly string[], credentials = true) {
-  // Without validation and with compiled modules a synthesis takes a third: `test/runner/before-all-files.ts`.
+  // Validation is off and modules are compiled, so a synthesis takes a third: `test/runner/before-all-files.ts`.
   const { PATH, CDK_VALIDATION, NODE_COMPILE_CACHE } = process.env;
   const keys = { AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE', AWS_SECRET_ACCESS_KEY: 'the-secret-access-key' };
   const place = { AWS_REGION: 'eu-west-1', AWS_ENDPOINT_URL: stub.url, AWS_EC2_METADATA_DISABLED: 'true' };
@@ -58,7 +58,7 @@ function stacks(args: readonly string[], credentials = true) {
 }
 
 describe('npm run stacks', () => {
-  it('says how to remove an endpoint that a later page of CloudFormation has and Git has not, and exits with 1', async () => {
+  it('prints the command that removes an endpoint that is deployed but not in Git, and exits with 1', async () => {
     stub.answer({
       DescribeStacks: ({ NextToken }) => (NextToken === 'two' ? page([gone]) : page([...shared, website], 'two')),
     });
@@ -72,7 +72,7 @@ describe('npm run stacks', () => {
     expect(status).toBe(1);
   });
 
-  it('compares the deployment that the context names and no other, and exits with 0 if all is in Git', async () => {
+  it('compares only the deployment of the context, and exits with 0 if all its stacks are in Git', async () => {
     const prod = shared.map(({ name, description }) => ({ name: name.replace('gpu-endpoints', 'prod'), description }));
     stub.answer({ DescribeStacks: () => page([...prod, ...shared, website]) });
     const { status, stdout } = await stacks(['--json', '-c', 'deployment=prod']);
@@ -93,7 +93,7 @@ describe('npm run stacks', () => {
     expect(status).toBe(0);
   });
 
-  it('exits with 1 and the reason if AWS refuses, or no credentials exist', async () => {
+  it('exits with 1 and the reason if AWS refuses the call, or if there are no credentials', async () => {
     stub.answer({ DescribeStacks: () => refusal });
     expect(await stacks([])).toEqual({
       status: 1,
@@ -106,7 +106,7 @@ describe('npm run stacks', () => {
   it('prints its usage', async () => {
     expect(await stacks(['--help'])).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining('Changes nothing.'),
+      stdout: expect.stringContaining('It changes nothing.'),
     });
   });
 });

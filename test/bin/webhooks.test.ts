@@ -18,7 +18,7 @@ const emulated = useEmulatedDeployment();
 const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-webhooks-'));
 const outputs = join(folder, 'outputs.json');
 const MACHINE = 'arn:aws:states:us-east-1:000000000000:stateMachine:deliveries';
-/** The calls that Step Functions received. */
+/** The calls that the fake Step Functions received. */
 const started: unknown[] = [];
 const machines = createServer(async (request, response) => {
   started.push(JSON.parse(await text(request)));
@@ -44,7 +44,7 @@ afterAll(async () => {
   machines.close();
 });
 
-/** Runs in another process, because this one answers for Step Functions meanwhile. */
+/** Runs the command in another process, because this process answers for Step Functions at the same time. */
 async function webhooks(...args: string[]) {
   const { SECRETS_KEY: _, ...env } = process.env;
   const address = `http://127.0.0.1:${(machines.address() as AddressInfo).port}`;
@@ -56,7 +56,7 @@ async function webhooks(...args: string[]) {
   return promise;
 }
 
-/** A job whose webhook no receiver acknowledged. */
+/** Stores a job whose webhook was never acknowledged. */
 async function failedJob(): Promise<string> {
   const body = '{"input":{},"webhook":"https://receiver.example/"}';
   const { id } = await run(emulated.ports, { endpoint: 'echo', owner: 'ada', body: Buffer.from(body) });
@@ -67,7 +67,7 @@ async function failedJob(): Promise<string> {
 }
 
 describe('webhooks secret', () => {
-  it('shows the one that signs deliveries, and makes another that signs beside it', async () => {
+  it('shows the secret that signs deliveries, and creates another that also signs them', async () => {
     const secrets = createWebhookSecrets(createDocumentClient(), 'SIGNING_TABLE', emulated.clock);
     const [first = ''] = await secrets.current('echo');
     const shown = await webhooks('secret', 'show', '--endpoint', 'echo', '--outputs', outputs);
@@ -75,7 +75,7 @@ describe('webhooks secret', () => {
 
     const { stdout } = await webhooks('secret', 'rotate', '--endpoint', 'echo', '--outputs', outputs);
     const [made, before] = stdout.trim().split('\n');
-    expect(made).toMatch(/^whsec_\S{44} {2}made \S+Z$/);
+    expect(made).toMatch(/^whsec_\S{44} {2}created \S+Z$/);
     expect(before).toMatch(/; signs until \S+Z$/);
     expect(before).toContain(first);
 
@@ -91,7 +91,7 @@ describe('webhooks secret', () => {
 });
 
 describe('webhooks list and resend', () => {
-  it('show the failed deliveries with their reasons, and send one again', async () => {
+  it('list the failed deliveries with their reasons, and send one again', async () => {
     const id = await failedJob();
     for (const place of [['--endpoint', 'echo'], []]) {
       const { status, stdout } = await webhooks('list', ...place, '--outputs', outputs);
@@ -114,13 +114,16 @@ describe('webhooks', () => {
     [['secret'], 'secret takes show or rotate'],
     [['secret', 'destroy', '--endpoint', 'echo'], 'secret takes show or rotate'],
     [['secret', 'show'], '--endpoint is missing'],
-    [['secret', 'show', '--endpoint', 'echo', '--outputs', 'missing.json'], 'missing.json: deploy with --outputs-file'],
+    [
+      ['secret', 'show', '--endpoint', 'echo', '--outputs', 'missing.json'],
+      'missing.json does not exist: deploy with --outputs-file',
+    ],
     [['secret', 'show', '--nonsense'], '--nonsense'],
     [['resend', '--job', 'x'], '--endpoint is missing'],
     [['resend', '--endpoint', 'echo'], '--job is missing'],
     [['resend', '--endpoint', 'echo', '--job', 'x', '--outputs', outputs], 'Endpoint `echo` has no job `x`.'],
     [['list', '--endpoint', 'ecko', '--outputs', outputs], 'There is no endpoint `ecko`'],
-  ])('%j is refused in a sentence', async (args, sentence) => {
+  ])('prints one sentence and no stack trace for %j', async (args, sentence) => {
     const { status, stdout, stderr } = await webhooks(...args);
     expect([status, stdout]).toEqual([1, '']);
     expect(stderr).toContain(sentence);

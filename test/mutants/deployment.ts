@@ -75,22 +75,22 @@ export const deploymentMutants: readonly Mutant[] = [
     .killedBy('local/test/cloudformation/deploy.test.ts', 'a reservation that leaves too few'),
   mutant('the doctor mistakes the quota for the number of calls that may wait')
     .replace('bin/doctor/concurrency.ts', 'const half = slotsOf(executions);', 'const half = slotsOf(2 * executions);')
-    .killedBy(DOCTOR, 'are too few if the contract allows more, and the fix names'),
+    .killedBy(DOCTOR, 'are too few if the contract allows more, and the fix is a larger'),
   mutant('the doctor counts one endpoint, however many are declared')
     .replace(
       'bin/doctor/concurrency.ts',
       'allowed: endpoints * perEndpoint',
       'allowed: Math.min(endpoints, 1) * perEndpoint',
     )
-    .killedBy(DOCTOR, 'are too few if the contract allows more, and the fix names'),
+    .killedBy(DOCTOR, 'are too few if the contract allows more, and the fix is a larger'),
   mutant('the doctor ignores reservations')
     .replace('bin/doctor/concurrency.ts', 'const shared = executions - reserved;', 'const shared = executions;')
-    .killedBy(DOCTOR, 'if reservations leave no more'),
+    .killedBy(DOCTOR, 'are not more than the slots'),
   mutant('the doctor does not read the context `waits`')
     .replace(
       'bin/doctor/concurrency.ts',
       "typeof waits === 'string' ? Number(waits) : undefined",
       "typeof waits === 'number' ? waits : undefined",
     )
-    .killedBy(DOCTOR, 'by the context `waits`, with a quota'),
+    .killedBy(DOCTOR, 'is less than the contract allows, with a quota'),
 ];

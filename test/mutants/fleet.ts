@@ -180,7 +180,7 @@ export const fleetMutants: readonly Mutant[] = [
     .killedBy(LOW_MESSAGES, 'while normal jobs wait'),
   mutant('low priority is faster than a normal job of the same moment')
     .remove('worker/agent/messages.ts', '      await pause(HEAD_START, stopping.signal);\n')
-    .killedBy(LOW_MESSAGES, 'in the same moment'),
+    .killedBy(LOW_MESSAGES, 'that arrives at the same time'),
   mutant('jobs of low priority wait for each other')
     .replace('core/jobs/queues.ts', 'counts.inQueue > counts.lowInQueue', 'counts.inQueue > 0')
     .killedBy(LOW_PRIORITY, 'of low priority'),

@@ -24,7 +24,7 @@ export const httpMutants: readonly Mutant[] = [
     .killedBy(HEALTH, 'takes too long'),
   mutant('a dead server gets more jobs')
     .remove('worker/http/slots.ts', '      health.gone();\n')
-    .killedBy(HEALTH, 'gets it again once it is healthy'),
+    .killedBy(HEALTH, 'gets the job again when it is healthy'),
   mutant('an unhealthy server gets more jobs')
     .replace('worker/http/health.ts', 'failures < MOST_FAILURES', 'failures < 1_000')
     .killedBy(HEALTH, 'after three failed health checks'),
@@ -43,10 +43,10 @@ export const httpMutants: readonly Mutant[] = [
     .killedBy(HEALTH, 'begun to answer'),
   mutant('a job whose response broke off is requeued')
     .replace('worker/http/slots.ts', '!(error instanceof NoAnswer) && (await health.answers())', 'error === undefined')
-    .killedBy(HTTP, 'fails the job if it is cut off'),
+    .killedBy(HTTP, 'fails the job if it is interrupted'),
   mutant('a request continues after its job is stopped')
     .replace('worker/http/slots.ts', 'running.get(id)?.abort()', 'running.get(id)')
-    .killedBy(HTTP, 'dropped when it was cancelled'),
+    .killedBy(HTTP, 'aborted when it is cancelled'),
   mutant('a job whose request was dropped is kept')
     .replace(
       'worker/http/slots.ts',
@@ -56,39 +56,39 @@ export const httpMutants: readonly Mutant[] = [
     .killedBy(HTTP, 'requeues their jobs'),
   mutant('a result that could not be reported is dropped')
     .replace('worker/http/slots.ts', 'if (error instanceof RequestError) throw error;', 'return;')
-    .killedBy(HTTP, 'as soon as AWS can be reached'),
+    .killedBy(HTTP, 'as soon as AWS is available'),
   mutant('a server has one job at a time')
     .replace('worker/http/slots.ts', 'slot <= server.concurrency', 'slot <= 1')
-    .killedBy(HTTP, 'several at once'),
+    .killedBy(HTTP, 'if the server may have several'),
   mutant('a stream is read ahead')
     .replace(
       'worker/http/body.ts',
       'for await (const chunk of chunks) await store(chunk);',
       'await Promise.all((await Array.fromAsync(chunks)).map(store));',
     )
-    .killedBy(HTTP, 'no faster than they can be stored'),
+    .killedBy(HTTP, 'no faster than it can be stored'),
   mutant('an event without the empty line after it is lost')
     .remove('worker/http/chunks.ts', "    yield* next('\\n\\n');\n")
     .killedBy(HTTP, 'without the empty line'),
   mutant('a line may have any length')
     .replace('worker/http/chunks.ts', 'line.length > LONGEST', 'line.length > 2 * LONGEST')
-    .killedBy(HTTP, 'has no end: lines'),
+    .killedBy(HTTP, 'is endless: lines'),
   mutant('an event may have any length')
     .remove('worker/http/chunks.ts', '    maxBufferSize: LONGEST,\n')
-    .killedBy(HTTP, 'has no end: events'),
+    .killedBy(HTTP, 'is endless: events'),
   mutant('invalid JSON is an output')
     .replace(
       'worker/http/chunks.ts',
       '    throw new UnusableAnswer(`sent ${what} that is not JSON: ${(error as SyntaxError).message}`);\n',
       '    return JSON.stringify(`${what}${(error as SyntaxError).message}`);\n',
     )
-    .killedBy(HTTP, 'answer cannot be an output: (json|line)'),
+    .killedBy(HTTP, 'response cannot be an output: (json|line)'),
   mutant('bytes that are not UTF-8 are replaced')
     .remove('worker/http/body.ts', 'fatal: true, ')
-    .killedBy(HTTP, 'answer cannot be an output: bytes'),
+    .killedBy(HTTP, 'response cannot be an output: bytes'),
   mutant('an answer of any length is kept')
     .remove('worker/http/body.ts', 'if (size >= most) break;')
-    .killedBy(HTTP, 'error answer of any length'),
+    .killedBy(HTTP, 'error response of any length'),
   mutant('tasks share the port of their servers')
     .replace('local/ecs/task-ports.ts', 'isShared && serverPort in environment', 'isShared && false')
     .killedBy(TASK, 'a server that its agent calls'),

@@ -41,22 +41,22 @@ export const openAiServerMutants: readonly Mutant[] = [
       'bodyText(contentType, body, response.statusCode)',
       'bodyText(contentType, body)',
     )
-    .killedBy(SERVER, 'keeps status'),
+    .killedBy(SERVER, 'stores status'),
   mutant('only the part of an error that its job shows is kept')
     .replace('worker/http/openai-answer.ts', 'ERROR_BYTES = 64 * 1024', 'ERROR_BYTES = 8 * 1024')
     .killedBy(SERVER, 'up to 64 KB'),
   mutant('a stream is kept as its events')
     .replace('worker/http/openai-answer.ts', 'yield JSON.stringify(piece);', 'yield JSON.stringify(piece.trim());')
-    .killedBy(SERVER, 'text that came'),
+    .killedBy(SERVER, 'stored as unchanged text'),
   mutant('a stream loses its byte order mark')
     .replace('worker/http/openai-answer.ts', 'textOf(response, true)', 'textOf(response)')
-    .killedBy(SERVER, 'text that came'),
+    .killedBy(SERVER, 'stored as unchanged text'),
   mutant('a stream continues after its last event')
     .remove('worker/http/openai-answer.ts', '    if (DONE.test(seen)) return;\n')
-    .killedBy(SERVER, 'even if the server keeps the connection open'),
+    .killedBy(SERVER, 'even if the server does not close the connection'),
   mutant('a last event that comes in pieces is not noticed')
     .replace('worker/http/openai-answer.ts', 'seen = seen.slice(-DONE_CHARACTERS) + piece;', 'seen = `\\n${piece}`;')
-    .killedBy(SERVER, 'even if the server keeps the connection open'),
+    .killedBy(SERVER, 'even if the server does not close the connection'),
   mutant('bytes that are not JSON are a string')
     .replace(
       'worker/http/openai-answer.ts',

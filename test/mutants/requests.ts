@@ -93,7 +93,7 @@ export const requestMutants: readonly Mutant[] = [
     .killedBy(REQUESTS, 'returned by another endpoint'),
   mutant('an ambiguous id revokes the first key')
     .replace('core/keys/key.ts', 'if (others.length > 0)', 'if (others.length > 1)')
-    .killedBy(KEYS, 'revoke nothing if two ids'),
+    .killedBy(KEYS, 'revokes no key if two ids'),
   mutant('an answer has a code that no page lists')
     .replace('core/errors.ts', "readonly code = 'QUEUE_FULL';", "readonly code = 'QUEUE_OVERLOAD';")
     .killedBy(ERRORS_PAGE, 'every code that is answered'),

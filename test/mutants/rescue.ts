@@ -9,7 +9,7 @@ const MESSAGE_LIFE = 'test/worker/message-life.test.ts';
 export const rescueMutants: readonly Mutant[] = [
   mutant('a message that arrives twice at once is handled twice')
     .remove('worker/agent/job-loop.ts', ' || taking.has(id)')
-    .killedBy(MESSAGE_LIFE, 'comes twice at once'),
+    .killedBy(MESSAGE_LIFE, 'arrives twice at the same time'),
   mutant('a message is dropped though the end of its job is not stored')
     .replace(
       'core/workers/take.ts',

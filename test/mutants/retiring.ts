@@ -11,7 +11,7 @@ const SERVICE = 'local/test/ecs/service.test.ts';
 export const retiringMutants: readonly Mutant[] = [
   mutant('a worker whose container does not stop takes more jobs')
     .replace('worker/agent/retirement.ts', 'if (!begun)', 'if (begun)')
-    .killedBy(UNSTOPPED, 'runs its other jobs to their end'),
+    .killedBy(UNSTOPPED, 'finishes its other jobs'),
   mutant('jobs that cannot be read keep a worker for ever')
     .replace(
       'worker/agent/retirement.ts',
@@ -21,7 +21,7 @@ export const retiringMutants: readonly Mutant[] = [
     .killedBy(UNSTOPPED, 'although no job can be read'),
   mutant('a lease does not say that its worker retires')
     .remove('worker/agent/agent.ts', 'retiring: retirement.isRetiring() || undefined,')
-    .killedBy(UNSTOPPED, 'runs its other jobs to their end'),
+    .killedBy(UNSTOPPED, 'finishes its other jobs'),
   mutant('a retiring worker counts as room for jobs')
     .replace('core/workers/concurrency.ts', 'others + retiring.length', 'others')
     .killedBy(SCALE, 'as many more as take no more jobs'),
@@ -36,7 +36,7 @@ export const retiringMutants: readonly Mutant[] = [
     .killedBy(ROOM, 'holds no more jobs'),
   mutant('the jobs of a container are not part of what it asks for')
     .replace('worker/agent/concurrency.ts', 'const jobs = has + ', 'const jobs = has * 0 + ')
-    .killedBy(ROOM, 'the largest batch and the jobs'),
+    .killedBy(ROOM, 'the largest batch and the number of jobs'),
   mutant('a job whose input is being loaded counts twice')
     .replace('worker/agent/concurrency.ts', 'open.get(taker)?.had.has(job.id) ?? true', 'taker !== job.id')
     .killedBy(ROOM, 'being loaded'),
@@ -54,7 +54,7 @@ export const retiringMutants: readonly Mutant[] = [
     .killedBy(QUICK, 'after three failed jobs in a row'),
   mutant('a worker that is being replaced keeps others from being replaced')
     .replace('worker/agent/job-loop.ts', '!isServer && !messages.isStopped()', '!isServer')
-    .killedBy(QUICK, 'is being replaced already'),
+    .killedBy(QUICK, 'is already being replaced'),
   mutant('a job runs until its end is stored')
     .replace(
       'worker/agent/job-loop.ts',
@@ -74,7 +74,7 @@ export const retiringMutants: readonly Mutant[] = [
       'if (!isFailure(failure) || ran >= within) return row.clear();',
       'if (!isFailure(failure) || ran >= within) return;',
     )
-    .killedBy(QUICK, 'keeps running if'),
+    .killedBy(QUICK, 'is not replaced if it has'),
   mutant('wrong inputs replace all workers of an endpoint')
     .replace('worker/agent/quick-failures.ts', 'return isSame(held, own);', 'return true;')
     .killedBy(QUICK, 'ten minutes'),

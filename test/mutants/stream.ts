@@ -78,7 +78,7 @@ export const streamMutants: readonly Mutant[] = [
       'const taken = last.then(() => take(chunk, size));',
       'const taken = Promise.resolve().then(() => take(chunk, size));',
     )
-    .killedBy(CHUNK_STREAM, 'when it and earlier chunks are stored'),
+    .killedBy(CHUNK_STREAM, 'when earlier chunks and this one are stored'),
   mutant('a job is stored before its chunks')
     .remove('worker/agent/chunk-stream.ts', '      await patiently(() => buffer.length > 0);\n')
     .killedBy(GATEWAY, 'answers 500 to the end of a job'),
@@ -88,7 +88,7 @@ export const streamMutants: readonly Mutant[] = [
       '() => buffer.length > 0 && !hasRoom()',
       '() => buffer.length > 10_000 && !hasRoom()',
     )
-    .killedBy(CHUNK_STREAM, 'holds the next chunk back'),
+    .killedBy(CHUNK_STREAM, 'accepts the next chunk only'),
   mutant('each chunk is a write of its own')
     .replace('worker/agent/chunk-stream.ts', 'Math.max(begun + chunkWrites.every - clock.now(), pause)', 'pause')
     .killedBy(CHUNK_STREAM, 'at most 20 writes a second'),
@@ -98,7 +98,7 @@ export const streamMutants: readonly Mutant[] = [
       'const batch = buffer.slice(0, writing);',
       'const batch = buffer.splice(0, writing);',
     )
-    .killedBy(CHUNK_STREAM, 'loses and doubles no chunk'),
+    .killedBy(CHUNK_STREAM, 'neither loses nor duplicates'),
   mutant('a chunk in an item of several has the number of another')
     .replace(
       'core/streams/pack.ts',
@@ -125,7 +125,7 @@ export const streamMutants: readonly Mutant[] = [
     .killedBy(FOLLOW, 'begins with the first chunk of each attempt'),
   mutant('a job is stopped while its container posts a chunk')
     .remove('worker/gateway/polls.ts', '  await chunkCalls.between(jobsToStop);\n')
-    .killedBy(STOP, 'is stopped when the container has its answer'),
+    .killedBy(STOP, 'is stopped when the container has the answer'),
   mutant('a job ends before its chunks are stored')
     .remove('worker/sdk/runner.ts', '    await chunks.all();\n')
     .killedBy(STREAMING, 'fails if a chunk is refused'),

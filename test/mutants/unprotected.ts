@@ -18,10 +18,10 @@ export const unprotectedMutants: readonly Mutant[] = [
     .killedBy(WORKER, 'within 15 s after a scale-in'),
   mutant('a worker works unprotected before its lease says so')
     .replace(PERMIT, "    await beatAs('WORKS', before);", "    void beatAs('WORKS', before);")
-    .killedBy(WORKER, 'before it does'),
+    .killedBy(WORKER, 'which its lease shows beforehand'),
   mutant('a lease that was not stored counts')
     .replace(PERMIT, '      state = before;\n      throw error;', '      throw error;')
-    .killedBy(WORKER, 'as long as its lease could not be stored'),
+    .killedBy(WORKER, 'while its lease could not be stored'),
   mutant('any error of ECS lets a worker work unprotected')
     .replace(PERMIT, 'if (error instanceof ProtectionBlocked) {', '{')
     .killedBy(WORKER, 'if ECS gives another reason'),

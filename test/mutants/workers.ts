@@ -36,7 +36,7 @@ export const workerMutants: readonly Mutant[] = [
     .killedBy(GATEWAY, 'ends the job FAILED'),
   mutant('one slot of a worker requeues the jobs of another')
     .replace('worker/gateway/polls.ts', 'agent.requeueAll(taker)', 'agent.requeueAll()')
-    .killedBy(GATEWAY, 'requeues the jobs of the slot'),
+    .killedBy(GATEWAY, 'requeues only the jobs of the slot'),
   mutant('a batch has more jobs than the worker asked for')
     .replace(
       'worker/gateway/polls.ts',
@@ -57,23 +57,23 @@ export const workerMutants: readonly Mutant[] = [
       'leaseEnds = endsAt;\n    await Promise.all(named.map((job) => job.dropMessage()));',
       'leaseEnds = endsAt;',
     )
-    .killedBy(MESSAGE_LIFE, 'is deleted once a beat'),
+    .killedBy(MESSAGE_LIFE, 'is deleted when a beat'),
   mutant('beats overtake each other')
     .replace('worker/agent/heartbeat.ts', 'const renewed = lastBeat.then(renewLease);', 'const renewed = renewLease();')
-    .killedBy(MESSAGE_LIFE, 'an older lease may still be stored'),
+    .killedBy(MESSAGE_LIFE, 'an older lease may still overwrite'),
   mutant('a job is requeued before it has a message')
     .replace(
       'worker/agent/held-jobs.ts',
       'if (!mine) await ports.jobQueues.send',
       'await rescue(ports, job, 0);\n      if (!mine) await ports.jobQueues.send',
     )
-    .killedBy(MESSAGE_LIFE, 'dies between'),
+    .killedBy(MESSAGE_LIFE, 'exits between'),
   mutant('a beat deletes the message of a requeued job')
     .replace('worker/agent/held-jobs.ts', 'message = undefined;\n    return claimed;', 'return claimed;')
-    .killedBy(MESSAGE_LIFE, 'although a beat ends meanwhile'),
+    .killedBy(MESSAGE_LIFE, 'although a beat finishes during'),
   mutant('the agent waits for a container that does not stop')
     .replace('worker/agent/stops.ts', 'clock.now() - since >= STOP_LIMIT', 'since < 0')
-    .killedBy(UNSTOPPED, 'costs its task'),
+    .killedBy(UNSTOPPED, 'stops its task'),
   mutant('a container keeps a job that is requeued right after its poll')
     .replace('worker/agent/stops.ts', 'waiters.size > 0 || clock.now() - sentAt < NEXT_CALL', 'waiters.size > 0')
     .killedBy(DRAIN, 'is stopped first when the agent drains'),
@@ -98,5 +98,5 @@ export const workerMutants: readonly Mutant[] = [
     .killedBy(SUPERVISOR, 'ignore the signal'),
   mutant('a runner outlives its supervisor')
     .replace('worker/sdk/runner.ts', "notify({ type: 'ready' });\n  endWithSupervisor();", "notify({ type: 'ready' });")
-    .killedBy(SUPERVISOR, 'does block with it'),
+    .killedBy(SUPERVISOR, 'if the handler does block'),
 ];

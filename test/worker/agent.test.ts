@@ -12,7 +12,7 @@ const submit = (endpoint: string, body?: string) => agents.submit(endpoint, body
 const read = (endpoint: string, id: string) => ports.jobs.read({ endpoint, id });
 
 describe('an agent', () => {
-  it('offers a job with its input as it was sent, and stores the report', async () => {
+  it('returns a job with its input as it was sent, and stores the report', async () => {
     const [normalQueueUrl] = (await emulated.deploy('ag-a')).normalQueueUrls;
     const id = await submit('ag-a');
     const agent = await agents.start('ag-a', 'w1');
@@ -22,14 +22,14 @@ describe('an agent', () => {
     expect(await emulated.nextMessage(normalQueueUrl)).toBeUndefined();
   });
 
-  it('has a lease before it takes a job, and names the job in it from the next beat on', async () => {
+  it("has a lease before it takes a job, and adds the job's id to the lease with the next beat", async () => {
     const { id, agent } = await busyAgent('ag-b');
     expect(await ports.workers.read('ag-b', 'w1')).toMatchObject({ jobs: [], endsAt: emulated.clock.now() + LEASE });
     await agent.beat();
     expect(await ports.workers.read('ag-b', 'w1')).toMatchObject({ jobs: [id] });
   });
 
-  it('stores in its lease since when its container asks for jobs, before the first of them can end it', async () => {
+  it('stores in its lease since when its container has asked for jobs, before a job can crash the container', async () => {
     await emulated.deploy('ag-r');
     const agent = await agents.start('ag-r', 'w1');
     await agent.beat();
@@ -42,7 +42,7 @@ describe('an agent', () => {
     expect(await ports.workers.list('ag-r')).toEqual([]);
   });
 
-  it('leaves its lease behind if its container never asked for a job, so that this is known when its task has stopped', async () => {
+  it('does not delete its lease if its container never asked for a job, so that this is known after its task has stopped', async () => {
     await emulated.deploy('ag-s');
     const agent = await agents.start('ag-s', 'w1');
     await agent.beat();
@@ -50,7 +50,7 @@ describe('an agent', () => {
     expect(await ports.workers.list('ag-s')).toMatchObject([{ worker: 'w1', readySince: null }]);
   });
 
-  it('wakes a waiting worker with a job of either queue', async () => {
+  it('resolves a waiting call with a job of either queue', async () => {
     await emulated.deploy('ag-c');
     const agent = await agents.start('ag-c', 'w1');
     const waiting = agent.next(forever);
@@ -58,7 +58,7 @@ describe('an agent', () => {
     expect(await waiting).toMatchObject({ id: low });
   });
 
-  it('releases a message that arrives while no call waits, so that another worker gets it at once', async () => {
+  it('releases a message that arrives while no call waits, so that another worker gets it immediately', async () => {
     const [lowQueueUrl] = (await emulated.deploy('ag-d')).lowQueueUrls;
     const busy = await agents.start('ag-d', 'w1');
     await submit('ag-d');
@@ -68,12 +68,12 @@ describe('an agent', () => {
     expect(await ports.jobQueues.receive(lowQueueUrl, 5_000, LEASE)).toMatchObject({ job: low });
   });
 
-  it('runs a job again whose worker is lost, and fences that worker out', async () => {
+  it("takes the job of a lost worker again, and refuses that worker's writes", async () => {
     const [normalQueueUrl] = (await emulated.deploy('ag-e')).normalQueueUrls;
     const id = await submit('ag-e');
     const lost = await agents.start('ag-e', 'w1');
     await lost.next(forever);
-    // The message is visible again, as it is once its worker no longer hides it.
+    // The message is visible again, as it is when its worker no longer hides it.
     await ports.jobQueues.send(normalQueueUrl, { endpoint: 'ag-e', job: id, attempt: 0, generation: 0 });
     emulated.clock.advance(LEASE + 1);
     const agent = await agents.start('ag-e', 'w2');
@@ -83,7 +83,7 @@ describe('an agent', () => {
     expect(await read('ag-e', id)).toMatchObject({ worker: 'w2', attempt: 2, output: { inline: '"in time"' } });
   });
 
-  it('requeues a job whose input it cannot read, for a worker that can', async () => {
+  it('requeues a job whose input it cannot read, for another worker', async () => {
     await emulated.deploy('ag-i');
     const id = await submit('ag-i', `{"input":{"text":"${'x'.repeat(1_000)}"}}`);
     let reads = 0;
@@ -108,7 +108,7 @@ describe('an agent', () => {
     expect(await emulated.nextMessage(normalQueueUrl)).toMatchObject({ job: id });
   });
 
-  it('requeues the job at once that it is just taking when it drains', async () => {
+  it('immediately requeues the job that it is taking when it drains', async () => {
     const [normalQueueUrl] = (await emulated.deploy('ag-h')).normalQueueUrls;
     const id = await submit('ag-h');
     const { promise: taken, resolve: isTaken } = Promise.withResolvers<void>();
@@ -131,7 +131,7 @@ describe('an agent', () => {
     expect(await emulated.nextMessage(normalQueueUrl)).toMatchObject({ job: id });
   });
 
-  it('waits for its job to end within the grace when it drains', async () => {
+  it('waits for its job to end within the grace period when it drains', async () => {
     const { id, agent } = await busyAgent('ag-g');
     const drained = agent.drain(60_000);
     await agent.report(id, { output: '1' });

@@ -1,4 +1,4 @@
-/** Agents over the emulated deployment, each with a gateway if a test opens it. */
+/** Agents over the emulated deployment. A test can open a gateway for each. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,7 +18,7 @@ export const unprotected: AgentHost = {
 export const IDLE_TIMEOUT = 60_000;
 
 export interface AgentSettings extends Partial<AgentHost>, Pick<AgentConfig, 'concurrency' | 'isServer' | 'revision'> {
-  /** @default - those of the emulated deployment */
+  /** @default - the ports of the emulated deployment */
   readonly ports?: Ports;
 }
 
@@ -28,7 +28,7 @@ export interface Agents {
   open(agent: Agent): Promise<string>;
   /** Submits a job and returns its id. */
   submit(endpoint: string, body?: string): Promise<string>;
-  /** Ends all agents and gateways. */
+  /** Stops all agents and gateways. */
   end(): Promise<void>;
 }
 

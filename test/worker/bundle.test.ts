@@ -1,4 +1,7 @@
-/** Runs the bundle of the agent's image, made as its Dockerfile does, in a process with the rights of its container. */
+/**
+ * Runs the bundle of the agent's image, built as in its Dockerfile, in a process with the rights of its
+ * container.
+ */
 import { type ChildProcess, execSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -9,7 +12,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { record } from '../acceptance/local-service.ts';
 
-/** Bytes above which the bundle contains something that the agent does not need. */
+/** Size in bytes above which the bundle contains something that the agent does not need. */
 const MOST = 1_000_000;
 const NOBODY = 65_534;
 
@@ -17,7 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-bundle-'));
 const file = join(folder, 'agent.cjs');
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { 'agent:bundle': string } };
 
-/** Serves AWS and the task's metadata, with nothing for the agent. */
+/** Serves AWS and the task's metadata, without any messages or jobs. */
 const aws = createServer((request, response) => {
   request.resume();
   response.setHeader('Content-Type', 'application/json');
@@ -28,7 +31,7 @@ let agent: ChildProcess | undefined;
 beforeAll(async () => {
   const command = scripts['agent:bundle'].replace(/--outfile=\S+/, `--outfile=${file} --log-level=warning`);
   execSync(`node_modules/.bin/${command}`);
-  // The folder is private to this user, and the agent runs as another.
+  // The folder is private to this user, and the agent runs as another user.
   chmodSync(folder, 0o755);
   await once(aws.listen(0, '127.0.0.1'), 'listening');
 });
@@ -48,12 +51,12 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-it('starts without root and without a place to write, answers /health, and ends on a signal', async () => {
+it('starts without root and without a writable folder, answers /health, and exits on a signal', async () => {
   expect(readFileSync('worker/Dockerfile', 'utf8')).toContain('npm run agent:bundle');
   expect(statSync(file).size).toBeLessThan(MOST);
   const address = `http://127.0.0.1:${(aws.address() as AddressInfo).port}`;
   const port = await freePort();
-  // The permission model stands for `readonlyRootFilesystem`; it forbids other processes, too.
+  // The permission model replaces `readonlyRootFilesystem` here. It also forbids child processes.
   const child = spawn(process.execPath, ['--permission', '--allow-fs-read=*', file], {
     cwd: folder,
     ...(process.getuid?.() === 0 && { uid: NOBODY, gid: NOBODY }),
@@ -87,6 +90,6 @@ it('starts without root and without a place to write, answers /health, and ends 
 
   async function endedEarly(): Promise<never> {
     await ended;
-    throw new Error(`The agent ended:\n${printed()}`);
+    throw new Error(`The agent exited:\n${printed()}`);
   }
 }, 60_000);

@@ -1,4 +1,6 @@
-/** Agents of an endpoint of their own, and the calls of their containers. Over the emulated ports of the test file. */
+/**
+ * Agents with an endpoint each, and the calls of their containers. They use the emulated ports of the test file.
+ */
 import type { Ports } from '../../aws/ports.ts';
 import type { Agent } from '../../worker/agent/agent.ts';
 import { type AgentSettings, forever } from './agents.ts';
@@ -6,7 +8,7 @@ import { agents, emulated, ports } from './emulated-agents.ts';
 
 interface OpenAgent {
   readonly agent: Agent;
-  /** Address of the worker protocol, with the endpoint. */
+  /** Address of the worker protocol, including the endpoint. */
   readonly url: string;
   readonly normalQueueUrl: string;
   readonly lowQueueUrl: string;
@@ -16,7 +18,7 @@ interface OpenAgent {
   read(id: string): ReturnType<Ports['jobs']['read']>;
 }
 
-/** Deploys an endpoint and starts an agent of it. */
+/** Deploys an endpoint and starts one agent of it. */
 export async function openAgent(endpoint: string, settings?: AgentSettings): Promise<OpenAgent> {
   const { normalQueueUrls, lowQueueUrls } = await emulated.deploy(endpoint);
   const agent = await agents.start(endpoint, 'w1', settings);
@@ -28,7 +30,7 @@ export async function openAgent(endpoint: string, settings?: AgentSettings): Pro
   };
 }
 
-/** Deploys an endpoint and starts an agent of it, whose container has a job. */
+/** Deploys an endpoint and starts one agent of it, whose container has a job. */
 export async function busyAgent(
   endpoint: string,
   { body, ...settings }: AgentSettings & { readonly body?: string } = {},
@@ -39,14 +41,14 @@ export async function busyAgent(
   return { ...opened, id };
 }
 
-/** Cancels a job that runs, as `/cancel` does. */
+/** Cancels a running job, as `/cancel` does. */
 export const cancel = (endpoint: string, id: string) =>
   ports.jobs.move('cancelRunning', { endpoint, id }, { $now: ports.clock.now(), $graceStart: 0, $removeAfter: 1 });
 
 /** Polls for the jobs to stop, as a container does, and returns the answer. */
 export const stopPoll = async (url: string): Promise<unknown> => (await fetch(`${url}/job-stop/self`)).json();
 
-/** @returns whether a poll is still open after calls that began later have been answered */
+/** @returns whether a poll is still open after later calls have been answered */
 export async function isOpen(poll: Promise<unknown>, url: string): Promise<boolean> {
   let open = true;
   void poll.then(() => {

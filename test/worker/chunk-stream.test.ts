@@ -1,4 +1,4 @@
-/** The agent's storage of chunks, over a store and a clock that the test controls. */
+/** Tests how the agent stores chunks, with a store and a clock that the test controls. */
 
 import { describe, expect, it } from '@jest/globals';
 import type { Clock } from '../../core/clock.ts';
@@ -18,10 +18,10 @@ const job = {
   retention: 0,
 } as unknown as RunningJob;
 
-/** More failures than there are writes in the test. */
+/** More failures than any test has writes. */
 const ALWAYS = 1_000;
 
-/** Runs all callbacks that wait neither for the store nor for time. */
+/** Runs all callbacks that wait neither for the store nor for the clock. */
 const idle = () => new Promise((resolve) => setImmediate(resolve));
 
 interface Write {
@@ -30,7 +30,7 @@ interface Write {
   readonly outputs: readonly string[];
 }
 
-/** A chunk stream whose time passes, and whose writes end, when the test says so. */
+/** Creates a chunk stream. The test controls when time passes and when writes finish. */
 function stage() {
   let now = 0;
   const pauses: { readonly until: number; readonly end: () => void }[] = [];
@@ -49,8 +49,8 @@ function stage() {
       writes.push({ at: now, first, outputs });
       await gate;
       for (const [n, output] of outputs.entries()) stored.set(first + n, output);
-      // Some of a batch may be stored although its answer is lost.
-      if (failures-- > 0) throw new Error('The table is not there.');
+      // Part of a batch may be stored although its response is lost.
+      if (failures-- > 0) throw new Error('The table does not exist.');
     },
     list: () => {
       throw new Error('A worker reads no chunks.');
@@ -64,7 +64,7 @@ function stage() {
     /** The stored outputs, in the order of their numbers. */
     shown: () => [...stored].toSorted(([one], [other]) => one - other).map(([, output]) => output),
     send: (output: string) => stream.append({ output }),
-    /** Lets writes wait from now on. */
+    /** Blocks all later writes. */
     shut() {
       gate = new Promise((end) => {
         open = end;
@@ -75,7 +75,7 @@ function stage() {
       gate = undefined;
       await idle();
     },
-    /** Lets the next `times` writes fail. */
+    /** Makes the next `times` writes fail. */
     fail(times: number) {
       failures = times;
     },
@@ -102,14 +102,14 @@ const isOpen = async (promise: Promise<unknown>) => {
 };
 
 describe('the chunk stream of a job', () => {
-  it('stores the first chunk at once', async () => {
+  it('stores the first chunk immediately', async () => {
     const { send, writes } = stage();
     await send('"a"');
     expect(writes).toEqual([{ at: 0, first: 0, outputs: ['"a"'] }]);
   });
 });
 
-describe('the chunk stream of a job whose chunks keep coming', () => {
+describe('the chunk stream of a job that streams without a pause', () => {
   it('stores chunks in at most 20 writes a second, each under its number', async () => {
     const { send, writes, shown, pass, stream } = stage();
     const outputs = Array.from({ length: 200 }, (_, n) => String(n));
@@ -127,7 +127,7 @@ describe('the chunk stream of a job whose chunks keep coming', () => {
     expect(writes.flatMap((write) => write.outputs)).toEqual(outputs);
   });
 
-  it('stores a chunk after no more than 50 ms', async () => {
+  it('stores a chunk after 50 ms at the latest', async () => {
     const { send, writes, pass } = stage();
     for (const output of ['1', '2', '3']) {
       await send(output);
@@ -136,7 +136,7 @@ describe('the chunk stream of a job whose chunks keep coming', () => {
     expect(writes.map(({ at }) => at)).toEqual([0, 70, 140]);
   });
 
-  it('stores chunks in writes of at most 100', async () => {
+  it('stores at most 100 chunks in one write', async () => {
     const { send, writes, pass, stream, shut, release } = stage();
     shut();
     for (let n = 0; n < 220; n += 1) await send(String(n));
@@ -156,7 +156,7 @@ describe('the chunk stream of a job with a full buffer', () => {
   it.each([
     ['chunks', chunkBuffer.chunks, '1'],
     ['bytes', chunkBuffer.bytes / 4_096, `"${'é'.repeat(2_047)}"`],
-  ])('holds the next chunk back until there is room in a buffer of %s', async (_, room, output) => {
+  ])('accepts the next chunk only when there is room in a buffer of %s', async (_, room, output) => {
     const { send, shut, release, pass, stream } = stage();
     shut();
     for (let n = 0; n < room; n += 1) await send(output);
@@ -170,7 +170,7 @@ describe('the chunk stream of a job with a full buffer', () => {
     expect(await counted).toBe(room + 1);
   });
 
-  it('refuses a chunk that is too large at once, although its buffer is full', async () => {
+  it('refuses a chunk that is too large immediately, although its buffer is full', async () => {
     const { send, shut } = stage();
     shut();
     for (let n = 0; n < chunkBuffer.chunks; n += 1) await send('1');
@@ -178,8 +178,8 @@ describe('the chunk stream of a job with a full buffer', () => {
   });
 
   it.each([
-    ['takes the waiting chunk when a failed write is repeated', 1],
-    ['fails the waiting chunk if the store fails for a minute, and stores it once when it comes again', ALWAYS],
+    ['accepts the waiting chunk when a failed write is retried', 1],
+    ['refuses the waiting chunk if the store fails for a minute, and stores it once if it is sent again', ALWAYS],
   ])('%s', async (_, failures) => {
     const { send, shut, fail, release, pass, stream, shown } = stage();
     shut();
@@ -191,7 +191,7 @@ describe('the chunk stream of a job with a full buffer', () => {
     fail(failures);
     await release();
     await pass(failures === ALWAYS ? chunkWrites.patience + 2 * SECOND : 2 * SECOND);
-    expect(await next).toBe(failures === ALWAYS ? 'The table is not there.' : 'taken');
+    expect(await next).toBe(failures === ALWAYS ? 'The table does not exist.' : 'taken');
     fail(0);
     const again = failures === ALWAYS ? send('"next"') : undefined;
     await pass(4 * SECOND);
@@ -206,7 +206,7 @@ describe('the chunk stream of a job with a full buffer', () => {
 describe('the chunk stream of a job with a chunk larger than the buffer', () => {
   const large = JSON.stringify('x'.repeat(chunkBuffer.bytes));
 
-  it('takes a chunk larger than the buffer when it and earlier chunks are stored, and then later chunks', async () => {
+  it('accepts a chunk larger than the buffer when earlier chunks and this one are stored, and then later chunks', async () => {
     const { send, shut, release, pass, stream, writes } = stage();
     shut();
     await send('1');
@@ -220,25 +220,25 @@ describe('the chunk stream of a job with a chunk larger than the buffer', () => 
     expect(writes.map(({ outputs }) => outputs)).toEqual([['1'], ['an object'], ['2']]);
   });
 
-  it('stores a chunk larger than the buffer under the same number when it comes again after a failure', async () => {
+  it('stores a chunk larger than the buffer under the same number if it is sent again after a failure', async () => {
     const { send, fail, stream, writes } = stage();
     fail(1);
-    await expect(send(large)).rejects.toThrow('The table is not there.');
+    await expect(send(large)).rejects.toThrow('The table does not exist.');
     await send(large);
     expect(writes.map(({ first }) => first)).toEqual([0, 0]);
     expect(await stream.count()).toBe(1);
   });
 
-  it('leaves nothing of a failed large chunk in the items of other chunks if it does not come again', async () => {
+  it('leaves nothing of a failed large chunk in the items of other chunks if it is not sent again', async () => {
     const { send, fail, pass, stream, writes } = stage();
     await send('0');
     await pass(10);
     fail(1);
-    await expect(send(large)).rejects.toThrow('The table is not there.');
+    await expect(send(large)).rejects.toThrow('The table does not exist.');
     for (const output of ['1', '2', '3', '4']) await send(output);
     await pass(SECOND);
     expect(await stream.count()).toBe(5);
-    // The second write is that of the large one. The chunk with its number replaces it in an item of its own.
+    // The second write is that of the large chunk. The chunk with its number replaces it in a separate item.
     expect(writes.map(({ first, outputs }) => [first, outputs.length])).toEqual([
       [0, 1],
       [1, 1],
@@ -249,7 +249,7 @@ describe('the chunk stream of a job with a chunk larger than the buffer', () => 
 });
 
 describe('the chunk stream of a job whose store fails', () => {
-  it('loses and doubles no chunk that it has taken while its store fails', async () => {
+  it('neither loses nor duplicates an accepted chunk while its store fails', async () => {
     const { send, fail, pass, shown, stream, writes } = stage();
     fail(3);
     const outputs = Array.from({ length: 30 }, (_, n) => String(n));
@@ -279,11 +279,11 @@ describe('the chunk stream of a job whose store fails', () => {
     expect(await counted).toBe(1);
   });
 
-  it('fails the report of the job after a minute, and counts all chunks once the store works again', async () => {
+  it('fails the report of the job after a minute, and counts all chunks when the store works again', async () => {
     const { send, fail, pass, stream } = stage();
     fail(ALWAYS);
     await send('1');
-    const counted = expect(stream.count()).rejects.toThrow('The table is not there.');
+    const counted = expect(stream.count()).rejects.toThrow('The table does not exist.');
     await pass(chunkWrites.patience + 2 * SECOND);
     await counted;
     fail(0);
@@ -294,7 +294,7 @@ describe('the chunk stream of a job whose store fails', () => {
 });
 
 describe('the chunk stream of a job that is no longer held', () => {
-  it('writes no more after its stop, and takes later chunks without keeping them', async () => {
+  it('writes nothing after its stop, and drops later chunks', async () => {
     const { send, stream, writes, pass, shut, release } = stage();
     shut();
     await send('1');

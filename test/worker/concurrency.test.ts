@@ -11,14 +11,14 @@ useEmulatedAgents();
 
 interface Asking {
   readonly agent: Agent;
-  /** Asks for that many jobs, as the Python SDK does. @returns their ids */
+  /** Asks for this many jobs, as the Python SDK does. @returns their ids */
   ask(batch: number): Promise<string[]>;
   report(id: string): Promise<unknown>;
-  /** The number of jobs that the container asks for, by its lease. */
+  /** Returns the number of jobs that the container asks for, from its lease. */
   asks(): Promise<number | undefined>;
 }
 
-/** Deploys an endpoint with that many waiting jobs, and starts the agent of its one worker. */
+/** Deploys an endpoint with this many waiting jobs, and starts the agent of its only worker. */
 async function asking(endpoint: string, jobs: number, concurrency?: number, its: AgentLog = log): Promise<Asking> {
   await emulated.deploy(endpoint);
   for (let n = 0; n < jobs; n += 1) await agents.submit(endpoint);
@@ -38,7 +38,7 @@ async function asking(endpoint: string, jobs: number, concurrency?: number, its:
   };
 }
 
-/** Lets another worker take that many jobs, which the first one must not have taken. */
+/** Lets another worker take this many jobs, to show that the first worker has not taken them. */
 async function othersGet(endpoint: string, jobs: number): Promise<void> {
   const other = await agents.start(endpoint, 'w2');
   for (let n = 0; n < jobs; n += 1) await other.next(forever);
@@ -73,7 +73,7 @@ describe('a worker of an endpoint with `concurrency`', () => {
 });
 
 describe('the number of jobs that a container asks for', () => {
-  it('is in the lease: the largest batch and the jobs that the container has', async () => {
+  it('is stored in the lease, as the larger of the largest batch and the number of jobs that the container has', async () => {
     const { ask, asks, report } = await asking('ro-c', 4);
     expect(await asks()).toBeUndefined();
     const ids = await ask(3);
@@ -85,7 +85,7 @@ describe('the number of jobs that a container asks for', () => {
     expect(await asks()).toBe(5);
   });
 
-  it('adds up the slots of a container, if each takes one job', async () => {
+  it('is the sum over the slots of a container, if each takes one job', async () => {
     const { agent, asks } = await asking('ro-d', 0);
     const takes = ['slot-1', 'slot-2', 'slot-3'].map((taker) => agent.next(forever, taker));
     expect(await asks()).toBe(3);
@@ -93,7 +93,7 @@ describe('the number of jobs that a container asks for', () => {
     await Promise.all(takes);
   });
 
-  it('counts a job once while its input is being loaded for one slot and another slot asks', async () => {
+  it('includes a job only once while its input is being loaded for one slot and another slot asks', async () => {
     await emulated.deploy('ro-g');
     const id = await agents.submit('ro-g', JSON.stringify({ input: { text: 'x'.repeat(payloadLimits.inline) } }));
     const [loading, loaded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -115,13 +115,13 @@ describe('the number of jobs that a container asks for', () => {
     expect(await first).toMatchObject({ id });
     const third = agent.next(forever, 'self-3');
     expect(said.filter((message) => message.startsWith('The container asks'))).toEqual([
-      "The container asks for up to 3 jobs at once, and gets 2. That is the `concurrency` of the endpoint's file.",
+      "The container asks for up to 3 jobs at the same time, and gets 2. This is the `concurrency` in the endpoint's file.",
     ]);
     await agent.drain(0);
     await Promise.all([second, third]);
   });
 
-  it('does not count a call that only says that the container has no job', async () => {
+  it('ignores a call that only reports that the container has no job', async () => {
     const { agent, asks } = await asking('ro-e', 0);
     await agent.next(AbortSignal.abort());
     await agent.nextBatch(4, AbortSignal.abort());
@@ -131,9 +131,12 @@ describe('the number of jobs that a container asks for', () => {
   it.each([
     [
       undefined,
-      "The container asks for up to 3 jobs at once. The scaler counts on that; `concurrency` in the endpoint's file makes it explicit.",
+      "The container asks for up to 3 jobs at the same time. The scaler uses this number; set `concurrency` in the endpoint's file to make it explicit.",
     ],
-    [2, "The container asks for up to 3 jobs at once, and gets 2. That is the `concurrency` of the endpoint's file."],
+    [
+      2,
+      "The container asks for up to 3 jobs at the same time, and gets 2. This is the `concurrency` in the endpoint's file.",
+    ],
     [3, undefined],
   ])('is logged once, with the setting, if `concurrency` is %s', async (concurrency, sentence) => {
     const said: string[] = [];

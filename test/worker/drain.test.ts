@@ -5,7 +5,7 @@ import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts
 
 useEmulatedAgents();
 
-describe('a job that still runs when the agent ends', () => {
+describe('a job that still runs when the agent stops', () => {
   it('is stopped before it is requeued, so that it does not run twice', async () => {
     const { id, agent, url } = await busyAgent('st-i');
     const stored = () => ports.jobs.read({ endpoint: 'st-i', id });
@@ -22,7 +22,7 @@ describe('a job that still runs when the agent ends', () => {
 
   it.each([
     ['while the container is answered about another job', true],
-    ['before the container asks again', false],
+    ['before the container polls again', false],
   ])('is stopped first when the agent drains %s', async (_, isHeld) => {
     const endpoint = `st-q-${isHeld}`;
     const { id: cancelled, agent, url } = await busyAgent(endpoint);
@@ -44,7 +44,7 @@ describe('a job that still runs when the agent ends', () => {
     expect(await stored()).toMatchObject({ status: 'IN_QUEUE', attempt: 1 });
   });
 
-  it('is requeued at once if its container has not polled for a while', async () => {
+  it('is requeued immediately if its container has not polled for a while', async () => {
     const { id, agent, url } = await busyAgent('st-r');
     const other = await agents.submit('st-r');
     await agent.next(forever);

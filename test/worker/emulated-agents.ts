@@ -8,8 +8,8 @@ export let ports: EmulatedDeployment['ports'];
 export let agents: Agents;
 
 /**
- * Sets the ports and the agents before the first test of the file or of the `describe` that calls it. Ends the agents after
- * each test, and the ports after the last.
+ * Sets the ports and the agents before the first test of the file or `describe` that calls this function. Stops
+ * the agents after each test, and the ports after the last.
  */
 export function useEmulatedAgents(): void {
   beforeAll(async () => {

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 
 export interface Report {
   readonly id: string;
-  /** JSON text. */
+  /** The input as a JSON string. */
   readonly body: string;
 }
 
@@ -14,19 +14,19 @@ export interface FakeAgent {
   readonly port: number;
   /** Answers the next take with the job. */
   give(id: string, input: object | string, attempt?: number): void;
-  /** Answers stop polls with the job from now on, until the worker says that it has none. */
+  /** Answers stop polls with the job from now on, until the worker reports that it has no job. */
   stop(id: string): void;
   readonly reports: readonly Report[];
   /** The chunks that were streamed. */
   readonly chunks: readonly Report[];
   /** Refuses the next chunks with these statuses. */
   refuseChunks(statuses: readonly number[]): void;
-  /** Number of calls that report no job without asking for one; `letGoers` has their slots. */
+  /** Number of calls that report no job without asking for one. `letGoers` contains their slots. */
   readonly letGos: number;
   readonly letGoers: readonly string[];
   /** Number of requests for a job. */
   readonly takes: number;
-  /** How many of the worker's slots wait for a job. */
+  /** Number of the worker's slots that wait for a job. */
   readonly waiting: number;
   /** Clears all counts and lists. */
   forget(): void;

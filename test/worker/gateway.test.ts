@@ -16,7 +16,7 @@ useEmulatedAgents();
 const submit = (endpoint: string, body?: string) => agents.submit(endpoint, body);
 
 describe('the gateway of the agent', () => {
-  it('sends a job and takes its output as it was written', async () => {
+  it('sends a job, and accepts its output as it was written', async () => {
     const { url, read } = await openAgent('do-a');
     const id = await submit('do-a', '{"input":{"s":"\\u00e9"}}');
     const taken = await fetch(`${url}/job-take/self?gpu=none`);
@@ -42,7 +42,7 @@ describe('the gateway of the agent', () => {
     });
   });
 
-  it('requeues a job whose worker has closed the connection before it got it', async () => {
+  it('requeues a job whose worker has closed the connection before it received the job', async () => {
     const { url } = await openAgent('do-c');
     const gone = new AbortController();
     const abandoned = fetch(`${url}/job-take/self`, { signal: gone.signal }).catch(() => 'aborted');
@@ -53,7 +53,7 @@ describe('the gateway of the agent', () => {
     expect(await taken.json()).toMatchObject({ id });
   });
 
-  it('requeues a job when its worker says that it has none, and only then', async () => {
+  it('requeues a job only when its worker reports that it has no job', async () => {
     const { agent, url, read } = await openAgent('do-e');
     const id = await submit('do-e');
     await fetch(`${url}/job-take/self?job_in_progress=0`);
@@ -68,7 +68,7 @@ describe('the gateway of the agent', () => {
     expect(await read(id)).toMatchObject({ status: 'IN_PROGRESS', attempt: 2 });
   });
 
-  it('requeues the jobs of the slot that says that it has none, and not those of another slot', async () => {
+  it('requeues only the jobs of the slot that reports that it has no job', async () => {
     const { url, read } = await openAgent('do-l');
     const takeAs = async (slot: string) => {
       const taken = await fetch(`${url}/job-take/${slot}?job_in_progress=1`);
@@ -81,7 +81,7 @@ describe('the gateway of the agent', () => {
     expect(await read(second)).toMatchObject({ status: 'IN_QUEUE' });
   });
 
-  it('stores the chunks of its own jobs in the order in which they come', async () => {
+  it('stores the chunks of its own jobs in the order in which they arrive', async () => {
     const { url, read } = await openAgent('do-f');
     const id = await submit('do-f');
     const post = (verb: string, job: string, body: string) =>
@@ -164,7 +164,7 @@ describe('the gateway of the agent', () => {
   });
 
   it('answers 500 to the end of a job while its chunks cannot be stored, then stores it with all chunks', async () => {
-    const table: { failure?: Error } = { failure: new Error('The table is not there.') };
+    const table: { failure?: Error } = { failure: new Error('The table does not exist.') };
     const write: Chunks['write'] = async (...call) => {
       await new Promise((resolve) => setImmediate(resolve));
       if (table.failure) throw table.failure;
@@ -179,7 +179,7 @@ describe('the gateway of the agent', () => {
       },
     };
     const flaky = portsWith(ports, { clock, chunks: { list: ports.chunks.list, write } });
-    // The clock runs fast while the store fails, and the job must not run out of time meanwhile.
+    // The clock runs fast while the store fails, and the job must not time out in the meantime.
     const body = '{"input":{},"policy":{"executionTimeout":86400000}}';
     const { id, post, read } = await busyAgent('do-g', { ports: flaky, body });
     const end = async () => (await post('job-done', id, '{"output":[]}')).status;
@@ -194,7 +194,7 @@ describe('the gateway of the agent', () => {
     expect(JSON.parse(text)).toMatchObject([{ output: 'a' }, { output: 'b' }]);
   });
 
-  it('drops the chunks of a job that is no longer its own', async () => {
+  it('drops the chunks of a job that another worker has', async () => {
     const { id, agent, post } = await busyAgent('do-h');
     await cancel(ports, { endpoint: 'do-h', id });
     await agent.watch();
@@ -205,7 +205,7 @@ describe('the gateway of the agent', () => {
     expect(writes).toEqual([]);
   });
 
-  it('sends a batch of the jobs that are there at once, and no more than the worker asks for', async () => {
+  it('sends the available jobs as one batch, and no more than the worker asks for', async () => {
     const { url } = await openAgent('do-i');
     const ids = await Promise.all([1, 2, 3].map(() => submit('do-i')));
     const take = async (size: string) => {
@@ -220,12 +220,12 @@ describe('the gateway of the agent', () => {
     expect(new Set(taken.map(({ id }) => id))).toEqual(new Set(ids));
   });
 
-  it('sends the jobs of a batch although a lease could not be renewed meanwhile', async () => {
+  it('sends the jobs of a batch although a lease could not be renewed in the meantime', async () => {
     await emulated.deploy('do-m');
     const id = await submit('do-m');
     let failures = 1;
     const beat: Workers['beat'] = async (lease) => {
-      if (failures-- > 0) throw new Error('The table is not there.');
+      if (failures-- > 0) throw new Error('The table does not exist.');
       await ports.workers.beat(lease);
     };
     const workers = Object.assign(Object.create(ports.workers) as Workers, { beat });
@@ -233,7 +233,7 @@ describe('the gateway of the agent', () => {
     expect(await agent.nextBatch(2, forever)).toMatchObject([{ id }]);
   });
 
-  it('shows the progress of a job without ending it', async () => {
+  it('shows the progress of a job without ending the job', async () => {
     const { url, read } = await openAgent('do-j');
     const id = await submit('do-j');
     await fetch(`${url}/job-take/self`);
@@ -245,7 +245,7 @@ describe('the gateway of the agent', () => {
     expect(await read(id)).toMatchObject({ status: 'COMPLETED', output: { inline: '"end"' } });
   });
 
-  it('sends no more jobs to a worker that wants to be replaced, and is done when its jobs are', async () => {
+  it('sends no more jobs to a worker that wants to be replaced, and stops when its jobs have ended', async () => {
     const { agent, post } = await openAgent('do-k');
     const ids = await Promise.all([submit('do-k'), submit('do-k')]);
     for (const _ of ids) await agent.next(forever);
@@ -261,7 +261,7 @@ describe('the gateway of the agent', () => {
     await agent.retired;
   });
 
-  it('answers 404 to other paths', async () => {
+  it('answers 404 for other paths', async () => {
     const { url } = await openAgent('do-d');
     expect((await fetch(new URL('/health', url))).status).toBe(200);
     expect((await fetch(`${url}/job-take`)).status).toBe(404);

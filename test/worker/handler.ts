@@ -1,15 +1,15 @@
-/** A worker for tests: a script that calls `serve`, as an author writes one. */
+/** A worker for tests: a script that calls `serve`, like the script of a worker's author. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Handler, serve } from '../../worker/sdk/serve.ts';
 
-/** Writes for the test which process this is. */
+/** Writes which process this is, for the test. */
 const note = (event: string, pid: number | undefined) =>
   appendFileSync(String(process.env.NOTES), `${JSON.stringify({ event, pid, at: Date.now() })}\n`);
 
-// The supervisor has no channel to a parent.
+// The supervisor has no channel to a parent process.
 if (process.env.BROKEN && process.send) {
   note('start', process.pid);
   throw new Error('The model cannot be loaded.');
@@ -37,7 +37,7 @@ const handle: Handler = ({ id, attempt, input, signal, chunk }) => {
       return new Promise(() => undefined);
     case 'block':
       note('brood', spawn('sleep', ['1000'], { stdio: 'ignore' }).pid);
-      // Blocks forever, without work for the processor.
+      // Blocks forever without using the processor.
       return Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
     case 'exit':
       note('brood', spawn('sleep', ['1000'], { stdio: 'ignore' }).pid);
@@ -47,7 +47,7 @@ const handle: Handler = ({ id, attempt, input, signal, chunk }) => {
     case 'generate':
       return generate(input);
     case 'chunks':
-      // The handler does not await them.
+      // The handler does not await these chunks.
       for (let n = 0; n < Number(input.chunks); n += 1) void chunk(n, { output_tokens: n });
       return { chunks: input.chunks };
     case 'drip':

@@ -10,50 +10,50 @@ useHttpWorkers();
 
 const never = new Promise<never>(() => undefined);
 
-/** Answers JSON. */
+/** Answers with JSON. */
 const one: Answer = ({ response }) => response.writeHead(200, { 'Content-Type': 'application/json' }).end('1');
 
-/** Answers nothing, for as long as the test likes. */
+/** Never answers. */
 const silent: Answer = () => undefined;
 
 describe('an HTTP server that starts', () => {
   it('gets no job before it is healthy', async () => {
     const worker = await workers.open('ht-o', one, { health: 503 });
     const id = await worker.submit();
-    await eventually('it is asked', () => worker.server.asked > 2 || undefined, { every: 5 });
+    await eventually('its health is checked', () => worker.server.asked > 2 || undefined, { every: 5 });
     expect(await worker.read(id)).toMatchObject({ status: 'IN_QUEUE' });
     worker.server.health = 200;
     await worker.becomes(id, 'COMPLETED');
   });
 
-  it('ends its task if it takes too long to become healthy', async () => {
+  it('stops its task if it takes too long to become healthy', async () => {
     const worker = await workers.open('ht-p', silent, { health: 503 });
     const said: string[] = [];
     const logging = { ...log, error: (message: string) => void said.push(message) };
     const exitCode = runUntilShutdown(worker.agent, never, logging, worker.slots.lost);
     emulated.clock.advance(START_TIMEOUT - 1);
     const asked = worker.server.asked;
-    await eventually('it is asked', () => worker.server.asked > asked + 2 || undefined, { every: 5 });
+    await eventually('its health is checked', () => worker.server.asked > asked + 2 || undefined, { every: 5 });
     expect(said).toEqual([]);
     emulated.clock.advance(1);
     expect(await exitCode).toBe(AGENT_UNHEALTHY);
     const why = `The server did not answer /health on port ${worker.server.port} with 200 within 300000 ms`;
-    expect(said).toEqual([`${why}: its last answer was 503. The task ends.`]);
+    expect(said).toEqual([`${why}: its last answer was 503. The task stops.`]);
   });
 });
 
-describe('an HTTP server that dies', () => {
-  it('has its job requeued, and gets it again once it is healthy', async () => {
+describe('an HTTP server that exits', () => {
+  it('has its job requeued, and gets the job again when it is healthy', async () => {
     const worker = await workers.open('ht-q', ({ response }, n) => {
       if (n === 1) worker.server.die();
       else response.writeHead(200, { 'Content-Type': 'application/json' }).end('1');
     });
     const id = await worker.submit();
-    await eventually('it is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
+    await eventually('the job is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
     await worker.becomes(id, 'IN_QUEUE');
     worker.server.health = 503;
     await worker.server.revive();
-    await eventually('it is asked again', () => worker.server.asked > 3 || undefined, { every: 5 });
+    await eventually('its health is checked again', () => worker.server.asked > 3 || undefined, { every: 5 });
     expect(worker.server.posts).toBe(1);
     worker.server.health = 200;
     await worker.becomes(id, 'COMPLETED');
@@ -66,28 +66,28 @@ describe('an HTTP server that dies', () => {
       response.write('1\n', () => worker.server.die());
     });
     const id = await worker.submit();
-    await eventually('it is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
+    await eventually('the job is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
     await worker.becomes(id, 'IN_QUEUE');
   });
 
-  it('ends its task if it does not come back', async () => {
+  it('stops its task if it does not start again', async () => {
     const worker = await workers.open('ht-s', () => worker.server.die());
     const exitCode = runUntilShutdown(worker.agent, never, log, worker.slots.lost);
     const id = await worker.submit();
-    await eventually('it is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
+    await eventually('the job is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
     await worker.becomes(id, 'IN_QUEUE');
     let ended: number | undefined;
     void exitCode.then((code) => {
       ended = code;
     });
-    const code = await eventually('the task ends', () => {
+    const code = await eventually('the task stops', () => {
       emulated.clock.advance(START_TIMEOUT);
       return ended;
     });
     expect(code).toBe(AGENT_UNHEALTHY);
   });
 
-  it('does not end its task while it still runs another job', async () => {
+  it('does not stop its task while it still runs another job', async () => {
     const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
     const half: Answer = async ({ response }, n) => {
       worker.server.health = 503;
@@ -101,13 +101,13 @@ describe('an HTTP server that dies', () => {
       lost = true;
     });
     const first = await worker.submit();
-    await eventually('it is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
+    await eventually('the first job is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
     const second = await worker.submit();
-    await eventually('the other is posted', () => worker.server.posts === 2 || undefined, { every: 5 });
+    await eventually('the second job is posted', () => worker.server.posts === 2 || undefined, { every: 5 });
     await worker.becomes(second, 'IN_QUEUE');
     emulated.clock.advance(START_TIMEOUT);
     const before = worker.server.asked;
-    await eventually('it is asked', () => worker.server.asked > before + 2 || undefined, { every: 5 });
+    await eventually('its health is checked', () => worker.server.asked > before + 2 || undefined, { every: 5 });
     expect(lost).toBe(false);
     answer();
     await worker.becomes(first, 'COMPLETED');
@@ -118,9 +118,9 @@ describe('an HTTP server that dies', () => {
     await worker.becomes(await worker.submit(), 'COMPLETED');
     worker.server.health = 500;
     const { asked } = worker.server;
-    await eventually('it has failed', () => worker.server.asked >= asked + 5 || undefined, { every: 5 });
+    await eventually('the health check has failed', () => worker.server.asked >= asked + 5 || undefined, { every: 5 });
     const id = await worker.submit();
-    await eventually('the server is asked again', () => worker.server.asked >= asked + 10 || undefined, { every: 5 });
+    await eventually('its health is checked again', () => worker.server.asked >= asked + 10 || undefined, { every: 5 });
     expect(await worker.read(id)).toMatchObject({ status: 'IN_QUEUE' });
     worker.server.health = 200;
     await worker.becomes(id, 'COMPLETED');
@@ -135,7 +135,7 @@ describe('an HTTP server that dies', () => {
     };
     const worker = await workers.open('ht-u', answer, { looked: true });
     const id = await worker.submit();
-    await eventually('it is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
+    await eventually('the job is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
     const before = worker.server.asked;
     for (let calls = 0; calls < 10; calls += 1) await worker.read(id);
     expect(worker.server.asked).toBe(before);

@@ -1,4 +1,4 @@
-/** Jobs that stand for a call of an OpenAI-compatible server: the request to the server, and the stored answer. */
+/** Jobs that call an OpenAI-compatible server: the request to the server, and the stored response. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../acceptance/local-service.ts';
@@ -17,7 +17,7 @@ interface Call {
   readonly bytes: Buffer;
 }
 
-/** A worker whose server keeps a list of its calls. */
+/** Starts a worker whose server records its calls. */
 async function openWithCalls(endpoint: string, answer: (response: ServerResponse, worker: HttpWorker) => unknown) {
   const calls: Call[] = [];
   const worker = await workers.open(endpoint, ({ request: { method, url, headers }, response, bytes }) => {
@@ -32,7 +32,7 @@ const json =
   (response: ServerResponse) =>
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(text);
 
-/** Sends pieces of a stream of events, each once clients can read all characters of those before. */
+/** Sends pieces of an event stream. Each piece is sent when clients can read all earlier characters. */
 async function sendEvents(worker: HttpWorker, response: ServerResponse, pieces: readonly (string | Buffer)[]) {
   const id = String(response.req.headers['x-job-id']);
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -52,8 +52,8 @@ const ended = async (worker: HttpWorker, status: string, body: string) => {
   return { id, record: await worker.becomes(id, status) };
 };
 
-describe("a job that stands for a call of OpenAI's interface", () => {
-  it('posts the raw body to the route of the call, and keeps the answer as it came', async () => {
+describe("a job that is a call of OpenAI's interface", () => {
+  it('posts the raw body to the route of the call, and stores the response unchanged', async () => {
     const text = '{"big":12345678901234567890, "zero":-0,"text":"\\u00e9é", "a":[ 2 ]}';
     const { worker, calls } = await openWithCalls('oa-a', json(`${text}\n`));
     const { id, record } = await ended(worker, 'COMPLETED', chat(text));
@@ -103,7 +103,7 @@ describe("a job that stands for a call of OpenAI's interface", () => {
     ['subtitles', 'text/plain; charset=ISO-8859-1', Buffer.from([0xe9])],
     ['empty', 'application/json', Buffer.of()],
     ['untyped', undefined, everyByte],
-  ])('keeps an answer that is not JSON as its bytes and their type: %s', async (name, type, bytes) => {
+  ])('stores a response that is not JSON as its bytes and their type: %s', async (name, type, bytes) => {
     const { worker } = await openWithCalls(`oa-d-${name}`, (response) =>
       response.writeHead(200, type === undefined ? {} : { 'Content-Type': type }).end(bytes),
     );
@@ -116,7 +116,7 @@ describe("a job that stands for a call of OpenAI's interface", () => {
     ]);
   });
 
-  it('fails without a call of the server if its route leads outside the interface', async () => {
+  it('fails without a call of the server if its route is outside the interface', async () => {
     const { worker, calls } = await openWithCalls('oa-e', json('1'));
     const { record } = await ended(worker, 'FAILED', '{"input":{"openai_route":"/metrics","openai_input":{}}}');
     expect(record.error).toMatch(/^`openai_route` is "\/metrics"; it must be a path that begins with `\/v1\/`/);
@@ -135,7 +135,7 @@ describe('an error of an OpenAI server', () => {
     [404, 'application/json; charset=utf-8', '{"error":{"message":"no such model","code":404}}'],
     [500, 'text/plain', 'Internal Server Error'],
   ])(
-    'fails the job with the sentence of the error, and keeps status, type and body apart: %d',
+    "fails the job with the error's message, and stores status, type and body separately: %d",
     async (status, type, body) => {
       const { worker } = await openWithCalls(`oa-f-${status}`, (response) =>
         response.writeHead(status, { 'Content-Type': type }).end(body),
@@ -154,7 +154,7 @@ describe('an error of an OpenAI server', () => {
     },
   );
 
-  it('keeps up to 64 KB of the body of an error, which may have no end', async () => {
+  it('is stored with up to 64 KB of its body, which may be endless', async () => {
     const { worker } = await openWithCalls('oa-g', (response) => {
       response.writeHead(503);
       const more = () => void (response.write('x'.repeat(10_000)) && setImmediate(more));
@@ -168,10 +168,11 @@ describe('an error of an OpenAI server', () => {
 });
 
 describe('a stream of an OpenAI server', () => {
-  it('is stored as the text that came, wherever it was cut, with comments and its last event', async () => {
+  it('is stored as unchanged text, however it is split, including comments and its last event', async () => {
     const text = '\ufeff: ping\n\ndata: {"a":"é😀"}\r\n\r\nevent: x\ndata: [1,\n\ndata: [DONE]\n\n';
     const bytes = Buffer.from(text);
-    // Within a character, within a pair of surrogates in UTF-16, between a CR and its LF, and within the last event.
+    // Splits the text within a character, within a surrogate pair of UTF-16, between a CR and its LF, and in the
+    // last event.
     const cuts = [bytes.indexOf('é') + 1, bytes.indexOf('😀') + 2, bytes.indexOf('\r') + 1, bytes.indexOf('DONE') + 2];
     const starts = [0, ...cuts];
     const { worker } = await openWithCalls('oa-h', async (response, itsWorker) => {
@@ -190,7 +191,7 @@ describe('a stream of an OpenAI server', () => {
     expect(chunks.join('')).toBe(text);
   });
 
-  it('ends after its last event, even if the server keeps the connection open', async () => {
+  it('ends after its last event, even if the server does not close the connection', async () => {
     const { worker } = await openWithCalls('oa-i', (response, itsWorker) =>
       sendEvents(itsWorker, response, ['data: {"c":"\\ndata: [DONE]\\n\\n"}\n\ndata: [DO', 'NE]\n', '\n']),
     );
@@ -207,13 +208,13 @@ describe('a stream of an OpenAI server', () => {
     expect(await worker.streamed(id)).toEqual(['data: 1\n']);
   });
 
-  it('fails the job if it is cut off, and keeps the chunks that came', async () => {
+  it('fails the job if it is interrupted, and leaves the chunks that have arrived', async () => {
     const { worker } = await openWithCalls('oa-k', async (response, itsWorker) => {
       await sendEvents(itsWorker, response, ['data: 1\n\n']);
       response.destroy();
     });
     const { id, record } = await ended(worker, 'FAILED', chat());
-    expect(record.error).toMatch(/^The server broke its answer off: /);
+    expect(record.error).toMatch(/^The server interrupted its response: /);
     expect(await worker.streamed(id)).toEqual(['data: 1\n\n']);
   });
 
@@ -226,7 +227,7 @@ describe('a stream of an OpenAI server', () => {
     expect(record.error).toBe('The server sent bytes that are not utf-8.');
   });
 
-  it('makes one chunk of events that come together', async () => {
+  it('becomes one chunk for events that arrive together', async () => {
     const text = 'data: 1\n\ndata: 2\n\ndata: [DONE]\n\n';
     const { worker } = await openWithCalls('oa-m', (response, itsWorker) => sendEvents(itsWorker, response, [text]));
     const { id } = await ended(worker, 'COMPLETED', chat());

@@ -20,16 +20,16 @@ export interface Posted {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly body: string;
-  /** The body as bytes. */
+  /** The body of the request, as bytes. */
   readonly bytes: Buffer;
 }
 
-/** Answers the n-th post. */
+/** Answers the nth POST request. */
 export type Answer = (posted: Posted, n: number) => unknown;
 
 export interface SmallServer {
   readonly port: number;
-  /** The status of `/health`. */
+  /** The status with which `/health` answers. */
   health: number;
   /** Number of health checks. */
   readonly asked: number;
@@ -82,11 +82,11 @@ interface Differences {
   readonly health?: number;
   readonly concurrency?: number;
   readonly ports?: Ports;
-  /** Whether the server's health is checked, and often, while it is idle. @default false */
+  /** Whether the server's health is checked, often, while it is idle. @default false */
   readonly looked?: boolean;
 }
 
-/** The response of `/status` of a job, parsed and as text. */
+/** The response of `/status` for a job, parsed and as a string. */
 export interface JobRecord {
   readonly text: string;
   readonly [field: string]: unknown;
@@ -97,16 +97,16 @@ export interface HttpWorker {
   readonly agent: Agent;
   readonly slots: Slots;
   submit(body?: string): Promise<string>;
-  /** The response as clients read it. */
+  /** Returns the job as clients read it. */
   read(id: string): Promise<JobRecord>;
   /** Waits until the job has this status, and returns it. */
   becomes(id: string, status: string): Promise<JobRecord>;
   cancel(id: string): Promise<unknown>;
-  /** The outputs of its chunks. */
+  /** Returns the outputs of the job's chunks. */
   streamed(id: string): Promise<readonly unknown[]>;
 }
 
-/** Shortens long pauses. Only the test moves the clock. */
+/** Shortens long pauses. Only the test advances the clock. */
 const brief: typeof sleep = (milliseconds, signal) => sleep(Math.min(milliseconds, 5), signal);
 const unlooked: typeof sleep = (milliseconds, signal) =>
   milliseconds < 5_000 ? brief(milliseconds, signal) : sleep(2 ** 30, signal);
@@ -116,7 +116,7 @@ function createHttpWorkers(emulated: EmulatedDeployment) {
   const opened: HttpWorker[] = [];
 
   return {
-    /** Deploys the endpoint, and starts a server and an agent that calls it. */
+    /** Deploys the endpoint, and starts a server and an agent that calls the server. */
     async open(endpoint: string, answer: Answer, differences: Differences = {}): Promise<HttpWorker> {
       const { health = 200, concurrency = 1, ports = emulated.ports, looked = false } = differences;
       await emulated.deploy(endpoint);
@@ -158,7 +158,7 @@ function createHttpWorkers(emulated: EmulatedDeployment) {
       return worker;
     },
 
-    /** Ends all workers. */
+    /** Stops all workers. */
     async end(): Promise<void> {
       for (const { server, slots } of opened.splice(0)) {
         slots.end();
@@ -171,7 +171,10 @@ function createHttpWorkers(emulated: EmulatedDeployment) {
 
 export let workers: ReturnType<typeof createHttpWorkers>;
 
-/** Sets the emulated ports and the workers before the first test of the file, and ends the workers after each test. */
+/**
+ * Sets the emulated ports and the workers before the first test of the file, and stops the workers after each
+ * test.
+ */
 export function useHttpWorkers(): void {
   useEmulatedAgents();
   beforeAll(() => {

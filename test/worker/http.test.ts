@@ -18,11 +18,11 @@ const answers =
   ({ response }) =>
     response.writeHead(status, type === undefined ? {} : { 'Content-Type': type }).end(body);
 
-/** Answers the first post with nothing, for as long as the test likes. */
+/** Does not answer the first POST request. */
 const silent: Answer = () => undefined;
 
 describe('a job for an HTTP server', () => {
-  it('posts the input as it came, and stores the answer as the output, byte for byte', async () => {
+  it('posts the input unchanged, and stores the response as the output, byte for byte', async () => {
     const input = '{"big":12345678901234567890,"zero":-0,"text":"\\u00e9", "a":[ 2 ]}';
     const seen: object[] = [];
     const worker = await workers.open('ht-a', ({ request: { method, url, headers }, response, body }) => {
@@ -54,7 +54,7 @@ describe('a job for an HTTP server', () => {
     ['text', 'Text/Plain', 'é "x"', 200, { status: 'COMPLETED', output: 'é "x"' }],
     ['latin', 'text/html; charset="ISO-8859-1"', Buffer.from([0xe9]), 200, { status: 'COMPLETED', output: 'é' }],
     ['created', 'application/json', '1', 201, { status: 'COMPLETED', output: 1 }],
-  ])('has the answer of the server as its output: %s', async (name, type, body, status, ended) => {
+  ])('has the response of the server as its output: %s', async (name, type, body, status, ended) => {
     const worker = await workers.open(`ht-b-${name}`, answers(type, body, status));
     const id = await worker.submit();
     expect(await worker.becomes(id, 'COMPLETED')).toMatchObject(ended);
@@ -64,7 +64,7 @@ describe('a job for an HTTP server', () => {
     ['empty', 'application/json', 200],
     ['untyped', undefined, 200],
     ['no-content', undefined, 204],
-  ])('has no output if the answer is empty: %s', async (name, type, status) => {
+  ])('has no output if the response is empty: %s', async (name, type, status) => {
     const worker = await workers.open(`ht-c-${name}`, answers(type, '', status));
     expect(await worker.becomes(await worker.submit(), 'COMPLETED')).toMatchObject({ output: null });
   });
@@ -73,28 +73,28 @@ describe('a job for an HTTP server', () => {
     ['json', 'application/json', '{"a":1} x', 200, 'The server sent an answer that is not JSON: Unexpected'],
     ['bytes', 'application/json', Buffer.from([0x22, 0xff, 0x22]), 200, 'The server sent bytes that are not utf-8.'],
     ['charset', 'text/plain; charset=klingon', 'x', 200, 'The server sent text in an unknown encoding, klingon.'],
-    ['image', 'image/png', 'x', 200, 'The server answered with image/png: only JSON, text, lines of JSON'],
-    ['untyped', undefined, 'x', 200, 'The server answered with no content type: only'],
+    ['image', 'image/png', 'x', 200, 'The server answered with image/png: an output must be JSON, text, lines of JSON'],
+    ['untyped', undefined, 'x', 200, 'The server answered with no content type: an output must be'],
     ['line', 'application/x-ndjson', '1\n\n{\n', 200, 'The server sent a line, number 3, that is not JSON: '],
     ['moved', 'text/plain', 'there', 302, 'The server answered 302 Found: there'],
     ['refused', 'application/json', '{"detail":"no such model"}', 422, 'Entity: {"detail":"no such model"}'],
     ['broken', undefined, '', 503, 'The server answered 503 Service Unavailable'],
-  ])('fails with a sentence if the answer cannot be an output: %s', async (name, type, body, status, error) => {
+  ])('fails with a sentence if the response cannot be an output: %s', async (name, type, body, status, error) => {
     const worker = await workers.open(`ht-d-${name}`, answers(type, body, status));
     const record = await worker.becomes(await worker.submit(), 'FAILED');
     expect(record).toMatchObject({ code: 'WORKER_ERROR', error: expect.stringContaining(error) });
   });
 
-  it('fails if the answer is not HTTP', async () => {
+  it('fails if the response is not HTTP', async () => {
     const worker = await workers.open('ht-z', ({ response }) => response.socket?.end('hello\r\n'));
     const { error } = await worker.becomes(await worker.submit(), 'FAILED');
-    expect(error).toMatch(/^The server did not answer as HTTP\/1.1 says: /);
+    expect(error).toMatch(/^The server sent a response that is not valid HTTP\/1.1: /);
   });
 
-  it('fails with the beginning of an error answer of any length', async () => {
+  it('fails with the beginning of an error response of any length', async () => {
     const worker = await workers.open('ht-e', ({ response }) => {
       response.writeHead(500);
-      // It has no end.
+      // The body is endless.
       const more = () => void (response.write('x'.repeat(10_000)) && setImmediate(more));
       more();
     });
@@ -102,22 +102,22 @@ describe('a job for an HTTP server', () => {
     expect(error).toBe(`The server answered 500 Internal Server Error: ${'x'.repeat(8 * 1024)}`);
   });
 
-  it('fails with the size of the answer if it is too large', async () => {
+  it('fails with the size of the response if it is too large', async () => {
     const size = 21 * 1024 * 1024;
     const worker = await workers.open('ht-f', answers('application/json', `"${'x'.repeat(size - 2)}"`));
     const record = await worker.becomes(await worker.submit(), 'FAILED');
     expect(record).toMatchObject({ code: 'OUTPUT_TOO_LARGE', error: expect.stringContaining(`has ${size} bytes`) });
   });
 
-  it('runs beside other jobs if the server can have several at once', async () => {
+  it('runs at the same time as other jobs if the server may have several', async () => {
     const worker = await workers.open('ht-g', silent, { concurrency: 2 });
     await Promise.all([1, 2, 3].map(() => worker.submit()));
-    await eventually('two are posted', () => worker.server.posts === 2 || undefined, { every: 5 });
+    await eventually('two jobs are posted', () => worker.server.posts === 2 || undefined, { every: 5 });
     await worker.agent.watch();
     expect(worker.server.posts).toBe(2);
   });
 
-  it('is reported as soon as AWS can be reached again, and does not run twice', async () => {
+  it('is reported as soon as AWS is available again, and does not run twice', async () => {
     let failures = 2;
     const move: Jobs['move'] = async (name, key, facts) => {
       if (name === 'complete' && failures-- > 0) throw new Error('The table is throttled.');
@@ -131,12 +131,12 @@ describe('a job for an HTTP server', () => {
   });
 });
 
-describe('a streamed answer of an HTTP server', () => {
-  it('makes a chunk of every line, and the output of a generator', async () => {
+describe('a streamed response of an HTTP server', () => {
+  it('becomes a chunk for every line, with the output of a generator', async () => {
     const body = Buffer.from('{"n":-0, "s":"é\u2028"}\r\n\n12345678901234567890\n"last"');
     const worker = await workers.open('ht-i', async ({ response }) => {
       response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
-      // Pieces end anywhere, within a character too.
+      // The pieces are split anywhere, including within a character.
       for (const byte of body) await new Promise<void>((sent) => response.write(Buffer.of(byte), () => sent()));
       response.end();
     });
@@ -145,10 +145,10 @@ describe('a streamed answer of an HTTP server', () => {
     expect(await worker.streamed(id)).toEqual([{ n: -0, s: 'é\u2028' }, Number('12345678901234567890'), 'last']);
   });
 
-  it('makes a chunk of the data of every event, up to [DONE]', async () => {
+  it('becomes a chunk for the data of every event, up to [DONE]', async () => {
     const events = ': hello\n\nevent: token\ndata: {"n":1}\n\ndata: two\ndata: lines\n\ndata: 3\n\ndata: [DONE]\n\n';
     const worker = await workers.open('ht-j', ({ response }) => {
-      // It does not end by itself.
+      // The stream does not end by itself.
       response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(`${events}data: late\n\n`);
     });
     const id = await worker.submit();
@@ -166,13 +166,13 @@ describe('a streamed answer of an HTTP server', () => {
   it.each([
     ['lines', 'application/jsonl', '"'],
     ['events', 'text/event-stream', 'data: '],
-  ])('fails the job if a chunk has no end: %s', async (name, type, begin) => {
+  ])('fails the job if a chunk is endless: %s', async (name, type, begin) => {
     const worker = await workers.open(`ht-l-${name}`, answers(type, begin + 'x'.repeat(20 * 1024 * 1024 + 70_000)));
     const { error } = await worker.becomes(await worker.submit(), 'FAILED');
     expect(error).toMatch(/^The server sent (a line|an event) of more than 20971520 characters\.$/);
   });
 
-  it('shows chunks while they come, and is read no faster than they can be stored', async () => {
+  it('is stored while it arrives, and is read no faster than it can be stored', async () => {
     const { promise: stored, resolve: store } = Promise.withResolvers<void>();
     let writes = 0;
     const chunks: Chunks = {
@@ -200,9 +200,9 @@ describe('a streamed answer of an HTTP server', () => {
     );
     const id = await worker.submit();
     await eventually('a chunk is stored', async () => (await worker.streamed(id)).length || undefined, { every: 10 });
-    await eventually('the next is being stored', () => writes === 2 || undefined, { every: 5 });
+    await eventually('the next chunk is being stored', () => writes === 2 || undefined, { every: 5 });
     for (let calls = 0; calls < 20; calls += 1) await worker.read(id);
-    // The sockets of both sides hold more than one chunk, and far less than all.
+    // The sockets of both sides buffer more than one chunk, and far less than all chunks.
     expect(sent).toBeLessThan(20);
     expect(await worker.read(id)).toMatchObject({ status: 'IN_PROGRESS' });
     store();
@@ -211,27 +211,27 @@ describe('a streamed answer of an HTTP server', () => {
     expect(await worker.streamed(id)).toHaveLength(30);
   });
 
-  it('fails the job if it is cut off while the server is still up', async () => {
+  it('fails the job if it is interrupted while the server is still up', async () => {
     const worker = await workers.open('ht-n', ({ response }) => {
       response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
       response.write('1\n', () => response.destroy());
     });
     const id = await worker.submit();
     const { error } = await worker.becomes(id, 'FAILED');
-    expect(error).toMatch(/^The server broke its answer off: /);
+    expect(error).toMatch(/^The server interrupted its response: /);
     expect(await worker.streamed(id)).toEqual([1]);
   });
 });
 
 describe('a job for an HTTP server that must stop', () => {
-  it('has its request dropped when it was cancelled, and the next job is posted', async () => {
+  it('has its request aborted when it is cancelled, and the next job is posted', async () => {
     const { promise: gone, resolve: isGone } = Promise.withResolvers<void>();
     const worker = await workers.open('ht-v', ({ response }, n) => {
       if (n > 1) response.writeHead(200, { 'Content-Type': 'application/json' }).end('1');
       else response.once('close', isGone);
     });
     const id = await worker.submit();
-    await eventually('it is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
+    await eventually('the job is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
     const next = await worker.submit();
     await worker.cancel(id);
     await worker.agent.watch();
@@ -240,11 +240,11 @@ describe('a job for an HTTP server that must stop', () => {
     expect(await worker.read(id)).toMatchObject({ status: 'CANCELLED' });
   });
 
-  it('has its request dropped when it is out of time', async () => {
+  it('has its request aborted when it has timed out', async () => {
     const { promise: gone, resolve: isGone } = Promise.withResolvers<void>();
     const worker = await workers.open('ht-w', ({ response }) => response.once('close', isGone));
     const id = await worker.submit('{"input":{},"policy":{"executionTimeout":6000}}');
-    await eventually('it is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
+    await eventually('the job is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
     emulated.clock.advance(9_000);
     await worker.agent.watch();
     await gone;
@@ -253,14 +253,14 @@ describe('a job for an HTTP server that must stop', () => {
 });
 
 describe('an agent of an HTTP server that shuts down', () => {
-  it('lets requests end within the grace, and takes no more jobs', async () => {
+  it('lets requests finish within the grace period, and takes no more jobs', async () => {
     const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
     const worker = await workers.open('ht-x', async ({ response }) => {
       await asked;
       response.writeHead(200, { 'Content-Type': 'application/json' }).end('1');
     });
     const id = await worker.submit();
-    await eventually('it is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
+    await eventually('the job is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
     const other = await worker.submit();
     const exitCode = runUntilShutdown(worker.agent, Promise.resolve(), log, worker.slots.lost);
     answer();
@@ -269,11 +269,11 @@ describe('an agent of an HTTP server that shuts down', () => {
     expect(await worker.read(other)).toMatchObject({ status: 'IN_QUEUE' });
   });
 
-  it('drops requests that do not end within the grace, and requeues their jobs', async () => {
+  it('aborts requests that do not finish within the grace period, and requeues their jobs', async () => {
     const { promise: gone, resolve: isGone } = Promise.withResolvers<void>();
     const worker = await workers.open('ht-y', ({ response }) => response.once('close', isGone));
     const id = await worker.submit();
-    await eventually('it is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
+    await eventually('the job is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
     await worker.agent.drain(10);
     await gone;
     expect(await worker.read(id)).toMatchObject({ status: 'IN_QUEUE' });

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 
 const job = 'a'.repeat(36);
 
-/** Returns what a process prints around and in a job that runs this code. */
+/** Returns the output of a process that runs this code in a job, with a line before and a line after the job. */
 function printedBy(statements: string, isTerminal = false): string[] {
   const script = `
     import { labelConsole } from './worker/sdk/job-console.ts';
@@ -20,7 +20,7 @@ function printedBy(statements: string, isTerminal = false): string[] {
 }
 
 describe('the console of a handler', () => {
-  it('prints one line of JSON with the job for each call, and plain text again after the job', () => {
+  it("prints one line of JSON with the job's id for each call, and plain text again after the job", () => {
     const [before, ...lines] = printedBy(`
       console.log('%d of %s', 3, { a: 1 }, 'more');
       console.info('two\\nlines, 100 %');

@@ -1,4 +1,4 @@
-/** Tests that normal jobs go first, and that those of low priority get their turn. */
+/** Tests that normal jobs start first, and that jobs of low priority do start. */
 import { describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import { zeroCounters } from '../../core/endpoints/counts.ts';
@@ -16,7 +16,7 @@ useEmulatedAgents();
 
 let sequence = 100;
 
-/** Lets the ledger count that many more waiting jobs, and every cache expire. */
+/** Adds this many waiting jobs to the ledger, and lets every cache expire. */
 async function addWaiting(endpoint: string, inQueue: number, lowInQueue: number) {
   const [partition = ''] = partitionsOf(endpoint);
   sequence += 1;
@@ -25,7 +25,7 @@ async function addWaiting(endpoint: string, inQueue: number, lowInQueue: number)
   emulated.clock.advance(ENDPOINT_CACHE);
 }
 
-/** Pauses that end when the test ends them; each has its length. */
+/** Pauses that the test ends. Each has its length. */
 function heldPauses() {
   const pauses: (() => void)[] = [];
   const lengths: number[] = [];
@@ -47,7 +47,7 @@ function heldPauses() {
   };
 }
 
-/** Makes ports that show hidden messages at once and count the reads of the queue. */
+/** Returns ports that show hidden messages immediately and count the reads of the queue. */
 function withoutHiding(queueUrl: string) {
   const hidden: number[] = [];
   const asked = { times: 0 };
@@ -69,7 +69,7 @@ const submitLow = (endpoint: string) => submitJob(ports, endpoint, { lowPriority
 const statusOf = async (endpoint: string, id: string) => (await ports.jobs.read({ endpoint, id }))?.status;
 
 describe('a job of low priority', () => {
-  it('waits while normal jobs wait, checked once a second, and starts when none waits', async () => {
+  it('waits while normal jobs wait, with a check each second, and starts when no normal job waits', async () => {
     const [lowQueueUrl] = (await emulated.deploy('lo-a')).lowQueueUrls;
     const id = await submitLow('lo-a');
     await addWaiting('lo-a', 2, 1);
@@ -87,7 +87,7 @@ describe('a job of low priority', () => {
     clearInterval(ending);
   });
 
-  it('waits for a normal job that arrives in the same moment, and is then visible to other workers', async () => {
+  it('waits for a normal job that arrives at the same time, and is then visible to other workers', async () => {
     const [lowQueueUrl] = (await emulated.deploy('lo-b')).lowQueueUrls;
     const low = await submitLow('lo-b');
     const { asked, pause, end } = heldPauses();

@@ -13,7 +13,7 @@ import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts
 
 useEmulatedAgents();
 
-/** The ports, and a list of the calls of SQS about jobs. */
+/** Returns the ports, and a list of the SQS calls about jobs. */
 function recorded(changes: { jobQueues?: Partial<JobQueues>; jobs?: Partial<Jobs>; workers?: Partial<Workers> } = {}) {
   const calls: string[] = [];
   const { jobQueues } = ports;
@@ -40,10 +40,10 @@ function recorded(changes: { jobQueues?: Partial<JobQueues>; jobs?: Partial<Jobs
   return { calls, changed };
 }
 
-const failing = () => Promise.reject(new Error('The agent dies here.'));
+const failing = () => Promise.reject(new Error('The agent exits here.'));
 
 describe('the message of a job', () => {
-  it('starts the job once if it comes twice at once', async () => {
+  it('starts the job once if the message arrives twice at the same time', async () => {
     const [normalQueueUrl] = (await emulated.deploy('hl-0')).normalQueueUrls;
     const id = await agents.submit('hl-0');
     await ports.jobQueues.send(normalQueueUrl, { endpoint: 'hl-0', job: id, attempt: 0, generation: 0 });
@@ -73,7 +73,7 @@ describe('the message of a job', () => {
     expect((await Promise.all(offers)).filter((offer) => offer !== undefined)).toHaveLength(1);
   });
 
-  it('is deleted once a beat has named the job, and no other message is sent', async () => {
+  it("is deleted when a beat has written the job's id to the lease, and no other message is sent", async () => {
     const { calls, changed } = recorded();
     const { id, agent } = await busyAgent('hl-a', { ports: changed });
     expect(calls).toEqual([]);
@@ -92,7 +92,7 @@ describe('the message of a job', () => {
     expect(calls).toEqual(['drop']);
   });
 
-  it('stays while no beat succeeds', async () => {
+  it('is not deleted while no beat succeeds', async () => {
     const beat: Workers['beat'] = (lease) => (lease.jobs.length > 0 ? failing() : ports.workers.beat(lease));
     const { calls, changed } = recorded({ workers: { beat } });
     const { agent } = await busyAgent('hl-c', { ports: changed });
@@ -100,7 +100,7 @@ describe('the message of a job', () => {
     expect(calls).toEqual([]);
   });
 
-  it('stays while an older lease may still be stored after the one that names the job', async () => {
+  it("is not deleted while an older lease may still overwrite the lease with the job's id", async () => {
     await emulated.deploy('hl-d');
     const leases: (readonly string[])[] = [];
     let release = () => {};
@@ -113,7 +113,7 @@ describe('the message of a job', () => {
     const { calls, changed } = recorded({ workers: { beat } });
     const agent = await agents.start('hl-d', 'w1', { ports: changed });
     await agent.beat();
-    // Its container has asked before, so its lease says already that it is ready.
+    // Its container has asked for jobs before, so its lease already shows that it is ready.
     await agent.next(AbortSignal.timeout(20));
     await agents.submit('hl-d');
     slow = new Promise((resolve) => {
@@ -123,7 +123,7 @@ describe('the message of a job', () => {
     await agent.next(forever);
     slow = undefined;
     const after = agent.beat();
-    // The second one would have arrived by now if it did not wait for the first.
+    // The second lease would have been stored by now if it did not wait for the first.
     await ports.workers.read('hl-d', 'w1');
     expect(leases).toEqual([[], []]);
     expect(calls).toEqual([]);
@@ -135,7 +135,7 @@ describe('the message of a job', () => {
 });
 
 describe('a job that is requeued', () => {
-  it('has its own message released while that exists', async () => {
+  it('has its own message released while that message exists', async () => {
     const { calls, changed } = recorded();
     const { id, agent, normalQueueUrl } = await busyAgent('hl-e', { ports: changed });
     await agent.drain(0);
@@ -143,7 +143,7 @@ describe('a job that is requeued', () => {
     expect(await emulated.nextMessage(normalQueueUrl)).toMatchObject({ job: id, attempt: 0 });
   });
 
-  it('gets a new message in its own queue when the old one is deleted', async () => {
+  it('gets a new message in its own queue when the old message is deleted', async () => {
     const { calls, changed } = recorded();
     const { id, agent, lowQueueUrl } = await busyAgent('hl-f', {
       body: '{"input":{},"policy":{"lowPriority":true}}',
@@ -156,7 +156,7 @@ describe('a job that is requeued', () => {
     expect(await ports.jobs.read({ endpoint: 'hl-f', id })).toMatchObject({ status: 'IN_QUEUE' });
   });
 
-  it('gets a message in the queue that is in use now if it is requeued after a purge', async () => {
+  it('gets a message in the current queue if it is requeued after a purge', async () => {
     const [even, odd] = (await emulated.deploy('hl-j')).normalQueueUrls;
     const id = await agents.submit('hl-j');
     const sent: [queueUrl: string, message: JobMessage][] = [];
@@ -173,11 +173,11 @@ describe('a job that is requeued', () => {
     await purgeQueue(ports, 'hl-j');
     await agent.drain(0);
     expect(await emulated.nextMessage(even)).toBeUndefined();
-    // The queue itself may have given it to the poll that the agent has just ended.
+    // The queue itself may have sent this message to the poll that the agent has just stopped.
     expect(sent).toMatchObject([[odd, { job: id, generation: 1 }]]);
   });
 
-  it('is not lost if the agent dies between the message and the requeue', async () => {
+  it('is not lost if the agent exits between the message and the requeue', async () => {
     const move: Jobs['move'] = (name, key, facts) =>
       name === 'requeue' ? failing() : ports.jobs.move(name, key, facts);
     const { changed } = recorded({ jobs: { move } });
@@ -187,13 +187,13 @@ describe('a job that is requeued', () => {
 
     const message = (await emulated.nextMessage(normalQueueUrl)) as JobMessage;
     expect(message).toMatchObject({ job: id, attempt: 1 });
-    // Had the worker lived, the job would be back by now.
+    // If the worker had lived, the job would have been requeued by now.
     expect(await take(ports, 'w2', message)).toEqual({ outcome: 'held', hidden: SECOND });
     emulated.clock.advance(LEASE + 1);
     expect(await take(ports, 'w2', message)).toMatchObject({ outcome: 'taken', job: { attempt: 2 } });
   });
 
-  it('keeps its message although a beat ends meanwhile', async () => {
+  it('keeps its message although a beat finishes during the requeue', async () => {
     let requeue = () => {};
     const asked = new Promise<void>((resolve) => {
       requeue = resolve;

@@ -2,12 +2,12 @@ import { EventEmitter } from 'node:events';
 import { expect, it } from '@jest/globals';
 import { onEndSignal } from '../../worker/process.ts';
 
-it.each(['SIGTERM', 'SIGINT'])('calls the listener on %s, and keeps listening', (signal) => {
+it.each(['SIGTERM', 'SIGINT'])('calls the listener on %s, and continues to listen', (signal) => {
   const signals = new EventEmitter();
   let heard = 0;
   onEndSignal(() => (heard += 1), signals);
   signals.emit(signal);
   expect(heard).toBe(1);
-  // A second signal would end a process without a listener.
+  // Without a listener, a second signal would kill the process.
   for (const each of ['SIGTERM', 'SIGINT']) expect(signals.listenerCount(each)).toBe(1);
 });

@@ -3,7 +3,7 @@ import { PROTECTION_GAP, STALE_PROTECTION_GAP } from '../../core/limits.ts';
 import { createProtectionGap } from '../../worker/agent/protection-gap.ts';
 import { forever, log } from './agents.ts';
 
-/** Makes a worker that has been protected for that long, and a list of its actions in order. */
+/** Creates a worker that has been protected for this long, and a list of its actions in order. */
 function protectedFor(milliseconds: number, isStale = false) {
   const did: string[] = [];
   let since: number | undefined = 0;
@@ -31,7 +31,7 @@ function protectedFor(milliseconds: number, isStale = false) {
 }
 
 describe('a worker that always has jobs', () => {
-  it('goes without protection for a moment between jobs, and takes none meanwhile', async () => {
+  it('goes without protection for a moment between jobs, and takes none until then', async () => {
     const { did, end, pass, look } = protectedFor(PROTECTION_GAP.every);
     const looks = [look('one'), look('other')];
     await Promise.resolve();
@@ -40,7 +40,7 @@ describe('a worker that always has jobs', () => {
     await new Promise(setImmediate);
     const gap = ['free', 'protected: false', `${PROTECTION_GAP.length} ms`];
     expect(did).toEqual(gap);
-    // A take that begins in the gap waits too, although no gap is due any more.
+    // A take that begins in the gap also waits, although no gap is due then.
     looks.push(look('third'));
     await new Promise(setImmediate);
     expect(did).toEqual(gap);
@@ -51,7 +51,7 @@ describe('a worker that always has jobs', () => {
     expect(did).toHaveLength(7);
   });
 
-  it('goes without protection sooner when its revision is stale', async () => {
+  it('goes without protection sooner if its revision is stale', async () => {
     const { did, end, pass, look } = protectedFor(STALE_PROTECTION_GAP, true);
     end();
     pass();

@@ -15,7 +15,7 @@ type Answer = readonly [status: number, body: object];
 const granted = (enabled: boolean): Answer => [200, { protection: { ProtectionEnabled: enabled } }];
 const refused: Answer = [200, { failure: { Reason: 'DEPLOYMENT_BLOCKED' } }];
 
-/** The requests to the agent endpoint of ECS, and its answer. */
+/** The requests to the ECS agent endpoint, and its response. */
 let asked: { method?: string; url?: string; body: { ProtectionEnabled: boolean; ExpiresInMinutes?: number } }[];
 let answer: (enabled: boolean) => Promise<Answer> | Answer;
 let ecs: Server;
@@ -69,7 +69,7 @@ describe('protection from scale-in', () => {
     expect(protection.since()).toBeUndefined();
   });
 
-  it('is renewed in time for as long as it is wanted', async () => {
+  it('is renewed in time while it is wanted', async () => {
     await protection.protect();
     for (let minutes = 0; minutes < 30; minutes += 1) {
       clock.advance(MINUTE);
@@ -91,7 +91,7 @@ describe('protection from scale-in', () => {
   it.each<[string, Answer]>([
     ['ECS refuses it with status 200', refused],
     ['the call fails', [500, { error: { Code: 'ServerException' } }]],
-    ['the answer says that it is off', granted(false)],
+    ['the response shows that it is off', granted(false)],
   ])('is missing if %s', async (_, reply) => {
     answer = () => reply;
     await expect(protection.protect()).rejects.toThrow(JSON.stringify(reply[1]));
@@ -100,12 +100,12 @@ describe('protection from scale-in', () => {
     expect(asks()).toEqual([true, true]);
   });
 
-  it('is requested again after a failed call to remove it, which may have worked', async () => {
+  it('is requested again after a failed call to remove it, because that call may have succeeded', async () => {
     await protection.protect();
     answer = () => [500, {}];
     await protection.keep(false);
     expect(errors).toHaveLength(1);
-    // A pause, so that an outage is not made worse.
+    // The worker pauses, so that it does not make an outage worse.
     await protection.keep(false);
     expect(asks()).toEqual([true, false]);
     answer = granted;
@@ -123,7 +123,7 @@ describe('protection from scale-in', () => {
     expect(asks()).toEqual([true, false, false]);
   });
 
-  it('outlives a call to remove it that is under way', async () => {
+  it('is kept if a take requests it while a call to remove it is in progress', async () => {
     await protection.protect();
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -135,7 +135,7 @@ describe('protection from scale-in', () => {
     const given = protection.keep(false);
     await arrived;
     const taken = protection.protect();
-    // Time enough for a call that does not wait for the one before.
+    // This is time enough for a call that does not wait for the previous call.
     for (let calls = 0; calls < 3; calls += 1) await fetch(uri);
     expect(asks()).toEqual([true, false]);
     release();
@@ -163,7 +163,7 @@ describe('an agent on ECS', () => {
     return agents.start(endpoint, 'w1', { protection, ...(pause && { pause }) });
   }
 
-  it('is protected before it takes a job, until it has been idle for long', async () => {
+  it('is protected before it takes a job, until it has been idle for the idle timeout', async () => {
     const agent = await start('pr-a');
     await agent.watch();
     const id = await agents.submit('pr-a');
@@ -201,7 +201,7 @@ describe('an agent on ECS', () => {
     await paused;
     expect(await statusOf('pr-b', id)).toBe('IN_QUEUE');
     expect(asks()).toEqual([true]);
-    // Another worker finds the job at once.
+    // Another worker receives the job's message immediately.
     const other = await agents.start('pr-b', 'w2');
     expect(await other.next(forever)).toMatchObject({ id });
     await other.report(id, { output: '1' });
@@ -212,7 +212,7 @@ describe('an agent on ECS', () => {
     expect(await offered).toMatchObject({ id: second });
   });
 
-  it('stores in its lease at once that it is no longer idle', async () => {
+  it('immediately stores in its lease that it is no longer idle', async () => {
     const leases: Lease[] = [];
     const { workers } = emulated.ports;
     const beat: Workers['beat'] = (lease) => {
@@ -225,7 +225,7 @@ describe('an agent on ECS', () => {
     emulated.clock.advance(IDLE_TIMEOUT);
     await agents.submit('pr-c');
     await agent.next(forever);
-    // One before it looked for a job, one beside the take.
+    // The first renewal was before the worker looked for a job, the second during the take.
     expect(leases.map(({ idleSince }) => idleSince)).toEqual([startedAt, undefined]);
   });
 });

@@ -1,4 +1,4 @@
-/** Tests that workers pass over the messages of purged jobs, and over no others. */
+/** Tests that workers drop the messages of purged jobs, and no other messages. */
 import { describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
@@ -15,7 +15,7 @@ import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts
 
 useEmulatedAgents();
 
-/** The ports, with the names of calls about jobs and messages. */
+/** Returns the ports, with the names of calls about jobs and messages. */
 function recorded() {
   const calls: string[] = [];
   const counted = <Part extends object>(part: Part): Part =>
@@ -32,10 +32,10 @@ function recorded() {
 }
 
 describe('the messages of purged jobs', () => {
-  it('are dropped in batches, without a write to the table, until one is of a live job', async () => {
+  it('are dropped in batches, without a write to the table, until a message belongs to a live job', async () => {
     const [normalQueueUrl] = (await emulated.deploy('lh-a')).normalQueueUrls;
     for (let n = 0; n < 25; n += 1) await submitJob(ports, 'lh-a');
-    // After the second purge the first queue is in use again.
+    // After the second purge, the first queue is in use again.
     for (let n = 0; n < 2; n += 1) await purgeQueue(ports, 'lh-a');
     const id = await submitJob(ports, 'lh-a');
     const { calls, changed } = recorded();
@@ -44,7 +44,7 @@ describe('the messages of purged jobs', () => {
     const count = (name: string) => calls.filter((call) => call === name).length;
     expect(count('move')).toBe(1);
     expect(count('read')).toBe(25);
-    // One while others may be alive, then five at once.
+    // The agent reads one batch while it may contain live messages, then five in parallel.
     expect(count('receiveBatch')).toBe(6);
     expect(count('drop') + count('dropBatch')).toBe(7);
     await agent.report(id, { output: '1' });
@@ -57,7 +57,7 @@ describe('the messages of purged jobs', () => {
     const dead = [await submitJob(ports, endpoint, { lowPriority }), await submitJob(ports, endpoint)];
     await purgeQueue(ports, endpoint);
     const id = await submitJob(ports, endpoint, { lowPriority });
-    // No worker gets past a message of a purged job before it has read the job.
+    // A worker must read the job before it drops the message of a purged job.
     const { promise: isStarted, resolve: start } = Promise.withResolvers<void>();
     const read: Jobs['read'] = async (key) => {
       if (dead.includes(key.id)) await isStarted;
@@ -77,7 +77,7 @@ describe('the messages of purged jobs', () => {
     expect(calls.filter((call) => call !== 'receive')).toEqual(['move']);
   });
 
-  it('do not keep live messages of the same batch from other workers', async () => {
+  it('do not hide live messages of the same batch from other workers', async () => {
     const [normalQueueUrl] = (await emulated.deploy('lh-c')).normalQueueUrls;
     for (let n = 0; n < 2; n += 1) await submitJob(ports, 'lh-c');
     for (let n = 0; n < 2; n += 1) await purgeQueue(ports, 'lh-c');
@@ -90,7 +90,10 @@ describe('the messages of purged jobs', () => {
 });
 
 describe('an old message after a purge', () => {
-  /** A job that ran when its queue was purged, and whose worker died before a lease named it. */
+  /**
+   * Stores a job that ran when its queue was purged, and whose worker was lost before its lease contained the
+   * job's id.
+   */
   async function ranThen(endpoint: string) {
     const [normalQueueUrl] = (await emulated.deploy(endpoint)).normalQueueUrls;
     const id = await submitJob(ports, endpoint);
@@ -98,7 +101,7 @@ describe('an old message after a purge', () => {
     const job = await takeJob(ports, endpoint, id, 'lost');
     await purgeQueue(ports, endpoint);
     emulated.clock.advance(LEASE + SECOND);
-    // It is visible again, as it is once its worker no longer hides it.
+    // The message is visible again, as it is when its worker no longer hides it.
     if (message) await ports.jobQueues.hide(message, 0);
     return job;
   }
@@ -109,14 +112,14 @@ describe('an old message after a purge', () => {
     expect(await agent.next(forever)).toMatchObject({ id, attempt: 2 });
   });
 
-  it('starts the job that a worker requeued before its death', async () => {
+  it('starts the job that a worker requeued before it was lost', async () => {
     const job = await ranThen('lh-e');
     await rescue(ports, job, 0, 1);
     const agent = await agents.start('lh-e', 'w2');
     expect(await agent.next(forever)).toMatchObject({ id: job.id, attempt: 2 });
   });
 
-  it('is replaced by one of the present queue if the job was retried', async () => {
+  it('is replaced by a message in the current queue if the job was retried', async () => {
     const [normalQueueUrl] = (await emulated.deploy('lh-f')).normalQueueUrls;
     const id = await finishJob(ports, 'lh-f', { error: 'no' });
     const old = await emulated.nextMessage(normalQueueUrl);

@@ -14,7 +14,7 @@ useEmulatedAgents();
 interface Worker {
   readonly agent: Agent;
   readonly takesJobs: () => boolean;
-  /** Runs a job that ends with this report after that many milliseconds. @returns its id */
+  /** Runs a job that ends with this report after this many milliseconds. @returns its id */
   run(report: object, ran?: number): Promise<string>;
 }
 
@@ -39,7 +39,7 @@ async function workerOf(endpoint: string, name = 'w1', { isServer = false, itsPo
 const failed = { error: 'the server refuses connections' };
 const quick = QUICK_FAILURES.within - 1;
 
-/** The ports, in which it takes a second to store that a job has failed. */
+/** Ports that take a second to store that a job has failed. */
 function slowPorts(): typeof ports {
   const jobs = Object.create(ports.jobs) as Jobs;
   jobs.move = (name, key, facts) => {
@@ -49,8 +49,8 @@ function slowPorts(): typeof ports {
   return portsWith(ports, { jobs });
 }
 
-describe('a worker whose jobs fail at once', () => {
-  it('is replaced after three failed jobs in a row, which stay FAILED, with an exit code of its own', async () => {
+describe('a worker whose jobs fail immediately', () => {
+  it('is replaced after three failed jobs in a row, which stay FAILED, with its own exit code', async () => {
     const { agent, run, takesJobs } = await workerOf('qf-a');
     const ended = runUntilShutdown(agent, new Promise(() => undefined), log);
     await run({ output: 1 });
@@ -68,7 +68,7 @@ describe('a worker whose jobs fail at once', () => {
     ['a job that succeeds', { output: 1 }, 0],
     ['a job that fails after a second', failed, SECOND],
     ['a job that its server refuses', { error: 'vLLM returned HTTP 404: {"object":"error","message":"No model"}' }, 1],
-  ])('keeps running if %s comes between', async (_, report, ran) => {
+  ])('is not replaced if it has %s between failures', async (_, report, ran) => {
     const { run, takesJobs } = await workerOf(`qf-b${ran}`);
     await run(failed);
     await run(failed);
@@ -84,7 +84,7 @@ describe('a worker whose jobs fail at once', () => {
     expect(takesJobs()).toBe(false);
   });
 
-  it('keeps running if the same job fails again and again', async () => {
+  it('is not replaced if the same job fails repeatedly', async () => {
     const { agent, run, takesJobs } = await workerOf('qf-c');
     const id = await run(failed);
     for (let times = 0; times < 3; times += 1) {
@@ -95,13 +95,13 @@ describe('a worker whose jobs fail at once', () => {
     expect(takesJobs()).toBe(true);
   });
 
-  it('keeps running if it is an HTTP server, which has a health check', async () => {
+  it('is not replaced if it is an HTTP server, which has a health check', async () => {
     const { run, takesJobs } = await workerOf('qf-d', 'w1', { isServer: true });
     for (let jobs = 0; jobs < 4; jobs += 1) await run(failed);
     expect(takesJobs()).toBe(true);
   });
 
-  it('keeps running for ten minutes after another worker of the endpoint was replaced for failures', async () => {
+  it('is not replaced within ten minutes after another worker of the endpoint was replaced for failures', async () => {
     const first = await workerOf('qf-e');
     for (let jobs = 0; jobs < 3; jobs += 1) await first.run(failed);
     const second = await workerOf('qf-e', 'w2');
@@ -116,7 +116,7 @@ describe('a worker whose jobs fail at once', () => {
     expect(other.takesJobs()).toBe(false);
   });
 
-  it('lets another worker of the endpoint be replaced if it is being replaced already', async () => {
+  it('lets another worker of the endpoint be replaced if it is already being replaced', async () => {
     const first = await workerOf('qf-i');
     const ids: string[] = [];
     for (let jobs = 0; jobs < 3; jobs += 1) {

@@ -1,4 +1,4 @@
-/** Tests that the agent notices a stale revision by the endpoint that it reads for each message. */
+/** Tests that the agent detects a stale revision from the endpoint that it reads for each message. */
 import { describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../core/clock.ts';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
@@ -12,11 +12,11 @@ const releaseOf = (revision: number | undefined): Endpoint['release'] =>
 
 describe('the revision watcher', () => {
   it.each([
-    ['takes a worker of the wanted revision as current', 3, 3, false],
-    ['takes a worker of an older revision as stale', 4, 3, true],
-    ['takes a worker of a revision that was rolled back as stale', 2, 3, true],
-    ['takes a worker without a revision as current', 4, undefined, false],
-    ['takes a worker of an endpoint without a release as current', undefined, 3, false],
+    ['reports a worker of the wanted revision as current', 3, 3, false],
+    ['reports a worker of an older revision as stale', 4, 3, true],
+    ['reports a worker of a revision that was rolled back as stale', 2, 3, true],
+    ['reports a worker without a revision as current', 4, undefined, false],
+    ['reports a worker of an endpoint without a release as current', undefined, 3, false],
   ])('%s', (_, released, own, expected) => {
     const watcher = createRevisionWatcher(own);
     expect(watcher.isStale()).toBe(false);
@@ -24,7 +24,7 @@ describe('the revision watcher', () => {
     expect(watcher.isStale()).toBe(expected);
   });
 
-  it('sees the endpoint of each message, by the cached read alone', async () => {
+  it('sees the endpoint of each message, without another read', async () => {
     const message = { endpoint: 'echo', job: 'j', attempt: 1, generation: 0, queueUrl: 'q', receipt: 'r', sentAt: 0 };
     const endpoint = { release: releaseOf(4), generation: 0 } as Endpoint;
     const ports = {

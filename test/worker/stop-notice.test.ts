@@ -7,7 +7,7 @@ import { ports, useEmulatedAgents } from './emulated-agents.ts';
 
 useEmulatedAgents();
 
-/** An agent whose task metadata gives these answers, one after the other. */
+/** Starts an agent whose task metadata endpoint gives these answers, one after the other. */
 function scripted(answers: readonly (boolean | Error)[]) {
   const said: string[] = [];
   const left = [...answers];
@@ -33,21 +33,21 @@ function scripted(answers: readonly (boolean | Error)[]) {
 }
 
 describe('the stop notice of a task', () => {
-  it('makes the agent take no more jobs, and leaves it the time to requeue held ones', async () => {
+  it('makes the agent take no more jobs, and leaves it time to requeue held jobs', async () => {
     const { done, said } = scripted([false, false, true]);
     await done;
     const pause = `${WATCH} ms`;
     expect(said).toEqual([pause, pause, 'ECS stops this task, so it takes no more jobs.', `${NOTICE_GRACE} ms`]);
-    // Fargate Spot leaves two minutes, of which the drain of the agent needs 10 s.
+    // Fargate Spot leaves two minutes, and the drain of the agent needs 10 s of them.
     expect(NOTICE_GRACE + WATCH + 10_000).toBeLessThan(120_000);
   });
 
-  it('does not make the scaler start another worker, because ECS has', async () => {
+  it('does not make the scaler start another worker, because ECS has already started one', async () => {
     const { agent } = await busyAgent('sn-a');
     const ending = new AbortController();
     const host = { log, isToStop: async () => true, pause: async () => ending.abort() };
     await stopNotice(agent, host, ending.signal);
-    // A job whose handler asks for another worker does the same.
+    // A job whose handler asks for another worker must not change this.
     agent.retire();
     await agent.beat();
     const lease = await ports.workers.read('sn-a', 'w1');
@@ -55,13 +55,13 @@ describe('the stop notice of a task', () => {
     expect(lease).not.toHaveProperty('retiring');
   });
 
-  it('is polled again when the metadata endpoint does not answer', async () => {
+  it('is polled again if the metadata endpoint does not answer', async () => {
     const { done, said } = scripted([new Error('no answer'), true]);
     await done;
     expect(said.slice(0, 3)).toEqual(['not known', `${WATCH} ms`, 'ECS stops this task, so it takes no more jobs.']);
   });
 
-  it('is no longer polled when the agent ends', async () => {
+  it('is no longer polled when the agent exits', async () => {
     const { done, said } = scripted([false]);
     await done;
     expect(said).toEqual([`${WATCH} ms`]);

@@ -12,7 +12,7 @@ useEmulatedAgents();
 const never = new Promise<never>(() => undefined);
 
 describe('a job that is no longer the worker’s', () => {
-  it('is sent to an open stop poll as soon as the agent has seen the loss', async () => {
+  it('is sent to an open stop poll as soon as the agent has detected the loss', async () => {
     const { id, agent, url } = await busyAgent('st-a');
     const poll = stopPoll(url);
     await agent.watch();
@@ -22,12 +22,12 @@ describe('a job that is no longer the worker’s', () => {
     expect(await poll).toEqual({ jobsToStop: [id] });
   });
 
-  it('is sent once in every watch until the container says that it has no job', async () => {
+  it('is sent once in every watch until the container reports that it has no job', async () => {
     const { id, agent, url } = await busyAgent('st-b');
     await cancel('st-b', id);
     await agent.watch();
     expect(await stopPoll(url)).toEqual({ jobsToStop: [id] });
-    // The gateway holds an answer back until no chunk is posted; the agent answers at once.
+    // The gateway delays an answer until no chunk is being posted; the agent answers immediately.
     const gone = new AbortController();
     expect(await isOpen(agent.stops(gone.signal), url)).toBe(true);
     gone.abort();
@@ -36,7 +36,7 @@ describe('a job that is no longer the worker’s', () => {
     await agent.watch();
     expect(await second).toEqual({ jobsToStop: [id] });
 
-    // It is still open when the test ends.
+    // This poll is still open when the test ends.
     const third = stopPoll(url).catch(() => 'closed');
     await fetch(`${url}/job-take/self?job_in_progress=0&wait=0`);
     await agent.watch();
@@ -44,7 +44,7 @@ describe('a job that is no longer the worker’s', () => {
     expect(await ports.jobs.read({ endpoint: 'st-b', id })).toMatchObject({ status: 'CANCELLED', attempt: 1 });
   });
 
-  it('counts as stopped by a container that stops at once, when it polls again after it got the id twice', async () => {
+  it('counts as stopped if its container stops jobs immediately and polls again after it got the id twice', async () => {
     const { id, agent, url } = await busyAgent('st-l');
     const asked = `${url}/job-stop/self?stops=at-once`;
     const idleSince = async () => {
@@ -58,7 +58,7 @@ describe('a job that is no longer the worker’s', () => {
       expect(await (await poll).json()).toEqual({ jobsToStop: [id] });
       expect(await idleSince()).toBeUndefined();
     }
-    // It is still open when the test ends.
+    // This poll is still open when the test ends.
     const third = fetch(asked).catch(() => 'closed');
     expect(await isOpen(third, url)).toBe(true);
     expect(await idleSince()).toBe(ports.clock.now());
@@ -67,7 +67,7 @@ describe('a job that is no longer the worker’s', () => {
     expect(await isOpen(agent.stuck, url)).toBe(true);
   });
 
-  it('is stored as TIMED_OUT if it ran out of time, and a report on it is dropped', async () => {
+  it('is stored as TIMED_OUT if it has timed out, and a report on it is dropped', async () => {
     const { id, agent, url, post } = await busyAgent('st-c', {
       body: '{"input":{},"policy":{"executionTimeout":6000}}',
     });
@@ -77,13 +77,13 @@ describe('a job that is no longer the worker’s', () => {
     const done = await post('job-done', id, '{"output":1}');
     expect(done.status).toBe(200);
     expect(await ports.jobs.read({ endpoint: 'st-c', id })).toMatchObject({ status: 'TIMED_OUT' });
-    // A report is a way to let go, too.
+    // A container can also let go of a job with a report.
     emulated.clock.advance(STOP_LIMIT);
     await agent.watch();
     expect(await isOpen(agent.stuck, url)).toBe(true);
   });
 
-  it('has its message deleted, and gets no other', async () => {
+  it('has its message deleted, and gets no other message', async () => {
     const { id, agent } = await busyAgent('st-d');
     const calls: string[] = [];
     const { drop, send } = ports.jobQueues;
@@ -99,7 +99,7 @@ describe('a job that is no longer the worker’s', () => {
     expect(calls).toEqual([`drop ${id}`]);
   });
 
-  it('is missing in the lease, which still shows the worker as busy', async () => {
+  it('is missing from the lease, which still shows the worker as busy', async () => {
     const { id, agent } = await busyAgent('st-e');
     await cancel('st-e', id);
     await agent.watch();
@@ -112,7 +112,7 @@ describe('a job that is no longer the worker’s', () => {
     expect(await ports.workers.read('st-e', 'w1')).toMatchObject({ jobs: [], idleSince: ports.clock.now() });
   });
 
-  it('stays with its other worker', async () => {
+  it('is not taken from the other worker that has it', async () => {
     const { id, agent } = await busyAgent('st-f');
     const facts = {
       $now: ports.clock.now(),
@@ -132,7 +132,7 @@ describe('a job that is no longer the worker’s', () => {
 });
 
 describe('a streaming job that must stop', () => {
-  it('is stopped when the container has its answer to a chunk, so that it stops the handler and not the chunk', async () => {
+  it('is stopped when the container has the answer to a chunk, so that it stops the handler and not the chunk', async () => {
     const { promise: stored, resolve: store } = Promise.withResolvers<void>();
     const write: Chunks['write'] = async (...call) => {
       await stored;
@@ -141,7 +141,7 @@ describe('a streaming job that must stop', () => {
     const chunks = { list: ports.chunks.list, write };
     const { id, agent, url, post } = await busyAgent('st-m', { ports: portsWith(ports, { chunks }) });
     const answered: string[] = [];
-    // It is larger than the buffer, so it is answered when it is stored.
+    // The chunk is larger than the buffer, so it is answered when it is stored.
     const body = JSON.stringify({ output: 'x'.repeat(chunkBuffer.bytes) });
     const posted = post('job-stream', id, body).then(() => answered.push('chunk'));
     const stopped = stopPoll(url).then(() => answered.push('stop'));
@@ -153,7 +153,7 @@ describe('a streaming job that must stop', () => {
     expect(answered).toEqual(['chunk', 'stop']);
   });
 
-  it('is stopped although an answer to its chunk is delayed', async () => {
+  it('is stopped although the answer to its chunk is delayed', async () => {
     const chunks = { list: ports.chunks.list, write: () => never };
     const { id, agent, url, post } = await busyAgent('st-n', { ports: portsWith(ports, { chunks }) });
     const body = JSON.stringify({ output: 'x'.repeat(chunkBuffer.bytes) });
@@ -173,7 +173,7 @@ describe('a streaming job that must stop', () => {
         await agent.watch();
       },
     ],
-  ])('stores no more chunks once it was %s', async (how, end) => {
+  ])('stores no more chunks after it was %s', async (how, end) => {
     const endpoint = `st-${how}`;
     const { promise: stored, resolve: store } = Promise.withResolvers<void>();
     let writes = 0;

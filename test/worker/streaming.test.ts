@@ -38,7 +38,7 @@ describe('a handler that streams', () => {
     expect(streamed()).toEqual([['a', { output: 1 }]]);
   });
 
-  it('sends chunks in the order of its calls, and all before its end, whether it awaits them or not', async () => {
+  it('sends chunks in the order of its calls, and all before its end, even if it does not await them', async () => {
     worker = await workers.waiting();
     worker.agent.give('a', { op: 'chunks', chunks: 50 });
     expect(await worker.reported('a')).toEqual({ output: { chunks: 50 } });
@@ -55,7 +55,7 @@ describe('a handler that streams', () => {
     expect(await worker.reported('b')).toMatchObject({ output: { id: 'b' } });
   });
 
-  it('sends a chunk again that the agent could not store', async () => {
+  it('retries a chunk that the agent could not store', async () => {
     worker = await workers.waiting();
     worker.agent.refuseChunks([500]);
     worker.agent.give('a', { op: 'chunks', chunks: 2 });
@@ -63,15 +63,15 @@ describe('a handler that streams', () => {
     expect(streamed()).toHaveLength(2);
   });
 
-  it('ends between two chunks when the job must stop', async () => {
+  it('stops between two chunks when the job must stop', async () => {
     worker = await workers.waiting();
     worker.agent.give('a', { op: 'drip' });
     await eventually('it drips', () => worker.agent.chunks.length > 3 || undefined);
     worker.agent.stop('a');
-    await eventually('the worker has let go', () => worker.agent.letGos === 1 || undefined);
+    await eventually('the worker has let go of the job', () => worker.agent.letGos === 1 || undefined);
     worker.agent.give('b', { op: 'answer' });
     expect(await worker.reported('b')).toMatchObject({ output: { id: 'b' } });
-    // The same process: nothing had to be killed.
+    // The process is the same, because it was not killed.
     expect(new Set(worker.notes('job').map(({ pid }) => pid)).size).toBe(1);
     expect(streamed().some(([id]) => id === 'b')).toBe(false);
   });

@@ -10,7 +10,7 @@ let worker: WorkerProcess;
 afterEach(() => workers.endOthers());
 afterAll(() => workers.end());
 
-/** The process that answers, after a job that shows it. */
+/** Returns the process that runs jobs, from the answer to a job that reports it. */
 async function answer(id: string): Promise<number> {
   worker.agent.give(id, { op: 'answer' });
   const { output } = (await worker.reported(id)) as { output: { pid: number } };
@@ -20,7 +20,7 @@ async function answer(id: string): Promise<number> {
 const reportedIds = () => worker.agent.reports.map(({ id }) => id);
 
 describe('a worker', () => {
-  it('runs its handler in a process and a process group of its own, which lives from job to job', async () => {
+  it('runs its handler in a separate process and process group, which it reuses for the next job', async () => {
     worker = await workers.waiting();
     const runner = await answer('a');
     expect(runner).not.toBe(worker.pid);
@@ -48,29 +48,32 @@ describe('a worker', () => {
 });
 
 describe('a job that must stop', () => {
-  it('ends without a report when its handler obeys the signal, and keeps the process', async () => {
+  it('ends without a report if its handler obeys the signal, and the process is reused', async () => {
     worker = await workers.waiting();
     worker.agent.give('a', { op: 'wait' });
     const runner = await worker.begun(1);
     worker.agent.stop('a');
-    await eventually('the worker has let go', () => worker.agent.letGos || undefined);
+    await eventually('the worker has let go of the job', () => worker.agent.letGos || undefined);
     expect(await answer('b')).toBe(runner);
     expect(reportedIds()).toEqual(['b']);
   });
 
-  it.each(['ignore', 'block'])('is killed with all that its handler started if that does %s the signal', async (op) => {
-    worker = await workers.waiting();
-    worker.agent.give('a', { op });
-    const runner = await worker.begun(1);
-    const brood = await worker.brood();
-    const asked = Date.now();
-    worker.agent.stop('a');
-    await Promise.all([died(runner), died(brood)]);
-    expect(Date.now() - asked).toBeGreaterThan(1_900);
-    expect(await answer('b')).not.toBe(runner);
-    expect(reportedIds()).toEqual(['b']);
-    expect(worker.agent.letGos).toBe(1);
-  });
+  it.each(['ignore', 'block'])(
+    'is killed with all child processes of its handler if the handler does %s the signal',
+    async (op) => {
+      worker = await workers.waiting();
+      worker.agent.give('a', { op });
+      const runner = await worker.begun(1);
+      const brood = await worker.brood();
+      const asked = Date.now();
+      worker.agent.stop('a');
+      await Promise.all([died(runner), died(brood)]);
+      expect(Date.now() - asked).toBeGreaterThan(1_900);
+      expect(await answer('b')).not.toBe(runner);
+      expect(reportedIds()).toEqual(['b']);
+      expect(worker.agent.letGos).toBe(1);
+    },
+  );
 
   it('does not stop another job', async () => {
     worker = await workers.waiting();
@@ -78,12 +81,12 @@ describe('a job that must stop', () => {
     const runner = await worker.begun(1);
     worker.agent.stop('another');
     worker.agent.stop('a');
-    await eventually('the worker has let go', () => worker.agent.letGos || undefined);
+    await eventually('the worker has let go of the job', () => worker.agent.letGos || undefined);
     expect(isAlive(runner)).toBe(true);
   });
 });
 
-describe('a handler whose process ends', () => {
+describe('a handler whose process exits', () => {
   it.each([
     ['by SIGKILL', { op: 'kill' }, 'signal SIGKILL'],
     ['with exit code 0', { op: 'exit', code: 0 }, 'exit code 0'],
@@ -92,38 +95,38 @@ describe('a handler whose process ends', () => {
     worker = await workers.waiting();
     worker.agent.give('a', input);
     const runner = await worker.begun(1);
-    await eventually('the worker has let go', () => worker.agent.letGos || undefined);
+    await eventually('the worker has let go of the job', () => worker.agent.letGos || undefined);
     expect(await answer('b')).not.toBe(runner);
     expect(reportedIds()).toEqual(['b']);
     expect(worker.printed()).toContain(sentence);
     for (const { pid } of worker.notes('brood')) await died(pid);
   });
 
-  it('is replaced if it ends while no job runs', async () => {
+  it('is replaced if it exits while no job runs', async () => {
     worker = await workers.waiting();
     const runner = await answer('a');
-    await eventually('it waits for a job', () => worker.agent.takes === 1 || undefined);
+    await eventually('the worker waits for a job', () => worker.agent.takes === 1 || undefined);
     process.kill(runner, 'SIGKILL');
-    await eventually('it waits for a job again', () => worker.agent.takes === 2 || undefined);
+    await eventually('the worker waits for a job again', () => worker.agent.takes === 2 || undefined);
     expect(await answer('b')).not.toBe(runner);
   });
 
-  it('is started again after growing pauses if it ends at its start, and gets no job', async () => {
+  it('is started again after growing pauses if it exits during its start, and gets no job', async () => {
     worker = await workers.start({ BROKEN: 'yes' });
     worker.agent.give('a', { op: 'answer' });
-    const [first, second] = await eventually('it was started again', () => {
+    const [first, second] = await eventually('the process was started again', () => {
       const starts = worker.notes('start');
       return starts.length > 1 ? starts : undefined;
     });
-    await eventually('it says how long it waits', () => worker.printed().includes('in 2000 ms') || undefined);
+    await eventually('the log contains the pause', () => worker.printed().includes('in 2000 ms') || undefined);
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
     expect(worker.printed()).toContain('The model cannot be loaded.');
     expect(worker.agent.takes).toBe(0);
   });
 });
 
-describe('a worker that runs two jobs at once', () => {
-  it('has a process for each job, and loses only one job with its process', async () => {
+describe('a worker that runs two jobs at the same time', () => {
+  it('has a process for each job, and loses only one job if a process exits', async () => {
     worker = await workers.start({ CONCURRENCY: '2' });
     worker.agent.give('a', { op: 'wait' });
     const first = await worker.begun(1);
@@ -131,7 +134,7 @@ describe('a worker that runs two jobs at once', () => {
     const second = await worker.begun(2);
     expect(second).not.toBe(first);
     process.kill(first, 'SIGKILL');
-    await eventually('the worker has let go', () => worker.agent.letGos || undefined);
+    await eventually('the worker has let go of the job', () => worker.agent.letGos || undefined);
     process.kill(second, 'SIGUSR2');
     expect(await worker.reported('b')).toEqual({ output: 'signalled' });
     expect(reportedIds()).toEqual(['b']);
@@ -140,7 +143,7 @@ describe('a worker that runs two jobs at once', () => {
 });
 
 describe('the supervisor', () => {
-  it('reports the running job on SIGTERM, takes no other, and leaves no process', async () => {
+  it('reports the running job on SIGTERM, takes no other job, and leaves no process', async () => {
     worker = await workers.waiting();
     worker.agent.give('a', { op: 'signal' });
     const runner = await worker.begun(1);
@@ -153,7 +156,7 @@ describe('the supervisor', () => {
     expect(worker.agent.reports).toEqual([{ id: 'a', body: '{"output":"signalled"}' }]);
   });
 
-  it('ends at once on SIGTERM when it is idle', async () => {
+  it('exits immediately on SIGTERM if it is idle', async () => {
     worker = await workers.waiting();
     const runner = await answer('a');
     const ended = once(worker.process, 'exit');
@@ -162,21 +165,24 @@ describe('the supervisor', () => {
     expect(isAlive(runner)).toBe(false);
   });
 
-  it.each(['wait', 'ignore', 'block'])('takes a handler that does %s with it when it is killed', async (op) => {
-    worker = await workers.waiting();
-    worker.agent.give('a', { op });
-    const runner = await worker.begun(1);
-    const brood = op === 'wait' ? [] : [await worker.brood()];
-    worker.process.kill('SIGKILL');
-    await Promise.all([runner, ...brood].map(died));
-  });
+  it.each(['wait', 'ignore', 'block'])(
+    'takes its handler with it when it is killed, if the handler does %s',
+    async (op) => {
+      worker = await workers.waiting();
+      worker.agent.give('a', { op });
+      const runner = await worker.begun(1);
+      const brood = op === 'wait' ? [] : [await worker.brood()];
+      worker.process.kill('SIGKILL');
+      await Promise.all([runner, ...brood].map(died));
+    },
+  );
 
-  it.each(['supervisor', 'runner'])('runs on when the %s was paused and continued', async (who) => {
+  it.each(['supervisor', 'runner'])('continues after the %s was paused and continued', async (who) => {
     worker = await workers.waiting();
     const runner = await answer('a');
     const paused = who === 'runner' ? runner : worker.pid;
     process.kill(paused, 'SIGSTOP');
-    await eventually('it is stopped', () => isStopped(paused) || undefined);
+    await eventually('the process is paused', () => isStopped(paused) || undefined);
     worker.agent.give('b', { op: 'answer' });
     process.kill(paused, 'SIGCONT');
     expect(await worker.reported('b')).toMatchObject({ output: { pid: runner } });

@@ -1,4 +1,4 @@
-/** A worker that ECS refuses to protect, because as many tasks as the service desires are protected already. */
+/** Tests a worker that ECS refuses to protect because it already protects as many tasks as the service desires. */
 import { describe, expect, it } from '@jest/globals';
 import { type Ports, portsWith } from '../../aws/ports.ts';
 import type { Release } from '../../core/endpoints/release.ts';
@@ -13,7 +13,7 @@ const release: Release = { revision: `arn:family:${REVISION}`, blueprint: 'b', s
 
 useEmulatedAgents();
 
-/** The behaviour of ECS for the worker. */
+/** How ECS answers the worker. */
 class Ecs {
   error: Error | undefined = new ProtectionBlocked('DEPLOYMENT_BLOCKED');
   asked = 0;
@@ -32,7 +32,10 @@ interface Situation {
   readonly ports?: (ports: Ports) => Ports;
 }
 
-/** Starts a worker of `REVISION` whose endpoint is rolling out that revision, unless the situation differs. */
+/**
+ * Starts a worker of `REVISION`. Its endpoint is rolling out that revision, unless the situation sets another
+ * release.
+ */
 async function start(endpoint: string, ecs: Ecs, { release: differences, ports = (its) => its }: Situation = {}) {
   await emulated.deploy(endpoint);
   await emulated.ports.endpoints.setRelease(endpoint, undefined, { ...release, ...differences });
@@ -46,7 +49,7 @@ async function start(endpoint: string, ecs: Ecs, { release: differences, ports =
   return { agent, paused };
 }
 
-/** Submits a job that the worker does not take. @returns its id */
+/** Submits a job that the worker does not take. @returns the job's id */
 async function leaves(endpoint: string, { agent, paused }: Awaited<ReturnType<typeof start>>): Promise<string> {
   const id = await agents.submit(endpoint);
   const ended = new AbortController();
@@ -62,7 +65,7 @@ const leaseOf = (endpoint: string) => emulated.ports.workers.read(endpoint, 'w1'
 const statusOf = async (endpoint: string, id: string) => (await emulated.ports.jobs.read({ endpoint, id }))?.status;
 
 describe('a worker that ECS refuses to protect', () => {
-  it('takes jobs while its release is under way, and its lease says so before it does', async () => {
+  it('takes jobs during its release, which its lease shows beforehand', async () => {
     const seen: unknown[] = [];
     const watched = (ports: Ports) =>
       portsWith(ports, {
@@ -86,13 +89,13 @@ describe('a worker that ECS refuses to protect', () => {
   it.each<[string, Partial<Release>]>([
     ['is complete', { state: 'COMPLETED' }],
     ['is of another revision', { revision: 'arn:family:8' }],
-  ])('takes no jobs if the release %s, and its lease says that it waits', async (name, differences) => {
+  ])('takes no jobs if the release %s, and its lease shows that it waits', async (name, differences) => {
     const endpoint = `un-${name.replaceAll(' ', '-')}`;
     await leaves(endpoint, await start(endpoint, new Ecs(), { release: differences }));
     expect((await leaseOf(endpoint))?.unprotected).toBe('WAITS');
   });
 
-  it('takes no jobs within 15 s after a scale-in has begun, and then does', async () => {
+  it('takes no jobs within 15 s after a scale-in has begun, and takes jobs afterwards', async () => {
     const worker = await start('un-s', new Ecs());
     await emulated.ports.endpoints.setScaleIn('un-s', emulated.clock.now());
     const id = await leaves('un-s', worker);
@@ -106,7 +109,7 @@ describe('a worker that ECS refuses to protect', () => {
     await leaves('un-o', await start('un-o', ecs));
   });
 
-  it('takes no jobs as long as its lease could not be stored', async () => {
+  it('takes no jobs while its lease could not be stored', async () => {
     let failures = 0;
     const failing = (ports: Ports) =>
       portsWith(ports, {
@@ -125,7 +128,7 @@ describe('a worker that ECS refuses to protect', () => {
     const offered = agent.next(forever);
     const deadline = AbortSignal.timeout(20_000);
     while (failures === 0 && !deadline.aborted) await new Promise(setImmediate);
-    // Its message shows again later, as after any take that fails.
+    // The message of the first job becomes visible later, as after any failed take.
     const second = await agents.submit('un-b');
     expect(await offered).toMatchObject({ id: second });
     expect(await statusOf('un-b', id)).toBe('IN_QUEUE');
@@ -147,7 +150,7 @@ describe('a worker that ECS refuses to protect', () => {
     expect(ecs.since()).toBe(emulated.clock.now());
   });
 
-  it('has `WORKS` in its lease until it has no job, and again before the next one', async () => {
+  it('has `WORKS` in its lease until it has no job, and again before the next job', async () => {
     const ecs = new Ecs();
     const { agent } = await start('un-i', ecs);
     const id = await agents.submit('un-i');
@@ -161,7 +164,7 @@ describe('a worker that ECS refuses to protect', () => {
     expect((await leaseOf('un-i'))?.unprotected).toBe('WORKS');
   });
 
-  it('has `WAITS` removed from its lease once it has been idle for long', async () => {
+  it('has `WAITS` removed from its lease when it has been idle for the idle timeout', async () => {
     const worker = await start('un-l', new Ecs(), { release: { state: 'COMPLETED' } });
     await leaves('un-l', worker);
     const { agent } = worker;

@@ -13,14 +13,14 @@ useEmulatedAgents();
 const never = new Promise<never>(() => undefined);
 
 describe('a container that does not stop a lost job', () => {
-  /** Runs the agent. `code` returns its exit code once it has ended. */
+  /** Runs the agent. `code` returns its exit code after it has exited. */
   function living(agent: Agent): { readonly ended: Promise<number>; code(): number | undefined } {
     let code: number | undefined;
     const ended = runUntilShutdown(agent, never, log).then((value) => (code = value));
     return { ended, code: () => code };
   }
 
-  /** Cancels the job, and lets time pass until its stop is overdue. */
+  /** Cancels the job, and advances the clock until its stop is overdue. */
   async function becomesOverdue(endpoint: string, agent: Agent, id: string): Promise<void> {
     await cancel(endpoint, id);
     await agent.watch();
@@ -28,7 +28,7 @@ describe('a container that does not stop a lost job', () => {
     await agent.watch();
   }
 
-  it('costs its task after the limit and not before, if it has no other job', async () => {
+  it('stops its task after the limit and not before, if it has no other job', async () => {
     const { id, agent } = await busyAgent('st-g');
     const { ended, code } = living(agent);
     await cancel('st-g', id);
@@ -42,7 +42,7 @@ describe('a container that does not stop a lost job', () => {
     expect(await ports.workers.read('st-g', 'w1')).toBeUndefined();
   });
 
-  it('runs its other jobs to their end, protected, and gets no more; then its task ends', async () => {
+  it('finishes its other jobs, protected, and gets no more; then its task stops', async () => {
     const wanted: boolean[] = [];
     const protection = { ...unprotected.protection, keep: async (keep: boolean) => void wanted.push(keep) };
     const { id, agent, post } = await busyAgent('st-m', { protection });
@@ -71,7 +71,7 @@ describe('a container that does not stop a lost job', () => {
     expect(await stored(waiting)).toMatchObject({ status: 'IN_QUEUE', attempt: 0 });
   });
 
-  it('costs its task when it has only jobs left that it does not stop', async () => {
+  it('stops its task when it has only lost jobs left', async () => {
     const { id, agent } = await busyAgent('st-n');
     const limited = await agents.submit('st-n', '{"input":{},"policy":{"executionTimeout":60000}}');
     await agent.next(forever);
@@ -88,7 +88,7 @@ describe('a container that does not stop a lost job', () => {
     expect(await ports.jobs.read({ endpoint: 'st-n', id: limited })).toMatchObject({ status: 'TIMED_OUT' });
   });
 
-  it('costs its task when the time of its other jobs is over, although no job can be read', async () => {
+  it('stops its task when the time of its other jobs is over, although no job can be read', async () => {
     const fail = () => Promise.reject(new Error('DynamoDB cannot be reached.'));
     const broken = portsWith(ports, { jobs: Object.create(ports.jobs) as Jobs });
     const { id, agent } = await busyAgent('st-o', { ports: broken });
@@ -105,7 +105,7 @@ describe('a container that does not stop a lost job', () => {
     expect(await ended).toBe(1);
   });
 
-  it('is replaced without an error if it lets go of the job after all', async () => {
+  it('is replaced without an error if it lets go of the job in the end', async () => {
     const { id, agent, post } = await busyAgent('st-p');
     const other = await agents.submit('st-p');
     await agent.next(forever);
@@ -116,7 +116,7 @@ describe('a container that does not stop a lost job', () => {
     expect(await ports.jobs.read({ endpoint: 'st-p', id: other })).toMatchObject({ status: 'COMPLETED', attempt: 1 });
   });
 
-  it('does not delay the end of the agent', async () => {
+  it('does not delay the exit of the agent', async () => {
     const { agent } = await busyAgent('st-h');
     await agent.requeueAll();
     expect(await runUntilShutdown(agent, Promise.resolve(), log)).toBe(0);

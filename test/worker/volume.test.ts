@@ -1,4 +1,4 @@
-/** Measures volumes in a folder of this machine by agents over the emulated deployment. */
+/** Measures volumes in a folder of this machine, with agents over the emulated deployment. */
 import { execFileSync } from 'node:child_process';
 import {
   closeSync,
@@ -35,12 +35,12 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const write = (name: string, bytes: number) => writeFileSync(join(folder, name), Buffer.alloc(bytes, 'x'));
-/** The space on the disk that the file takes. */
+/** Returns the disk space that the file uses. */
 const takes = (...names: string[]) => names.reduce((sum, name) => sum + lstatSync(join(folder, name)).blocks * 512, 0);
 const all = { entries: 1_000, mayContinue: () => true };
 
 describe('the size of a volume', () => {
-  it('is the space of its files and folders on the disk, each counted once', async () => {
+  it('is the disk space of its files and folders, each counted once', async () => {
     mkdirSync(join(folder, 'models/old'), { recursive: true });
     write('models/a', MB);
     write('models/old/b', 10);
@@ -57,7 +57,7 @@ describe('the size of a volume', () => {
     });
   });
 
-  it('counts files whose names are not text', async () => {
+  it('includes files whose names are not text', async () => {
     const name = Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff, 0xfe])]);
     writeFileSync(name, Buffer.alloc(MB, 'x'));
     expect(await volumeSize(folder, all)).toEqual({
@@ -68,8 +68,8 @@ describe('the size of a volume', () => {
     });
   });
 
-  it('has the number of entries that could not be read', async () => {
-    // Longer than a path may be.
+  it('is reported with the number of entries that could not be read', async () => {
+    // The path is longer than a path may be.
     const deeper = "for (let n = 0; n < 25; n += 1) { fs.mkdirSync('n'.repeat(200)); process.chdir('n'.repeat(200)); }";
     execFileSync(process.execPath, ['-e', deeper], { cwd: folder });
     write('file', 10);
@@ -77,7 +77,7 @@ describe('the size of a volume', () => {
     execFileSync('rm', ['-rf', folder]);
   });
 
-  it('is incomplete after the largest number of entries that are read', async () => {
+  it('is incomplete after the maximum number of entries', async () => {
     for (const name of ['a', 'b', 'c']) write(name, MB);
     expect(await volumeSize(folder, { ...all, entries: 2 })).toEqual({
       bytes: takes('a', 'b'),
@@ -96,7 +96,7 @@ describe('the size of a volume', () => {
     expect(asked).toBe(3);
   });
 
-  it('is an error for a missing folder, and 0 for an empty one', async () => {
+  it('is an error for a missing folder, and 0 for an empty folder', async () => {
     await expect(volumeSize(join(folder, 'none'), all)).rejects.toThrow('ENOENT');
     expect(await volumeSize(folder, all)).toMatchObject({ bytes: 0, entries: 0, complete: true });
   });
@@ -152,7 +152,7 @@ describe('a volume', () => {
       _aws: { Timestamp: clock.now() },
     });
 
-    // A worker that knows when it is due does not ask again before.
+    // A worker that has read when the next measurement is due does not ask again before.
     clock.advance(VOLUME_MEASURE.longest);
     await measure();
     const before = marks.length;
@@ -164,12 +164,12 @@ describe('a volume', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('is measured for each endpoint by itself', async () => {
+  it('is measured separately for each endpoint', async () => {
     for (const endpoint of ['one', 'other']) await watchOf(endpoint, 'a').measure();
     expect(lines.map(({ fields }) => fields.Endpoint)).toEqual(['one', 'other']);
   });
 
-  it('is left to other workers when a job comes, and by busy workers', async () => {
+  it('is left to other workers if a job arrives, and by busy workers', async () => {
     for (const name of ['a', 'b', 'c']) write(name, 1);
     let looks = 0;
     await watchOf('busy', 'a', () => false).measure();
@@ -184,7 +184,7 @@ describe('a volume', () => {
     expect(lines.map(({ worker }) => worker)).toEqual(['c']);
   });
 
-  it('is measured by another worker if one ends while it measures', async () => {
+  it('is measured by another worker if a worker stops during its measurement', async () => {
     write('a', 1);
     rmSync(folder, { recursive: true });
     const failing = watchOf('ends', 'a');
@@ -199,7 +199,7 @@ describe('a volume', () => {
     expect(lines.map(({ worker }) => worker)).toEqual(['b']);
   });
 
-  it('is no longer measured by a worker whose time for it is over, because another worker may then', async () => {
+  it('is no longer measured by a worker whose time for it is over, because another worker may then measure it', async () => {
     for (const name of ['a', 'b']) write(name, 1);
     const slow = watchOf('slow', 'a', () => {
       clock.advance(VOLUME_MEASURE.longest / 2);
@@ -209,7 +209,7 @@ describe('a volume', () => {
     expect(lines).toEqual([]);
   });
 
-  it('is not measured by an agent that has a job or takes no more', async () => {
+  it('is not measured by an agent that has a job or takes no more jobs', async () => {
     const agents = createAgents(emulated);
     await emulated.deploy('free');
     const agent = await agents.start('free', 'worker-free');
@@ -225,7 +225,7 @@ describe('a volume', () => {
     await agents.end();
   });
 
-  it('has its mark where the workers of its endpoint may write, and no others', async () => {
+  it('has its mark in the partition that only the workers of its endpoint may write', async () => {
     const until = emulated.clock.now();
     await emulated.ports.volumeMarks.set('echo-marked', { worker: 'w1', until });
     const Key = { partition: volumePartitionOf('echo-marked'), item: 'measured' };
@@ -237,7 +237,7 @@ describe('a volume', () => {
 });
 
 describe('an agent', () => {
-  it('reads its volume from the variables of a release, and its deployment from those of the stack', () => {
+  it('reads its volume from the variables of a release, and its deployment from the variables of the stack', () => {
     const variables: Record<string, string> = { ...volumeVariables(20, '/volume'), DEPLOYMENT: 'prod' };
     expect(volumeFrom((name) => variables[name])).toEqual({ gb: 20, path: '/volume', deployment: 'prod' });
     expect(volumeFrom(() => undefined)).toBeUndefined();

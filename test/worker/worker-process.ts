@@ -19,15 +19,15 @@ export interface WorkerProcess {
   readonly process: ChildProcess;
   readonly pid: number;
   printed(): string;
-  /** The notes of its handlers so far. */
+  /** The events that its handlers have written so far. */
   notes(event: Note['event']): readonly Note[];
   /** Waits for the report of a job and returns it, parsed. */
   reported(id: string): Promise<unknown>;
-  /** Waits until the handler has begun that many jobs, and returns the process of the last one. */
+  /** Waits until the handler has begun this many jobs, and returns the process of the last job. */
   begun(jobs: number): Promise<number>;
-  /** Waits for a process that a handler started. */
+  /** Waits for a process that a handler has started, and returns it. */
   brood(): Promise<number>;
-  /** Clears the reports, notes and output so far. */
+  /** Clears the reports, events and output so far. */
   forget(): void;
   end(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function startWorkerProcess(
       const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
       return lines.map((line) => JSON.parse(line) as Note);
     } catch {
-      return []; // There are no notes yet.
+      return []; // The file does not exist yet.
     }
   }
 
@@ -92,29 +92,32 @@ export async function startWorkerProcess(
   };
 }
 
-/** Milliseconds for which the end of a test waits until a worker that may have another job asks for it. */
+/** Milliseconds for which the end of a test waits for a worker to ask for another job. */
 const PATIENCE = 1_000;
 
 type Variables = Readonly<Record<string, string>>;
 
 export interface SharedWorkers {
-  /** A worker with these variables that waits for a job: the one of an earlier test, or a new one. */
+  /** Returns a worker with these variables that waits for a job: the worker of an earlier test, or a new worker. */
   waiting(variables?: Variables): Promise<WorkerProcess>;
-  /** A worker for one test, from its start on. */
+  /** Starts a worker for one test. */
   start(variables: Variables): Promise<WorkerProcess>;
-  /** Ends the workers of one test, and those that do not wait for a job. Called after each test. */
+  /** Stops the workers of one test, and workers that do not wait for a job. Called after each test. */
   endOthers(): Promise<void>;
   end(): Promise<void>;
 }
 
-/** The workers of a test file: to start one takes longer than most tests. */
+/** Creates the workers of a test file. Tests share workers, because a start takes longer than most tests. */
 export function createSharedWorkers(): SharedWorkers {
   const workers = new Map<string, WorkerProcess>();
   const own: WorkerProcess[] = [];
 
   async function waits({ agent, process: { exitCode, signalCode } }: WorkerProcess, within: number): Promise<boolean> {
     if (exitCode !== null || signalCode !== null) return false;
-    const waiting = eventually('it waits for a job', () => agent.waiting > 0 || undefined, { within, every: 5 });
+    const waiting = eventually('the worker waits for a job', () => agent.waiting > 0 || undefined, {
+      within,
+      every: 5,
+    });
     return waiting.catch(() => false);
   }
 

@@ -1,6 +1,6 @@
 /**
- * The agent of a worker: it runs the job loop for the user's container, keeps the worker's lease, and ends with its
- * jobs requeued. The user's container reaches it through the gateway.
+ * The agent of a worker: it runs the job loop for the user's container, renews the worker's lease, and requeues
+ * the worker's jobs before it exits. The user's container calls the agent through the gateway.
  */
 import { MOST_AT_ONCE, STOP_GRACE } from '../../core/limits.ts';
 import { sleep } from '../process.ts';
@@ -18,28 +18,34 @@ import { createRevisionWatcher } from './revision-watcher.ts';
 import { createStops } from './stops.ts';
 import { createTakePermit } from './take-permit.ts';
 
-/** How long a container may take to let go of its jobs when the agent ends: the grace of the handler, and its kill. */
+/**
+ * How long a container may hold its jobs after the agent has begun to stop: the grace of the handler and the time
+ * to kill it.
+ */
 const LET_GO = 2 * STOP_GRACE;
 
 export interface Agent extends JobLoop, Pick<Retirement, 'retired' | 'stuck'> {
-  /** Renews the lease, which names the held jobs. Called every `BEAT`. */
+  /** Renews the lease, which contains the ids of the held jobs. Called every `BEAT`. */
   beat(): Promise<void>;
-  /** Checks whether the held jobs are still this worker's, and whether it is still protected. Called every `WATCH`. */
+  /**
+   * Checks whether the held jobs are still this worker's, and whether the worker is still protected. Called every
+   * `WATCH`.
+   */
   watch(): Promise<void>;
   /** Ids of jobs that the user's container must stop; none once `signal` aborts. */
   stops(signal: AbortSignal): Promise<readonly string[]>;
-  /** The user's container has let go of the jobs that it was asked twice to stop. */
+  /** Reports that the user's container has let go of the jobs that it was asked twice to stop. */
   confirmStopped(): Promise<void>;
-  /** Whether it has no job and still takes jobs. */
+  /** Whether the worker has no job and still takes jobs. */
   isFree(): boolean;
-  /** Requeues a job that the user's container never got. */
+  /** Requeues a job that the user's container never received. */
   requeue(id: string): Promise<void>;
-  /** Requeues all jobs of a taker that says that it has none; without a taker, all jobs. */
+  /** Requeues all jobs of a taker that has reported that it has none. Without a taker, requeues all jobs. */
   requeueAll(taker?: string): Promise<void>;
-  /** Takes no more jobs. */
+  /** Stops taking jobs. */
   readonly retire: Retirement['begin'];
   /**
-   * Takes no more jobs, waits up to `grace` ms for held ones to end, stops and requeues the rest, and deletes the
+   * Stops taking jobs, waits up to `grace` ms for held jobs to end, stops and requeues the rest, and deletes the
    * lease.
    */
   drain(grace: number): Promise<void>;
@@ -80,7 +86,7 @@ export function createAgent(
     ...{ clock, log, held, stops, idleTracker },
     onBegin() {
       messages.stop();
-      // The scaler asks for another worker sooner.
+      // With the renewed lease, the scaler asks for another worker sooner.
       heartbeat.refresh();
     },
   });
@@ -112,7 +118,7 @@ export function createAgent(
     async drain(grace) {
       messages.stop();
       await idleTracker.whenIdle(grace);
-      // A container that still runs must not continue a job that another worker starts as soon as it is requeued.
+      // Another worker starts a requeued job immediately, so a container that still runs must stop its job first.
       const own = held.own();
       if (own.length > 0 && stops.isPolled()) {
         for (const { job } of own) stops.add(job.id);

@@ -5,19 +5,20 @@ import { chunkBuffer, chunkWrites } from '../../core/streams/store.ts';
 import type { AgentLog } from './ports.ts';
 
 /**
- * The stream of a job that the worker holds. It buffers chunks in the order in which they come, and stores them from
- * the buffer: the first at once, later ones together with those that came during the write before (`chunkWrites`).
+ * The stream of a job that the worker holds. It buffers chunks in the order in which they arrive, and stores them
+ * from the buffer. The first chunk is stored immediately. Chunks that arrive during a write are stored together
+ * by the next write (`chunkWrites`).
  */
 export interface ChunkStream {
   /**
-   * Puts the chunk into the buffer as soon as there is room; stores a chunk at once that is larger than the buffer.
+   * Puts the chunk into the buffer as soon as there is room. Stores a chunk that is larger than the buffer directly.
    * @throws PayloadTooLarge
-   * @throws the failure of a write, if there is no room within `chunkWrites.patience`; the chunk was not taken
+   * @throws the failure of a write, if there is no room within `chunkWrites.patience`; the chunk is not in the buffer
    */
   append(chunk: Chunk): Promise<void>;
   /**
-   * Waits until all chunks that have come are stored, and returns how many there are.
-   * @throws the failure of a write after `chunkWrites.patience`; the chunks in the buffer stay there, and are retried
+   * Waits until all chunks that have arrived are stored, and returns their number.
+   * @throws the failure of a write after `chunkWrites.patience`; the chunks stay in the buffer for another attempt
    */
   count(): Promise<number>;
   /** Empties the buffer and stores no more chunks: the job is no longer this worker's. */
@@ -30,13 +31,13 @@ export function createChunkStream(ports: AppendPorts, job: RunningJob, log: Pick
   const { clock } = ports;
   const buffer: Chunk[] = [];
   let bufferedBytes = 0;
-  /** Chunks with lower numbers are stored; those in the buffer follow. */
+  /** The lowest number of the chunks that are not stored; chunks with lower numbers are. */
   let stored = 0;
-  /** Number of buffered chunks that are being written. A retry writes the same ones. */
+  /** Number of buffered chunks that are being written. A retry writes the same chunks. */
   let writing = 0;
   /**
-   * Items with lower numbers may remain of a large chunk that was not taken. Only a chunk alone in its item replaces
-   * one.
+   * Items with lower numbers may remain from a large chunk that was not accepted. Only a chunk that has an item
+   * to itself replaces an item.
    */
   let doubtful = 0;
   let begun = Number.NEGATIVE_INFINITY;
@@ -45,12 +46,12 @@ export function createChunkStream(ports: AppendPorts, job: RunningJob, log: Pick
   let write = Promise.withResolvers<void>();
   let last: Promise<void> = Promise.resolve();
 
-  /** Wakes the callers that wait for the end of a write. */
+  /** Resolves the promises of callers that wait for the end of a write. */
   function ended(failure?: unknown): void {
     if (failure === undefined) write.resolve();
     else write.reject(failure);
     write = Promise.withResolvers();
-    // The next write may have no caller that waits for it.
+    // No caller may be waiting for the next write.
     write.promise.catch(() => undefined);
   }
   write.promise.catch(() => undefined);
@@ -78,7 +79,7 @@ export function createChunkStream(ports: AppendPorts, job: RunningJob, log: Pick
         pause = 0;
         ended();
       } catch (error) {
-        log.error('Chunks could not be stored; trying again.', { error, jobId: job.id });
+        log.error('Chunks could not be stored; retrying.', { error, jobId: job.id });
         pause = Math.min(Math.max(2 * pause, chunkWrites.pause.first), chunkWrites.pause.longest);
         ended(error);
       }
@@ -87,8 +88,8 @@ export function createChunkStream(ports: AppendPorts, job: RunningJob, log: Pick
   }
 
   /**
-   * Waits for writes while `isWaiting`, also across failed ones: a container repeats a call for a few seconds only, but
-   * waits for its answer for minutes.
+   * Waits for writes while `isWaiting`, including failed writes: a container retries a call for only a few
+   * seconds, but waits minutes for its response.
    */
   async function patiently(isWaiting: () => boolean): Promise<void> {
     const until = clock.now() + chunkWrites.patience;
@@ -98,7 +99,7 @@ export function createChunkStream(ports: AppendPorts, job: RunningJob, log: Pick
       });
   }
 
-  /** Waits until the buffer has room for so many more bytes and chunks, or is empty. */
+  /** Waits until the buffer has room for this many more bytes and chunks, or is empty. */
   async function waitForRoom(bytes: number, chunks: number): Promise<void> {
     const hasRoom = () => bufferedBytes + bytes <= chunkBuffer.bytes && buffer.length + chunks <= chunkBuffer.chunks;
     await patiently(() => buffer.length > 0 && !hasRoom());

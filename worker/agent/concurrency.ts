@@ -1,37 +1,43 @@
-/** Limits how many jobs the user's container has at once, and tracks how many it asks for. */
+/** Limits how many jobs the user's container has at the same time, and tracks how many it asks for. */
 import { MOST_AT_ONCE } from '../../core/limits.ts';
 import type { HeldJobs, OwnJob } from './held-jobs.ts';
 import type { AgentLog } from './ports.ts';
 
-const EXPLICIT = "The scaler counts on that; `concurrency` in the endpoint's file makes it explicit.";
-const BOUND = "That is the `concurrency` of the endpoint's file.";
+const EXPLICIT = "The scaler uses this number; set `concurrency` in the endpoint's file to make it explicit.";
+const BOUND = "This is the `concurrency` in the endpoint's file.";
 
 export interface Concurrency {
-  /** Waits until the container may have another job, and reserves a place for it; false once `signal` aborts. */
+  /**
+   * Waits until the container may have another job, and reserves a slot for it. Resolves with false once `signal`
+   * aborts.
+   */
   acquire(signal: AbortSignal): Promise<boolean>;
-  /** Releases a reserved place. A job that was taken is counted as held from then on. */
+  /** Releases a reserved slot. A job that was taken counts as held from then on. */
   release(): void;
-  /** The container has let go of a job. */
+  /** Reports that the container has let go of a job. */
   jobEnded(): void;
-  /** Counts the jobs that a taker asks for until `answer` is there. */
+  /** Counts the jobs that a taker asks for until `answer` resolves. */
   whileAsking<Answer>(taker: string, jobs: number, answer: () => Promise<Answer>): Promise<Answer>;
-  /** Most jobs that the container has asked to have at once; undefined before it has asked. */
+  /** Most jobs that the container has asked to have at the same time; undefined before its first call. */
   asks(): number | undefined;
 }
 
 export interface ConcurrencyOptions {
   readonly held: Pick<HeldJobs, 'own' | 'size'>;
   readonly log: AgentLog;
-  /** Most jobs at once. */
+  /** Maximum number of jobs at the same time. */
   readonly most: number;
-  /** Whether the endpoint's file sets `most`. If not the container decides, and the log says how to change that. */
+  /**
+   * Whether the endpoint's file sets `most`. If not, the container decides, and a log line explains how to change
+   * that.
+   */
   readonly isSet: boolean;
 }
 
-/** A call for jobs that has no answer yet. */
+/** A call for jobs that has not been answered. */
 interface Ask {
   readonly jobs: number;
-  /** Ids of jobs that the worker had when the call began. */
+  /** Ids of the jobs that the worker had when the call began. */
   readonly had: ReadonlySet<string>;
 }
 
@@ -54,19 +60,22 @@ export function createConcurrency({ held, log, most, isSet }: ConcurrencyOptions
     return promise.finally(() => waiters.delete(resolve));
   }
 
-  /** Whether the taker has the job. A job whose input is being loaded is among those that its open call asks for. */
+  /**
+   * Returns whether the taker has the job. A job whose input is being loaded counts for the open call of its
+   * taker instead.
+   */
   const isHandedOver = ({ job, taker }: OwnJob): boolean => open.get(taker)?.had.has(job.id) ?? true;
 
   function updateLargest(): void {
-    // A lost job that the container still runs does not count for the scaler.
+    // For the scaler, a lost job that the container still runs does not count.
     const has = held.own().filter(isHandedOver).length;
     const jobs = has + [...open.values()].reduce((total, ask) => total + ask.jobs, 0);
     const asks = Math.min(jobs, MOST_AT_ONCE);
     if (asks <= (largest ?? 0)) return;
     largest = asks;
-    if (!isSet) log.info(`The container asks for up to ${asks} jobs at once. ${EXPLICIT}`, { asks });
+    if (!isSet) log.info(`The container asks for up to ${asks} jobs at the same time. ${EXPLICIT}`, { asks });
     else if (asks > most)
-      log.info(`The container asks for up to ${asks} jobs at once, and gets ${most}. ${BOUND}`, { asks });
+      log.info(`The container asks for up to ${asks} jobs at the same time, and gets ${most}. ${BOUND}`, { asks });
   }
 
   return {

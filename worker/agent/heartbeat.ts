@@ -1,4 +1,4 @@
-/** Keeps the worker's lease: renews it every `BEAT`, in order, until the worker leaves. */
+/** Maintains the worker's lease: renews it every `BEAT`, one renewal after the other, until the worker stops. */
 import { removeAfterEnd } from '../../core/jobs/ending.ts';
 import { BEAT, LEASE } from '../../core/limits.ts';
 import type { Lease } from '../../core/workers/lease.ts';
@@ -6,13 +6,13 @@ import type { HeldJobs } from './held-jobs.ts';
 import type { AgentLog, AgentPorts } from './ports.ts';
 
 export interface Heartbeat {
-  /** Renews the lease, which names the held jobs. */
+  /** Renews the lease, which contains the ids of the held jobs. */
   beat(): Promise<void>;
-  /** Renews the lease without a wait; logs a failure. */
+  /** Starts a renewal of the lease without waiting for it; logs a failure. */
   refresh(): void;
   /** Ensures a lease that lasts until the next beat. Called when the user's container asks for a job. */
   ready(): Promise<void>;
-  /** Deletes the lease, and renews it no more. */
+  /** Deletes the lease, and stops renewing it. */
   leave(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface HeartbeatOptions {
 export function createHeartbeat({ ports, endpoint, worker, revision, held, log, state }: HeartbeatOptions): Heartbeat {
   const { clock } = ports;
   let leaseEnds = 0;
-  /** When the user's container first asked for a job. */
+  /** Time at which the user's container first asked for a job. */
   let readySince: number | undefined;
   let lastBeat: Promise<void> = Promise.resolve();
   let left = false;
@@ -54,8 +54,8 @@ export function createHeartbeat({ ports, endpoint, worker, revision, held, log, 
   }
 
   /**
-   * Renews the lease after the beat before it: a lease that does not name a job must not come after the one for which
-   * the job's message was deleted.
+   * Renews the lease after the previous renewal: a lease without a job must not overwrite the lease for which the
+   * message of the job was deleted.
    */
   function beat(): Promise<void> {
     const renewed = lastBeat.then(renewLease);
@@ -68,8 +68,9 @@ export function createHeartbeat({ ports, endpoint, worker, revision, held, log, 
     refresh: () => void beat().catch((error: unknown) => log.error('The lease could not be renewed.', { error })),
 
     async ready() {
-      // Others judge a job by its worker's lease, so none is taken without a lease that lasts until the next beat. And
-      // the lease must say that the container was ready before one of its jobs can end it.
+      // The sweeper rescues the jobs of a worker without a valid lease, so the worker takes no job without a
+      // lease that lasts until the next beat. The lease must also show that the container is ready before one of
+      // its jobs can crash the container.
       const isFirst = readySince === undefined;
       readySince ??= clock.now();
       if (isFirst || leaseEnds - clock.now() < LEASE - BEAT) await beat();
@@ -78,7 +79,8 @@ export function createHeartbeat({ ports, endpoint, worker, revision, held, log, 
     async leave() {
       left = true;
       await lastBeat;
-      // A lease without it shows that the container never asked for a job, until the task is known to have stopped.
+      // A lease without this time means that the container never asked for a job, until the task is known to have
+      // stopped.
       if (readySince !== undefined) await ports.workers.leave(endpoint, worker);
     },
   };

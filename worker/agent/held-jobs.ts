@@ -1,4 +1,7 @@
-/** The jobs that a worker holds: from the take until their end is stored, or until the container has let go of them. */
+/**
+ * The jobs that a worker holds: from the take until the job's end is stored, or until the container has let go of
+ * the job.
+ */
 
 import type { RunningJob } from '../../core/jobs/job.ts';
 import { messageOf, queueOf, type ReceivedMessage } from '../../core/jobs/queues.ts';
@@ -12,28 +15,28 @@ import type { Stops } from './stops.ts';
 type HeldPorts = Pick<AgentPorts, 'chunks' | 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'objects'>;
 
 /**
- * A held job and the message that named it. The message stays hidden in its queue until a beat has named the job in the
- * worker's lease; from then on the lease alone points to the job (docs/adr/0002).
+ * A held job and its message. The message stays hidden in its queue until a beat has written the job's id to the
+ * worker's lease. After that beat, only the lease points to the job (docs/adr/0002).
  */
 export interface HeldJob {
   readonly job: RunningJob;
   readonly stream: ChunkStream;
-  /** Deletes the message if it still exists: the lease names the job, or the job has ended. */
+  /** Deletes the message if it still exists, because the lease contains the job's id or the job has ended. */
   dropMessage(): Promise<void>;
-  /** Puts the job back into its queue, with a message. */
+  /** Requeues the job, with a message. */
   requeue(): Promise<void>;
 }
 
-/** A job that is still this worker's. */
+/** A held job that is still this worker's. */
 export interface OwnJob extends HeldJob {
-  /** Name of the caller in the user's container that gets it. */
+  /** Name of the caller in the user's container that receives the job. */
   readonly taker: string;
 }
 
 interface Entry extends OwnJob {
-  /** Why it is no longer this worker's, although the container may still run it. */
+  /** Why the job is no longer this worker's, although the container may still run it. */
   loss?: Loss;
-  /** Whether its end is being stored. */
+  /** Whether the job's end is being stored. */
   busy?: boolean;
 }
 
@@ -43,21 +46,21 @@ export interface HeldJobs {
   has(id: string): boolean;
   /** Whether the job's end is being stored. */
   isEnding(id: string): boolean;
-  /** The job, if it is held and still this worker's. */
+  /** Returns the job, if it is held and still this worker's. */
   find(id: string): HeldJob | undefined;
-  /** The jobs that are still this worker's, for its lease. */
+  /** Returns the jobs that are still this worker's, for its lease. */
   own(): readonly OwnJob[];
   /**
-   * Ends the worker's hold of a job. If that fails, the worker still holds it.
-   * @param finalize stores the end, unless the job is lost, and returns a line for the log
+   * Stops holding a job. If `finalize` fails, the worker still holds the job.
+   * @param finalize stores the job's end, unless the job is lost, and returns a log line
    * @returns false if the job is not held
    */
   end(id: string, finalize: (job: HeldJob) => Promise<string>): Promise<boolean>;
-  /** Requeues a job and ends the hold of it. */
+  /** Requeues a job and stops holding it. */
   requeue(id: string): Promise<void>;
-  /** Requeues all jobs, or all of one taker. */
+  /** Requeues all jobs, or all jobs of one taker. */
   requeueAll(taker?: string): Promise<void>;
-  /** Checks whether the jobs are still this worker's. The container must stop those that are not. */
+  /** Checks whether the jobs are still this worker's. The container must stop a job that is not. */
   check(): Promise<void>;
 }
 
@@ -65,7 +68,8 @@ function createHeldJob(ports: HeldPorts, job: RunningJob, received: ReceivedMess
   let message: ReceivedMessage | undefined = received;
 
   /**
-   * From now on the message is the caller's: a beat that ends meanwhile must not delete the message of a requeued job.
+   * Passes the message to the caller: a beat that finishes in the meantime must not delete the message of a
+   * requeued job.
    */
   function claim(): ReceivedMessage | undefined {
     const claimed = message;
@@ -79,7 +83,8 @@ function createHeldJob(ports: HeldPorts, job: RunningJob, received: ReceivedMess
 
     async dropMessage() {
       const mine = claim();
-      // It becomes visible when its time is over. The worker that receives it then finds that it is of no more use.
+      // The message becomes visible when its visibility timeout is over. The worker that receives it then drops
+      // it as useless.
       if (mine)
         await ports.jobQueues
           .drop(mine)
@@ -89,9 +94,10 @@ function createHeldJob(ports: HeldPorts, job: RunningJob, received: ReceivedMess
     async requeue() {
       const endpoint = await ports.endpoints.read(job.endpoint);
       const generation = endpoint?.generation ?? job.generation;
-      // A message of an older generation would be dropped unread.
+      // A message of an older generation would be dropped without a read of the job.
       const mine = received.generation === generation ? claim() : undefined;
-      // Sent before the job goes back, so that a message or a lease points to the job at any time.
+      // The message is sent before the job is requeued, so that at any time a message or a lease points to the
+      // job.
       const queue = endpoint ? queueOf(endpoint, job, generation) : received.queueUrl;
       if (!mine) await ports.jobQueues.send(queue, messageOf(job, generation));
       await rescue(ports, job, 0, generation);
@@ -105,7 +111,7 @@ function createHeldJob(ports: HeldPorts, job: RunningJob, received: ReceivedMess
   };
 }
 
-/** @param onLetGo is called when the worker holds one job less */
+/** @param onLetGo called when the worker has stopped holding a job */
 export function createHeldJobs(
   ports: HeldPorts,
   stops: Pick<Stops, 'add' | 'remove'>,
@@ -120,7 +126,7 @@ export function createHeldJobs(
     entry.busy = true;
     try {
       const message = entry.loss ? 'The container let go of a job that was lost.' : await finalize(entry);
-      // The same report may have come twice, and the job may have been taken again since the first one.
+      // The same report may arrive twice, and the job may have been taken again after the first.
       if (held.get(id) !== entry) return true;
       held.delete(id);
       entry.stream.stop();
@@ -149,7 +155,7 @@ export function createHeldJobs(
     entry.stream.stop();
     stops.add(id);
     log.info(`A job that runs here must stop: ${loss}.`, { jobId: id });
-    // Another worker may have taken it by this very message, and need it.
+    // Another worker may have taken the job with this message, and still need it.
     if (loss !== 'taken over') await entry.dropMessage();
   }
 

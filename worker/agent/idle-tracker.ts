@@ -1,19 +1,19 @@
-/** Tracks whether the worker has a job, and since when it has none. */
+/** Tracks whether the worker has a job, and since when it has had none. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 
 export interface IdleTracker {
   isBusy(): boolean;
-  /** When the worker became idle, in milliseconds since the epoch; undefined while it is busy. */
+  /** Time at which the worker became idle, in milliseconds since the epoch; undefined while it is busy. */
   idleSince(): number | undefined;
   /** Whether the worker has been idle for the endpoint's idle timeout. */
   isIdleForLong(): boolean;
-  /** The worker is busy until `stopTaking`, as it may get a job. */
+  /** Marks the worker as busy until `stopTaking` is called, because it may get a job. */
   startTaking(): void;
   stopTaking(): void;
   /** Restarts the idle time. */
   touch(): void;
-  /** A job has ended: restarts the idle time. */
+  /** Restarts the idle time because a job has ended. */
   jobEnded(): void;
   /** Resolves when the worker is idle, or after `limit` milliseconds if one is given. */
   whenIdle(limit?: number): Promise<void>;

@@ -1,8 +1,8 @@
 /**
- * The way of one job through the agent, from the message to the result:
- *  1. `next`: the user's container asks for a job. Wait for a free place, a lease and a message, then for the permit.
- *  2. Take the job that the message names, hold it, and hand its input over.
- *  3. `chunk`, `progress`: store what the job streams and how far it is.
+ * The steps of one job in the agent, from the message to the result:
+ *  1. `next`: the user's container asks for a job. Wait for a free slot, a lease and a message, then for the permit.
+ *  2. Take the job of the message, hold it, and return its input.
+ *  3. `chunk`, `progress`: store the chunks of the job and how far it is.
  *  4. `report`: store how the job ended, and let go of it.
  */
 
@@ -26,12 +26,12 @@ import type { ProtectionGap } from './protection-gap.ts';
 import type { QuickFailures } from './quick-failures.ts';
 import type { TakePermit } from './take-permit.ts';
 
-/** Between two tries of a worker that ECS refuses to protect. */
+/** Pause between two attempts of a worker that ECS refuses to protect. */
 const PAUSE = 5 * SECOND;
-/** A batch holds the jobs that arrive within this time of its first one, in milliseconds. */
+/** Time after the first job of a batch within which arriving jobs join the batch, in milliseconds. */
 const BATCH_WINDOW = 20;
 
-/** A job for the user's container, with its input and, if it has one, its `s3Config` as JSON texts. */
+/** A job for the user's container, with its input and, if the job has one, its `s3Config`, as JSON strings. */
 export interface Offer {
   readonly id: string;
   readonly attempt: number;
@@ -41,17 +41,17 @@ export interface Offer {
 
 export interface JobLoop {
   /**
-   * The next job, or undefined once `signal` aborts or the agent drains.
-   * @param taker names the caller in the user's container that gets it
+   * Returns the next job, or undefined once `signal` aborts or the agent drains.
+   * @param taker name of the caller in the user's container that gets the job
    */
   next(signal: AbortSignal, taker?: string): Promise<Offer | undefined>;
-  /** The next jobs, up to `most`, as soon as there is one. */
+  /** Returns the next jobs, up to `most`, as soon as there is one. */
   nextBatch(most: number, signal: AbortSignal, taker?: string): Promise<readonly Offer[]>;
-  /** Stores a chunk that the job streams; drops it if this worker does not hold the job. */
+  /** Stores a chunk that the job streams. Drops the chunk if this worker does not hold the job. */
   chunk(id: string, output: string, metrics: string | undefined): Promise<void>;
-  /** Shows readers how far a job is; does nothing if this worker does not hold it. */
+  /** Stores how far a job is, for readers of the job. Does nothing if this worker does not hold the job. */
   progress(id: string, output: string): Promise<void>;
-  /** Stores the end of a job; does nothing if this worker does not hold it. */
+  /** Stores the end of a job. Does nothing if this worker does not hold the job. */
   report(id: string, report: Report): Promise<void>;
 }
 
@@ -99,7 +99,8 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
     const wasIdle = idleTracker.isIdleForLong();
     idleTracker.startTaking();
     try {
-      // The lease must not call a worker idle that is protected again, but the job need not wait for it.
+      // The lease must soon show that the worker is protected, so that it is not considered idle. The job need
+      // not wait for that.
       if (wasIdle) heartbeat.refresh();
       if (!(await permit.ask(message.job))) {
         await messages.release(message);
@@ -108,7 +109,7 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
       idleTracker.touch();
       return await takeOnce(message, taker);
     } catch (error) {
-      log.error('A job could not be taken; its message will come again.', { error, jobId: message.job });
+      log.error('A job could not be taken; its message will be received again.', { error, jobId: message.job });
       return 'none';
     } finally {
       idleTracker.stopTaking();
@@ -118,7 +119,7 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
   async function takeOnce(message: ReceivedMessage, taker: string): Promise<Offer | 'none'> {
     const id = message.job;
     if (held.has(id) || taking.has(id)) {
-      // The message came twice, or the job is just being requeued with it.
+      // The message arrived twice, or the job is being requeued with this message.
       await ports.jobQueues.hide(message, held.isEnding(id) ? SECOND : LEASE);
       return 'none';
     }
@@ -145,7 +146,10 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
     return 'none';
   }
 
-  /** Other workers leave a job to a living worker, so a job that cannot be started here is requeued at once. */
+  /**
+   * Requeues a job that cannot be started here immediately, because other workers do not take a job of a living
+   * worker.
+   */
   async function offerOf(job: RunningJob): Promise<Offer> {
     try {
       const [input, s3Config] = await Promise.all([load(ports, job, job.input), loadS3Config(ports, job)]);
@@ -157,7 +161,7 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
   }
 
   return {
-    // A caller that does not wait only says that it has no job.
+    // The call of a caller that does not wait only reports that the caller has no job.
     next: (signal, taker = SELF) =>
       signal.aborted ? Promise.resolve(undefined) : concurrency.whileAsking(taker, 1, () => nextJob(signal, taker)),
 
@@ -170,7 +174,8 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
         setTimeout(() => window.abort(), BATCH_WINDOW);
         return offer;
       };
-      // A take that fails must neither keep a job that another one has taken, nor end the wait of the others.
+      // A failed take must neither hold a job that another worker has taken, nor stop the other takes from
+      // waiting.
       const takeAll = () => Promise.allSettled(Array.from({ length: Math.min(jobs, most) }, takeOne));
       const results = await concurrency.whileAsking(taker, jobs, takeAll);
       const offers = results.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []));
@@ -181,7 +186,7 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
 
     async chunk(id, output, metrics) {
       const found = held.find(id);
-      if (!found) return log.info('A chunk of a job that is not held here was dropped.', { jobId: id });
+      if (!found) return log.info('A chunk was dropped, because this worker does not hold the job.', { jobId: id });
       const { text, ...lost } = metricsOf(metrics, { running: held.own().length });
       await found.stream.append({ output, metrics: text });
       if (Object.keys(lost.dropped).length > 0) log.info('Metrics of a chunk were dropped.', { jobId: id, ...lost });
@@ -190,7 +195,7 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
     async progress(id, output) {
       const found = held.find(id);
       if (!found || !(await progress(ports, found.job, output)))
-        log.info('Progress of a job that is not held here was dropped.', { jobId: id });
+        log.info('Progress was dropped, because this worker does not hold the job.', { jobId: id });
     },
 
     async report(id, report) {
@@ -201,9 +206,9 @@ export function createJobLoop(options: JobLoopOptions): JobLoop {
         await found.dropMessage();
         const ran = reportedAt - found.job.startedAt;
         if (counts && !isServer && !messages.isStopped()) await failures.count({ id, error: report.error, ran });
-        return counts ? 'Job ended.' : 'A report came too late and was dropped.';
+        return counts ? 'Job ended.' : 'A report arrived too late and was dropped.';
       });
-      if (!ended) log.info('A report for a job that is not held here was dropped.', { jobId: id });
+      if (!ended) log.info('A report was dropped, because this worker does not hold the job.', { jobId: id });
     },
   };
 }

@@ -1,5 +1,6 @@
 /**
- * Receives the messages of the endpoint's queues: without those of purged jobs, and normal jobs before low priority.
+ * Receives the messages of the endpoint's queues. Drops the messages of purged jobs, and receives normal jobs
+ * before low priority.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
@@ -9,23 +10,26 @@ import type { Pause } from '../process.ts';
 import type { AgentConfig, AgentLog, AgentPorts } from './ports.ts';
 import type { RevisionWatcher } from './revision-watcher.ts';
 
-/** The longest long poll of SQS. */
+/** The longest wait of a long poll of SQS, in seconds. */
 const RECEIVE_WAIT = 20 * SECOND;
 const PAUSE_AFTER_ERROR = SECOND;
-/** Batches that are received at once while all their messages are of purged jobs. */
+/** Number of batches that are received in parallel while all messages belong to purged jobs. */
 const BATCHES = 5;
-/** The start that a normal message has over one of low priority that arrives in the same moment. */
+/** Head start that a normal message has over a message of low priority that arrives at the same time. */
 const HEAD_START = 50;
 
 export interface MessageSource {
   /**
-   * The next message, hidden from other workers for `LEASE` ms; undefined once `signal` aborts or the source is
-   * stopped.
+   * Returns the next message, hidden from other workers for `LEASE` ms. Returns undefined once `signal` aborts or
+   * the source is stopped.
    */
   next(signal: AbortSignal): Promise<ReceivedMessage | undefined>;
-  /** Makes the message visible to other workers now. A failure is logged: it becomes visible when its time is over. */
+  /**
+   * Makes the message visible to other workers now. Logs a failure: the message becomes visible when its
+   * visibility timeout is over.
+   */
   release(message: ReceivedMessage): Promise<void>;
-  /** Receives no more messages. */
+  /** Stops receiving messages. */
   stop(): void;
   isStopped(): boolean;
 }
@@ -39,9 +43,9 @@ export interface MessageSourceOptions {
 }
 
 /**
- * Polls all queues at once while a caller waits. When the caller has its message, the other polls go on for the next
- * caller: aborting one could lose a message that SQS is just sending. A message that arrives while no caller waits is
- * released at once.
+ * Polls all queues in parallel while a caller waits. When the caller has its message, the other polls continue
+ * for the next caller, because aborting a poll could lose a message that SQS is sending. A message that arrives
+ * while no caller waits is released immediately.
  */
 export function createMessageSource({ ports, config, watcher, log, pause }: MessageSourceOptions): MessageSource {
   const { normalQueueUrls, lowQueueUrls } = config;
@@ -55,8 +59,9 @@ export function createMessageSource({ ports, config, watcher, log, pause }: Mess
       .catch((error: unknown) => log.error('A message could not be released.', { error }));
 
   /**
-   * Whether a job of low priority may start here now. If not, its message is hidden from all workers for a moment, and
-   * this worker receives no other one meanwhile: thousands may wait, and each look at one costs two requests.
+   * Returns whether a job of low priority may start here now. If not, its message is hidden from all workers for
+   * a moment, and this worker receives no other message of low priority until then: thousands may wait, and each
+   * costs two requests.
    */
   async function mayStart(endpoint: Endpoint | undefined, message: ReceivedMessage): Promise<boolean> {
     if (!endpoint || !yieldsToNormal(endpoint, message.sentAt, ports.clock.now())) {
@@ -84,7 +89,7 @@ export function createMessageSource({ ports, config, watcher, log, pause }: Mess
     while (waiters.length > 0 && !stopping.signal.aborted) {
       await receive(queueUrl).catch(async (error: unknown) => {
         if (stopping.signal.aborted) return;
-        log.error('A queue could not be read; trying again.', { error });
+        log.error('A queue could not be read; retrying.', { error });
         await delay(PAUSE_AFTER_ERROR, undefined, { signal: stopping.signal }).catch(() => undefined);
       });
     }
@@ -115,9 +120,9 @@ export function createMessageSource({ ports, config, watcher, log, pause }: Mess
 /**
  * Waits up to `wait` ms for a message whose job has not been purged, and hides it from other workers for `LEASE` ms.
  *
- * It receives one message at a time, because others may be for other workers. Behind a message of a purged job there
- * may be thousands more. It then receives and drops batches, `BATCHES` at once if a whole one is of purged jobs, until
- * a message is live or none is left.
+ * It receives one message at a time, and leaves the rest to other workers. After a message of a purged job there
+ * may be thousands more. It then receives and drops batches until it finds a live message or none is left. If all
+ * messages of a batch belong to purged jobs, it receives `BATCHES` in parallel.
  * @param release makes a message visible to other workers
  */
 export async function receiveLive(
@@ -145,7 +150,7 @@ export async function receiveLive(
   return undefined;
 }
 
-/** Drops the messages of purged jobs. @returns the others */
+/** Drops the messages of purged jobs. @returns the other messages */
 async function liveOf(
   ports: Pick<AgentPorts, 'endpoints' | 'jobQueues' | 'jobs'>,
   messages: readonly ReceivedMessage[],

@@ -1,4 +1,4 @@
-/** What the agent is given: its settings, the ports of the service, its log and its process. */
+/** The dependencies of the agent: its settings, the ports of the service, its log and its process. */
 import type { Clock } from '../../core/clock.ts';
 import type { Endpoints } from '../../core/endpoints/store.ts';
 import type { JobQueues } from '../../core/jobs/queues.ts';
@@ -10,17 +10,20 @@ import type { Protection } from './protection.ts';
 
 export interface AgentConfig {
   readonly endpoint: string;
-  /** Unique among all workers, past ones too: writes are fenced by it. */
+  /** Unique among all workers, including past workers: writes are fenced with this id. */
   readonly worker: string;
   readonly normalQueueUrls: readonly string[];
   readonly lowQueueUrls: readonly string[];
-  /** Number of the revision that the task runs; absent if it has none. */
+  /** Number of the revision that the task runs; absent if the task has none. */
   readonly revision?: number | undefined;
-  /** Milliseconds without a job after which the worker is no longer protected. */
+  /** Milliseconds without a job after which the worker loses its protection. */
   readonly idleTimeout: number;
-  /** Most jobs that the user's container may have at once; without it, the container decides. */
+  /**
+   * Maximum number of jobs that the user's container may have at the same time. If it is absent, the container
+   * decides.
+   */
   readonly concurrency?: number | undefined;
-  /** Whether the user's container is an HTTP server: its health decides whether it is replaced. */
+  /** Whether the user's container is an HTTP server. The worker is then replaced if the server is unhealthy. */
   readonly isServer?: boolean;
 }
 
@@ -37,7 +40,10 @@ export interface AgentPorts {
   readonly workers: Workers;
 }
 
-/** A line about a job names it in the field `jobId`: readers of the job's log find the line by it. */
+/**
+ * Writes a log line. A line about a job has its id in the field `jobId`, by which readers of the job's log find
+ * the line.
+ */
 export interface AgentLog {
   info(message: string, fields: Record<string, unknown>): void;
   error(message: string, fields: Record<string, unknown>): void;

@@ -1,6 +1,6 @@
 /**
- * Gives ECS a moment to stop a worker that always has jobs. Such a worker is always protected, so a release or a
- * scale-in would never end. In a protection gap the worker takes no job, finishes those that it has, and removes its
+ * Gives ECS a chance to stop a worker that always has jobs. Such a worker is always protected, so a release or a
+ * scale-in would never finish. In a protection gap, the worker takes no job, finishes its jobs, and removes its
  * protection for `PROTECTION_GAP.length`. If ECS does not stop it, it takes jobs again.
  */
 import type { Clock } from '../../core/clock.ts';
@@ -16,12 +16,12 @@ export interface ProtectionGapHost {
   readonly log: AgentLog;
   readonly idleTracker: Pick<IdleTracker, 'whenIdle'>;
   readonly protection: Pick<Protection, 'keep' | 'since'>;
-  /** A worker of a stale revision has its gaps sooner. */
+  /** A worker of a stale revision has its protection gaps sooner. */
   readonly watcher: Pick<RevisionWatcher, 'isStale'>;
   readonly pause: Pause;
 }
 
-/** To await before each take: it resolves at once unless a gap is due or under way. */
+/** Resolves immediately, unless a gap is due or in progress. Awaited before each take. */
 export type ProtectionGap = (signal: AbortSignal) => Promise<void>;
 
 export function createProtectionGap(host: ProtectionGapHost): ProtectionGap {
@@ -30,7 +30,7 @@ export function createProtectionGap(host: ProtectionGapHost): ProtectionGap {
 
   async function pauseUnprotected(signal: AbortSignal): Promise<void> {
     await idleTracker.whenIdle();
-    log.info('The worker goes without protection for a moment, in which ECS may stop it.', {});
+    log.info('The worker goes without protection for a moment, so that ECS can stop it.', {});
     await protection.keep(false);
     await pause(PROTECTION_GAP.length, signal);
   }

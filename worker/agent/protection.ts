@@ -1,39 +1,40 @@
 /**
- * ECS task scale-in protection: neither a release nor a scale-in stops a worker that has it. Every container of a task
- * on ECS has the agent endpoint of ECS; a worker elsewhere needs no protection.
+ * ECS task scale-in protection: neither a release nor a scale-in stops a protected worker. Every container of an
+ * ECS task can call the ECS agent endpoint. A worker outside ECS needs no protection.
  */
 import type { Clock } from '../../core/clock.ts';
 import { MINUTE, PROTECTION, SECOND } from '../../core/limits.ts';
 
-/** The endpoint asks ECS before it answers. */
+/** Time limit of a call. The agent endpoint calls ECS before it answers. */
 const REQUEST = 10 * SECOND;
 const PAUSE_AFTER_ERROR = 10 * SECOND;
-/** ECS blocks each of many workers, and limits how often an account may ask. */
+/** Pause after a refusal. ECS refuses each of many workers, and limits how often an account may call. */
 const PAUSE_WHILE_BLOCKED = 5 * SECOND;
 
-/** ECS protects as many tasks of the service as are desired already, so it refuses to protect this one. */
+/** ECS already protects as many tasks of the service as are desired, and refuses to protect this task. */
 export class ProtectionBlocked extends Error {}
 
 const BLOCKED = 'DEPLOYMENT_BLOCKED';
 
 export interface Protection {
   /**
-   * Protects the worker. Returns at once while it is protected for long enough, so most takes do not wait for it.
+   * Protects the worker. Returns immediately while the protection lasts long enough, so most takes do not wait
+   * for ECS.
    * @throws ProtectionBlocked if ECS protects no more tasks of the service
-   * @throws any other failure to protect the worker: it must not take a job then
+   * @throws any other failure to protect the worker, which must not take a job then
    */
   protect(): Promise<void>;
   /**
-   * Renews the protection in time while it is wanted, and removes it otherwise. Called every `WATCH`. Passes a failure
-   * to `onError` and tries again later; is silent if ECS protects no more tasks of the service.
+   * Renews the protection in time while it is wanted, and removes it otherwise. Called every `WATCH`. Passes a
+   * failure to `onError` and retries later. Reports nothing if ECS protects no more tasks of the service.
    */
   keep(wanted: boolean): Promise<void>;
-  /** Since when the worker has been protected without a break, in milliseconds; undefined while it is not. */
+  /** Start of the current unbroken protection, in milliseconds; undefined while the worker is not protected. */
   since(): number | undefined;
 }
 
 export interface ProtectionOptions {
-  /** `ECS_AGENT_URI`, which is set on ECS alone. */
+  /** Value of `ECS_AGENT_URI`, which is set only on ECS. */
   readonly uri: string | undefined;
   readonly clock: Clock;
   onError(error: unknown): void;
@@ -44,7 +45,7 @@ interface Answer {
   readonly failure?: { readonly Reason?: string };
 }
 
-/** Sets the protection. It checks the body of the answer, because a refusal of ECS has status 200. */
+/** Sets the protection. Checks the body of the response, because ECS refuses with status 200. */
 async function put(uri: string, enabled: boolean): Promise<void> {
   const body = enabled
     ? { ProtectionEnabled: true, ExpiresInMinutes: PROTECTION / MINUTE }
@@ -68,12 +69,15 @@ export function createProtection({ uri, ...options }: ProtectionOptions): Protec
 }
 
 function protectionAt(uri: string, { clock, onError }: Omit<ProtectionOptions, 'uri'>): Protection {
-  /** Until when the worker is surely protected, in milliseconds; and whether it may be, after a failed call. */
+  /**
+   * Time until which the worker is certainly protected, in milliseconds, and whether it may be protected after a
+   * failed call.
+   */
   let endsAt = 0;
   let maybe = false;
   let since: number | undefined;
   let pausedUntil = 0;
-  /** Calls run one after the other: a removal under way must not undo the protection that a take asks for. */
+  /** Runs calls one after the other: a removal in progress must not undo the protection that a take asks for. */
   let last: Promise<void> = Promise.resolve();
 
   function inTurn(action: () => Promise<void>): Promise<void> {

@@ -1,8 +1,8 @@
 /**
- * Replaces a worker whose server is dead: its handler takes each job and fails at once, so it empties the queue faster
- * than all healthy workers. Wrong inputs may look the same, so at most one worker of an endpoint is replaced in
- * `QUICK_FAILURES.every`; the others keep running. Errors with a status below 500 do not count, nor do jobs of a worker
- * that takes no more.
+ * Replaces a worker whose server is dead: its handler takes each job and fails immediately, so it empties the
+ * queue faster than all healthy workers. Invalid inputs can have the same effect, so at most one worker of an
+ * endpoint is replaced in each period of `QUICK_FAILURES.every`. Errors with a status below 500 do not count.
+ * Jobs of a worker that no longer takes jobs do not count either.
  */
 import type { Clock } from '../../core/clock.ts';
 import { readError } from '../../core/openai/error-text.ts';
@@ -11,17 +11,17 @@ import { AGENT_FAILING, QUICK_FAILURES } from '../../core/workers/protocol.ts';
 import type { AgentLog } from './ports.ts';
 import type { Retirement } from './retirement.ts';
 
-/** How a job ended. */
+/** The outcome of a job. */
 export interface Ended {
   readonly id: string;
-  /** Its error, if it has FAILED. */
+  /** The error of the job, if the job is FAILED. */
   readonly error: string | undefined;
-  /** Milliseconds since its start. */
+  /** Milliseconds since the job's start. */
   readonly ran: number;
 }
 
 export interface QuickFailures {
-  /** Counts a job that has ended; retires the worker if too many have failed. Logs its own failures. */
+  /** Counts a job that has ended, and retires the worker if too many have failed. Logs its own errors. */
   count(ended: Ended): Promise<void>;
 }
 
@@ -34,16 +34,16 @@ export interface QuickFailuresHost {
   readonly retirement: Pick<Retirement, 'begin'>;
 }
 
-/** Whether the error means that the worker has failed: a server that refuses an input is alive. */
+/** Returns whether the error means that the worker has failed. A server that refuses an input is alive. */
 const isFailure = (error: string | undefined): boolean => error !== undefined && readError(error).status >= 500;
 
 export function createQuickFailures(host: QuickFailuresHost): QuickFailures {
   const { endpoint, worker, clock, marks, log, retirement } = host;
   const { most, within, every } = QUICK_FAILURES;
   const why = `${most} jobs in a row failed within ${within} ms of their start, so this worker is replaced.`;
-  /** Ids of the jobs that have failed since one last succeeded or ran longer. */
+  /** Ids of the jobs that have failed since a job last succeeded or ran longer. */
   const row = new Set<string>();
-  /** No worker of the endpoint is replaced before this time, in milliseconds since the epoch. */
+  /** Time before which no worker of the endpoint is replaced, in milliseconds since the epoch. */
   let pausedUntil = 0;
 
   async function isMine(): Promise<boolean> {
@@ -61,9 +61,9 @@ export function createQuickFailures(host: QuickFailuresHost): QuickFailures {
       if (row.size < most || clock.now() < pausedUntil) return;
       try {
         if (await isMine()) retirement.begin({ why, exitCode: AGENT_FAILING });
-        else log.info('Jobs fail at once, and a worker was replaced for that already.', { until: pausedUntil });
+        else log.info('Jobs fail immediately. A worker was already replaced for this reason.', { until: pausedUntil });
       } catch (error) {
-        log.error('It is not known whether a worker was replaced for failures already.', { error });
+        log.error('It is not known whether a worker was already replaced for failures.', { error });
       }
     },
   };

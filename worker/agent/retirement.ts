@@ -1,4 +1,4 @@
-/** Retires a worker: it takes no more jobs, its jobs run to their end, then its task ends and ECS starts another. */
+/** Retires a worker: it takes no more jobs, finishes its jobs, and then its task stops and ECS starts another. */
 import type { Clock } from '../../core/clock.ts';
 import { REPORT_GRACE, STOP_LIMIT } from '../../core/limits.ts';
 import type { HeldJobs } from './held-jobs.ts';
@@ -8,23 +8,25 @@ import type { Stops } from './stops.ts';
 
 /** Why a worker takes no more jobs. */
 export interface Reason {
-  /** A sentence for the log. @default - the user's container wants another in its place */
+  /** A sentence for the log. @default - the user's container asks to be replaced */
   readonly why?: string;
-  /** The exit code of the agent when the last job has ended. @default 0 */
+  /** Exit code of the agent after the last job has ended. @default 0 */
   readonly exitCode?: number;
-  /** Whether ECS stops the task and has started another already, so the scaler need not ask for one. */
+  /** Whether ECS stops the task and has already started another, so the scaler need not ask for one. */
   readonly isReplaced?: boolean;
 }
 
 export interface Retirement {
   begin(reason?: Reason): void;
-  /** Whether the worker takes no more jobs, and ECS starts another only when it has ended. */
+  /** Whether the worker takes no more jobs, and ECS starts another only after this worker has stopped. */
   isRetiring(): boolean;
   /** Resolves with the agent's exit code when the worker has retired and the last of its jobs has ended. */
   readonly retired: Promise<number>;
-  /** Resolves with the jobs that the container does not stop, once it has no others: its task has to end. */
+  /**
+   * Resolves with the jobs that the container does not stop, once it has no other jobs. The task must then stop.
+   */
   readonly stuck: Promise<readonly string[]>;
-  /** Retires the worker if its container still runs a job that it had to stop. Called every `WATCH`. */
+  /** Retires the worker if its container still runs a job that it was asked to stop. Called every `WATCH`. */
   check(): void;
 }
 
@@ -34,7 +36,7 @@ export interface RetirementHost {
   readonly held: Pick<HeldJobs, 'own' | 'size'>;
   readonly stops: Pick<Stops, 'overdue'>;
   readonly idleTracker: Pick<IdleTracker, 'whenIdle'>;
-  /** Takes no more messages, and renews the lease, which says that the worker retires. */
+  /** Stops receiving messages, and renews the lease, which shows that the worker retires. */
   onBegin(): void;
 }
 
@@ -46,14 +48,17 @@ export function createRetirement({ clock, log, held, stops, idleTracker, onBegin
 
   function begin({ why = 'The worker asks to be replaced.', exitCode = 0, isReplaced = false }: Reason = {}): void {
     log.info(why, { jobs: held.size });
-    // ECS starts one worker in place of one that it stops, and no second one.
+    // ECS starts only one worker to replace a worker that it stops.
     retiring = !isReplaced && (retiring || !begun);
     begun = true;
     onBegin();
     void idleTracker.whenIdle().then(() => isRetired(exitCode));
   }
 
-  /** Whether a job is left that is not lost. The clock decides too, in case jobs cannot be read. */
+  /**
+   * Returns whether a job is left that is not lost. A job past its deadline counts as lost, in case jobs cannot
+   * be read.
+   */
   const hasMore = () => held.own().some(({ job }) => clock.now() <= job.executionDeadline + REPORT_GRACE);
 
   return {
@@ -65,7 +70,7 @@ export function createRetirement({ clock, log, held, stops, idleTracker, onBegin
     check() {
       const overdue = stops.overdue();
       if (overdue.length === 0) return;
-      const why = `The container still has a lost job ${STOP_LIMIT} ms after it was to stop, so this worker takes no more.`;
+      const why = `The container still runs a lost job ${STOP_LIMIT} ms after it was asked to stop, so this worker takes no more jobs.`;
       if (!begun) begin({ why });
       if (!hasMore()) isStuck(overdue);
     },

@@ -1,15 +1,18 @@
-/** Compares the revision that the worker runs with the one that its endpoint wants. */
+/** Compares the revision that the worker runs with the revision that its endpoint wants. */
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
 import { numberOf } from '../../core/endpoints/release.ts';
 
 export interface RevisionWatcher {
-  /** Keeps what the endpoint wants. The agent passes each endpoint that it reads anyway, so watching costs no read. */
+  /**
+   * Stores the revision that the endpoint wants. The agent passes each endpoint that it has read for another
+   * purpose, so watching costs no read.
+   */
   see(endpoint: Pick<Endpoint, 'release'> | undefined): void;
-  /** Whether the endpoint that was seen last wants another revision than the worker's. */
+  /** Whether the last endpoint that was passed wants another revision than the worker's. */
   isStale(): boolean;
 }
 
-/** @param revision the worker's own; a worker without one is never stale */
+/** @param revision revision of the worker; without it, the worker is never stale */
 export function createRevisionWatcher(revision: number | undefined): RevisionWatcher {
   let wanted: number | undefined;
   return {

@@ -1,4 +1,4 @@
-/** When the agent ends, and how: it drains on request, and gives up the rest when its container is stuck or gone. */
+/** Decides when the agent exits. It drains on request, and requeues all jobs if its container is stuck or gone. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { AGENT_UNHEALTHY, SECOND, WATCH } from '../../core/limits.ts';
 import { type Pause, sleep } from '../process.ts';
@@ -6,30 +6,30 @@ import type { Agent } from './agent.ts';
 import type { AgentLog } from './ports.ts';
 
 /**
- * How long held jobs may still take to end after SIGTERM. ECS stops the user's container first and gives it its own
- * time, so a job that is still held now belongs to a container that is gone or about to be.
+ * How long held jobs may run after SIGTERM. ECS has stopped the user's container first and given it its own time.
+ * So a job that is still held belongs to a container that is gone or about to be.
  */
 const DRAIN_GRACE = 5 * SECOND;
 
 /**
- * How long held jobs may still take to end after the stop notice. Then the agent drains, for which it needs some 10 s,
- * and the capacity is gone 120 s after the notice.
+ * How long held jobs may run after the stop notice. Then the agent drains, which takes some 10 s. The capacity is
+ * gone 120 s after the notice.
  */
 export const NOTICE_GRACE = 100 * SECOND;
 
 export interface StopNoticeHost {
   readonly log: AgentLog;
-  /** Whether ECS wants the task to end. */
+  /** Returns whether ECS wants the task to stop. */
   isToStop(): Promise<boolean>;
   readonly pause?: Pause;
 }
 
 /**
- * Polls whether ECS wants the task to end, and then retires the worker. Resolves when the held jobs have had their
- * time.
+ * Polls whether ECS wants the task to stop, and then retires the worker. Resolves when the time of the held jobs
+ * is over.
  *
- * ECS stops the containers of a task one after the other, and the agent last: of the two minutes that spot capacity
- * leaves a task, the user's container may take all. So the agent does not wait for its signal, and keeps for itself the
+ * ECS stops the containers of a task one after the other, and the agent last. The user's container may use all of
+ * the two minutes that Spot capacity leaves a task. So the agent does not wait for its signal, and reserves the
  * time that it needs to requeue jobs.
  */
 export async function stopNotice(
@@ -39,7 +39,7 @@ export async function stopNotice(
 ): Promise<void> {
   const hasNotice = () =>
     isToStop().catch((error: unknown) => {
-      log.error('It is not known whether the task is to stop; asking again.', { error });
+      log.error('It is not known whether the task must stop; retrying.', { error });
       return false;
     });
   while (!(await hasNotice())) {
@@ -51,10 +51,11 @@ export async function stopNotice(
 }
 
 /**
- * Waits until the agent has a reason to end, and shuts it down:
+ * Waits until the agent has a reason to exit, and shuts it down:
  *  - `asked` resolves, or the worker has retired and its last job has ended: the agent drains.
- *  - The user's container has no jobs left but lost ones that it does not stop, or it cannot be reached any more: the
- *    agent requeues its jobs and fails. It is an essential container, so ECS stops the whole task and starts another.
+ *  - The user's container has only lost jobs left, which it does not stop, or it can no longer be reached: the
+ * agent requeues its jobs and fails. The agent is an essential container, so ECS stops the whole task and starts
+ * another.
  * @param lost resolves with the reason why the container cannot be reached
  * @returns the exit code
  */
@@ -65,12 +66,12 @@ export async function runUntilShutdown(
   lost: Promise<string> = new Promise(() => undefined),
 ): Promise<number> {
   const stuck = agent.stuck.then((jobs) => ({
-    reason: 'The container has no jobs left but lost ones, which it does not stop, so the task ends.',
+    reason: 'The container has only lost jobs left, which it does not stop, so the task stops.',
     fields: { jobs },
     exitCode: 1,
   }));
   const unreachable = lost.then((reason) => ({
-    reason: `${reason} The task ends.`,
+    reason: `${reason} The task stops.`,
     fields: {},
     exitCode: AGENT_UNHEALTHY,
   }));

@@ -1,28 +1,32 @@
-/** The jobs that the user's container still runs and must stop, because they are no longer this worker's. */
+/** The jobs that are no longer this worker's, and that the user's container still runs and must stop. */
 import type { Clock } from '../../core/clock.ts';
 import { SECOND, STOP_LIMIT } from '../../core/limits.ts';
 
 /**
- * The longest time in milliseconds from an answer until a living container asks again: the gateway delays the answer by
- * up to a second, and the SDK pauses for another second.
+ * The longest time in milliseconds from an answer until a living container calls again. The gateway delays the
+ * answer by up to a second, and the SDK pauses for another second.
  */
 const NEXT_CALL = 3 * SECOND;
 
 export interface Stops {
   /**
-   * Ids of the jobs to stop, as soon as there are any; none once `signal` aborts. Each reminder sends all ids again.
+   * Returns the ids of the jobs to stop, as soon as there are any, or none once `signal` aborts. Each reminder
+   * sends all ids again.
    */
   next(signal: AbortSignal): Promise<readonly string[]>;
   /** Ids that were sent to the container at least twice. */
   sentTwice(): readonly string[];
-  /** Whether a container receives ids that are added now: its call is open, or it asks again within `NEXT_CALL`. */
+  /**
+   * Whether a container will receive ids that are added now, because its call is open or it calls again within
+   * `NEXT_CALL`.
+   */
   isPolled(): boolean;
   add(id: string): void;
-  /** The container has let go of the job. */
+  /** Reports that the container has let go of the job. */
   remove(id: string): void;
   /** Sends all ids again. */
   remind(): void;
-  /** Jobs that the container has not let go of within `STOP_LIMIT`. */
+  /** Returns the jobs that the container has not let go of within `STOP_LIMIT`. */
   overdue(): readonly string[];
 }
 
@@ -30,9 +34,9 @@ export function createStops(clock: Clock): Stops {
   /** When each job was lost, and how often its id was sent. */
   const jobs = new Map<string, { readonly since: number; sent: number }>();
   const waiters = new Set<() => void>();
-  /** Whether a poll may be answered, so that a container which polls again at once does not spin. */
+  /** Whether a poll may be answered. It prevents a container that polls again immediately from spinning. */
   let due = false;
-  /** When a call was last answered with jobs, in milliseconds since the epoch. */
+  /** Time of the last answer with jobs, in milliseconds since the epoch. */
   let sentAt = Number.NEGATIVE_INFINITY;
 
   function announce(): void {

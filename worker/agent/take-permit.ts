@@ -1,5 +1,5 @@
 /**
- * Decides whether the worker may take jobs: ECS protects it, or its release lets it work unprotected
+ * Decides whether the worker may take jobs: it may if ECS protects it, or if its release lets it work unprotected
  * (core/workers/unprotected.ts).
  */
 
@@ -10,24 +10,27 @@ import type { AgentLog, AgentPorts } from './ports.ts';
 import { type Protection, ProtectionBlocked } from './protection.ts';
 
 export interface TakePermit {
-  /** Asks ECS for protection and, if it refuses, whether the release lets the worker go without. Logs a refusal. */
+  /**
+   * Asks ECS for protection. If ECS refuses, checks whether the release lets the worker work unprotected. Logs a
+   * refusal.
+   */
   ask(jobId: string): Promise<boolean>;
-  /** What the lease says about it. */
+  /** The state that the lease shows. */
   state(): Lease['unprotected'];
-  /** Asks ECS again while protection is `wanted` and missing, and renews it in time. Called every `WATCH`. */
+  /** Retries the protection while it is `wanted` and missing, and renews it in time. Called every `WATCH`. */
   keep(wanted: boolean): Promise<void>;
 }
 
 export interface TakePermitOptions {
   readonly ports: Pick<AgentPorts, 'clock' | 'endpoints'>;
   readonly endpoint: string;
-  /** Number of the worker's revision; without it, no release lets the worker work unprotected. */
+  /** Number of the worker's revision. Without it, no release lets the worker work unprotected. */
   readonly revision: number | undefined;
   readonly log: AgentLog;
   readonly protection: Protection;
-  /** Whether the worker holds a job, or is about to. */
+  /** Whether the worker holds a job, or is about to hold one. */
   isBusy(): boolean;
-  /** Stores a lease that says what `state` says. */
+  /** Stores a lease that shows `state`. */
   beat(): Promise<void>;
 }
 
@@ -41,7 +44,7 @@ export function createTakePermit(options: TakePermitOptions): TakePermit {
     return !!present && revision !== undefined && mayWorkUnprotected(present, revision, ports.clock.now());
   }
 
-  /** Changes the state together with the lease: a state that no lease shows does not hold. */
+  /** Changes the state together with the lease. A state that no lease shows does not take effect. */
   async function beatAs(next: Lease['unprotected'], before: Lease['unprotected']): Promise<void> {
     state = next;
     try {
@@ -53,7 +56,8 @@ export function createTakePermit(options: TakePermitOptions): TakePermit {
   }
 
   /**
-   * Begins to work unprotected. The lease shows it first: from then on neither scaler nor release stops this worker.
+   * Begins to work unprotected. The lease shows the state first: from then on neither the scaler nor a release
+   * stops this worker.
    */
   async function begin(): Promise<boolean> {
     const before = state;
@@ -62,7 +66,7 @@ export function createTakePermit(options: TakePermitOptions): TakePermit {
       if (before !== 'WORKS') log.info('ECS protects no more workers, so this one works unprotected.', { revision });
       return true;
     }
-    // A job that it holds unprotected keeps it in this state, though it takes no other.
+    // A job that the worker holds unprotected keeps it in this state, although it takes no other job.
     if (before === 'WORKS') return false;
     await beatAs('WAITS', before);
     return false;
@@ -72,7 +76,8 @@ export function createTakePermit(options: TakePermitOptions): TakePermit {
     state: () => state,
 
     async ask(jobId) {
-      // It works unprotected already, as its lease shows: a cached endpoint will do, and `keep` asks ECS.
+      // The lease already shows that the worker works unprotected. A cached endpoint is good enough here, and
+      // `keep` asks ECS.
       if (state === 'WORKS' && (await isLetWork(ports.endpoints.read))) return true;
       try {
         await protection.protect();
@@ -97,7 +102,7 @@ export function createTakePermit(options: TakePermitOptions): TakePermit {
       if (protection.since() === undefined && !(isIdle && (state === 'WORKS' || !wanted))) return;
       const before = state;
       state = undefined;
-      // A scale-in or a release may wait for this worker.
+      // A scale-in or a release may be waiting for this worker.
       if (before === 'WORKS') await beat();
     },
   };

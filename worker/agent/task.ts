@@ -1,16 +1,16 @@
-/** Reads what ECS says of the agent's own task. */
+/** Reads the ECS metadata of the agent's own task. */
 import { environment } from '../../aws/environment.ts';
 import { SECOND } from '../../core/limits.ts';
 
 /** The fields of the task metadata endpoint that the agent reads. */
 interface Metadata {
   readonly TaskARN?: string;
-  /** Of the task definition, within its family. */
+  /** Revision of the task definition within its family. */
   readonly Revision?: string;
   readonly DesiredStatus?: string;
 }
 
-/** The endpoint is on the task's own link, and answers at once or not at all. */
+/** Time limit of a call. The endpoint is local to the task, and answers quickly or not at all. */
 const REQUEST = 5 * SECOND;
 
 async function readMetadata(): Promise<Metadata> {
@@ -21,15 +21,15 @@ async function readMetadata(): Promise<Metadata> {
 }
 
 /**
- * Returns the id of this container's ECS task, and the number of the revision that it runs. The task's id is the
- * worker's: ECS never uses it again.
+ * Returns the id of this container's ECS task and the number of the revision that it runs. The id of the task is
+ * the id of the worker; ECS never reuses it.
  */
 export async function ownTask(): Promise<{ readonly worker: string; readonly revision: number | undefined }> {
   const { TaskARN: arn, Revision: revision } = await readMetadata();
   const worker = arn?.split('/').at(-1);
-  if (!worker) throw new Error('The task metadata endpoint did not name the task.');
+  if (!worker) throw new Error('The task metadata endpoint did not return the task.');
   return { worker, revision: revision === undefined ? undefined : Number(revision) };
 }
 
-/** Whether ECS wants the task to end. */
+/** Returns whether ECS wants the task to stop. */
 export const isToStop = async (): Promise<boolean> => (await readMetadata()).DesiredStatus === 'STOPPED';

@@ -1,6 +1,6 @@
 /**
- * Measures the volume of an endpoint. EFS neither limits a folder nor measures one, so one of the endpoint's workers
- * does it now and then, while it has no job.
+ * Measures the volume of an endpoint. EFS neither limits nor measures a folder, so one of the endpoint's workers
+ * does so from time to time, while it has no job.
  */
 import { lstat, opendir } from 'node:fs/promises';
 import type { Clock } from '../../core/clock.ts';
@@ -23,9 +23,9 @@ export interface VolumeWatchHost {
 
 export interface VolumeWatch {
   /**
-   * Measures the volume and logs its size, if that is due, no other worker does it, and the agent is and stays free.
-   * Called every `WATCH`; does nothing while another call measures.
-   * @throws if the volume cannot be read; after a while one of the workers tries again
+   * Measures the volume and logs its size, if a measurement is due, no other worker runs one, and the agent stays
+   * free. Called every `WATCH`. Does nothing while another call measures.
+   * @throws if the volume cannot be read; after a while one of the workers retries
    */
   measure(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export function createVolumeWatch(
   { endpoint, worker, volume }: VolumeWatchConfig,
   { log, isFree }: VolumeWatchHost,
 ): VolumeWatch {
-  /** The volume need not be measured before this time, as far as this worker knows; in milliseconds since the epoch. */
+  /** Time before which, as far as this worker can tell, no measurement is due, in milliseconds since the epoch. */
   let markedUntil = 0;
   let isMeasuring = false;
 
@@ -73,24 +73,27 @@ export function createVolumeWatch(
   };
 }
 
-/** Bytes of one of `st_blocks`, whatever the file system. */
+/** Bytes of one block of `st_blocks`, on every file system. */
 const BLOCK = 512;
 
-/** Names are bytes and need not be text: in this encoding each byte is a character, and comes back as it was. */
+/**
+ * Names of files are bytes and need not be text. In this encoding each byte is a character, and is written back
+ * unchanged.
+ */
 const BYTES = 'latin1';
 
 const isGone = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
 export interface SizeLimits {
-  /** Most files and folders to look at. */
+  /** Maximum number of files and folders to read. */
   readonly entries: number;
-  /** Called before each of them. */
+  /** Called before each file or folder is read. @returns false to stop the measurement */
   mayContinue(): boolean;
 }
 
 /**
- * Measures how much of a disk the files below a folder take. It makes one request after the other, and each of them
- * yields: a network file system that hangs blocks one thread of the process, and no more.
+ * Measures the disk space of the files below a folder. The requests run one after the other and asynchronously,
+ * so that a network file system that hangs blocks only one thread of the process.
  * @returns undefined if `mayContinue` has returned false
  * @throws if the folder itself cannot be read
  */
@@ -99,11 +102,11 @@ export async function volumeSize(
   { entries: most, mayContinue }: SizeLimits,
 ): Promise<Measured | undefined> {
   const folders = [Buffer.from(root).toString(BYTES)];
-  /** Files that have several names count once. */
+  /** Counts files with several names only once. */
   const linked = new Set<number>();
   let [bytes, entries, unreadable] = [0, 0, 0];
 
-  /** A file that is removed meanwhile does not count. */
+  /** A file that is removed during the measurement does not count. */
   function missed(error: unknown): void {
     if (!isGone(error)) unreadable += 1;
   }

@@ -1,35 +1,42 @@
 /**
  * Finds the moment at which a container may be asked to stop a job that streams.
  *
- * RunPod's SDK stops a job by cancelling its task. If the task is just posting a chunk, the handler's generator gets no
- * cancellation: it keeps its connections, and the servers that it calls compute on, until the process collects it. So
- * the stop is sent when the SDK has the answer to a chunk and waits for the handler again.
+ * RunPod's SDK stops a job by cancelling its task. If the task is posting a chunk at that moment, the handler's
+ * generator is not cancelled. It keeps its connections, and the servers that it calls continue to compute, until
+ * the process collects the generator. So the stop is sent when the SDK has the answer to a chunk and waits for
+ * the handler again.
  */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A container without a new chunk for so long is probably not posting one now. All times in milliseconds. */
+/**
+ * A container that has posted no chunk for this time is probably not posting one now. All times are in
+ * milliseconds.
+ */
 const NEXT_CHUNK = 100;
-/** A handler that always has the next chunk ready leaves no such moment; the stop then follows an answer at once. */
+/**
+ * Time to look for a suitable moment. A handler that always has the next chunk ready has none; the stop then
+ * directly follows an answer.
+ */
 const LONGEST_SEARCH = 400;
-/** An answer to a chunk that takes longer no longer delays the stop. */
+/** An answer to a chunk that takes longer than this no longer delays the stop. */
 const LONGEST_WAIT = 1_000;
 
 export interface ChunkCalls {
   /** Counts a call that posts a chunk of the job, until its response is sent. */
   begin(job: string, response: ServerResponse): void;
-  /** Resolves at a moment when none of the jobs posts a chunk, after `LONGEST_WAIT` at the latest. */
+  /** Resolves at a moment when no chunk of these jobs is being posted, after `LONGEST_WAIT` at the latest. */
   between(jobs: readonly string[]): Promise<void>;
 }
 
 type Event = 'begun' | 'answered';
 
-/** One search for such a moment. */
+/** One wait for such a moment. */
 interface Search {
   readonly jobs: readonly string[];
-  /** Number of calls with chunks of the jobs that have begun since the start of the search. */
+  /** Number of calls with chunks of the jobs since the start of the wait. */
   begun: number;
-  /** Called when such a call begins or is answered. */
+  /** Called when a call with a chunk begins or is answered. */
   happened: (event: Event) => void;
 }
 
@@ -40,7 +47,10 @@ export function createChunkCalls(): ChunkCalls {
   const searches = new Set<Search>();
   const ofJob = (job: string) => [...searches].filter(({ jobs }) => jobs.includes(job));
 
-  /** Waits for the event for up to `within` ms. @returns how long it took; undefined if it did not happen */
+  /**
+   * Waits for the event for up to `within` ms. @returns how long the wait took, or undefined if the event did not
+   * happen
+   */
   async function next(search: Search, event: Event, within: number): Promise<number | undefined> {
     const { promise, resolve } = Promise.withResolvers<number | undefined>();
     const start = performance.now();
@@ -52,7 +62,7 @@ export function createChunkCalls(): ChunkCalls {
     return took;
   }
 
-  /** Waits until the SDK waits for its handler: it has read the answer, and does not post the next chunk yet. */
+  /** Waits until the SDK waits for its handler: it has read the answer and is not yet posting the next chunk. */
   async function find(search: Search): Promise<void> {
     const start = performance.now();
     const left = () => LONGEST_WAIT - (performance.now() - start);

@@ -1,6 +1,6 @@
 /**
- * The calls by which the user's container waits for something: `job-take` and `job-take-batch` for jobs, `job-stop` for
- * the jobs that it must stop. Each is answered when there is something to send, or empty after `HOLD` ms.
+ * The long polls of the user's container: `job-take` and `job-take-batch` for jobs, and `job-stop` for the jobs
+ * that it must stop. Each poll is answered as soon as there is something to send, or empty after `HOLD` ms.
  */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -11,13 +11,16 @@ import type { Agent } from '../agent/agent.ts';
 import type { Offer } from '../agent/job-loop.ts';
 import type { ChunkCalls } from './chunk-calls.ts';
 
-/** Shorter than the time-out of clients, and than the time that a container has to stop. */
+/**
+ * How long a poll waits. It is shorter than the timeout of clients, and than the time in which a container must
+ * stop.
+ */
 const HOLD = 20 * SECOND;
 
-/** More than any container has slots. */
+/** Maximum number of jobs in one answer. It is larger than the slots of any container. */
 const LARGEST_BATCH = 100;
 
-/** Aborts when the caller has gone. */
+/** Aborts when the caller has disconnected. */
 function goneSignal(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
@@ -32,7 +35,7 @@ function sendJson(response: ServerResponse, text: string): void {
 const jobText = ({ id, attempt, input, s3Config }: Offer): string =>
   jsonText({ id: JSON.stringify(id), attempt: String(attempt), input, s3Config });
 
-/** @returns the jobs to answer with; none if the caller has gone or there was none for a while */
+/** @returns the jobs to answer with, or none if the caller has disconnected or no job arrived in time */
 async function offersFor(
   agent: Agent,
   taker: string,
@@ -48,7 +51,8 @@ async function offersFor(
     await Promise.all(offers.map(({ id }) => agent.requeue(id)));
     return [];
   }
-  // An agent that drains returns at once; the worker would ask again at once.
+  // An agent that drains would answer immediately, and the worker would call again immediately, so the answer
+  // waits.
   if (offers.length === 0 && !until.aborted) await once(until, 'abort');
   return offers;
 }
@@ -71,9 +75,9 @@ export async function takeJobs(agent: Agent, taker: string, query: URLSearchPara
 }
 
 /**
- * Answers with the jobs to stop. RunPod's SDK never confirms that it has stopped a job, but cancels the jobs of one
- * answer before it asks again. When it gets a job's id for the first time it may not have begun the job, and then runs
- * it.
+ * Answers with the jobs to stop. RunPod's SDK never confirms that it has stopped a job, but cancels the jobs of
+ * one answer before it calls again. If it receives a job's id before it has begun the job, it still runs the job.
+ * So the id is sent twice.
  */
 export async function stopJobs(
   agent: Agent,

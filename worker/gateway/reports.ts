@@ -1,4 +1,4 @@
-/** The calls by which the user's container reports on a job: `job-stream` and `job-done`. */
+/** The calls with which the user's container reports on a job: `job-stream` and `job-done`. */
 import type { ServerResponse } from 'node:http';
 import { InvalidRequest, RequestError } from '../../core/errors.ts';
 import { parseJsonObject } from '../../core/json.ts';
@@ -18,10 +18,12 @@ export async function storeChunk(agent: Agent, job: string, body: string, respon
 }
 
 type JobDone =
-  /** @property replace - whether the worker wants another in its place */
+  /** @property replace - whether the worker wants to be replaced */
   { readonly end: Report; readonly replace: boolean } | { readonly progress: string };
 
-/** Reads the body alone: the protocol sends JSON under a form's content type. */
+/**
+ * Parses the body as JSON whatever its content type is: the protocol sends JSON with the content type of a form.
+ */
 function parseJobDone(body: string): JobDone {
   const sent = parseJsonObject(body, ['output', 'error', 'status', 'stopPod']);
   const output = sent.text('output');
@@ -33,8 +35,8 @@ function parseJobDone(body: string): JobDone {
 }
 
 /**
- * Takes a body that cannot be read as a failure of the worker: the protocol does not retry on a 4xx, so the job would
- * be lost.
+ * Treats a body that cannot be read as a failure of the worker: the protocol does not retry on a 4xx, so the job
+ * would be lost.
  */
 function jobDoneFrom(body: string): JobDone {
   try {

@@ -3,21 +3,23 @@
  *
  *   GET  /v2/{endpoint}/job-take/{worker}         200 {"id", "attempt", "input"} and "s3Config" if the job has one,
  *                                                 or 204 if there was none for a while
- *        ?job_in_progress=0                       this worker has no job, so jobs that it was sent before are lost; a
- *                                                 worker with several jobs at once may name each of its slots
- *        ?wait=0                                  204 at once: the worker only says that it has no job
- *   GET  /v2/{endpoint}/job-take-batch/{worker}   the same, as an array of the jobs that are there at once
- *        ?batch_size=N                            how many at most
- *   GET  /v2/{endpoint}/job-stop/{worker}         200 {"jobsToStop": [id, ...]}, or 204 if there was none for a while;
- *                                                 a job is sent again and again until the worker has let go of it
- *        ?stops=at-once                           this worker has let go of a job when it asks again after it got the
- *                                                 id twice
- *   POST /v2/{endpoint}/job-stream/{worker}/{job} {"output": ..., "metrics": {...}}: one chunk; 200 when the agent has
- *                                                 it, 500: try again, or 400 or 413 if it cannot be taken
- *   POST /v2/{endpoint}/job-done/{worker}/{job}   {"output": ...} or {"error": ...}; 200 when the job and all of its
- *                                                 chunks are stored, or 500: try again
+ *        ?job_in_progress=0                       this worker has no job, so earlier jobs are lost. A
+ *                                                 worker with several jobs may send the name of a slot
+ *        ?wait=0                                  204 immediately: only reports that it has no job
+ *   GET  /v2/{endpoint}/job-take-batch/{worker}   the same, as an array of the available jobs
+ *        ?batch_size=N                            maximum number of jobs
+ *   GET  /v2/{endpoint}/job-stop/{worker}         200 {"jobsToStop": [id, ...]}, or 204 if there was none for a
+ * while;
+ *                                                 a job is sent repeatedly until the worker lets it go
+ *        ?stops=at-once                           this worker has let go of a job if it calls again
+ *                                                 after it got the id twice
+ *   POST /v2/{endpoint}/job-stream/{worker}/{job} {"output": ..., "metrics": {...}}: one chunk. 200: the agent has
+ *                                                 it, 500: try again, 400 or 413: it is not accepted
+ *   POST /v2/{endpoint}/job-done/{worker}/{job}   {"output": ...} or {"error": ...}; 200: the job and all its
+ *                                                 chunks are stored, 500: try again
  *                                                 {"output": ...} with the status of a job in progress: how far it is
- *                                                 {..., "stopPod": true}: the worker wants to be replaced after it
+ *                                                 {..., "stopPod": true}: the worker wants to be replaced after
+ * the job
  *   GET  /v2/{endpoint}/ping/{worker}, /health    200
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -28,7 +30,7 @@ import { type ChunkCalls, createChunkCalls } from './chunk-calls.ts';
 import { stopJobs, takeJob, takeJobs } from './polls.ts';
 import { report, storeChunk } from './reports.ts';
 
-/** A call and what its handler needs; `taker` and `job` are empty if the path names none. */
+/** A call and what its handler needs. `taker` and `job` are empty if the path contains none. */
 interface Call {
   readonly agent: Agent;
   readonly log: AgentLog;
@@ -40,7 +42,7 @@ interface Call {
   readonly response: ServerResponse;
 }
 
-/** Logs why a worker finds itself unfit: it says so once, and ends. */
+/** Logs why a worker has found itself unfit. The worker reports this only once, before it exits. */
 function ping({ log, query, response }: Call): void {
   if (query.get('status') === 'unhealthy')
     log.error('The worker is unfit.', { check: query.get('check'), reason: query.get('reason') });

@@ -1,18 +1,18 @@
-/** Makes the report of a job from the answer of the user's HTTP server. */
+/** Creates the report of a job from the response of the user's HTTP server. */
 import type { IncomingMessage } from 'node:http';
 import type { Report } from '../../core/workers/report.ts';
 import { beginningOf, bodyOf, decoded, stored, textOf } from './body.ts';
 import { eventData, jsonFrom, jsonLines } from './chunks.ts';
 import { UnusableAnswer } from './request.ts';
 
-/** Bytes of an error answer that become the error of the job, at most. */
+/** Maximum number of bytes of an error response that become the error of the job. */
 const SHOWN_BYTES = 8 * 1024;
 
-/** `text/plain; charset=x` and its like. */
+/** Matches `text/plain; charset=x` and similar types. */
 const MEDIA_TYPE = /^\s*(?<type>[^;\s]*)\s*(?:;.*?charset="?(?<charset>[^";\s]+))?/i;
 
 interface Kind {
-  /** Media type in lower case; empty if there is none. */
+  /** Returns the media type in lower case, or an empty string if there is none. */
   readonly type: string;
   readonly charset: string;
   readonly isJson: boolean;
@@ -25,7 +25,7 @@ export function kindOf({ headers }: IncomingMessage): Kind {
 
 export const isSuccess = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 200 && statusCode <= 299;
 
-/** @param body the beginning of the body of an error answer */
+/** @param body the beginning of the body of an error response */
 export function errorOf({ statusCode, statusMessage }: IncomingMessage, body: Buffer): string {
   const status = [statusCode, statusMessage].filter(Boolean).join(' ');
   const said = body.subarray(0, SHOWN_BYTES).toString().trim();
@@ -33,9 +33,9 @@ export function errorOf({ statusCode, statusMessage }: IncomingMessage, body: Bu
 }
 
 /**
- * Reads the answer to its end.
+ * Reads the response to its end.
  * @param store stores a chunk, JSON text
- * @throws UnusableAnswer, and the error that cuts the answer off
+ * @throws UnusableAnswer, and the error that interrupts the response
  */
 export async function reportFrom(response: IncomingMessage, store: (chunk: string) => Promise<void>): Promise<Report> {
   if (!isSuccess(response)) return { error: errorOf(response, await beginningOf(response, SHOWN_BYTES)) };
@@ -47,7 +47,7 @@ export async function reportFrom(response: IncomingMessage, store: (chunk: strin
 
   if (!isJson && !type.startsWith('text/')) {
     if ((await beginningOf(response, SHOWN_BYTES)).toString().trim() === '') return {};
-    const must = 'only JSON, text, lines of JSON and server-sent events can be an output';
+    const must = 'an output must be JSON, text, lines of JSON or server-sent events';
     throw new UnusableAnswer(`answered with ${type || 'no content type'}: ${must}`);
   }
   const { size, bytes } = await bodyOf(response);

@@ -1,10 +1,10 @@
-/** Reads the body of an answer of the user's HTTP server: as text, or as bytes within limits. */
+/** Reads the body of a response of the user's HTTP server: as text, or as a limited number of bytes. */
 import { TextDecoder } from 'node:util';
 import { payloadLimits } from '../../core/limits.ts';
 import type { Report } from '../../core/workers/report.ts';
 import { UnusableAnswer } from './request.ts';
 
-/** @throws UnusableAnswer if there is no such encoding */
+/** @throws UnusableAnswer if the encoding is unknown */
 function decoderOf(charset: string, ignoreBOM = false): TextDecoder {
   try {
     return new TextDecoder(charset, { fatal: true, ignoreBOM });
@@ -13,7 +13,7 @@ function decoderOf(charset: string, ignoreBOM = false): TextDecoder {
   }
 }
 
-/** @throws UnusableAnswer if a byte is not of the encoding */
+/** @throws UnusableAnswer if a byte is invalid in the encoding */
 function decode(decoder: TextDecoder, bytes?: Buffer): string {
   try {
     return decoder.decode(bytes, { stream: bytes !== undefined });
@@ -22,16 +22,17 @@ function decode(decoder: TextDecoder, bytes?: Buffer): string {
   }
 }
 
-/** @throws UnusableAnswer if the bytes are no text in this encoding */
+/** @throws UnusableAnswer if the bytes are invalid in this encoding */
 export function decoded(bytes: Buffer, charset = 'utf-8'): string {
   const decoder = decoderOf(charset);
   return decode(decoder, bytes) + decode(decoder);
 }
 
 /**
- * Yields the text of a body in UTF-8 as it comes: each piece is what came since the reader took the last one.
+ * Yields the text of a body in UTF-8 as it arrives. Each piece contains all text that has arrived since the last
+ * piece was read.
  * @param keepMark whether a byte order mark is part of the text
- * @throws UnusableAnswer if a byte is not of the encoding
+ * @throws UnusableAnswer if a byte is invalid in the encoding
  */
 export async function* textOf(response: AsyncIterable<Buffer>, keepMark = false): AsyncGenerator<string> {
   const decoder = decoderOf('utf-8', keepMark);
@@ -39,7 +40,7 @@ export async function* textOf(response: AsyncIterable<Buffer>, keepMark = false)
   yield decode(decoder);
 }
 
-/** Reads all of the body, and keeps it if it is not too large. */
+/** Reads the whole body, and returns it if it is not too large. */
 export async function bodyOf(
   response: AsyncIterable<Buffer>,
 ): Promise<{ readonly size: number; readonly bytes?: Buffer }> {
@@ -53,7 +54,7 @@ export async function bodyOf(
   return size <= payloadLimits.output ? { size, bytes: Buffer.concat(kept) } : { size };
 }
 
-/** Reads no more than the first `most` bytes. */
+/** Reads at most the first `most` bytes. */
 export async function beginningOf(response: AsyncIterable<Buffer>, most: number): Promise<Buffer> {
   const kept: Buffer[] = [];
   let size = 0;
@@ -65,7 +66,7 @@ export async function beginningOf(response: AsyncIterable<Buffer>, most: number)
   return Buffer.concat(kept).subarray(0, most);
 }
 
-/** Stores the chunks one after the other: while one is being stored, the server is not read. */
+/** Stores the chunks one after the other. The server is not read while a chunk is being stored. */
 export async function stored(chunks: AsyncIterable<string>, store: (chunk: string) => Promise<void>): Promise<Report> {
   for await (const chunk of chunks) await store(chunk);
   return { output: '[]' };

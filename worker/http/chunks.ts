@@ -1,16 +1,13 @@
-/** Splits an answer that streams into chunks, each a JSON text. */
+/** Splits a streamed response into chunks, each a JSON string. */
 import { createParser } from 'eventsource-parser';
 import { payloadLimits } from '../../core/limits.ts';
 import { UnusableAnswer } from './request.ts';
 
 const LONGEST = payloadLimits.output;
-/** The last event of a server that streams as OpenAI does. */
+/** The last event of a server that streams in the format of OpenAI. */
 const DONE = '[DONE]';
 
-/**
- * @returns the text as it came, without space around it
- * @throws UnusableAnswer if it is no JSON
- */
+/** @returns the text unchanged, without the space around it @throws UnusableAnswer if the text is not JSON */
 export function jsonFrom(text: string, what: string): string {
   try {
     JSON.parse(text);
@@ -20,7 +17,7 @@ export function jsonFrom(text: string, what: string): string {
   return text.trim();
 }
 
-/** Yields lines. `node:readline` would also end a line at a U+2028, which JSON may have. */
+/** Yields lines. `node:readline` would also split at U+2028, which JSON may contain. */
 async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let line = '';
   for await (const piece of pieces) {
@@ -35,7 +32,7 @@ async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   yield line;
 }
 
-/** Yields JSON texts, one for each line that is not empty. */
+/** Yields the lines that are not empty, each a JSON string. */
 export async function* jsonLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let number = 0;
   for await (const line of linesOf(pieces)) {
@@ -53,7 +50,7 @@ function chunkOf(data: string): string {
   }
 }
 
-/** Yields the data of server-sent events, up to `[DONE]`: JSON as it came, anything else as a string. */
+/** Yields the data of server-sent events, up to `[DONE]`: JSON unchanged, anything else as a JSON string. */
 export async function* eventData(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   const events: string[] = [];
   const parser = createParser({
@@ -72,7 +69,7 @@ export async function* eventData(pieces: AsyncIterable<string>): AsyncGenerator<
 
   async function* all(): AsyncGenerator<string> {
     for await (const piece of pieces) yield* next(piece);
-    // A server may end without the empty line that ends an event.
+    // A server may stop without the empty line that ends an event.
     yield* next('\n\n');
   }
 

@@ -4,33 +4,33 @@ import { SECOND } from '../../core/limits.ts';
 import type { Server } from '../../core/workers/server.ts';
 import { callServer } from './request.ts';
 
-/** Between two requests for its health, while it starts and while it is idle. */
+/** Time between two health requests, while the server starts and while it is idle. */
 const START_PAUSE = SECOND / 4;
 const IDLE_PAUSE = 5 * SECOND;
-/** A server that takes longer to answer counts as one that does not answer. */
+/** Time limit of a response. A slower server counts as one that does not answer. */
 const ANSWER_LIMIT = 5 * SECOND;
-/** After so many failures in a row it gets no more jobs. */
+/** Number of failures in a row after which the server gets no more jobs. */
 const MOST_FAILURES = 3;
 
 export interface Health {
-  /** Waits until the server can take jobs. @returns aborts once it no longer can */
+  /** Waits until the server can take jobs. @returns a signal that aborts when it no longer can */
   up(): Promise<AbortSignal>;
-  /** Whether it answers its health path at all, with 200 or not. */
+  /** Whether the server answers at its health path, with 200 or another status. */
   answers(): Promise<boolean>;
-  /** The server is not there: it can take no job until it answers with 200 again. */
+  /** Reports that the server is down. It can take no job until it answers with 200 again. */
   gone(): void;
-  /** Resolves with a sentence when the server is down for longer than it may take to start. */
+  /** Resolves with a sentence when the server has been down for longer than it may take to start. */
   readonly lost: Promise<string>;
 }
 
 export interface HealthHost {
   readonly clock: Pick<Clock, 'now'>;
   pause(milliseconds: number, signal: AbortSignal): Promise<unknown>;
-  /** Whether no job runs. A server that computes may be unable to answer. */
+  /** Returns whether no job runs. A server that computes may be unable to answer. */
   isIdle(): boolean;
 }
 
-/** @param ended ends the watch */
+/** @param ended aborts to stop the watch */
 export function watchHealth(server: Server, { clock, pause, isIdle }: HealthHost, ended: AbortSignal): Health {
   const { port, healthPath: path, startTimeout } = server;
   const { promise: lost, resolve: isLost } = Promise.withResolvers<string>();
@@ -44,7 +44,7 @@ export function watchHealth(server: Server, { clock, pause, isIdle }: HealthHost
     down = undefined;
   }
 
-  /** Returns the status of the answer, or why there is none. */
+  /** Returns the status of the response, or the reason why there is none. */
   async function ask(): Promise<number | string> {
     try {
       const signal = AbortSignal.any([ended, AbortSignal.timeout(ANSWER_LIMIT)]);
@@ -56,20 +56,20 @@ export function watchHealth(server: Server, { clock, pause, isIdle }: HealthHost
     }
   }
 
-  /** Waits until the server is up. @returns its last answer, if that took too long */
+  /** Waits until the server is up. @returns its last response, if the start took too long */
   async function becomeUp(): Promise<number | string | undefined> {
     let since = clock.now();
     for (;;) {
       const said = await ask();
       if (said === 200 || ended.aborted) return undefined;
-      // A server that still answers other requests is not dead.
+      // A server that still answers other requests is alive.
       if (!isIdle()) since = clock.now();
       else if (clock.now() - since >= startTimeout) return said;
       await pause(START_PAUSE, ended);
     }
   }
 
-  /** Waits until the server is down. @param down aborts when another call has found it down */
+  /** Waits until the server is down. @param down aborts when another call has found the server down */
   async function becomeDown(down: AbortSignal): Promise<void> {
     const until = AbortSignal.any([down, ended]);
     for (let failures = 0; failures < MOST_FAILURES && !until.aborted; ) {

@@ -1,6 +1,6 @@
 /**
- * Makes the report of a job from the answer of a server that is compatible with OpenAI. Another process turns the
- * report into a response, so it keeps what the server has sent: status, media type and bytes.
+ * Creates the report of a job from the response of a server that is compatible with OpenAI. Another process turns
+ * the report into a response, so the report contains the status, media type and bytes of the server.
  */
 import type { IncomingMessage } from 'node:http';
 import { jsonText } from '../../core/json.ts';
@@ -10,13 +10,13 @@ import { errorOf, isSuccess, kindOf } from './answer.ts';
 import { beginningOf, bodyOf, decoded, stored, textOf } from './body.ts';
 import { jsonFrom } from './chunks.ts';
 
-/** Bytes of an error answer that are kept, at most. */
+/** Maximum number of bytes of an error response that are stored. */
 const ERROR_BYTES = 64 * 1024;
 
-/** The media type of bytes without one. */
+/** The media type of bytes that have none. */
 const UNTYPED = 'application/octet-stream';
 
-/** A body and its type, as JSON text. @param status of an error answer */
+/** Returns a body and its type, as a JSON string. @param status of an error response */
 const bodyText = (contentType: string | undefined, body: Buffer, status?: number): string =>
   jsonText({
     [openAiMembers.status]: status?.toString(),
@@ -24,11 +24,11 @@ const bodyText = (contentType: string | undefined, body: Buffer, status?: number
     [openAiMembers.base64]: `"${body.toString('base64')}"`,
   });
 
-/** The last event that counts: a server may keep its connection open after it. */
+/** The last event that counts. A server may keep its connection open after it. */
 const DONE = /[\r\n]data: ?\[DONE\](?:\r\n\r\n|\n\n|\r\r)/;
 const DONE_CHARACTERS = '\ndata: [DONE]\r\n\r\n'.length;
 
-/** Pieces of server-sent events as they came, until the server is done; each a string in JSON. */
+/** Yields the pieces of server-sent events as they arrive, until the server is done, each as a JSON string. */
 async function* rawEvents(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let seen = '\n';
   for await (const piece of pieces) {
@@ -40,10 +40,10 @@ async function* rawEvents(pieces: AsyncIterable<string>): AsyncGenerator<string>
 }
 
 /**
- * Reads the answer to its end. The output is an array of one element: the JSON of the server, or bytes and their type.
- * A stream is stored as the text that came.
+ * Reads the response to its end. The output is an array with one element: the JSON of the server, or bytes and
+ * their type. A stream is stored as unchanged text.
  * @param store stores a chunk, JSON text
- * @throws UnusableAnswer, and the error that cuts the answer off
+ * @throws UnusableAnswer, and the error that interrupts the response
  */
 export async function openAiReport(
   response: IncomingMessage,
@@ -62,7 +62,7 @@ export async function openAiReport(
   return { output: `[${isValue ? jsonFrom(decoded(bytes), 'an answer') : bodyText(contentType, bytes)}]` };
 }
 
-/** Returns the report of a job whose call cannot be made: the same as if a server had refused it. */
+/** Returns the report of a job whose call cannot be made, as if a server had refused it. */
 export function refusal(message: string): Report {
   const error = { message, type: 'invalid_request_error', param: null, code: null };
   return { error: message, output: bodyText('application/json', Buffer.from(JSON.stringify({ error })), 400) };

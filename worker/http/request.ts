@@ -4,16 +4,16 @@ import type { OpenAiCall } from '../../core/openai/call.ts';
 import type { Server } from '../../core/workers/server.ts';
 import type { Offer } from '../agent/job-loop.ts';
 
-/** The server is not there, or went away before it answered anything. */
+/** The server is down, or disconnected before it answered. */
 export class NoAnswer extends Error {}
 
-/** There is an answer, and it cannot be used. The message completes "The server…". */
+/** A response that cannot be used. The message completes "The server…". */
 export class UnusableAnswer extends Error {}
 
 export interface ServerCall {
   readonly port: number;
   readonly path: string;
-  /** A request without a body is a GET, any other a POST. */
+  /** Returns the method: GET for a request without a body, otherwise POST. */
   readonly body?: Uint8Array | undefined;
   readonly headers?: OutgoingHttpHeaders;
   readonly signal: AbortSignal;
@@ -27,15 +27,15 @@ function headersOf({ id, attempt, s3Config }: Job, contentType?: string, body?: 
     ...(body && { 'Content-Length': body.length }),
     'X-Job-Id': id,
     'X-Job-Attempt': attempt,
-    // A header cannot hold any text.
+    // A header cannot contain all characters.
     ...(s3Config !== undefined && { 'X-Job-S3-Config': Buffer.from(s3Config).toString('base64') }),
   };
 }
 
 /**
- * The request that stands for a job.
+ * Returns the HTTP request of a job.
  * @param input of the job, in UTF-8
- * @param call what the input stands for, if it is a call; otherwise the input itself is posted
+ * @param call the request that the input describes; without it, the input itself is posted
  */
 export function requestFor(
   { port, path }: Pick<Server, 'port' | 'path'>,
@@ -49,19 +49,20 @@ export function requestFor(
 
 const problemWith = ({ code, message }: NodeJS.ErrnoException): Error =>
   code?.startsWith('HPE_')
-    ? new UnusableAnswer(`did not answer as HTTP/1.1 says: ${message}`)
+    ? new UnusableAnswer(`sent a response that is not valid HTTP/1.1: ${message}`)
     : new NoAnswer(message, { cause: code });
 
 /**
- * Resolves when the head of the answer is there. There is no time limit but `signal`: a job may run for days. Each call
- * has a connection of its own, because a server may close one that is kept just when the next job is sent on it.
+ * Resolves when the head of the response has arrived. Only `signal` limits the time, because a job may run for
+ * days. Each call has its own connection: a server may close a kept connection just when the next job is sent on
+ * it.
  * @throws NoAnswer, UnusableAnswer
  */
 export function callServer({ port, path, body, headers, signal }: ServerCall): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const method = body === undefined ? 'GET' : 'POST';
     const call = request({ host: '127.0.0.1', port, path, method, headers, signal, agent: false }, resolve);
-    // It may come again after the answer has begun; the reader of the answer gets that error itself.
+    // An error may also occur after the response has begun; the reader of the response gets that error.
     call.on('error', (error) => reject(problemWith(error)));
     call.end(body);
   });

@@ -1,4 +1,4 @@
-/** `protocol: http`: takes jobs for the user's HTTP server, calls it for each and reports its answer. */
+/** `protocol: http`: takes jobs for the user's HTTP server, sends each to the server and reports the response. */
 import type { Clock } from '../../core/clock.ts';
 import { InvalidRequest, RequestError } from '../../core/errors.ts';
 import { SECOND } from '../../core/limits.ts';
@@ -14,7 +14,7 @@ import { watchHealth } from './health.ts';
 import { openAiReport, refusal } from './openai-answer.ts';
 import { callServer, NoAnswer, requestFor, UnusableAnswer } from './request.ts';
 
-/** After a failed call of AWS. */
+/** Pause after a failed AWS call. */
 const PAUSE = SECOND;
 
 export interface SlotsHost {
@@ -24,26 +24,28 @@ export interface SlotsHost {
 }
 
 export interface Slots {
-  /** Resolves with a sentence when the server is away for too long: its task has to end. */
+  /** Resolves with a sentence when the server has been down for too long. The task must then stop. */
   readonly lost: Promise<string>;
-  /** Stops watching the server, and drops the requests that are under way. */
+  /** Stops watching the server, and aborts the requests in progress. */
   end(): void;
 }
 
-/** Takes as many jobs at once as the server may have, from when it is up until the agent drains. */
+/** Takes as many jobs at the same time as the server may have, from its start until the agent drains. */
 export function openSlots(agent: Agent, server: Server, { clock, log, pause = sleep }: SlotsHost): Slots {
   const ending = new AbortController();
   const running = new Map<string, AbortController>();
   const health = watchHealth(server, { clock, pause, isIdle: () => running.size === 0 }, ending.signal);
 
-  /** Retries until the action succeeds or `signal` aborts: a job that is lost meanwhile needs nothing more. */
+  /**
+   * Retries until the action succeeds or `signal` aborts: a job that is lost in the meantime needs nothing more.
+   */
   async function untilDone(what: string, job: string, signal: AbortSignal, action: () => Promise<void>): Promise<void> {
     while (!signal.aborted) {
       try {
         return await action();
       } catch (error) {
         if (error instanceof RequestError) throw error;
-        log.error(`${what}; trying again.`, { error, jobId: job });
+        log.error(`${what}; retrying.`, { error, jobId: job });
         await pause(PAUSE, signal);
       }
     }
@@ -51,8 +53,8 @@ export function openSlots(agent: Agent, server: Server, { clock, log, pause = sl
   }
 
   /**
-   * Sends the job. Once the server answers, the bytes of the input are no longer in memory.
-   * @returns the answer, and the function that reads it
+   * Sends the job. When the server answers, the bytes of the input are no longer in memory.
+   * @returns the response, and the function that reads it
    */
   async function send(offer: Offer, signal: AbortSignal) {
     const input = Buffer.from(offer.input);
@@ -61,7 +63,7 @@ export function openSlots(agent: Agent, server: Server, { clock, log, pause = sl
     return { response, read: call ? openAiReport : reportFrom };
   }
 
-  /** @returns how the job ended; undefined if it did not */
+  /** @returns how the job ended, or undefined if it did not end */
   async function post(offer: Offer, signal: AbortSignal): Promise<Report | undefined> {
     const { id } = offer;
     const store = (chunk: string) =>
@@ -75,7 +77,7 @@ export function openSlots(agent: Agent, server: Server, { clock, log, pause = sl
       if (error instanceof RequestError) return { error: error.message };
       if (error instanceof UnusableAnswer) return { error: `The server ${error.message}.` };
       if (!(error instanceof NoAnswer) && (await health.answers()))
-        return { error: `The server broke its answer off: ${(error as Error).message}.` };
+        return { error: `The server interrupted its response: ${(error as Error).message}.` };
       log.error('The server has died; its job is requeued.', { error, jobId: id });
       health.gone();
       return undefined;
@@ -88,7 +90,7 @@ export function openSlots(agent: Agent, server: Server, { clock, log, pause = sl
     running.set(id, stopping);
     try {
       const report = await post(offer, AbortSignal.any([stopping.signal, ending.signal]));
-      // Of a lost job the agent only ends the hold; it requeues the others.
+      // For a lost job, the agent only stops holding it; the agent requeues jobs that are not lost.
       await untilDone('The end of a job could not be stored', id, ending.signal, () =>
         report ? agent.report(id, report) : agent.requeue(id),
       );
@@ -103,11 +105,11 @@ export function openSlots(agent: Agent, server: Server, { clock, log, pause = sl
       try {
         const offer = await agent.next(AbortSignal.any([down, ending.signal]), slot);
         if (offer) await run(offer);
-        // It drains.
+        // The agent drains.
         else if (!down.aborted) return;
       } catch (error) {
         if (ending.signal.aborted) return;
-        log.error('No job could be taken; trying again.', { error });
+        log.error('No job could be taken; retrying.', { error });
         await pause(PAUSE, ending.signal);
       }
     }

@@ -8,10 +8,13 @@ import { sleep } from '../process.ts';
 
 const PAUSE = SECOND;
 const REPORT_TRIES = 10;
-/** Most jobs end before their first poll; the agent itself checks once a second whether they must stop. */
+/**
+ * Time before the first poll. Most jobs end earlier; the agent itself checks once a second whether they must
+ * stop.
+ */
 const FIRST_STOP_POLL = 500;
 
-/** A job as the agent handed it out. */
+/** A job as the agent has sent it. */
 export interface TakenJob {
   readonly id: string;
   readonly attempt: number;
@@ -20,18 +23,21 @@ export interface TakenJob {
 }
 
 export interface AgentClient {
-  /** Returns the next job; undefined if there was none for a while, or if the agent did not answer, after a pause. */
+  /**
+   * Returns the next job, or undefined if none arrived in time. If the agent did not answer, returns undefined
+   * after a pause.
+   */
   take(signal: AbortSignal): Promise<TakenJob | undefined>;
   /**
-   * Stores a chunk; tries again for a while, until `signal` aborts.
+   * Stores a chunk. Retries for a while, until `signal` aborts.
    * @throws the reason why it is not stored
    */
   chunk(id: string, body: string, signal: AbortSignal): Promise<void>;
-  /** Reports how far a job is. It does not retry: the job will be further by then. */
+  /** Reports how far a job is. It does not retry, because a later report will replace this one. */
   progress(id: string, body: string): Promise<void>;
-  /** Reports the outcome of a job; tries again for a while. */
+  /** Reports the outcome of a job. Retries for a while. */
   report(id: string, body: string): Promise<void>;
-  /** Reports that no job runs here: a lost job starts again at once, and a stopped one is over. */
+  /** Reports that no job runs here. A lost job then starts again immediately, and a stopped job is over. */
   letGo(): Promise<void>;
   /** Resolves with true when the job must stop, or with false once `signal` aborts. */
   stopped(id: string, signal: AbortSignal): Promise<boolean>;
@@ -43,7 +49,7 @@ function jobFrom(body: string): TakenJob {
   return { id: String(job.value('id')), attempt: Number(job.value('attempt') ?? 1), inputText, s3ConfigText };
 }
 
-/** @param slot names the caller among those of one container, each of which runs one job */
+/** @param slot name of the caller, which is unique in its container and runs one job at a time */
 export function createAgentClient(slot = SELF): AgentClient {
   const address = `http://127.0.0.1:${environment('AGENT_PORT')}/v2/${environment('ENDPOINT_ID')}`;
 
@@ -53,7 +59,7 @@ export function createAgentClient(slot = SELF): AgentClient {
     if (response.status === 204) return false;
     const { jobsToStop } = (response.ok ? JSON.parse(text) : {}) as { jobsToStop?: readonly string[] };
     if (jobsToStop?.includes(id)) return true;
-    // An agent that does not know the call, or means another job.
+    // The agent does not support this call, or another job is meant.
     await sleep(PAUSE, signal);
     return false;
   }
@@ -66,7 +72,7 @@ export function createAgentClient(slot = SELF): AgentClient {
         await response.body?.cancel();
         if (response.status !== 204) await sleep(PAUSE, signal);
       } catch {
-        // The agent is starting, or has had an outage of its own.
+        // The agent is starting, or is temporarily unavailable.
         await sleep(PAUSE, signal);
       }
       return undefined;
@@ -82,7 +88,7 @@ export function createAgentClient(slot = SELF): AgentClient {
         if (response && response.status < 500) throw new Error(reason);
         await sleep(PAUSE, signal);
       }
-      throw new Error('A chunk did not reach the agent.');
+      throw new Error('A chunk could not be sent to the agent.');
     },
 
     async progress(id, body) {
@@ -101,7 +107,7 @@ export function createAgentClient(slot = SELF): AgentClient {
         if (response?.ok) return;
         await delay(PAUSE);
       }
-      console.error(`The report of job ${id} did not reach the agent; the job will run again.`);
+      console.error(`The report of job ${id} could not be sent to the agent; the job will run again.`);
     },
 
     async letGo() {

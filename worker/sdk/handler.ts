@@ -1,4 +1,4 @@
-/** The types of a handler, which the author of a worker writes: it gets a job and returns its output. */
+/** The types of a handler, which the author of a worker writes. A handler gets a job and returns its output. */
 
 /** Metrics of a chunk. The agent drops any other field and logs its name; the service sets `stream_index`. */
 export interface ChunkMetrics {
@@ -21,57 +21,62 @@ export interface S3Config {
   readonly accessSecret?: string;
   readonly bucketName?: string;
   readonly endpointUrl?: string;
-  /** Any other field that the client sent. */
+  /** Any other field that the client has sent. */
   readonly [field: string]: unknown;
 }
 
 export interface WorkerJob {
   readonly id: string;
-  /** 1 on the first start; more if the worker of an earlier start was lost. */
+  /** 1 for the first attempt; higher if the worker of an earlier attempt was lost. */
   readonly attempt: number;
   /** The job's input, parsed. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** The job's input as the client wrote it, with its numbers of any size, -0 and escapes. */
+  /** The job's input as the client wrote it: numbers of any size, -0 and escapes are preserved. */
   readonly inputText: string;
-  /** The `s3Config` of the client's request, for output that the handler stores with the client. */
+  /** The `s3Config` of the client's request, for output that the handler stores in the client's storage. */
   readonly s3Config?: S3Config;
   /**
-   * Aborts when the job was cancelled or ran out of time. A handler that ends soon after keeps its process and the
-   * models in it; otherwise the process and all that it started are killed.
+   * Aborts when the job was cancelled or has timed out. If the handler returns soon after, its process and loaded
+   * models are kept. Otherwise the process and all its child processes are killed.
    */
   readonly signal: AbortSignal;
   /**
-   * Streams a part of the output: any JSON value, or `rawJson(text)`, of up to 20 MB. Resolves when clients can read
-   * it; chunks are stored in the order of the calls. If a chunk cannot be stored the job fails, whether or not it is
-   * awaited.
+   * Streams a part of the output: any JSON value, or `rawJson(text)`, of up to 20 MB. Resolves when clients can
+   * read the chunk. Chunks are stored in the order of the calls. If a chunk cannot be stored, the job fails, even
+   * if the call was not awaited.
    */
   chunk(output: unknown, metrics?: ChunkMetrics): Promise<void>;
   /**
-   * Shows readers of `/status` how far the job is: any JSON value, or `rawJson(text)`. It is shown as the output until
-   * the job has one. Resolves when clients can read it, and also when it cannot be sent: that does not fail the job.
+   * Shows readers of `/status` how far the job is: any JSON value, or `rawJson(text)`. The value is shown as the
+   * output until the job has one. Resolves when clients can read the value, and also if it cannot be sent, which
+   * does not fail the job.
    */
   progress(output: unknown): Promise<void>;
-  /** Replaces the worker by another one as soon as this job and those beside it have ended. */
+  /** Replaces the worker as soon as this job and the other jobs of the worker have ended. */
   replaceWorker(): void;
 }
 
 export interface ServeOptions {
-  /** Whether the output of a job whose handler is a generator is the array of all its chunks. @default false: `[]` */
+  /**
+   * Whether the output of a job is the array of all its chunks, if the handler is a generator. @default false:
+   * the output is `[]`
+   */
   readonly aggregateStream?: boolean;
 }
 
 /**
- * A handler's result is any JSON value, or `rawJson(text)`; nothing at all ends the job without output. A generator
- * streams what it yields as chunks; its output is what it returns, and if it returns nothing `[]`.
+ * A handler returns any JSON value, or `rawJson(text)`. If it returns nothing, the job has no output. A generator
+ * streams the values that it yields as chunks. Its output is the value that it returns, or `[]` if it returns
+ * nothing.
  */
 export type Handler = (job: WorkerJob) => unknown;
 
 const RAW = Symbol('raw JSON');
 
-/** Makes an output of JSON text, which is passed on without being parsed. */
+/** Creates an output from a JSON string, which is passed on without being parsed. */
 export const rawJson = (text: string): object => ({ [RAW]: text });
 
-/** Returns a result as JSON text. @throws if it is no JSON value, such as a BigInt */
+/** Returns a result as a JSON string. @throws if the result is not a JSON value, such as a BigInt */
 export function outputText(result: unknown): string | undefined {
   if (typeof result === 'object' && result !== null && RAW in result) return String(result[RAW]);
   return JSON.stringify(result);

@@ -1,14 +1,15 @@
 /**
- * Labels the lines that a handler prints with its job: several jobs may run on one worker, and their lines are mixed.
+ * Adds the job's id to the lines that a handler prints, because several jobs may run on one worker and mix their
+ * lines.
  */
 import { format } from 'node:util';
 
 const levels = ['debug', 'info', 'log', 'warn', 'error'] as const;
 
 /**
- * Makes each call of the console while a job runs one line of JSON, `{timestamp, level, jobId, message}`, traces
- * included. In a terminal, and while no job runs, the console does not change.
- * @param runningJob id of the job that runs, if one does
+ * Changes the console so that each call during a job prints one line of JSON, `{timestamp, level, jobId,
+ * message}`, including traces. In a terminal, and while no job runs, the console does not change.
+ * @param runningJob returns the id of the job that runs, if there is one
  */
 export function labelConsole(runningJob: () => string | undefined, isTerminal = process.stdout.isTTY): void {
   if (isTerminal) return;
@@ -19,7 +20,7 @@ export function labelConsole(runningJob: () => string | undefined, isTerminal = 
       if (jobId === undefined) return plain(...values);
       const timestamp = new Date().toISOString();
       const line = { timestamp, level: level === 'log' ? 'info' : level, jobId, message: format(...values) };
-      // As the value of a format, so that a percent sign in it is no directive.
+      // The text is passed as a value, so that the console does not interpret a percent sign in it.
       plain('%s', JSON.stringify(line));
     };
   }

@@ -1,23 +1,23 @@
-/** The runner, which is the process of the handler, as its supervisor uses it. */
+/** Starts and controls the runner, which is the process of the handler. Used by its supervisor. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { environmentWith } from '../../aws/environment.ts';
 import type { TakenJob } from './agent-client.ts';
 import { type Notice, type Order, RUNNER } from './runner.ts';
 
 export interface Runner {
-  /** Resolves when its handler is loaded; never, if the runner dies before. */
+  /** Resolves when the runner has loaded its handler. Never resolves if the runner exits before that. */
   readonly ready: Promise<void>;
-  /** Resolves with how it ended, such as `exit code 1`, when all that it had started is killed. */
+  /** Resolves with how the runner exited, such as `exit code 1`, after all its child processes were killed. */
   readonly ended: Promise<string>;
-  /** Aborts when it has ended. */
+  /** Aborts when the runner has exited. */
   readonly gone: AbortSignal;
-  /** Whether it ever had a job. */
+  /** Whether the runner has ever had a job. */
   readonly used: boolean;
-  /** Runs a job. Resolves with the body of `job-done`, or with undefined if the runner dies. */
+  /** Runs a job. Resolves with the body of `job-done`, or with undefined if the runner exits. */
   run(job: TakenJob): Promise<string | undefined>;
   /** Asks the handler to end the job. */
   stop(id: string): void;
-  /** Kills it with all that it started. */
+  /** Kills the runner and all its child processes. */
   kill(): void;
 }
 
@@ -26,20 +26,20 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // The group is empty.
+    // The process group is empty.
   }
 }
 
-/** Starts this process's script again as a runner, in a process group of its own. */
+/** Starts the script of this process again as a runner, in its own process group. */
 export function startRunner(): Runner {
   const [, script, ...args] = process.argv;
   if (!script) throw new Error('A worker that calls `serve` must be a script: it is started again to run the handler.');
   const child = fork(script, args, {
     detached: true,
     env: environmentWith({ [RUNNER]: 'true' }),
-    // Texts of 20 MB pass ten times as fast as in JSON.
+    // Strings of 20 MB pass ten times as fast as with JSON.
     serialization: 'advanced',
-    // The last one is the lifeline: it breaks when this process dies.
+    // The last one is the lifeline: it closes when this process exits.
     stdio: ['ignore', 'inherit', 'inherit', 'ipc', 'pipe'],
   });
   const gone = new AbortController();
@@ -61,7 +61,7 @@ export function startRunner(): Runner {
   }
   child.once('error', (error) => end(error.message));
   child.once('exit', (code, signal) => end(code === null ? `signal ${signal}` : `exit code ${code}`));
-  // An order to a runner that has just died is lost.
+  // A message to a runner that has just exited is lost.
   const send = (order: Order) => void child.send(order, () => undefined);
 
   return {

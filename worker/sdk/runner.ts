@@ -7,15 +7,18 @@ import { type Handler, outputText, type S3Config, type ServeOptions, type Worker
 import { labelConsole } from './job-console.ts';
 import { type ChunkSender, createChunkSender, outputOf } from './streaming.ts';
 
-/** Marks a process as the runner. Processes of a handler inherit it, but have no channel to a supervisor. */
+/**
+ * Marks a process as the runner. Child processes of a handler inherit the mark, but have no channel to a
+ * supervisor.
+ */
 export const RUNNER = 'GPU_ENDPOINTS_RUNNER';
-/** The runner's end of a pipe that breaks when its supervisor dies. */
+/** The runner's end of a pipe that closes when its supervisor exits. */
 export const LIFELINE = 4;
 
-/** A message to the runner: a job, or the request to stop the one that runs. */
+/** A message to the runner: a job, or the request to stop the current job. */
 export type Order = ({ readonly type: 'run' } & TakenJob) | { readonly type: 'stop'; readonly id: string };
 
-/** A message from the runner: its handler is loaded, or how a job ended, as the body of `job-done`. */
+/** A message from the runner: its handler is loaded, or the outcome of a job, as the body of `job-done`. */
 export type Notice =
   | { readonly type: 'ready' }
   | { readonly type: 'done'; readonly id: string; readonly report: string };
@@ -23,8 +26,8 @@ export type Notice =
 export const isRunner = (): boolean => optionalEnvironment(RUNNER) !== undefined && process.send !== undefined;
 
 /**
- * Ends the runner and all that it started when its supervisor is gone: the job is another worker's soon. A thread
- * watches, because a handler may block the event loop for as long as it likes.
+ * Kills the runner and all its child processes when its supervisor is gone, because another worker soon gets the
+ * job. A thread does so, because a handler may block the event loop for any time.
  */
 function endWithSupervisor(): void {
   const watch = `
@@ -34,7 +37,7 @@ function endWithSupervisor(): void {
   new Worker(watch, { eval: true }).unref();
 }
 
-/** @returns the members of the body of `job-done`, as JSON texts */
+/** @returns the members of the body of `job-done`, as JSON strings */
 async function reportOf(handler: Handler, job: WorkerJob, chunks: ChunkSender, options: ServeOptions) {
   try {
     const output = await outputOf(handler, job, options);
@@ -47,7 +50,7 @@ async function reportOf(handler: Handler, job: WorkerJob, chunks: ChunkSender, o
   }
 }
 
-/** Runs the jobs that the supervisor hands over, until it ends this process. */
+/** Runs the jobs that the supervisor sends, until the supervisor kills this process. */
 export async function runJobs(handler: Handler, options: ServeOptions): Promise<never> {
   const agent = createAgentClient();
   let running: { readonly id: string; readonly stopping: AbortController } | undefined;

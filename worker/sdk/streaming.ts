@@ -3,9 +3,9 @@ import { jsonText } from '../../core/json.ts';
 import { type ChunkMetrics, type Handler, outputText, type ServeOptions, type WorkerJob } from './handler.ts';
 
 export interface ChunkSender {
-  /** Sends a chunk after all before it. */
+  /** Sends a chunk after all earlier chunks. */
   send(output: unknown, metrics?: ChunkMetrics): Promise<void>;
-  /** Resolves when all chunks are stored, or rejects with the reason why one is not. */
+  /** Resolves when all chunks are stored, or rejects with the reason why a chunk is not stored. */
   all(): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ export function createChunkSender(post: (body: string) => Promise<void>): ChunkS
     send(output, metrics) {
       const body = jsonText({ output: outputText(output) ?? 'null', metrics: metrics && JSON.stringify(metrics) });
       last = last.then(() => post(body));
-      // A handler that does not await it fails at the end of the job.
+      // If the handler does not await the chunk, its failure is reported at the end of the job.
       last.catch(() => undefined);
       return last;
     },
@@ -45,7 +45,7 @@ async function outputOfStream(stream: Stream, { chunk, signal }: WorkerJob, aggr
   }
 }
 
-/** Runs the handler and streams the values that it yields. @returns its output as JSON text, if it has one */
+/** Runs the handler and streams the values that it yields. @returns its output as a JSON string, if it has one */
 export async function outputOf(
   handler: Handler,
   job: WorkerJob,

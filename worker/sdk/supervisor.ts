@@ -1,6 +1,6 @@
 /**
- * Keeps a runner for each job at a time and talks to the agent for them. No handler runs in this process, so it can
- * stop a job at any time and end all that the handler has started.
+ * Maintains one runner for each job that may run at the same time, and communicates with the agent for them. No
+ * handler runs in this process, so it can always stop a job and kill all child processes of the handler.
  */
 import { SECOND, STOP_GRACE } from '../../core/limits.ts';
 import { SELF } from '../../core/workers/protocol.ts';
@@ -8,18 +8,18 @@ import { onEndSignal, sleep } from '../process.ts';
 import { type AgentClient, createAgentClient, type TakenJob } from './agent-client.ts';
 import { type Runner, startRunner } from './runner-process.ts';
 
-/** Between the starts of runners that die before they had a job. */
+/** Pause between the starts of runners that exit before they have had a job. */
 const FIRST_PAUSE = SECOND;
 const LONGEST_PAUSE = 30 * SECOND;
 
 interface RunnerKeeper {
-  /** The runner, as soon as its handler is loaded; undefined once the worker stops. */
+  /** Returns the runner, as soon as its handler is loaded, or undefined once the worker stops. */
   ready(): Promise<Runner | undefined>;
-  /** Ends the runner. */
+  /** Kills the runner. */
   end(): Promise<void>;
 }
 
-/** Keeps one runner at any time: starts another as soon as one ends, without waiting for a job. */
+/** Maintains one runner: starts another as soon as the runner exits, without waiting for a job. */
 function keepRunner(stopping: AbortSignal): RunnerKeeper {
   let runner: Runner;
   let ready = Promise.withResolvers<Runner | undefined>();
@@ -32,7 +32,9 @@ function keepRunner(stopping: AbortSignal): RunnerKeeper {
     if (dead.used) {
       pause = FIRST_PAUSE;
     } else {
-      console.error(`The process of the handler ended before it had a job (${reason}). Starting it in ${pause} ms.`);
+      console.error(
+        `The process of the handler exited before it had a job (${reason}). Starting another in ${pause} ms.`,
+      );
       await sleep(pause, stopping);
       pause = Math.min(2 * pause, LONGEST_PAUSE);
     }
@@ -58,9 +60,10 @@ function keepRunner(stopping: AbortSignal): RunnerKeeper {
 
 /**
  * Runs one job.
- *  1. The runner runs it, while the supervisor polls the agent whether it must stop.
- *  2. If so, its signal aborts; after the grace its process group is killed. Nothing is reported: the job has ended.
- *  3. If the process of the handler dies, nothing is reported either. The agent requeues the job.
+ *  1. The runner runs the job, while the supervisor polls the agent for jobs to stop.
+ *  2. If the job must stop, its signal aborts; after the grace period, its process group is killed. Nothing is
+ * reported, because the job has ended.
+ *  3. If the process of the handler exits, nothing is reported either. The agent requeues the job.
  */
 async function runJob(agent: AgentClient, runner: Runner, job: TakenJob): Promise<void> {
   const over = new AbortController();
@@ -75,12 +78,13 @@ async function runJob(agent: AgentClient, runner: Runner, job: TakenJob): Promis
   const report = await runner.run(job);
   over.abort();
   if (report !== undefined && !stopped) return agent.report(job.id, report);
-  if (!stopped) console.error(`The process of the handler ended (${await runner.ended}) while it ran job ${job.id}.`);
+  if (!stopped) console.error(`The process of the handler exited (${await runner.ended}) while it ran job ${job.id}.`);
   await agent.letGo();
 }
 
 /**
- * Runs one job after the other. It takes a job only when a runner is ready, because the job's time runs from the take.
+ * Runs one job after the other. Takes a job only when a runner is ready, because the job's time runs from the
+ * take.
  */
 async function runSlot(agent: AgentClient, stopping: AbortSignal): Promise<void> {
   const keeper = keepRunner(stopping);
@@ -89,13 +93,16 @@ async function runSlot(agent: AgentClient, stopping: AbortSignal): Promise<void>
     if (!runner || stopping.aborted) break;
     const job = await agent.take(AbortSignal.any([stopping, runner.gone]));
     if (job) await runJob(agent, runner, job);
-    // A job may have been on its way when the runner died.
+    // A job may have been taken before the runner exited.
     else if (runner.gone.aborted) await agent.letGo();
   }
   await keeper.end();
 }
 
-/** Runs up to `concurrency` jobs at once until SIGTERM or SIGINT. Running jobs are finished and reported first. */
+/**
+ * Runs up to `concurrency` jobs at the same time until SIGTERM or SIGINT. Running jobs are finished and reported
+ * first.
+ */
 export async function supervise(concurrency: number): Promise<void> {
   const stopping = new AbortController();
   onEndSignal(() => stopping.abort());

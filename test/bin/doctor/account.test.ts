@@ -1,4 +1,4 @@
-/** Tests the doctor's calls to AWS over HTTP, in the formats of the services. */
+/** Tests the doctor's calls to AWS over HTTP, in the formats of the AWS services. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Account, createAccount } from '../../../bin/doctor/account.ts';
 import { Unanswered } from '../../../bin/doctor/bounded.ts';
@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 describe('the caller', () => {
-  it('has an account and a name', async () => {
+  it('consists of an account and a name', async () => {
     stub.answer({ GetCallerIdentity: () => identity('123456789012', 'arn:aws:iam::123456789012:user/ada') });
     expect(await account.caller()).toEqual({ account: '123456789012', arn: 'arn:aws:iam::123456789012:user/ada' });
   });
@@ -35,7 +35,7 @@ describe('the caller', () => {
     ['ExpiredToken', 'AWS does not accept the credentials'],
     ['InvalidClientTokenId', 'AWS does not accept the credentials'],
     ['AccessDenied', 'The credentials may not call sts:GetCallerIdentity.'],
-  ])('is not known after %s', async (code, sentence) => {
+  ])('is unknown after the answer %s', async (code, sentence) => {
     stub.answer({ GetCallerIdentity: () => identityFault(code) });
     const failure = await account.caller().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(Unanswered);
@@ -45,7 +45,7 @@ describe('the caller', () => {
 });
 
 describe('a parameter', () => {
-  it('is returned as text, or undefined if it does not exist', async () => {
+  it('is returned as a string, or as undefined if it does not exist', async () => {
     stub.answer({
       GetParameter: ({ Name = '' }) =>
         Name.startsWith('/cdk-bootstrap/') ? json({ Parameter: { Name, Value: '21' } }) : fault('ParameterNotFound'),
@@ -54,14 +54,14 @@ describe('a parameter', () => {
     expect(await account.parameter('/other')).toBeUndefined();
   });
 
-  it('that the credentials may not read is an error', async () => {
+  it('causes an error if the credentials may not read it', async () => {
     stub.answer({ GetParameter: () => fault('AccessDeniedException') });
     await expect(account.parameter('/any')).rejects.toThrow('The credentials may not call ssm:GetParameter.');
   });
 });
 
 describe('a role', () => {
-  it('exists or does not', async () => {
+  it('is found if it exists', async () => {
     stub.answer({
       GetRole: ({ RoleName = '' }) =>
         RoleName === 'AWSServiceRoleForECS' ? role(RoleName) : roleFault('NoSuchEntity', 404),
@@ -70,7 +70,7 @@ describe('a role', () => {
     expect(await account.hasRole('Other')).toBe(false);
   });
 
-  it('that the credentials may not read is an error', async () => {
+  it('causes an error if the credentials may not read it', async () => {
     stub.answer({ GetRole: () => roleFault('AccessDenied', 403) });
     await expect(account.hasRole('Any')).rejects.toThrow('The credentials may not call iam:GetRole.');
   });
@@ -93,7 +93,7 @@ describe('a quota', () => {
     expect(await account.quota('ec2', 'L-00000000')).toBeUndefined();
   });
 
-  it('that AWS does not answer within the limit is an error', async () => {
+  it('causes an error if AWS does not answer within the limit', async () => {
     stub.answer({});
     const impatient = createAccount('eu-west-1', 300);
     await expect(impatient.quota('lambda', 'L-B99A9384')).rejects.toThrow(/servicequotas:GetServiceQuota .*0\.3 s/);

@@ -1,4 +1,4 @@
-/** Tests what each check of `npm run doctor` prints, with and without a fault. */
+/** Tests what each check of `npm run doctor` reports, with and without a problem. */
 import { describe, expect, it } from '@jest/globals';
 import type { Account } from '../../../bin/doctor/account.ts';
 import { Unanswered } from '../../../bin/doctor/bounded.ts';
@@ -56,7 +56,7 @@ const fargateQuota = (value: number | undefined): Partial<Account> => ({
 });
 
 describe('the doctor', () => {
-  it('finds no fault where there is none', async () => {
+  it('finds no problem if there is none', async () => {
     const all = await findings({});
     expect(all.filter(({ level }) => level !== 'ok')).toEqual([]);
     expect(all.map(({ check }) => check)).toEqual([
@@ -76,20 +76,20 @@ describe('the doctor', () => {
   });
 
   it.each<[string, Partial<Outside>, string]>([
-    ['Node', { node: 'v20.20.2' }, 'This is Node 20.20.2.'],
+    ['Node', { node: 'v20.20.2' }, 'The version of Node is 20.20.2.'],
     ['CDK command', { installed: '3.0.0' }, 'aws-cdk 3.0.0 is installed.'],
     ['CDK command', { installed: undefined }, 'aws-cdk is not installed.'],
     ['Stacks', { synthesize: () => Promise.reject(new Error('endpoints/a.yaml: `cpu` is odd')) }, '`cpu` is odd'],
-    ['Region', { region: undefined }, 'No region is set.'],
+    ['Region', { region: undefined }, 'No Region is set.'],
     ['Container engine', { run: () => Promise.resolve(false) }, 'docker does not answer.'],
-  ])('calls it a problem, with a remedy: %s %j', async (check, differences, sentence) => {
+  ])('reports a problem with a fix: %s %j', async (check, differences, sentence) => {
     const found = await finding(check, differences);
     expect(found).toMatchObject({ level: 'problem', found: expect.stringContaining(sentence) });
     expect(found?.fix).toBeTruthy();
     expect(found?.needed).toBeTruthy();
   });
 
-  it('uses another engine if it is named, and reports one that answers', async () => {
+  it('uses the engine of CDK_DOCKER, or names one that answers in the fix', async () => {
     const run = (command: string) => Promise.resolve(command === 'podman');
     expect(await finding('Container engine', { run, engine: 'podman' })).toMatchObject({ level: 'ok' });
     expect(await finding('Container engine', { run })).toMatchObject({ fix: 'export CDK_DOCKER=podman' });
@@ -103,9 +103,9 @@ describe('the doctor', () => {
   });
 
   it.each([
-    [undefined, 'The account is not bootstrapped in this region.'],
+    [undefined, 'The account is not bootstrapped in this Region.'],
     ['5', 'Version 5 is deployed.'],
-  ])('wants a bootstrap as the stacks do: %s', async (version, sentence) => {
+  ])('requires the bootstrap version of the stacks, if the deployed one is %s', async (version, sentence) => {
     expect(await finding('CDK bootstrap', {}, { parameter: () => Promise.resolve(version) })).toMatchObject({
       level: 'problem',
       found: sentence,
@@ -114,13 +114,13 @@ describe('the doctor', () => {
     });
   });
 
-  it('refuses names that stacks of another project have, and accepts stacks of this service', async () => {
+  it('refuses names of stacks of another project, and accepts those of this service', async () => {
     const stacksWith = (description: string) => ({
       stacks: () => Promise.resolve([{ name: 'gpu-endpoints-Storage', description }]),
     });
     expect(await finding('Stack names', {}, stacksWith('Of another team'))).toMatchObject({
       level: 'problem',
-      found: 'There are stacks of another project called gpu-endpoints-Storage: a deployment would overwrite them.',
+      found: 'Stacks of another project have the names gpu-endpoints-Storage: a deployment would overwrite them.',
       fix: expect.stringContaining('-c deployment=NAME'),
     });
     expect(await finding('Stack names', {}, stacksWith('gpu-endpoints: tables'))).toMatchObject({ level: 'ok' });
@@ -135,13 +135,13 @@ describe('the doctor', () => {
     expect(await finding(check, placed('123456789012', 'eu-west-2'))).toMatchObject({
       level: 'problem',
       found: 'The credentials are for account 123456789012, Region eu-west-1.',
-      needed: "Account 123456789012, Region eu-west-2: the environment's file says so.",
+      needed: "Account 123456789012, Region eu-west-2, as set in the environment's file.",
     });
     expect(await finding(check, placed('000000000000', 'eu-west-1'))).toMatchObject({ level: 'problem' });
     expect(await finding(check, {})).toBeUndefined();
   });
 
-  it('requires the role under which ECS runs services, and says how to make it', async () => {
+  it('requires the role that ECS uses to run services, with the command that creates it as the fix', async () => {
     const asked: string[] = [];
     const hasRole = (name: string) => {
       asked.push(name);
@@ -157,11 +157,11 @@ describe('the doctor', () => {
     expect(await finding('ECS service-linked role', {}, { hasRole: refuse })).toMatchObject({ level: 'warning' });
   });
 
-  it('distinguishes a quota for no worker from one for too few', async () => {
+  it('reports a problem if a quota is enough for no worker, and a warning if it is enough for some', async () => {
     expect(await finding(FARGATE, {}, fargateQuota(12))).toMatchObject({ level: 'ok' });
     expect(await finding(FARGATE, {}, fargateQuota(6))).toMatchObject({
       level: 'warning',
-      needed: expect.stringContaining('12 vCPUs for endpoint echo'),
+      needed: expect.stringContaining('12 vCPUs to run endpoint echo'),
       fix: expect.stringContaining('--service-code fargate --quota-code L-3032A538 --desired-value 12'),
     });
     expect(await finding(FARGATE, {}, fargateQuota(2))).toMatchObject({
@@ -172,7 +172,7 @@ describe('the doctor', () => {
     expect(await finding(FARGATE, {}, fargateQuota(undefined))).toMatchObject({ level: 'warning' });
   });
 
-  it('warns of what it may not read', async () => {
+  it('reports a warning for what the credentials may not read', async () => {
     const refuse = () => Promise.reject(new Unanswered('The credentials may not call ssm:GetParameter.'));
     const all = await findings({}, { parameter: refuse });
     expect(all.filter(({ level }) => level === 'problem')).toEqual([]);

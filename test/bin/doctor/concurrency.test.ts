@@ -1,22 +1,25 @@
-/** Tests the doctor's checks of Lambda's concurrent executions: reservations, calls that wait, and the rest. */
+/**
+ * Tests the doctor's checks of Lambda's concurrent executions: reserved executions, executions of waiting calls,
+ * and the rest.
+ */
 import { describe, expect, it } from '@jest/globals';
 import type { Account } from '../../../bin/doctor/account.ts';
 import { checkWaits, concurrencyNeed, lambdaNeed } from '../../../bin/doctor/concurrency.ts';
 import { appOf, type Template } from '../../../bin/synthesized/app.ts';
 
-/** The number of the contract: 400 of `/runsync`, and 400 of `/status-sync`. */
+/** Number of waiting calls in the contract: 400 of `/runsync`, and 400 of `/status-sync`. */
 const PER_ENDPOINT = 800;
 
 interface Declared {
   readonly endpoints?: number;
-  /** The context `waits`. */
+  /** Value of the context `waits`. */
   readonly waits?: number;
   readonly reserved?: readonly number[];
-  /** Calls that may wait in the ingress. */
+  /** Number of calls that may wait in the ingress. */
   readonly ingress?: number;
 }
 
-/** The task of a service, with the number in its environment; workers have none. */
+/** A task definition with the number of waiting calls in its environment. Workers have no such number. */
 const task = (...variables: { Name: string; Value: string }[]) => ({
   Type: 'AWS::ECS::TaskDefinition',
   Properties: { ContainerDefinitions: [{ Name: 'container', Environment: variables }, { Name: 'other' }] },
@@ -59,8 +62,8 @@ describe('the executions that the stacks need', () => {
   it.each<[string, Declared, number, number]>([
     ['without a setting', {}, 1, 200],
     ['with reservations, which must leave 100', { reserved: [100, 35] }, 235, 470],
-    ['with the context `waits`, at most half of which wait', { waits: 500 }, 1, 1_000],
-    ['with the ingress, in which calls wait', { ingress: 20_000 }, 1, 100],
+    ['with the context `waits`, where at most half of the executions serve waiting calls', { waits: 500 }, 1, 1_000],
+    ['with the ingress, where calls wait', { ingress: 20_000 }, 1, 100],
     ['with both', { waits: 100, reserved: [100, 35] }, 235, 470],
   ])('are %s %j', (_, declared, least, most) => {
     expect(lambdaNeed(needOf(declared))).toMatchObject({ code: 'L-B99A9384', least, most });
@@ -72,7 +75,7 @@ describe('the slots for calls that wait in the ingress', () => {
     expect(await findingWith({ endpoints: 25, ingress: 20_000 }, 10)).toEqual({
       check: 'Calls that wait',
       level: 'ok',
-      found: '20000 calls may wait at once, in the ingress.',
+      found: 'Up to 20000 calls can wait in the ingress at the same time.',
     });
   });
 
@@ -80,58 +83,59 @@ describe('the slots for calls that wait in the ingress', () => {
     expect(await findingWith({ endpoints: 3, ingress: 2_000 }, 1_000)).toEqual({
       check: 'Calls that wait',
       level: 'warning',
-      found: '2000 calls may wait at once, in the ingress.',
-      needed: '2400 for 3 endpoints, all at once, as the contract allows; calls beyond 2000 are a 429.',
+      found: 'Up to 2000 calls can wait in the ingress at the same time.',
+      needed: '2400, which the contract allows for 3 endpoints together; calls beyond 2000 get status 429.',
       fix: 'deploy with a larger `ingress.maxTasks`, and without the context `waits`',
     });
   });
 });
 
 describe('the slots for calls that wait in functions', () => {
-  it('are half of the quota, and enough if the contract allows the declared endpoints no more', async () => {
+  it('are half of the quota, and are enough if the contract allows the declared endpoints no more', async () => {
     expect(await findingWith({ endpoints: 2, reserved: [100, 35] }, 3_200)).toEqual({
       check: 'Calls that wait',
       level: 'ok',
       found:
-        '1600 calls may wait at once, half of the quota that the deployment reads; 135 executions are reserved, 1465 are left.',
+        'Up to 1600 calls can wait at the same time, which is half of the quota that the deployment reads; 135 executions are reserved, 1465 are left.',
     });
   });
 
-  it('are too few if the contract allows more, and the fix names the quota to ask for and the next step', async () => {
+  it('are too few if the contract allows more, and the fix is a larger quota and the next step', async () => {
     expect(await findingWith({ endpoints: 2 }, 3_199)).toEqual({
       check: 'Calls that wait',
       level: 'warning',
       found:
-        '1599 calls may wait at once, half of the quota that the deployment reads; 0 executions are reserved, 1600 are left.',
-      needed: '1600 for 2 endpoints, all at once, as the contract allows; calls beyond 1599 are a 429.',
-      fix: `${raised(3_200)}; then deploy with another text in the context \`readQuota\``,
+        'Up to 1599 calls can wait at the same time, which is half of the quota that the deployment reads; 0 executions are reserved, 1600 are left.',
+      needed: '1600, which the contract allows for 2 endpoints together; calls beyond 1599 get status 429.',
+      fix: `${raised(3_200)}; then deploy with a new value of the context \`readQuota\``,
     });
   });
 
   it.each([
     [10_000, 'deploy with -c waits=1600'],
     [1_000, `${raised(3_200)}; then deploy with -c waits=1600`],
-  ])('are too few by the context `waits`, with a quota of %d', async (quota, fix) => {
+  ])('are too few if the context `waits` is less than the contract allows, with a quota of %d', async (quota, fix) => {
     expect(await findingWith({ endpoints: 2, waits: 250 }, quota)).toMatchObject({
       level: 'warning',
-      found: expect.stringContaining('250 calls may wait at once, as the context `waits` says'),
-      needed: expect.stringContaining('calls beyond 250 are a 429'),
+      found: expect.stringContaining('Up to 250 calls can wait at the same time, as set by the context `waits`'),
+      needed: expect.stringContaining('calls beyond 250 get status 429'),
       fix,
     });
   });
 
-  it('are too many by the context `waits`, if Lambda throttles before they are refused', async () => {
+  it('are too many if the context `waits` is so large that Lambda throttles calls before they are refused', async () => {
     expect(await findingWith({ endpoints: 1, waits: 800 }, 1_000)).toEqual({
       check: 'Calls that wait',
       level: 'warning',
-      found: '800 calls may wait at once, as the context `waits` says; 0 executions are reserved, 200 are left.',
+      found:
+        'Up to 800 calls can wait at the same time, as set by the context `waits`; 0 executions are reserved, 200 are left.',
       needed:
-        'At most 500: if calls that wait use up the executions without a reservation, requests of all endpoints are a 429 or 500.',
+        'At most 500: if waiting calls use all executions without a reservation, requests of all endpoints get status 429 or 500.',
       fix: `deploy with -c waits=500; or ${raised(1_600)}`,
     });
   });
 
-  it('are too many, if reservations leave no more than them', async () => {
+  it('are too many if the executions without a reservation are not more than the slots', async () => {
     expect(await findingWith({ endpoints: 1, reserved: [100, 35] }, 270)).toMatchObject({
       level: 'warning',
       found: expect.stringContaining('135 executions are reserved, 0 are left.'),
@@ -141,7 +145,7 @@ describe('the slots for calls that wait in functions', () => {
     expect(await findingWith({ reserved: [100, 35] }, 272)).toMatchObject({ level: 'ok' });
   });
 
-  it('are unknown where AWS has no such quota', async () => {
+  it('are unknown if AWS has no such quota in the Region', async () => {
     expect(await findingWith({ endpoints: 1 }, undefined)).toMatchObject({ level: 'warning' });
   });
 });

@@ -45,13 +45,13 @@ const needs = (templates: Readonly<Record<string, Template>>) =>
   quotaNeeds(appOf(templates)).map(({ code, least, most }) => ({ code, least, most }));
 
 describe('the quota that workers need', () => {
-  it('is no GPU without an instance that has one', () => {
+  it('excludes quotas of GPU instances if no endpoint uses such instances', () => {
     expect(needs({ 'Endpoint-echo': endpoint('echo', '1024', { minWorkers: 0, maxWorkers: 3 }) })).toEqual([
       { code: 'L-3032A538', least: 1, most: 3 },
     ]);
   });
 
-  it('is the sum of all endpoints on Fargate, and apart from it that of Spot', () => {
+  it('is the sum for all endpoints on Fargate, with a separate sum for Fargate Spot', () => {
     expect(
       needs({
         'Endpoint-a': endpoint('a', '2048', { minWorkers: 2, maxWorkers: 5 }),
@@ -72,7 +72,7 @@ describe('the quota that workers need', () => {
     [['p4d.24xlarge'], 0, { code: 'L-7212CCBC', least: 96, most: 384 }],
     [['p5.48xlarge'], 100, { code: 'L-417A185B', least: 192, most: 768 }],
     [['p5.48xlarge'], 0, { code: 'L-C4BD4855', least: 192, most: 768 }],
-  ])('is vCPUs of the family of %j with %d %% on demand', (types, onDemand, need) => {
+  ])('is in vCPUs of the instance family for %j with %d %% on demand', (types, onDemand, need) => {
     const Fleet = pool(types, '4', onDemand);
     expect(needs({ Fleet, 'Endpoint-a': onPool('a'), 'Endpoint-b': onPool('b') })).toEqual([need]);
   });

@@ -9,18 +9,21 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Answers by operation, such as `GetServiceQuota`, from the request's fields. Without an answer the call hangs. */
+/**
+ * Answers by operation, such as `GetServiceQuota`, computed from the fields of the request. An operation without
+ * an answer never responds.
+ */
 export type Answers = Readonly<Record<string, (members: Readonly<Record<string, string>>) => Answer>>;
 
 export interface Stub {
   readonly url: string;
-  /** The operations that were called, in their order. */
+  /** The operations that were called, in order. */
   readonly called: string[];
   answer(answers: Answers): void;
   stop(): Promise<void>;
 }
 
-/** STS and IAM accept forms, the others JSON with the operation in a header. */
+/** STS and IAM receive forms. The other services receive JSON, with the operation in a header. */
 async function read(request: IncomingMessage) {
   const body = await text(request);
   const target = request.headers['x-amz-target'];

@@ -21,7 +21,7 @@ const named = (stacks: readonly DeployedStack[], name: string, among = declared)
   compareStacks(among, stacks, REGION).find((stack) => stack.name === name);
 
 describe('a stack', () => {
-  it('is declared if it is deployed and in Git, with the status of CloudFormation', () => {
+  it('is declared if it is both deployed and in Git, with its status in CloudFormation', () => {
     expect(named([echo], 'gpu-endpoints-Endpoint-echo')).toEqual({
       name: 'gpu-endpoints-Endpoint-echo',
       state: 'declared',
@@ -35,21 +35,21 @@ describe('a stack', () => {
     expect(named([gone], 'gpu-endpoints-Endpoint-echo')).toEqual(stack);
   });
 
-  it('is not declared if it is deployed and not in Git, with the command that removes it', () => {
+  it('is not declared if it is deployed but not in Git, with the command that removes it', () => {
     expect(named([echo, gone], 'gpu-endpoints-Endpoint-gone')).toMatchObject({
       state: 'not declared',
       fix: ['aws cloudformation delete-stack --region eu-west-1 --stack-name gpu-endpoints-Endpoint-gone'],
     });
   });
 
-  it('has its protection removed before it is deleted', () => {
+  it('loses its termination protection before it is deleted', () => {
     expect(named([{ ...gone, isProtected: true }], 'gpu-endpoints-Endpoint-gone')?.fix).toEqual([
       'aws cloudformation update-termination-protection --no-enable-termination-protection --region eu-west-1 --stack-name gpu-endpoints-Endpoint-gone',
       'aws cloudformation delete-stack --region eu-west-1 --stack-name gpu-endpoints-Endpoint-gone',
     ]);
   });
 
-  it('needs no command while CloudFormation deletes it, and is not declared after a failed deletion', () => {
+  it('needs no command during its deletion, and is not declared after a failed deletion', () => {
     const deleting = named([{ ...gone, status: 'DELETE_IN_PROGRESS' }], 'gpu-endpoints-Endpoint-gone');
     expect([deleting?.state, deleting?.fix]).toEqual(['being deleted', undefined]);
     expect(named([{ ...gone, status: 'DELETE_FAILED' }], 'gpu-endpoints-Endpoint-gone')?.state).toBe('not declared');
@@ -67,7 +67,7 @@ describe('a stack', () => {
 
 describe('a stack of another deployment in the account', () => {
   it.each(['prod-Endpoint-gone', 'gpu-endpoints-test-Endpoint-gone', 'gpu-Storage'])(
-    'is not to be removed: %s',
+    'gets no command that removes it: %s',
     (name) => {
       const other = named([deployed(name, 'endpoint gone')], name);
       expect(other).toMatchObject({ state: 'other deployment' });
@@ -85,7 +85,7 @@ describe('a stack of another deployment in the account', () => {
 
 describe('a stack without a deployment in its name', () => {
   it.each(['Storage', 'Endpoint-echo'])(
-    'belongs to an earlier version, and gets no command to remove it: %s',
+    'belongs to an earlier version, with no command that removes it: %s',
     (name) => {
       const earlier = named([deployed(name, 'tables')], name);
       expect(earlier).toMatchObject({ state: 'earlier version' });
@@ -95,7 +95,7 @@ describe('a stack without a deployment in its name', () => {
 });
 
 describe('a stack of another project', () => {
-  it('is not compared, even with a name of this deployment', () => {
+  it('is not compared, even if it has a name of this deployment', () => {
     const foreign = deployed('gpu-endpoints-Storage', '', { description: 'The website of another team' });
     expect(named([foreign], 'gpu-endpoints-Storage')).toMatchObject({ state: 'not deployed' });
     expect(named([{ ...foreign, name: 'website' }], 'website')).toBeUndefined();
