@@ -1,4 +1,4 @@
-/** Test files are plain modules of Node.js, which strips the types by itself: ADR 0011. */
+/** Test files are plain modules of Node.js, which itself strips the types: ADR 0011. */
 export default {
   roots: ['<rootDir>/test', '<rootDir>/local/test'],
   testMatch: ['**/*.test.ts'],
@@ -9,12 +9,12 @@ export default {
   globalSetup: '<rootDir>/test/runner/before-all-files.ts',
   globalTeardown: '<rootDir>/test/runner/after-all-files.ts',
   reporters: ['<rootDir>/test/runner/reporter.ts'],
-  // The report lists the tests of a run of one file by itself; Jest would show its console also when it is green.
+  // The custom reporter lists the tests of a single file. With `verbose`, Jest would print output of passed tests.
   verbose: false,
-  // Tests of the whole service wait half of their time: on two cores, three processes take a third less than two.
+  // Tests of the whole service wait half of the time. On two cores, three processes need a third less time than two.
   maxWorkers: 3,
-  // A process with the CDK takes half a second to end, longer on a busy machine; Jest would say that a test leaks.
+  // A process with the CDK takes half a second to exit, longer on a busy machine. Otherwise Jest would report a leak.
   workerGracefulExitTimeout: 10_000,
-  // A loaded machine is slow to start emulators.
+  // Emulators start slowly on a busy machine.
   testTimeout: 120_000,
 };

@@ -3,7 +3,7 @@ import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { requestHandler } from './request-handler.ts';
 
 export interface Account {
-  /** How many executions all functions of the account may have at the same time. */
+  /** Maximum number of concurrent executions of all functions in the account. */
   concurrentExecutions(): Promise<number>;
 }
 
@@ -13,7 +13,7 @@ export function createAccount(): Account {
     async concurrentExecutions() {
       const { AccountLimit } = await lambda.send(new GetAccountSettingsCommand({}));
       if (AccountLimit?.ConcurrentExecutions === undefined)
-        throw new Error('Lambda does not say how many concurrent executions the account has.');
+        throw new Error("Lambda did not return the account's limit of concurrent executions.");
       return AccountLimit.ConcurrentExecutions;
     },
   };

@@ -1,9 +1,9 @@
 import type { Clock } from '../core/clock.ts';
 
-/** Who asks for a name within so many milliseconds of another one waits for the same read. */
+/** Calls share a read of the same name that began at most this many milliseconds ago. */
 const SHARED_FOR = 1_000;
 
-/** More names than this are never kept: a caller can make up names, and each takes memory. */
+/** Maximum number of names in the cache. A caller can make up names, and each name uses memory. */
 const MOST_NAMES = 10_000;
 
 interface Entry<Value> {
@@ -11,7 +11,7 @@ interface Entry<Value> {
   readonly loadedAt: number;
 }
 
-/** The most recent entries: one more removes the oldest. */
+/** The most recent entries. A new entry replaces the oldest one if the maximum is reached. */
 class RecentEntries<Value> {
   readonly #entries = new Map<string, Entry<Value>>();
 
@@ -32,10 +32,10 @@ class RecentEntries<Value> {
 }
 
 /**
- * Remembers what `load` found for at most `maxAge` ms, and that it found nothing for at most `missAge` ms. Without
- * `missAge` a name that was not found is looked up each time, so that a new endpoint works at once. What was found and
- * what was not are kept apart, so that many made-up names do not displace those that exist. Calls that come while a name
- * is loaded wait for that: many at once are one read.
+ * Caches what `load` found for at most `maxAge` ms, and remembers for at most `missAge` ms that it found nothing.
+ * Without `missAge`, a missing name is looked up each time, so that a new endpoint works immediately. Found and
+ * missing names are stored separately, so that many made-up names do not displace existing ones. Concurrent calls for
+ * a name share one read.
  */
 export function createCache<Value>(
   clock: Clock,
@@ -49,7 +49,7 @@ export function createCache<Value>(
   const loading = new Map<string, { readonly value: Promise<Value>; readonly since: number }>();
 
   async function loadNow(name: string): Promise<Value> {
-    // The age counts from before the read: what changes during it must not be missed for longer.
+    // The age counts from before the read, so that a change during the read is not missed for longer.
     const loadedAt = clock.now();
     const value = await load(name);
     const [kept, other] = value === undefined ? [missed, found] : [found, missed];
@@ -69,7 +69,10 @@ export function createCache<Value>(
     return own.value;
   }
 
-  /** A load that hangs delays concurrent callers, and no later ones. */
+  /**
+   * Returns the current read of the name. Old reads are not shared, so that a read that hangs does not delay later
+   * callers.
+   */
   function underWay(name: string): Promise<Value> | undefined {
     const other = loading.get(name);
     return other && clock.now() - other.since < SHARED_FOR ? other.value : undefined;
@@ -85,7 +88,7 @@ export function createCache<Value>(
       const value = await other;
       if (value !== undefined || missAge > 0) return value;
     }
-    // What was missing when that read began may be there now; one that has begun since will tell.
+    // A value that was missing in that read might exist by now. A read that began later would find it.
     return underWay(name) ?? startLoad(name);
   };
 }

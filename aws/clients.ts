@@ -6,14 +6,14 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { anyNumber } from './images.ts';
 import { requestHandler } from './request-handler.ts';
 
-/** Called with each client as it is made: where tests put delays and faults between the product and AWS. */
+/** Called with each new client. Tests use it to add delays and faults between the product and AWS. */
 export type OnClient = (client: DynamoDBDocumentClient | SQSClient | S3Client) => void;
 
 export function createDocumentClient(onClient?: OnClient): DynamoDBDocumentClient {
   const client = new DynamoDBClient({ requestHandler: requestHandler('dynamodb') });
   const documents = DynamoDBDocumentClient.from(client, {
     marshallOptions: { removeUndefinedValues: true },
-    // The SDK adds to it.
+    // The SDK adds to the array.
     unmarshallOptions: { ...anyNumber },
   });
   onClient?.(documents);
@@ -23,7 +23,7 @@ export function createDocumentClient(onClient?: OnClient): DynamoDBDocumentClien
 export function createQueueClient(onClient?: OnClient): SQSClient {
   const queues = new SQSClient({
     requestHandler: requestHandler('sqs'),
-    // The queue's address is in every call; it need not be the address of the region's SQS.
+    // Every call contains the queue's address, which can differ from the address of the Region's SQS.
     useQueueUrlAsEndpoint: true,
   });
   onClient?.(queues);

@@ -1,4 +1,4 @@
-/** Conditional writes: a row of the transition table compiled to one DynamoDB update, and what a refusal means. */
+/** Conditional writes: compiles a row of the transition table to one DynamoDB update, and interprets refusals. */
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { guardsOnJob } from '../core/jobs/machine.ts';
 import {
@@ -41,14 +41,14 @@ export function compile<Name extends TransitionName>(name: Name, facts: FactsOf<
   const operand = (term: Term) => (isField(term) ? fieldName(term) : placeholder(factOf(term)));
   const expression = (term: Expression) =>
     typeof term === 'object' && 'sum' in term ? term.sum.map(operand).join(' + ') : operand(term);
-  /** A fact may be that there is nothing, such as no output: then the field goes. */
+  /** A fact can be that a value is missing, such as the output. In that case the field is removed. */
   const isNothing = (term: Expression) => isFact(term) && factOf(term) === undefined;
 
   const changes = Object.entries(set);
   const sets = changes.filter(([, term]) => !isNothing(term));
   const removed = [...remove, ...changes.filter(([, term]) => isNothing(term)).map(([field]) => field)];
 
-  /** What a newer version has written stays as it is. */
+  /** Items of a newer version are not changed. */
   const ofKnownVersion = () => {
     const version = fieldName(SCHEMA_ATTRIBUTE);
     return `(attribute_not_exists(${version}) OR ${version} <= ${placeholder(SCHEMA_VERSION)})`;
@@ -76,21 +76,21 @@ export function compile<Name extends TransitionName>(name: Name, facts: FactsOf<
   };
 }
 
-/** What stood in the way of a write whose condition did not hold. */
+/** The reason why the condition of a write did not hold. */
 export interface Refusal {
-  /** The item as it is, if there is one and the write asked for it: `ReturnValuesOnConditionCheckFailure: 'ALL_OLD'`. */
+  /** The current item, if there is one and the write requested it: `ReturnValuesOnConditionCheckFailure: 'ALL_OLD'`. */
   readonly item?: Record<string, unknown>;
-  /** Whether the SDK has sent the call more than once: then an earlier try may be what it was refused for. */
+  /** Whether the SDK has sent the call more than once. If so, an earlier attempt can be the cause of the refusal. */
   readonly repeated: boolean;
 }
 
-/** @throws the error itself, if it is something else */
+/** @throws the error itself, if it is not a refusal */
 export function refusalIn(error: unknown): Refusal {
   if (!(error instanceof ConditionalCheckFailedException)) throw error;
   return { item: error.Item && itemIn(error.Item), repeated: (error.$metadata.attempts ?? 1) > 1 };
 }
 
-/** Whether the write took place; false if its condition did not hold. */
+/** Returns whether the write took place. It is false if the condition did not hold. */
 export async function unlessRefused(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;

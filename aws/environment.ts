@@ -1,20 +1,23 @@
-/** The one reader of environment variables in functions and tasks. */
+/** Reads environment variables for functions and tasks. No other code reads them. */
 
-/** A variable that may be missing. */
+/** Returns a variable that can be missing. */
 export const optionalEnvironment = (name: string): string | undefined => process.env[name] || undefined;
 
-/** @throws if the variable is missing or empty: its construct grants access and sets it in one call. */
+/**
+ * Returns a required variable.
+ * @throws if the variable is missing or empty: its construct sets it together with the grant
+ */
 export function environment(name: string): string {
   const value = optionalEnvironment(name);
   if (value === undefined) throw new Error(`The environment variable ${name} is not set.`);
   return value;
 }
 
-/** What a variable lists with commas between; nothing if it is missing or empty. */
+/** Returns the elements of a variable, which are separated by commas, or an empty list if it is missing or empty. */
 export const environmentList = (name: string): string[] =>
   (optionalEnvironment(name) ?? '').split(',').flatMap((item) => (item.trim() ? [item.trim()] : []));
 
-/** This process's environment and some more, for a process that it starts. */
+/** Returns this process's environment with additional variables, for a child process. */
 export const environmentWith = (more: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
   ...process.env,
   ...more,

@@ -1,6 +1,7 @@
 /**
- * Starts executions over AWS Step Functions. `executions.ts` loads this module with the first one. It imports nothing of
- * ours: esbuild bundles all of a module that is loaded this way, and all that the module imports.
+ * Starts executions of AWS Step Functions. `executions.ts` loads this module for the first execution. The module
+ * imports no code of this project: esbuild bundles a dynamically imported module completely, with everything that it
+ * imports.
  */
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 
@@ -12,7 +13,7 @@ export interface Executions {
   start(input: unknown): Promise<void>;
 }
 
-/** Milliseconds. Without the last one the SDK writes a warning and waits on. */
+/** Timeouts in milliseconds. Without `throwOnRequestTimeout`, the SDK only writes a warning and continues to wait. */
 const TIMEOUTS = { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true };
 
 export function createExecutionClient(stateMachineArn: string): Executions {

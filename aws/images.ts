@@ -1,11 +1,11 @@
-/** Items as streams and errors show them, in DynamoDB's own notation. */
+/** Items in DynamoDB's own notation, as streams and errors contain them. */
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 
 type Image = Parameters<typeof unmarshall>[0];
 
 /**
- * Without it, one fraction of more than 16 digits makes the SDK throw for all items that it was read with. Such a number
- * loses digits instead, and what reads the item refuses it.
+ * Without this, one fraction of more than 16 digits makes the SDK throw for all items of the same read. With it, the
+ * number loses digits instead, and the reader of the item refuses the number.
  */
 export const anyNumber = { wrapNumbers: Number } as const;
 

@@ -1,4 +1,4 @@
-/** The ports over AWS, or over what answers in its place at the addresses that the SDK is given. */
+/** The ports over AWS, or over the emulators at the addresses in the SDK's configuration. */
 
 import { randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from '../core/clock.ts';
@@ -62,24 +62,24 @@ export interface Ports {
   readonly deliveries: Deliveries;
   /** New job ids (`core/jobs/id.ts`), injected so that tests can name jobs. */
   readonly newJobId: NewJobId;
-  /** Networks that webhooks may lead to although they are not public. */
+  /** Networks that webhooks may call although they are not public. */
   readonly webhookNetworks: readonly string[];
 }
 
-/** What adapters are made with. */
+/** Dependencies of all adapters. */
 export interface PortOptions {
   readonly clock?: Clock | undefined;
   readonly onClient?: OnClient | undefined;
-  /** Called with each lease and chunk that is skipped. The ledger counts items that are no jobs. */
+  /** Called with each lease and chunk that is skipped. The ledger counts invalid items of the jobs table. */
   readonly onUnreadable?: OnUnreadable | undefined;
-  /** Holds the slots of calls that wait, in a process that has many such calls. */
+  /** Holds the slots of waiting calls, in a process with many such calls. */
   readonly holder?: SlotHolder | undefined;
 }
 
-/** Makes the adapter of each port. */
+/** Functions that create the adapter of each port. */
 export type Adapters<Parts> = { readonly [Name in keyof Parts]: () => Parts[Name] };
 
-/** Returns a function that calls `make` once. */
+/** Returns a function that calls `make` only once, and returns its result from then on. */
 function once<Part>(make: () => Part): () => Part {
   let made: { readonly part: Part } | undefined;
   return () => {
@@ -89,8 +89,8 @@ function once<Part>(make: () => Part): () => Part {
 }
 
 /**
- * Makes each adapter when its port is first used, so that a function needs the environment variables of the ports that
- * it uses, and no others.
+ * Creates each adapter when its port is first used, so that a function needs only the environment variables of the
+ * ports that it uses.
  */
 export function portsFrom<Parts extends object>(adapters: Adapters<Parts>): Parts {
   const ports = {};
@@ -99,17 +99,17 @@ export function portsFrom<Parts extends object>(adapters: Adapters<Parts>): Part
   return ports as Parts;
 }
 
-/** The ports with some of them replaced or added; the others are still made when they are first used. */
+/** Returns the ports with some of them replaced or added. The others are still created when they are first used. */
 export function portsWith<Whole extends object, Parts extends object>(ports: Whole, parts: Parts): Whole & Parts {
   const getters = (from: object) =>
     Object.keys(from).map((name) => [name, { get: () => Reflect.get(from, name), enumerable: true }] as const);
   return Object.defineProperties({} as Whole & Parts, Object.fromEntries([...getters(ports), ...getters(parts)]));
 }
 
-/** Returns a function that makes the document client that several adapters share, when the first of them is made. */
+/** Returns a function that creates the document client when the first adapter needs it. Adapters share this client. */
 export const documentsOf = (onClient?: OnClient) => once(() => createDocumentClient(onClient));
 
-/** All adapters but those of objects and secrets, whose clients are large (`payloadAdapters`, `secretAdapters`). */
+/** All adapters except those of objects and secrets, whose clients are large (`payloadAdapters`, `secretAdapters`). */
 export function adaptersOf({
   clock = systemClock,
   onClient,

@@ -1,37 +1,38 @@
-/** How a client talks to AWS: how long a call may take, and how many there are at the same time. */
+/** Limits of the calls to AWS: their duration, and the number of concurrent calls. */
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import pLimit from 'p-limit';
 import { SECOND } from '../core/limits.ts';
 
 /** Milliseconds until a response begins. */
 const requestTimeouts = {
-  /** A call for one item takes milliseconds. */
+  /** For calls that read or write one item, which take milliseconds. */
   dynamodb: 5 * SECOND,
-  /** SQS holds a long poll for up to 20 s. */
+  /** For SQS, which holds a long poll for up to 20 s. */
   sqs: 25 * SECOND,
-  /** Keys of data, and secrets. */
+  /** For data keys and secrets. */
   keys: 5 * SECOND,
-  /** Objects have up to 20 MB. */
+  /** For objects of up to 20 MB. */
   objects: 30 * SECOND,
-  /** Calls that move a service. */
+  /** For calls that change a service. */
   services: 5 * SECOND,
-  /** A search of logs may look through a few megabytes. */
+  /** For a search of logs, which can read a few megabytes. */
   logs: 8 * SECOND,
 } as const;
 
-/** To reach AWS takes milliseconds. */
+/** Milliseconds to connect to AWS, which usually takes a few. */
 const CONNECT = SECOND;
 
 /**
- * Requests of a client that are under way at the same time, in a process. The SDK has 50 connections for them; a response
- * that is still being read keeps its own.
+ * Maximum number of concurrent requests of a client in a process. The SDK has 50 connections for them. A response
+ * that is still being read keeps its connection.
  */
 const AT_ONCE = 32;
 
 /**
- * The handler of the SDK, with calls that wait for their turn. Its own queue is that for a connection, in which the time to
- * connect runs out: a process that begins hundreds of calls at once would fail most of them. In Lambda a process
- * serves one request at a time; a task of the ingress, and on `npm start` a function, serves many.
+ * The SDK's request handler, with calls that wait for their turn. The SDK's own queue waits for a connection, and the
+ * connection timeout runs in this queue, so most calls of a process that starts hundreds at the same time would fail.
+ * In Lambda, a process serves one request at a time. A task of the ingress, and a function in `npm start`, serve
+ * many.
  */
 class PacedHandler extends NodeHttpHandler {
   readonly #turns = pLimit(AT_ONCE);
@@ -41,9 +42,9 @@ class PacedHandler extends NodeHttpHandler {
   }
 }
 
-/** A call whose response does not begin in time is made again by the SDK, or fails with a TimeoutError. */
+/** The SDK repeats a call whose response does not begin in time, or fails it with a TimeoutError. */
 export function requestHandler(service: keyof typeof requestTimeouts): NodeHttpHandler {
-  // Without the last one the SDK writes a warning and waits on.
+  // Without `throwOnRequestTimeout`, the SDK only writes a warning and continues to wait.
   return new PacedHandler({
     connectionTimeout: CONNECT,
     requestTimeout: requestTimeouts[service],

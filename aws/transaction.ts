@@ -1,4 +1,4 @@
-/** Several conditional writes, all or none of them. */
+/** Several conditional writes: either all of them are done, or none. */
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import {
   type DynamoDBDocumentClient,
@@ -10,7 +10,10 @@ import { SECOND } from '../core/limits.ts';
 
 type Writes = NonNullable<TransactWriteCommandInput['TransactItems']>;
 
-/** DynamoDB cancels a transaction that conflicts with another one, and the SDK does not repeat it. */
+/**
+ * Reasons for which a cancelled transaction is repeated. DynamoDB cancels a transaction that conflicts with another one, and the SDK does not
+ * repeat it.
+ */
 const CONFLICTS: ReadonlySet<string | undefined> = new Set(['TransactionConflict', 'ThrottlingError']);
 const TRIES = 12;
 const pauses = { first: 20, longest: SECOND } as const;
@@ -27,7 +30,7 @@ async function reasonsOf(documents: DynamoDBDocumentClient, TransactItems: Write
 
 /**
  * @returns index of the first write whose condition did not hold; undefined if all were done
- * @throws Error if it conflicted with other transactions every time
+ * @throws Error if every attempt conflicted with other transactions
  */
 export async function transact(
   documents: DynamoDBDocumentClient,
@@ -41,7 +44,8 @@ export async function transact(
     if (reasons.length === 0) return undefined;
     const other = reasons.find(({ Code }) => Code !== 'None' && !CONFLICTS.has(Code));
     if (other) throw new Error(`A transaction was cancelled: ${other.Code} ${other.Message}`);
-    // Transactions that have conflicted would conflict again if all were repeated at the same time.
+    // A random delay, because transactions that conflicted would conflict again if they were repeated at the same
+    // time.
     await clock.pause(Math.random() * Math.min(pauses.longest, pauses.first * 2 ** attempt));
   }
   throw new Error(`A transaction conflicted with others ${TRIES} times.`);

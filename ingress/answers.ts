@@ -1,5 +1,6 @@
 /**
- * Limits the memory of answers: a call reserves the bytes of a large output from the load until its client has read it.
+ * Limits the memory of responses: a call reserves the bytes of a large output from the load until its client has read
+ * it.
  */
 
 import { type Ports, portsWith } from '../aws/ports.ts';
@@ -10,21 +11,21 @@ import type { ResponseState } from '../core/http/respond.ts';
 import type { Objects } from '../core/jobs/store.ts';
 
 /**
- * The largest chunk of a stream is in memory as its bytes, as a text, and as the bytes that are being sent. So is an
- * answer in base64.
+ * The largest chunk of a stream is in memory three times: as its bytes, as a string, and as the bytes that are being
+ * sent. The same applies to a response in base64.
  */
 export const STREAM_COPIES = 3;
 
 /**
  * Returns the ports for one call. They count each object that the call reads in `memory` until the client has the
- * answer or has left (`request.gone`).
+ * response or has left (`request.gone`).
  *
- * A call that may still be refused (`state.isRefusable`) is a 429 if there is no room: nothing has happened yet. Any
- * other call waits for room for `memoryLimits.patience`: its client has waited for the answer for up to five minutes,
- * the status 200 may have left with spaces after it, and a client that gets a 429 of `/runsync` may submit the job
- * again. If there is still no room, a call that has submitted a job fails with `INTERNAL`, whose sentence and
- * `X-Job-Id` say how to read the result; all others with the same error as a 429, in the body alone if the status has
- * left.
+ * A call that can still be refused (`state.isRefusable`) gets a 429 if there is no room, because nothing has happened
+ * yet. Any other call waits for room for `memoryLimits.patience`. Its client has waited for up to five minutes, the
+ * status 200 might already be sent with spaces after it, and a client that gets a 429 from `/runsync` might submit
+ * the job again. If there is still no room, a call that has submitted a job fails with `INTERNAL`, whose message and
+ * `X-Job-Id` explain how to read the result. All other calls fail with the error of a 429, which is only in the body
+ * if the status was already sent.
  * @param state of the response. @default - the call waits
  * @param copies how many times a byte of an object is in memory at once
  * @returns the ports; its `objects.read` throws MemoryFull
@@ -48,7 +49,7 @@ export function withinMemory(
       if (!(error instanceof MemoryFull) || state.isRefusable) throw error;
       await waitForRoom(error.bytes);
     }
-    // The object is opened again, because the wait would keep its connection from others.
+    // The object is opened again, because keeping it open during the wait would block its connection.
     return load();
   }
 

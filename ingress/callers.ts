@@ -1,4 +1,4 @@
-/** Identifies the caller of a request, differently for each way to the ingress. */
+/** Identifies the caller of a request, from API Gateway or from the distribution. */
 
 import type { IncomingMessage } from 'node:http';
 import { authorize, isOfUser } from '../core/authorizer/authorize.ts';
@@ -28,7 +28,10 @@ export const identifyByGateway: Identify = async ({ headersDistinct }) => {
   return { owner };
 };
 
-/** Identifies the caller of a request from the distribution: checks its key and counts it, as API Gateway does. */
+/**
+ * Identifies the caller of a request from the distribution: checks the key and counts the request, as API Gateway
+ * does.
+ */
 export function identifyByKey(ports: {
   readonly clock: Clock;
   readonly directLimits: DirectLimits;
@@ -36,12 +39,12 @@ export function identifyByKey(ports: {
   readonly keys: Keys;
 }): Identify {
   return async ({ headersDistinct }, { operation, endpoint }) => {
-    // API Gateway passes on the last one of several.
+    // If there are several headers, API Gateway passes on the last one.
     const authorization = headersDistinct.authorization?.at(-1) ?? '';
-    // The client of the console is made after the ingress, which cannot know whose tokens are valid.
+    // The client of the console is created after the ingress, so the ingress cannot verify tokens of users.
     if (isOfUser(authorization))
       throw new PayloadTooLarge(
-        'A body of this size needs an API key in place of the access token of a user. Send it from a program with `Bearer <API key>`, or keep the data at an address and send that.',
+        'A body of this size needs an API key instead of the access token of a user. Send it from a program with `Bearer <API key>`, or store the data elsewhere and send its address.',
       );
     const { caller, bucket } = await authorize(ports, { authorization, operation, endpoint });
     await admitDirect(ports, operation, endpoint, bucket);

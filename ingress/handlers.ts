@@ -1,4 +1,4 @@
-/** The HTTP handlers of the ingress: the same use-cases as those of the functions. */
+/** The HTTP handlers of the ingress. They run the same use-cases as the functions. */
 
 import type { Ports } from '../aws/ports.ts';
 import { handleOpenAi, handleRun, handleRunSync, handleStatusSync, handleStream } from '../core/http/calls.ts';
@@ -15,7 +15,7 @@ export type Handlers = Readonly<
   Record<IngressOperation, (request: ForwardedRequest, exchange: Exchange) => Promise<HttpResponse<Body>>>
 >;
 
-/** @param memory for the outputs that calls load */
+/** @param memory limits the memory of the outputs that calls load */
 export const createHandlers = (ports: Ports, memory: Memory): Handlers => ({
   run: (request, exchange) => respondInTime(exchange, (state) => handleRun(ports, request, state)),
   runsync: (request, exchange) =>

@@ -1,7 +1,7 @@
 /**
  * The ingress: serves the calls of the job interface that wait, and bodies that a function cannot take.
  *
- *     node ingress/main.ts [--host ADDRESS]    where to listen; by default on all addresses, as a container does
+ *     node ingress/main.ts [--host ADDRESS]    address to listen on; by default all addresses, for a container
  */
 import { parseArgs } from 'node:util';
 import { Logger } from '@aws-lambda-powertools/logger';
@@ -18,7 +18,7 @@ import { close, createIngressServer, directWay, gatewayWay, listen } from './ser
 
 const logger = new Logger();
 
-/** It listens as long as the process lives: a second signal must not end the process amid calls. */
+/** Listens until the process exits. A second signal must not stop the process while calls are open. */
 const asked = new Promise<void>((resolve) => {
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => resolve());
 });
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
 
   await asked;
   isDraining = true;
-  logger.info('The ingress ends when its calls have ended.', { calls: open.count() });
+  logger.info('The ingress stops when its calls have ended.', { calls: open.count() });
   await Promise.all(Object.values(servers).map(close));
   open.stop();
   await holder.stop();

@@ -1,14 +1,14 @@
-/** Counts the calls under way. The service scales by the average of the count over its tasks. */
+/** Counts the open calls. The service scales by the average count of its tasks. */
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { OPEN_CALLS_METRIC } from '../core/http/ingress.ts';
 import { MINUTE } from '../core/limits.ts';
 
-/** CloudWatch keeps the metric by the minute. */
+/** CloudWatch stores the metric by the minute. */
 const PERIOD = MINUTE / 4;
 
 export interface OpenCalls {
   count(): number;
-  /** Counts a call until it is over. */
+  /** Counts a call until it has ended. */
   begin(): void;
   end(): void;
   stop(): void;

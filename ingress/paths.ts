@@ -4,22 +4,23 @@ import { type JobOperation, jobRoutes, PATH_PARAMETER, stages } from '../core/ro
 export interface Target {
   readonly operation: JobOperation;
   readonly endpoint: string;
-  /** Empty if the path names no job. */
+  /** Id of the job; empty if the path has none. */
   readonly job: string;
   /** Value of the greedy parameter; empty if the route has none. */
   readonly path: string;
 }
 
 /**
- * `/{endpoint}/status/{job}` of the stage `v2` matches `/v2/echo/status/1` and `/v2/v2/echo/status/1`: according to its
- * documentation API Gateway puts the stage before the path of a private integration, but not whether before every path.
+ * Matches the path with the stage once or twice: `/{endpoint}/status/{job}` of the stage `v2` matches
+ * `/v2/echo/status/1` and `/v2/v2/echo/status/1`. API Gateway's documentation states that it puts the stage before
+ * the path of a private integration, but not whether before every path.
  */
 function patternOf(path: string): RegExp {
   const pattern = path.replace(
     PATH_PARAMETER,
     (_, name: string, greedy: string) => `(?<${name}>${greedy ? '.+' : '[^/]+'})`,
   );
-  // A greedy parameter takes a slash at the end, too.
+  // A greedy parameter also accepts a trailing slash.
   const end = path.endsWith('+}') ? '' : '/?';
   return new RegExp(`^(?:/${stages.jobs}){1,2}${pattern}${end}$`);
 }
@@ -34,7 +35,7 @@ function decoded(part: string): string | undefined {
 
 /**
  * Returns a function that finds the target of a request among the operations.
- * @returns undefined for a path or method that none of them has
+ * @returns undefined for a path or method that no operation has
  */
 export function createPaths<Operation extends JobOperation>(operations: readonly Operation[]) {
   const routes = operations.map((operation) => {

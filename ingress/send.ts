@@ -5,8 +5,8 @@ import type { Body, HttpResponse } from '../core/http/respond.ts';
 import { SECOND } from '../core/limits.ts';
 
 /**
- * How long the connection of a client stays open that is still sending when its answer comes: otherwise it could not
- * read the answer. The rest of the request is dropped.
+ * Time for which the connection of a client stays open that is still sending when its response is ready: otherwise
+ * the client could not read the response. The rest of the request is dropped.
  */
 const LINGER = 5 * SECOND;
 
@@ -24,10 +24,10 @@ export class ClientLeft extends Error {
 
 const isWhole = (body: Body): body is readonly Uint8Array[] => Array.isArray(body);
 
-/** Bytes that are written at once: a client reads them in less than the stall, even at the lowest rate. */
+/** Number of bytes in one write. A client reads them faster than the stall limit, even at the lowest rate. */
 const SLICE = 128 * 1024;
 
-/** @returns a function that waits until the client has read some of what was written, and all of it at `finish` */
+/** @returns a function that waits until the client has read a part of the written bytes, and all of them at `finish` */
 function paceOf(outgoing: ServerResponse) {
   let waited = 0;
   return async (event: 'drain' | 'finish', written: number) => {
@@ -56,7 +56,7 @@ function paceOf(outgoing: ServerResponse) {
 export async function send(outgoing: ServerResponse, { status, headers, body }: HttpResponse<Body>): Promise<void> {
   const length = isWhole(body) ? body.reduce((sum, piece) => sum + piece.byteLength, 0) : undefined;
   outgoing.writeHead(status, length === undefined ? headers : { ...headers, 'Content-Length': length });
-  // The status is for a client that waits.
+  // A waiting client gets the status before the body is complete.
   if (length === undefined) outgoing.flushHeaders();
   const flushed = paceOf(outgoing);
   const assertOpen = () => {

@@ -1,4 +1,4 @@
-/** The HTTP servers of the ingress: one for each way of requests (`core/http/ingress.ts`). */
+/** The HTTP servers of the ingress: one for API Gateway and one for the distribution (`core/http/ingress.ts`). */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -24,7 +24,7 @@ import { createPaths } from './paths.ts';
 import { ClientLeft, dropRest, send } from './send.ts';
 
 const HEADERS_TIMEOUT = 10 * SECOND;
-/** A body has limits of its own (`core/http/request-body.ts`); this one covers the rest of the request. */
+/** The body has its own limits (`core/http/request-body.ts`). This limit covers the rest of the request. */
 const REQUEST_TIMEOUT = 10 * MINUTE;
 /** Longer than the load balancer keeps an idle connection, so the ingress never closes one in use. */
 const KEEP_ALIVE_TIMEOUT = LONGEST_CALL + 15 * SECOND;
@@ -36,21 +36,24 @@ export interface IngressParts {
   /** Origin whose web pages may read responses, if there is one. */
   readonly origin: string | undefined;
   readonly onFailure: (failure: Failure) => void;
-  /** Whether the task ends: the load balancer must send no more requests. */
+  /** Whether the task is stopping. The load balancer must not send more requests to it. */
   readonly isDraining: () => boolean;
 }
 
-/** A way on which requests come. */
+/** A source of requests: API Gateway or the distribution. */
 export interface Way {
   readonly operations: readonly IngressOperation[];
   readonly identify: Identify;
-  /** Names the request in errors and logs. */
+  /** Returns the id of the request for errors and logs. */
   readonly requestIdOf: (incoming: IncomingMessage) => string;
-  /** Most calls at once. The ingress refuses more before they cost anything; the other way is not affected. */
+  /**
+   * Maximum number of concurrent calls. The ingress refuses further calls before they use resources. The other source
+   * is not affected.
+   */
   readonly mostOpen: number;
 }
 
-/** Requests that API Gateway has checked: twice as many at once as a task is meant for. */
+/** Requests that API Gateway has checked. The limit is twice the number that a task is designed for. */
 export const gatewayWay: Way = {
   operations: waitingOperations,
   identify: identifyByGateway,
@@ -58,7 +61,7 @@ export const gatewayWay: Way = {
   mostOpen: 2 * WAITS_PER_TASK,
 };
 
-/** Requests that nothing has checked yet. */
+/** Requests from the distribution, which are not checked yet. */
 export const directWay = (ports: Parameters<typeof identifyByKey>[0]): Way => ({
   operations: Object.keys(directFrom) as (keyof typeof directFrom)[],
   identify: identifyByKey(ports),
@@ -66,7 +69,7 @@ export const directWay = (ports: Parameters<typeof identifyByKey>[0]): Way => ({
   mostOpen: WAITS_PER_TASK / 2,
 });
 
-/** Whether the operation reads the body of its request. */
+/** Reports whether the operation reads the body of its request. */
 const submits = (operation: IngressOperation): operation is IngressOperation & SubmitOperation =>
   operation === 'run' || operation === 'runsync' || operation === 'openai';
 
@@ -77,7 +80,7 @@ function errorOf(operation: IngressOperation | undefined, exchange: Exchange, er
   return { ...rest, body: [Buffer.from(body)] };
 }
 
-/** Creates an HTTP server for the operations of one way. It does not listen yet. */
+/** Creates an HTTP server for the operations of one source. It does not listen yet. */
 export function createIngressServer(parts: IngressParts, way: Way): Server {
   const { handlers, bodies, open, origin, onFailure, isDraining } = parts;
   const { identify, requestIdOf, mostOpen } = way;
@@ -92,7 +95,8 @@ export function createIngressServer(parts: IngressParts, way: Way): Server {
     const { method = '', url = '', headersDistinct } = incoming;
     const at = url.indexOf('?');
     const [path, query] = at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
-    // The raw path: `URL` would resolve `..`, and serve another path than the one that the authorizer checked.
+    // The raw path is used, because `URL` would resolve `..` and serve another path than the one that the authorizer
+    // checked.
     const target = find(method, path);
     try {
       if (!target) throw new RouteNotFound(method);
@@ -126,10 +130,11 @@ export function createIngressServer(parts: IngressParts, way: Way): Server {
     outgoing.once('close', () => gone.abort());
     const response = await respond(incoming, { requestId, origin, onFailure }, gone.signal);
     dropRest(incoming);
-    // A closing server waits for its connections.
+    // A closing server waits for its open connections.
     if (!server.listening) outgoing.setHeader('Connection', 'close');
     await send(outgoing, response).catch((error: unknown) => {
-      // The response cannot be completed: the client must not take a part of it for the whole.
+      // The response cannot be completed. Destroying the connection keeps the client from accepting a partial
+      // response.
       outgoing.destroy();
       if (!(error instanceof ClientLeft)) onFailure({ error, requestId });
     });
@@ -145,10 +150,10 @@ export function createIngressServer(parts: IngressParts, way: Way): Server {
     outgoing.once('close', () => {
       open.end();
       calls -= 1;
-      // A closing server waits for connections, this idle one too.
+      // A closing server also waits for this idle connection.
       if (!server.listening) setImmediate(() => server.closeIdleConnections());
     });
-    // The client has left before the end of its request.
+    // The client closed the connection before the end of its request.
     answer(incoming, outgoing).catch(() => outgoing.destroy());
   });
   server.headersTimeout = HEADERS_TIMEOUT;
@@ -162,7 +167,7 @@ export async function listen(server: Server, port: number, host: string): Promis
   await once(server, 'listening');
 }
 
-/** Closes the server when the calls under way are over; it takes no new connections. */
+/** Closes the server after the open calls have ended. It accepts no new connections. */
 export async function close(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();

@@ -1,4 +1,4 @@
-/** The frame of all custom resources: CloudFormation waits for a response at the URL in the event. */
+/** Handles all custom resources: CloudFormation waits for a response at the URL in the event. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 
@@ -8,9 +8,9 @@ const logger = new Logger();
 type Attributes = Readonly<Record<string, unknown>>;
 
 /**
- * Makes a handler that reports the result of `apply` to CloudFormation, with the attributes that it returns.
- * @param physicalId names the resource, from the event and the attributes. A new name is a replacement: CloudFormation
- * then deletes the old resource
+ * Creates a handler that reports the result of `apply`, with the attributes that `apply` returns, to CloudFormation.
+ * @param physicalId returns the resource's name from the event and the attributes. If the name changes,
+ * CloudFormation treats this as a replacement and then deletes the old resource
  */
 export function customResource(
   apply: (event: CloudFormationCustomResourceEvent) => Promise<Attributes | undefined>,
@@ -27,7 +27,7 @@ export function customResource(
     const { StackId, RequestId, LogicalResourceId } = event;
     const PhysicalResourceId = physicalId(event, 'Data' in outcome ? outcome.Data : undefined);
     const answer = { ...outcome, PhysicalResourceId, StackId, RequestId, LogicalResourceId };
-    // As bytes: a text would get a content type, for which the URL is not signed.
+    // Sent as bytes, because a string would add a content type, which the URL's signature does not include.
     const response = await fetch(event.ResponseURL, { method: 'PUT', body: Buffer.from(JSON.stringify(answer)) });
     if (!response.ok) throw new Error(`CloudFormation answered the response with status ${response.status}.`);
   };

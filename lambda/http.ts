@@ -1,4 +1,7 @@
-/** The middy chains of all HTTP handlers: they translate events of API Gateway into requests, and responses back. */
+/**
+ * The middy chains of all HTTP handlers. They translate events of API Gateway into requests, and results into
+ * responses.
+ */
 import { Readable } from 'node:stream';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
@@ -22,11 +25,11 @@ import type { OpenAiReply } from '../core/openai/answer.ts';
 import type { CallerKind } from '../core/routes.ts';
 
 export interface HttpRequest extends ForwardedRequest {
-  /** The path parameter; an absent one is empty. */
+  /** The path parameter `template`, or an empty string. */
   readonly template: string;
-  /** The path parameter: an id of a key. */
+  /** The path parameter `key`: the id of a key. */
   readonly key: string;
-  /** From the authorizer. */
+  /** The caller, from the authorizer. */
   readonly endpoints: readonly string[];
   readonly scopes: readonly string[];
   /** The kind of caller: a program with a key, or a user of the console. */
@@ -35,7 +38,7 @@ export interface HttpRequest extends ForwardedRequest {
   readonly session: string;
 }
 
-/** A use-case behind a request. */
+/** A use-case that handles a request. */
 type Handle = (request: HttpRequest, state: ResponseState) => Promise<Answer>;
 
 const logger = new Logger();
@@ -46,12 +49,12 @@ const exchangeOf = ({ requestContext: { requestId } }: APIGatewayProxyEvent): Ex
   onFailure: (failure) => logger.error('The request failed.', { ...failure }),
 });
 
-/** A test call from API Gateway's own console has no headers. */
+/** Test calls in API Gateway's console have no headers. */
 interface WithHeaders {
   readonly headers?: APIGatewayProxyEvent['headers'] | null;
 }
 
-/** Finds a header: its name is in the case that the client chose. */
+/** Finds a header, ignoring the case of its name. */
 function headerOf({ headers }: WithHeaders, name: string): string | undefined {
   return Object.entries(headers ?? {}).find(([sent]) => sent.toLowerCase() === name)?.[1];
 }
@@ -86,11 +89,14 @@ function requestFrom(event: APIGatewayProxyEvent): HttpRequest {
 
 const forGateway = <Body>({ status, headers, body }: HttpResponse<Body>) => ({ statusCode: status, headers, body });
 
-/** Sends bytes, because middy cuts strings after 16,384 UTF-16 units, and a character that is cut in two is lost. */
+/**
+ * Sends bytes, because middy splits strings after 16,384 UTF-16 units, and a character that is split in two is lost.
+ */
 const streamed = ({ body, ...rest }: HttpResponse<Body>) => forGateway({ ...rest, body: Readable.from(body) });
 
 /**
- * Makes a handler of a use-case: it answers 200 with the returned JSON text, or with the JSON of the returned object.
+ * Creates a handler of a use-case. It answers 200 with the returned JSON string, or with the JSON of the returned
+ * object.
  */
 export function http(handle: Handle) {
   return middy<APIGatewayProxyEvent, ReturnType<typeof forGateway<string>>>()
@@ -100,7 +106,7 @@ export function http(handle: Handle) {
     );
 }
 
-/** Makes a handler of a streamed route: its response may have 200 MB and take minutes. */
+/** Creates a handler of a streamed route. Its response can have 200 MB and take minutes. */
 export function httpStream(handle: Handle) {
   return middy<APIGatewayProxyEvent, ReturnType<typeof streamed>>({ executionMode: executionModeStreamifyResponse })
     .use(injectLambdaContext(logger, { resetKeys: true }))
@@ -109,7 +115,7 @@ export function httpStream(handle: Handle) {
     );
 }
 
-/** Makes a handler for OpenAI's clients, with errors in their shape, and a stream of events. */
+/** Creates a handler for OpenAI clients, with errors in their format, and a stream of events. */
 export function httpOpenAi(handle: (request: HttpRequest, state: OpenAiResponseState) => Promise<OpenAiReply>) {
   return middy<APIGatewayProxyEvent, ReturnType<typeof streamed>>({ executionMode: executionModeStreamifyResponse })
     .use(injectLambdaContext(logger, { resetKeys: true }))
@@ -118,7 +124,7 @@ export function httpOpenAi(handle: (request: HttpRequest, state: OpenAiResponseS
     );
 }
 
-/** Makes a handler of a response that is made while it is sent. */
+/** Creates a handler of a response that is generated while it is sent. */
 export function httpPieces(handle: (request: HttpRequest) => Promise<AsyncIterable<string>>) {
   return middy<APIGatewayProxyEvent, ReturnType<typeof streamed>>({ executionMode: executionModeStreamifyResponse })
     .use(injectLambdaContext(logger, { resetKeys: true }))

@@ -1,4 +1,4 @@
-/** Scalars in the properties of custom resources: CloudFormation turns each of them into a string. */
+/** Scalars in the properties of custom resources. CloudFormation turns each of them into a string. */
 import * as z from 'zod/mini';
 
 export const number = z.pipe(z.coerce.number(), z.number());

@@ -1,4 +1,4 @@
-/** The bucket of the console over Amazon S3. CloudFront serves what is below `console/`. */
+/** The bucket of the console over Amazon S3. CloudFront serves the objects below `console/`. */
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -12,7 +12,7 @@ import { environment } from '../environment.ts';
 import { requestHandler } from '../request-handler.ts';
 
 const FOLDER = 'console/';
-/** Beside the folder, so that no page can load it. */
+/** Outside of the folder, so that no page can load it. */
 const REPLACED = 'replaced.json';
 
 export function createConsoleBucket(): ConsoleStore {

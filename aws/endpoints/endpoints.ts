@@ -1,6 +1,7 @@
 /**
- * The endpoints table: per endpoint one item `config`, written by its stack, one item `state`, written by us, and the
- * counters, one item per partition of its jobs (`ledger.ts`). One query reads them all.
+ * The endpoints table: each endpoint has one item `config`, which its stack writes, one item `state`, which the
+ * service writes, and counters, one item for each partition of its jobs (`ledger.ts`). One query reads all these
+ * items.
  */
 import {
   DeleteCommand,
@@ -35,13 +36,19 @@ type Item = Record<string, unknown>;
 const numberIn = (item: Item | undefined, name: string) =>
   item?.[name] === undefined ? undefined : Number(item[name]);
 
-/** What was known before the endpoint's stack registered it last counts no more: that was a release. */
+/**
+ * Facts from before the latest registration by the endpoint's stack are out of date, because a registration is a
+ * release.
+ */
 function fleetFrom(state: Item | undefined, registeredAt: number) {
   const fleet = state?.fleet === undefined ? unknownFleet : fleetSchema.parse(state.fleet);
   return learn(fleet, { is: 'released', at: registeredAt });
 }
 
-/** Where the examples of an endpoint are: outside of its own partition, which every request reads. No endpoint has such an id. */
+/**
+ * The key of an endpoint's examples. They are outside of the endpoint's partition, which every request reads. No
+ * endpoint can have such an id.
+ */
 const exampleKey = (id: string) => ({ endpoint: `examples#${id}`, item: 'examples' });
 
 function examplesIn(items: readonly Item[] = []): Pick<Endpoint, 'examples'> {
@@ -49,7 +56,7 @@ function examplesIn(items: readonly Item[] = []): Pick<Endpoint, 'examples'> {
   return item ? { examples: examplesSchema.parse(item.examples) } : {};
 }
 
-/** Without a `config` there is no endpoint, whatever else is left of it. */
+/** Without the item `config` the endpoint does not exist, even if other items remain. */
 function endpointFrom(items: readonly Item[]): Endpoint | undefined {
   const config = items.find(({ item }) => item === 'config');
   const state = items.find(({ item }) => item === 'state');
@@ -74,7 +81,7 @@ function endpointFrom(items: readonly Item[]): Endpoint | undefined {
   };
 }
 
-/** One of an older version has no edition. */
+/** Returns the condition that the stored release is `from`. A release of an older version has no edition. */
 function conditionOf(from: Release | undefined): string {
   if (!from) return 'attribute_not_exists(#release)';
   if (from.edition !== undefined) return '#release.edition = :from';
@@ -83,7 +90,7 @@ function conditionOf(from: Release | undefined): string {
 
 export function createEndpoints(documents: DynamoDBDocumentClient, table: string, clock: Clock): Endpoints {
   async function readNow(id: string): Promise<Endpoint | undefined> {
-    // Paths hold anything, and a key that is longer than DynamoDB's are would be an error.
+    // A path can contain any string, and a key that exceeds DynamoDB's maximum would cause an error.
     if (!ENDPOINT_ID.test(id)) return undefined;
     const query = new QueryCommand({
       TableName: table,

@@ -1,14 +1,20 @@
-/** The deadlines table: which jobs and deliveries of an endpoint are due in which minute. The sort key is the minute first. */
+/**
+ * The deadlines table: the jobs and deliveries of an endpoint that are due in each minute. The sort key begins with
+ * the minute.
+ */
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import type { Deadlines, Due } from '../../core/expiry/due.ts';
 import type { DeliveryKey } from '../../core/jobs/delivery-key.ts';
 import { removeAfterEnd } from '../../core/jobs/ending.ts';
 import { MINUTE } from '../../core/limits.ts';
 
-/** Entries of one read: a reader that stops early has not read many more than it needs. */
+/** Number of entries in one read. A reader that stops early has not read many unneeded entries. */
 const PAGE = 50;
 
-/** Minutes of the epoch have 8 digits until the year 2160; leading zeros keep the order of texts that of numbers. */
+/**
+ * Minutes since the epoch have 8 digits until the year 2160. Leading zeros make the order of strings match the order
+ * of numbers.
+ */
 const inOrder = (minute: number) => String(minute).padStart(9, '0');
 
 /** A delivery is stored as `<job>#<completion>`. */

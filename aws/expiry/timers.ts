@@ -1,4 +1,4 @@
-/** Timers of jobs that expire: Express executions that wait, because a wait costs nothing while there is none. */
+/** Timers of jobs that expire: Express executions that wait. They cost nothing while there is no timer. */
 import type { ExpiryTimers } from '../../core/expiry/expire.ts';
 import { createExecutions } from '../executions.ts';
 
@@ -6,7 +6,7 @@ export interface WarningLog {
   warn(message: string, details: { readonly endpoint: string; readonly error: unknown }): void;
 }
 
-/** @param log where a timer is reported that could not be started */
+/** @param log receives a report of each timer that could not be started */
 export function createExpiryTimers(log: WarningLog): ExpiryTimers {
   const executions = createExecutions('EXPIRY_MACHINE');
   return {

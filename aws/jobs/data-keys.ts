@@ -1,13 +1,13 @@
-/** Data keys of AWS KMS. Every one is made for a context, and comes back only to who names the same one. */
+/** Data keys of AWS KMS. Each key is created for a context, and can be decrypted only with the same context. */
 import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { environment } from '../environment.ts';
 import { requestHandler } from '../request-handler.ts';
 
-/** CloudTrail shows it, so it holds names and no secrets. */
+/** CloudTrail logs the context, so it contains names and no secrets. */
 export type KeyContext = Readonly<Record<string, string>>;
 
 export interface DataKeys {
-  /** A new key of 32 bytes, and what KMS made of it, which may be stored. */
+  /** A new key of 32 bytes, and the same key encrypted by KMS, which may be stored. */
   generate(context: KeyContext): Promise<{ readonly key: Uint8Array; readonly encrypted: Uint8Array }>;
   decrypt(encrypted: Uint8Array, context: KeyContext): Promise<Uint8Array>;
 }
@@ -19,13 +19,13 @@ export function createDataKeys(): DataKeys {
     async generate(EncryptionContext) {
       const generate = new GenerateDataKeyCommand({ KeyId, KeySpec: 'AES_256', EncryptionContext });
       const { Plaintext, CiphertextBlob } = await kms.send(generate);
-      if (!Plaintext || !CiphertextBlob) throw new Error('KMS has answered without a data key.');
+      if (!Plaintext || !CiphertextBlob) throw new Error('KMS did not return a data key.');
       return { key: Plaintext, encrypted: CiphertextBlob };
     },
 
     async decrypt(CiphertextBlob, EncryptionContext) {
       const { Plaintext } = await kms.send(new DecryptCommand({ KeyId, CiphertextBlob, EncryptionContext }));
-      if (!Plaintext) throw new Error('KMS has answered without a data key.');
+      if (!Plaintext) throw new Error('KMS did not return a data key.');
       return Plaintext;
     },
   };

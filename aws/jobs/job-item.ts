@@ -3,7 +3,7 @@ import { type Job, jobSchema } from '../../core/jobs/job.ts';
 import { LATEST } from '../../core/limits.ts';
 import { type Read, readItem, valueIn } from '../readable.ts';
 
-/** Reads an item of the jobs table. It is no job either if it contradicts its partition, which says whose it is. */
+/** Reads an item of the jobs table. An item whose endpoint or id contradicts its partition is not a valid job. */
 export function readJob(item: Readonly<Record<string, unknown>>): Read<Job> {
   const { partition, ...fields } = item;
   const endpoint = endpointOf(String(partition));
@@ -15,9 +15,9 @@ export function readJob(item: Readonly<Record<string, unknown>>): Read<Job> {
   return far ? { reason: `${far[0]}: too_big` } : read;
 }
 
-/** The job, or undefined if the item is none. */
+/** Returns the job, or undefined if the item is not a valid job. */
 export const jobFrom = (item: Readonly<Record<string, unknown>>): Job | undefined => valueIn(readJob(item));
 
-/** The jobs among the items. */
+/** Returns the valid jobs among the items. */
 export const jobsIn = (items: readonly Readonly<Record<string, unknown>>[]): Job[] =>
   items.map(jobFrom).filter((job) => job !== undefined);

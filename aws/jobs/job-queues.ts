@@ -1,6 +1,6 @@
 /**
- * Messages travel over SQS: standard queues, four per endpoint. A message may come twice, late or not at all; the jobs
- * table decides.
+ * Queue messages in SQS: four standard queues for each endpoint. A message can arrive twice, late or not at all, so
+ * only the jobs table determines the state of a job.
  */
 import {
   ChangeMessageVisibilityCommand,

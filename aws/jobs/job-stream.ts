@@ -4,9 +4,9 @@ import type { Unreadable } from '../../core/unreadable.ts';
 import { itemIn } from '../images.ts';
 import { jobFrom, readJob } from './job-item.ts';
 
-/** Reads the stream of the jobs table as Lambda hands it over. */
+/** Reads the stream of the jobs table from the events of Lambda. */
 
-/** A record of the stream, as far as it says what changed. */
+/** A record of the stream, with the attributes that describe the change. */
 export interface StreamRecord {
   readonly dynamodb?: {
     readonly SequenceNumber?: string;
@@ -15,7 +15,7 @@ export interface StreamRecord {
   };
 }
 
-/** An item that was written and is no job, and where in the stream. */
+/** An invalid item that was written to the jobs table, and its position in the stream. */
 export interface UnreadableChange extends Unreadable {
   readonly sequence: string;
 }
@@ -25,10 +25,10 @@ export interface Changes {
   readonly unreadable: UnreadableChange[];
 }
 
-/** Sequence numbers have up to 40 digits and no leading zeros; with them, texts sort as numbers do. */
+/** Sequence numbers have up to 40 digits and no leading zeros. With leading zeros, strings sort like numbers. */
 const SEQUENCE_LENGTH = 40;
 
-/** The place of the record in the stream, as `JobChange` has it. */
+/** Returns the position of the record in the stream, in the format of `JobChange`. */
 export const sequenceOf = ({ dynamodb }: StreamRecord): string =>
   (dynamodb?.SequenceNumber ?? '').padStart(SEQUENCE_LENGTH, '0');
 
@@ -45,8 +45,8 @@ function unreadableIn(image: unknown, sequence: string): UnreadableChange | unde
 }
 
 /**
- * Reads each record by itself. An item that is no job counts as absent, as it does when jobs are listed, so the
- * counters stay what a look at the jobs would say.
+ * Reads each record separately. An invalid item counts as absent, as it does in lists of jobs, so that the counters
+ * match the listed jobs.
  */
 export function changesFrom(records: readonly StreamRecord[]): Changes {
   const all = records.map((record) => {

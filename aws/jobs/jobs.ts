@@ -1,4 +1,7 @@
-/** The jobs table: one hot item per job, at most 1 KB, read strongly and written by conditional updates only. */
+/**
+ * The jobs table: one frequently written item for each job, at most 1 KB, read strongly and written only by
+ * conditional updates.
+ */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
@@ -47,7 +50,8 @@ export function createJobs(documents: DynamoDBDocumentClient, table: string): Jo
         ConditionExpression: 'attribute_not_exists(id)',
       });
       await documents.send(put).catch((error: unknown) => {
-        // It is this very job: an earlier try did it and its answer was lost, or a request with the same idempotency key.
+        // The job already exists: an earlier attempt succeeded and its response was lost, or a request had the same
+        // idempotency key.
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
       });
     },
@@ -64,7 +68,7 @@ export function createJobs(documents: DynamoDBDocumentClient, table: string): Jo
       try {
         const { Attributes } = await documents.send(update);
         const job = jobFrom(Attributes ?? {});
-        // What the transition reads was in order, and something else in the item was not.
+        // The attributes that the transition checks were valid, but another attribute of the item is not.
         return job ? { moved: true, job } : { moved: false, repeated: false };
       } catch (error) {
         const { item, repeated } = refusalIn(error);

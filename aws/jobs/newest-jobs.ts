@@ -1,13 +1,16 @@
-/** The jobs of an endpoint in the order of time, out of its partitions, each of which is in order by itself. */
+/**
+ * Lists the jobs of an endpoint by time. Each partition is ordered by itself, and the lists of all partitions are
+ * merged.
+ */
 import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { type IdRange, idRanges, orderOf, partitionsOf } from '../../core/jobs/id.ts';
 import type { Job } from '../../core/jobs/job.ts';
 import { jobsIn } from './job-item.ts';
 
-/** Items that are read at once of one partition and kind: of all together, more than most pages show. */
+/** Number of items in one read of one partition and kind. All reads together return more items than most pages show. */
 const AT_ONCE = 25;
 
-/** One partition, one kind, the newest first. */
+/** Lists the items of one partition and one kind, newest first. */
 async function* newestIn(
   documents: DynamoDBDocumentClient,
   table: string,
@@ -26,7 +29,7 @@ async function* newestIn(
     yield* jobsIn(Items).filter(({ id }) => id !== last);
 }
 
-/** @param before the order (`orderOf`) after which they begin */
+/** @param before order (`orderOf`) after which the list begins */
 export async function* newestJobs(
   documents: DynamoDBDocumentClient,
   table: string,

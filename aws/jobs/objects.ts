@@ -1,10 +1,11 @@
-/** The payload bucket. Its client is loaded when the first object is: most jobs have none, and it takes time to load. */
+/** The payload bucket. Its client is slow to load, so it is loaded for the first object. Most jobs have no objects. */
 import type { Objects } from '../../core/jobs/store.ts';
 import type { OnClient } from '../clients.ts';
 
 export function createObjects(onClient?: OnClient): Objects {
   let loaded: Promise<Objects> | undefined;
-  // A module that names what it needs, not the client itself: all of that would be in the bundle.
+  // A local module limits the bundle to the used parts of the client. Importing the client itself would bundle all of
+  // it.
   const load = async () => (await import('./s3-objects.ts')).createS3Objects(onClient);
   const objects = () => {
     loaded ??= load();

@@ -1,4 +1,4 @@
-/** The payload table: texts too large for the hot item, one item each, without a stream. */
+/** The payload table: strings that are too large for the job's item, one item each, without a stream. */
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { partitionOf } from '../../core/jobs/id.ts';
 import type { JobKey } from '../../core/jobs/job.ts';

@@ -1,4 +1,4 @@
-/** The payload bucket over Amazon S3, once it is needed: `objects.ts` loads this. */
+/** The payload bucket in Amazon S3. `objects.ts` loads this module when it is needed. */
 import { Readable } from 'node:stream';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { Objects } from '../../core/jobs/store.ts';
@@ -7,10 +7,13 @@ import type { OnClient } from '../clients.ts';
 import { environment } from '../environment.ts';
 import { requestHandler } from '../request-handler.ts';
 
-/** The content of an object arrives within this time after its headers: the time-out of the client ends with the headers. */
+/**
+ * Maximum time from the headers of an object to the end of its content. The timeout of the client covers only the
+ * time until the headers.
+ */
 const CONTENT_LIMIT = 30 * SECOND;
 
-/** Collects the content in memory that is allocated once: the SDK collects the pieces, and copies them when it has all. */
+/** Reads the content into memory that is allocated once. The SDK would collect the pieces and then copy them. */
 async function contentOf(body: Readable, length: number, limit: number): Promise<Buffer> {
   const late = setTimeout(() => body.destroy(new Error(`An object did not arrive within ${limit} ms.`)), limit);
   try {
@@ -24,7 +27,7 @@ async function contentOf(body: Readable, length: number, limit: number): Promise
   }
 }
 
-/** @param contentLimit milliseconds within which the content of an object arrives; a read that takes longer fails */
+/** @param contentLimit maximum milliseconds for the content of an object to arrive. A read that takes longer fails */
 export function createS3Objects(onClient?: OnClient, contentLimit: number = CONTENT_LIMIT): Objects {
   const client = new S3Client({ requestHandler: requestHandler('objects'), forcePathStyle: true });
   onClient?.(client);

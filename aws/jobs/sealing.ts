@@ -1,7 +1,7 @@
 /**
- * Texts that are encrypted in this process, each with a data key of its own, which is stored beside it as KMS encrypted
- * it: for a context, so that only a process that may name the same context can use it. The client of KMS is loaded when
- * the first text comes: most functions that could need it do not.
+ * Encrypts strings in this process, each with its own data key for a context. The data key is stored beside the
+ * string, encrypted by KMS, so that only a process that may use the context can decrypt it. The KMS client is loaded
+ * for the first string, because most functions never need it.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { DataKeys, KeyContext } from './data-keys.ts';
@@ -11,9 +11,9 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 export interface Sealing {
-  /** @returns a text to store */
+  /** @returns a string to store */
   seal(context: KeyContext, text: string): Promise<string>;
-  /** @throws if it was sealed for another context, or not at all */
+  /** @throws if the string was sealed for another context, or is not sealed */
   open(context: KeyContext, sealed: string): Promise<string>;
 }
 
@@ -47,7 +47,7 @@ export function createSealing(): Sealing {
 
     async open(context, sealed) {
       const [encrypted, iv, box] = sealed.split('.').map((part) => Buffer.from(part, 'base64'));
-      if (!encrypted || !iv || !box) throw new Error('What is stored as a secret is none.');
+      if (!encrypted || !iv || !box) throw new Error('The stored secret is not a sealed string.');
       return decrypt(await (await connect()).decrypt(encrypted, context), iv, box);
     },
   };

@@ -1,4 +1,4 @@
-/** Secrets of jobs, sealed for the endpoint and the job: neither another role nor another job can make use of them. */
+/** Secrets of jobs, sealed for the endpoint and the job, so that other roles and other jobs cannot use them. */
 import type { JobKey } from '../../core/jobs/job.ts';
 import type { Secrets } from '../../core/jobs/store.ts';
 import { createSealing } from './sealing.ts';

@@ -1,7 +1,8 @@
 /**
- * The arrivals table: how many jobs wait, by when they came. Per queue of an endpoint, which is a generation and a
- * priority, there is one item for each hour, with a number for each span, and one for each day, with a number for each
- * hour. All partitions of the jobs table add to the same items; each has its own fence in them.
+ * The arrivals table: the number of waiting jobs by the time of their submission. Each generation and priority of an
+ * endpoint has its own items: one item for each hour, with a number for each span, and one item for each day, with a
+ * number for each hour. All partitions of the jobs table add to the same items. Each partition has its own fence in
+ * them.
  */
 import { type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../core/clock.ts';
@@ -18,12 +19,15 @@ type Item = Readonly<Record<string, unknown>>;
 const HOURS = DAY / HOUR;
 const SPANS = HOUR / ARRIVAL_SPAN;
 
-/** Hours of the epoch have 6 digits until the year 2084; leading zeros keep the order of texts that of numbers. */
+/**
+ * Hours since the epoch have 6 digits until the year 2084. Leading zeros make the order of strings match the order of
+ * numbers.
+ */
 const inOrder = (count: number) => String(count).padStart(7, '0');
 const dayItem = (queue: string, day: number) => `${queue}#day#${inOrder(day)}`;
 const hourItem = (queue: string, hour: number) => `${queue}#hour#${inOrder(hour)}`;
 
-/** One number of one item, and when the item may be removed. */
+/** A number in an item, by its slot, and the time after which the item can be removed. */
 interface Place {
   readonly item: string;
   readonly slot: number;
@@ -45,7 +49,7 @@ interface ItemChange {
   readonly slots: ReadonlyMap<number, number>;
 }
 
-/** The changes of each item. An hour in which as many came as went changes its own item, and not that of the day. */
+/** Returns the changes of each item. If as many jobs arrived as left in an hour, only the item of the hour changes. */
 function itemsOf(changes: ArrivalDelta): Map<string, ItemChange> {
   const placed = Object.entries(changes).flatMap(([name, change]) =>
     placesOf(name).map((place) => ({ place, change })),
@@ -59,7 +63,7 @@ function itemsOf(changes: ArrivalDelta): Map<string, ItemChange> {
   return new Map(items.filter(([, { slots }]) => slots.size > 0));
 }
 
-/** The sum of the item's numbers in slots below this one. */
+/** Returns the sum of the item's numbers in lower slots. */
 function sumBelow(item: Item, slots: number): number {
   let sum = 0;
   for (let slot = 0; slot < slots; slot += 1) sum += Number(item[slot] ?? 0);
@@ -87,7 +91,7 @@ export function createArrivals(documents: DynamoDBDocumentClient, table: string,
     await unlessRefused(documents.send(update));
   }
 
-  /** Keys are JSON of endpoint, first and last item. */
+  /** Reads a range of items. Its name is JSON of endpoint, first and last item. */
   const read = createCache(clock, ENDPOINT_CACHE, async (range: string): Promise<Item[]> => {
     const [endpoint, first, last] = JSON.parse(range) as string[];
     const query = {
@@ -112,7 +116,7 @@ export function createArrivals(documents: DynamoDBDocumentClient, table: string,
     async countBefore({ endpoint, ...queue }, time) {
       const prefix = queuePrefix(queue);
       const [hour, day] = [Math.floor(time / HOUR), Math.floor(time / DAY)];
-      // Of one that was rescued it may be longer ago than anything that is looked at.
+      // A rescued job can be older than the range, which then starts at the day of the job.
       const first = Math.min(day, Math.floor((clock.now() - policyLimits.ttl.max) / DAY));
       const [days, hours] = await Promise.all([
         read(JSON.stringify([endpoint, dayItem(prefix, first), dayItem(prefix, day)])),

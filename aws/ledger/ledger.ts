@@ -1,7 +1,8 @@
 /**
- * The counters of endpoints, in the endpoints table: one item per partition of the jobs table. The stream hands over the
- * changes of a partition in order, so the last one that was added says which others were. Beside it stands what the
- * last batch changed in `arrivals.ts`, until the next one: the process that added it may have died in between.
+ * The counters of endpoints, in the endpoints table: one item for each partition of the jobs table. The stream
+ * delivers the changes of a partition in order, so the last sequence number that was added covers all earlier
+ * changes. The item also contains the last batch's changes for `arrivals.ts` until the next batch, because the
+ * process could have died before it stored them.
  */
 import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type Counters, sumOf } from '../../core/endpoints/counts.ts';
@@ -11,19 +12,19 @@ import type { Ledger } from '../../core/ledger/store.ts';
 import { refusalIn, unlessRefused } from '../conditional-write.ts';
 
 const PREFIX = 'counters#';
-/** The item of the differences that reconciliation found, in no partition. */
+/** The item with the corrections of reconciliation. It belongs to no partition. */
 const CORRECTIONS = `${PREFIX}corrections`;
 
 export const isCounters = ({ item }: Record<string, unknown>): boolean => String(item).startsWith(PREFIX);
 
 const keyOf = (partition: string) => ({ endpoint: endpointOf(partition), item: `${PREFIX}${partition}` });
 
-/** `ADD` of what is not zero: an item that is not there yet counts from zero. */
+/** Returns an `ADD` clause for the nonzero changes. A missing item counts from zero. */
 function addition(delta: Counters) {
   const changed = Object.entries(delta).filter(([, change]) => change !== 0);
   return {
     clause: changed.length > 0 ? ` ADD ${changed.map((_, n) => `#c${n} :c${n}`).join(', ')}` : '',
-    // DynamoDB takes no map without names.
+    // DynamoDB does not accept an empty map of names.
     names: changed.length > 0 ? Object.fromEntries(changed.map(([name], n) => [`#c${n}`, name])) : undefined,
     values: Object.fromEntries(changed.map(([, change], n) => [`:c${n}`, change])),
   };
@@ -68,7 +69,7 @@ export function createLedger(documents: DynamoDBDocumentClient, table: string): 
           TableName: table,
           Key: { endpoint, item },
           UpdateExpression: `REMOVE ${counters.map((_, n) => `#c${n}`).join(', ')}`,
-          // An update of an item that is not there would make one.
+          // Without this condition, the update would create a missing item.
           ConditionExpression: 'attribute_exists(#item)',
           ExpressionAttributeNames: {
             '#item': 'item',
@@ -81,7 +82,7 @@ export function createLedger(documents: DynamoDBDocumentClient, table: string): 
 
     correct({ id, reconciliation }, missing, now) {
       const { clause, names, values } = addition(missing);
-      // Both or neither, or a crash in between would mend the counters twice.
+      // A transaction, because a crash between two writes would apply the correction twice.
       const transaction = new TransactWriteCommand({
         TransactItems: [
           {

@@ -1,16 +1,16 @@
-/** What the containers of workers print, in CloudWatch Logs: a group for each endpoint, a stream for each container. */
+/** The output of workers' containers in CloudWatch Logs: a group for each endpoint, a stream for each container. */
 import { CloudWatchLogsClient, paginateFilterLogEvents, ThrottlingException } from '@aws-sdk/client-cloudwatch-logs';
 import { LogsBusy } from '../../core/errors.ts';
 import type { FoundLines, LogLine, LogQuery, Logs } from '../../core/logs/store.ts';
 import { requestHandler } from '../request-handler.ts';
 
-/** A search answers with what it has found in a part of the stream, often nothing: so many parts are looked at. */
+/** Maximum number of pages in one search. Each page covers a part of the stream and is often empty. */
 const MOST_PARTS = 10;
 
-/** Events of one answer, at most. */
+/** Maximum number of events in one page. */
 const LARGEST_PAGE = 10_000;
 
-/** As the driver of ECS calls the stream: prefix, container, task. */
+/** The name of the stream in the format of the ECS log driver: prefix, container, task. */
 const streamOf = ({ source, worker }: LogQuery) => `${source}/${source}/${worker}`;
 
 async function search(logs: CloudWatchLogsClient, query: LogQuery): Promise<FoundLines> {
@@ -44,7 +44,8 @@ export function createLogs(): Logs {
       try {
         return await search(logs, query);
       } catch (error) {
-        // The stream is there when the container has started; a group is gone with its endpoint.
+        // The stream does not exist before the container has started. The group does not exist after its endpoint is
+        // removed.
         if ((error as Error).name === 'ResourceNotFoundException') return { lines: [], complete: true };
         if (error instanceof ThrottlingException) throw new LogsBusy();
         throw error;

@@ -1,4 +1,4 @@
-/** Ports of the functions of the management interface that list endpoints and releases. */
+/** Ports of the management functions that list endpoints and releases. */
 import { systemClock } from '../../core/clock.ts';
 import { createDocumentClient } from '../clients.ts';
 import { environment } from '../environment.ts';

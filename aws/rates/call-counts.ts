@@ -1,14 +1,17 @@
-/** Counters of calls, in the endpoints table: one item per endpoint, operation and kind of callers, with the present window. */
+/**
+ * Counters of calls, in the endpoints table: one item for each endpoint, operation and kind of caller, with the
+ * current window.
+ */
 import { type DynamoDBDocumentClient, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { RATE_WINDOW } from '../../core/limits.ts';
 import type { CallCounts, CountedCall } from '../../core/rates/call-limit.ts';
 import { refusalIn, unlessRefused } from '../conditional-write.ts';
 
-/** Of two calls that find the window over, one begins the next window and the other counts in it. */
+/** Maximum number of attempts to count a call. If two calls find the window over, one starts the next window and the other counts in it. */
 const TRIES = 3;
 
 export function createCallCounts(documents: DynamoDBDocumentClient, table: string): CallCounts {
-  /** When the last known window of each counter began, so that most calls take one write. */
+  /** Start of the last known window of each counter. With it, most calls need only one write. */
   const windows = new Map<string, number>();
 
   const update = ({ endpoint, operation, caller }: CountedCall, input: Omit<UpdateCommandInput, 'TableName' | 'Key'>) =>
@@ -30,7 +33,10 @@ export function createCallCounts(documents: DynamoDBDocumentClient, table: strin
       }),
     );
 
-  /** Counts the call in the window that is there. @returns when the window began, and whether the call counts */
+  /**
+   * Counts the call in the current window.
+   * @returns the start of the window, and whether the call counts
+   */
   async function add(call: CountedCall): Promise<{ readonly began: number; readonly isCounted: boolean }> {
     try {
       const { Attributes } = await update(call, {
@@ -43,7 +49,7 @@ export function createCallCounts(documents: DynamoDBDocumentClient, table: strin
       return { began: Number(Attributes?.began), isCounted: true };
     } catch (error) {
       const { item, repeated } = refusalIn(error);
-      // An earlier try, whose response was lost, may have taken the last place of the window.
+      // An earlier attempt, whose response was lost, might have taken the last call of the window.
       return { began: Number(item?.began), isCounted: repeated };
     }
   }
@@ -63,7 +69,7 @@ export function createCallCounts(documents: DynamoDBDocumentClient, table: strin
         if (isCounted) return undefined;
         if (began > over) return began + RATE_WINDOW;
       }
-      throw new Error(`The counter of ${name} began ${TRIES} windows during one call.`);
+      throw new Error(`The counter of ${name} started ${TRIES} windows during one call.`);
     },
   };
 }

@@ -1,7 +1,8 @@
 /**
- * Token buckets of requests that take the direct way, in the endpoints table: one item per bucket. It stores a time instead
- * of tokens: when the bucket is full again. Each token that is taken moves that time by the time in which a token comes
- * back. So a bucket refills without writes, and tasks need not read it. A write that the SDK repeats may take a block twice.
+ * Token buckets of requests that bypass API Gateway, in the endpoints table: one item for each bucket. The item
+ * stores the time at which the bucket is full again, instead of a number of tokens. Taking a token delays this time
+ * by the time in which one token refills. So a bucket refills without writes, and tasks need not read it. If the SDK
+ * repeats a write, it can take a block twice.
  */
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { directBlocks } from '../../core/http/ingress.ts';
@@ -9,24 +10,24 @@ import { RATE_WINDOW } from '../../core/limits.ts';
 import type { DirectBucket, DirectLimits } from '../../core/rates/direct-limit.ts';
 import { refusalIn } from '../conditional-write.ts';
 
-/** What this process has of a bucket. Times are milliseconds since the epoch. */
+/** This process's share of a bucket. Times are milliseconds since the epoch. */
 interface Block {
   readonly bucket: DirectBucket;
-  /** Tokens of a block. */
+  /** Number of tokens in a full block. */
   readonly size: number;
-  /** Tokens that are left. */
+  /** Number of tokens left. */
   tokens: number;
-  /** When they lapse. */
+  /** Time at which the tokens lapse. */
   lapsesAt: number;
-  /** The bucket has no block before this time. */
+  /** Time until which the bucket has no block. */
   emptyUntil: number;
-  /** Whether the bucket was full when it was last seen. */
+  /** Whether the bucket was full at the last write. */
   isFull: boolean;
-  /** The lease that is under way. */
+  /** The current request for a block. */
   leasing?: Promise<void>;
 }
 
-/** Other tasks may empty or fill the bucket between two writes. */
+/** Maximum number of writes. Other tasks can empty or fill the bucket between two writes. */
 const TRIES = 5;
 
 function newBlock(bucket: DirectBucket): Block {
@@ -56,7 +57,7 @@ export function createDirectLimits(documents: DynamoDBDocumentClient, table: str
       }),
     );
 
-  /** Takes a block from the bucket. Tokens that are left of the last block have lapsed: they go back to the bucket. */
+  /** Takes a block from the bucket. Unused tokens of the last block have lapsed, and return to the bucket. */
   async function lease(block: Block, now: number): Promise<void> {
     const { bucket, size } = block;
     const perToken = RATE_WINDOW / bucket.per10Seconds;
@@ -66,7 +67,7 @@ export function createDirectLimits(documents: DynamoDBDocumentClient, table: str
     for (let tries = 0; tries < TRIES; tries += 1) {
       try {
         if (block.isFull) {
-          // A full bucket has no room for what goes back.
+          // A full bucket has no room for returned tokens.
           const next = now + size * perToken;
           const isFull = 'attribute_not_exists(#fullAt) OR #fullAt <= :now';
           await write(bucket, 'SET #fullAt = :next', isFull, { ':next': next, ':now': now });

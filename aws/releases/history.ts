@@ -1,4 +1,4 @@
-/** The releases table: one item for each release of an endpoint, keyed by revision number. */
+/** The releases table: one item for each release of an endpoint, with the revision number as its key. */
 import {
   type DynamoDBDocumentClient,
   GetCommand,

@@ -17,7 +17,10 @@ import type { Revisions } from '../../core/releases/revisions.ts';
 import { ReleaseRefused, taskDefinitionSchema } from '../../core/releases/task-definition.ts';
 import { requestHandler } from '../request-handler.ts';
 
-/** What ECS adds to a task definition and does not take: the compiler knows if there is more of it. */
+/**
+ * Attributes that ECS adds to a task definition and does not accept as input. The compiler checks that the list is
+ * complete.
+ */
 const ADDED: Record<Exclude<keyof Registered, keyof RegisterTaskDefinitionCommandInput>, true> = {
   taskDefinitionArn: true,
   revision: true,
@@ -30,15 +33,18 @@ const ADDED: Record<Exclude<keyof Registered, keyof RegisterTaskDefinitionComman
   deleteRequestedAt: true,
 };
 
-/** @throws if the answer names no task definition, which ECS's never do */
+/** @throws if the response has no task definition, which ECS never returns */
 function arnOf(registered: Registered | undefined): string {
-  if (registered?.taskDefinitionArn === undefined) throw new Error('ECS has named no task definition.');
+  if (registered?.taskDefinitionArn === undefined) throw new Error('ECS returned no task definition.');
   return registered.taskDefinitionArn;
 }
 
 const OF_FARGATE: readonly (string | undefined)[] = ['FARGATE', 'FARGATE_SPOT'];
 
-/** Every other provider is a pool of instances; without a strategy it is not known. */
+/**
+ * Returns the launch type of a service, or undefined without a strategy. Providers other than Fargate are pools of
+ * instances.
+ */
 function launchTypeIn({ capacityProviderStrategy = [] }: Service): LaunchType | undefined {
   const [first] = capacityProviderStrategy;
   if (first === undefined) return undefined;
@@ -56,18 +62,18 @@ export function createRevisions(): Revisions {
     },
 
     async register(definition) {
-      // It was read from ECS, in whose words it is.
+      // The definition was read from ECS, so it has the shape that ECS accepts.
       const input = definition as unknown as RegisterTaskDefinitionCommandInput;
       try {
         return arnOf((await ecs.send(new RegisterTaskDefinitionCommand(input))).taskDefinition);
       } catch (error) {
         if (!(error instanceof InvalidParameterException)) throw error;
-        throw new ReleaseRefused(`ECS does not take the task definition: ${error.message}`);
+        throw new ReleaseRefused(`ECS refused the task definition: ${error.message}`);
       }
     },
 
     async list(family) {
-      // Of this family alone, whatever the name of the parameter says.
+      // Despite its name, `familyPrefix` matches only this family.
       const arns: string[] = [];
       for await (const page of paginateListTaskDefinitions({ client: ecs }, { familyPrefix: family, status: 'ACTIVE' }))
         arns.push(...(page.taskDefinitionArns ?? []));

@@ -1,4 +1,7 @@
-/** The chunks of streams, in the payload table: in order under the job and the attempt, one or several in an item. */
+/**
+ * The chunks of streams, in the payload table: in order under the job and the attempt, one or several chunks in an
+ * item.
+ */
 import { type DynamoDBDocumentClient, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { partitionOf } from '../../core/jobs/id.ts';
@@ -9,7 +12,7 @@ import type { Chunks, ListedChunk, StoredChunk } from '../../core/streams/store.
 import type { OnUnreadable } from '../../core/unreadable.ts';
 import { readItem } from '../readable.ts';
 
-/** With leading zeros the order of texts is that of numbers. */
+/** Leading zeros make the order of strings match the order of numbers. */
 const DIGITS = String(LAST_CHUNK).length;
 
 const chunkSchema = z.object({
@@ -23,7 +26,7 @@ const chunkSchema = z.object({
 const nameOf = ({ id }: JobKey, attempt: number, number: number) =>
   `${id}#chunk#${attempt}#${String(number).padStart(DIGITS, '0')}`;
 
-/** Runs of chunks that are stored in one item: an object is an item of its own. */
+/** Groups chunks that are stored in one item. A chunk in an object has its own item. */
 function* itemsOf(first: number, chunks: readonly StoredChunk[]) {
   let run: Chunk[] = [];
   const packed = function* (next: number) {
@@ -44,7 +47,7 @@ function* itemsOf(first: number, chunks: readonly StoredChunk[]) {
 
 const inlineOf = ({ output, ...rest }: Pack) => ({ ...rest, output: { inline: output } });
 
-/** The chunks of an item, or undefined if it has sizes and is none that was packed. */
+/** Returns the chunks of an item, or undefined if the item has sizes that do not match its content. */
 function chunksIn(number: number, { sizes, ...chunk }: z.output<typeof chunkSchema>): ListedChunk[] | undefined {
   if (!sizes) return [{ number, chunk }];
   const { output, ...rest } = chunk;
@@ -56,7 +59,7 @@ function chunksIn(number: number, { sizes, ...chunk }: z.output<typeof chunkSche
   }));
 }
 
-/** @param onUnreadable is called with each item that is no chunk; the list leaves it out */
+/** @param onUnreadable called with each invalid item, which the list leaves out */
 export function createChunks(documents: DynamoDBDocumentClient, table: string, onUnreadable?: OnUnreadable): Chunks {
   return {
     async write(key, attempt, first, chunks, removeAfter) {
@@ -78,7 +81,8 @@ export function createChunks(documents: DynamoDBDocumentClient, table: string, o
         },
         ConsistentRead: true,
       };
-      // An item of several chunks has the number of its last one. After a write that failed two items may have a chunk.
+      // An item with several chunks has the number of its last chunk. After a failed write, two items can contain the
+      // same chunk.
       let next = from;
       for await (const { Items = [] } of paginateQuery({ client: documents }, query))
         for (const item of Items) {

@@ -1,4 +1,7 @@
-/** How far the streams of jobs were given to readers, in the payload table: one item for a job whose stream is drained. */
+/**
+ * Positions up to which the streams of jobs were returned to readers, in the payload table: one item for each job
+ * whose stream is drained.
+ */
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { partitionOf } from '../../core/jobs/id.ts';

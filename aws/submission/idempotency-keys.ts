@@ -1,6 +1,6 @@
 /**
- * Idempotency keys, in the payload table: like payloads they are removed when they have expired, and no stream follows
- * them. Their partitions belong to no endpoint, so that workers can neither read nor write them.
+ * Idempotency keys, in the payload table: like payloads, they are removed after they expire, and the table has no
+ * stream. Their partitions belong to no endpoint, so that workers can neither read nor write them.
  */
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
@@ -21,11 +21,11 @@ export function createIdempotencyKeys(documents: DynamoDBDocumentClient, table: 
           ...use,
           removeAfter: Math.ceil(use.expiresAt / SECOND),
         },
-        // DynamoDB's time-to-live is late by up to days: an expired item counts as removed.
+        // DynamoDB can remove expired items days late, so an expired item counts as removed.
         ConditionExpression: 'attribute_not_exists(#partition) OR expiresAt <= :now',
         ExpressionAttributeNames: { '#partition': 'partition' },
         ExpressionAttributeValues: { ':now': now },
-        // The refusal returns the stored use: that needs no read, and no permission for one.
+        // The refusal returns the stored item, so no read and no permission to read is needed.
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       });
       try {

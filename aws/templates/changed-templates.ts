@@ -1,4 +1,4 @@
-/** Reads the stream of the templates table as Lambda hands it over. */
+/** Reads the stream of the templates table from the events of Lambda. */
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { StreamRecord } from '../jobs/job-stream.ts';
 
@@ -6,7 +6,7 @@ type Image = Parameters<typeof unmarshall>[0];
 
 const itemIn = (image: unknown): Record<string, unknown> => (image ? unmarshall(image as Image) : {});
 
-/** @returns ids of the templates that are new, or have another version than before */
+/** @returns ids of the templates that are new or have a new version */
 export const versionsIn = (records: readonly StreamRecord[]): string[] =>
   records.flatMap(({ dynamodb: { OldImage, NewImage } = {} }) => {
     const [before, after] = [itemIn(OldImage), itemIn(NewImage)];

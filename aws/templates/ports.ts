@@ -1,4 +1,4 @@
-/** Ports of the functions that make, change and read templates. */
+/** Ports of the functions that create, change and read templates. */
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../core/clock.ts';
 import { DEPLOYMENT_VARIABLE } from '../../core/deployment.ts';
@@ -25,7 +25,7 @@ export function createTemplatePorts(options: PortOptions = {}): TemplatePorts {
   });
 }
 
-/** Ports of functions that need templates and nothing else. */
+/** Ports of functions that need only templates. */
 export const createDeclaredPorts = (clock = systemClock): DeclaredPorts =>
   portsFrom<DeclaredPorts>({
     clock: () => clock,

@@ -1,7 +1,8 @@
 /**
- * The templates table: an item of the collection `templates` for each template, and beside it, by its id, who uses it
- * (`users`) and how long its workers ran (`runtime`). `pinned` has the versions that an endpoint pins. Its name is an item of `names`, so that there is one of each. What
- * was deleted is in `deleted`, and each worker whose run was added in `metered`, until their time is over.
+ * The templates table. Each template is an item of the collection `templates`. Other collections have items under its
+ * id: `users` has the endpoints that use the template, `runtime` has its run time, and `deleted` has deleted
+ * templates for a limited time. `names` has an item for each name, so that names are unique. `pinned` has the
+ * versions that an endpoint pins. `metered` has the workers whose run was already added.
  */
 import {
   BatchGetCommand,
@@ -40,19 +41,19 @@ const asIn = ({ edition }: Template) => ({
   ExpressionAttributeValues: { ':edition': edition },
 });
 
-/** Of the versions of one template that an endpoint pins: the present one, and the one that a rollback goes back to. */
+/** Number of stored versions of a template that an endpoint pins: the current one, and the one for a rollback. */
 const PINNED = 2;
 const keyOfPinned = (endpoint: string, id: string) => keyOf('pinned', `${endpoint}/${id}`);
 const versionsSchema = z.array(templateSchema);
 
-/** An attribute that is a set comes back as one, and not at all if it is empty. */
+/** Returns the elements of a set attribute, sorted. DynamoDB does not store empty sets. */
 const textsIn = (set: unknown): string[] =>
   set instanceof Set ? [...set].map(String).sort((a, b) => a.localeCompare(b)) : [];
 
 export function createTemplates(documents: DynamoDBDocumentClient, table: string, clock: Clock): Templates {
   const TableName = table;
   const removeAfter = (milliseconds: number) => Math.ceil((clock.now() + milliseconds) / SECOND);
-  // The SDK takes an object with a variable `constructor` for one of some class.
+  // A map, because the SDK would treat an object with a variable `constructor` as a class instance.
   const stored = (template: Template) => ({ ...template, env: new Map(Object.entries(template.env)) });
   const itemIn = (collection: Collection, template: Template) => ({
     ...keyOf(collection, template.id),
@@ -68,7 +69,10 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
   const versionsOf = async (endpoint: string, id: string) =>
     versionsSchema.parse((await itemAt(keyOfPinned(endpoint, id)))?.versions ?? []);
 
-  /** Whether the endpoint uses the template already, and so keeps one that is withdrawn: both in one look. */
+  /**
+   * Checks that the template exists and that the endpoint already uses it, in one transaction. Such an endpoint keeps
+   * a withdrawn template.
+   */
   async function isKept(id: string, endpoint: string): Promise<boolean> {
     const itsUser = {
       ConditionExpression: 'contains(endpoints, :endpoint)',
@@ -92,7 +96,7 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
     },
 
     async read(id) {
-      // Paths hold anything, and a key that is longer than DynamoDB's are would be an error.
+      // A path can contain any string, and a key that exceeds DynamoDB's maximum would cause an error.
       if (!TEMPLATE_ID.test(id)) return undefined;
       const item = known(await itemAt(keyOf('templates', id)));
       return item && templateSchema.parse(item);
@@ -168,7 +172,7 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
     async pin(endpoint, template) {
       const { id, version } = template;
       const others = (await versionsOf(endpoint, id)).filter((other) => other.version !== version);
-      // Workers do not have it, and two of the longest are most of an item.
+      // Workers do not need the readme, and two of the longest readmes would almost fill an item.
       const versions = [{ ...template, readme: '' }, ...others].slice(0, PINNED).map(stored);
       await documents.send(new PutCommand({ TableName, Item: { ...keyOfPinned(endpoint, id), versions } }));
     },
@@ -196,7 +200,7 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
       const runtimes = new Map<string, number>();
       const Keys = [...new Set(ids)].map((id) => keyOf('runtime', id));
       let wanted: BatchGetCommandInput['RequestItems'] = Keys.length > 0 ? { [table]: { Keys } } : {};
-      // DynamoDB may leave some for another call.
+      // DynamoDB can leave some keys for another call.
       while (wanted && Object.keys(wanted).length > 0) {
         const answer: BatchGetCommandOutput = await documents.send(new BatchGetCommand({ RequestItems: wanted }));
         for (const { item, milliseconds } of answer.Responses?.[table] ?? [])

@@ -1,4 +1,4 @@
-/** The vault in AWS Secrets Manager, encrypted under the account's own key of that service. */
+/** The vault in AWS Secrets Manager, encrypted with the account's own key for this service. */
 import {
   CreateSecretCommand,
   DeleteSecretCommand,
@@ -23,20 +23,20 @@ import {
 } from '../../core/templates/vault.ts';
 import { requestHandler } from '../request-handler.ts';
 
-/** Shown in Secrets Manager, so that its purpose is known there. */
+/** Descriptions that Secrets Manager shows. */
 const DESCRIPTIONS = {
   registryAuth: 'gpu-endpoints: credentials of a container registry, named by templates',
   env: 'gpu-endpoints: value of an environment variable, named by templates',
 } as const;
 
-/** Does it, and says of what is refused why, without the words of AWS. */
+/** Calls the function, and translates refusals into errors of this project without the messages of AWS. */
 async function ofSecret<Result>(name: string, act: () => Promise<Result>): Promise<Result> {
   try {
     return await act();
   } catch (error) {
     if (error instanceof ResourceNotFoundException) throw secretMissing(name);
     if (error instanceof ResourceExistsException) throw secretExists(name);
-    // The one state in which it does not do what is asked here.
+    // Secrets Manager refuses these calls only if the secret is scheduled for deletion.
     if (error instanceof InvalidRequestException && error.message.includes('deletion')) throw secretDeleted(name);
     throw error;
   }
@@ -47,7 +47,7 @@ function entryOf({ Name = '', CreatedDate, LastChangedDate }: SecretListEntry, f
   return { name: Name.slice(folder.length), createdAt, changedAt: LastChangedDate?.getTime() ?? createdAt };
 }
 
-/** @param deployment whose secrets they are */
+/** @param deployment name of the deployment that the secrets belong to */
 export function createVault(deployment: string): Vault {
   const secrets = new SecretsManagerClient({ requestHandler: requestHandler('keys') });
   return {
@@ -97,7 +97,7 @@ export function createVault(deployment: string): Vault {
       const { DeletionDate } = await ofSecret(name, () =>
         secrets.send(new DeleteSecretCommand({ SecretId, RecoveryWindowInDays: RECOVERY_DAYS })),
       );
-      if (!DeletionDate) throw new Error('Secrets Manager has answered without a date of deletion.');
+      if (!DeletionDate) throw new Error('Secrets Manager did not return a date of deletion.');
       return DeletionDate.getTime();
     },
 

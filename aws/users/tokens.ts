@@ -1,4 +1,4 @@
-/** Verifies access tokens of the user pool: the keys of its issuer are read over HTTP and kept. */
+/** Verifies access tokens of the user pool. The keys of the issuer are read over HTTP and cached. */
 import {
   FetchError,
   JwksValidationError,
@@ -14,16 +14,16 @@ import { SECOND } from '../../core/limits.ts';
 import type { Tokens } from '../../core/users/user.ts';
 
 export interface Issuer {
-  /** The claim `iss`; the keys are below it, as Cognito has them. */
+  /** The claim `iss`. The keys are below this address. */
   readonly issuer: string;
-  /** Id of the client whose tokens are valid here. */
+  /** Id of the client that valid tokens were issued to. */
   readonly client: string;
 }
 
-/** Below the time that API Gateway waits for the authorizer. */
+/** Milliseconds, less than the time that API Gateway waits for the authorizer. */
 const FETCH_LIMIT = 3 * SECOND;
 
-/** Access tokens of Cognito name the client in a claim of their own and have no audience. */
+/** Access tokens of Cognito have the client in the claim `client_id`, and no audience. */
 const claimsSchema = z.object({
   sub: z.string(),
   username: z.string(),
@@ -31,14 +31,17 @@ const claimsSchema = z.object({
   'cognito:groups': z._default(z.array(z.string()), []),
 });
 
-/** Reads keys of `https` and `http`: the library's own fetcher knows no `http`, which the local issuer speaks. */
+/** Reads keys over HTTPS or HTTP. The library's own fetcher does not support HTTP, which the local issuer uses. */
 async function fetchKeys(uri: string): Promise<ArrayBuffer> {
   const response = await fetch(uri, { signal: AbortSignal.timeout(FETCH_LIMIT), redirect: 'error' });
   if (!response.ok) throw new Error(`${uri} answered with status ${response.status}.`);
   return response.arrayBuffer();
 }
 
-/** What is not for the library to say, and what is not the token's fault: the keys could not be read, or not again so soon. */
+/**
+ * Reports whether the error is not a fault of the token: the keys could not be read, or must not be read again so
+ * soon.
+ */
 const isPassedOn = (error: unknown) =>
   !(error instanceof JwtBaseError) ||
   error instanceof FetchError ||
@@ -53,7 +56,7 @@ export function createTokens({ issuer, client }: Issuer): Tokens {
       jwksUri: `${issuer}/.well-known/jwks.json`,
       customJwtCheck({ payload }) {
         if (payload.token_use !== 'access' || payload.client_id !== client)
-          throw new Unauthorized('The token is no access token for the console of this deployment.');
+          throw new Unauthorized('The token is not an access token for the console of this deployment.');
       },
     },
     { jwksCache: new SimpleJwksCache({ fetcher: { fetch: fetchKeys } }) },
@@ -68,7 +71,7 @@ export function createTokens({ issuer, client }: Issuer): Tokens {
       } catch (error) {
         if (error instanceof JwtExpiredError) throw new TokenExpired();
         if (isPassedOn(error)) throw error;
-        throw new Unauthorized('The access token is not valid here: sign in to the console again.');
+        throw new Unauthorized('The access token is not valid for this deployment: sign in to the console again.');
       }
     },
   };

@@ -1,10 +1,10 @@
 /**
- * Holders of wait slots: processes that hold many slots at once, such as a task of the ingress. While a holder lives it
- * renews an item in the endpoints table, and its leases name that item. So the slots of a holder that has died are free
- * soon, and not when its leases end.
+ * Holders of wait slots: processes that hold many slots at the same time, such as a task of the ingress. A living
+ * holder renews an item in the endpoints table, and its leases refer to this item. So the slots of a dead holder are
+ * free soon, and not only when its leases end.
  *
- * A holder that stalls for longer than its item is valid is dead for all others: they take its slots. If it comes back it
- * gets another tag. Calls that it has under way then end without a slot, and new ones take slots like any other.
+ * A holder that stalls for longer than its item is valid counts as dead, and other processes take its slots. If it
+ * resumes, it gets another tag. Its open calls then end without a slot, and new calls take slots as usual.
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { DeleteCommand, type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
@@ -16,23 +16,23 @@ import { unlessRefused } from '../conditional-write.ts';
 import { environment } from '../environment.ts';
 
 const PARTITION = 'waits#holders';
-/** A tag is part of each lease, so it is short: three digits of base 36. */
+/** Length of a tag: three digits of base 36. A tag is part of each lease, so it is short. */
 const TAG_DIGITS = 3;
 const TAGS = 36 ** TAG_DIGITS;
-/** Tags that a new holder tries, if each has another holder. */
+/** Maximum number of tags that a new holder tries, if other holders have them. */
 const TRIES = 10;
-/** Clocks of holders differ by less. */
+/** Maximum difference between the clocks of holders. */
 const SKEW = 2 * SECOND;
-/** Leases of a holder are over so long after its death. Until then its item says that it is dead. */
+/** Time after a holder's death when all its leases have ended. Until then its item marks it as dead. */
 const KEPT = WAIT_LEASE + 2 * MINUTE;
-/** Holders are read again after so long. */
+/** Interval between reads of the holders. */
 const READ_AGAIN = SECOND;
 
 const names = { '#until': 'until', '#token': 'token' };
 
 interface StoredHolder {
   readonly tag: string;
-  /** Milliseconds since the epoch: when the holder is dead unless it renews its item. */
+  /** Milliseconds since the epoch at which the holder is dead unless it renews its item. */
   readonly until: number;
 }
 
@@ -50,8 +50,8 @@ async function readHolders(documents: DynamoDBDocumentClient, table: string): Pr
 }
 
 /**
- * @returns the tags of holders that are dead, as they were at most a second before `now`. A tag without an item is not
- * dead: it may be new, and the leases of one that was removed are over.
+ * @returns the tags of dead holders, at most one second older than `now`. A tag without an item is not dead: it can
+ * be new, and the leases of a removed tag have ended
  */
 export function createDeadHolders(documents: DynamoDBDocumentClient, table: string) {
   let last = { at: Number.NEGATIVE_INFINITY, dead: Promise.resolve<ReadonlySet<string>>(new Set()) };
@@ -72,17 +72,17 @@ export function createDeadHolders(documents: DynamoDBDocumentClient, table: stri
 }
 
 export interface SlotHolder {
-  /** The tag of leases that begin now. */
+  /** The tag of new leases. */
   tag(): Promise<string>;
-  /** Renews the holder's item, or takes another tag if the item was no longer valid. `start` calls it every 5 s. */
+  /** Renews the holder's item, or takes another tag if the item is no longer valid. `start` calls this every 5 s. */
   beat(): Promise<void>;
   /** Stores the holder, and renews its item until `stop`. */
   start(): Promise<void>;
-  /** Marks the holder as dead: slots that its calls have not released are free. */
+  /** Marks the holder as dead, which releases slots of its open calls. */
   stop(): Promise<void>;
 }
 
-/** A holder in the table `ENDPOINTS_TABLE`: one for a process. */
+/** Creates a holder in the table `ENDPOINTS_TABLE`. A process has one holder. */
 export function createSlotHolder(clock: Clock = systemClock, onClient?: OnClient): SlotHolder {
   const documents = createDocumentClient(onClient);
   const table = environment('ENDPOINTS_TABLE');
@@ -91,7 +91,7 @@ export function createSlotHolder(clock: Clock = systemClock, onClient?: OnClient
   let beating: Promise<void> | undefined;
   let isRunning = false;
 
-  /** @returns false if the item is not that of a living holder with our token */
+  /** @returns false if the item does not belong to a living holder with this token */
   const write = (tag: string, until: number, condition: string, values: Record<string, unknown>) =>
     unlessRefused(
       documents.send(
@@ -107,7 +107,7 @@ export function createSlotHolder(clock: Clock = systemClock, onClient?: OnClient
       ),
     );
 
-  /** Removes the items of holders whose leases are over: the table removes none by itself. */
+  /** Removes the items of holders whose leases have ended. The table has no automatic removal. */
   async function removeOld(): Promise<void> {
     const before = clock.now() - KEPT;
     for (const { tag, until } of await readHolders(documents, table)) {
@@ -131,13 +131,13 @@ export function createSlotHolder(clock: Clock = systemClock, onClient?: OnClient
     for (let tries = 0; tries < TRIES; tries += 1) {
       const tag = randomInt(TAGS).toString(36).padStart(TAG_DIGITS, '0');
       const until = clock.now() + slotHolding.valid;
-      // A repeated call of the SDK finds its own token. A tag that this holder had before is dead.
+      // A repeated call of the SDK finds its own token. An earlier tag of this holder is dead.
       const isFree = 'attribute_not_exists(#token) OR (#token = :token AND #until = :until)';
       if (!(await write(tag, until, isFree, {}))) continue;
       held = { tag, until };
       return;
     }
-    throw new Error(`${TRIES} tags of wait slots that were chosen at random have holders.`);
+    throw new Error(`All ${TRIES} tags of wait slots that were chosen at random already have holders.`);
   }
 
   async function renew(): Promise<void> {
@@ -172,7 +172,7 @@ export function createSlotHolder(clock: Clock = systemClock, onClient?: OnClient
 
     async tag() {
       if (!held || held.until <= clock.now() + SKEW) await beat();
-      if (!held) throw new Error('The holder of wait slots has no tag.');
+      if (!held) throw new Error('The holder of wait slots has no tag yet.');
       return held.tag;
     },
 

@@ -1,11 +1,13 @@
 /**
- * Slots of calls that wait, in the endpoints table. The slots of the deployment are spread over items, each in a partition
- * of its own, so that no item is hot. An item holds the leases of its slots twice: those of all endpoints, which the size of
- * the item bounds, and those of each endpoint and operation, which their share of the item bounds. So one conditional write
- * holds both bounds. Leases are elements of sets: a call that the SDK repeats takes or releases the same slot once.
+ * Slots of calls that wait, in the endpoints table. The slots of the deployment are spread over items, each in a
+ * partition of its own, so that no item is hot. An item contains the leases of its slots twice: those of all
+ * endpoints, limited by the size of the item, and those of each endpoint and operation, limited by their share of the
+ * item. So one conditional write enforces both limits. Leases are elements of sets: a call that the SDK repeats takes
+ * or releases the same slot once.
  *
- * Endpoints that share items may fill them while the deployment has room. Such an endpoint still counts the lease in its
- * own item, within its share, and counts it for the deployment in any item that has room: two writes, and both bounds hold.
+ * Endpoints that share items can fill them while the deployment still has room. In that case, an endpoint counts the
+ * lease within its share of its own item, and for the deployment in any item that has room. These two writes enforce
+ * both limits.
  */
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
@@ -14,27 +16,27 @@ import type { SlotRequest, Waiter, WaitSlot, WaitSlots } from '../../core/waits/
 import { refusalIn } from '../conditional-write.ts';
 import { createDeadHolders, type SlotHolder } from './slot-holders.ts';
 
-/** An item with so many leases has less than 1 KB, so that a write is one write unit. */
+/** Number of leases in an item. An item of this size has less than 1 KB, so that a write uses one write unit. */
 const ITEM_SLOTS = 32;
-/** An endpoint and operation uses the slots of so many items, so that a refusal costs no more writes. */
+/** Number of items that an endpoint and operation uses, which limits the writes before a refusal. */
 const ITEMS = 16;
-/** Items that a call asks for room when those of its endpoint are full of leases of other endpoints. */
+/** Number of other items that a call tries when the items of its endpoint are full of leases of other endpoints. */
 const ROOM_TRIES = 32;
-/** A process that has found no slot in an item does not look there again for so long. */
+/** Time for which a process does not try an item again after finding it full. */
 const FULL_FOR = SECOND;
 
-/** The whole number `whole` in `parts` parts that differ by one at most. */
+/** Splits a whole number into parts that differ by at most one. */
 const partOf = (whole: number, parts: number, part: number) =>
   Math.floor(((part + 1) * whole) / parts) - Math.floor((part * whole) / parts);
 
-/** Leases begin with the minute of their end, of which base 36 has 5 digits until 2085. */
+/** Leases begin with the minute in which they end, which has 5 digits in base 36 until 2085. */
 const END_DIGITS = 5;
 const endOf = (now: number) => Math.ceil((now + WAIT_LEASE) / MINUTE);
 const newLease = (now: number) => endOf(now).toString(36) + randomBytes(4).toString('base64url');
 
 /**
- * Leases of a holder are as long: a mark, the tag of the holder, the last digits of the minute of their end, and a number
- * that the holder gives to one lease at a time.
+ * Returns the lease of a holder, which has the same length: a mark, the tag of the holder, the last digits of the
+ * minute in which it ends, and a number that is unique among the holder's current leases.
  */
 const HOLDER_MARK = '~';
 const HOLDER_LEASE = /^~(?<tag>.{3})(?<end>.{4})/;
@@ -53,7 +55,10 @@ function isOver(lease: string, now: number, dead: ReadonlySet<string>): boolean 
 }
 
 const digestOf = ({ endpoint, operation }: Waiter) => createHash('sha256').update(`${endpoint}/${operation}`).digest();
-/** Names the leases of an endpoint and operation in an item: short, because an item may have 32 of them. */
+/**
+ * Returns the name of an endpoint and operation's leases in an item. It is short, because an item can contain 32
+ * names.
+ */
 const attributeOf = (waiter: Waiter) => digestOf(waiter).toString('base64url').slice(0, 6);
 
 const leasesIn = (set: unknown): string[] => (set instanceof Set ? [...set] : []);
@@ -61,7 +66,7 @@ const leasesIn = (set: unknown): string[] => (set instanceof Set ? [...set] : []
 type StoredItem = Readonly<Record<string, unknown>>;
 type Bounds = Readonly<Record<string, number>>;
 
-/** A lease that is counted for the deployment, and not yet for an endpoint. */
+/** A lease that counts for the deployment, but not yet for an endpoint. */
 interface Room {
   readonly number: number;
   readonly lease: string;
@@ -70,23 +75,24 @@ interface Room {
 interface Place {
   readonly number: number;
   readonly item: string;
-  /** Slots of the item. */
+  /** Number of slots of the item. */
   readonly size: number;
-  /** Slots of the item that the endpoint and operation may hold. */
+  /** Number of slots of the item that the endpoint and operation may hold. */
   readonly share: number;
 }
 
-/** An item that had no slot for an endpoint and operation. */
+/** An item without a free slot for an endpoint and operation. */
 interface Full {
-  /** Whether they held their share of it; if not, others held all its slots. */
+  /** Whether the endpoint and operation used up its share. If not, leases of others fill the item. */
   readonly isShareUsed: boolean;
-  /** Milliseconds since the epoch: when it may be asked again. */
+  /** Milliseconds since the epoch at which the item may be tried again. */
   readonly until: number;
 }
 
 /**
- * @param total slots of the deployment
- * @param holder of the slots that are taken. @default - none: a slot that is not released is free when its lease ends
+ * @param total number of slots of the deployment
+ * @param holder holder of the slots.
+ * @default - none: a slot that is not released is free when its lease ends
  */
 export function createWaitSlots(
   documents: DynamoDBDocumentClient,
@@ -98,9 +104,9 @@ export function createWaitSlots(
   let leases = 0;
   const items = Math.ceil(total / ITEM_SLOTS);
   const used = Math.min(items, ITEMS);
-  /** By endpoint and operation, and by item. */
+  /** Full items, by endpoint and operation, and by item. */
   const full = new Map<string, Map<string, Full>>();
-  /** Items in which the deployment had no slot, by their numbers: milliseconds since the epoch when to ask again. */
+  /** Items without a free slot for the deployment, by number: milliseconds since the epoch at which to try again. */
   const noRoom = new Map<number, number>();
   const itemOf = (number: number) => `waits#${number}`;
   const sizeOf = (number: number) => partOf(total, items, number);
@@ -111,7 +117,7 @@ export function createWaitSlots(
     return known;
   }
 
-  /** Where the endpoint and operation may hold slots, from a random place on. */
+  /** Yields the items of the endpoint and operation, starting at a random one. */
   function placesOf(request: SlotRequest): Place[] {
     const first = digestOf(request).readUInt32BE() % items;
     const start = randomInt(used);
@@ -127,7 +133,7 @@ export function createWaitSlots(
   /**
    * Adds the lease to sets of the item.
    * @param bounds how many leases each of the sets may have, by its name
-   * @returns undefined if the lease is there, else the item
+   * @returns undefined if the lease was added, or else the item
    */
   async function add(item: string, lease: string, bounds: Bounds): Promise<StoredItem | undefined> {
     const sets = Object.entries(bounds);
@@ -136,7 +142,7 @@ export function createWaitSlots(
       TableName: table,
       Key: keyOf(item),
       UpdateExpression: `ADD ${sets.map((_, n) => `#s${n} :leases`).join(', ')}`,
-      // A call that the SDK repeats finds its lease there.
+      // A call that the SDK repeats finds its own lease.
       ConditionExpression: `${hasRoom} OR contains(#s0, :lease)`,
       ExpressionAttributeNames: Object.fromEntries(sets.map(([name], n) => [`#s${n}`, name])),
       ExpressionAttributeValues: {
@@ -172,7 +178,10 @@ export function createWaitSlots(
     return newHolderLease(await holder.tag(), now, number);
   }
 
-  /** Adds the lease, if need be in place of one that is over. @returns undefined, or the item that has no room */
+  /**
+   * Adds the lease, if necessary after removing one that has ended.
+   * @returns undefined, or the item if it is full
+   */
   async function addFreed(item: string, lease: string, bounds: Bounds, now: number): Promise<StoredItem | undefined> {
     const found = await add(item, lease, bounds);
     const others = [...new Set(Object.values(found ?? {}).flatMap(leasesIn))];
@@ -185,7 +194,7 @@ export function createWaitSlots(
     return add(item, lease, bounds);
   }
 
-  /** Numbers of items that may have room, in random order. */
+  /** Returns the numbers of items that might have room, in random order. */
   function* itemsWithRoom(now: number): Generator<number> {
     const left = Array.from({ length: items }, (_, number) => number).filter(
       (number) => (noRoom.get(number) ?? 0) <= now,
@@ -198,7 +207,7 @@ export function createWaitSlots(
     }
   }
 
-  /** Counts a lease for the deployment where it has room. @returns undefined if no item has */
+  /** Counts a lease for the deployment in an item that has room. @returns undefined if no item has room */
   async function findRoom(now: number): Promise<Room | undefined> {
     for (const number of itemsWithRoom(now)) {
       const lease = await leaseAt(now);
@@ -211,7 +220,7 @@ export function createWaitSlots(
 
   /**
    * Takes a slot for an endpoint whose items are full of leases of other endpoints.
-   * @param homes items in which the endpoint and operation have not used their share
+   * @param homes items in which the endpoint and operation have not used up their share
    */
   async function takeElsewhere(request: SlotRequest, homes: readonly Place[], known: Map<string, Full>) {
     const { endpoint, operation, most, now } = request;

@@ -1,6 +1,6 @@
 /**
- * The deliveries table. Each delivery has one small item, written by conditional updates. A failed delivery has a second
- * item, in the list of its endpoint's failures.
+ * The deliveries table. Each delivery has one small item, written by conditional updates. A failed delivery has a
+ * second item in the list of its endpoint's failures.
  */
 import {
   DeleteCommand,
@@ -20,7 +20,7 @@ import { refusalIn, unlessRefused } from '../conditional-write.ts';
 const keyOf = (key: DeliveryKey) => ({ partition: partitionOf(key), delivery: `${key.id}#${key.completion}` });
 
 const failuresOf = (endpoint: string) => `${endpoint}#failed`;
-/** Milliseconds of the epoch have 13 digits until the year 2286, so that texts sort as times do. */
+/** Milliseconds since the epoch have 13 digits until the year 2286, so that strings sort like times. */
 const failureKey = ({ endpoint, id, completion }: DeliveryKey, failedAt: number) => ({
   partition: failuresOf(endpoint),
   delivery: `${failedAt}#${id}#${completion}`,
@@ -33,7 +33,7 @@ function failureFrom(endpoint: string, { delivery }: Record<string, unknown>): F
 
 const deliveryFrom = (item: Record<string, unknown>): Delivery => deliverySchema.parse(item);
 
-/** Returns aliases for fields whose names are, or may become, reserved words of DynamoDB. */
+/** Returns aliases for fields whose names are or might become reserved words of DynamoDB. */
 const alias = (...fields: string[]) => Object.fromEntries(fields.map((field) => [`#${field}`, field]));
 
 const IS_FREE = '(attribute_not_exists(leaseEnds) OR leaseEnds <= :now)';
@@ -45,7 +45,10 @@ export function createDeliveries(documents: DynamoDBDocumentClient, table: strin
     return Item && deliveryFrom(Item);
   }
 
-  /** Lists a failure. Called before the state is written: a reader of the list skips deliveries that are not FAILED. */
+  /**
+   * Lists a failure. Called before the state is written, because readers of the list skip deliveries that are not
+   * FAILED.
+   */
   const list = (key: DeliveryKey, failedAt: number, removeAfter: number) =>
     documents.send(new PutCommand({ TableName: table, Item: { ...failureKey(key, failedAt), removeAfter } }));
 
@@ -84,7 +87,7 @@ export function createDeliveries(documents: DynamoDBDocumentClient, table: strin
         return { claimed: true, delivery: deliveryFrom(Attributes ?? {}) };
       } catch (error) {
         const { item, repeated } = refusalIn(error);
-        // An earlier attempt of the SDK may have claimed the delivery, and its response was lost.
+        // An earlier attempt of the SDK might have claimed the delivery, and its response was lost.
         return { claimed: repeated && item?.call === call, delivery: item ? deliveryFrom(item) : notAttempted };
       }
     },

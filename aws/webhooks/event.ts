@@ -1,4 +1,4 @@
-/** Reads what the state machine of deliveries hands over: a change of the jobs table, or which delivery to make again. */
+/** Reads events of the delivery state machine: a change of the jobs table, or the key of a delivery to repeat. */
 import * as z from 'zod/mini';
 import { endpointOf } from '../../core/jobs/id.ts';
 import type { Unreadable } from '../../core/unreadable.ts';
@@ -18,9 +18,10 @@ const eventSchema = z.object({
 export type DeliveryEvent = { readonly request: DeliverRequest } | { readonly unreadable: Unreadable };
 
 /**
+ * Reads the event of one invocation.
  * @param call names this invocation
- * @returns `unreadable` if the change is of an item that is no job: its delivery is over before it begins
- * @throws if the event is none of the machine's
+ * @returns `unreadable` if the changed item is not a valid job, so that there is nothing to deliver
+ * @throws if the event is not from the state machine
  */
 export function deliveryEventFrom(event: unknown, call: string): DeliveryEvent {
   const { cause, execution, retry } = eventSchema.parse(event);

@@ -1,6 +1,7 @@
 /**
- * The signing table: per endpoint one item with the secrets by which its webhooks are signed, sealed together. Their
- * context does not name the endpoint as that of jobs' secrets does, so that workers, who may open those, cannot open these.
+ * The signing table: one item for each endpoint, with the secrets that sign its webhooks, sealed together. Their
+ * encryption context differs from the context of job secrets, so that workers, which can open job secrets, cannot
+ * open these.
  */
 import { randomBytes } from 'node:crypto';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
@@ -22,7 +23,7 @@ import { createSealing } from '../jobs/sealing.ts';
 const contextOf = (endpoint: string) => ({ webhooksOf: endpoint });
 
 interface Stored {
-  /** Raised by one with every write; 0 while there is nothing. */
+  /** Incremented by every write; 0 if nothing is stored. */
   readonly version: number;
   readonly secrets: readonly WebhookSecret[];
 }
@@ -38,7 +39,7 @@ export function createWebhookSecrets(documents: DynamoDBDocumentClient, table: s
     return { version: Number(Item.version), secrets: webhookSecretsSchema.parse(JSON.parse(text)) };
   }
 
-  /** Adds a secret to what was read, unless another writer was faster; then `secrets` are what it has stored. */
+  /** Adds a secret to the stored ones. If another writer was faster, it returns the secrets of that writer. */
   async function add(endpoint: string, { version, secrets }: Stored) {
     const next = rotated(secrets, newWebhookSecret(randomBytes(32)), clock.now());
     const sealed = await sealing.seal(contextOf(endpoint), JSON.stringify(next));
@@ -51,11 +52,11 @@ export function createWebhookSecrets(documents: DynamoDBDocumentClient, table: s
     });
     if (await unlessRefused(documents.send(put))) return { isOurs: true, secrets: next };
     const stored = await read(endpoint);
-    // The answer to an earlier try of the SDK may have been lost: then the other writer was this one.
+    // If the response to an earlier attempt of the SDK was lost, that attempt was the other writer.
     return { isOurs: stored.secrets[0]?.secret === next[0]?.secret, secrets: stored.secrets };
   }
 
-  /** All stored secrets; the first caller makes the first one. */
+  /** Returns all stored secrets. The first call creates the first secret. */
   async function load(endpoint: string): Promise<readonly WebhookSecret[]> {
     const stored = await read(endpoint);
     return stored.version > 0 ? stored.secrets : (await add(endpoint, stored)).secrets;

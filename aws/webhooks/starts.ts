@@ -1,4 +1,4 @@
-/** The state machine of deliveries, started by hand. */
+/** Starts executions of the delivery state machine, to repeat deliveries. */
 import type { DeliveryStarts } from '../../core/webhooks/store.ts';
 import { createExecutions } from '../executions.ts';
 

@@ -14,7 +14,7 @@ import { createCache } from '../cache.ts';
 import { unlessRefused } from '../conditional-write.ts';
 import { readItem, valueIn } from '../readable.ts';
 
-/** @param onUnreadable is called with each item of a list that is no lease; the list leaves it out */
+/** @param onUnreadable called with each invalid item, which the list leaves out */
 export function createWorkers(
   documents: DynamoDBDocumentClient,
   table: string,
@@ -49,7 +49,7 @@ export function createWorkers(
       const put = new PutCommand({
         TableName: table,
         Item: lease,
-        // One that was long on its way must not hide which jobs the worker has taken since.
+        // A delayed write must not overwrite the jobs that the worker has taken since.
         ConditionExpression: 'attribute_not_exists(endsAt) OR endsAt <= :endsAt',
         ExpressionAttributeValues: { ':endsAt': lease.endsAt },
       });

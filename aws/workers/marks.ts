@@ -1,6 +1,6 @@
 /**
- * Which worker does what one worker of an endpoint does at a time, in the payload table: one item of each kind, in a
- * partition that the endpoint's workers may write and no job has.
+ * Marks for work that only one worker of an endpoint does at a time, in the payload table: one item for each kind of
+ * work. The item's partition can be written by the endpoint's workers and belongs to no job.
  */
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
@@ -11,7 +11,7 @@ import { refusalIn } from '../conditional-write.ts';
 
 const markSchema = z.object({ worker: z.string(), until: z.number() });
 
-/** @param kind what is done: `measured` for the volume, `replaced` for a worker whose jobs fail at once */
+/** @param kind kind of work: `measured` for the volume, `replaced` for a worker whose jobs fail immediately */
 export function createWorkerMarks(
   documents: DynamoDBDocumentClient,
   table: string,
@@ -26,7 +26,7 @@ export function createWorkerMarks(
     async hold(endpoint, mark, now) {
       const put = new PutCommand({
         ...itemOf(endpoint, mark),
-        // Its own may be there already, if the answer to an earlier try was lost.
+        // The worker's own mark can exist already, if the response to an earlier attempt was lost.
         ConditionExpression:
           'attribute_not_exists(#until) OR #until <= :now OR (#worker = :worker AND #until = :until)',
         ExpressionAttributeNames: { '#until': 'until', '#worker': 'worker' },

@@ -1,6 +1,6 @@
 /**
- * The example worker: `input.op` chooses the operation; without it, the output is the input. In a call of an OpenAI
- * client the body chooses it.
+ * The example worker: `input.op` chooses the operation; without it, the output is the input. For a call of an OpenAI
+ * client, `op` is in the body.
  */
 import { createHash } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
@@ -15,8 +15,9 @@ import {
 } from '../../worker/sdk/serve.ts';
 
 /**
- * A log file for tests that break things. The worker appends a line of JSON at every start of a handler, and at every
- * effect, right before the handler returns. One write to the end of the file keeps lines whole.
+ * Log file for tests that cause crashes. The worker appends a line of JSON at every start of a handler, and at every
+ * effect, right before the handler returns. Each line is a single write to the end of the file, so that lines are
+ * complete.
  */
 const effectsLog = optionalEnvironment('EFFECTS_LOG');
 
@@ -25,10 +26,10 @@ function logEffect({ id, attempt }: WorkerJob, event: 'start' | 'effect'): void 
   if (effectsLog) appendFileSync(effectsLog, `${JSON.stringify(line)}\n`);
 }
 
-/** A text that has `size` bytes as JSON, quotes included. */
+/** Returns a string of `size` bytes in JSON, including the quotes. */
 const textOf = (size: number) => 'x'.repeat(Math.max(0, size - 2));
 
-/** JSON of `size` bytes that is no string. */
+/** Functions that return a value of `size` bytes in JSON which is not a string. */
 const shapes: Readonly<Record<string, (size: number) => unknown>> = {
   array: (size) => [textOf(Math.ceil(size / 2) - 2), textOf(Math.floor(size / 2) - 1)],
   object: (size) => ({ a: textOf(size - '{"a":}'.length) }),
@@ -49,7 +50,10 @@ const operations: Readonly<Record<string, Handler>> = {
     return { computed: input.ms };
   },
 
-  /** Works for `ms`, one number or one for each attempt, and ignores stops. Returns its process and `size` bytes. */
+  /**
+   * Works for `ms` and ignores stops. `ms` is one number, or one for each attempt. Returns its process and `size`
+   * bytes.
+   */
   effect: async ({ input, attempt }) => {
     const times = [input.ms ?? 0].flat();
     await delay(Number(times[attempt - 1] ?? times.at(-1)));
@@ -57,7 +61,7 @@ const operations: Readonly<Record<string, Handler>> = {
   },
 
   fail: ({ input }) => {
-    throw new Error(String(input.message ?? 'The input asked for a failure.'));
+    throw new Error(String(input.message ?? 'The input requested a failure.'));
   },
 
   /** Streams `chunks` chunks of `size` bytes, `ms` apart: strings, or the shape that `as` names. */
@@ -68,12 +72,12 @@ const operations: Readonly<Record<string, Handler>> = {
     }
   },
 
-  /** Streams each of `values`. */
+  /** Streams each of the `values`. */
   say: async function* ({ input }) {
     yield* [input.values ?? []].flat();
   },
 
-  /** Streams how far it is, `steps` times, with `metrics`. */
+  /** Streams its progress `steps` times, with `metrics`. */
   progress: async ({ input, chunk }) => {
     const steps = Number(input.steps ?? 3);
     for (let step = 1; step <= steps; step += 1)
@@ -81,7 +85,7 @@ const operations: Readonly<Record<string, Handler>> = {
     return { steps };
   },
 
-  /** Prints each of `lines`. */
+  /** Prints each of the `lines`. */
   print: ({ input }) => {
     for (const line of [input.lines ?? []].flat()) console.log(line);
   },
@@ -92,17 +96,15 @@ const operations: Readonly<Record<string, Handler>> = {
     digest: createHash('sha256').update(String(s3Config.accessSecret)).digest('hex'),
   }),
 
-  /** An output of `size` bytes. */
+  /** Returns an output of `size` bytes. */
   bytes: ({ input }) => textOf(Number(input.size ?? 10)),
 
-  /**
-   * Ends the process with `code`, or as if it had run out of memory; on the first `attempts` starts of the job only.
-   */
+  /** Exits with `code`, or as if the process had run out of memory. Only on the first `attempts` starts of the job. */
   crash: ({ input, attempt }) => {
     if (attempt > Number(input.attempts ?? Number.POSITIVE_INFINITY)) return { survived: attempt };
     if (input.code !== undefined) process.exit(Number(input.code));
     process.kill(process.pid, 'SIGKILL');
-    // The signal may arrive a moment later.
+    // The signal might arrive a moment later.
     return new Promise(() => undefined);
   },
 };

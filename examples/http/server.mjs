@@ -1,6 +1,6 @@
 /**
- * The example of an HTTP server as a worker. It needs nothing of this project: the input of a job is the body of a
- * request, and `op` in it chooses the answer. Without `op`, the answer is the body.
+ * An example of an HTTP server as a worker. It needs no code of this project: the input of a job is the body of a
+ * request, and its field `op` selects the response. Without `op`, the response is the body.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** `chunks` numbers, `ms` apart, each as `frame` writes it. */
+/** Streams `chunks` numbers, `ms` apart, each in the format of `frame`. */
 async function send({ chunks = 3, ms = 0 }, response, frame) {
   for (let n = 0; n < chunks; n += 1) {
     if (n > 0) await delay(ms);
@@ -20,7 +20,7 @@ async function send({ chunks = 3, ms = 0 }, response, frame) {
 const operations = {
   echo: (_, response, body) => response.writeHead(200, JSON_TYPE).end(body),
 
-  /** Sleeps for `ms`, or until the caller has gone. */
+  /** Sleeps for `ms`, or until the caller closes the connection. */
   async sleep({ ms = 1_000 }, response) {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
@@ -40,11 +40,11 @@ const operations = {
     response.end('data: [DONE]\n\n');
   },
 
-  fail({ status = 500, message = 'The input asked for a failure.' }, response) {
+  fail({ status = 500, message = 'The input requested a failure.' }, response) {
     response.writeHead(status, { 'Content-Type': 'text/plain' }).end(message);
   },
 
-  /** Ends the process, as if it had run out of memory. */
+  /** Exits as if the process had run out of memory. */
   die: () => process.kill(process.pid, 'SIGKILL'),
 };
 
@@ -61,5 +61,5 @@ const server = createServer((request, response) => {
   answer(request, response).catch((error) => response.destroy(error));
 }).listen(Number(process.env.PORT ?? 8000));
 
-// Answers the requests under way; then the process has nothing left to do.
+// Completes the open requests. The process then exits, because it has nothing left to do.
 process.once('SIGTERM', () => server.close());

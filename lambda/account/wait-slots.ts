@@ -4,7 +4,7 @@ import { customResource } from '../custom-resource.ts';
 
 const account = createAccount();
 
-/** The custom resource that gives a deployment its slots of calls that wait, as the attribute `slots`. */
+/** The custom resource that determines the number of slots for calls that wait, as the attribute `slots`. */
 export const handler = customResource(
   async ({ RequestType }) => {
     if (RequestType === 'Delete') return undefined;

@@ -19,9 +19,9 @@ export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<
   const operation = operationOf(event.httpMethod, event.resource);
   if (!operation)
     throw new Error(
-      `API Gateway has the method ${event.httpMethod} ${event.resource}, which is not in core/routes.ts.`,
+      `API Gateway has the method ${event.httpMethod} ${event.resource}, which core/routes.ts does not contain.`,
     );
-  // Header names come in the case that the client chose.
+  // Clients choose the case of header names.
   const header = Object.entries(event.headers ?? {}).find(([name]) => name.toLowerCase() === 'authorization');
   try {
     const authorization = header?.[1] ?? '';
@@ -31,7 +31,7 @@ export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<
       usageIdentifierKey: throttleKey(scope, bucket),
       retryAfter: retryTime(operation, caller.kind),
     };
-    // Only `GET /session` answers with the caller.
+    // Only `GET /session` returns the caller.
     const session = operation === 'session' ? sessionOf(caller) : undefined;
     return allow(event, caller, { ...limits, ...(session && { session }) });
   } catch (error) {

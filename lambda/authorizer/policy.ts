@@ -1,15 +1,15 @@
-/** The responses of an authorizer, as API Gateway reads them. */
+/** The responses of an authorizer, in the format of API Gateway. */
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import type { Caller, Session } from '../../core/authorizer/caller.ts';
 import type { RequestError } from '../../core/errors.ts';
 
-/** The part of the response beside the caller. */
+/** The parts of the response other than the caller. */
 export interface Facts {
   /** The hidden key that the request counts against. */
   readonly usageIdentifierKey: string;
-  /** Seconds after which a throttled request may be sent again: the gateway's response says so. */
+  /** Seconds after which a throttled request may be repeated. API Gateway sends them as `Retry-After`. */
   readonly retryAfter: number;
-  /** For `GET /session`. */
+  /** JSON of the session, for `GET /session`. */
   readonly session?: Session;
 }
 
@@ -31,14 +31,14 @@ export function allow(
     scopes: scopes.join(','),
     retryAfter,
     caller: kind,
-    // The access log names the key or the user.
+    // The access log contains the key or the user.
     keyId: id,
     ...(session && { session: JSON.stringify(session) }),
   };
   return { principalId: owner, usageIdentifierKey, context, policyDocument: policy(event, 'Allow') };
 }
 
-/** Refuses the request; the gateway's response shows the message and code to the caller. */
+/** Refuses the request. API Gateway's response contains the message and the code. */
 export function deny(
   event: Event,
   { message, code }: Pick<RequestError, 'message' | 'code'>,

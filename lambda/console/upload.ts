@@ -8,7 +8,7 @@ import { customResource } from '../custom-resource.ts';
 
 const store = createConsoleBucket();
 
-/** Folder beside the function's code with the built files and their list. */
+/** Folder in the function's code with the built files and their list. */
 const FILES = 'files';
 
 const listSchema = z.object({
@@ -22,16 +22,16 @@ const listSchema = z.object({
   ),
 });
 
-/** The sign-in settings, which the page reads first. */
+/** The sign-in settings, which the page loads first. */
 const configSchema = z.object({ issuer: z.string(), signIn: z.string(), client: z.string() });
 
 const propertiesSchema = z.object({
-  /** Hash of what the files are built from: a new one makes CloudFormation call this function. */
+  /** Hash of the sources of the build. A new hash makes CloudFormation call this function. */
   sources: z.string(),
   config: configSchema,
 });
 
-/** Reads the built files. @throws Error if the function was deployed without them */
+/** Reads the built files. @throws Error if the function was deployed without the files */
 function readFiles(): ConsoleFile[] {
   const folder = join(environment('LAMBDA_TASK_ROOT'), FILES);
   const { files } = listSchema.parse(JSON.parse(readFileSync(join(folder, 'files.json'), 'utf8')));
@@ -49,7 +49,8 @@ const configFile = (config: z.output<typeof configSchema>): ConsoleFile => ({
 const LATER = 'later';
 
 /**
- * The custom resource of the console's files: it writes them to the bucket, and empties the bucket when it is deleted.
+ * The custom resource of the console's files: the function writes the files to the bucket, and empties the bucket
+ * when the resource is deleted.
  */
 export const handler = customResource(
   async ({ RequestType, ResourceProperties }) => {

@@ -30,9 +30,9 @@ function setAsideFrom(endpoint: string, { before, after }: JobChange, error: unk
 }
 
 /**
- * Handles the stream of the jobs table. Lambda repeats the batch from the first change that the response names; changes
- * of other endpoints in it still count once. Items that are not jobs are set aside, and so are the changes of an
- * endpoint that still fail after the last repetition.
+ * Handles the stream of the jobs table. Lambda repeats the batch from the first change that the response names;
+ * changes of other endpoints in this batch are still counted only once. Items that are not valid jobs are set aside.
+ * Changes of an endpoint that still fail after the last repetition are also set aside.
  */
 export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
   const { changes, unreadable } = changesFrom(Records);
@@ -41,7 +41,7 @@ export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoD
 
   const isRepeated = new Set(unrecorded.map(({ endpoint }) => endpoint).filter((endpoint) => repeats.take(endpoint)));
   const first = unrecorded.find(({ endpoint }) => isRepeated.has(endpoint))?.changes[0]?.sequence;
-  // Changes in the repeated part of the batch are counted then.
+  // Changes in the repeated part of the batch are counted when they are repeated.
   const isOver = ({ sequence }: Pick<JobChange, 'sequence'>) => first === undefined || sequence < first;
   const givenUp = unrecorded.flatMap(({ endpoint, changes: its, error }) =>
     its.filter(isOver).map((change) => setAsideFrom(endpoint, change, error)),

@@ -15,7 +15,10 @@ const propertiesSchema = z.extend(z.pick(endpointConfigSchema, { owner: true, te
   largestDiskInGb: z.optional(number),
 });
 
-/** The custom resource of a family of task definitions: it has a revision before the service, and none after it. */
+/**
+ * The custom resource of a family of task definitions. It creates a revision before the service, and withdraws all
+ * revisions after the service is deleted.
+ */
 export const handler = customResource(
   async ({ RequestType, ResourceProperties }) => {
     const properties = propertiesSchema.parse(ResourceProperties);

@@ -6,10 +6,13 @@ import { customResource } from '../custom-resource.ts';
 
 const ports = portsFrom({ ...adaptersOf(), services: () => createServices() });
 
-/** `service` has all properties of the service's resource except the count: a change of any of them reads it again. */
+/**
+ * `service` has all properties of the service's resource except the count. A change of any property reads the count
+ * again.
+ */
 const propertiesSchema = z.object({ endpoint: z.string(), service: z.looseObject({ cluster: z.string() }) });
 
-/** The custom resource of a service's count: an update of the service keeps the present number of workers. */
+/** The custom resource of a service's count, which keeps the current number of workers when the service is updated. */
 export const handler = customResource(
   async ({ RequestType, ResourceProperties }) => {
     if (RequestType === 'Delete') return undefined;

@@ -5,7 +5,10 @@ import { customResource } from '../custom-resource.ts';
 
 const ports = createReleasePorts();
 
-/** The custom resource of an endpoint's release: the service gets the endpoint's revision and least workers. */
+/**
+ * The custom resource of an endpoint's release: it sets the endpoint's revision and minimum number of workers in the
+ * service.
+ */
 export const handler = customResource(
   async ({ RequestType, ResourceProperties }) => {
     const endpoint = String(ResourceProperties.endpoint);

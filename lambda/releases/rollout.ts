@@ -7,7 +7,9 @@ import { rollout } from '../../core/releases/rollout.ts';
 const logger = new Logger();
 const ports = createReleasePorts();
 
-/** Handles the stream of the templates table. Lambda halves a failing batch until the failing change is alone. */
+/**
+ * Handles the stream of the templates table. Lambda halves a failing batch until it contains only the failing change.
+ */
 export async function handler({ Records }: DynamoDBStreamEvent): Promise<void> {
   const templates = versionsIn(Records);
   const endpoints = await rollout(ports, templates);

@@ -9,7 +9,10 @@ import { reportSetAside } from '../set-aside.ts';
 import { countDelivery } from '../webhooks/failure-metric.ts';
 
 const logger = new Logger();
-/** Unreadable items, each once, although a sweep reads the leases of an endpoint several times. */
+/**
+ * Unreadable items of one sweep. Each is reported once, although a sweep reads the leases of an endpoint several
+ * times.
+ */
 const unreadable = new Map<string, Unreadable>();
 const ports = portsFrom({
   ...releaseAdapters({ onUnreadable: (item) => unreadable.set(JSON.stringify([item.partition, item.name]), item) }),
@@ -17,7 +20,7 @@ const ports = portsFrom({
   expiryTimers: () => createExpiryTimers(logger),
 });
 
-/** Sweeps every minute, and logs what it has repaired. If an endpoint could not be swept, the call fails. */
+/** Sweeps every minute, and logs the repairs. If an endpoint could not be swept, the call fails. */
 export async function handler(): Promise<void> {
   const { failed, ...done } = await sweep(ports);
   logger.info('Swept.', done);

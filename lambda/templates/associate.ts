@@ -6,16 +6,17 @@ import { templateRequestFrom } from './template-request.ts';
 const ports = createDeclaredPorts();
 
 /**
- * The id of the resource names the template, so that CloudFormation dissociates the old one after a successful update.
+ * The id of the resource contains the template, so that CloudFormation dissociates the old template after a
+ * successful update.
  */
 const idOf = (endpoint: string, template = '') => `${endpoint}/${template}`;
 
-/** The custom resource of an endpoint's use of a template: the attribute `template` is the template's id. */
+/** The custom resource that associates an endpoint with a template. Its attribute `template` is the template's id. */
 export const handler = customResource(
   async (event) => {
     if (event.RequestType !== 'Delete') return { template: await associate(ports, templateRequestFrom(event)) };
     const [endpoint = '', template] = event.PhysicalResourceId.split('/');
-    // A resource whose creation has failed names no template.
+    // A resource whose creation failed has no template in its id.
     if (template) await dissociate(ports, endpoint, template);
     return undefined;
   },

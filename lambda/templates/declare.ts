@@ -10,8 +10,8 @@ const ports = createDeclaredPorts();
 const settingsSchema = z.object({ ...settings, name: z.string(), category, isServerless: flag });
 
 /**
- * The custom resource of an official template, which exists while its file does. Its deletion always succeeds: a
- * template that endpoints use is withdrawn, and deleted with the last of them.
+ * The custom resource of an official template. Its deletion always succeeds: a template that endpoints use is
+ * withdrawn, and deleted when the last endpoint dissociates it.
  */
 export const handler = customResource(
   async (event) => {

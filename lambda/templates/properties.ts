@@ -1,4 +1,4 @@
-/** Templates as CloudFormation passes them: every scalar is a string, and empty properties are missing. */
+/** Templates in the properties of CloudFormation: every scalar is a string, and empty properties are missing. */
 import * as z from 'zod/mini';
 import { CATEGORIES } from '../../core/endpoints/endpoint.ts';
 import { number } from '../scalars.ts';

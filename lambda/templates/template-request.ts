@@ -1,4 +1,4 @@
-/** Reads the template that the stack of an endpoint names or carries, and the one that it carried before. */
+/** Reads the template that the stack of an endpoint names or contains, and the one that it contained before. */
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import type { TemplateRequest } from '../../core/templates/associate.ts';

@@ -11,8 +11,8 @@ const logger = new Logger();
 const ports = createWebhookPorts(createWebhookClient);
 
 /**
- * Makes one attempt of a delivery. It fails to make the state machine start the next attempt, after a pause. An item
- * that is not a job is set aside at once.
+ * Makes one attempt of a delivery. If it fails, the state machine starts the next attempt after a pause. An item that
+ * is not a valid job is set aside immediately.
  * @throws Unacknowledged if the receiver did not acknowledge the call, and must be called again
  */
 export async function handler(event: unknown, { awsRequestId }: Context): Promise<{ state: string }> {

@@ -1,6 +1,6 @@
-// Runs in CloudFront before each request to the interfaces. lib/front-door/viewer-functions.ts puts these behind it:
-// VIEWER_HEADER, name of the header with the client's address, which replaces one that the client sends;
-// DIRECT_FROM, bytes by path: bodies of at least so many, or of unknown length, go to the ingress.
+// Runs in CloudFront before each request to the interfaces. lib/front-door/viewer-functions.ts appends two constants.
+// VIEWER_HEADER: name of the header with the client's address. It replaces a header that the client sends.
+// DIRECT_FROM: bytes by path. Bodies of at least this size, or of unknown length, are sent to the ingress.
 import cf from 'cloudfront';
 
 function lengthOf(headers) {
@@ -13,7 +13,7 @@ function handler(event) {
   request.headers[VIEWER_HEADER] = { value: event.viewer.ip };
   const path = request.method === 'POST' && /^\/v2\/[^/]+\/(?:([a-z]+)\/?|(openai)\/.+)$/.exec(request.uri);
   const from = path ? DIRECT_FROM[path[1] || path[2]] : undefined;
-  // An operation may have the name of something that every object has. A length that is no number is not below either.
+  // The type check excludes properties that every object has. `!(a < b)` also selects lengths that are not numbers.
   if (typeof from === 'number' && !(lengthOf(request.headers) < from)) cf.selectRequestOriginById('ingress');
   return request;
 }

@@ -1,6 +1,6 @@
-// Runs in CloudFront before each request to the console. lib/front-door/viewer-functions.ts puts these behind it:
-// ALLOWED, networks that may open it: the family and the bits that their addresses begin with; none means all networks.
-// CloudFront's runtime knows neither destructuring nor spread.
+// Runs in CloudFront before each request to the console. lib/front-door/viewer-functions.ts appends a constant.
+// ALLOWED: networks that may open it, as families with prefix bits, such as 400001010. An empty list allows all.
+// CloudFront's runtime does not support destructuring or spread.
 
 function bits(text, radix, length) {
   return Number.parseInt(text, radix).toString(2).padStart(length, '0');
@@ -10,7 +10,7 @@ function groupsOf(half) {
   return half.split(':').filter((group) => group !== '');
 }
 
-/** The family of an address and its bits, such as 400001010... */
+/** Returns the family and the bits of an address, such as 400001010... */
 function bitsOf(address) {
   if (!address.includes(':')) {
     const parts = address.split('.').map((part) => bits(part, 10, 8));
@@ -38,12 +38,12 @@ function handler(event) {
       headers: { 'content-type': { value: 'text/plain; charset=utf-8' }, 'cache-control': { value: 'no-store' } },
       body: {
         encoding: 'text',
-        data: 'The console cannot be opened from this network: see the setting consoleAllow.',
+        data: 'The console cannot be opened from this network: the setting consoleAllow does not include it.',
       },
     };
   if (request.uri === '/console')
     return { statusCode: 302, statusDescription: 'Found', headers: { location: { value: '/console/' } } };
-  // All other paths are pages, which the one page shows.
+  // All other paths are routes of the single page.
   if (!request.uri.startsWith('/console/assets/') && request.uri !== '/console/config.json')
     request.uri = '/console/index.html';
   return request;

@@ -86,9 +86,7 @@ describe('a user who has signed in', () => {
     const large = JSON.stringify({ input: 'x'.repeat(3_100_000) });
     const { status, json } = await as('operator', 'POST', '/v2/echo/run', large);
     expect([status, json.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
-    expect(json.error).toContain(
-      'needs an API key in place of the access token of a user. Send it from a program with',
-    );
+    expect(json.error).toContain('needs an API key instead of the access token of a user. Send it from a program with');
   });
 });
 

@@ -233,7 +233,7 @@ describe('requests from the distribution', () => {
       body: '{"input":{}}',
     });
     expect([status, json.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
-    expect(json.error).toContain('needs an API key in place of the access token');
+    expect(json.error).toContain('needs an API key instead of the access token');
   });
 
   it('are refused with the headers of API Gateway in place of a key', async () => {

@@ -30,7 +30,7 @@ export const userMutants: readonly Mutant[] = [
   mutant('a forged token is a failure of the service')
     .replace(
       'aws/users/tokens.ts',
-      "throw new Unauthorized('The access token is not valid here: sign in to the console again.');",
+      "throw new Unauthorized('The access token is not valid for this deployment: sign in to the console again.');",
       'throw error;',
     )
     .killedBy(
@@ -40,8 +40,8 @@ export const userMutants: readonly Mutant[] = [
   mutant('a token for something else is a failure of the service')
     .replace(
       'aws/users/tokens.ts',
-      "throw new Unauthorized('The token is no access token",
-      "throw new Error('The token is no access token",
+      "throw new Unauthorized('The token is not an access token",
+      "throw new Error('The token is not an access token",
     )
     .killedBy(SIGN_IN, 'is a 401 if it is one (that is an ID token|of another client)'),
   mutant('the ingress refuses a token on the direct way as an unknown key')

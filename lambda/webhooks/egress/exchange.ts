@@ -1,11 +1,11 @@
-/** Sends one HTTP request to addresses that have been checked, and reads the status of its answer. */
+/** Sends one HTTP request to addresses that have been checked, and reads the status of the response. */
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { addressIn, portOf } from '../../../core/webhooks/url.ts';
 import { type FailureReason, failed, type PostOutcome } from './outcome.ts';
 
-/** Milliseconds and bytes: see `webhookCallLimits`. */
+/** Limits in milliseconds and bytes: see `webhookCallLimits`. */
 export interface CallLimits {
   readonly name: number;
   readonly connect: number;
@@ -21,7 +21,7 @@ export interface Call {
   readonly body: string;
 }
 
-/** Answers with the checked addresses: a name that resolves to others by now has no effect. */
+/** Returns the checked addresses. A name that now resolves to other addresses has no effect. */
 const lookupOf =
   (addresses: readonly string[]): LookupFunction =>
   (_host, _options, answer) =>
@@ -40,20 +40,21 @@ function requestOptions(url: URL, addresses: readonly string[], call: Call, limi
     headers: call.headers,
     lookup: lookupOf(addresses),
     maxHeaderSize: limits.head,
-    // Set here, because variables of the environment can make the defaults weaker.
+    // Set here, because environment variables can weaken the defaults.
     insecureHTTPParser: false,
     rejectUnauthorized: true,
     minVersion: 'TLSv1.2',
-    // A name without the dot at its end; addresses are no names, and are compared with the certificate's addresses.
+    // The server name has no trailing dot. Addresses are not server names, and are compared with the certificate's
+    // addresses.
     servername: isIP(host) === 0 ? host.replace(/\.$/, '') : '',
   };
 }
 
-/** Each call has its own agent: it uses no proxy, and no connection from when the name had other addresses. */
+/** Each call has its own agent, without a proxy. So it cannot reuse a connection to earlier addresses of the name. */
 function requestTo(url: URL, options: RequestOptions, limits: CallLimits): ClientRequest {
   const agentOptions = {
     keepAlive: false,
-    // Of several addresses, one that is silent does not use up the time of the others.
+    // If a host has several addresses, an unresponsive one does not use up the time of the others.
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: Math.ceil(limits.connect / 4),
   };
@@ -62,12 +63,13 @@ function requestTo(url: URL, options: RequestOptions, limits: CallLimits): Clien
     : httpRequest({ ...options, agent: new HttpAgent(agentOptions) });
 }
 
-/** The phase of the call, which is the reason of a failure in it. */
+/** The phase of the call, which is the reason if the call fails in it. */
 type Phase = Extract<FailureReason, 'CONNECT' | 'TLS' | 'CLOSED'>;
 
 /**
- * Sends the call to the first address that accepts a connection. It never rejects, and takes at most `limits.answer`
- * and then `limits.body.time`. A host that sends no status within `limits.answer` has not answered.
+ * Sends the call to the first address that accepts a connection. The promise never rejects, and takes at most
+ * `limits.answer` and then `limits.body.time`. A host that sends no status within `limits.answer` counts as not
+ * answering.
  */
 export function exchange(url: URL, addresses: readonly string[], call: Call, limits: CallLimits): Promise<PostOutcome> {
   const { promise, resolve } = Promise.withResolvers<PostOutcome>();
@@ -106,7 +108,7 @@ export function exchange(url: URL, addresses: readonly string[], call: Call, lim
     socket.destroy();
     end(failed('INVALID_ANSWER'));
   });
-  // After a status, an error changes nothing.
+  // An error after the status changes nothing.
   request.on('error', (error: NodeJS.ErrnoException) =>
     end(answered ?? failed(error.code?.startsWith('HPE_') ? 'INVALID_ANSWER' : phase)),
   );
@@ -115,7 +117,7 @@ export function exchange(url: URL, addresses: readonly string[], call: Call, lim
     answered = outcome;
     const done = () => end(outcome);
     stopTimers();
-    // The body is read for a while, so that a host which sends little of it sees an orderly end.
+    // The body is read for a limited time, so that a host with a short response sees a normal end.
     let bytes = 0;
     timers.push(setTimeout(done, limits.body.time));
     response.on('data', (chunk: Buffer) => {

@@ -11,8 +11,9 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 export const resolveName: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
- * @param time milliseconds to wait for the answer
- * @returns the addresses, `[]` if the name has none, or `undefined` if it takes too long
+ * Resolves a name within a time limit.
+ * @param time maximum milliseconds to wait
+ * @returns the addresses, `[]` if the name has none, or `undefined` if the time has run out
  */
 export async function addressesOf(
   host: string,

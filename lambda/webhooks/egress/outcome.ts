@@ -1,6 +1,6 @@
 /** The outcomes of a call of a receiver. */
 
-/** Why the host has not answered, each with a sentence for people. No sentence shows an address of a host. */
+/** Reasons why a call got no response, each with a message for users. No message contains an address of a host. */
 export const failures = {
   INVALID_URL: 'The URL cannot be called.',
   DNS: 'The name of the host does not resolve to an address.',
@@ -15,7 +15,7 @@ export const failures = {
 export type FailureReason = keyof typeof failures;
 
 export type PostOutcome =
-  /** The host has answered. A redirect is an answer like any other, and is not followed. */
+  /** The host has answered. A redirect is treated like any other response, and is not followed. */
   | { readonly answered: true; readonly status: number }
   | { readonly answered: false; readonly reason: FailureReason; readonly detail: string };
 

@@ -1,6 +1,6 @@
 /**
- * Calls URLs that clients chose; no other code does. A name is resolved once. If any of its addresses is forbidden,
- * none is called. The connection goes to the checked addresses, without redirects and proxies.
+ * Calls URLs that clients chose. No other code calls them. A name is resolved once. If any of its addresses is
+ * forbidden, none of them is called. The connection goes to the checked addresses, without redirects and proxies.
  */
 import { webhookCallLimits } from '../../../core/limits.ts';
 import { allowedNetworks, isCallable } from '../../../core/webhooks/address.ts';
@@ -16,7 +16,7 @@ export interface WebhookClientOptions {
    * @default - none
    */
   readonly allow?: readonly string[];
-  /** @default - as the system resolves names */
+  /** @default - resolution by the system */
   readonly resolve?: Resolve;
   /** @default webhookCallLimits */
   readonly limits?: CallLimits;

@@ -169,7 +169,7 @@ describe('the function for paths of no interface', () => {
       { 'content-type': { value: 'application/json' }, 'cache-control': { value: 'private, no-store' } },
     ]);
     expect(JSON.parse(body.data)).toEqual({
-      error: 'No interface has an operation `GET` at this path: they are below /v2 and /v1.',
+      error: 'No interface has an operation `GET` at this path. The interfaces are below /v2 and /v1.',
       code: 'ROUTE_NOT_FOUND',
       requestId: 'r-1',
     });

@@ -27,7 +27,7 @@ describe('the setting ingress', () => {
   it.each<[unknown, string]>([
     ['on', 'The context `ingress` must be off, or a mapping of minTasks, maxTasks, image, got "on".'],
     [false, 'The context `ingress` must be off, or a mapping of minTasks, maxTasks, image, got false.'],
-    [{ tasks: 2 }, 'The context `ingress` has no tasks: it may have minTasks, maxTasks, image.'],
+    [{ tasks: 2 }, 'The context `ingress` has no field tasks; the fields are minTasks, maxTasks, image.'],
     [{ minTasks: 0 }, 'The context `ingress.minTasks` must be a whole number from 1 to 50, got 0.'],
     [{ maxTasks: 51 }, 'The context `ingress.maxTasks` must be a whole number from 1 to 50, got 51.'],
     [{ maxTasks: '3' }, 'The context `ingress.maxTasks` must be a whole number from 1 to 50, got "3".'],
@@ -88,7 +88,7 @@ describe('the setting domain', () => {
     ],
     [
       { name: 'gpu.example.com', certificate, zone: 'Z1' },
-      'The context `domain` has no zone: it may have name, certificate.',
+      'The context `domain` has no field zone; the fields are name, certificate.',
     ],
   ])('rejects %j, and the error lists what is allowed', (value, sentence) => {
     expect(() => domainWith(value)).toThrow(InvalidSetting);

@@ -100,13 +100,16 @@ describe('a further zone', () => {
 describe('the setting', () => {
   it.each<[unknown, string]>([
     ['vpc-1', 'The context `network` must be a mapping of vpcId, privateSubnetIds, availabilityZones, got'],
-    [{ vpc: 'x' }, 'The context `network` has no vpc: it may have vpcId, privateSubnetIds, availabilityZones.'],
+    [
+      { vpc: 'x' },
+      'The context `network` has no field vpc; the fields are vpcId, privateSubnetIds, availabilityZones.',
+    ],
     [
       { ...existing, vpcId: 'main' },
       '`network.vpcId` must be the id of a VPC, such as vpc-0123456789abcdef0, got "main"',
     ],
-    [{ vpcId: existing.vpcId }, '`network.privateSubnetIds` must be there with `network.vpcId`, and be left out'],
-    [{ privateSubnetIds: existing.privateSubnetIds }, '`network.privateSubnetIds` must be there with `network.vpcId`'],
+    [{ vpcId: existing.vpcId }, '`network.privateSubnetIds` must be set with `network.vpcId`, and be left out'],
+    [{ privateSubnetIds: existing.privateSubnetIds }, '`network.privateSubnetIds` must be set with `network.vpcId`'],
     [
       { ...existing, privateSubnetIds: [] },
       '`network.privateSubnetIds` must be a list of subnet ids, such as [subnet-',

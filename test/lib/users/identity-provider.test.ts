@@ -41,7 +41,10 @@ describe('the setting identityProvider', () => {
     [{ ...saml, name: 'my_idp' }, must('.name` must be 3 to 32 letters, digits and hyphens')],
     [{ ...saml, name: 'cognito' }, must('.name` must be 3 to 32 letters, digits and hyphens')],
     [{ ...saml, metadataUrl: 'http://login.example.com' }, must('.metadataUrl` must be the address of the metadata')],
-    [{ ...saml, issuer: 'https://a.example' }, must('` has no issuer: it may have type, name, metadataUrl, email.')],
+    [
+      { ...saml, issuer: 'https://a.example' },
+      must('` has no field issuer; the fields are type, name, metadataUrl, email.'),
+    ],
     [{ ...oidc, issuer: 'https://a.example?b=c' }, must('.issuer` must be an address that begins with https://')],
     [{ ...oidc, issuer: 'https://user:word@a.example' }, must('.issuer` must be an address')],
     [{ ...oidc, client: '' }, must('.client` must be the id that the provider has given')],
