@@ -1,4 +1,4 @@
-/** Makes the deployed assembly with other endpoints in place of its own. */
+/** Creates copies of the deployed assembly with other endpoints instead of its own. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,9 +15,10 @@ interface Manifest {
 const readManifest = (folder: string) => JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Manifest;
 
 /**
- * Makes the folder. The other stacks are those of the shared assembly: bundling their functions takes most of a
- * synthesis, and the stacks of endpoints and templates, which have no functions, are the same without it.
- * @param templates the official ones. @default - those of the shared assembly, which no endpoint names
+ * Creates the assembly in the folder. The stacks with functions are copied from the shared assembly, because
+ * bundling takes most of a synthesis.
+ * @param templates the official templates.
+ * @default - the templates of the shared assembly, which no endpoint names
  */
 export async function assemblyWith(
   folder: string,
@@ -30,7 +31,7 @@ export async function assemblyWith(
   cpSync(shared, folder, { recursive: true, filter: (file) => !isOwn(file.slice(shared.length + 1)) });
   const synthesized = mkdtempSync(join(tmpdir(), 'gpu-endpoints-added-'));
   try {
-    // The pools of the shared assembly, which endpoints name by its exports.
+    // Endpoints name the pools of the shared assembly by its exports.
     createApp(synthesized, declarations, {}, readPools(), templates).synth();
     cpSync(synthesized, folder, {
       recursive: true,

@@ -1,4 +1,4 @@
-/** Tests the fleet from zero to one and back, stopped jobs, and moved workers, over npm start. */
+/** Tests scaling from zero to one worker and back, stopped jobs, and replaced workers, with npm start. */
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -20,9 +20,9 @@ import {
 import { changeEndpoint } from './moving-fleet.ts';
 import { describeMove } from './moving-jobs.ts';
 
-/** The minimum for an endpoint. */
+/** Minimum idle timeout of an endpoint, in milliseconds. */
 const IDLE_TIMEOUT = 5_000;
-/** Workers of the endpoint whose workers move. */
+/** Number of workers of the endpoint whose workers are replaced. */
 const MOVING = 4;
 
 const stateDir = newStateDir();
@@ -62,7 +62,7 @@ const healthy = (what: string, holds: (health: Health) => boolean, within = 60_0
 const processesOf = (script: string) =>
   descendants(service.process.pid ?? 0).filter((pid) => readOfProcess(pid, 'cmdline').includes(script));
 
-/** Returns the ids of all processes in the group. */
+/** Returns the ids of all processes in the process group of this process. */
 function groupOf(pid: number): number[] {
   const group = stateOf(pid)?.group;
   return descendants(service.process.pid ?? 0).filter((process) => stateOf(process)?.group === group);
@@ -72,15 +72,15 @@ describe('the fleet', () => {
   it('has no worker at first, and starts none for jobs of low priority', async () => {
     expect((await health()).workers).toMatchObject({ ready: 0, initializing: 0 });
     const low = await submit(service, '{"input":{"n":"low"},"policy":{"lowPriority":true}}');
-    // The ledger has counted the job, and scales in the same invocation.
-    const { workers } = await healthy('the job is counted', ({ jobs }) => jobs.inQueue === 1);
+    // The ledger counts the job and scales the endpoint in the same invocation.
+    const { workers } = await healthy('health counts the job', ({ jobs }) => jobs.inQueue === 1);
     expect(workers).toMatchObject({ ready: 0, initializing: 0 });
     expect(processesOf('worker/main.ts')).toEqual([]);
     const { json } = await readStatus(service, low.json.id);
     expect(json).toMatchObject({ status: 'IN_QUEUE', queuePosition: 1, waitReason: 'LOW_PRIORITY' });
   });
 
-  it('starts a worker for the first normal job at once, which also runs the waiting job of low priority', async () => {
+  it('immediately starts a worker for the first normal job, which also runs the low-priority job', async () => {
     const stopwatch = startStopwatch();
     const { json } = await submit(service, '{"input":{"op":"sleep","ms":1}}');
     const reasons = new Set<unknown>();
@@ -99,7 +99,7 @@ describe('the fleet', () => {
     expect([...reasons]).toEqual(['NO_WORKER', 'SCALING_UP', 'WORKER_STARTING'].filter((each) => reasons.has(each)));
     const { delayTime } = (await jobIn(service, json.id, 'COMPLETED')).json;
     expect(delayTime).toBeGreaterThan(0);
-    // Some 1.7 s on a quiet machine (docs/performance.md); this one may be running other tests.
+    // About 1.7 s on a quiet machine (docs/performance.md). This machine might be running other tests.
     expect(waited).toBeLessThan(10_000);
     await healthy('both jobs are done', ({ jobs }) => jobs.completed === 2);
     expect((await health()).workers).toMatchObject({ ready: 1 });
@@ -113,15 +113,15 @@ describe('the fleet', () => {
     const done = await jobIn(service, json.id, 'COMPLETED');
     expect(done.json).toMatchObject({ workerId: running.json.workerId, attempts: 1 });
     expect(service.printed()).toContain(`The spot capacity of worker ${running.json.workerId} is reclaimed`);
-    // The worker that had it has taken no more jobs.
+    // The worker without Spot capacity took no further job.
     const next = await jobIn(service, behind.json.id, 'COMPLETED');
     expect(next.json.workerId).not.toBe(running.json.workerId);
     expect(next.json.attempts).toBe(1);
   });
 
-  it('has no worker again after the idle timeout', async () => {
+  it('has no workers again after the idle timeout', async () => {
     await healthy('no worker is left', ({ workers }) => workers.ready === 0 && workers.initializing === 0, 120_000);
-    await eventually('their processes have ended', () => processesOf('worker/main.ts').length === 0 || undefined);
+    await eventually('the worker processes have exited', () => processesOf('worker/main.ts').length === 0 || undefined);
   }, 150_000);
 });
 
@@ -139,7 +139,7 @@ const logOf = async (id: unknown, query = '') =>
   };
 
 describe('the log of a job', () => {
-  it('has the lines of its handler and of the agent, and none of the next job on the same worker', async () => {
+  it('has the lines of its handler and of the agent, and no lines of the next job on the same worker', async () => {
     const waiting = await submit(service, '{"input":{"op":"print","lines":["none"]},"policy":{"lowPriority":true}}');
     expect(await logOf(waiting.json.id)).toMatchObject({ lines: [] });
     const jobs = await Promise.all(
@@ -171,7 +171,7 @@ describe('the log of a job', () => {
     await jobIn(service, waiting.json.id, 'COMPLETED');
   }, 120_000);
 
-  it('can be read only with a key, and only at its own endpoint', async () => {
+  it('can be read only with a key, and only through its own endpoint', async () => {
     const { json } = await submit(service, '{"input":{}}');
     const at = (path: string) => call(service, 'GET', `${service.JobApiUrl}/${path}`);
     expect(await at(`echo-http/logs/${json.id}`)).toMatchObject({ status: 404, json: { code: 'JOB_NOT_FOUND' } });
@@ -184,13 +184,13 @@ describe('the log of a job', () => {
 });
 
 describe('a running job that is stopped', () => {
-  it('is CANCELLED at once, its processes end within 5 s, and the worker takes the next job', async () => {
+  it('is CANCELLED immediately, its processes exit within 5 s, and the worker takes the next job', async () => {
     const { json } = await submit(service, '{"input":{"op":"sleep","ms":600000,"deaf":true}}');
     const running = await jobIn(service, json.id, 'IN_PROGRESS');
     const [supervisor, runner] = processesOf('examples/echo/main.ts');
     expect(supervisor).toBeDefined();
     const behind = await submit(service, '{"input":{"n":2}}');
-    await eventually('it is known that the worker is busy', async () => {
+    await eventually('the agent has reported that the worker is busy', async () => {
       const { waitReason, queuePosition } = (await readStatus(service, behind.json.id)).json;
       expect(queuePosition).toBe(1);
       return waitReason === 'WORKERS_BUSY' || undefined;
@@ -234,5 +234,5 @@ describe('a job that kills its worker every time', () => {
   }, 120_000);
 });
 
-// `moving-jobs.long.ts` has 200.
+// `moving-jobs.long.ts` runs 200 jobs.
 describeMove({ jobs: 30, before: 20, log: effectsLog, service: () => service });

@@ -1,4 +1,4 @@
-/** Synthesizes the deployed assembly, and changes it before the start. */
+/** Synthesizes the deployed assembly, and changes copies of it before `npm start`. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export interface TemplateResource {
 
 export type Resources = Record<string, TemplateResource>;
 
-/** All sources of an assembly. */
+/** Folders that an assembly is made from. */
 const SOURCES = [
   '{bin,lib,core,aws,ingress,lambda,worker,endpoints,capacity,templates,examples}/**/*',
   'tsconfig.json',
@@ -28,15 +28,15 @@ function synthesizeInto(folder: string): void {
   });
 }
 
-/** The app, synthesized by the first test file that needs it, and read only. @returns its folder */
+/** Returns the folder of the synthesized app. The first test file that needs it creates it, and tests only read it. */
 export const sharedAssembly = (): Promise<string> => prepared('assembly', SOURCES, synthesizeInto);
 
-/** Copies the same into another folder. */
+/** Copies the shared assembly to another folder. */
 export async function copyAssembly(folder: string): Promise<void> {
   cpSync(await sharedAssembly(), folder, { recursive: true });
 }
 
-/** Changes the resources of one stack in place. */
+/** Changes the resources of one stack in the assembly. */
 export function changeStack(folder: string, stack: string, change: (resources: Resources) => void): void {
   const file = join(folder, `${stack}.template.json`);
   const template = JSON.parse(readFileSync(file, 'utf8')) as { Resources: Resources };

@@ -1,22 +1,22 @@
-/** Runs `npm run worker` as its user does: as a process that prints and is interrupted. */
+/** Runs `npm run worker` as a user does: as a process that prints and can be interrupted. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually, record } from './local-service.ts';
 
 export interface Attached {
-  /** The worker's id, once the command has started. */
+  /** Resolves with the worker's id when the command has started. */
   worker(): Promise<string>;
   /** Resolves with its exit code. */
   readonly ended: Promise<number | null>;
-  /** Presses Ctrl-C; resolves when a second one counts as such. */
+  /** Presses Ctrl-C, and resolves when another Ctrl-C would count as a second one. */
   interrupt(): Promise<void>;
-  /** Closes the terminal, so that nothing can be printed. */
+  /** Closes the terminal, so that the process can no longer print. */
   kill(): void;
   printed(): string;
 }
 
-/** Milliseconds after an interrupt; a second one within them counts as the same. */
+/** Milliseconds after an interrupt in which another one does not count. */
 const NEXT_INTERRUPT = 400;
 
 export function attach(stateDir: string, args: readonly string[]): Attached {
@@ -28,12 +28,12 @@ export function attach(stateDir: string, args: readonly string[]): Attached {
   const printed = record(child);
   return {
     printed,
-    worker: () => eventually('the command is started', () => /is worker (\w+) of/.exec(printed())?.[1]),
+    worker: () => eventually('the command has started', () => /is worker (\w+) of/.exec(printed())?.[1]),
     ended: once(child, 'close').then(([code]) => code as number | null),
     async interrupt() {
       child.kill('SIGINT');
       const isTaken = () => /Ending: |Ended at once/.test(printed()) || child.exitCode !== null || undefined;
-      await eventually('the interrupt is taken', isTaken);
+      await eventually('the interrupt was handled', isTaken);
       await delay(NEXT_INTERRUPT);
     },
     kill: () => void child.kill('SIGKILL'),

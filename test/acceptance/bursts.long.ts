@@ -1,4 +1,4 @@
-/** Sends hundreds of calls to one endpoint at once, over HTTP, while other processes keep all cores busy. */
+/** Sends hundreds of concurrent calls to one endpoint over HTTP, while other processes keep all cores busy. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -19,7 +19,7 @@ import {
 const CLIENTS = 450;
 /** The contract's limit for an endpoint and operation. */
 const HELD = 400;
-/** Number of `/run` that API Gateway's bucket admits at once. */
+/** Number of `/run` calls that the burst limit of API Gateway admits. */
 const RUNS = 200;
 const LISTS = 100;
 
@@ -29,7 +29,7 @@ let spinning: ChildProcess[] = [];
 
 beforeAll(async () => {
   const placement = join(stateDir, 'placement.yaml');
-  // So that the jobs wait.
+  // Keeps the jobs waiting.
   writeFileSync(placement, 'Endpoint-echo: RESOURCE:FARGATE\nEndpoint-echo-sdk: RESOURCE:FARGATE\n');
   service = await startService(stateDir, {
     args: ['--assembly', await sharedAssembly()],
@@ -46,7 +46,7 @@ afterAll(async () => {
 
 const atOnce = (count: number, ask: () => Promise<Answer>) => Promise.all(Array.from({ length: count }, ask));
 
-/** Counts the responses by status. */
+/** Counts responses by status. */
 const counted = (answers: readonly Answer[]): Record<number, number> =>
   Object.fromEntries(
     [...Map.groupBy(answers, ({ status }) => status)].map(([status, alike]) => [status, alike.length]),
@@ -54,12 +54,12 @@ const counted = (answers: readonly Answer[]): Record<number, number> =>
 
 describe('a burst of requests on a busy machine', () => {
   it(
-    `holds ${HELD} of ${CLIENTS} calls that wait on one endpoint, and answers the others with 429`,
+    `holds ${HELD} of ${CLIENTS} calls that wait on one endpoint, and answers the rest with 429`,
     async () => {
       const ended: Answer[] = [];
       const url = `${service.JobApiUrl}/echo/runsync?wait=300000`;
       for (let n = 0; n < CLIENTS; n += 1)
-        // Waiting calls are cut off when the service stops.
+        // Waiting calls are closed when the service stops.
         void call(service, 'POST', url, { body: '{"input":{}}' }).then(
           (answer) => ended.push(answer),
           () => undefined,
@@ -72,7 +72,7 @@ describe('a burst of requests on a busy machine', () => {
         },
         { within: 3 * MINUTE },
       );
-      await eventually('the others have their answers', () => ended.length >= CLIENTS - HELD || undefined);
+      await eventually('the refused calls have their responses', () => ended.length >= CLIENTS - HELD || undefined);
       expect(counted(ended)).toEqual({ 429: CLIENTS - HELD });
       for (const { headers } of ended) expect(headers.get('Retry-After')).toBe('5');
     },
@@ -80,7 +80,7 @@ describe('a burst of requests on a busy machine', () => {
   );
 
   it(
-    `accepts each of ${RUNS} submissions to one endpoint`,
+    `accepts all ${RUNS} submissions to one endpoint`,
     async () => {
       const run = () => call(service, 'POST', `${service.JobApiUrl}/echo-sdk/run`, { body: '{"input":{}}' });
       expect(counted(await atOnce(RUNS, run))).toEqual({ 200: RUNS });
@@ -89,7 +89,7 @@ describe('a burst of requests on a busy machine', () => {
   );
 
   it(
-    `answers each of ${LISTS} lists of all endpoints`,
+    `answers all ${LISTS} lists of all endpoints`,
     async () => {
       const list = () => call(service, 'GET', `${service.ManagementApiUrl}/endpoints`);
       expect(counted(await atOnce(LISTS, list))).toEqual({ 200: LISTS });

@@ -1,4 +1,4 @@
-/** 200 jobs during a release of an endpoint whose workers all have jobs, and 60 while workers are killed. */
+/** Tests 200 jobs during a release of an endpoint whose workers all have jobs, and 60 jobs while workers are killed. */
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import { copyAssembly } from './assembly.ts';

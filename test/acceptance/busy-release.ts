@@ -8,19 +8,19 @@ import { effectsIn } from './moving-fleet.ts';
 import type { PlatformTeam } from './platform-team.ts';
 
 export interface BusyRelease {
-  /** Declared by a file that carries a template, and running the example worker. */
+  /** Id of an endpoint whose file includes its template and runs the example worker. */
   readonly endpoint: string;
-  /** Maximum of workers of the endpoint: each has a job when the release begins. */
+  /** Maximum number of workers of the endpoint. Each has a job when the release begins. */
   readonly workers: number;
   /** Number of jobs that arrive during the release. */
   readonly jobs: number;
-  /** Longest wait of each on a quiet machine, in milliseconds. */
+  /** Longest wait of a job on a quiet machine, in milliseconds. */
   readonly longestWait?: number;
-  /** Whether a worker of either revision is killed meanwhile. */
+  /** Whether a worker of each revision is killed during the release. */
   readonly kills?: boolean;
-  /** File in which the endpoint's workers write the effects of jobs. */
+  /** File to which the endpoint's workers write the effects of jobs. */
   readonly log: string;
-  /** Both once tests run. */
+  /** Available when tests run. */
   service(): LocalService;
   team(): PlatformTeam;
 }
@@ -40,14 +40,14 @@ export function describeBusyRelease(options: BusyRelease): void {
   const health = async () =>
     (await call(service(), 'GET', `${service().JobApiUrl}/${endpoint}/health`)).json as unknown as Health;
 
-  /** Kills the worker's agent, which ends its task. */
+  /** Kills the agent of the worker, which stops its task. */
   function kill(worker: unknown): void {
     const { stateDir } = service();
     const agent = processIds().find((pid) => {
       const found = identify(pid, stateDir);
       return found?.task === worker && found?.role === 'agent';
     });
-    if (agent === undefined) throw new Error(`The agent of worker ${worker} does not run.`);
+    if (agent === undefined) throw new Error(`The agent of worker ${worker} is not running.`);
     signal(agent, 'SIGKILL');
   }
 
@@ -64,10 +64,10 @@ export function describeBusyRelease(options: BusyRelease): void {
         old.push((await jobIn(service(), id, 'IN_PROGRESS', PATIENCE, endpoint)).json.workerId);
       const version = await team().update(endpoint, {
         env: { RELEASED: `${count} jobs` },
-        // A release before this one may have been of a command that ends at once.
+        // An earlier release might have changed the command to one that exits immediately.
         dockerStartCmd: [],
       });
-      // A release before this one may still replace its workers, and the counts follow the jobs by a second or two.
+      // An earlier release might still be replacing workers, and the counts are a second or two behind the jobs.
       await eventually(
         'the old workers run their jobs, and the new workers are ready',
         async () => {
@@ -94,7 +94,7 @@ export function describeBusyRelease(options: BusyRelease): void {
       }
       const ended = [];
       for (const id of ids) ended.push((await jobIn(service(), id, 'COMPLETED', PATIENCE, endpoint)).json);
-      // The old workers, which would take these jobs once they are free, still have their own.
+      // The old workers, which would take these jobs when they are free, still have their own.
       for (const id of blockers)
         expect((await readStatus(service(), id, endpoint)).json).toMatchObject({ status: 'IN_PROGRESS' });
 
@@ -105,7 +105,7 @@ export function describeBusyRelease(options: BusyRelease): void {
       const again = ended.filter(({ attempts }) => attempts !== 1).length;
       console.log(
         `${count} jobs: waited ${waits[Math.floor(waits.length / 2)]} ms (median), ${waits.at(-1)} ms (longest), ` +
-          `${[...reasons].join(', ') || 'no reason seen'}; ${effects.length} effects, ${again} started again`,
+          `${[...reasons].join(', ') || 'no reason reported'}; ${effects.length} effects, ${again} started again`,
       );
       expect(new Set(effects)).toEqual(new Set(ids));
       if (longestWait !== undefined) expect(waits.at(-1)).toBeLessThanOrEqual(longestWait);

@@ -1,4 +1,4 @@
-/** Tests deployments that change while jobs exist, by another `npm start` with other stacks. */
+/** Tests deployments that change while jobs exist, by restarting `npm start` with changed stacks. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ interface Manifest {
 
 const fileOf = (assembly: string, stack: string) => join(assembly, `${stack}.template.json`);
 
-/** Gives the resources of a stack whose types and ids match another logical id, as a renamed construct does. */
+/** Changes the logical ids of the matching resources of a stack, as a renamed construct does. */
 function rename(assembly: string, stack: string, type: string, id: RegExp): void {
   const file = fileOf(assembly, stack);
   const text = readFileSync(file, 'utf8');
@@ -72,7 +72,7 @@ function removeEndpoint(assembly: string): void {
 
 let assemblies = 0;
 
-/** Starts with the stacks of this repository, changed. */
+/** Starts the service with changed stacks of this repository. */
 async function startWith(change: (assembly: string) => void): Promise<void> {
   assemblies += 1;
   const assembly = join(stateDir, `assembly-${assemblies}`);
@@ -81,7 +81,7 @@ async function startWith(change: (assembly: string) => void): Promise<void> {
   service = await startService(stateDir, { args: ['--assembly', assembly] });
 }
 
-/** A job that runs, and one that was submitted while the worker had the first. */
+/** Submits a job that runs, and one that waits while the worker has the first. */
 async function jobsInFlight(): Promise<unknown[]> {
   const running = await submit(service, '{"input":{"op":"sleep","ms":4000}}');
   await jobIn(service, running.json.id, 'IN_PROGRESS');
@@ -95,10 +95,10 @@ afterAll(() => stopService(service));
 describe('a deployment', () => {
   it.each([
     ['shared resources get other names', renameShared],
-    ['workers get another zone', addZone],
-    ['everything is as it was', () => undefined],
+    ['workers get another Availability Zone', addZone],
+    ['nothing changes', () => undefined],
   ])(
-    'keeps the jobs that run and wait, with the same stacks of endpoints, when %s',
+    'keeps running and waiting jobs, with the same stacks of endpoints, when %s',
     async (_, change) => {
       const jobs = await jobsInFlight();
       await stopService(service);
@@ -119,7 +119,7 @@ describe('a deployment', () => {
     await stopService(service);
     await startWith(removeEndpoint);
     expect((await call(service, 'GET', `${service.JobApiUrl}/echo/health`)).status).toBe(404);
-    // A job that a worker has had can always be read.
+    // A job that a worker has taken can always be read.
     expect((await readStatus(service, jobs[0])).json).toMatchObject({ status: 'IN_PROGRESS' });
     await stopService(service);
     await startWith(() => undefined);

@@ -1,4 +1,4 @@
-/** Tests `npm start` of stacks without parts of the API's definition; `permissions.test.ts` runs them. */
+/** Tests `npm start` of stacks without parts of the API's definition. `permissions.test.ts` runs these tests. */
 import { describe, expect, it } from '@jest/globals';
 import { changeStack, type Resources } from './assembly.ts';
 import { call, type LocalService, submit } from './local-service.ts';
@@ -25,7 +25,7 @@ function change(resources: Resources): void {
   delete throttled['/endpoints/GET'];
 }
 
-/** Removes the endpoint's bucket from the usage plan, as if API Gateway had not read it yet. */
+/** Removes the endpoint's rate limit from the usage plan, as if API Gateway had not read it yet. */
 function changeBucket(resources: Resources): void {
   const [planKey] = Object.keys(resources).filter((id) => resources[id]?.Type === 'AWS::ApiGateway::UsagePlanKey');
   if (!planKey) throw new Error('The template has no bucket.');
@@ -34,38 +34,41 @@ function changeBucket(resources: Resources): void {
     if (Array.isArray(DependsOn) && DependsOn.includes(planKey)) DependsOn.splice(DependsOn.indexOf(planKey), 1);
 }
 
-/** Changes the stacks in place. */
+/** Changes the stacks of the assembly. */
 export function changeTemplates(assembly: string): void {
   changeStack(assembly, 'Platform', change);
   changeStack(assembly, 'Endpoint-echo-sdk', changeBucket);
 }
 
-/** @param running the service that runs the changed stacks, once tests run */
+/**
+ * Declares the tests.
+ * @param running the service that runs the changed stacks, available when tests run
+ */
 export function describeChangedTemplates(running: () => LocalService): void {
   describe('npm start with a changed template', () => {
-    it('lacks an operation without its method, and has the others', async () => {
+    it('lacks an operation without a method in the template, and has all others', async () => {
       const service = running();
       const purge = await call(service, 'POST', `${service.JobApiUrl}/echo/purge-queue`);
       expect(purge).toMatchObject({ status: 404, json: { code: 'ROUTE_NOT_FOUND' } });
       expect((await submit(service, '{"input":{}}')).status).toBe(200);
     });
 
-    it('answers 503 with Retry-After for an endpoint whose rate limits API Gateway does not know yet', async () => {
+    it('answers 503 with Retry-After for an endpoint whose rate limits API Gateway has not loaded yet', async () => {
       const service = running();
       const url = `${service.JobApiUrl}/echo-sdk/requests`;
       const headers = { Authorization: `Bearer ${service.ApiKey}` };
       const answer = await fetch(url, { headers });
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '10']);
       expect(await answer.json()).toMatchObject({ code: 'NOT_READY', requestId: expect.any(String) });
-      // The key is checked first.
+      // The service checks the key first.
       expect((await fetch(url, { headers: { Authorization: 'Bearer nonsense' } })).status).toBe(401);
     });
 
-    it('refuses no request for its rate without a throttle', async () => {
+    it('refuses no request for its rate if the template has no throttle', async () => {
       const service = running();
       const url = `${service.ManagementApiUrl}/endpoints`;
       const answers = await Promise.all(Array.from({ length: 60 }, () => call(service, 'GET', url)));
-      // A busy machine may fail to answer one of so many; none is refused.
+      // A busy machine can fail to answer some of these requests. None is refused for its rate.
       expect(new Set(answers.map(({ status }) => status))).toContain(200);
       expect(answers.filter(({ status }) => status === 429)).toEqual([]);
     });

@@ -1,7 +1,7 @@
 /**
- * Runs unmodified clients of OpenAI and of RunPod over `npm start`, and checks their results and errors. The workers
- * are a small OpenAI server and a worker that yields what RunPod's worker for vLLM yields. The programs of the
- * tutorials are run too.
+ * Runs unmodified clients of OpenAI and of RunPod against `npm start`, and checks their results and errors. The
+ * workers are a small OpenAI server and a worker that yields what RunPod's worker for vLLM yields. The programs of
+ * the tutorials run too.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -11,7 +11,7 @@ import { readDeclarations } from '../../lib/endpoints/declaration.ts';
 import { assemblyWith } from './added-endpoints.ts';
 import { clientPackages } from './clients/packages.ts';
 import { nodeWith, type Program, programOf, pythonOf, resultsOf, run } from './clients/programs.ts';
-import { startRefusingWay } from './clients/refusing.ts';
+import { startRefusingProxy } from './clients/refusing.ts';
 import { tutorials } from './clients/tutorials.ts';
 import { eventually, type LocalService, newStateDir, startService, stopService } from './local-service.ts';
 import { withPython } from './workers/kinds-here.ts';
@@ -20,7 +20,7 @@ import { pythonWith, pythonWithSdk } from './workers/python.ts';
 const FOLDER = resolve('test/acceptance/clients');
 const VERSIONS = { openai: '3.54.0', 'langchain-openai': '1.7.3' } as const;
 const LIMIT = 5 * MINUTE;
-/** For endpoints of OpenAI calls: its client has not stopped a server that runs for this long. */
+/** For endpoints of OpenAI calls. A server that is still running after this time was not stopped by its client. */
 const EXECUTION_TIMEOUT = 8 * SECOND;
 
 const stateDir = newStateDir();
@@ -32,13 +32,13 @@ const languages = [
 ] as const;
 type Language = (typeof languages)[number];
 
-/** The interpreters of each language. */
+/** Interpreter of each language. */
 const interpreters = Promise.withResolvers<Readonly<Record<Language, Omit<Program, 'source'>>>>();
 const started = Promise.withResolvers<LocalService>();
 interpreters.promise.catch(() => undefined);
 started.promise.catch(() => undefined);
 
-/** Each lane runs one program at a time, because those of RunPod purge the queue of their endpoint. */
+/** Each lane runs one program at a time, because programs of RunPod clients purge the queue of their endpoint. */
 const lanes = {
   llm: Promise.resolve<unknown>(undefined),
   'llm-worker': Promise.resolve<unknown>(undefined),
@@ -65,7 +65,7 @@ function enqueue<Result>(
     return execute({ source, ...all[language] }, env);
   });
   lanes[lane] = result.catch(() => undefined);
-  // The tests that await it report its failure.
+  // The tests that await the result report its failure.
   result.catch(() => undefined);
   return result;
 }
@@ -96,7 +96,7 @@ afterAll(async () => {
   if (service) await stopService(service);
 });
 
-describe('OpenAI calls', () => {
+describe('OpenAI clients', () => {
   const raised = (timeOut: string) => ({
     'bad request': ['BadRequestError', 400],
     'wrong key': ['AuthenticationError', 401],
@@ -110,12 +110,12 @@ describe('OpenAI calls', () => {
   const behaviours = {
     models: ['lists models', ['qwen']],
     chat: ['gets an answer with its usage', ['Hello from qwen.', 7]],
-    stream_with_tools: ['streams a call of a tool', ['get_weather', { city: 'Paris' }, 'tool_calls']],
+    stream_with_tools: ['streams a tool call', ['get_weather', { city: 'Paris' }, 'tool_calls']],
     stream_with_usage: [
       'streams every word once, in order, and the usage',
       [Array.from({ length: 20 }, (_, n) => String(n)), 7],
     ],
-    asynchronous: ['streams by its other interface', 'Hello from qwen.'],
+    asynchronous: ['streams with its asynchronous interface', 'Hello from qwen.'],
     embeddings: [
       'gets embeddings',
       [
@@ -123,9 +123,9 @@ describe('OpenAI calls', () => {
         [0.25, -0.5, 1],
       ],
     ],
-    failure_once: ['sends a request that has failed on a worker no second time', 1],
-    message: ['shows the message of an error, and the job', ['The model `gpt` does not exist.', true]],
-    retries: ['calls again after a 429, when `Retry-After` says', ['Hello from qwen.', true]],
+    failure_once: ['does not resend a request that failed on a worker', 1],
+    message: ['shows the message of an error, and the job id', ['The model `gpt` does not exist.', true]],
+    retries: ['retries after a 429 when `Retry-After` allows it', ['Hello from qwen.', true]],
   } as const;
 
   const clients = [
@@ -144,18 +144,18 @@ describe('OpenAI calls', () => {
       const log = join(stateDir, `log-${cell.language}-${cell.endpoint}`);
       const results = enqueue(cell.endpoint, cell.language, sourceOf(cell.file), resultsOf, async ({ JobApiUrl }) => {
         const base = `${JobApiUrl}/${cell.endpoint}/openai/v1`;
-        const refusing = await startRefusingWay(base);
-        ways.push(refusing);
+        const refusing = await startRefusingProxy(base);
+        proxies.push(refusing);
         return { LOG: log, FAILURES: `${log}-failures`, OPENAI_BASE_URL: base, REFUSING_URL: refusing.url };
       });
       return { ...cell, log, results };
     });
-  const ways: { close(): void }[] = [];
+  const proxies: { close(): void }[] = [];
   afterAll(() => {
-    for (const way of ways) way.close();
+    for (const proxy of proxies) proxy.close();
   });
 
-  describe.each(cells)('of $name to $worker', ({ language, log, results }) => {
+  describe.each(cells)('$name, which calls $worker,', ({ language, log, results }) => {
     it.each(Object.entries(behaviours).map(([key, [title, expected]]) => [title, key, expected] as const))(
       '%s',
       async (_, key, expected) => {
@@ -165,7 +165,7 @@ describe('OpenAI calls', () => {
     );
 
     it(
-      'raises its own error classes',
+      'raises the error classes of the client',
       async () => {
         const timeOut = language === 'JavaScript' ? 'APIConnectionTimeoutError' : 'APITimeoutError';
         expect((await results).errors).toEqual(raised(timeOut));
@@ -174,12 +174,12 @@ describe('OpenAI calls', () => {
     );
 
     it(
-      'stops the server when it closes a stream',
+      'stops the server when the client closes a stream',
       async () => {
         expect((await results).close).toEqual(['0 ', '1 ', '2 ']);
         const read = () =>
           existsSync(log) ? /^start (\d+)\nleft (\d+)\n$/.exec(readFileSync(log, 'utf8')) : undefined;
-        const [, start, end] = await eventually('the server has seen it', () => read() ?? undefined, {
+        const [, start, end] = await eventually('the server has logged the disconnect', () => read() ?? undefined, {
           within: 10 * SECOND,
         });
         expect(Number(end) - Number(start)).toBeLessThan(EXECUTION_TIMEOUT - SECOND);
@@ -210,7 +210,7 @@ describe('calls of RunPod', () => {
   describe.each(['echo', 'echo-sdk'])('to endpoint %s', (endpoint) => {
     const results = of('JavaScript', 'runpod-client.mjs', endpoint, []);
     it(
-      'work in JavaScript, streams too',
+      'work in JavaScript, including streams',
       async () => {
         expect(await results).toEqual(all);
       },
@@ -225,7 +225,7 @@ describe('calls of RunPod', () => {
   const unnamed = of('RunPod in Python', 'runpod_client.py', 'echo', ['run', 'stream']);
 
   it(
-    'work in Python, streams too, where the client names itself',
+    "work in Python, including streams, if the client's User-Agent identifies it",
     async () => {
       expect(await named).toEqual(inPython);
     },
@@ -233,7 +233,7 @@ describe('calls of RunPod', () => {
   );
 
   it(
-    'work in Python, streams too, with `streamEnvelope`, where chunks are further apart than the client waits',
+    "work in Python, including streams, with `streamEnvelope`, even if pauses between chunks exceed the client's wait",
     async () => {
       expect(await enveloped).toEqual(withEnvelope);
     },
@@ -241,7 +241,7 @@ describe('calls of RunPod', () => {
   );
 
   it(
-    'get the array of the contract in Python where nothing says that it is this client',
+    'fail in Python with the array of the contract if the User-Agent does not identify the client',
     async () => {
       await expect(unnamed).rejects.toThrow('TypeError: list indices must be integers or slices, not str');
     },
@@ -254,7 +254,7 @@ describe('the programs of the tutorials', () => {
   const called = ['tool: get_weather {"city": "Paris"}', 'vectors: 2'];
   const refused = ['error: 404 The model `no-such-model` does not exist.', expect.stringMatching(/^job: [\w-]{36}/)];
   const chunks = Array.from({ length: 3 }, () => 'chunk: xxxxxxxx');
-  /** In the order of `tutorials`. */
+  /** Expected output of each of the `tutorials`, in their order. */
   const printed = [
     [...answered, ...called, ...refused],
     [...answered, ...called, ...refused],
@@ -272,7 +272,7 @@ describe('the programs of the tutorials', () => {
     });
 
   it.each(here)(
-    'print what they say: "$heading" of $page',
+    'print the output that the tutorial states: "$heading" of $page',
     async ({ expected, outcome }) => {
       const { code, printed: all, wrong } = await outcome;
       if (code !== 0) throw new Error(wrong.slice(-4_000));
@@ -282,7 +282,7 @@ describe('the programs of the tutorials', () => {
   );
 });
 
-it('runs the clients in Python where it is installed', () => {
-  if (!withPython) console.log('There is no Python here that can make environments: its clients are not tested.');
+it('runs the Python clients if Python is installed', () => {
+  if (!withPython) console.log('Python clients are not tested: Python with virtual environments is missing.');
   expect(languages).toHaveLength(withPython ? 4 : 1);
 });

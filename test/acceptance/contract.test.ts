@@ -1,6 +1,6 @@
 /**
- * Tests the contract over HTTP, row by row: titles name the rows of docs/contract.md. The file has a service of its
- * own, so that no other requests count against the limits. The order affects the duration: see `queue.ts`.
+ * Tests the contract over HTTP, row by row. Titles name the rows of docs/contract.md. The file starts its own
+ * service, so that no other requests count against the limits. The order affects the duration: see `queue.ts`.
  */
 import { createClient } from '../contract/client.ts';
 import { consoleRoutes } from '../contract/rows/console.ts';

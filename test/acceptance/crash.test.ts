@@ -1,4 +1,4 @@
-/** Tests how `npm start` ends: killed, by Ctrl-C, and before it is ready. */
+/** Tests how `npm start` stops: killed, by Ctrl-C, and before it is ready. */
 import { existsSync } from 'node:fs';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startStopwatch } from '../stopwatch.ts';
@@ -17,10 +17,10 @@ import {
   submit,
 } from './local-service.ts';
 
-/** A service that the first test kills and starts again, and that all tests use. */
+/** The first test kills this service and starts it again. All tests use it. */
 let begun: Promise<LocalService> | undefined;
 const restarted = (): Promise<LocalService> => {
-  // `crash.long.ts` has 200 submissions.
+  // `crash.long.ts` submits 200 jobs.
   begun ??= loseNothing({ submissions: 40, killAfter: 15 });
   return begun;
 };
@@ -40,7 +40,7 @@ describe('a start that cannot succeed', () => {
     const port = Number(new URL((await restarted()).JobApiUrl).port);
     const second = launch(newStateDir(), port);
     const printed = record(second);
-    await eventually('the second start has ended', () => second.exitCode ?? undefined);
+    await eventually('the second start has exited', () => second.exitCode ?? undefined);
     expect(second.exitCode).toBe(1);
     expect(printed()).toMatch(new RegExp(`[Pp]ort ${port} is in use`));
     expect(printed()).not.toMatch(/\n\s+at /);
@@ -49,7 +49,7 @@ describe('a start that cannot succeed', () => {
   it('says in one sentence that a port is invalid', async () => {
     const second = launch(newStateDir(), 70_000);
     const printed = record(second);
-    await eventually('the start has ended', () => second.exitCode ?? undefined);
+    await eventually('the start has exited', () => second.exitCode ?? undefined);
     expect(printed()).toContain('70000');
     expect(printed()).not.toMatch(/\n\s+at /);
     expect(await freePort()).toBeGreaterThan(0);
@@ -66,7 +66,7 @@ describe('Ctrl-C', () => {
     const stopwatch = startStopwatch();
     await stopService(service);
     // A killed process exists until its parent has read its exit status.
-    await eventually('every process has ended', () => !processes.some(isRunning) || undefined, { every: 20 });
+    await eventually('every process has exited', () => !processes.some(isRunning) || undefined, { every: 20 });
     expect(stopwatch.milliseconds()).toBeLessThan(5_000);
     stopwatch.stop();
     expect(existsSync(`${service.stateDir}/outputs.json`)).toBe(false);

@@ -1,4 +1,7 @@
-/** Tests `npm start` with a table whose stream feeds a function, and a rule: a kill loses nothing. */
+/**
+ * Tests `npm start` with an event rule, and with a table whose stream invokes a function. A kill of the service
+ * loses no event.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -12,7 +15,7 @@ import { eventually, functionResource, newFolder, writeAssembly } from '../../lo
 
 const LIMIT = 30_000;
 
-/** The function of the stream is slow, so that the kill always interrupts a batch. */
+/** The stream's function is slow, so that the kill always interrupts a batch. */
 const code = `
 const { appendFileSync } = require('node:fs');
 exports.changes = async ({ Records }) => {
@@ -35,7 +38,7 @@ const template = (folder: string): Template => ({
       },
     },
     Dead: { Type: 'AWS::SQS::Queue' },
-    // The calls of Lambda on behalf of the function.
+    // The function's calls of AWS.
     Role: {
       Type: 'AWS::IAM::Role',
       Properties: { AssumeRolePolicyDocument: { Version: '2012-10-17', Statement: [] } },
@@ -66,7 +69,7 @@ const template = (folder: string): Template => ({
     Sweeper: functionResource('tick', { Environment: { Variables: { TICKS: join(folder, 'ticks') } } }),
     Mapping: {
       Type: 'AWS::Lambda::EventSourceMapping',
-      // As the CDK writes it.
+      // The properties that the CDK generates.
       Properties: {
         BatchSize: 5,
         BisectBatchOnFunctionError: true,
@@ -106,10 +109,13 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts the service and waits until it is ready. Returns clients of the tables of this run. */
+/**
+ * Starts the service and waits until it is ready.
+ * @returns a DynamoDB client for the tables of this run
+ */
 async function start(): Promise<DynamoDBClient> {
   const assembly = writeAssembly(join(folder, 'assembly'), { Only: template(folder) }, code);
-  // The leftovers of a killed run.
+  // Removes the outputs file that a killed run left behind.
   rmSync(join(stateDir, 'outputs.json'), { force: true });
   const env = { ...process.env, PORT: String(await freePort()), LOCAL_STATE_DIR: stateDir };
   const started = spawn(process.execPath, ['local/main.ts', '--assembly', assembly], { env, stdio: 'ignore' });
@@ -130,7 +136,7 @@ const lines = (name: string) =>
   existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8').trim().split('\n') : [];
 
 it(
-  'every acknowledged change reaches the function, through kill -9, and rules fire at each start',
+  'every acknowledged change reaches the function despite kill -9, and rules fire at each start',
   async () => {
     const acknowledged: string[] = [];
     const write = async (dynamodb: DynamoDBClient, writer: string) => {
@@ -143,19 +149,19 @@ it(
     const first = await start();
     const writing = Promise.allSettled(['a', 'b'].map((writer) => write(first, writer)));
     const isAtWork = () => lines('taken').length >= 25 && lines('begun').length > lines('taken').length;
-    await eventually('some changes are taken, and a batch is under way', isAtWork);
+    await eventually('the function has handled some changes, and a batch is in progress', isAtWork);
     child?.kill('SIGKILL');
     await writing;
-    // The function was behind, so that records are left to read.
+    // Unread records are left because the function was behind.
     const before = lines('taken').length;
     expect(before).toBeLessThan(acknowledged.length);
 
     const second = await start();
     await second.send(new PutItemCommand({ TableName: 'Only-Jobs', Item: { id: { S: 'last' } } }));
-    await eventually('the last change is taken', () => lines('taken').includes('last'), LIMIT);
+    await eventually('the function has handled the last change', () => lines('taken').includes('last'), LIMIT);
     const taken = lines('taken');
     expect(acknowledged.filter((id) => !taken.includes(id))).toEqual([]);
-    // It continued at its position, and repeated only the interrupted batch.
+    // The second run continued from the checkpoint, and repeated only the interrupted batch.
     expect(taken.length - new Set(taken).size).toBeLessThanOrEqual(5);
     expect(lines('ticks')).toEqual(['Scheduled Event', 'Scheduled Event']);
 

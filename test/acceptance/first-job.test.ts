@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const sized = (bytes: number) => `{"input":{"a":"${'x'.repeat(bytes - '{"input":{"a":""}}'.length)}"}}`;
 
-/** Returns the health record once it has these counts; the ledger is about a second behind. */
+/** Returns the health record when it has these counts. The ledger is about a second behind. */
 const counted = (jobs: Readonly<Record<string, number>>) =>
   eventually(`health counts ${JSON.stringify(jobs)}`, async () => {
     const { json } = await call(service, 'GET', `${service.JobApiUrl}/echo/health`);
@@ -57,7 +57,7 @@ describe('a job over HTTP', () => {
     expect(text).toContain(`"output":${input}`);
   });
 
-  it('can be read at once, with GET and with POST', async () => {
+  it('can be read immediately, with GET and with POST', async () => {
     for (let n = 0; n < 50; n += 1) {
       const { json } = await submit(service, '{"input":{}}');
       const url = `${service.JobApiUrl}/echo/status/${json.id}`;
@@ -94,7 +94,7 @@ describe('a job over HTTP', () => {
     expect(completed.text).toContain(`"output":${body.slice('{"input":'.length, -1)}}`);
   });
 
-  it('is returned to waiting clients as soon as it has ended', async () => {
+  it('is returned to waiting clients as soon as it ends', async () => {
     const url = `${service.JobApiUrl}/echo`;
     const body = '{"input":{"op":"sleep","ms":300}}';
     const sync = await call(service, 'POST', `${url}/runsync?wait=60000`, { body });
@@ -115,7 +115,7 @@ describe('a job over HTTP', () => {
     expect(status).toMatchObject({ status: 200, json: waited.json });
   });
 
-  it('can be run by an HTTP server, which can stream', async () => {
+  it('can be run by an HTTP server, which can also stream', async () => {
     const url = `${service.JobApiUrl}/echo-http`;
     const ask = (input: string) => call(service, 'POST', `${url}/runsync`, { body: `{"input":${input}}` });
     const input = '{"big":12345678901234567890, "zero":-0}';
@@ -165,14 +165,14 @@ describe('s3Config', () => {
   };
   const proof = { fields: ['accessSecret', 'region'], digest: createHash('sha256').update(canary).digest('hex') };
 
-  it('reaches the worker, by /runsync and by /run', async () => {
+  it('reaches the worker with /runsync and with /run', async () => {
     expect((await ask('POST', 'runsync?wait=60000', body('s3'))).json.output).toEqual(proof);
     const { json } = await ask('POST', 'run', body('s3'));
     expect((await ask('GET', `status-sync/${json.id}?wait=60000`)).json.output).toEqual(proof);
     await ask('GET', `stream/${json.id}`);
   });
 
-  it('is in no response when its job fails, or when it is invalid', async () => {
+  it('is in no response when the job fails or the request is invalid', async () => {
     const { json } = await ask('POST', 'run', body('fail'));
     expect((await ask('GET', `status-sync/${json.id}?wait=60000`)).json.status).toBe('FAILED');
     const cut = body('s3').slice(0, -1);
@@ -180,11 +180,11 @@ describe('s3Config', () => {
       expect(await ask('POST', 'run', wrong)).toMatchObject({ status: 400, json: { code: 'INVALID_REQUEST' } });
   });
 
-  it('is in no response, and in nothing that the service has printed, logged or stored', () => {
+  it('is in no response, and in nothing that the service prints, logs or stores', () => {
     const entries = readdirSync(stateDir, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
     const contents = files.map((file) => readFileSync(file, 'latin1'));
-    // Proves that the search finds texts that are not secret.
+    // Proves that the search finds strings that are not secret.
     expect(contents.some((content) => content.includes(mark))).toBe(true);
     const encoded = (['base64', 'hex'] as const).map((encoding) => Buffer.from(canary).toString(encoding));
     for (const place of [...contents, ...answers, service.printed()])
@@ -272,8 +272,8 @@ describe('a request', () => {
     expect([status, json]).toEqual([413, expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE' })]);
   });
 
-  it('is accepted with bodies around the sizes that a function takes', async () => {
-    // In the event of a function each of these bytes takes two.
+  it("is accepted with bodies around the maximum size of a function's event", async () => {
+    // In a function's event, each of these bytes takes two bytes.
     const swelling = (bytes: number) => sized(bytes).replaceAll('xx', '\\"');
     for (const bytes of [directFrom.run - 1, directFrom.run, 6_291_456, payloadLimits.body.run])
       expect([bytes, (await submit(service, swelling(bytes))).status]).toEqual([bytes, 200]);
@@ -283,7 +283,7 @@ describe('a request', () => {
     const url = `${service.ManagementApiUrl}/endpoints`;
     const answers: Answer[] = [];
     const refusals = () => answers.filter(({ status }) => status === 429);
-    // As many at once as one thread can serve; tokens come back meanwhile.
+    // Sends as many calls at the same time as one thread can serve. The rate limit refills meanwhile.
     while (refusals().length === 0 && answers.length < 2_000)
       answers.push(...(await Promise.all(Array.from({ length: 25 }, () => call(service, 'GET', url)))));
     const refused = refusals();
@@ -327,21 +327,22 @@ describe('npm run worker', () => {
   const run = (endpoint: string, ...command: string[]) => attach(stateDir, ['--endpoint', endpoint, '--', ...command]);
   const statusOf = async (id: unknown, endpoint: string) => (await readStatus(service, id, endpoint)).json;
 
-  /** Takes one job as docs/workers.md describes, and then the others. */
+  /** Takes one job as docs/workers.md describes, and then runs the rest of the script. */
   const takeOne = (rest: string) =>
     `job=; while [ -z "$job" ]; do job=$(curl -s "$RUNPOD_WEBHOOK_GET_JOB"); done; ${rest}`;
 
-  it('passes the jobs of an endpoint to a command, which may finish them', async () => {
+  it('passes the jobs of an endpoint to a command, which can finish them', async () => {
     const attached = run('echo', process.execPath, 'examples/echo/main.ts');
     const workerId = await attached.worker();
-    // Workers of the endpoint's own image yield to it.
+    // Workers of the endpoint's own image yield to this one.
     const alone = async () => {
       const { workers } = (await call(service, 'GET', `${service.JobApiUrl}/echo/health`)).json;
       return (workers as { ready: number }).ready === 1 || undefined;
     };
     await eventually('it is the only worker', alone);
     const { json } = await submit(service, '{"input":{"op":"stream","chunks":10,"size":20,"ms":500}}');
-    // An agent that must end before its command has the job requeues it: the stream shows that the command has it.
+    // If the agent stops before its command has the job, it requeues the job. The stream shows that the command
+    // has it.
     await eventually('the command has the job', async () => {
       const { text } = await call(service, 'GET', `${service.JobApiUrl}/echo/stream/${json.id}`);
       return (JSON.parse(text) as unknown[])[0];
@@ -353,7 +354,7 @@ describe('npm run worker', () => {
     expect(attached.printed()).toContain('The command exited with exit code 0.');
   });
 
-  it('calls a command that is an HTTP server, where its image would listen', async () => {
+  it("calls a command that is an HTTP server on the port of the endpoint's image", async () => {
     const attached = run('echo-http', process.execPath, 'examples/http/server.mjs');
     const workerId = await attached.worker();
     const url = `${service.JobApiUrl}/echo-http/runsync?wait=60000`;
@@ -365,7 +366,7 @@ describe('npm run worker', () => {
     expect(await attached.ended).toBe(0);
   });
 
-  it('prints when a command ends, with its exit code; the command has its role, and its job goes to another worker', async () => {
+  it("prints the exit code of a command, which had the worker's role and whose job moves to another worker", async () => {
     const script = takeOne('echo "I am $AWS_ACCESS_KEY_ID, not $AWS_PROFILE."; exit 7');
     const { json } = await submit(service, '{"input":{}}', 'echo-sdk');
     const attached = run('echo-sdk', 'sh', '-c', script);
@@ -376,7 +377,7 @@ describe('npm run worker', () => {
   });
 
   it.each(['a second Ctrl-C', 'the end of the terminal'])(
-    'ends at once on %s, with all that it started',
+    'exits immediately on %s, with all processes that it started',
     async (how) => {
       const attached = run('echo-sdk', 'sh', '-c', `trap "" TERM; ${takeOne('echo "$$ has it"; sleep 300; true')}`);
       await attached.worker();
@@ -394,7 +395,7 @@ describe('npm run worker', () => {
   it.each([
     ['nowhere', '--endpoint takes echo, echo-http or echo-sdk, got "nowhere".', 1],
     ['echo', 'The command could not be started: spawn no-such-program ENOENT.', 127],
-  ])('says what is wrong with %s and its command', async (endpoint, sentence, code) => {
+  ])('prints what is wrong with %s and its command', async (endpoint, sentence, code) => {
     const attached = run(endpoint, 'no-such-program');
     expect(await attached.ended).toBe(code);
     expect(attached.printed()).toContain(sentence);
@@ -407,5 +408,5 @@ describe('npm run worker', () => {
   });
 });
 
-// Its workers would take the jobs that `npm run worker` is to take.
+// The workers in these tests would take the jobs that `npm run worker` must take.
 describeRunPodClient(() => service);

@@ -2,7 +2,7 @@
 import { isAlive, readOfProcess } from '../runner/processes.ts';
 import { type Answer, call, descendants, eventually, type LocalService } from './local-service.ts';
 
-/** Process ids of the tasks of the ingress that run. */
+/** Returns the process ids of the running tasks of the ingress. */
 export const ingressProcesses = ({ process: service }: LocalService): number[] =>
   descendants(service.pid ?? 0).filter(
     (pid) => isAlive(pid) && readOfProcess(pid, 'cmdline').includes('ingress/main.ts'),
@@ -10,11 +10,11 @@ export const ingressProcesses = ({ process: service }: LocalService): number[] =
 
 export interface Retried {
   readonly answer: Answer;
-  /** Requests that failed before it. */
+  /** Number of failed requests before the answer. */
   readonly failures: number;
 }
 
-/** Sends a request until it is answered with a status below 500, as clients with an `Idempotency-Key` do. */
+/** Sends a request until the status is below 429, as clients with an `Idempotency-Key` do. */
 export async function askUntilAnswered(
   service: LocalService,
   url: string,

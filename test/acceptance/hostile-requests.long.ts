@@ -1,6 +1,6 @@
 /**
- * Sends 20,000 hostile requests to one service, while a hostile worker writes junk with its real role. To repeat a run,
- * or one of its requests:
+ * Sends 20,000 hostile requests to one service, while a hostile worker writes junk with its real role. These commands
+ * repeat a run or one of its requests:
  *
  *   HOSTILE_SEED=7 npm run test:long -- test/acceptance/hostile-requests
  *   HOSTILE_SEED=7 HOSTILE_REQUEST=1234 npm run test:long -- test/acceptance/hostile-requests
@@ -21,14 +21,14 @@ import { startFlood } from './hostile/flood.ts';
 import { jobIn, stopService, submit } from './local-service.ts';
 
 const REQUESTS = 20_000;
-/** Items a second. */
+/** Items per second. */
 const JUNK = 40;
 
 const seed = seedOf('HOSTILE_SEED');
 const only = process.env.HOSTILE_REQUEST;
 const numbers = only ? [Number(only)] : Array.from({ length: REQUESTS }, (_, number) => number);
 
-/** Milliseconds for which clients that do not end their requests keep their connections at most. */
+/** Maximum number of milliseconds for which a client with an incomplete request keeps its connection. */
 const UNENDED_LIMIT = 2 * MINUTE;
 const unendedRequests = [
   '',
@@ -43,7 +43,7 @@ const unendedSending = (text: string): Sending => ({
   bodyless: false,
 });
 
-/** The largest part of the replies that may be 429, from 0 to 1. */
+/** Largest share of replies that may be 429, from 0 to 1. */
 const MOST_THROTTLED = 0.25;
 const noJobs = { completed: 0, failed: 0, inProgress: 0, inQueue: 0, retried: 0 };
 
@@ -72,7 +72,7 @@ beforeAll(async () => {
   const rows = [...byOperation].map(([operation, counts]) => `${operation}: ${shown(counts)}`);
   console.log(
     [
-      `HOSTILE_SEED=${seed}: ${numbers.length} requests in ${seconds} s, the longest took ${Math.round(longest)} ms, beside ${flood.written()} items of junk`,
+      `HOSTILE_SEED=${seed}: ${numbers.length} requests in ${seconds} s, the longest took ${Math.round(longest)} ms, with ${flood.written()} items of junk`,
       shown(outcomes),
       ...rows,
     ].join('\n'),
@@ -81,12 +81,12 @@ beforeAll(async () => {
 afterAll(() => scene && stopService(scene.service));
 
 describe('hostile requests', () => {
-  it('are all answered without 5xx, and reveal nothing of other endpoints and keys', () => {
+  it('are all answered without 5xx, and reveal nothing about other endpoints and keys', () => {
     expect(attacked.problems).toEqual([]);
   });
 
   if (!only)
-    it('reach the use-case of every operation for keys rather than its rate limit, and no other use-case', () => {
+    it('reach the use-case of every operation for keys instead of its rate limit, and no other use-case', () => {
       const { outcomes, byOperation } = attacked;
       const all = [...outcomes.values()].reduce((sum, count) => sum + count, 0);
       expect((outcomes.get('429') ?? 0) / all).toBeLessThan(MOST_THROTTLED);
@@ -94,11 +94,11 @@ describe('hostile requests', () => {
       expect(reached).toEqual(operations.filter((operation) => !isForUsers(operation)));
     });
 
-  it('lose their connections if they never end', () => {
+  it('lose their connections if they are never completed', () => {
     expect(ends).not.toContain('silent');
   });
 
-  it('let no webhook connect to this machine', () => {
+  it('cause no webhook that connects to this machine', () => {
     expect(scene.trapped()).toBe(0);
   });
 
@@ -108,7 +108,7 @@ describe('hostile requests', () => {
   });
 
   it(
-    'leave every endpoint able to run a job',
+    'leave every endpoint able to run jobs',
     async () => {
       for (const endpoint of scene.endpoints) {
         const { json } = await submit(scene.service, '{"input":{}}', endpoint);
@@ -118,7 +118,7 @@ describe('hostile requests', () => {
     10 * MINUTE,
   );
 
-  it('leave neither inputs nor keys in the logs of functions', () => {
+  it('leave no inputs and no keys in the logs of functions', () => {
     const logs = globSync(join(scene.service.stateDir, 'logs', 'Platform-*.log'));
     expect(logs).not.toEqual([]);
     for (const log of logs)

@@ -1,4 +1,7 @@
-/** Measures other endpoints during 12,000 junk writes, up to 200 a second, with the role of one endpoint's workers. */
+/**
+ * Measures the latency of other endpoints during 12,000 junk writes, at up to 200 per second, with the worker role
+ * of one endpoint.
+ */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MINUTE, SECOND } from '../../core/limits.ts';
@@ -11,9 +14,12 @@ import { jobIn, type LocalService, newStateDir, startService, stopService, submi
 
 const RATE = 200;
 const WRITES = 60 * RATE;
-/** On one machine the writes and the others share two cores. A stalled platform takes tens of seconds. */
+/**
+ * Tolerances in milliseconds, because the writes and the other endpoints share two cores. A stalled platform takes
+ * tens of seconds.
+ */
 const SLACK = { coldStart: 5 * SECOND, healthLag: 5 * SECOND, status: SECOND, health: SECOND } as const;
-/** Each is started once, because a worker stays for a minute. */
+/** Each cold start uses a new endpoint, because a worker runs for at least a minute. */
 const COLD_STARTS = 5;
 const LAGS = 8;
 const ANSWERS = 60;
@@ -26,7 +32,7 @@ const names = (when: string) => Array.from({ length: COLD_STARTS }, (_, n) => `$
 beforeAll(async () => {
   const assembly = join(stateDir, 'changed-assembly');
   const echo = readDeclarations(process.cwd()).find(({ id }) => id === 'echo');
-  if (!echo) throw new Error('There is no endpoint echo.');
+  if (!echo) throw new Error('The endpoint echo is not declared.');
   const ids = ['echo', 'steady', ...names('calm'), ...names('flooded')];
   await assemblyWith(
     assembly,
@@ -36,7 +42,7 @@ beforeAll(async () => {
 }, 5 * MINUTE);
 afterAll(() => service && stopService(service));
 
-/** Medians, in milliseconds. */
+/** Median latencies in milliseconds. */
 interface Fares {
   readonly coldStart: number;
   readonly healthLag: number;
@@ -44,7 +50,7 @@ interface Fares {
   readonly health: number;
 }
 
-/** Measures all of it, one after the other. */
+/** Measures all latencies, one after the other. */
 async function measure(cold: readonly string[], id: string): Promise<Fares> {
   const [coldStarts, lags, statuses, healths]: number[][] = [[], [], [], []];
   for (const endpoint of cold) {
@@ -66,13 +72,13 @@ async function measure(cold: readonly string[], id: string): Promise<Fares> {
 
 describe('a flood of junk writes', () => {
   it(
-    'stalls no other endpoint',
+    'does not stall other endpoints',
     async () => {
       const worker = await hostileWorker(service, 'echo');
       const { json } = await submit(service, '{"input":{}}', 'steady');
       const id = String(json.id);
       await jobIn(service, id, 'COMPLETED', MINUTE, 'steady');
-      // Functions are loaded when they are first called.
+      // Functions are loaded by their first call.
       await answerTimes(service, 'steady', id);
       await healthLag(service, 'steady');
 
@@ -86,7 +92,7 @@ describe('a flood of junk writes', () => {
       console.log(
         `Milliseconds without and with junk: ${JSON.stringify({ calm, flooded, written: flood.written(), lasted })}`,
       );
-      // The flood leaves no backlog when it ends.
+      // The flood leaves no backlog behind.
       expect(await healthLag(service, 'steady')).toBeLessThan(2 * calm.healthLag + SLACK.healthLag);
       for (const name of ['coldStart', 'healthLag', 'status', 'health'] as const)
         expect(flooded[name]).toBeLessThan(2 * calm[name] + SLACK[name]);

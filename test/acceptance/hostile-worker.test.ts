@@ -1,4 +1,4 @@
-/** Tests user code with the role of its worker against other endpoints: refused calls, and the effects of junk. */
+/** Tests user code that uses its worker's role against other endpoints: refused calls, and the effects of junk. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from '@aws-sdk/client-kms';
@@ -23,9 +23,12 @@ import {
   submit,
 } from './local-service.ts';
 
-/** Limit for an endpoint beside the junk: alone it takes 3 s, and took 100 s with junk. */
+/**
+ * Limit in milliseconds for a cold start during the junk. It took 3 s without junk, and 100 s with junk before the
+ * fix.
+ */
 const COLD_START = 15_000;
-/** Alone it is a second, and was 49 s with junk. */
+/** Limit in milliseconds. The delay was 1 s without junk, and 49 s with junk before the fix. */
 const HEALTH_LAG = 6_000;
 
 let service: LocalService;
@@ -44,7 +47,7 @@ const deniedOf = (call: Promise<unknown>) =>
     (error: Error) => error.name,
   );
 
-/** Returns the output of the functions and their metrics. */
+/** Returns the output of all functions, including their metrics. */
 const logs = () => globSync(join(service.stateDir, 'logs', 'Platform-*.log')).map((file) => readFileSync(file, 'utf8'));
 const linesWith = (text: string) =>
   logs().flatMap((log) =>
@@ -79,7 +82,7 @@ describe('the role of a worker', () => {
     },
   );
 
-  it('may not touch leases of other endpoints, nor list or remove jobs, nor read other endpoints', async () => {
+  it('may not access leases of other endpoints, list or remove jobs, or read other endpoints', async () => {
     const { documents, tables } = worker;
     const Key = { endpoint: 'echo-http', worker: 'w' };
     const calls = [
@@ -99,7 +102,7 @@ describe('the role of a worker', () => {
       expect(await deniedOf(documents.send(command as ScanCommand))).toBe('AccessDeniedException');
   });
 
-  it('may not read or write objects of other endpoints, nor list any', async () => {
+  it('may not read or write objects of other endpoints, or list any objects', async () => {
     const { objects, bucket: Bucket } = worker;
     const Key = `2/echo-http/${newId()}/output`;
     expect(await deniedOf(objects.send(new GetObjectCommand({ Bucket, Key })))).toBe('AccessDenied');
@@ -107,7 +110,7 @@ describe('the role of a worker', () => {
     expect(await deniedOf(objects.send(new ListObjectsV2Command({ Bucket })))).toBe('AccessDenied');
   });
 
-  it('may not open secrets of other endpoints, nor those by which webhooks are signed', async () => {
+  it('may not decrypt secrets of other endpoints, or secrets that sign webhooks', async () => {
     const { port } = JSON.parse(readFileSync(join(service.stateDir, 'front.json'), 'utf8')) as { port: number };
     const operator = new KMSClient({
       region: 'us-east-1',
@@ -147,13 +150,13 @@ describe('junk in the tables', () => {
     await write(worker, { jobs: ended.map(([, after]) => after) });
   }, 60_000);
 
-  it('holds up neither the workers nor the counters of other endpoints', async () => {
+  it('does not delay the workers or the counters of other endpoints', async () => {
     expect(await coldStart(service, 'echo-sdk')).toBeLessThan(COLD_START);
     await coldStart(service, 'echo-http');
     expect(await healthLag(service, 'echo-http')).toBeLessThan(HEALTH_LAG);
   }, 120_000);
 
-  it('is no job: `/status` answers 404, and `/requests`, `/health` and `/stream` skip it', async () => {
+  it('is not a job: `/status` answers 404, and `/requests`, `/health` and `/stream` skip it', async () => {
     for (const { id } of [...(jobs[0] ?? []), ...(ended[0] ?? [])]) {
       const answer = await readStatus(service, id);
       expect(answer).toMatchObject({ status: 404, json: { code: 'JOB_NOT_FOUND' } });
@@ -179,7 +182,7 @@ describe('junk in the tables', () => {
         .filter(({ endpoint }) => endpoint === 'echo')
         .reduce((sum, { SetAside }) => sum + SetAside, 0);
     const [written, delivered, chunk] = [inPlace.length + 2 * ended.length, ended.length, 1];
-    await eventually('all is counted', () => counted() >= written + delivered + chunk || undefined);
+    await eventually('all junk is counted', () => counted() >= written + delivered + chunk || undefined);
     const others = linesWith('"SetAside"').filter(({ endpoint }) => endpoint !== undefined && endpoint !== 'echo');
     expect(others).toEqual([]);
     const lines = linesWith('Set aside.');
@@ -188,7 +191,7 @@ describe('junk in the tables', () => {
     for (const log of logs()) expect(log).not.toContain(CANARY);
   }, 60_000);
 
-  it('ends a delivery at once, without another attempt and without a failure', () => {
+  it('ends a delivery immediately, without another attempt and without a failure', () => {
     const deliveries = globSync(join(service.stateDir, 'logs', 'Platform-WebhooksDeliver*.log'));
     const tries = deliveries.flatMap((file) => readFileSync(file, 'utf8').match(/"Set aside\."/g) ?? []);
     expect(tries).toHaveLength(ended.length);

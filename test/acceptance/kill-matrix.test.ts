@@ -1,4 +1,7 @@
-/** A few cells of the kill matrix: each signal, each target and each phase at least once. `kill-matrix.long.ts` has all. */
+/**
+ * Runs a few cells of the kill matrix: each signal, each target and each phase at least once.
+ * `kill-matrix.long.ts` runs all cells.
+ */
 import { cells, nameOf } from './kill/cells.ts';
 import { describeKills } from './kill/matrix.ts';
 

@@ -1,4 +1,4 @@
-/** A task of the ingress that is killed, or replaced, while clients wait. */
+/** Tests that clients wait successfully while a task of the ingress is killed or replaced. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LEASE } from '../../core/limits.ts';
@@ -18,7 +18,7 @@ import {
 import { changeEndpoint, effectsIn, fleetOf } from './moving-fleet.ts';
 
 const CLIENTS = 200;
-/** Waits of `/runsync` at the same time, by the contract. */
+/** Maximum number of concurrent `/runsync` waits in the contract. */
 const CONCURRENT = 400;
 const WITHIN = 120_000;
 
@@ -41,7 +41,7 @@ const ended = async () => effectsIn(log).length;
 describe(`kill -9 of the ingress with ${CLIENTS} clients that wait`, () => {
   let killedAt = 0;
 
-  it('gives each client that retries with its key its result, and runs no job twice', async () => {
+  it('returns its result to each client that retries with its key, and runs no job twice', async () => {
     const answers = Array.from({ length: CLIENTS }, (_, n) =>
       askUntilAnswered(service, runSync('echo', 90_000), {
         body: JSON.stringify({ input: { op: 'effect', ms: 50, n } }),
@@ -54,7 +54,7 @@ describe(`kill -9 of the ingress with ${CLIENTS} clients that wait`, () => {
       every: 20,
     });
     const [victim] = ingressProcesses(service);
-    if (victim === undefined) throw new Error('No ingress runs.');
+    if (victim === undefined) throw new Error('No process of the ingress is running.');
     signal(victim, 'SIGKILL');
     killedAt = Date.now();
 
@@ -68,8 +68,8 @@ describe(`kill -9 of the ingress with ${CLIENTS} clients that wait`, () => {
     expect(effects).toHaveLength(CLIENTS);
   }, 240_000);
 
-  it(`releases its slots within ${LEASE / 1_000} s: as many clients as the contract allows can wait again`, async () => {
-    await eventually('the leases of the killed task are over', () => Date.now() - killedAt > LEASE || undefined, {
+  it(`releases its slots within ${LEASE / 1_000} s, and the contract's number of clients can wait again`, async () => {
+    await eventually('the leases of the killed task have ended', () => Date.now() - killedAt > LEASE || undefined, {
       within: 2 * LEASE,
     });
     const answers = await Promise.all(
@@ -82,7 +82,7 @@ describe(`kill -9 of the ingress with ${CLIENTS} clients that wait`, () => {
 });
 
 describe('a deployment of the ingress', () => {
-  it('answers clients that wait across it, and refuses no new ones', async () => {
+  it('answers clients that wait during the deployment, and refuses no new calls', async () => {
     const { json } = await submit(service, '{"input":{"op":"sleep","ms":20000}}');
     await jobIn(service, json.id, 'IN_PROGRESS');
     const waiting = Array.from({ length: 50 }, () =>
@@ -98,7 +98,7 @@ describe('a deployment of the ingress', () => {
     const comings = [coming(), coming()];
     const fleet = fleetOf(service, 'Platform');
     await fleet.release({ name: 'RELEASED', value: 'again' });
-    await eventually('the deployment is over', async () => (await fleet.rollout()) === 'COMPLETED' || undefined, {
+    await eventually('the deployment is complete', async () => (await fleet.rollout()) === 'COMPLETED' || undefined, {
       within: WITHIN,
     });
     await eventually('one task is left', async () => (await fleet.tasks()).length === 1 || undefined, {
@@ -111,7 +111,7 @@ describe('a deployment of the ingress', () => {
     expect(answers.map((answer) => [answer.status, answer.json.status])).toEqual(
       Array(waiting.length).fill([200, 'COMPLETED']),
     );
-    await eventually('the old task ends', () => !ingressProcesses(service).includes(before ?? 0) || undefined);
+    await eventually('the old task exits', () => !ingressProcesses(service).includes(before ?? 0) || undefined);
     expect(ingressProcesses(service)).toHaveLength(1);
   }, 240_000);
 });

@@ -13,29 +13,29 @@ import {
 } from './local-service.ts';
 
 export interface Crash {
-  /** Number of jobs that clients try to submit at once. */
+  /** Number of jobs that clients submit at the same time. */
   readonly submissions: number;
-  /** Number of responses after which everything is killed. */
+  /** Number of responses after which all processes are killed. */
   readonly killAfter: number;
 }
 
 /**
- * Kills everything, starts the service again, and waits until each job that was answered has completed.
- * @returns the service that was started again
+ * Kills all processes, starts the service again, and waits until each acknowledged job has completed.
+ * @returns the service after its second start
  */
 export async function loseNothing({ submissions, killAfter }: Crash): Promise<LocalService> {
   const dir = newStateDir();
   const args = ['--assembly', await sharedAssembly()];
   const first = await startService(dir, { args });
   const { pid = 0 } = first.process;
-  // One runs when everything is killed, and the others wait behind it.
+  // One job runs when the processes are killed, and the others wait behind it.
   const { json: running } = await submit(first, '{"input":{"op":"sleep","ms":5000}}');
   await jobIn(first, running.id, 'IN_PROGRESS');
   const acknowledged: unknown[] = [running.id];
   const all = Array.from({ length: submissions }, async (_, n) => {
     const answer = await submit(first, `{"input":{"n":${n}}}`).catch(() => undefined);
     if (answer?.status === 200) acknowledged.push(answer.json.id);
-    // A runner of a worker ends by itself as soon as its supervisor does.
+    // The runner of a worker exits by itself when its supervisor exits.
     if (answer && acknowledged.length === killAfter)
       for (const victim of [pid, ...descendants(pid)]) signal(victim, 'SIGKILL');
   });

@@ -1,4 +1,4 @@
-/** Tests the contract's largest bodies, in and out, byte for byte, and one byte more. */
+/** Tests the contract's largest bodies in both directions, byte for byte, and bodies with one byte more. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { payloadLimits } from '../../core/limits.ts';
 import { PAYLOAD_LIMIT } from '../../local/functions/functions.ts';
@@ -17,27 +17,30 @@ import { withPython } from './workers/kinds-here.ts';
 import { pythonWithSdk } from './workers/python.ts';
 
 const operations = Object.keys(payloadLimits.body) as Operation[];
-/** Milliseconds for a job with 20 MB in and out on a busy machine. */
+/** Milliseconds for a job with 20 MB of input and output on a busy machine. */
 const WITHIN = 120_000;
 
 let service: LocalService;
 
 const url = (operation: Operation) => `${service.JobApiUrl}/echo/${operation}`;
 
-/** Returns the unparsed text of the output in the record. */
+/** Returns the unparsed JSON of the output in the record. */
 function outputIn(record: string, input: string): string {
   const start = record.indexOf('"output":') + '"output":'.length;
   return record.slice(start, start + input.length);
 }
 
-/** The record of the job that a submission has answered with, when it has ended. */
+/**
+ * Returns the job record when the submitted job has ended.
+ * @param answered the response to the submission
+ */
 async function recordOf(operation: Operation, answered: string): Promise<string> {
   if (operation === 'runsync') return answered;
   const { id } = JSON.parse(answered) as { id: string };
   return (await jobIn(service, id, 'COMPLETED', WITHIN)).text;
 }
 
-/** As the JavaScript client of RunPod sends it. */
+/** Sends the request as RunPod's JavaScript client does. */
 const fetchLike = (operation: Operation, body: string): Promise<Answer> =>
   call(service, 'POST', url(operation), {
     body,
@@ -57,7 +60,7 @@ describe('a deployment with the ingress', () => {
   describe.each(operations)('/%s', (operation) => {
     const limit = payloadLimits.body[operation];
 
-    it(`takes ${limit} bytes from curl, and returns them byte for byte`, async () => {
+    it(`accepts ${limit} bytes from curl, and returns them byte for byte`, async () => {
       const input = inputOf(limit);
       expect(Buffer.byteLength(bodyOf(input))).toBe(limit);
       const { status, text } = await curl(service, url(operation), bodyOf(input));
@@ -65,31 +68,31 @@ describe('a deployment with the ingress', () => {
       expect(digestOf(outputIn(await recordOf(operation, text), input))).toBe(digestOf(input));
     }, 240_000);
 
-    it(`takes ${limit} bytes from a client in JavaScript`, async () => {
+    it(`accepts ${limit} bytes from a JavaScript client`, async () => {
       const input = inputOf(limit);
       const { status, text } = await fetchLike(operation, bodyOf(input));
       expect(status).toBe(200);
       expect(digestOf(outputIn(await recordOf(operation, text), input))).toBe(digestOf(input));
     }, 240_000);
 
-    it('answers one byte more with 413', async () => {
+    it('answers 413 to one byte more', async () => {
       const { status, text } = await curl(service, url(operation), bodyOf(inputOf(limit + 1)));
       expect([status, JSON.parse(text).code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     }, 120_000);
 
-    it('answers one byte more with 413 before the client sends the rest', async () => {
+    it('answers 413 to one byte more before the client sends the rest', async () => {
       const { status, text } = await sendBeginning(service, url(operation), bodyOf(inputOf(limit + 1)));
       expect([status, JSON.parse(text).code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     }, 120_000);
 
-    it('answers one byte more of a body without a length with 413', async () => {
+    it('answers 413 to one byte more of a body without Content-Length', async () => {
       const chunked = ['--header', 'Transfer-Encoding: chunked'];
       const { status, text } = await curl(service, url(operation), bodyOf(inputOf(limit + 1)), chunked);
       expect([status, JSON.parse(text).code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     }, 120_000);
 
     if (withPython)
-      it(`takes ${limit} bytes from RunPod's client in Python, and refuses one more`, async () => {
+      it(`accepts ${limit} bytes from RunPod's Python client, and refuses one byte more`, async () => {
         const python = await pythonWithSdk();
         expect(await askPython(python, service, operation, limit)).toEqual({ same: true });
         expect((await askPython(python, service, operation, limit + 1)).error).toContain('413');
@@ -103,16 +106,19 @@ describe('a deployment without the ingress', () => {
   }, 240_000);
   afterAll(() => stopService(service));
 
-  it.each(operations)('accepts for /%s what fits into an event of a function, byte for byte', async (operation) => {
+  it.each(operations)("accepts bodies of /%s that fit into a function's event, byte for byte", async (operation) => {
     const input = inputOf(3_000_000);
     const { status, text } = await fetchLike(operation, bodyOf(input));
     expect(status).toBe(200);
     expect(digestOf(outputIn(await recordOf(operation, text), input))).toBe(digestOf(input));
   });
 
-  it.each(operations)('answers 413 for /%s above that, and names the way that accepts the body', async (operation) => {
-    const { status, json } = await fetchLike(operation, bodyOf(inputOf(PAYLOAD_LIMIT)));
-    expect([status, json.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
-    expect(json.error).toContain('ingress');
-  });
+  it.each(operations)(
+    'answers 413 to larger bodies of /%s, and names the ingress as the solution',
+    async (operation) => {
+      const { status, json } = await fetchLike(operation, bodyOf(inputOf(PAYLOAD_LIMIT)));
+      expect([status, json.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+      expect(json.error).toContain('ingress');
+    },
+  );
 });

@@ -14,10 +14,10 @@ const run = promisify(execFile);
 
 export type Operation = keyof typeof payloadLimits.body;
 
-/** Every kind of character that JSON or UTF-8 treats specially. */
+/** Characters of every kind that JSON or UTF-8 treats specially. */
 const ALPHABET = ['a', '0', ' ', 'é', '日', '😀', '\\"', '\\\\', '\\n', '\\u00e9', '{', ']', ','];
 
-/** The text of an input whose request body has so many bytes; the same each time. */
+/** Returns the JSON of an input whose request body has this number of bytes. The result is always the same. */
 export function inputOf(bytes: number): string {
   const [head, tail] = ['{"text":"', '"}'];
   let left = bytes - Buffer.byteLength(`{"input":${head}${tail}}`);
@@ -39,7 +39,7 @@ export interface Response {
   readonly text: string;
 }
 
-/** `curl --data-binary @file`. */
+/** Sends the body with `curl --data-binary @file`. */
 export async function curl(
   { ApiKey, stateDir }: Pick<LocalService, 'ApiKey' | 'stateDir'>,
   url: string,
@@ -56,10 +56,10 @@ export async function curl(
   return { status: Number(stdout), text: readFileSync(response ?? '', 'utf8') };
 }
 
-/** Bytes of a body that is held back after its beginning. */
+/** Bytes of the body that are sent before the client pauses. */
 const BEGINNING = 1_024;
 
-/** Announces the length of the body and sends its beginning, and nothing more until the response arrives. */
+/** Sends the length and the beginning of the body, and waits for the response without sending the rest. */
 export async function sendBeginning({ ApiKey }: LocalService, url: string, body: string): Promise<Response> {
   const headers = {
     Authorization: `Bearer ${ApiKey}`,
@@ -76,7 +76,7 @@ export async function sendBeginning({ ApiKey }: LocalService, url: string, body:
   }
 }
 
-/** Calls RunPod's Python client with inputs of exactly the contract's maximum, and prints the results. */
+/** Calls RunPod's Python client with inputs of exactly the contract's maximum size, and prints the results. */
 const CLIENT = `
 import json, os, sys
 import runpod
@@ -102,7 +102,10 @@ export interface PythonAnswer {
   readonly error?: string;
 }
 
-/** @param python interpreter that has RunPod's SDK */
+/**
+ * Runs the client.
+ * @param python interpreter that has RunPod's SDK
+ */
 export async function askPython(
   python: string,
   { JobApiUrl, ApiKey, stateDir }: LocalService,

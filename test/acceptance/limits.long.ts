@@ -1,6 +1,6 @@
 /**
  * Tests every row of the contract's limits over HTTP, with all numbers of `core/routes.ts` divided by 20. With
- * `--verbose` it prints the offered, admitted and refused requests beside the contract's numbers.
+ * `--verbose`, prints the offered, admitted and refused requests next to the contract's numbers.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,14 +14,17 @@ import { copyWithLimitsDivided, divided, type Offer, offerEvenly, sendUntilAdmit
 import { type LocalService, newStateDir, startService, stopService } from './local-service.ts';
 
 const BY = 20;
-/** Requests at the same time: fewer than calls may wait, because `/runsync` takes a slot for the time of a poll. */
+/**
+ * Requests in flight. There are fewer than calls may wait, because `/runsync` takes a slot for the duration of a
+ * poll.
+ */
 const CONNECTIONS = 10;
-/** Calls that wait, begun at the same time beyond those that the contract allows. */
+/** Number of waiting calls above the contract's limit that start at the same time. */
 const MORE_WAITS = 10;
-/** Milliseconds of a wait that the test ends. */
+/** Milliseconds of a wait. The test cancels its job much earlier. */
 const LONG_WAIT = 300_000;
 
-/** Workers of this one answer `/stream` of a job without chunks late: those calls wait. */
+/** An endpoint whose calls of `/stream` wait if the job has no chunks. */
 const STREAMS_WAIT = 'echo-sdk';
 
 let copy: string;
@@ -34,7 +37,7 @@ beforeAll(async () => {
   const stateDir = newStateDir();
   const placement = join(stateDir, 'placement.yaml');
   const endpoints = ['echo', 'echo-http', 'echo-sdk'];
-  // No worker takes a job: the cost of jobs is not measured here.
+  // No worker takes a job, because the test does not measure the cost of jobs.
   writeFileSync(placement, endpoints.map((name) => `Endpoint-${name}: RESOURCE:FARGATE\n`).join(''));
   service = await startService(stateDir, { folder: copy, env: { LOCAL_PLACEMENT: placement } });
 }, 240_000);
@@ -42,14 +45,14 @@ afterAll(async () => {
   const first = ['operation', 'way'];
   const numbers = ['contract in 10 s', `/ ${BY}`, 'offered', 'admitted', 'refused', 'took s'];
   console.log(table([...first, ...numbers], 2, rates));
-  console.log(table([...first, 'contract at once', `/ ${BY}`, 'offered', 'most at once', 'refused'], 2, waits));
+  console.log(table([...first, "contract's maximum", `/ ${BY}`, 'offered', 'most waiting', 'refused'], 2, waits));
   await stopService(service);
   rmSync(copy, { recursive: true, force: true });
 });
 
 const BODY = '{"input":{}}';
 let keys = 0;
-/** A key that no request has had. */
+/** Returns a new idempotency key. */
 const newKey = () => {
   keys += 1;
   return `limits-${keys}`;
@@ -75,7 +78,7 @@ async function endedJob(endpoint: string): Promise<string> {
   return job;
 }
 
-/** A request whose job has ended: it does not wait. */
+/** Returns a request whose job has ended, so the call does not wait. */
 async function endedRunSync(isChunked: boolean): Promise<Offer> {
   const headers = { 'Idempotency-Key': newKey() };
   const { id } = JSON.parse(
@@ -87,7 +90,7 @@ async function endedRunSync(isChunked: boolean): Promise<Offer> {
 
 type Way = 'gateway' | 'direct';
 
-/** Each operation and way with its request. Exact limits have an endpoint of their own. */
+/** The requests of each operation and route. Operations with exact limits have a separate endpoint. */
 const offers: readonly (readonly [operation: LimitedOperation, way: Way, offer: () => Promise<Offer>])[] = [
   ['run', 'gateway', async () => post('echo', 'run', { body: BODY })],
   ['run', 'direct', async () => post('echo', 'run', { body: BODY, isChunked: true })],
@@ -101,9 +104,9 @@ const offers: readonly (readonly [operation: LimitedOperation, way: Way, offer: 
   ['requests', 'gateway', async () => get('echo-http', 'requests')],
 ];
 
-/** Returns the maximum that a limit may admit in the given milliseconds. */
+/** Returns the maximum number of requests that a limit may admit in the given milliseconds. */
 function mostAdmitted(operation: LimitedOperation, way: Way, number: number, took: number): number {
-  // A window begins with a call; each that begins while requests come admits the number.
+  // A window begins with a call. Each window that begins while requests arrive admits the whole number.
   if (limitOf(operation).exact) return number * (1 + Math.floor(took / RATE_WINDOW));
   const block = Math.max(1, Math.round(number * directBlocks.share));
   const ofBucket = number + (way === 'direct' ? directBlocks.tasks * block : 0);
@@ -112,7 +115,7 @@ function mostAdmitted(operation: LimitedOperation, way: Way, number: number, too
 
 describe(`the contract's limits divided by ${BY}, over HTTP`, () => {
   it.each(offers)(
-    'admits what the contract allows of /%s by the way %s, and at most twice of it in 10 s',
+    'admits the allowed number of /%s calls by route %s in 10 s, and at most twice that number',
     async (operation, way, offer) => {
       const { per10Seconds }: ContractLimit = contractLimits[operation];
       const number = divided(per10Seconds, BY);
@@ -133,7 +136,7 @@ describe(`the contract's limits divided by ${BY}, over HTTP`, () => {
     if (operation !== 'runsync')
       return { endpoint, job, calls: Array.from({ length: count }, () => get(endpoint, path)) };
     await cancel(endpoint, job);
-    // One job, so that one cancel ends all waits.
+    // All calls wait for one job, so that one cancellation ends all waits.
     const headers = { 'Idempotency-Key': newKey() };
     const more = { body: BODY, headers };
     const first = JSON.parse(await sendUntilAdmitted(post(endpoint, `runsync?wait=${SECOND}`, more))) as { id: string };
@@ -149,7 +152,7 @@ describe(`the contract's limits divided by ${BY}, over HTTP`, () => {
     ['status-sync', 'gateway', () => false],
     ['stream', 'gateway', () => false],
   ] as const)(
-    'lets as many calls of /%s by the way %s wait at once as the contract allows, and refuses others',
+    'lets the allowed number of /%s calls by route %s wait at the same time, and refuses all others',
     async (operation, way, isDirect) => {
       const { atOnce } = contractLimits[operation];
       const number = divided(atOnce, BY);

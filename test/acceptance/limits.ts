@@ -1,4 +1,4 @@
-/** Starts stacks with small limits, and clients that send more than the limits admit. */
+/** Starts stacks with small limits, and sends more requests than the limits admit. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,10 +7,13 @@ import { RATE_WINDOW, SECOND } from '../../core/limits.ts';
 import { copyTree } from '../mutants/copy.ts';
 import { eventually } from './local-service.ts';
 
-/** Divides a number of the contract; a rate limit admits at least one request. */
+/** Divides a limit of the contract. The result is at least one request. */
 export const divided = (number: number, by: number): number => Math.max(1, number / by);
 
-/** Divides all numbers of `core/routes.ts` in a copy of the repository. @returns its folder, which the caller removes */
+/**
+ * Divides all numbers of `core/routes.ts` in a copy of the repository.
+ * @returns the folder of the copy, which the caller removes
+ */
 export function copyWithLimitsDivided(by: number): string {
   const copy = copyTree();
   const file = join(copy, 'core/routes.ts');
@@ -22,27 +25,30 @@ export function copyWithLimitsDivided(by: number): string {
       return `${name}: ${divided(Number(number.replaceAll('_', '')), by)}`;
     },
   );
-  if (changes < 20) throw new Error(`core/routes.ts has ${changes} limits that could be divided.`);
+  if (changes < 20) throw new Error(`core/routes.ts must have at least 20 limits to divide, got ${changes}.`);
   writeFileSync(file, changed);
   return copy;
 }
 
-/** A request of a client, and how its body is sent. */
+/** A client's request, and how its body is sent. */
 export interface Offer {
   readonly method: 'GET' | 'POST';
   readonly url: string;
   readonly body?: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether the body has no Content-Length: it takes the direct way then. @default false */
+  /**
+   * Whether the body has no Content-Length, so that it takes the direct route.
+   * @default false
+   */
   readonly isChunked?: boolean;
 }
 
 export interface Offered {
-  /** Statuses of the answers. */
+  /** Statuses of the responses. */
   readonly statuses: readonly number[];
   readonly admitted: number;
   readonly refused: number;
-  /** Milliseconds from the first request to the last answer. */
+  /** Milliseconds from the first request to the last response. */
   readonly took: number;
 }
 
@@ -51,7 +57,7 @@ interface Reply {
   readonly text: string;
 }
 
-/** Sends the request. Asserts that it is admitted, or refused as the contract says. */
+/** Sends the request. Asserts that it is admitted, or refused as the contract states. */
 async function send({ method, url, body, headers, isChunked = false }: Offer): Promise<Reply> {
   const stream = body === undefined || !isChunked ? body : new Blob([body]).stream();
   const response = await fetch(url, { method, headers, body: stream, ...(isChunked && { duplex: 'half' as const }) });
@@ -64,7 +70,10 @@ async function send({ method, url, body, headers, isChunked = false }: Offer): P
   return { status: 429, text };
 }
 
-/** Sends the request until it is admitted. @returns the text of the answer */
+/**
+ * Sends the request until it is admitted.
+ * @returns the body of the response
+ */
 export const sendUntilAdmitted = (offer: Offer): Promise<string> =>
   eventually(`${offer.url} is admitted`, async () => {
     const { status, text } = await send(offer);
@@ -74,8 +83,8 @@ export const sendUntilAdmitted = (offer: Offer): Promise<string> =>
 const countOf = (statuses: readonly number[], wanted: number) => statuses.filter((status) => status === wanted).length;
 
 /**
- * Sends the requests evenly over 10 seconds. A busy machine takes longer: at most `connections` requests are under
- * way.
+ * Sends the requests evenly over 10 seconds. A busy machine takes longer, because at most `connections` requests
+ * are in flight.
  */
 export async function offerEvenly(count: number, connections: number, offer: Offer): Promise<Offered> {
   const begin = performance.now();
@@ -95,23 +104,23 @@ export async function offerEvenly(count: number, connections: number, offer: Off
 }
 
 export interface Waited {
-  /** Calls that waited at the same time when all others had been refused. */
+  /** Number of calls that were waiting when all other calls had been refused. */
   readonly waiting: number;
   readonly refused: number;
-  /** Texts of the answers of the calls that waited. */
+  /** Response bodies of the calls that waited. */
   readonly ended: readonly string[];
 }
 
 /**
- * Begins all calls at once.
- * @param more calls that must be refused before the waits end
+ * Starts all calls at the same time.
+ * @param more number of calls that must be refused before the waits end
  * @param end ends the waits
  */
 export async function waitTogether(offers: readonly Offer[], more: number, end: () => Promise<void>): Promise<Waited> {
   const replies: Reply[] = [];
   const calls = offers.map(async (offer) => replies.push(await send(offer)));
   const all = Promise.all(calls);
-  // A call that fails ends the test at once.
+  // A failed call fails the test immediately.
   await Promise.race([eventually(`${more} calls are refused`, () => replies.length >= more || undefined), all]);
   const early = [...replies];
   expect(

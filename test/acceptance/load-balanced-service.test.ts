@@ -1,4 +1,4 @@
-/** Tests a service behind a load balancer and API Gateway, by `npm start` of a template with a few resources. */
+/** Tests `npm start` with a minimal template of a service behind a load balancer and API Gateway. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,10 @@ import { processesThatCarry, readOfProcess } from '../runner/processes.ts';
 const LIMIT = 60_000;
 const HEALTH_CHECK_DELAY = 300;
 
-/** Healthy only after a while: a process that answers before that is no target yet. */
+/**
+ * The server is healthy only after a delay, and answers other requests before that. It must not be a target until
+ * it is healthy.
+ */
 const ingress = `
 const begun = Date.now();
 require('node:http').createServer((request, response) => {
@@ -106,7 +109,10 @@ afterAll(async () => {
   await endMarkedProcesses(stateDir);
 });
 
-/** Starts it. Returns what it printed until it was ready. */
+/**
+ * Starts the service.
+ * @returns its output until it was ready
+ */
 async function start(): Promise<string> {
   const script = join(folder, 'ingress.cjs');
   writeFileSync(script, ingress);
@@ -130,7 +136,7 @@ async function ask() {
 }
 
 describe('npm start with a service behind a load balancer', () => {
-  it('is ready when a target is healthy, and has no endpoint for it', async () => {
+  it('is ready when a target is healthy, and reports that it has no endpoint', async () => {
     const printed = await start();
     expect(printed).toMatch(/ s {2}Starting the ingress \.\.\.\n/);
     expect(printed).not.toMatch(/^Workers/m);
@@ -149,7 +155,7 @@ describe('npm start with a service behind a load balancer', () => {
     });
   });
 
-  it('ends with all its processes by Ctrl-C', async () => {
+  it('stops with all its processes after Ctrl-C', async () => {
     const ended = once(child as ChildProcess, 'exit');
     child?.kill('SIGINT');
     expect((await ended)[0]).toBe(0);

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Synthesis and start on a busy machine, in milliseconds. */
+/** Milliseconds of synthesis and start on a busy machine. */
 const START_LIMIT = 110_000;
 
 export interface Outputs {
@@ -20,7 +20,7 @@ export interface Outputs {
 export interface LocalService extends Outputs {
   readonly stateDir: string;
   readonly process: ChildProcess;
-  /** Returns its output so far. */
+  /** Returns the output of the process so far. */
   printed(): string;
 }
 
@@ -35,12 +35,16 @@ export async function freePort(): Promise<number> {
 
 export const newStateDir = (): string => mkdtempSync(join(tmpdir(), 'gpu-endpoints-acceptance-'));
 
-/** Milliseconds between polls: short at first, then long, because a request costs both sides some milliseconds. */
+/**
+ * Milliseconds between polls. Pauses grow from the first to the longest, because a request costs both sides a few
+ * milliseconds.
+ */
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 500;
 
 /**
- * Repeats `look` until it returns a value.
+ * Calls `look` until it returns a value.
+ * @param what the expected condition, named in the error
  * @param every milliseconds between two calls, if the pause must be constant
  */
 export async function eventually<Found>(
@@ -54,12 +58,13 @@ export async function eventually<Found>(
     if (found !== undefined) return found;
     if (every === undefined) pause = Math.min(LONGEST_PAUSE, pause * 1.25);
   }
-  throw new Error(`Not within ${within} ms: ${what}.`);
+  throw new Error(`Not true within ${within} ms: ${what}.`);
 }
 
 /**
  * Starts the process without waiting for it to be ready.
- * @param folder of the repository. @default - this one
+ * @param folder folder of the repository.
+ * @default - this repository
  */
 export function launch(
   stateDir: string,
@@ -86,7 +91,10 @@ export interface StartOptions {
   readonly args?: readonly string[];
   readonly port?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** Folder of the repository. @default - this one */
+  /**
+   * Folder of the repository.
+   * @default - this repository
+   */
   readonly folder?: string;
 }
 
@@ -95,24 +103,24 @@ export async function startService(
   stateDir: string,
   { args = [], port, env, folder }: StartOptions = {},
 ): Promise<LocalService> {
-  // A run that was killed leaves its file behind.
+  // Removes the outputs file that a killed run left behind.
   const file = join(stateDir, 'outputs.json');
   rmSync(file, { force: true });
   const child = launch(stateDir, port ?? (await freePort()), args, env, folder);
   const printed = record(child);
   const look = () => {
-    if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}:\n${printed()}`);
+    if (child.exitCode !== null) throw new Error(`npm start exited with ${child.exitCode}:\n${printed()}`);
     return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { Platform: Outputs }) : undefined;
   };
   const outputs = await eventually('the service is ready', look, { within: START_LIMIT }).catch((error: unknown) => {
-    // No test would stop this process.
+    // No test would stop this process otherwise.
     child.kill();
     throw error;
   });
   return { ...outputs.Platform, stateDir, process: child, printed };
 }
 
-/** Sends Ctrl-C and waits for the end. */
+/** Sends Ctrl-C and waits until the process has exited. */
 export async function stopService({ process: child }: LocalService): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
@@ -149,7 +157,7 @@ export const submit = (service: LocalService, body: string, endpoint = 'echo'): 
 export const readStatus = (service: LocalService, id: unknown, endpoint = 'echo'): Promise<Answer> =>
   call(service, 'GET', `${service.JobApiUrl}/${endpoint}/status/${id}`);
 
-/** Polls the job until it is in the state. */
+/** Polls the job until it has the status. */
 export const jobIn = (
   service: LocalService,
   id: unknown,
@@ -166,7 +174,7 @@ export const jobIn = (
     { within },
   );
 
-/** A process that has just ended has none. */
+/** Returns the ids of the process's children, or an empty string if it has exited. */
 function childrenOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
@@ -175,7 +183,7 @@ function childrenOf(pid: number): string {
   }
 }
 
-/** The ids of all processes below this one, youngest generations last. */
+/** Returns the ids of all descendants of the process. Parents precede their children. */
 export function descendants(pid: number): number[] {
   const children = childrenOf(pid).trim().split(' ').filter(Boolean).map(Number);
   return children.flatMap((child) => [child, ...descendants(child)]);

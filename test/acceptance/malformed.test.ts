@@ -1,4 +1,4 @@
-/** Tests tables of malformed requests over HTTP: the part of the contract that needs a second service. */
+/** Tests tables of malformed requests over HTTP. This part of the contract needs a second service. */
 import { corpora } from '../contract/corpora/suite.ts';
 import { useTarget } from '../contract/target.ts';
 

@@ -1,4 +1,7 @@
-/** Tests an endpoint whose file names another capacity, and then the first again, by `npm start` with other stacks. */
+/**
+ * Tests an endpoint whose file changes its capacity and then changes it back, by restarting `npm start` with
+ * changed stacks.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DescribeServicesCommand, DescribeTaskDefinitionCommand, ECSClient } from '@aws-sdk/client-ecs';
@@ -24,7 +27,7 @@ let service: LocalService;
 const onFargate = declare(ENDPOINT, { image: 'gpu-endpoints/example-echo', cpu: 1024, memory: 2048 });
 const onPool = declare(ENDPOINT, { image: 'gpu-endpoints/example-echo', capacity: 'nvidia' });
 
-/** Starts with the endpoint's present file. */
+/** Starts the service with the endpoint's current file. */
 async function start(declaration: EndpointDeclaration): Promise<void> {
   const assembly = join(stateDir, `assembly-${declaration.capacity}`);
   await assemblyWith(assembly, [declaration]);
@@ -73,7 +76,7 @@ beforeAll(() => start(onFargate), 180_000);
 afterAll(() => stopService(service));
 
 describe('an endpoint that is moved to another capacity and back', () => {
-  it('runs on Fargate at first', async () => {
+  it('initially runs on Fargate', async () => {
     const { json } = await submit(service, '{"input":{}}', ENDPOINT);
     await jobIn(service, json.id, 'COMPLETED', undefined, ENDPOINT);
     expect(await serviceInEcs()).toEqual({
@@ -87,7 +90,7 @@ describe('an endpoint that is moved to another capacity and back', () => {
     ['to a pool of instances', onPool, 2, expect.stringContaining('Poolnvidia'), ['EC2']],
     ['back to Fargate', onFargate, 3, 'FARGATE', ['FARGATE']],
   ] as const)(
-    'keeps the jobs that run and wait when it is moved %s',
+    'keeps running and waiting jobs when it is moved %s',
     async (_, declaration, n, provider, runsOn) => {
       const running = await submit(service, '{"input":{"op":"sleep","ms":4000}}', ENDPOINT);
       await jobIn(service, running.json.id, 'IN_PROGRESS', undefined, ENDPOINT);
@@ -97,7 +100,7 @@ describe('an endpoint that is moved to another capacity and back', () => {
       expect(await serviceInEcs()).toEqual({ revision: `gpu-endpoints-Endpoint-${ENDPOINT}:${n}`, provider, runsOn });
       for (const { json } of [running, waiting]) await jobIn(service, json.id, 'COMPLETED', 90_000, ENDPOINT);
       await completed(n);
-      // One release for each move.
+      // Each move causes one release.
       expect((await releases()).map(({ revision }) => revision)).toEqual(Array.from({ length: n }, (__, at) => n - at));
     },
     300_000,

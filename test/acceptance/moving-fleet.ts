@@ -1,4 +1,4 @@
-/** Moves the workers of one endpoint of a running service by the ECS API, as an operator would. */
+/** Replaces and scales the workers of one endpoint of a running service with the ECS API, as an operator does. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -25,7 +25,7 @@ const containersIn = (resources: Resources) =>
     .filter(({ Type }) => Type === 'AWS::ECS::TaskDefinition')
     .flatMap(({ Properties }) => Properties.ContainerDefinitions as { Name: string; Environment: Variable[] }[]);
 
-/** Changes what an endpoint of the assembly declares, and has its handlers log their effects. */
+/** Changes the declared settings of an endpoint in the assembly, and makes its handlers log their effects. */
 export function changeEndpoint(
   assembly: string,
   endpoint: string,
@@ -43,7 +43,7 @@ export function changeEndpoint(
   });
 }
 
-/** The ids of the jobs whose effects the handlers have logged, one for each effect. */
+/** Returns the ids of the jobs whose effects the handlers have logged, one id for each effect. */
 export function effectsIn(log: string): string[] {
   if (!existsSync(log)) return [];
   const lines = readFileSync(log, 'utf8').split('\n').filter(Boolean);
@@ -53,12 +53,15 @@ export function effectsIn(log: string): string[] {
 }
 
 export interface MovingFleet {
-  /** Number of workers that shall run. */
+  /** Returns the tasks of the service. */
   tasks(): Promise<Task[]>;
-  /** Gives every container one more variable, and begins a deployment of that. @returns the ARN of the revision */
+  /**
+   * Adds a variable to every container, and starts a deployment of the new revision.
+   * @returns the ARN of the revision
+   */
   release(variable: { readonly name: string; readonly value: string }): Promise<string>;
   scaleTo(desiredCount: number): Promise<void>;
-  /** Returns the state of the newest deployment. */
+  /** Returns the rollout state of the newest deployment. */
   rollout(): Promise<string | undefined>;
 }
 
@@ -69,7 +72,10 @@ interface Environment {
   readonly AWS_SECRET_ACCESS_KEY: string;
 }
 
-/** @param stack whose service it is */
+/**
+ * Returns access to the service of a stack.
+ * @param stack name of the stack
+ */
 export function fleetOf({ stateDir }: LocalService, stack: string): MovingFleet {
   const read = <Content>(file: string) => JSON.parse(readFileSync(join(stateDir, file), 'utf8')) as Content;
   const { AwsEnvironment: env } = read<{ Platform: { AwsEnvironment: Environment } }>('outputs.json').Platform;

@@ -1,4 +1,4 @@
-/** 200 jobs during a release and a scale-in. */
+/** Tests 200 jobs during a release and a scale-in. */
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import { copyAssembly } from './assembly.ts';

@@ -1,15 +1,15 @@
-/** Runs jobs of an endpoint whose workers are replaced and scaled in meanwhile. */
+/** Runs jobs of an endpoint while its workers are replaced and scaled in. */
 import { describe, expect, it } from '@jest/globals';
 import { type Answer, eventually, jobIn, type LocalService, submit } from './local-service.ts';
 import { effectsIn, fleetOf, type MovingFleet } from './moving-fleet.ts';
 
 export interface Move {
   readonly jobs: number;
-  /** How many of them are submitted before the release. */
+  /** Number of jobs that are submitted before the release. */
   readonly before: number;
-  /** File in which the endpoint's workers write the effects of jobs. */
+  /** File to which the endpoint's workers write the effects of jobs. */
   readonly log: string;
-  /** Once tests run. */
+  /** Available when tests run. */
   service(): LocalService;
 }
 
@@ -18,7 +18,10 @@ export function describeMove({ jobs: count, before: early, log, service: running
     const ids: string[] = [];
     let fleet: MovingFleet;
 
-    /** Some 150 ms each. One function for all requests is less than AWS has: more than 20 at once time out where it is slow. */
+    /**
+     * Submits jobs of about 150 ms each, at most 20 at the same time. More calls time out on a slow machine,
+     * because one process serves all requests.
+     */
     async function submitMany(some: number): Promise<void> {
       const jobs = Array.from({ length: some }, (_, n) => ({ op: 'effect', ms: 100 + (n % 3) * 50 }));
       for (let from = 0; from < some; from += 20) {
@@ -50,9 +53,9 @@ export function describeMove({ jobs: count, before: early, log, service: running
       await fleet.scaleTo(1);
       const scaledIn = since();
       await submitMany(count - early);
-      // Reads one job after the other, and none while jobs run: each request costs processor time.
+      // Reads the jobs one after the other when none is running, because each request costs processor time.
       const within = 90_000;
-      await eventually('every handler is done', () => effectsIn(log).length >= count || undefined, { within });
+      await eventually('every handler has finished', () => effectsIn(log).length >= count || undefined, { within });
       const ended: Answer[] = [];
       for (const id of ids) ended.push(await jobIn(service, id, 'COMPLETED', 60_000, 'echo-sdk'));
       const done = since();
@@ -63,13 +66,13 @@ export function describeMove({ jobs: count, before: early, log, service: running
       const workers = new Set(ended.map(({ json }) => json.workerId));
       console.log(
         `${ids.length} jobs: ${effects.length} effects of ${new Set(effects).size} jobs by ${workers.size} workers, ` +
-          `${attempts.filter((attempt) => attempt > 1).length} of them in a second attempt; ` +
+          `${attempts.filter((attempt) => attempt > 1).length} of them with a second attempt; ` +
           `released after ${released}, scaled in after ${scaledIn}, all jobs done after ${done}, moved after ${since()}`,
       );
       expect(effects).toHaveLength(count);
       expect(new Set(effects)).toEqual(new Set(ids));
       expect(Math.max(...attempts)).toBe(1);
-      // The fleet has moved: new jobs run on the new revision.
+      // The release and the scale-in are complete, so new jobs run on the new revision.
       const { json } = await submit(service, '{"input":{"op":"effect"}}', 'echo-sdk');
       const last = await jobIn(service, json.id, 'COMPLETED', 60_000, 'echo-sdk');
       const tasks = await fleet.tasks();

@@ -1,4 +1,4 @@
-/** Tests the reasons for missing workers over HTTP: one service whose endpoints each lack something else. */
+/** Tests the reasons for missing workers over HTTP. Each endpoint of the service has a different reason. */
 import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ beforeAll(async () => {
     const template = Object.values(resources).find(({ Type }) => Type === 'Custom::EndpointTemplate');
     Object.assign(template?.Properties.carried as object, { imageName: 'registry.example/not-there:1' });
   });
-  // Node.js exits with 1 before it runs anything.
+  // With this option, Node.js exits with code 1 before it runs any code.
   changeContainer('echo-sdk', 'worker', withEnvironment({ NODE_OPTIONS: '--import=./not-there.mjs' }));
   const unhealthy = { SERVER_HEALTH_PATH: '/not-there', SERVER_START_TIMEOUT: '1000' };
   changeContainer('echo-http', 'agent', withEnvironment(unhealthy));
@@ -58,7 +58,7 @@ afterAll(async () => {
 
 const waits = async (endpoint: string) => String((await submit(service, '{"input":{}}', endpoint)).json.id);
 
-/** Reads the job until it waits for the reason, with these words. */
+/** Polls the job until it has this wait reason, and these words in its details. */
 const waitsFor = (endpoint: string, id: string, reason: string, words: string) =>
   eventually(`the job of ${endpoint} waits for ${reason}: ${words}`, async () => {
     const { json } = await readStatus(service, id, endpoint);
@@ -70,9 +70,12 @@ interface Health {
   readonly waitReason?: string;
 }
 
-/** Reads the endpoint's health until so many workers are missing for the reason: it follows its jobs by a second or two. */
+/**
+ * Polls the endpoint's health until it has this reason and these worker counts. It is a second or two behind the
+ * jobs.
+ */
 const healthSays = (endpoint: string, waitReason: string, workers: Readonly<Record<string, number>>) =>
-  eventually(`the health of ${endpoint} says ${waitReason} and ${JSON.stringify(workers)}`, async () => {
+  eventually(`the health of ${endpoint} has ${waitReason} and ${JSON.stringify(workers)}`, async () => {
     const { json } = await call(service, 'GET', `${service.JobApiUrl}/${endpoint}/health`);
     const health = json as unknown as Health;
     const isSame = Object.entries(workers).every(([name, count]) => health.workers[name] === count);
@@ -80,7 +83,7 @@ const healthSays = (endpoint: string, waitReason: string, workers: Readonly<Reco
   });
 
 describe('a job without a worker', () => {
-  it('shows the reason of the provider: no capacity, then a quota, then a missing image', async () => {
+  it('has the reason of the provider: no capacity, then a quota, then a missing image', async () => {
     const id = await waits('echo');
     await waitsFor('echo', id, 'NO_CAPACITY', 'RESOURCE:FARGATE');
     await healthSays('echo', 'NO_CAPACITY', { throttled: 1 });
@@ -91,7 +94,7 @@ describe('a job without a worker', () => {
     await waitsFor('echo', id, 'IMAGE_UNAVAILABLE', 'registry.example/not-there:1 cannot be pulled');
   });
 
-  it('shows that workers exit, and when the next one starts; an operator can resume at once', async () => {
+  it('has the reason that workers exit, and when the next one starts; an operator can resume immediately', async () => {
     const id = await waits('echo-sdk');
     await waitsFor('echo-sdk', id, 'WORKER_EXITS', 'container "worker" exited with code 1');
     await waitsFor('echo-sdk', id, 'WORKER_EXITS', 'No more workers are started; one is tried at 2');
@@ -100,14 +103,14 @@ describe('a job without a worker', () => {
     const args = ['bin/resume.ts', 'echo-sdk', '--local'];
     const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', env });
     expect(stdout).toContain('echo-sdk starts workers again. It had backed off: WORKER_EXITS.');
-    // The workers that start now exit as well, and only the third of them causes the back-off again.
-    await eventually('nothing keeps workers from being started', async () => {
+    // The workers that start now exit too. Only the third exit causes the back-off again.
+    await eventually('the endpoint no longer backs off', async () => {
       const { json } = await readStatus(service, id, 'echo-sdk');
       return !String(json.waitDetail).includes('No more workers are started') || undefined;
     });
   });
 
-  it('shows that the server of its worker is unhealthy', async () => {
+  it('has the reason that the server of its worker is unhealthy', async () => {
     const id = await waits('echo-http');
     await waitsFor('echo-http', id, 'WORKER_UNHEALTHY', 'did not answer 200 on its health path');
   });

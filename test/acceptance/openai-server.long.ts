@@ -1,6 +1,6 @@
 /**
- * Tests a stock OpenAI-compatible server as a worker: llama.cpp behind the agent, by jobs that represent its calls, and
- * by calls of OpenAI's clients.
+ * Tests an unmodified OpenAI-compatible server as a worker: llama.cpp behind the agent, with jobs that represent
+ * its calls, and with calls of OpenAI's clients.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../core/limits.ts';
@@ -24,22 +24,26 @@ afterAll(async () => {
   if (service) await stopService(service);
 });
 
-/** The record of a job that stands for a call, as `/runsync` answers it. @param more members of its input */
+/**
+ * Runs a job that represents a call.
+ * @param more additional members of its input
+ * @returns the record from `/runsync`
+ */
 async function runsync(openai_route: string, more: object = {}): Promise<Answer['json']> {
-  if (!service) throw new Error('The service has not been started.');
+  if (!service) throw new Error('The service is not running.');
   const url = `${service.JobApiUrl}/${LLAMA}/runsync?wait=100000`;
   return (await call(service, 'POST', url, { body: JSON.stringify({ input: { openai_route, ...more } }) })).json;
 }
 
-/** An answer of so many tokens, which does not end by itself. */
+/** Returns a chat request for this number of tokens. The model does not stop by itself. */
 const chatOf = (max_tokens: number, more: object = {}) => ({
   openai_input: { messages, max_tokens, ignore_eos: true, ...more },
 });
 
-/** The events of a stream of server-sent events that came in pieces. */
+/** Splits concatenated chunks of server-sent events into events. */
 const eventsOf = (chunks: readonly unknown[]) => chunks.join('').split('\n\n').filter(Boolean);
 
-/** A transcription's request, which the server takes apart before it looks at its model. */
+/** Form of a transcription request. The server parses it before it checks its model. */
 const form = {
   openai_content_type: 'multipart/form-data; boundary=b',
   openai_base64: Buffer.from(
@@ -63,8 +67,8 @@ interface Refusal {
 
 const bodyOf = ({ openai_base64: base64 }: Refusal): unknown => JSON.parse(Buffer.from(base64, 'base64').toString());
 
-it('runs llama.cpp where Python is installed', () => {
-  if (!withPython) console.log('There is no Python here that can make environments: llama.cpp is not tested.');
+it('runs llama.cpp if Python is installed', () => {
+  if (!withPython) console.log('llama.cpp is not tested: Python with virtual environments is missing.');
   expect(service !== undefined).toBe(withPython);
 });
 
@@ -82,7 +86,7 @@ function describeServer(): void {
     expect({ status, output }).toMatchObject({ status: 'COMPLETED', output: [answer] });
   });
 
-  it('streams a chat as its own events, with the last one', async () => {
+  it("streams a chat as the server's own events, including the last one", async () => {
     const record = await runsync(CHAT, chatOf(8, { stream: true }));
     expect(record).toMatchObject({ status: 'COMPLETED', output: [] });
     const chunks = await place.chunks(String(record.id));
@@ -106,7 +110,7 @@ function describeServer(): void {
     ['no messages', CHAT, { openai_input: {} }, 400, "'messages' is required"],
     ['no such path', '/v1/nothing', { openai_input: {} }, 404, 'File Not Found'],
     ['a form with a file', '/v1/audio/transcriptions', form, 501, 'The current model does not support audio input.'],
-  ])('fails a call that it refuses, with its status and body: %s', async (_, route, more, refused, message) => {
+  ])('fails a call that the server refuses, with its status and body: %s', async (_, route, more, refused, message) => {
     const { status, error, output } = await runsync(route, more);
     const sentence = expect.stringMatching(`^The server answered ${refused} .+: {"error":`);
     expect({ status, error }).toMatchObject({ status: 'FAILED', error: sentence });
@@ -120,7 +124,7 @@ function describeServer(): void {
     const id = await place.submit({ openai_route: CHAT, ...chatOf(100_000_000, { stream: true }) });
     await eventually('it streams', async () => (await place.chunks(id)).length > 3 || undefined);
     await place.cancel(id);
-    // It has room for one: this one would wait for ever if the first continued.
+    // The server runs one job at a time, so this job would never start if the first continued.
     const next = await place.outcome({ openai_route: CHAT, ...chatOf(4) });
     const { status, workerId } = await place.status(id);
     expect(status).toBe('CANCELLED');
@@ -128,9 +132,9 @@ function describeServer(): void {
   });
 }
 
-/** A call below `/openai/v1/`: a GET without a body, as JSON unless it is a form. */
+/** Calls a path below `/openai/v1/`: with GET if there is no body, otherwise with a JSON or form body. */
 async function openAi(path: string, body?: object, signal?: AbortSignal): Promise<Response> {
-  if (!service) throw new Error('The service has not been started.');
+  if (!service) throw new Error('The service is not running.');
   const isForm = body instanceof FormData;
   return fetch(`${service.JobApiUrl}/${LLAMA}/openai/v1/${path}`, {
     method: body ? 'POST' : 'GET',
@@ -146,13 +150,13 @@ async function openAi(path: string, body?: object, signal?: AbortSignal): Promis
 const bodyFor = (max_tokens: number, more: object = {}) => chatOf(max_tokens, more).openai_input;
 
 function describeRoute(): void {
-  it('answers GET with the models of the server', async () => {
+  it("answers GET with the server's models", async () => {
     const response = await openAi('models');
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ object: 'list', data: [{ object: 'model' }] });
   });
 
-  it('answers a chat with the response of the server, which is also the output of its job', async () => {
+  it("answers a chat with the server's response, which is also the output of its job", async () => {
     const response = await openAi('chat/completions', bodyFor(8));
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
     const answer = (await response.json()) as object;
@@ -160,7 +164,7 @@ function describeRoute(): void {
     expect(await place.status(String(response.headers.get('x-job-id')))).toMatchObject({ output: [answer] });
   });
 
-  it('streams the text of the server, with the last event', async () => {
+  it("streams the server's own events, including the last one", async () => {
     const response = await openAi('chat/completions', bodyFor(32, { stream: true }));
     expect([response.status, response.headers.get('content-type')]).toEqual([
       200,
@@ -176,7 +180,7 @@ function describeRoute(): void {
     ['no messages', 'chat/completions', {}, 400, "'messages' is required"],
     ['no such path', 'nothing', {}, 404, 'File Not Found'],
     ['a form with a file', 'audio/transcriptions', audio(), 501, 'The current model does not support audio input.'],
-  ])('answers with the status and body of a server that refuses: %s', async (_, path, body, refused, message) => {
+  ])('returns the status and body of a server that refuses: %s', async (_, path, body, refused, message) => {
     const response = await openAi(path, body);
     expect(response.status).toBe(refused);
     expect(await response.json()).toMatchObject({ error: { code: refused, message } });
@@ -187,7 +191,7 @@ function describeRoute(): void {
     const response = await openAi('chat/completions', bodyFor(100_000_000, { stream: true }), leaving.signal);
     await response.body?.getReader().read();
     leaving.abort();
-    // The server has room for one call.
+    // The server can handle one call at a time.
     const next = await openAi('chat/completions', bodyFor(4));
     expect(await next.json()).toMatchObject({ usage: { completion_tokens: 4 } });
     expect(await place.status(String(response.headers.get('x-job-id')))).toMatchObject({ status: 'CANCELLED' });

@@ -1,4 +1,7 @@
-/** Compares the roles' permissions with the calls of the whole service over npm start: see docs/permissions.md. */
+/**
+ * Compares the permissions of the roles with the calls of the whole service over npm start. See
+ * docs/permissions.md.
+ */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +11,7 @@ import { exercise } from '../permissions/exercise.ts';
 import { findings } from '../permissions/findings.ts';
 
 describe('the permissions of the roles', () => {
-  it('are sufficient, are used or explained, and are granted once', async () => {
+  it('are sufficient, are used or explained, and are granted only once', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-permissions-'));
     expect(findings(await exercise(synthesizeBoth(folder)))).toEqual([]);
   }, 600_000);

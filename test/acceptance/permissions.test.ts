@@ -1,6 +1,7 @@
 /**
- * Tests the permissions of the roles, and npm start's message for a refusal; `permissions.long.ts` uses them all.
- * The same service shows that the methods and rate limits of the gateway are those of the stacks.
+ * Tests the permissions of the roles, and npm start's message for a refusal. `permissions.long.ts` tests the use
+ * of all permissions. The same service shows that npm start takes the gateway's methods and rate limits from the
+ * stacks.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -15,13 +16,16 @@ const folder = newStateDir();
 const usage = join(folder, 'permissions.json');
 let service: LocalService;
 
-/** The stacks without what a role needs to read the health of an endpoint, and without some methods and rate limits. */
+/**
+ * Starts stacks in which one role cannot read the health of an endpoint, and some methods and rate limits are
+ * removed.
+ */
 beforeAll(async () => {
   const assembly = await sharedAssembly();
   const assemblies = { both: assembly, without: assembly };
   const removals = removalsFrom(assemblies, 'statement').filter(({ isUnused }) => !isUnused);
   const removal = removals.find(({ role }) => role === 'Platform/JobsHealth');
-  if (!removal) throw new Error('Platform/JobsHealth is granted nothing.');
+  if (!removal) throw new Error('Platform/JobsHealth has no permissions that the test can remove.');
   const changed = removal.apply(assemblies, join(folder, 'changed'));
   changeTemplates(changed.without);
   service = await startService(join(folder, 'state'), {
@@ -32,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => stopService(service));
 
 describe('each permission of a role', () => {
-  it('has one reason, and no reason is left without its grant', () => {
+  it('has one reason, and each reason has a grant', () => {
     const found = findings(mergedGrants(readUsage(usage)));
     const ofReasons = found.filter((finding) => !/: (?:was not used|is granted by something else, too)$/.test(finding));
     expect(ofReasons).toEqual(
@@ -50,7 +54,7 @@ describe('a call that a role may not make', () => {
       expect(await call(service, 'GET', url)).toMatchObject({ status: 500, json: { code: 'INTERNAL' } });
     const line =
       /AccessDenied: role Platform-JobsHealthRole\w{8} may not dynamodb:Query on arn:aws:dynamodb:\S+EndpointsTable\w{8}\n/g;
-    await eventually('it is printed', () => service.printed().match(line) ?? undefined);
+    await eventually('npm start prints the refusal', () => service.printed().match(line) ?? undefined);
     expect(service.printed().match(line)).toHaveLength(1);
   }, 120_000);
 });

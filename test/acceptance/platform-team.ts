@@ -1,4 +1,4 @@
-/** Acts as a platform team that changes the templates in the files of endpoints, and follows their releases. */
+/** Changes templates in the files of endpoints as a platform team does, and waits for their releases. */
 import { spawnSync } from 'node:child_process';
 import { type Answer, call, eventually, type LocalService } from './local-service.ts';
 
@@ -10,15 +10,18 @@ export interface ListedRelease {
 }
 
 export interface PlatformTeam {
-  /** Calls the management interface with a key of the owner of these templates. */
+  /** Calls the management interface with a key of the templates' owner. */
   call(method: string, path: string, body?: object): Promise<Answer>;
-  /** Changes the template that the endpoint's file carries. @returns its version */
+  /**
+   * Changes the template that the endpoint's file includes.
+   * @returns the version of the template
+   */
   update(endpoint: string, change: object): Promise<number>;
-  /** Reads the endpoint's last release until it has the version and the state. */
+  /** Polls the endpoint's last release until it has the version and the state. */
   released(endpoint: string, version: number, state: string): Promise<ListedRelease>;
 }
 
-/** A client key of the owner of what the files of endpoints carry. */
+/** Creates a client key of the owner of all templates that are included in endpoint files. */
 function createKey(stateDir: string): string {
   const env = { ...process.env, LOCAL_STATE_DIR: stateDir };
   const args = ['create', '--name', 'deployer', '--owner', 'platform', '--scopes', 'templates:read,templates:write'];
@@ -29,7 +32,10 @@ function createKey(stateDir: string): string {
   return (JSON.parse(stdout) as { secret: string }).secret;
 }
 
-/** @param running the service, which may have been restarted since the last call */
+/**
+ * Creates the team.
+ * @param running the service, which may restart between calls
+ */
 export function platformTeam(stateDir: string, running: () => LocalService): PlatformTeam {
   const key = createKey(stateDir);
 
@@ -47,7 +53,7 @@ export function platformTeam(stateDir: string, running: () => LocalService): Pla
 
     async update(endpoint, change) {
       const { status, json, text } = await asPlatform('POST', `/templates/endpoint-${endpoint}/update`, change);
-      if (status !== 200) throw new Error(`The update was answered with ${status}: ${text}`);
+      if (status !== 200) throw new Error(`The template could not be updated: ${status} ${text}`);
       return Number(json.version);
     },
 

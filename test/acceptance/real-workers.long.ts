@@ -1,8 +1,8 @@
 /**
- * Tests existing images over HTTP: workers of RunPod's Python SDK in the versions that they use, and, where
- * WORKERS_DIR names a folder with their checkouts, the unmodified code of worker-vllm, worker-faster_whisper and
- * worker-comfyui with stand-ins for GPU programs. Prints the table of docs/real-workers.md; with
- * RECORD_REAL_WORKERS=true and the checkouts, it writes it.
+ * Tests existing images over HTTP: workers of RunPod's Python SDK in several versions. If WORKERS_DIR names a
+ * folder with their checkouts, also tests the unmodified code of worker-vllm, worker-faster_whisper and
+ * worker-comfyui with stand-ins for GPU programs. Prints the table of docs/real-workers.md. With
+ * RECORD_REAL_WORKERS=true and the checkouts, also writes it.
  */
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
@@ -20,9 +20,9 @@ import { withPython } from './workers/kinds-here.ts';
 import { placeAt } from './workers/place.ts';
 
 const { WORKERS_DIR, RECORD_REAL_WORKERS } = process.env;
-/** Limit for the whole suite, because each test waits for those before it at its endpoint. */
+/** Limit for the whole suite, because each test waits for earlier tests at its endpoint. */
 const LIMIT = 12 * MINUTE;
-/** Each has an agent and a process of Python, which take a processor for some seconds to start. */
+/** Each endpoint has an agent and a Python process, which need a processor for some seconds to start. */
 const ENDPOINTS_AT_ONCE = 6;
 
 const stateDir = newStateDir();
@@ -32,11 +32,11 @@ const cells = withPython
   ? [...allSdkCells(() => sharedEmulators().s3Url), ...(WORKERS_DIR ? workerNames.flatMap(workerCells) : [])]
   : [];
 const settlers = new Map(cells.map((cell) => [cell, Promise.withResolvers<void>()]));
-// The test of a cell awaits it and reports its failure.
+// The test of a cell awaits its outcome and reports its failure.
 for (const { promise } of settlers.values()) promise.catch(() => undefined);
 const holding = new Set<Cell>();
 
-/** Those of one endpoint one after the other; most of the time they wait. */
+/** Runs the cells of each endpoint one after the other. They spend most of their time waiting. */
 function runAll(running: LocalService): void {
   const limit = pLimit(ENDPOINTS_AT_ONCE);
   for (const [endpoint, theirs] of Map.groupBy(cells, (cell) => cell.endpoint))
@@ -72,10 +72,10 @@ afterAll(async () => {
   if (service) await stopService(service);
 });
 
-it('runs where Python is installed, and prints what it skips', () => {
-  if (!withPython) console.log('No Python here can make environments: workers of the Python SDK are not tested.');
+it('runs if Python is installed, and prints what it skips', () => {
+  if (!withPython) console.log('The Python SDK is not tested: Python with virtual environments is missing.');
   else if (!WORKERS_DIR)
-    console.log('WORKERS_DIR names no folder: worker-vllm, -faster_whisper, -comfyui are not run.');
+    console.log('WORKERS_DIR is not set: worker-vllm, -faster_whisper and -comfyui are not tested.');
   expect(cells.length > 0).toBe(withPython);
 });
 

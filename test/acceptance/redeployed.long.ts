@@ -1,6 +1,6 @@
 /**
- * Tests the revisions of an endpoint: deployments over releases, by `npm start` with other stacks, and an update of a
- * template that fails. `releases.long.ts` has updates and a release under load.
+ * Tests the revisions of an endpoint: deployments after releases, by restarting `npm start` with changed stacks,
+ * and a failed update of a template. `releases.long.ts` tests updates and a release under load.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -28,7 +28,7 @@ const { described, revisionOf, variableIn, revisionOfTask } = serviceRevisions(s
 
 beforeAll(async () => {
   await copyAssembly(assembly);
-  // Workers stop within a minute of their last job.
+  // Workers must stop within a minute of their last job.
   for (const endpoint of ['echo', 'echo-http'])
     changeEndpoint(assembly, endpoint, { idleTimeout: 5_000, maxWorkers: 2 });
   service = await startService(stateDir, { args: ['--assembly', assembly] });
@@ -39,13 +39,13 @@ afterAll(async () => {
 });
 
 describe('a first deployment', () => {
-  it('gives each service the first revision of its family, and no worker', async () => {
+  it('gives each service the first revision of its family, and starts no worker', async () => {
     expect(await revisionOf('echo')).toBe('gpu-endpoints-Endpoint-echo:1');
     expect(await described('echo')).toMatchObject({ desiredCount: 0 });
     expect(service.printed()).not.toContain('of Endpoint-echo ...');
   });
 
-  it('runs jobs with that revision', async () => {
+  it('runs jobs on that revision', async () => {
     const { json } = await submit(service, '{"input":{}}');
     await jobIn(service, json.id, 'COMPLETED');
   });
@@ -74,7 +74,7 @@ describe('the next deployment', () => {
     expect(await revisionOf('echo-sdk')).toBe('gpu-endpoints-Endpoint-echo-sdk:1');
   });
 
-  it('keeps the release and the workers of a service with a changed tag', async () => {
+  it('keeps the release and the workers of a service when only a tag changes', async () => {
     expect(await revisionOf('echo')).toBe('gpu-endpoints-Endpoint-echo:2');
     expect(await variableIn('gpu-endpoints-Endpoint-echo:2', 'RELEASED')).toEqual([undefined, 'true']);
     expect(service.printed()).toContain('Starting 1 worker of Endpoint-echo ...');
@@ -99,7 +99,7 @@ describe('an update of a template', () => {
   const away = { imageName: 'registry.example/not-there:1' };
   const noImage = 'registry.example/not-there:1 cannot be pulled';
 
-  it('at 0 tasks is rolled back when the first job needs a worker, and the job completes', async () => {
+  it('is rolled back at 0 tasks when the first job needs a worker, and the job completes', async () => {
     await eventually(
       'echo-http has no worker',
       async () => (await described('echo-http'))?.runningCount === 0 || undefined,

@@ -1,4 +1,7 @@
-/** Tests updates of a template while jobs arrive, rolled out or rolled back, and a release after a rollback. */
+/**
+ * Tests updates of a template while jobs arrive, which are rolled out or rolled back, and a release after a
+ * rollback.
+ */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { copyAssembly } from './assembly.ts';
@@ -28,13 +31,16 @@ beforeAll(async () => {
   changeEndpoint(assembly, 'echo', { idleTimeout: 5_000, maxWorkers: 2 }, effects);
   service = await startService(stateDir, { args: ['--assembly', assembly] });
   team = platformTeam(stateDir, () => service);
-  // A first release is complete once one of its workers was ready.
+  // The first release is complete when one of its workers has been ready.
   const { json } = await submit(service, '{"input":{}}');
   await jobIn(service, json.id, 'COMPLETED');
 }, 120_000);
 afterAll(() => stopService(service));
 
-/** Submits jobs as long as `during` takes. @returns their ids */
+/**
+ * Submits jobs until `during` resolves.
+ * @returns their ids
+ */
 async function underLoad(during: () => Promise<void>): Promise<unknown[]> {
   const submitted: Promise<unknown>[] = [];
   const jobs = setInterval(() => submitted.push(submit(service, '{"input":{}}').then(({ json }) => json.id)), 200);
@@ -46,7 +52,7 @@ async function underLoad(during: () => Promise<void>): Promise<unknown[]> {
   return Promise.all(submitted);
 }
 
-/** A release is ROLLED_BACK once that is decided; the service follows. */
+/** Waits until the service runs the revision. A release is ROLLED_BACK before the service changes. */
 const runs = (endpoint: string, revision: string) =>
   eventually(`${endpoint} runs ${revision}`, async () => (await revisionOf(endpoint)) === revision || undefined);
 
@@ -55,7 +61,7 @@ describe('an update of a template', () => {
   const exits = { dockerStartCmd: ['/bin/false'] };
   const noImage = 'registry.example/not-there:1 cannot be pulled';
 
-  it('under 5 jobs a second is rolled out, or rolled back if it fails, and no job fails', async () => {
+  it('is rolled out under 5 jobs per second, or rolled back if it fails, and no job fails', async () => {
     const { json: template } = await team.call('GET', '/templates/endpoint-echo');
     const jobs = await underLoad(async () => {
       const good = await team.released('echo', await team.update('echo', { env: { RELEASED: 'again' } }), 'COMPLETED');
@@ -86,7 +92,7 @@ describeBusyRelease({
 
 describe('the template of a busy endpoint', () => {
   it('has the run time of its workers in minutes', async () => {
-    const json = await eventually('minutes are counted', async () => {
+    const json = await eventually('the run time is at least one minute', async () => {
       const { json: template } = await team.call('GET', '/templates/endpoint-echo');
       return Number(template.runtimeInMin) > 0 ? template : undefined;
     });

@@ -1,4 +1,7 @@
-/** Deletes the files of official templates and endpoints in any order, by `npm start` with the new files. */
+/**
+ * Deletes the files of official templates and endpoints in any order, by restarting `npm start` with the remaining
+ * files.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -11,10 +14,13 @@ const stateDir = newStateDir();
 let service: LocalService;
 let starts = 0;
 
-/** A template for the endpoint of the same id. Its workers write a line for each job into the endpoint's volume. */
+/**
+ * Returns a template for the endpoint of the same name. Its workers write a line for each job to the endpoint's
+ * volume.
+ */
 const templateOf = (id: string): TemplateDeclaration => ({
   id: `${id}-template`,
-  name: `The template of ${id}`,
+  name: `Template of ${id}`,
   imageName: 'gpu-endpoints/example-echo',
   category: 'CPU',
   containerDiskInGb: 20,
@@ -23,7 +29,7 @@ const templateOf = (id: string): TemplateDeclaration => ({
   env: { EFFECTS_LOG: '/workspace/effects' },
 });
 
-/** Starts the present declarations on the same state. */
+/** Starts the current declarations on the same state. */
 async function deploy(endpoints: readonly string[], templates: readonly string[]): Promise<void> {
   starts += 1;
   const assembly = join(stateDir, `assembly-${starts}`);
@@ -41,7 +47,7 @@ async function runJob(endpoint: string): Promise<unknown> {
   return json.id;
 }
 
-/** Jobs whose workers have written into the endpoint's volume. */
+/** Returns the ids of the jobs whose workers have written to the endpoint's volume. */
 const jobsInVolume = (endpoint: string) =>
   readFileSync(join(stateDir, 'volumes', 'endpoints', endpoint, 'effects'), 'utf8')
     .trim()
@@ -62,7 +68,7 @@ afterAll(async () => {
 describe('a deployment after the first of two files is deleted', () => {
   beforeAll(() => deploy(['file-first'], ['endpoint-first']), 120_000);
 
-  it('withdraws a template whose endpoint still exists, and that endpoint runs jobs', async () => {
+  it('withdraws a template whose endpoint still exists, and the endpoint runs jobs', async () => {
     expect(await read('file-first')).toMatchObject({
       status: 200,
       json: { isPlatform: true, withdrawnAt: expect.any(String), endpoints: [{ id: 'file-first' }] },
@@ -70,13 +76,13 @@ describe('a deployment after the first of two files is deleted', () => {
     await runJob('file-first');
   }, 90_000);
 
-  it('keeps a template official whose endpoint is deleted', async () => {
+  it('does not withdraw an official template whose endpoint is deleted', async () => {
     const { json } = await read('endpoint-first');
     expect(json).toMatchObject({ isPlatform: true, endpoints: [] });
     expect(json).not.toHaveProperty('withdrawnAt');
   });
 
-  it('has deleted a template whose endpoint was removed at the same time', async () => {
+  it('deletes a template whose endpoint is deleted at the same time', async () => {
     expect(await read('together')).toMatchObject(GONE);
   });
 });
@@ -84,7 +90,7 @@ describe('a deployment after the first of two files is deleted', () => {
 describe('a deployment after the second file is deleted', () => {
   beforeAll(() => deploy([], []), 120_000);
 
-  it.each(['file-first', 'endpoint-first'])('has deleted the template of %s', async (id) => {
+  it.each(['file-first', 'endpoint-first'])('deletes the template of %s', async (id) => {
     expect(await read(id)).toMatchObject(GONE);
   });
 
@@ -96,7 +102,7 @@ describe('a deployment after the second file is deleted', () => {
 describe('a deployment after both files are restored', () => {
   beforeAll(() => deploy(['file-first'], ['file-first']), 120_000);
 
-  it('makes the template official again, and the endpoint finds its files', async () => {
+  it('makes the template official again, and the endpoint keeps its files', async () => {
     const again = await runJob('file-first');
     expect((await read('file-first')).json).not.toHaveProperty('withdrawnAt');
     const jobs = jobsInVolume('file-first');

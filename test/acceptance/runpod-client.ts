@@ -1,16 +1,20 @@
 /**
- * The calls that the public JavaScript client of RunPod makes, with its paths, methods, bodies, headers and
- * time-outs. The package itself has no licence that would let us depend on it. `first-job.test.ts` makes them.
+ * Makes the same calls as RunPod's public JavaScript client, with its paths, methods, bodies, headers and
+ * timeouts. The package has no licence that would allow this project to depend on it. `first-job.test.ts` runs
+ * these tests.
  */
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { call, jobIn, type LocalService, submit } from './local-service.ts';
 
-/** Milliseconds that `/health` takes on a quiet machine, from the request to the answer. */
+/** Milliseconds from a `/health` request to its response on a quiet machine. */
 const QUIET = 30;
-/** The client gives up on all calls that do not wait after this, in milliseconds; on a slower machine in proportion. */
+/**
+ * Timeout of the client for calls that do not wait, in milliseconds. It is extended in proportion on a slower
+ * machine.
+ */
 const PATIENCE = 3_000;
 
-/** How many times slower this machine is than a quiet one; what a call loads is loaded before. */
+/** Returns how many times slower this machine is than a quiet one. The functions must be loaded already. */
 async function slowness(service: LocalService): Promise<number> {
   const times: number[] = [];
   for (let n = 0; n < 9; n += 1) {
@@ -25,10 +29,10 @@ async function slowness(service: LocalService): Promise<number> {
 type Json = Readonly<Record<string, unknown>>;
 
 const FINAL = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'];
-/** A wait is brought into these bounds before it is sent. */
+/** Limits a wait to the range that the client sends. */
 const within = (wait: number) => Math.min(90_000, Math.max(1_000, wait));
 
-/** The client treats every status but 200 as a failure, whose result has no job. */
+/** Creates a client that treats every status except 200 as a failure without a job. */
 function createClient(service: LocalService, patience: number, endpoint: string) {
   async function ask(
     method: 'GET' | 'POST',
@@ -65,7 +69,7 @@ function createClient(service: LocalService, patience: number, endpoint: string)
       return answers;
     },
 
-    /** It asks again at once, until a status is final, and reads `stream` of every answer. */
+    /** Reads `stream` of every response, and repeats the request immediately until the status is final. */
     async *stream(id: unknown) {
       for (let status = ''; !FINAL.includes(status); ) {
         const answer = await ask('GET', `stream/${id}`, {});
@@ -76,7 +80,10 @@ function createClient(service: LocalService, patience: number, endpoint: string)
   };
 }
 
-/** @param running the service, once tests run; it has workers of the examples */
+/**
+ * Declares the tests.
+ * @param running the service with the example workers, available when tests run
+ */
 export function describeRunPodClient(running: () => LocalService): void {
   describe('a client of RunPod', () => {
     let patience = PATIENCE;
@@ -84,7 +91,7 @@ export function describeRunPodClient(running: () => LocalService): void {
 
     beforeAll(async () => {
       const service = running();
-      // A function loads at its first call, which is not part of a client's usual wait.
+      // The first call of a function loads it, which is not part of a client's usual wait.
       const { json } = await submit(service, '{"input":{}}');
       await jobIn(service, json.id, 'COMPLETED');
       for (const path of [`cancel/${json.id}`, 'purge-queue'])
@@ -109,7 +116,7 @@ export function describeRunPodClient(running: () => LocalService): void {
       expect(answers.at(-1)).toMatchObject({ status: 'COMPLETED', output: { slept: 4_500 } });
     });
 
-    it('receives a failed job like any other', async () => {
+    it('receives a failed job like any other job', async () => {
       const [answer] = await clientOf('echo').runSync({ op: 'fail', message: 'no such model' }, 60_000);
       expect(answer).toMatchObject({ status: 'FAILED', error: 'no such model' });
     });
@@ -129,7 +136,7 @@ export function describeRunPodClient(running: () => LocalService): void {
     it.each([
       ['with `streamEnvelope`', 'echo-sdk'],
       ['without it', 'echo'],
-    ])('streams a job of an endpoint %s: every chunk once, and no more once the job has ended', async (_, endpoint) => {
+    ])('streams a job of an endpoint %s: every chunk once, and none after its end', async (_, endpoint) => {
       const client = clientOf(endpoint);
       const { id } = await client.run({ op: 'stream', chunks: 5, size: 12, ms: 300 });
       const read = await Array.fromAsync(client.stream(id));

@@ -17,15 +17,18 @@ interface KnownService {
 export interface ServiceRevisions {
   /** Reads the ECS service of the endpoint. */
   described(endpoint: string): Promise<Service | undefined>;
-  /** Family and number of the revision that the endpoint's service runs, such as `gpu-endpoints-Endpoint-echo:1`. */
+  /** Returns the family and number of the service's revision, such as `gpu-endpoints-Endpoint-echo:1`. */
   revisionOf(endpoint: string): Promise<string | undefined>;
-  /** Values of an environment variable in the containers of a revision, in their order. */
+  /** Returns the values of an environment variable in each container of a revision, in their order. */
   variableIn(revision: string, name: string): Promise<(string | undefined)[]>;
-  /** ARN of the revision that a task of the endpoint runs. */
+  /** Returns the ARN of the revision that a task of the endpoint runs. */
   revisionOfTask(endpoint: string, task: string): Promise<string | undefined>;
 }
 
-/** An operator's client, and the services by endpoint. Read for each call: a restart changes the address. */
+/**
+ * Returns an operator's client, and the services by endpoint. They are read for each call, because a restart
+ * changes the address.
+ */
 function fleet(stateDir: string) {
   const { Platform } = JSON.parse(readFileSync(join(stateDir, 'outputs.json'), 'utf8')) as {
     Platform: { AwsEnvironment: Record<string, string> };
@@ -45,7 +48,10 @@ function fleet(stateDir: string) {
   return { ecs, named };
 }
 
-/** @param stateDir state directory of the running service */
+/**
+ * Creates the reader.
+ * @param stateDir state directory of the running service
+ */
 export function serviceRevisions(stateDir: string): ServiceRevisions {
   async function described(endpoint: string) {
     const { ecs, named } = fleet(stateDir);

@@ -1,4 +1,4 @@
-/** Tests users of the console over HTTP: the link of the terminal, PKCE, tokens, roles and limits. */
+/** Tests users of the console over HTTP: the link in the terminal, PKCE, tokens, roles and limits. */
 import { createPrivateKey, type JsonWebKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,13 +10,13 @@ import { signInAs, type Tokens } from './user-token.ts';
 
 let service: LocalService;
 let origin: string;
-/** Tokens by group. */
+/** Tokens by user group. */
 const tokens = new Map<string, Tokens>();
 
 const post = (path: string, form: Readonly<Record<string, string>>, headers: Record<string, string> = {}) =>
   fetch(`${origin}/cognito/${path}`, { method: 'POST', headers, body: new URLSearchParams(form), redirect: 'manual' });
 
-/** The claims of a token, unverified. */
+/** Returns the claims of a token without verifying it. */
 const claimsIn = (token = '') =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Readonly<Record<string, unknown>>;
 
@@ -53,7 +53,7 @@ describe('a user who has signed in', () => {
     expect((json.operations as string[]).includes('purge-queue')).toBe(user === 'admin');
   });
 
-  it('may do what the role covers, and other calls are refused with the groups that may', async () => {
+  it('may do what the role covers; other calls are refused, and the error names the groups that may call', async () => {
     const submitted = await as('operator', 'POST', '/v2/echo/run', '{"input":{"text":"hello"}}');
     expect(submitted.status).toBe(200);
     const status = `/v2/echo/status/${submitted.json.id}`;
@@ -66,12 +66,12 @@ describe('a user who has signed in', () => {
     expect((await as('admin', 'POST', '/v2/echo/purge-queue')).status).toBe(200);
   });
 
-  it('may make a call that waits, which the ingress serves', async () => {
+  it('may make a waiting call, which the ingress serves', async () => {
     const { status, json } = await as('operator', 'POST', '/v2/echo/runsync', '{"input":{"text":"hello"}}');
     expect([status, json.status]).toEqual([200, 'COMPLETED']);
   });
 
-  it('renews the token, and signs out', async () => {
+  it('can renew the token, and sign out', async () => {
     const { refresh_token: first = '', access_token: access } = tokens.get('viewer') ?? {};
     const client_id = String(claimsIn(access).client_id);
     const renewed = await post('oauth2/token', { grant_type: 'refresh_token', client_id, refresh_token: first });
@@ -82,7 +82,7 @@ describe('a user who has signed in', () => {
     expect(again.status).toBe(400);
   });
 
-  it('cannot send a body by the direct way of the ingress, and the error says why', async () => {
+  it('cannot send a body by the direct route of the ingress, and the error explains why', async () => {
     const large = JSON.stringify({ input: 'x'.repeat(3_100_000) });
     const { status, json } = await as('operator', 'POST', '/v2/echo/run', large);
     expect([status, json.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
@@ -91,7 +91,7 @@ describe('a user who has signed in', () => {
 });
 
 describe('a token', () => {
-  /** Claims of a valid token, with changes, signed by the key of the issuer or by another one. */
+  /** Returns a token with changed claims, signed by the issuer's key or by another key. */
   function forged(changes: object, key: 'its own' | 'another' = 'its own', header: object = {}): string {
     const kept = JSON.parse(readFileSync(join(service.stateDir, 'cognito.json'), 'utf8')) as {
       kid: string;
@@ -107,7 +107,7 @@ describe('a token', () => {
   }
   const seconds = (from: number) => Math.floor(Date.now() / 1000) + from;
 
-  it('signed by the key of the issuer with the claims of an admin is valid', async () => {
+  it("is valid if it is signed by the issuer's key and has the claims of an admin", async () => {
     expect((await ask(forged({}), 'GET', '/v1/session')).json.user).toBe('admin');
   });
 
@@ -118,7 +118,7 @@ describe('a token', () => {
     ['of another issuer', () => forged({ iss: `${origin}/cognito/us-east-1_other` }), 'UNAUTHORIZED'],
     ['of a foreign key', () => forged({}, 'another'), 'UNAUTHORIZED'],
     ['without a signature', () => forged({}, 'its own', { alg: 'none' }), 'UNAUTHORIZED'],
-    ['that is valid later', () => forged({ nbf: seconds(600) }), 'UNAUTHORIZED'],
+    ['that is not valid yet', () => forged({ nbf: seconds(600) }), 'UNAUTHORIZED'],
     ['with changed groups', () => changedGroups(), 'UNAUTHORIZED'],
     ['of a user without a role', () => forged({ 'cognito:groups': ['strangers'] }), 'NOT_PERMITTED'],
     ['of a user in no group', () => forged({ 'cognito:groups': undefined }), 'NOT_PERMITTED'],
@@ -132,7 +132,7 @@ describe('a token', () => {
     }
   });
 
-  it('is a 401 if its key is unknown after another look at the keys of the issuer', async () => {
+  it("is a 401 if its key is still unknown after the issuer's keys are read again", async () => {
     const token = forged({}, 'its own', { kid: 'unknown' });
     expect(await outcome(ask(token, 'GET', '/v1/session'))).toEqual([401, 'UNAUTHORIZED']);
     expect((await as('viewer', 'GET', '/v1/session')).status).toBe(200);
@@ -146,7 +146,7 @@ describe('a token', () => {
 });
 
 describe('a client key', () => {
-  it('may do all that it could without users, and its session says so', async () => {
+  it('may do the same as without users, and its session states so', async () => {
     const { status, json } = await call(service, 'GET', `${origin}/v1/session`);
     expect(status).toBe(200);
     expect(json).toMatchObject({ user: 'first', groups: [], owner: 'platform', endpoints: ['*'] });
@@ -155,7 +155,10 @@ describe('a client key', () => {
 });
 
 describe('the limits', () => {
-  /** Makes the calls one after another. @returns the number of 200 responses */
+  /**
+   * Makes the calls one after another.
+   * @returns the number of 200 responses
+   */
   async function admitted(count: number, ask: () => Promise<Answer>): Promise<number> {
     let answered = 0;
     for (let n = 0; n < count; n += 1) if ((await ask()).status === 200) answered += 1;
@@ -163,7 +166,7 @@ describe('the limits', () => {
   }
   const requests = '/v2/echo/requests?limit=1';
 
-  it('of clients are not used up by pages, nor those of pages by clients', async () => {
+  it('of clients are not used up by console users, and those of console users are not used up by clients', async () => {
     const byPage = () => as('viewer', 'GET', requests);
     const byClient = () => call(service, 'GET', `${origin}${requests}`);
     expect(await admitted(15, byPage)).toBe(15);

@@ -1,6 +1,6 @@
 /**
  * Tests `npm start` as a process with a small assembly: its output, and what it leaves behind. A start takes a
- * second of processor time: those in the shared state directory follow on each other, and each has several tests.
+ * second of processor time. Starts in the shared state directory follow each other, and each serves several tests.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,10 @@ import { startStopwatch } from '../stopwatch.ts';
 
 const LIMIT = 30_000;
 
-/** A queue, and a service whose only task sleeps for a while. The image is a real one, so it has to be in the list. */
+/**
+ * A stack with a queue and a service whose only task sleeps. The image must be in the list of local images, so it
+ * is a real one.
+ */
 const stack = (): Template => ({
   Resources: {
     Queue: { Type: 'AWS::SQS::Queue' },
@@ -54,7 +57,7 @@ const stack = (): Template => ({
   Outputs: { Queue: { Value: { Ref: 'Queue' } }, Table: { Value: { Ref: 'Table' } } },
 });
 
-/** A table of keys, and a role with a policy. */
+/** A stack with a table of keys, and a role with a policy. */
 const platform: Template = {
   Resources: {
     Keys: {
@@ -81,7 +84,7 @@ const platform: Template = {
   Outputs: { KeysTable: { Value: { Ref: 'Keys' } } },
 };
 
-/** Folder in which a service starts, and its state. */
+/** Folder of a started service, and its state directory. */
 interface Place {
   readonly folder: string;
   readonly stateDir: string;
@@ -130,27 +133,30 @@ const outputs = (place: Place) =>
 async function startReady(...given: Parameters<typeof launch>): Promise<Run> {
   const run = await launch(...given);
   const isOver = () => run.printed().includes('Ctrl-C stops everything.') || run.child.exitCode !== null;
-  await eventually('it is ready', isOver, LIMIT);
+  await eventually('npm start is ready', isOver, LIMIT);
   expect(run.printed()).toContain('Ready.');
   return run;
 }
 
-/** Waits until the process ends by itself. Returns its output and exit code. */
+/**
+ * Waits until the process exits by itself.
+ * @returns its output and exit code
+ */
 async function ended({ child, printed }: Run) {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   return { code: child.exitCode, printed: printed() };
 }
 
-/** Ids of the processes that carry the state directory's mark. */
+/** Returns the ids of the processes that have the state directory in their environment. */
 function processes({ stateDir }: Place): number[] {
   return processesThatCarry(`=${stateDir}#`);
 }
 
-/** The process of the run whose command has this in it. */
+/** Returns the id of the run's process whose command line contains this string. */
 const processOf = (run: Run, command: string) =>
   processes(run).find((pid) => readOfProcess(pid, 'cmdline').includes(command)) ?? 0;
 
-/** The emulators, their table server, the worker, and the process that its jobs run in. */
+/** Waits for the emulators, their table server, the worker, and the process that runs the worker's jobs. */
 const allRun = (run: Run) => eventually('all processes run', () => processes(run).length === 4, LIMIT);
 
 const onlyOnce = <Value>(act: () => Promise<Value>): (() => Promise<Value>) => {
@@ -170,12 +176,12 @@ const first = onlyOnce(() => {
   const env = {
     LOCAL_CALL_LOG: callLog,
     LOCAL_PERMISSIONS_FILE: permissionsFile,
-    // The user's own configuration must not lead the commands elsewhere.
+    // The user's own AWS configuration must not affect the commands.
     AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
   };
   return startReady(shared, both, { env });
 });
-/** Ended with Ctrl-C. */
+/** Stops the first run with Ctrl-C. */
 const firstEnd = onlyOnce(async () => {
   const run = await first();
   const written = outputs(run);
@@ -187,7 +193,7 @@ const firstEnd = onlyOnce(async () => {
   stopwatch.stop();
   return { written, mode, code, took, left: processes(run) };
 });
-/** With a service that has no workers, in place of the other one, and without the queue. */
+/** Starts a run without the queue, in which the service is replaced by one without workers. */
 const second = onlyOnce(async () => {
   await firstEnd();
   const { Queue, Service, ...others } = stack().Resources;
@@ -201,7 +207,7 @@ const third = onlyOnce(async () => {
   await ended(before);
   return startReady(shared, both);
 });
-/** Killed, with emulators that cannot end what it leaves. */
+/** Kills the third run while its emulators are stopped, so that they cannot end its processes. */
 const thirdEnd = onlyOnce(async () => {
   const run = await third();
   const queue = outputs(run)['Endpoint-small']?.Queue;
@@ -216,7 +222,7 @@ const fourth = onlyOnce(async () => {
   await thirdEnd();
   return startReady(shared, both);
 });
-/** Its emulators were killed. */
+/** Kills the emulators of the fourth run. */
 const fourthEnd = onlyOnce(async () => {
   const run = await fourth();
   process.kill(processOf(run, 'dynoxide'), 'SIGKILL');
@@ -250,7 +256,7 @@ describe('npm start', () => {
     expect(existsSync(outputsFile(run))).toBe(false);
   });
 
-  it('is ready without workers, and says so', async () => {
+  it('is ready without workers, and reports that', async () => {
     const run = await second();
     expect(run.printed()).toMatch(/\nWorkers +small, 0 workers now, started on demand\n/);
     const page = await (await fetch(`http://127.0.0.1:${run.port}/`)).text();
@@ -259,7 +265,7 @@ describe('npm start', () => {
     expect(processes(run)).toHaveLength(2);
   });
 
-  it('deletes the queues that have left the templates', async () => {
+  it('deletes queues that are no longer in the templates', async () => {
     const { written } = await firstEnd();
     await second();
     const queue = String(written['Endpoint-small']?.Queue);
@@ -278,7 +284,7 @@ describe('npm start', () => {
 });
 
 describe('the first API key', () => {
-  it('is created once and kept', async () => {
+  it('is created once and then stored', async () => {
     const { written, mode } = await firstEnd();
     const key = written.Platform?.ApiKey;
     expect(key).toMatch(/^\S{20,}$/);
@@ -289,7 +295,7 @@ describe('the first API key', () => {
 });
 
 describe('the calls of a run', () => {
-  it('are logged, and the use of permissions is written, if the environment asks for it', async () => {
+  it('are logged, and the use of permissions is written, if environment variables name the files', async () => {
     await firstEnd();
     const calls = readFileSync(callLog, 'utf8').trim().split('\n');
     const logged = { role: 'operator', service: 'dynamodb', operation: 'PutItem', status: 200, wru: 1 };
@@ -309,7 +315,7 @@ describe('a start that fails', () => {
     expect(processes(run)).toEqual([]);
   };
 
-  it('says in one sentence that a port is in use', async () => {
+  it('prints one sentence if a port is in use', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
@@ -321,7 +327,7 @@ describe('a start that fails', () => {
     server.close();
   });
 
-  it('says in one sentence that the state directory is in use', async () => {
+  it('prints one sentence if the state directory is in use', async () => {
     const running = await second();
     const { code, printed } = await ended(await launch(running));
     expect([code, printed]).toEqual([
@@ -331,13 +337,13 @@ describe('a start that fails', () => {
     expect(running.child.exitCode).toBeNull();
   });
 
-  it('says in one sentence that a resource cannot run', async () => {
+  it('prints one sentence if a resource cannot run locally', async () => {
     const run = await launch(newPlace(), { Small: { Resources: { Thing: { Type: 'AWS::RDS::DBInstance' } } } });
     const sentence = 'Small/Thing (AWS::RDS::DBInstance) cannot run here: its type is not supported.';
     await expectSentence(run, sentence);
   });
 
-  it('says in one sentence that a folder is no assembly', async () => {
+  it('prints one sentence if a folder is not an assembly', async () => {
     const place = newPlace();
     writeFileSync(join(place.folder, 'nothing'), '');
     const run = await launch(place, undefined, { args: ['--assembly', place.folder] });
@@ -348,7 +354,7 @@ describe('a start that fails', () => {
     ['LOCAL_CALL_LOG', 'The call log'],
     ['LOCAL_PERMISSIONS_FILE', 'The use of permissions'],
     ['LOCAL_FAULT_LOG', 'The fault log'],
-  ])('says in one sentence that the file of %s cannot be written', async (variable, subject) => {
+  ])('prints one sentence if the file for %s cannot be written', async (variable, subject) => {
     const place = newPlace();
     const file = join(place.folder, 'nowhere', 'file');
     const run = await launch(place, undefined, { env: { [variable]: file, LOCAL_FAULTS: 'each=0.01' } });
@@ -357,14 +363,14 @@ describe('a start that fails', () => {
     expect([code, processes(run)]).toEqual([1, []]);
   });
 
-  it('says in one sentence that a flag is unknown', async () => {
+  it('prints one sentence if a flag is unknown', async () => {
     const run = await launch(newPlace(), undefined, { args: ['--verbose'] });
     await expectSentence(run, "Unknown option '--verbose'; npm start -- --help lists the options.");
   });
 });
 
 describe('npm start', () => {
-  it('ends the processes that a killed run has left, and starts', async () => {
+  it('ends the processes that a killed run left behind, and starts', async () => {
     const { queue, left } = await thirdEnd();
     const run = await fourth();
     expect(run.printed()).toContain(`Ended ${left.length} processes that an earlier run left behind.`);
@@ -373,22 +379,22 @@ describe('npm start', () => {
     expect(outputs(run)['Endpoint-small']?.Queue).toBe(queue);
   });
 
-  it('stops with a sentence when its emulators die', async () => {
+  it('stops with one sentence when its emulators die', async () => {
     const { code, printed, left } = await fourthEnd();
     expect([code, left]).toEqual([1, []]);
     expect(printed).toContain('The emulators exited; ');
   });
 
-  it('leaves no process when it is killed', async () => {
+  it('leaves no process behind when it is killed', async () => {
     const run = await fifth();
     run.child.kill('SIGKILL');
-    await eventually('nothing is left', () => processes(run).length === 0);
+    await eventually('no process is left', () => processes(run).length === 0);
   });
 
   it('can be stopped while it starts', async () => {
     const run = await launch(newPlace());
     const lock = join(run.stateDir, 'running.json');
-    await eventually('it has begun', () => existsSync(lock), LIMIT);
+    await eventually('the start has begun', () => existsSync(lock), LIMIT);
     run.child.kill('SIGTERM');
     expect((await ended(run)).code).toBe(0);
     expect(processes(run)).toEqual([]);

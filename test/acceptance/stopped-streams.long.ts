@@ -1,8 +1,8 @@
 /**
  * Tests that the server behind a worker stops when the reader of a stream disconnects. The agent closes its own
- * connection to a stock server, so that the work ends at once. It stops a job of RunPod's SDK between two chunks, which
- * ends the work within 2 s. On a busy machine a chunk may come in between: the SDK then keeps the handler's generator
- * until its next job.
+ * connection to a stock server, so the work stops immediately. It stops a job of RunPod's SDK between two chunks,
+ * which takes at most 2 s. On a busy machine the cancellation can arrive while a chunk is sent, and the SDK then
+ * keeps the handler's generator until its next job.
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -18,15 +18,15 @@ import { type Place, placeAt } from './workers/place.ts';
 import { pythonWithSdk } from './workers/python.ts';
 
 const ROUNDS = 20;
-/** Milliseconds between two events of the server: 50 a second. */
+/** Milliseconds between two events of the server: 50 per second. */
 const EVERY = 20;
 const WITHIN = 2 * SECOND;
-/** A request that is answered at once. */
+/** Path of a request that is answered immediately. */
 const LAST = '/last';
 
 interface Request {
   events: number;
-  /** When the connection was broken, in milliseconds. */
+  /** Milliseconds on the performance clock when the connection was closed. */
   brokenAt?: number;
 }
 
@@ -76,28 +76,31 @@ afterAll(async () => {
 
 const urlOf = (path: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
 
-/** Begins to read a stream. @returns a function that disconnects the reader */
+/**
+ * Starts to read a stream.
+ * @returns a function that disconnects the reader
+ */
 type Read = (url: string) => Promise<() => Promise<unknown>>;
 
-/** @returns milliseconds from when the reader leaves to the end of the server's work; undefined if it is not over by then */
+/** @returns milliseconds from the disconnect to the end of the server's work, or undefined if the work continued */
 async function timeStop(path: string, round: number, read: Read): Promise<number | undefined> {
   const leave = await read(urlOf(path));
   const request = await eventually('the server streams', () => {
     const found = requests.get(path);
     return found && found.events >= 25 ? found : undefined;
   });
-  // Varies the moment of the end, and of each poll of the agent, within a chunk.
+  // Varies the time of the disconnect and of the agent's polls within a chunk.
   await delay(round * 3);
   const leftAt = performance.now();
   await leave();
-  const broken = await eventually('the connection is broken', () => request.brokenAt, {
+  const broken = await eventually('the connection is closed', () => request.brokenAt, {
     within: WITHIN,
     every: EVERY,
   }).catch(() => undefined);
   return broken === undefined ? undefined : broken - leftAt;
 }
 
-/** @returns how many rounds ended the server's work in time */
+/** @returns number of rounds in which the server's work stopped in time */
 async function countStops(name: string, read: Read): Promise<number> {
   const times: (number | undefined)[] = [];
   for (let round = 0; round < ROUNDS; round += 1) times.push(await timeStop(`/${name}/${round}`, round, read));
@@ -111,7 +114,7 @@ async function countStops(name: string, read: Read): Promise<number> {
 
 describe("a worker of RunPod's SDK whose handler reads a stream", () => {
   it(
-    "ends its server's work for each job that is cancelled, at the latest with its next job",
+    "ends its server's work for each cancelled job, at the latest with its next job",
     async () => {
       await countStops('cancel', async (url) => {
         const id = await place.submit({ url });
@@ -128,7 +131,7 @@ describe("a worker of RunPod's SDK whose handler reads a stream", () => {
 
 describe('a stock server behind the agent', () => {
   it(
-    'ends its work within 2 s of each OpenAI client that closes its connection',
+    'ends its work within 2 s when an OpenAI client closes its connection',
     async () => {
       const inTime = await countStops('close', async (url) => {
         const gone = new AbortController();
@@ -138,7 +141,7 @@ describe('a stock server behind the agent', () => {
           body: JSON.stringify({ stream: true, url }),
           signal: gone.signal,
         });
-        // What comes is read, as a client reads it, until the connection is closed.
+        // The client reads the response until the connection is closed.
         const reading = response.text().catch(() => undefined);
         return () => {
           gone.abort();

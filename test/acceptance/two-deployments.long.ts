@@ -1,4 +1,4 @@
-/** Runs two deployments at once on one machine, each with its own name, port and state directory. */
+/** Runs two deployments on one machine at the same time, each with its own name, port and state directory. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { call, freePort, type LocalService, newStateDir, startService, stopService } from './local-service.ts';
 
@@ -30,7 +30,7 @@ describe('two deployments on one machine', () => {
     ]);
   });
 
-  it('refuse the keys of each other, and do not find the jobs of each other', async () => {
+  it("refuse each other's keys, and do not find each other's jobs", async () => {
     const [one, two] = services as [LocalService, LocalService];
     const refused = await runOf(one, 'mine', two.ApiKey);
     expect([refused.status, refused.json.code]).toEqual([401, 'UNAUTHORIZED']);

@@ -1,4 +1,4 @@
-/** Signs a user in to `npm start` as a browser does: the link of the terminal, the page with the roles, and PKCE. */
+/** Signs a user in to `npm start` as a browser does: the link in the terminal, the page with the roles, and PKCE. */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export interface Tokens {
 
 const verifier = randomBytes(32).toString('base64url');
 
-/** The client of the console. */
+/** Returns the id of the console's app client. */
 function clientOf({ stateDir }: LocalService): string {
   const outputs = JSON.parse(readFileSync(join(stateDir, 'outputs.json'), 'utf8')) as {
     Platform: { ConsoleClient: string };
@@ -21,8 +21,9 @@ function clientOf({ stateDir }: LocalService): string {
 }
 
 /**
- * @param group one of those that the page offers
- * @throws Error with the answer if the page does not offer the group, or no token comes
+ * Signs in.
+ * @param group one of the groups on the page
+ * @throws Error with the response if the page does not offer the group, or no token is returned
  */
 export async function signInAs(service: LocalService, group: string): Promise<Tokens> {
   const { origin } = new URL(service.JobApiUrl);

@@ -1,4 +1,4 @@
-/** Tests that the ingress holds calls that wait: an account with a third as many executions serves all others. */
+/** Tests that the ingress holds waiting calls: an account with a third as many executions serves all other calls. */
 import { sharedAssembly } from './assembly.ts';
 import { describeWaits } from './waits.ts';
 

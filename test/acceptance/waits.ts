@@ -1,4 +1,4 @@
-/** Lets clients wait for jobs that no worker takes, on an account with few concurrent executions. */
+/** Lets clients wait for jobs that no worker takes, in an account with few concurrent executions. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -16,15 +16,15 @@ import {
 import { type Receivers, startReceivers } from './webhooks/receivers.ts';
 
 const CLIENTS = 200;
-/** Clients that begin at the same time: each is one execution. */
+/** Number of clients that start at the same time. Each is one execution. */
 const WAVE = 10;
 
 export interface Waits {
   /** Options of `npm start`. */
   readonly args: () => Promise<readonly string[]>;
-  /** Concurrent executions of the account. */
+  /** Maximum number of concurrent executions in the account. */
   readonly concurrency: number;
-  /** Clients of the 200 that wait; the others are refused. */
+  /** Number of the 200 clients that can wait. The others are refused. */
   readonly waiting: number;
 }
 
@@ -52,7 +52,7 @@ export function describeWaits({ args, concurrency, waiting }: Waits): void {
       return (json.jobs as { inQueue: number }).inQueue;
     };
 
-    it('are refused above the limit, and leave other endpoints the calls that they need', async () => {
+    it('are refused above the limit, and other endpoints still get the calls that they need', async () => {
       const refused: Answer[] = [];
       const begin = async () => {
         const answer = await call(service, 'POST', `${service.JobApiUrl}/echo/runsync?wait=300000`, {
@@ -61,7 +61,7 @@ export function describeWaits({ args, concurrency, waiting }: Waits): void {
         refused.push(answer);
       };
       for (let clients = WAVE; clients <= CLIENTS; clients += WAVE) {
-        // Waiting calls are cut off when the service stops.
+        // Waiting calls are closed when the service stops.
         for (let n = 0; n < WAVE; n += 1) void begin().catch(() => undefined);
         await eventually(
           `${clients} clients wait or are refused`,
@@ -76,13 +76,13 @@ export function describeWaits({ args, concurrency, waiting }: Waits): void {
         expect(json.error).toContain(`This deployment admits ${waiting} requests that wait at the same time`);
       }
 
-      // A worker starts for it, and its webhook is called.
+      // A worker starts for this job, and its webhook is called.
       const webhook = JSON.stringify(`${receivers.url}/ok/waits`);
       const accepted = await submit(service, `{"input":{"n":1},"webhook":${webhook}}`, 'echo-sdk');
       expect(accepted.status).toBe(200);
       await jobIn(service, accepted.json.id, 'COMPLETED', 60_000, 'echo-sdk');
       await eventually('the webhook is called', () => receivers.posts('/ok/waits')[0]);
-      // The counts follow the jobs by a second or two.
+      // The counts are a second or two behind the jobs.
       await eventually(
         'the health of the other endpoint counts no job',
         async () => (await jobsInQueue('echo-sdk')) === 0 || undefined,

@@ -17,16 +17,19 @@ import {
 } from './local-service.ts';
 import { type Receivers, startReceivers } from './webhooks/receivers.ts';
 
-/** Any other must pass too: FAULT_SEED=7 npm run test:long -- test/acceptance/webhooks-under-crashes */
+/** Every seed must pass: FAULT_SEED=7 npm run test:long -- test/acceptance/webhooks-under-crashes */
 const SEED = seedOf('FAULT_SEED', 1);
 const JOBS = 30;
-/** Rounds and jobs per round, until all expected crashes were seen: a crash ends all calls that run at the time. */
+/**
+ * Maximum number of rounds. Rounds are repeated until all expected crashes occurred, because a crash ends all
+ * concurrent calls.
+ */
 const ROUNDS = 5;
-/** Milliseconds between jobs: a crashing function ends all its calls, which should not be all calls of the test. */
+/** Milliseconds between jobs. A crashing function ends all its calls, which must not be all calls of the test. */
 const PAUSE = 300;
 /**
- * Milliseconds without a call after which no execution has an attempt left: its pause, and the start of a function that
- * has died, which takes seconds on a busy machine.
+ * Milliseconds without a call after which no execution has an attempt left. They cover the pause between attempts
+ * and the restart of a crashed function, which takes seconds on a busy machine.
  */
 const QUIET = webhookAttempts.pause + 5_000;
 
@@ -57,8 +60,8 @@ describe('a delivery whose function dies', () => {
       jobs.set(path, String(json.id));
       await delay(PAUSE);
     }
-    await eventually('the first is called', () => receivers.all()[0]);
-    await eventually('no more are called', () => {
+    await eventually('the first receiver is called', () => receivers.all()[0]);
+    await eventually('no more receivers are called', () => {
       const last = Math.max(...receivers.all().map(({ at }) => at));
       return Date.now() - last > QUIET || undefined;
     });
@@ -74,7 +77,7 @@ describe('a delivery whose function dies', () => {
     }
   }, 400_000);
 
-  it('dies before and after the call of its receiver', () => {
+  it('crashes before and after the call of its receiver', () => {
     console.log(`${readFaults(faultLog).length} crashes, ${receivers.all().length} calls for ${jobs.size} jobs`);
     expect(whenDied()).toEqual(new Set([true, false]));
     expect(calledAgain()).not.toEqual([]);
@@ -90,7 +93,7 @@ describe('a delivery whose function dies', () => {
     }
   });
 
-  it('counts an attempt for each call, and ends only when it was acknowledged', async () => {
+  it('counts an attempt for each call, and ends only after an acknowledgement', async () => {
     const states = new Set<unknown>();
     for (const [path, id] of jobs) {
       const { state, attempts } = (await readStatus(service, id)).json.webhook as { state: string; attempts: number };
@@ -99,7 +102,7 @@ describe('a delivery whose function dies', () => {
       if (state === 'DELIVERED') expect({ path, called }).not.toEqual({ path, called: 0 });
       states.add(state);
     }
-    // A pending delivery has used up its execution, and the sweeper starts it again.
+    // The execution of a pending delivery has ended. The sweeper starts a new one.
     expect([...states].filter((state) => state !== 'PENDING')).toEqual(['DELIVERED']);
   });
 });

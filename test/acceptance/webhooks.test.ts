@@ -1,4 +1,4 @@
-/** Tests webhooks over HTTP, through the pipe and the state machine of the synthesized template. */
+/** Tests webhooks over HTTP, with the pipe and the state machine of the synthesized template. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ afterAll(async () => {
   receivers.stop();
 });
 
-/** Output texts that parsing and writing again would change. */
+/** Output JSON that would change if it were parsed and serialized again. */
 const INPUT = '{"n": 12345678901234567890, "zero":-0, "text":"\\u00e9"}';
 
 async function submitted(path: string, input = INPUT): Promise<string> {
@@ -41,14 +41,14 @@ async function submitted(path: string, input = INPUT): Promise<string> {
   return String(json.id);
 }
 
-/** Returns the job record once the delivery has ended. */
+/** Returns the response of `/status` when the delivery has ended. */
 const over = (id: string) =>
-  eventually(`the webhook of ${id} is over`, async () => {
+  eventually(`the webhook of ${id} has ended`, async () => {
     const answer = await readStatus(service, id);
     return (answer.json.webhook as { state: string }).state === 'PENDING' ? undefined : answer;
   });
 
-/** Milliseconds between one post and the next. */
+/** Returns the milliseconds between consecutive posts. */
 const pausesOf = (posts: readonly Post[]) => posts.slice(1).map(({ at }, n) => at - (posts[n]?.at ?? 0));
 
 /** The delivery in the response of `/status`. */
@@ -68,20 +68,20 @@ const rows: readonly Row[] = [
   ['garbage', 3, { state: 'FAILED', attempts: 3, lastError: expect.stringMatching(/^INVALID_ANSWER: /) }],
 ];
 
-/** Ids by how their receiver behaves. */
+/** Ids of jobs by the behaviour of their receiver. */
 const jobs = new Map<string, string>();
 /** Milliseconds. */
 const PAUSE = 10_000;
-/** How much sooner a call may come: clocks of two processes are compared. */
+/** Milliseconds by which a call may be early, because the clocks of two processes are compared. */
 const EARLY = 1_000;
-/** How much later: a busy machine is late by seconds, and a pause that grows from call to call would be later still. */
+/** Milliseconds by which a call may be late on a busy machine. A pause that grows from call to call would be longer. */
 const LATE = 6_000;
 
 describe('a receiver', () => {
   let secret: string;
 
   beforeAll(async () => {
-    // All at once: the longest takes 20 s and more.
+    // All jobs run at the same time, because the longest delivery takes over 20 s.
     for (const [behaviour] of rows) jobs.set(behaviour, await submitted(`/${behaviour}/a`));
     jobs.set('failed', await submitted('/ok/failed', '{"op":"fail","message":"no"}'));
     await Promise.all([...jobs.values()].map(over));
@@ -101,7 +101,7 @@ describe('a receiver', () => {
     }
   });
 
-  it('receives what /status returns, byte for byte, each time under the same id, and can verify it', async () => {
+  it('receives the response of /status, byte for byte, each time with the same id, and can verify it', async () => {
     for (const [behaviour, id] of jobs) {
       const posts = receivers.posts(behaviour === 'failed' ? '/ok/failed' : `/${behaviour}/a`);
       const { text } = await readStatus(service, id);
@@ -129,7 +129,7 @@ describe('a receiver that was down', () => {
     return json.webhooks as readonly { readonly id: string; readonly lastError: string }[];
   };
 
-  it('can be called again by a request, after it was listed as failed', async () => {
+  it('can be called again with a request, after it was listed as failed', async () => {
     const id = jobs.get('fourth-time') ?? '';
     const failed = rows.filter(([, , { state }]) => state === 'FAILED').map(([behaviour]) => jobs.get(behaviour));
     expect(new Set((await listed()).map((one) => one.id))).toEqual(new Set(failed));
@@ -144,7 +144,7 @@ describe('a receiver that was down', () => {
     expect(await resend()).toMatchObject({ status: 400, json: { code: 'WEBHOOK_NOT_FAILED' } });
   });
 
-  it('can be called again by the command, after it was listed as failed', async () => {
+  it('can be called again with the command, after it was listed as failed', async () => {
     const env = { ...process.env, LOCAL_STATE_DIR: stateDir };
     const webhooks = (...args: string[]) =>
       execFileSync(process.execPath, ['bin/webhooks.ts', ...args, '--local', '--json'], { env }).toString();
@@ -152,7 +152,7 @@ describe('a receiver that was down', () => {
     const id = jobs.get('empty') ?? '';
     expect(listed.map((one) => one.id)).toContain(id);
     webhooks('resend', '--endpoint', 'echo', '--job', id);
-    await eventually('it is called once more', () => receivers.posts('/empty/a').length > 3 || undefined);
+    await eventually('the receiver is called once more', () => receivers.posts('/empty/a').length > 3 || undefined);
   });
 });
 
@@ -174,10 +174,10 @@ describe('webhook addresses', () => {
 
 describeDeadReceivers({ jobs: 10, repeats: 3, receivers: () => receivers, submitted });
 
-describe('a change that is read twice, because the whole stream is read again', () => {
+describe('a change that is read twice because the whole stream is read again', () => {
   it('causes no further call', async () => {
     const logs = join(stateDir, 'logs');
-    // Records that all readers have read are removed, except the newest.
+    // Records that all readers have read are removed, except the newest record.
     const newest = await submitted('/ok/newest');
     await over(newest);
     const alive = () => receivers.all().filter(({ path }) => !path.startsWith('/dead/') && path !== '/ok/last').length;
@@ -195,7 +195,7 @@ describe('a change that is read twice, because the whole stream is read again', 
     const [log = ''] = readdirSync(logs).filter(
       (name) => name.includes('WebhooksDeliver') && !name.includes('.before'),
     );
-    await eventually('its delivery was looked at again', () => {
+    await eventually('the delivery of the newest job was checked again', () => {
       const lines = readFileSync(join(logs, log), 'utf8').split('\n');
       return lines.find((line) => line.includes(newest) && line.includes('"posted":false'));
     });

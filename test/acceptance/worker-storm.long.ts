@@ -1,4 +1,4 @@
-/** A storm: 200 jobs while containers of their workers are killed, of every kind of worker. */
+/** Runs a storm: 200 jobs while containers of every kind of worker are killed. */
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import { MINUTE } from '../../core/limits.ts';

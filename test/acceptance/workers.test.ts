@@ -1,7 +1,7 @@
 /**
- * Tests workers of every kind behind the agent, over HTTP: those of RunPod's Python SDK, of our Node SDK, and plain
- * HTTP servers. Runs a small storm: jobs while containers of their workers are killed; `worker-storm.long.ts` has the
- * large one.
+ * Tests workers of every kind behind the agent, over HTTP: workers of RunPod's Python SDK, of this project's Node
+ * SDK, and plain HTTP servers. Also runs a small storm of jobs while containers of their workers are killed.
+ * `worker-storm.long.ts` runs the large one.
  */
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -19,7 +19,7 @@ import { describeStorm } from './workers/storm-tests.ts';
 
 const FOLDER = resolve('test/acceptance/workers');
 const LIMIT = 4 * MINUTE;
-/** Of one kind; `worker-storm.long.ts` has more jobs, of all kinds. */
+/** Size of a storm for one kind of worker. `worker-storm.long.ts` has more jobs, of all kinds. */
 const STORM = { jobs: 12, kills: 1 };
 const STORM_OF: readonly Kind[] = ['node'];
 
@@ -29,7 +29,7 @@ let service: LocalService | undefined;
 const keyOf = (kind: Kind, { name }: Behaviour) => `${kind}: ${name}`;
 const cells = kindsHere.flatMap((kind) => behaviours.map((behaviour) => ({ kind, behaviour })));
 const settlers = new Map(cells.map(({ kind, behaviour }) => [keyOf(kind, behaviour), Promise.withResolvers<void>()]));
-// The test of a cell awaits it and reports its failure.
+// The test of a cell awaits its outcome and reports its failure.
 for (const { promise } of settlers.values()) promise.catch(() => undefined);
 const stormEnds = Promise.withResolvers<Storm>();
 stormEnds.promise.catch(() => undefined);
@@ -39,7 +39,10 @@ function titleOf(kind: Kind, { name, instead }: Behaviour): string {
   return other ? `${name}: not here, because ${other.because}` : name;
 }
 
-/** Those of one endpoint one after the other, and all endpoints at once: most of the time they wait. */
+/**
+ * Runs the cells of one endpoint one after the other, and all endpoints at the same time. They spend most of their
+ * time waiting.
+ */
 function runAll(running: LocalService): void {
   const places = Map.groupBy(cells, ({ kind, behaviour }) => kinds[kind][behaviour.of]);
   for (const [endpoint, theirs] of places)
@@ -70,8 +73,8 @@ afterAll(async () => {
   if (service) await stopService(service);
 });
 
-it('tests workers of all kinds where Python is installed', () => {
-  if (!withPython) console.log("There is no Python here that can make environments: RunPod's SDK is not tested.");
+it('tests workers of all kinds if Python is installed', () => {
+  if (!withPython) console.log("RunPod's SDK is not tested: Python with virtual environments is missing.");
   expect(kindsHere).toEqual(withPython ? ['python', 'node', 'http'] : ['node', 'http']);
 });
 

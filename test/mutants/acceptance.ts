@@ -34,7 +34,7 @@ export const acceptanceMutants: readonly Mutant[] = [
     .killedBy(FIRST_JOB, '300 KB|bytes byte for byte'),
   mutant('s3Config is stored in plain text')
     .replace('core/jobs/payload.ts', 'await ports.secrets.seal(key, text)', "'s3Config', text, removeAfter")
-    .killedBy(FIRST_JOB, 's3Config (?:reaches|is in no answer)'),
+    .killedBy(FIRST_JOB, 's3Config (?:reaches|is in no response)'),
   mutant('s3Config is not checked')
     .remove(
       'core/submission/request.ts',
@@ -47,14 +47,14 @@ export const acceptanceMutants: readonly Mutant[] = [
       "methods: ['GET', 'POST'],\n    path: '/{endpoint}/status/{job}',",
       "methods: ['GET'],\n    path: '/{endpoint}/status/{job}',",
     )
-    .killedBy(FIRST_JOB, 'can be read at once'),
+    .killedBy(FIRST_JOB, 'can be read immediately'),
   mutant('a job is acknowledged before it is stored')
     .replace(
       'core/submission/submit.ts',
       'await ports.jobs.create(job);',
       'setTimeout(() => ports.jobs.create(job), 50);',
     )
-    .killedBy(FIRST_JOB, 'can be read at once'),
+    .killedBy(FIRST_JOB, 'can be read immediately'),
   mutant('the worker drops the error of the handler')
     .replace(
       'worker/sdk/runner.ts',
@@ -142,7 +142,7 @@ export const acceptanceMutants: readonly Mutant[] = [
       'lease !== undefined && lease.endsAt >= now',
       'lease === undefined || lease.endsAt > 0',
     )
-    .killedBy(KILL_MATRIX, 'by a SIGSTOP to the agent, running'),
+    .killedBy(KILL_MATRIX, 'after a SIGSTOP to the agent, running'),
   mutant('the outputs file is not removed')
     .remove('local/start.ts', '  shutdown.add(() => state.remove(OUTPUTS));\n')
     .killedBy(CRASH, 'stops everything within 5 s'),
@@ -172,7 +172,7 @@ export const acceptanceMutants: readonly Mutant[] = [
       "  return otherwise && ['*', otherwise];",
       "  return ['*', otherwise ?? { rate: 10, burst: 20 }];",
     )
-    .killedBy(PERMISSIONS, 'without a throttle'),
+    .killedBy(PERMISSIONS, 'has no throttle'),
   mutant("API Gateway's body limit is not enforced")
     .replace(
       'local/gateway/handle.ts',
@@ -182,7 +182,7 @@ export const acceptanceMutants: readonly Mutant[] = [
     .killedBy(FIRST_JOB, '413 for a body'),
   mutant('an agent waits for its container after that has ended')
     .replace('worker/agent/shutdown.ts', 'await agent.drain(DRAIN_GRACE);', 'await agent.drain(600_000);')
-    .killedBy(KILL_MATRIX, 'by a SIGKILL to the supervisor, running'),
+    .killedBy(KILL_MATRIX, 'after a SIGKILL to the supervisor, running'),
   mutant('a malformed body is 422')
     .replace(
       'core/errors.ts',
@@ -209,17 +209,17 @@ export const acceptanceMutants: readonly Mutant[] = [
       "if (hasComeToWait(sumOf(ours.map(deltaOf)))) await scale(ports, endpoint, 'up');",
       'hasComeToWait(sumOf(ours.map(deltaOf)));',
     )
-    .killedBy(ALIVE, 'starts a worker for the first normal job at once'),
+    .killedBy(ALIVE, 'immediately starts a worker for the first normal job'),
   mutant('idle workers are never stopped')
     .replace(
       'core/fleet/scale.ts',
       "if (direction === 'up') return fleet.backOff ? present : Math.max(known, present);",
       'return fleet.backOff ? present : Math.max(known, present);',
     )
-    .killedBy(ALIVE, 'starts a worker for the first normal job|has no worker again'),
+    .killedBy(ALIVE, 'starts a worker for the first normal job|has no workers again'),
   mutant('the agent does not notice a cancel')
     .replace('core/workers/hold.ts', "      return 'cancelled';", '      return undefined;')
-    .killedBy(ALIVE, 'is CANCELLED at once'),
+    .killedBy(ALIVE, 'is CANCELLED immediately'),
   mutant('the agent continues a job that has timed out')
     .replace(
       'core/workers/hold.ts',

@@ -6,22 +6,22 @@ const API = 'test/acceptance/api-under-faults.long.ts';
 export const apiAcceptanceMutants: readonly Mutant[] = [
   mutant('an error does not name its request')
     .replace('core/http/respond.ts', 'error: message, code, requestId })', 'error: message, code })')
-    .killedBy(API, 'without faults keeps'),
+    .killedBy(API, 'counts them without faults'),
   mutant('a job is refused that an earlier attempt has stored')
     .replace(
       'aws/jobs/jobs.ts',
       'if (!(error instanceof ConditionalCheckFailedException)) throw error;\n      });',
       'throw error;\n      });',
     )
-    .killedBy(API, 'with 1 % of each fault keeps'),
+    .killedBy(API, 'counts them with 1 % of each fault'),
   mutant('counts are added twice if the first response was lost')
     .replace(
       'aws/ledger/ledger.ts',
       "'attribute_not_exists(lastSequence) OR lastSequence < :first'",
       "'attribute_not_exists(lastSequence) OR lastSequence <= :last OR :first <= :last'",
     )
-    .killedBy(API, 'with 1 % of each fault keeps'),
+    .killedBy(API, 'counts them with 1 % of each fault'),
   mutant('no process crashes')
     .replace('local/aws-proxy/fault-draws.ts', 'return drawn < sum;', "return kind !== 'crash' && drawn < sum;")
-    .killedBy(API, 'were of every kind'),
+    .killedBy(API, 'are of every kind'),
 ];

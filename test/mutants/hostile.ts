@@ -17,7 +17,7 @@ export const hostileMutants: readonly Mutant[] = [
       '(image ? jobFrom(itemIn(image)) : undefined)',
       "(image && !('value' in readJob(itemIn(image))) ? JSON.parse('no job') : image ? jobFrom(itemIn(image)) : undefined)",
     )
-    .killedBy(HOSTILE, 'holds up neither the workers'),
+    .killedBy(HOSTILE, 'does not delay the workers'),
   mutant('a job may name another endpoint than its partition')
     .replace(
       'aws/jobs/job-item.ts',
@@ -69,7 +69,7 @@ export const hostileMutants: readonly Mutant[] = [
       "    return { state: 'SET_ASIDE' };",
       "    throw new Unacknowledged('It is no job.');",
     )
-    .killedBy(HOSTILE, 'is counted for|ends a delivery at once'),
+    .killedBy(HOSTILE, 'is counted for|ends a delivery immediately'),
   mutant('a list of jobs stops at an invalid item')
     .replace('aws/jobs/jobs.ts', 'yield* jobsIn(Items);', 'yield* Items.map((item) => jobFrom(item) as Job);')
     .killedBy(UNREADABLE, 'no job for any reader'),
@@ -154,8 +154,8 @@ export const hostileMutants: readonly Mutant[] = [
       'addresses.every((address) => isCallable(address, networks))',
       'addresses.every((address) => isCallable(address, networks) || literal === undefined)',
     )
-    .killedBy(REQUESTS, 'let no webhook connect'),
+    .killedBy(REQUESTS, 'cause no webhook'),
   mutant('a request may take any time to arrive')
     .replace('local/network/address.ts', 'server.requestTimeout = REQUEST_TIMEOUT;', 'server.requestTimeout = 0;')
-    .killedBy(REQUESTS, 'if they never end'),
+    .killedBy(REQUESTS, 'if they are never completed'),
 ];

@@ -23,10 +23,10 @@ export const userMutants: readonly Mutant[] = [
     .killedBy(SIGN_IN, 'may do what the role covers'),
   mutant('operators do not wait for their jobs')
     .replace('core/users/role.ts', "runsync: 'operator'", "runsync: 'admin'")
-    .killedBy(SIGN_IN, 'a call that waits'),
+    .killedBy(SIGN_IN, 'a waiting call'),
   mutant('the authorizer does not pass on the caller')
     .replace('lambda/authorizer/authorize.ts', "operation === 'session' ? sessionOf(caller) : undefined", 'undefined')
-    .killedBy(SIGN_IN, 'receives the session|renews the token|with the claims of an admin|without users'),
+    .killedBy(SIGN_IN, 'receives the session|can renew the token|the claims of an admin|without users'),
   mutant('a forged token is a failure of the service')
     .replace(
       'aws/users/tokens.ts',
@@ -35,7 +35,7 @@ export const userMutants: readonly Mutant[] = [
     )
     .killedBy(
       SIGN_IN,
-      'is a 401 if it(s key is unknown| is one (of another issuer|of a foreign key|without a sig|that is valid later|with changed))',
+      'is a 401 if it(s key is still unknown| is one (of another issuer|of a foreign key|without a sig|that is not valid yet|with changed))',
     ),
   mutant('a token for something else is a failure of the service')
     .replace(
@@ -46,7 +46,7 @@ export const userMutants: readonly Mutant[] = [
     .killedBy(SIGN_IN, 'is a 401 if it is one (that is an ID token|of another client)'),
   mutant('the ingress refuses a token on the direct way as an unknown key')
     .replace('ingress/callers.ts', 'throw new PayloadTooLarge(', 'throw new Unauthorized(')
-    .killedBy(SIGN_IN, 'by the direct way of the ingress'),
+    .killedBy(SIGN_IN, 'by the direct route of the ingress'),
   mutant('the first role of a user is used, not the highest')
     .replace('core/users/user.ts', 'roles.findLast(', 'roles.find(')
     .killedBy(USERS, '"viewer","admin"'),
@@ -61,7 +61,7 @@ export const userMutants: readonly Mutant[] = [
     .killedBy(USERS, 'with a bucket apart'),
   mutant('handlers count pages as clients')
     .replace('lambda/http.ts', "authorizer.caller === 'user' ? 'user' : 'key'", "'key'")
-    .killedBy(SIGN_IN, 'are not used up by pages'),
+    .killedBy(SIGN_IN, 'are not used up by console users'),
   mutant('the plan of the console has the limits of clients')
     .replace(
       'lib/deployment/platform-stack.ts',

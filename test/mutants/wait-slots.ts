@@ -92,7 +92,7 @@ export const waitSlotMutants: readonly Mutant[] = [
       'mayBeStored, hold);\n    // A call that waits holds no body in memory.\n    request.body = NO_BODY;\n    onSubmitted();\n    const job = await waitFor(ports, submitted, wait, hold, gone);',
       'mayBeStored);\n    const job = await waitFor(ports, submitted, wait, async () => undefined);',
     )
-    .killedBy(HTTP, 'leave other endpoints'),
+    .killedBy(HTTP, 'other endpoints still get'),
   mutant('executions are not limited on a laptop')
     .replace(
       'local/functions/concurrency.ts',

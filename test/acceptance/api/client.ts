@@ -1,4 +1,4 @@
-/** A client as the contract asks for: it retries with growing pauses after 429, 5xx, and a broken connection. */
+/** A client that follows the contract: it retries with growing pauses after 429, 5xx, and a broken connection. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Outputs } from '../local-service.ts';
 
@@ -10,17 +10,21 @@ export interface Reply {
 
 export interface Client {
   /**
+   * Sends a request, with retries.
    * @param path such as `/echo/health`
-   * @throws if all attempts end without a final response
+   * @throws if all attempts fail without a final response
    */
   ask(method: string, path: string, request?: { body?: string; headers?: Record<string, string> }): Promise<Reply>;
-  /** The reasons of its retries with their numbers: statuses, and `cut`. */
+  /** Number of retries by reason: a status, or `cut` for a broken connection. */
   readonly repeats: Readonly<Record<string, number>>;
-  /** Errors whose body is not `{error, code, requestId}`. */
+  /** Error responses whose body is not `{error, code, requestId}`. */
   readonly malformed: readonly string[];
 }
 
-/** One thread serves all calls of a function, so a crash ends every call that waits there: some half of them. */
+/**
+ * Maximum number of attempts. One thread serves all calls of a function, so a crash breaks about half of the
+ * waiting calls.
+ */
 const TRIES = 20;
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 2_000;
@@ -28,7 +32,7 @@ const LONGEST_PAUSE = 2_000;
 const isError = ({ error, code, requestId }: Reply['json']) =>
   [error, code, requestId].every((member) => typeof member === 'string' && member !== '');
 
-/** The load balancer answers the calls of a dead ingress task; API Gateway passes on its pages (docs/errors.md). */
+/** The load balancer answers calls to a dead ingress task, and API Gateway forwards its HTML pages (docs/errors.md). */
 const isOfLoadBalancer = ({ status, text }: Reply) => [502, 503, 504].includes(status) && text.startsWith('<html>');
 
 function parse(text: string): Reply['json'] {
@@ -74,10 +78,10 @@ export function createClient({ JobApiUrl, ApiKey }: Pick<Outputs, 'JobApiUrl' | 
         if (reply && reply.status < 500 && reply.status !== 429) return reply;
         const reason = String(reply?.status ?? 'cut');
         repeats[reason] = (repeats[reason] ?? 0) + 1;
-        // Spreads the retries, or all clients that were refused together would return together.
+        // Spread the retries, because clients that were refused together would otherwise retry together.
         await delay(Math.min(FIRST_PAUSE * 2 ** tries, LONGEST_PAUSE) * (0.5 + Math.random()));
       }
-      throw new Error(`${method} ${path} had no answer that counts in ${TRIES} tries: ${JSON.stringify(repeats)}.`);
+      throw new Error(`${method} ${path} had no final response in ${TRIES} attempts: ${JSON.stringify(repeats)}.`);
     },
   };
 }

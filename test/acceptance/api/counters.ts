@@ -7,7 +7,7 @@ import { OPERATOR } from '../../../local/account.ts';
 import { eventually, type LocalService } from '../local-service.ts';
 import type { Client } from './client.ts';
 
-/** The name of the jobs table in the synthesized stacks. */
+/** Returns the name of the jobs table in the synthesized stacks. */
 export function jobsTableOf(assembly: string): string {
   const { Resources } = JSON.parse(readFileSync(join(assembly, 'Storage.template.json'), 'utf8')) as {
     Resources: Record<string, { Type: string }>;
@@ -28,7 +28,7 @@ const countedAs: Readonly<Record<string, keyof Counts>> = {
   TIMED_OUT: 'failed',
 };
 
-/** Reads as an operator, not through the API, and without faults. */
+/** Creates a client with the operator's permissions, which does not use the API and meets no faults. */
 function operatorClient(stateDir: string): DynamoDBDocumentClient {
   const { port } = JSON.parse(readFileSync(join(stateDir, 'front.json'), 'utf8')) as { port: number };
   const credentials = { accessKeyId: OPERATOR, secretAccessKey: 'local' };
@@ -48,7 +48,8 @@ async function countJobs(client: DynamoDBDocumentClient, table: string): Promise
 }
 
 /**
- * Waits until nothing runs and the counters agree with the jobs. A job that was not acknowledged may wait for ever.
+ * Waits until no job runs and the counters agree with the jobs. A job whose submission was not acknowledged can
+ * stay in the queue.
  * @returns the counts
  */
 export async function settledCounts(service: LocalService, client: Client, table: string): Promise<Counts> {
@@ -61,8 +62,8 @@ export async function settledCounts(service: LocalService, client: Client, table
     return there.inProgress === 0 && JSON.stringify(json.jobs) === JSON.stringify(there) ? there : undefined;
   };
   try {
-    return await eventually('health counts the existing jobs', look, { within: 45_000, every: 500 });
+    return await eventually('/health agrees with the jobs table', look, { within: 45_000, every: 500 });
   } catch (error) {
-    throw new Error(`${(error as Error).message} It said ${last}.`);
+    throw new Error(`${(error as Error).message} Last counts: ${last}.`);
   }
 }

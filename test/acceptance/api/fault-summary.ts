@@ -6,7 +6,7 @@ export function readFaults(file: string): LoggedFault[] {
   return text.split('\n').flatMap((line) => (line ? [JSON.parse(line) as LoggedFault] : []));
 }
 
-/** Returns one line per site with the number of faults of each kind, and their sums. */
+/** Returns one line for each site with the number of faults of each kind, and their sums. */
 export function summaryOf(faults: readonly LoggedFault[], kinds: readonly string[]): string {
   const line = (numbers: readonly string[], name: string) =>
     [...numbers.map((text, n) => text.padStart((kinds[n]?.length ?? 0) + 2)), `  ${name}`].join('');

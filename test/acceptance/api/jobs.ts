@@ -1,14 +1,14 @@
-/** Runs clients' jobs, and checks how each ends. */
+/** Runs jobs as clients do, and checks how each job ends. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, Reply } from './client.ts';
 
-/** A job that was acknowledged. */
+/** A job whose submission was acknowledged. */
 interface Job {
   readonly id: string;
   readonly plan: Plan;
   /** The response of `/cancel`, if it was called. */
   readonly cancelled?: unknown;
-  /** The first response with its end. */
+  /** The first job record with a final status. */
   readonly record: Reply;
 }
 
@@ -16,20 +16,23 @@ interface Plan {
   readonly by: 'run' | 'runsync';
   readonly input: object;
   readonly cancel?: boolean;
-  /** Whether the client waits for its end with `/status-sync`. */
+  /** Whether the client waits for the job with `/status-sync`. */
   readonly waits?: boolean;
-  /** The expected response unless the job is cancelled. */
+  /** Expected fields of the job record, unless the job is cancelled. */
   readonly expected: Readonly<Record<string, unknown>>;
 }
 
 const TERMINAL = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'];
-/** A message whose receiver is lost is visible again after 30 s, which may happen to a job more than once. */
+/**
+ * Milliseconds until a job must have ended. The message of a lost receiver is visible again after 30 s, possibly
+ * several times.
+ */
 const LIMIT = 110_000;
-/** Short, because a crashing function ends all calls that wait in its thread. */
+/** Milliseconds of one wait. It is short because a crashing function breaks all calls that wait in its thread. */
 const WAIT = 2_000;
 const POLL = { first: 100, longest: 1_000 };
 
-/** Sizes that are stored in the job, in an item of its own, and in an object. */
+/** Sizes of inputs that are stored in the job's item, in a separate item, and in an S3 object. */
 const SIZES = [0, 0, 0, 3_000, 0, 12_000];
 
 function planOf(n: number): Plan {
@@ -64,7 +67,7 @@ async function doJob(client: Client, plan: Plan): Promise<Job> {
   const query = plan.by === 'runsync' ? `?wait=${WAIT}` : '';
   const body = JSON.stringify({ input: plan.input });
   const accepted = await client.ask('POST', `/echo/${plan.by}${query}`, { body });
-  if (accepted.status !== 200) throw new Error(`/${plan.by} was answered ${accepted.status} ${accepted.text}`);
+  if (accepted.status !== 200) throw new Error(`/${plan.by} answered ${accepted.status} ${accepted.text}`);
   const id = String(accepted.json.id);
   const cancelled = plan.cancel && (await client.ask('POST', `/echo/cancel/${id}`)).json.status;
   return { id, plan, cancelled, record: isOver(accepted) ? accepted : await endOf(client, id, plan) };
@@ -75,23 +78,23 @@ function problemOf({ id, plan, cancelled, record }: Job, mayLose: boolean): stri
   const says = (what: string) => `${id} ${what}: ${record.status} ${record.text.slice(0, 300)}`;
   if (record.status !== 200) return says('cannot be read');
   if (Number(attempts) > (mayLose ? 3 : 1)) return says(`has ${attempts} attempts`);
-  if (cancelled !== undefined && cancelled !== status) return says(`was said to be ${cancelled}`);
+  if (cancelled !== undefined && cancelled !== status) return says(`was ${cancelled} in the response of /cancel`);
   if (cancelled === 'CANCELLED') return undefined;
   if (mayLose && code === 'WORKER_LOST' && attempts === 3) return undefined;
   const same = Object.entries(plan.expected).every(
     ([name, value]) => JSON.stringify(record.json[name]) === JSON.stringify(value),
   );
-  return same ? undefined : says(`did not end as ${JSON.stringify(plan.expected).slice(0, 100)}`);
+  return same ? undefined : says(`should have ended as ${JSON.stringify(plan.expected).slice(0, 100)}`);
 }
 
-/** Expects that an ended job does not change. A result of `/runsync` is kept for a minute only and may have expired. */
+/** Checks that an ended job does not change. Results of `/runsync` are skipped, because they expire after a minute. */
 async function deltaOf(client: Client, { id, plan, record }: Job): Promise<string | undefined> {
   if (plan.by === 'runsync') return undefined;
   const later = await client.ask('GET', `/echo/status/${id}`);
-  return later.text === record.text ? undefined : `${id} was ${record.text}, and is ${later.text}`;
+  return later.text === record.text ? undefined : `${id} changed from ${record.text} to ${later.text}`;
 }
 
-/** Runs the work in the given number of lanes, one item at a time in each. */
+/** Processes the items in the given number of lanes, one item at a time in each lane. */
 async function inLanes<Work, Result>(lanes: number, works: readonly Work[], one: (work: Work) => Promise<Result>) {
   const results: Result[] = [];
   const queue = [...works];
@@ -105,9 +108,9 @@ async function inLanes<Work, Result>(lanes: number, works: readonly Work[], one:
 const LANES = 20;
 
 /**
- * Submits the jobs, 20 at a time, and returns the faults of the acknowledged ones.
- * @param mayLose whether workers can die, so that a job may start again
- * @param lastBegins is called when no job is left to be submitted
+ * Submits the jobs, 20 at a time, and returns the problems that it found.
+ * @param mayLose whether workers can die, so that a job can start again
+ * @param lastBegins is called when the last job is submitted
  */
 export async function doJobs(
   client: Client,

@@ -8,7 +8,7 @@ interface LogLine {
   readonly error?: { readonly name?: string; readonly message?: string };
 }
 
-/** An SDK's message for a call that met a fault at each attempt. */
+/** Matches the message of an SDK whose call met a fault in each attempt. */
 const OF_FAULTS = [
   'TimeoutError',
   'ProvisionedThroughputExceededException',
@@ -22,7 +22,7 @@ function linesOf(file: string): LogLine[] {
   return lines.flatMap((line) => (line.startsWith('{"') && line.endsWith('}') ? [JSON.parse(line) as LogLine] : []));
 }
 
-/** Returns errors other than the faults themselves: a fault that was mistaken for something else. */
+/** Returns the logged errors that are not injected faults, such as a fault that was mistaken for another error. */
 export function unexplainedErrors(stateDir: string): string[] {
   return globSync(join(stateDir, 'logs', '{Platform,Endpoint}-*.log')).flatMap((file) =>
     linesOf(file)

@@ -1,4 +1,4 @@
-/** Requests that must be refused in the same way with and without faults. */
+/** Sends requests that must be refused with the same error, with and without faults. */
 import type { Client } from './client.ts';
 
 const WITHOUT_KEY = {};
@@ -20,7 +20,7 @@ const refusals: readonly [method: string, path: string, body: string | undefined
     ['GET', '/echo/nothing', undefined, '404 ROUTE_NOT_FOUND'],
   ];
 
-/** Number of calls of each, so that faults affect them. */
+/** Number of calls of each request, so that faults affect some of them. */
 const ROUNDS = 5;
 
 export async function checkRefusals(client: Client): Promise<string[]> {
@@ -29,7 +29,7 @@ export async function checkRefusals(client: Client): Promise<string[]> {
     for (const [method, path, body, wanted, headers] of refusals) {
       const { status, json } = await client.ask(method, path, { body, headers: headers as Record<string, string> });
       const answer = `${status} ${json.code}`;
-      if (answer !== wanted) problems.push(`${method} ${path} was answered ${answer} in place of ${wanted}`);
+      if (answer !== wanted) problems.push(`${method} ${path} answered ${answer} instead of ${wanted}`);
     }
   return problems;
 }

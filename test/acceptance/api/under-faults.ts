@@ -1,6 +1,6 @@
 /**
- * Calls the job API as a client that follows the contract, with faults of each kind in some of its AWS calls, and
- * without faults. Acknowledged jobs must be kept either way.
+ * Tests that the job API keeps acknowledged jobs, with and without faults in some of its AWS calls. The client
+ * follows the contract.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -21,18 +21,21 @@ interface Variant {
   readonly name: string;
   readonly env: Readonly<Record<string, string>>;
   readonly jobs: number;
-  /** Whether workers die, so that a job may start again. */
+  /** Whether workers die, so that a job can start again. */
   readonly workersDie: boolean;
 }
 
 export interface Exercise {
-  /** Seed of the faults; any must pass. */
+  /** Seed of the faults. Every seed must pass. */
   readonly seed: number;
   /** Percentage of AWS calls that meet each kind of fault. */
   readonly percent: number;
-  /** Jobs while there are no faults. @default - no service without faults is started */
+  /**
+   * Number of jobs without faults.
+   * @default - no service without faults is started
+   */
   readonly without?: number;
-  /** Jobs while there are: as many as it takes for faults of every kind. */
+  /** Number of jobs with faults: enough to meet faults of every kind. */
   readonly withFaults: number;
 }
 
@@ -52,7 +55,7 @@ export function describeApiUnderFaults({ seed, percent, without = 0, withFaults 
   const variants = without > 0 ? [faultless, faulty] : [faulty];
 
   const services: LocalService[] = [];
-  /** The problems, by the name of the variant. */
+  /** Problems by name of the variant. */
   const problems = new Map<string, Promise<readonly string[]>>();
 
   async function exercise(
@@ -67,11 +70,7 @@ export function describeApiUnderFaults({ seed, percent, without = 0, withFaults 
     const jobs = doJobs(client, count, { mayLose: workersDie, lastBegins });
     const found = (await Promise.all([jobs, checkRefusals(client)])).flat();
     const counts = await settledCounts(service, client, jobsTableOf(assembly));
-    const figures = [
-      `${Date.now() - begin} ms`,
-      JSON.stringify(counts),
-      `asked again: ${JSON.stringify(client.repeats)}`,
-    ];
+    const figures = [`${Date.now() - begin} ms`, JSON.stringify(counts), `retries: ${JSON.stringify(client.repeats)}`];
     console.log(`${name}: ${figures.join(', ')}`);
     return [...found, ...client.malformed, ...unexplainedErrors(stateDir)];
   }
@@ -80,14 +79,14 @@ export function describeApiUnderFaults({ seed, percent, without = 0, withFaults 
     const { promise: lastBegins, resolve } = Promise.withResolvers<void>();
     const outcome = after.then(() => exercise(variant, resolve));
     problems.set(variant.name, outcome);
-    // Its own test awaits it and reports a failure.
+    // The test of this variant awaits the promise and reports its failure.
     return Promise.race([lastBegins, outcome.catch(() => undefined)]);
   }
 
   beforeAll(async () => {
     assembly = await sharedAssembly();
-    // A message whose receiver is lost is visible again after 30 s: the other variant runs while this one waits for
-    // it.
+    // A message whose receiver is lost is visible again after 30 s. The second variant runs while the first waits
+    // for such messages.
     const waits = begin(faulty, Promise.resolve());
     if (variants.includes(faultless)) void begin(faultless, waits);
   }, 120_000);
@@ -99,7 +98,7 @@ export function describeApiUnderFaults({ seed, percent, without = 0, withFaults 
 
   describe('the job API', () => {
     it.each(variants.map(({ name }) => name))(
-      '%s keeps what it has acknowledged, and counts it',
+      'keeps acknowledged jobs and counts them %s',
       async (name) => {
         expect(await problems.get(name)).toEqual([]);
       },
@@ -109,7 +108,7 @@ export function describeApiUnderFaults({ seed, percent, without = 0, withFaults 
 
   describe('the faults', () => {
     it(
-      'were of every kind',
+      'are of every kind',
       async () => {
         await Promise.allSettled([problems.get(faulty.name)]);
         const faults = readFaults(faultLog);

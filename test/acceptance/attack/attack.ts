@@ -1,4 +1,4 @@
-/** Sends hostile requests, several at once, and collects the outcomes. */
+/** Sends hostile requests, several at the same time, and collects the outcomes. */
 
 import { MINUTE } from '../../../core/limits.ts';
 import type { Operation } from '../../../core/routes.ts';
@@ -12,7 +12,7 @@ export interface Attack {
   readonly problems: readonly string[];
   /** Number of replies by status, and of connections that were closed without a reply. */
   readonly outcomes: ReadonlyMap<string, number>;
-  /** The same numbers by operation. */
+  /** The same numbers for each operation. */
   readonly byOperation: ReadonlyMap<string, ReadonlyMap<string, number>>;
   /** Milliseconds of the longest exchange. */
   readonly longest: number;
@@ -24,15 +24,15 @@ export interface Order {
   readonly numbers: readonly number[];
 }
 
-/** One thread serves all requests of a function: more requests would only wait. */
+/** Requests in flight. One thread serves all requests of a function, so more requests would only wait. */
 const LANES = 32;
-/** A request without a reply after this time hangs. */
+/** Milliseconds after which a request without a reply counts as hanging. */
 const WITHIN = MINUTE;
 const SHOWN = 400;
 
 const MAKES: readonly (Operation | 'openapi' | undefined)[] = ['run', 'runsync', 'create-template'];
 
-/** Refills the pools: results expire, and templates are deleted. */
+/** Replaces ids in the pools, because results expire and templates are deleted. */
 function replaceIds(scene: Scene, number: number, { operation, head }: HostileRequest, { replies }: Exchange): void {
   if (!MAKES.includes(operation)) return;
   const [{ status, body } = { status: 0, body: '' }] = replies;

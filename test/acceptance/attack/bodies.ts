@@ -1,10 +1,10 @@
-/** Bodies of requests: valid, invalid, and bytes that are not JSON. */
+/** Generates request bodies: valid, invalid, and bytes that are not JSON. */
 import fc from 'fast-check';
 import type { Operation } from '../../../core/routes.ts';
 import { refusedUrls } from '../../webhooks/egress/hostile-urls.ts';
 
 const json = fc.json({ maxDepth: 3 });
-/** Values that are invalid nearly everywhere. */
+/** Values that are invalid in nearly every field. */
 const oddValues = [
   'null',
   'true',
@@ -44,10 +44,10 @@ const objectOf = (...members: fc.Arbitrary<string>[]) =>
 const quoted = (text: string) => JSON.stringify(text);
 const oneOf = (...texts: string[]) => fc.constantFrom(...texts);
 
-/** Placeholder of a port of this machine, with the length of a port. */
+/** Placeholder for the port of the trap, with the same number of digits. */
 export const TRAP = '11111';
 const trapHosts = ['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0.0.0.0', '[::1]', '[::ffff:127.0.0.1]'];
-/** Accepted, because names are looked up later. */
+/** Host names that validation accepts, because it does not resolve them. */
 const trapNames = ['localhost', 'localhost.', 'LOCALHOST'];
 const trapUrls = (hosts: readonly string[]) => hosts.map((host) => `http://${host}:${TRAP}/`);
 const webhook = fc.oneof(
@@ -69,7 +69,7 @@ const s3Config = objectOf(
   maybe(8, member('accessSecret', rightOr(oneOf('"secret"')))),
   maybe(5, member('endpointUrl', rightOr(oneOf('"http://169.254.169.254/"')))),
 );
-/** Jobs that take their worker no time. */
+/** Inputs of jobs that take almost no time. */
 const input = oneOf(
   '{}',
   '{"n":1}',
@@ -150,7 +150,7 @@ const update = objectOf(...named.map((each) => maybe(3, each)), someFields);
 const deep = (open: string, close: string, times: number) => open.repeat(times) + close.repeat(times);
 const text = (body: string) => Buffer.from(body);
 
-/** Texts that parsers stumble over. */
+/** Strings that parsers often handle wrongly. */
 const oddTexts = [
   '',
   ' ',
@@ -210,13 +210,13 @@ const oddBytes = [
   Buffer.from('{"input":{}}', 'utf16le'),
   Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('{"input":{}}', 'utf16le')]),
   Buffer.concat([text('{"input":{"x":"'), Buffer.from([0x80, 0xbf, 0xfe]), text('"}}')]),
-  // The beginning of what gzip makes.
+  // The first bytes of gzip output.
   Buffer.from([0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0, 3]),
 ];
-/** Near the limits of a function's event and of the gateway. Few requests have one. */
+/** Bodies near the size limits of a function's event and of the gateway. Few requests have one. */
 const largeBodies = [1, 6, 10.5].map((megabytes) => text(`{"input":{"x":"${'x'.repeat(megabytes * 1024 * 1024)}"}}`));
 
-/** A valid text with one change. */
+/** Generates valid JSON with one change. */
 function changed(right: fc.Arbitrary<string>): fc.Arbitrary<Buffer> {
   const inserted = fc.constantFrom(
     '"',
@@ -255,7 +255,7 @@ const odd: fc.Arbitrary<Buffer> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...largeBodies) },
 );
 
-/** Bodies for an operation; most operations read none. */
+/** Generates bodies for an operation. Most operations read no body. */
 export function bodyFor(operation: Operation | 'openapi' | undefined): fc.Arbitrary<Buffer> {
   const right = rights[operation ?? ''];
   if (!right) return fc.oneof({ weight: 8, arbitrary: fc.constant(Buffer.alloc(0)) }, { weight: 1, arbitrary: odd });

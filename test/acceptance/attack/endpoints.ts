@@ -1,13 +1,16 @@
 /** The endpoints of the attack. */
 
-/** Those that the attacker's keys may call. The last one has `streamEnvelope`. */
+/** Endpoints that the attacker's keys may call. The last one has `streamEnvelope`. */
 export const OWN = ['own-0', 'own-1', 'own-2', 'own-3'] as const;
-/** The one whose worker is hostile; the attacker's keys may call it. */
+/** The endpoint with a hostile worker. The attacker's keys may call it. */
 export const ECHO = 'echo';
-/** Jobs of this one hold the marker. No key of the attacker may call it. */
+/** The endpoint whose jobs contain the marker. The attacker's keys may not call it. */
 export const VICTIM = 'victim';
-/** This one has no jobs. No key of the attacker may call it. */
+/** An endpoint without jobs. The attacker's keys may not call it. */
 export const QUIET = 'quiet';
 
-/** A text in inputs, outputs, chunks, errors, logs and templates of the victim, and in no response to the attacker. */
+/**
+ * A string in the victim's inputs, outputs, chunks, errors, logs and templates. No response to the attacker may
+ * contain it.
+ */
 export const MARKER = 'marker-5b1d0e77c4';

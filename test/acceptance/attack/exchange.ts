@@ -1,4 +1,7 @@
-/** Sends bytes over a TCP connection and reads the HTTP/1.1 replies: the client checks nothing before it sends. */
+/**
+ * Sends bytes over a TCP connection and reads the HTTP/1.1 replies. The bytes are not validated before they are
+ * sent.
+ */
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -9,22 +12,22 @@ export interface Reply {
 
 export interface Exchange {
   readonly replies: readonly Reply[];
-  /** `silent` if the server neither answered nor closed the connection in time. */
+  /** `silent` if the server did not answer or close the connection in time. */
   readonly end: 'answered' | 'closed' | 'silent';
   /** Milliseconds. */
   readonly lasted: number;
 }
 
 export interface Sending {
-  /** Written one after the other. */
+  /** Pieces of the request, which are written in this order. */
   readonly pieces: readonly Buffer[];
   /** Milliseconds between two pieces. */
   readonly pause: number;
   /** The client's action after the last piece: it waits, ends its side of the connection, or disconnects. */
   readonly after: 'wait' | 'end' | 'leave';
-  /** Replies that the client expects; it closes the connection after them. */
+  /** Number of replies that the client expects. It closes the connection after the last one. */
   readonly expects: number;
-  /** Whether replies have no body, as those to `HEAD`. */
+  /** Whether replies have no body, as for `HEAD`. */
   readonly bodyless: boolean;
 }
 
@@ -59,7 +62,7 @@ function bodyOf(head: string, rest: Buffer, isClosed: boolean): { body: Buffer; 
   return rest.length < length ? undefined : { body: rest.subarray(0, length), length };
 }
 
-/** @returns the first whole reply, or undefined if there is none yet */
+/** @returns the first complete reply, or undefined if it is incomplete */
 function parseReply(bytes: Buffer, isClosed: boolean, bodyless: boolean): Parsed | undefined {
   const end = bytes.indexOf(HEAD_END);
   if (end < 0) return undefined;
@@ -85,7 +88,8 @@ function parseReplies(bytes: Buffer, isClosed: boolean, bodyless: boolean): Repl
 }
 
 /**
- * Sends the pieces over a new connection and reads until all replies have arrived or the server closes the connection.
+ * Sends the pieces over a new connection. Reads until all replies have arrived or the server closes the
+ * connection.
  * @param within milliseconds until the exchange counts as silent
  */
 export function exchange(

@@ -1,9 +1,9 @@
-/** Writes a request to the connection, as HTTP requires or not. */
+/** Writes requests to the connection, with and without violations of HTTP. */
 import fc from 'fast-check';
 import type { Sending } from './exchange.ts';
 import type { Header } from './headers.ts';
 
-/** A request before it is written. */
+/** A request before it is serialized. */
 export interface Message {
   readonly method: string;
   readonly path: string;
@@ -11,16 +11,19 @@ export interface Message {
   readonly body: Buffer;
 }
 
-/** A request as bytes, and the behaviour of its client. */
+/** A serialized request, and how its client behaves. */
 export interface Written {
-  /** With tokens, which stand for ids and keys. */
+  /** Request line and headers, with tokens in place of ids and keys. */
   readonly head: string;
   readonly body: Buffer;
-  /** Whether it breaks HTTP: the server may close the connection without a reply, or reply with something but JSON. */
+  /**
+   * Whether the request violates HTTP. The server may then close the connection without a reply, or reply with
+   * something other than JSON.
+   */
   readonly broken: boolean;
-  /** How often the request is sent over the connection, without waiting for replies. */
+  /** Number of times that the request is sent over the connection, without waiting for replies. */
   readonly times: number;
-  /** Parts into which it is cut, and milliseconds between them. */
+  /** Number of parts into which the request is cut, and milliseconds between parts. */
   readonly parts: number;
   readonly pause: number;
   readonly after: Sending['after'];
@@ -63,10 +66,10 @@ const chunked: Framing = (message) => ({
 });
 
 const slow: Framing = (message) => ({ ...intact(message), parts: 5, pause: 100 });
-/** Node.js assumes that such a client has disconnected. */
+/** Node.js treats a half-closed connection as a disconnected client. */
 const halfClosed: Framing = (message) => ({ ...intact(message), after: 'end', broken: true });
 const left: Framing = (message) => ({ ...intact(message), after: 'leave', broken: true });
-/** Only the last request may ask for the end of the connection, so the client ends it. */
+/** Only the last request may ask the server to close the connection, so the client closes it. */
 const pipelined: Framing = (message) => ({
   ...plain,
   head: headOf(message, [host, ...length(message)]),
@@ -74,7 +77,10 @@ const pipelined: Framing = (message) => ({
   times: 4,
 });
 
-/** Returns a message that is no longer HTTP. @param more headers in place of the length */
+/**
+ * Returns a framing that makes the message invalid HTTP.
+ * @param more headers instead of the content length
+ */
 const brokenBy =
   (more: readonly Header[], bodyOf: (body: Buffer) => Buffer = (body) => body): Framing =>
   (message) => ({
@@ -161,7 +167,7 @@ const notHttp: readonly Framing[] = [
   bytes(`GET /a b c HTTP/1.1${CRLF}Host: x${CRLF}${CRLF}`),
   bytes(`${'A'.repeat(100_000)}`),
   bytes(`PRI * HTTP/2.0${CRLF}${CRLF}SM${CRLF}${CRLF}`),
-  // The beginning of TLS.
+  // The first bytes of a TLS handshake.
   bytes(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03])),
   bytes(Buffer.alloc(2_000)),
 ];

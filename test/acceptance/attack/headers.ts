@@ -1,15 +1,15 @@
-/** Headers of requests: keys in several forms, and other headers that proxies and servers act upon. */
+/** Generates request headers: keys in several forms, and other headers that proxies and servers act on. */
 import fc from 'fast-check';
 
 export type Header = readonly [name: string, value: string];
 
-/** Names of keys; a token such as `{key:wide}` stands for the secret. */
+/** Keys with their relative frequency. A token such as `{key:wide}` stands for the secret of the key. */
 const keyNames = {
-  /** May call all operations of the attacker's endpoints and everything of templates. */
+  /** May call all operations of the attacker's endpoints and all operations of templates. */
   wide: 150,
-  /** May call `run`, `status` and `health` of one endpoint. */
+  /** May call only `run`, `status` and `health` of one endpoint. */
   narrow: 5,
-  /** Each of the three may do with templates what its name says. */
+  /** May only read templates. `writer` may also create and change them. */
   reader: 3,
   writer: 6,
   expired: 1,

@@ -1,4 +1,7 @@
-/** Makes hostile requests. Seed and number determine all of a request, so that each can be repeated alone. */
+/**
+ * Generates hostile requests. The seed and the number determine the whole request, so each can be repeated by
+ * itself.
+ */
 import fc from 'fast-check';
 import type { Operation } from '../../../core/routes.ts';
 import { bodyFor, TRAP } from './bodies.ts';
@@ -8,7 +11,7 @@ import { authorization, extraHeaders } from './headers.ts';
 import { target } from './targets.ts';
 
 export interface HostileRequest extends Written {
-  /** The operation whose path and methods it uses, if it concerns a route. */
+  /** The operation whose path and methods the request uses, if it concerns a route. */
   readonly operation?: Operation | 'openapi';
   readonly method: string;
 }
@@ -23,26 +26,29 @@ const request: fc.Arbitrary<HostileRequest> = target.chain(({ operation, method,
     }),
 );
 
-/** Far apart for neighbouring seeds, which would otherwise share most of their requests. */
+/** Maps neighbouring seeds far apart, because they would otherwise share most of their requests. */
 const spread = (seed: number) => Math.imul(seed, 0x9e_37_79_b1);
 
-/** @param number from 0 */
+/**
+ * Generates the request with this number.
+ * @param number from 0
+ */
 export function requestOf(seed: number, number: number): HostileRequest {
   const [only] = fc.sample(request, { seed: (spread(seed) + number) | 0, numRuns: 1 });
-  if (!only) throw new Error('There is no request.');
+  if (!only) throw new Error('fast-check generated no request.');
   return only;
 }
 
 const TOKEN = /\{(\w+(?:-\d+)?):(\w+)\}/g;
 
 export interface Values {
-  /** Five digits. Nothing may connect to this port. */
+  /** Five digits. The service must never connect to this port. */
   readonly trapPort: string;
-  /** Ids of jobs and templates by the name of their pool, and secrets of keys by the name of the key. */
+  /** Returns the job id or template id in a pool, or the secret of a key. */
   valueOf(pool: string, name: string): string;
 }
 
-/** The bytes of the request in this run. */
+/** Returns the bytes of the request for this run. */
 export function sendingOf({ head, body, method, times, parts, pause, after }: HostileRequest, values: Values): Sending {
   const text = head.replace(TOKEN, (_, pool: string, name: string) => values.valueOf(pool, name));
   const addressed = body.includes(TRAP)

@@ -22,9 +22,9 @@ export interface Scene extends Values {
   readonly service: LocalService;
   readonly worker: HostileWorker;
   readonly endpoints: readonly string[];
-  /** Secrets of all keys, the operator's among them. */
+  /** Secrets of all keys, including the operator's. */
   readonly secrets: readonly string[];
-  /** Connections to the port that nothing may connect to. */
+  /** Number of connections to the port that the service must never connect to. */
   trapped(): number;
   /** Replaces a planted id by a new one, so that some ids always exist. */
   replace(pool: string, n: number, id: string): void;
@@ -36,7 +36,7 @@ const ENDED = ['COMPLETED', 'FAILED'];
 const BALLAST = { small: 0, stored: 1_000, object: 20_000 } as const;
 
 const text = (value: object) => JSON.stringify(value);
-/** Jobs of the attacker; all of them take a moment. */
+/** Jobs of the attacker, each of which takes little time. */
 const ownJobs = [
   '{"input":{"n":1}}',
   '{"input":{"op":"fail"}}',
@@ -45,11 +45,11 @@ const ownJobs = [
   '{"input":{"op":"print","lines":["line"]}}',
   '{"input":{"op":"bytes","size":20000}}',
 ];
-/** The place of the job with a webhook. It is kept, because only deliveries that have failed can be sent again. */
+/** Index of the job with a webhook. Its id is not replaced, because only failed deliveries can be sent again. */
 const NOTIFIES = ownJobs.findIndex((body) => body.includes('webhook'));
 const ROUNDS = 4;
 
-/** Each has the marker in its input, and in its results. */
+/** Jobs with the marker in their input and in their results. */
 const victimJobs = [
   ...Object.values(BALLAST).map((size) => text({ input: { secret: MARKER, ballast: 'x'.repeat(size) } })),
   text({ input: { op: 'fail', message: MARKER } }),
@@ -59,7 +59,10 @@ const victimJobs = [
   text({ input: { secret: MARKER }, s3Config: { accessSecret: MARKER } }),
 ];
 
-/** Submits the jobs and waits for their ends. @returns ids in the order of the bodies */
+/**
+ * Submits the jobs and waits until they have ended.
+ * @returns ids in the order of the bodies
+ */
 async function plant(service: LocalService, endpoint: string, bodies: readonly string[]): Promise<string[]> {
   const ids: string[] = [];
   for (const body of bodies) {
@@ -120,11 +123,14 @@ async function makeTemplate({ ManagementApiUrl }: LocalService, ApiKey: string, 
   const { json, text: answer } = await call({ ApiKey }, 'POST', `${ManagementApiUrl}/templates`, {
     body: text(template),
   });
-  if (typeof json.id !== 'string') throw new Error(`The template was answered with ${answer}.`);
+  if (typeof json.id !== 'string') throw new Error(`The template was not created: ${answer}.`);
   return json.id;
 }
 
-/** Names objects of the victim in jobs of the hostile worker's endpoint, wherever a job names one. */
+/**
+ * Writes references to the victim's objects into jobs of the hostile worker's endpoint, in each field that can
+ * have one.
+ */
 async function forge(
   { documents, tables }: HostileWorker,
   operator: DynamoDBDocumentClient,
@@ -136,7 +142,7 @@ async function forge(
     const { Item = {} } = await operator.send(new GetCommand({ TableName: tables.jobs, Key }));
     objects.push(...[Item.input, Item.output, Item.error].flatMap((ref) => ref?.object ?? []));
   }
-  if (objects.length < 3) throw new Error(`The victim has ${objects.length} objects.`);
+  if (objects.length < 3) throw new Error(`The victim must have at least 3 objects, got ${objects.length}.`);
   for (const [n, id] of own.entries()) {
     const partition = partitionOf({ endpoint: ECHO, id });
     const ref = { object: objects[n % objects.length] };
@@ -150,7 +156,7 @@ async function forge(
 
 function declarations() {
   const echo = readDeclarations(process.cwd()).find(({ id }) => id === ECHO);
-  if (!echo) throw new Error('There is no endpoint echo.');
+  if (!echo) throw new Error('The endpoint echo is not declared.');
   const one = (id: string) => ({ ...echo, id, maxWorkers: 1 });
   const own = OWN.map((id, n) => ({ ...one(id), streamEnvelope: n === OWN.length - 1 }));
   return [one(ECHO), one(VICTIM), one(QUIET), ...own];
@@ -158,7 +164,7 @@ function declarations() {
 
 export const portOf = ({ service }: Scene): number => Number(new URL(service.JobApiUrl).port);
 
-/** Sets the scene. */
+/** Starts the service with all endpoints, keys, jobs and the hostile worker. */
 export async function setScene(): Promise<Scene> {
   const stateDir = newStateDir();
   const assembly = join(stateDir, 'changed-assembly');

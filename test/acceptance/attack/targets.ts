@@ -1,18 +1,18 @@
-/** Methods, paths and queries: of the routes, of other endpoints and jobs, and of nothing that exists. */
+/** Generates methods, paths and queries: of routes, of other endpoints and jobs, and of resources that do not exist. */
 import fc from 'fast-check';
 import { jobRoutes, managementRoutes, type Operation, openapiRoute, type Route, stages } from '../../../core/routes.ts';
 import { cursorOf } from '../../../core/status/requests.ts';
 import { ECHO, OWN, QUIET, VICTIM } from './endpoints.ts';
 
 export interface Target {
-  /** The operation of the route, if the target uses one. */
+  /** Operation of the route, if the target uses one. */
   readonly operation?: Operation | 'openapi';
   readonly method: string;
-  /** Path and query; a token such as `{victim:3}` stands for the id of that job, or of that template. */
+  /** Path and query. A token such as `{victim:3}` stands for the id of that job or template. */
   readonly path: string;
 }
 
-/** Relative number of calls of each operation: fewer if its rate limit is small. */
+/** Relative number of calls of each operation. It is smaller for an operation with a small rate limit. */
 const weights: Readonly<Record<Operation | 'openapi', number>> = {
   run: 40,
   runsync: 20,
@@ -51,7 +51,7 @@ const isOfManagement = (operation: string) => operation in managementRoutes;
 
 const WELL_FORMED_JOBS = ['0'.repeat(36), 'z'.repeat(36), `sync-${'0'.repeat(36)}`, `0${'a'.repeat(35)}`];
 
-/** Path segments that servers, proxies and stores read differently. */
+/** Path segments that servers, proxies and stores interpret differently. */
 const oddSegments = [
   '',
   '.',
@@ -121,7 +121,7 @@ function percentEncoded(text: string): string {
   return text.isWellFormed() ? encodeURIComponent(text) : '%ED%BF%BF';
 }
 
-/** Jobs that the test plants for each endpoint, at least. */
+/** Minimum number of jobs that the test creates on each endpoint. */
 const PLANTED = 24;
 const planted = (pool: string) => fc.nat(PLANTED - 1).map((n) => `{${pool}:${n}}`);
 const own = fc.constantFrom(...OWN);
@@ -189,7 +189,7 @@ const oddValues = [
   "'%20OR%20'1'='1",
 ];
 const oddNames = ['__proto__', 'constructor', 'toString', '', '%00', 'a%5B%5D', 'LIMIT', 'x'.repeat(500)];
-/** Other forms of the same name make a list of it. */
+/** Forms of a name that some servers parse as a list. */
 const forms = [(name: string) => `${name}[]`, (name: string) => `${name}[0]`, (name: string) => `${name}%5B%5D`];
 
 const parameter = fc.oneof(
@@ -214,7 +214,7 @@ const parameter = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('&&&', '=', '?', '%', 'wait', 'limit', '+', ';', 'limit;cursor') },
 );
 
-/** Short, because a long wait would look like a hang. */
+/** Values of `wait`. They are short, because a long wait would look like a hanging request. */
 const wait = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom('1000', '1001', '1500') },
   { weight: 1, arbitrary: fc.constantFrom('999', '300001', '1e3', '', 'x', '-1', '1000&wait=1000') },
@@ -242,7 +242,10 @@ const methodOf = ({ methods }: Route): fc.Arbitrary<string> =>
     { weight: 1, arbitrary: fc.constantFrom(...oddMethods) },
   );
 
-/** Of the endpoint whose workers answer at once, or of none that the caller may call: others let a call wait for 10 minutes. */
+/**
+ * Paths of an endpoint whose workers answer immediately, or of endpoints that the caller may not call. Other
+ * endpoints let a call wait for 10 minutes.
+ */
 const openAiPath: fc.Arbitrary<string> = fc
   .tuple(
     fc.oneof({ weight: 4, arbitrary: fc.constantFrom(ECHO, VICTIM) }, { weight: 3, arbitrary: odd }),

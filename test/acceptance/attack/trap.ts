@@ -1,11 +1,11 @@
-/** A port of this machine that webhooks may not reach. */
+/** Listens on a port of this machine that webhooks must not reach. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-/** Ports of fewer digits would change the length of a body. */
+/** Number of digits of the port. Fewer digits would change the length of a body. */
 const DIGITS = 5;
 
-/** It does not keep the process alive. */
+/** Starts the trap. It does not keep the process running. */
 export async function setTrap(): Promise<{ port: string; count(): number }> {
   let count = 0;
   const server = createServer((socket) => {
@@ -15,6 +15,6 @@ export async function setTrap(): Promise<{ port: string; count(): number }> {
   server.listen(0, '127.0.0.1').unref();
   await once(server, 'listening');
   const port = String((server.address() as AddressInfo).port);
-  if (port.length !== DIGITS) throw new Error(`The trap needs a port of ${DIGITS} digits, got ${port}.`);
+  if (port.length !== DIGITS) throw new Error(`The port of the trap must have ${DIGITS} digits, got ${port}.`);
   return { port, count: () => count };
 }

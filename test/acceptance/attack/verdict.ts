@@ -13,7 +13,7 @@ function jsonOf(body: string): unknown {
   }
 }
 
-/** In the shape of both interfaces, or in OpenAI's. */
+/** Returns whether the body is an error in the shape of both interfaces or of OpenAI. */
 function isError(json: unknown): boolean {
   if (typeof json !== 'object' || json === null || !('error' in json)) return false;
   const { error } = json;
@@ -21,27 +21,30 @@ function isError(json: unknown): boolean {
   return isOpenAi || ('code' in json && 'requestId' in json);
 }
 
-/** A streamed response that has begun can only report a failure in its body. */
+/**
+ * Returns 500 for an error in the body of a streamed 200, because a stream that has begun can only report a
+ * failure there.
+ */
 function statusOf({ status, body }: Reply): number {
   const json = status === 200 ? jsonOf(body) : undefined;
   return isError(json) && !('id' in (json as object)) ? 500 : status;
 }
 
-/** @returns statuses of the replies, or how the exchange ended without any */
+/** @returns statuses of the replies, or how the exchange ended without a reply */
 export const outcomeOf = ({ replies, end }: Exchange): string[] =>
   replies.length > 0 ? replies.map((reply) => String(statusOf(reply))) : [end];
 
-/** Replies of servers before a request reaches an API. */
+/** Status with which servers refuse a request before it reaches an API. */
 const HEAD_TOO_LARGE = 431;
 
-/** CloudFront's own refusals: a `GET` with a body, an unknown method, an invalid address or one that is too long. */
+/** Page with which CloudFront refuses a `GET` with a body, an unknown method, and an invalid or too long address. */
 const EDGE_PAGE = /^<!doctype html>\n<title>ERROR: The request could not be satisfied<\/title>/;
 const isOfEdge = ({ status, body }: Reply) => [400, 403, 413].includes(status) && EDGE_PAGE.test(body);
 
 /** The distribution redirects `/` to the console. */
 const isToConsole = ({ status, body }: Reply) => status === 302 && body === '';
 
-/** Returns the first fault, or undefined. */
+/** Returns the first problem of the replies, or undefined. */
 export function problemOf(
   { broken, method }: HostileRequest,
   { replies, end, lasted }: Exchange,

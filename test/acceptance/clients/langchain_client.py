@@ -47,7 +47,7 @@ def asynchronous():
 
 
 def embeddings():
-    # Without this it would count tokens by a file that it downloads from OpenAI.
+    # Otherwise LangChain counts tokens with a file that it downloads from OpenAI.
     return OpenAIEmbeddings(model="qwen", check_embedding_ctx_length=False).embed_documents(["one", "two"])
 
 

@@ -1,4 +1,4 @@
-/** A small OpenAI server, as vLLM's is one: the worker of an endpoint with `protocol: http`. */
+/** A small OpenAI server, similar to vLLM's: the worker of an endpoint with `protocol: http`. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';

@@ -1,6 +1,6 @@
 /**
- * A worker with the output of RunPod's worker for vLLM: one response, or the events of a stream as strings. An error is
- * the text that this worker's SDK makes of it.
+ * A worker with the output of RunPod's worker for vLLM: one response, or the events of a stream as strings. An
+ * error has the message that this worker's SDK creates from it.
  */
 import { serve } from '../../../worker/sdk/serve.ts';
 import { answer } from './openai-answers.mjs';

@@ -1,7 +1,7 @@
 /**
- * Installs JavaScript clients as their publishers offer them, by npm from `javascript/package-lock.json`, which pins
- * each package with its integrity, below `node_modules/.cache`. They are no dependencies of this project: `runpod-sdk`
- * states no licence, so this repository may publish nothing of it, and `openai` is large.
+ * Installs JavaScript clients with npm as their publishers distribute them, in `node_modules/.cache`.
+ * `javascript/package-lock.json` pins each package with its integrity. They are not dependencies of this project:
+ * `runpod-sdk` has no licence, so this repository must not publish any part of it, and `openai` is large.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -14,7 +14,10 @@ const FILES = ['package.json', 'package-lock.json'] as const;
 
 const run = promisify(execFile);
 
-/** Installs the packages once. @returns the folder in which a program can import them */
+/**
+ * Installs the packages unless they are already installed.
+ * @returns the folder in which a program can import them
+ */
 export async function clientPackages(): Promise<string> {
   const digest = createHash('sha256');
   for (const file of FILES) digest.update(readFileSync(join(FOLDER, file)));

@@ -1,15 +1,18 @@
-/** Runs programs of clients: those of tests, and those of pages. */
+/** Runs client programs: the test's own, and those of documentation pages. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 
 export interface Program {
-  /** In the language of the interpreter. */
+  /** Source code in the language of the interpreter. */
   readonly source: string;
-  /** Reads the program from its input. */
+  /** Reads the program from its standard input. */
   readonly interpreter: readonly string[];
-  /** Folder in which it finds packages and modules. @default - this repository */
+  /**
+   * Folder in which the interpreter finds packages and modules.
+   * @default - this repository
+   */
   readonly folder?: string | undefined;
 }
 
@@ -21,7 +24,7 @@ export interface Outcome {
 
 export const nodeWith = (packages: string) =>
   ({ interpreter: [process.execPath, '--input-type=module', '-'], folder: packages }) as const;
-/** Programs import `client_checks` from this folder; `-B` keeps compiled modules out of it. */
+/** Programs import `client_checks` from this folder. `-B` writes no compiled modules there. */
 export const pythonOf = (python: string) =>
   ({ interpreter: [python, '-B', '-'], folder: import.meta.dirname }) as const;
 
@@ -33,18 +36,18 @@ export async function run({ source, interpreter, folder }: Program, env: NodeJS.
   return { code: child.exitCode, printed, wrong };
 }
 
-/** @returns the last line that the program has printed, as JSON */
+/** @returns the last line that the program printed, parsed as JSON */
 export async function resultsOf(program: Program, env: NodeJS.ProcessEnv): Promise<Readonly<Record<string, unknown>>> {
   const { code, printed, wrong } = await run(program, env);
-  if (code !== 0) throw new Error(`The program ended with ${code}: ${wrong.slice(-4_000)}`);
+  if (code !== 0) throw new Error(`The program exited with ${code}: ${wrong.slice(-4_000)}`);
   return JSON.parse(printed.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
 }
 
-/** Returns all blocks of a language below a heading of a page, one after the other. */
+/** Returns all code blocks of a language below a heading of a page, joined in their order. */
 export function programOf(page: string, heading: string, language: 'python' | 'js'): string {
   const [, section = ''] = readFileSync(page, 'utf8').split(`\n## ${heading}\n`);
   const [inside = ''] = section.split(/^## /m);
   const blocks = [...inside.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))];
-  if (blocks.length === 0) throw new Error(`${page} has no ${language} below "${heading}".`);
+  if (blocks.length === 0) throw new Error(`${page} has no ${language} block below "${heading}".`);
   return blocks.map(([, block = '']) => block).join('\n');
 }

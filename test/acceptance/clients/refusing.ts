@@ -1,17 +1,20 @@
-/** Starts a proxy to an endpoint that refuses every other call as the service does above the rate. */
+/** Starts a proxy to an endpoint. It refuses every second call as the service does above the rate limit. */
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface RefusingWay {
+export interface RefusingProxy {
   readonly url: string;
   close(): void;
 }
 
 const BODY = '{"error":{"message":"Too many.","type":"rate_limit_error","param":null,"code":"TOO_MANY_REQUESTS"}}';
 
-/** @param target base address for the other calls */
-export async function startRefusingWay(target: string): Promise<RefusingWay> {
+/**
+ * Starts the proxy.
+ * @param target base address for the calls that it forwards
+ */
+export async function startRefusingProxy(target: string): Promise<RefusingProxy> {
   let calls = 0;
   const server = createServer((incoming, outgoing) => {
     calls += 1;

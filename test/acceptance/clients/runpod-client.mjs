@@ -24,5 +24,5 @@ const checks = {
 
 const seen = {};
 for (const [name, check] of Object.entries(checks)) seen[name] = await check();
-// The client prints the progress of its jobs; this is the last line.
+// The client prints the progress of its jobs, so the result must be the last line.
 console.log(JSON.stringify(seen));

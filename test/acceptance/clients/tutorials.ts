@@ -1,4 +1,4 @@
-/** The programs of the tutorials: all blocks of a language below a heading are one. */
+/** The programs of the tutorials. All blocks of a language below a heading are one program. */
 export const tutorials = [
   { page: 'docs/tutorials/openai-clients.md', heading: 'Python', runs: 'Python', language: 'python' },
   { page: 'docs/tutorials/openai-clients.md', heading: 'JavaScript', runs: 'JavaScript', language: 'js' },

@@ -5,20 +5,23 @@ import { junkEnding, junkJobs, junkLeases } from '../../junk.ts';
 import { type HostileWorker, type Junk, write } from './worker.ts';
 
 export interface Flood {
-  /** Items written so far. */
+  /** Number of items written so far. */
   written(): number;
-  /** Stops the flood; fails if a write has failed. */
+  /**
+   * Stops the flood.
+   * @throws if a write has failed
+   */
   stop(): Promise<void>;
 }
 
-/** Milliseconds between two calls, each with a few items: the emulator does nothing else during a call. */
+/** Milliseconds between two calls, each with a few items. The emulator handles no other call during a write. */
 const PERIOD = 25;
-/** Of so many items one is a lease, one a chunk, one a job before it ends and one the same job when it has. */
+/** Number of items in one cycle: one lease, one chunk, one job before and after it ends, and other junk jobs. */
 const CYCLE = 20;
 
 const newId = () => jobId('run', Date.now(), crypto.getRandomValues(new Uint8Array(32)));
 
-/** One item of one table. */
+/** Generates junk items, one item of one table at a time. */
 function* junkOf(endpoint: string): Generator<Junk> {
   const kinds = Object.values(junkJobs);
   const leases = Object.values(junkLeases);
@@ -36,7 +39,10 @@ function* junkOf(endpoint: string): Generator<Junk> {
   }
 }
 
-/** @param rate items a second */
+/**
+ * Starts to write.
+ * @param rate items per second
+ */
 export function startFlood(worker: HostileWorker, endpoint: string, rate: number): Flood {
   const size = (rate * PERIOD) / 1000;
   const junk = junkOf(endpoint);

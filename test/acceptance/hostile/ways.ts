@@ -1,4 +1,4 @@
-/** Measures the other endpoints over HTTP, as their clients see them. */
+/** Measures the latency of other endpoints over HTTP, as their clients see it. */
 import { call, eventually, jobIn, type LocalService, readStatus, submit } from '../local-service.ts';
 
 const timed = async (action: () => Promise<unknown>): Promise<number> => {
@@ -7,7 +7,7 @@ const timed = async (action: () => Promise<unknown>): Promise<number> => {
   return performance.now() - from;
 };
 
-/** Milliseconds until a job of an endpoint without workers has ended. */
+/** Returns the milliseconds until a job on an endpoint without workers has ended. */
 export const coldStart = (service: LocalService, endpoint: string, within = 60_000): Promise<number> =>
   timed(async () => {
     const { json } = await submit(service, '{"input":{}}', endpoint);
@@ -23,7 +23,7 @@ const completed = async (service: LocalService, endpoint: string): Promise<numbe
   return (json.jobs as Counts).completed;
 };
 
-/** Milliseconds from the end of a job until `/health` counts it. */
+/** Returns the milliseconds from the end of a job until `/health` counts it. */
 export async function healthLag(service: LocalService, endpoint: string, within = 60_000): Promise<number> {
   const before = await completed(service, endpoint);
   const { json } = await submit(service, '{"input":{}}', endpoint);
@@ -32,7 +32,7 @@ export async function healthLag(service: LocalService, endpoint: string, within 
   return timed(() => eventually(`${endpoint} counts its job`, counts, { within, every: 50 }));
 }
 
-/** Milliseconds that `/status` and `/health` take to answer. */
+/** Returns the milliseconds that `/status` and `/health` take to answer. */
 export async function answerTimes(service: LocalService, endpoint: string, id: string) {
   return {
     status: await timed(() => readStatus(service, id, endpoint)),

@@ -1,4 +1,4 @@
-/** User code that turns against the service: it has the role of its worker's task, and nothing else. */
+/** User code that attacks the service. It has only the role of its worker's task. */
 import { readFileSync } from 'node:fs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
@@ -18,7 +18,7 @@ export interface HostileWorker {
 
 type Environment = Readonly<Partial<Record<string, string>>>;
 
-/** Of a process that has just ended, nothing. */
+/** Returns the environment of the process, or an empty object if it has exited. */
 function environmentOf(pid: number): Environment {
   try {
     const entries = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
@@ -28,7 +28,7 @@ function environmentOf(pid: number): Environment {
   }
 }
 
-/** Runs a job, so that the endpoint has a worker, and takes over the role of its task. */
+/** Runs a job, so that the endpoint has a worker, and uses the role of the worker's task. */
 export async function hostileWorker(service: LocalService, endpoint: string): Promise<HostileWorker> {
   const { json } = await submit(service, '{"input":{}}', endpoint);
   await jobIn(service, json.id, 'COMPLETED', 60_000, endpoint);
@@ -61,7 +61,10 @@ export async function hostileWorker(service: LocalService, endpoint: string): Pr
   };
 }
 
-/** Replaces an item of the jobs table by updates: a worker's role may update items there, and not put them. */
+/**
+ * Replaces an item of the jobs table with an update, because a worker's role may update items there but not put
+ * them.
+ */
 export function updateTo(TableName: string, { partition, id, ...fields }: Item) {
   const entries = Object.entries(fields);
   return {
@@ -75,14 +78,14 @@ export function updateTo(TableName: string, { partition, id, ...fields }: Item) 
   };
 }
 
-/** Writes items of the three tables with as few calls as possible. */
+/** Items for the three tables, written with as few calls as possible. */
 export interface Junk {
   readonly jobs?: readonly Item[];
   readonly leases?: readonly Item[];
   readonly payloads?: readonly Item[];
 }
 
-/** Maximum of items in a transaction of DynamoDB. */
+/** Maximum number of items in a DynamoDB transaction. */
 const MOST = 100;
 
 export async function write({ documents, tables }: HostileWorker, { jobs = [], leases = [], payloads = [] }: Junk) {
@@ -95,5 +98,5 @@ export async function write({ documents, tables }: HostileWorker, { jobs = [], l
     await documents.send(new TransactWriteCommand({ TransactItems: items.slice(from, from + MOST) }));
 }
 
-/** A transaction requires an expression, even for an item that has only its key. */
+/** A transaction requires an update expression, even for an item that has only its key. */
 const updateOf = (item: Item) => updateTo('', item).UpdateExpression ?? 'REMOVE nothing';

@@ -1,16 +1,19 @@
-/** The cells: the process that is hit, the phase, the signal, and the allowed numbers of attempts. */
+/** The cells of the kill matrix: the target process, the phase, the signal, and the allowed numbers of attempts. */
 
-/** The user's container has two processes: the supervisor talks to the agent, the runner runs the handler. */
+/**
+ * Processes that a signal can hit. The user's container has two: the supervisor talks to the agent, and the runner
+ * runs the handler.
+ */
 export const targets = ['supervisor', 'runner', 'agent', 'task'] as const;
 export type Target = (typeof targets)[number];
 
 /**
- * - idle: no job; it is submitted after the signal
- * - taking: the jobs table says that the worker has the job, and the agent has not heard the answer
+ * - idle: the worker has no job, and the job is submitted after the signal
+ * - taking: in the jobs table, the worker has the job, and the agent has not received the answer
  * - running: the handler works
- * - finishing: the handler has had its effect, and its result is on its way: to the supervisor if the runner is hit,
- *   else to the jobs table
- * - recorded: the result is in the jobs table, and the agent has not heard the answer
+ * - finishing: the handler has had its effect, and its result is in transit: to the supervisor if the signal hits the
+ *   runner, otherwise to the jobs table
+ * - recorded: the result is in the jobs table, and the agent has not received the answer
  */
 export type Phase = 'idle' | 'taking' | 'running' | 'finishing' | 'recorded';
 
@@ -20,22 +23,25 @@ export interface Cell {
   readonly target: Target;
   readonly phase: Phase;
   readonly signal: Signal;
-  /** Allowed numbers of attempts of the cell's job; several where a race decides. */
+  /** Allowed numbers of attempts of the cell's job. There are several if a race decides. */
   readonly attempts: readonly number[];
-  /** Maximum of workers of the endpoint: with two, the second takes over while the first still has its processes. */
+  /**
+   * Maximum number of workers of the endpoint. If it is two, the second takes over while the first still has its
+   * processes.
+   */
   readonly workers: 1 | 2;
-  /** Milliseconds that the handler works on the first attempt. */
+  /** Milliseconds that the handler works in the first attempt. */
   readonly works: number;
-  /** Whether the signal waits until the worker's lease names the job: then the job's message is deleted. */
+  /** Whether the signal waits until the worker's lease names the job. The job's message is deleted by then. */
   readonly named: boolean;
-  /** Milliseconds in which all jobs must have ended, where that distinguishes one way of requeuing from another. */
+  /** Milliseconds within which all jobs must have ended, if that time shows how the job was requeued. */
   readonly within?: number;
 }
 
 export const nameOf = ({ target, phase, signal }: Cell): string => `${signal} to the ${target}, ${phase}`;
 
 const WORKS: Readonly<Record<Phase, number>> = { idle: 0, taking: 1_500, running: 4_000, finishing: 500, recorded: 0 };
-/** Longer than a beat. */
+/** Milliseconds of work that are longer than one beat. */
 const WORKS_NAMED = 13_000;
 
 function cell(
@@ -49,9 +55,9 @@ function cell(
   return { target, phase, signal, attempts, workers, named, works: named ? WORKS_NAMED : WORKS[phase], ...options };
 }
 
-/** In an order in which short ones and long ones alternate. */
+/** All cells. Short and long cells alternate. */
 export const cells: readonly Cell[] = [
-  // An agent that is stopped no longer renews its lease: another worker takes the job.
+  // A stopped agent does not renew its lease, so another worker takes the job.
   cell('agent running SIGSTOP', [2], { named: true }),
   cell('task running SIGSTOP', [2], { named: true }),
   cell('agent finishing SIGSTOP', [2]),
@@ -61,10 +67,10 @@ export const cells: readonly Cell[] = [
   cell('agent idle SIGSTOP', [1]),
   cell('task idle SIGSTOP', [1]),
 
-  // Its container still runs when another worker takes the job: it has 5 s to end, and takes longer.
+  // The old container still runs when another worker takes the job, because it needs more than its 5 s to stop.
   cell('agent running SIGTERM', [2], { works: 30_000, workers: 2 }),
 
-  // An agent that continues keeps the job for its container, however long that is stopped.
+  // An agent that is not stopped keeps the job for its container, no matter how long the container is stopped.
   cell('supervisor idle SIGSTOP', [1]),
   cell('supervisor taking SIGSTOP', [1]),
   cell('supervisor running SIGSTOP', [1]),
@@ -74,7 +80,7 @@ export const cells: readonly Cell[] = [
   cell('runner running SIGSTOP', [1]),
   cell('runner finishing SIGSTOP', [1]),
 
-  // The worker that was about to take the first job may have had it at the signal.
+  // The worker might have taken the first job when the signal arrives.
   cell('agent idle SIGKILL', [1, 2]),
   cell('agent taking SIGKILL', [2]),
   cell('supervisor idle SIGTERM', [1, 2]),
@@ -84,12 +90,12 @@ export const cells: readonly Cell[] = [
   cell('runner idle SIGTERM', [1, 2]),
   cell('agent finishing SIGKILL', [2]),
   cell('supervisor finishing SIGTERM', [1]),
-  // ECS says that the task has stopped; its lease has another 29 s.
+  // ECS reports that the task has stopped. Its lease has another 29 s.
   cell('task running SIGKILL', [2], { named: true, within: 25_000 }),
   cell('supervisor finishing SIGKILL', [1]),
   cell('task finishing SIGKILL', [2]),
   cell('runner taking SIGTERM', [2]),
-  // It is requeued at once, so no worker waits for its message, which is visible after 30 s.
+  // The job is requeued immediately, so no worker waits the 30 s until its message is visible.
   cell('agent taking SIGTERM', [1, 2], { within: 25_000 }),
   cell('task idle SIGKILL', [1, 2]),
   cell('task taking SIGTERM', [1, 2], { within: 25_000 }),
@@ -104,7 +110,7 @@ export const cells: readonly Cell[] = [
   cell('task recorded SIGKILL', [1]),
   cell('runner running SIGKILL', [2], { named: true }),
   cell('agent recorded SIGKILL', [1]),
-  // It finishes the job that it has.
+  // The worker finishes the job that it has.
   cell('supervisor running SIGTERM', [1]),
   cell('task running SIGTERM', [2]),
   cell('runner taking SIGKILL', [2]),

@@ -1,4 +1,4 @@
-/** Declares an endpoint of the example worker for each place of cells. */
+/** Declares an endpoint of the example worker for each place where cells run. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { declare } from '../../lib/synthesis.ts';
@@ -10,7 +10,7 @@ export interface Endpoint {
   readonly id: string;
   readonly maxWorkers: number;
   readonly gate: Gate;
-  /** Returns the log of its handlers so far. */
+  /** Returns the log that the endpoint's handlers have written so far. */
   log(): readonly LogLine[];
 }
 
@@ -28,7 +28,7 @@ interface ContainerDefinition {
   readonly Environment: { readonly Name: string; readonly Value: string }[];
 }
 
-/** No worker is dismissed for being idle while cells run. */
+/** Idle timeout that is longer than the cells run, so that no idle worker is stopped. */
 const IDLE_TIMEOUT = 600_000;
 
 const effectsLog = (stateDir: string, id: string) => join(stateDir, `effects-${id}`);
@@ -39,7 +39,7 @@ function readLog(file: string): LogLine[] {
   return lines.map((line) => JSON.parse(line) as LogLine);
 }
 
-/** The address at which functions and agents of the service call AWS. */
+/** Returns the address at which the functions and agents of the service call AWS. */
 const frontUrl = (stateDir: string) => {
   const { port } = JSON.parse(readFileSync(join(stateDir, 'front.json'), 'utf8')) as { port: number };
   return `http://127.0.0.1:${port}`;
@@ -56,7 +56,7 @@ export const openEndpoints = (stateDir: string, maxWorkers: Readonly<Record<stri
     })),
   );
 
-/** The app with these endpoints, whose agents reach DynamoDB through their gates. */
+/** Synthesizes the app with these endpoints, whose agents reach DynamoDB through their gates. */
 export async function synthesizeEndpoints(
   folder: string,
   stateDir: string,

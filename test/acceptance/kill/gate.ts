@@ -1,13 +1,13 @@
 /**
- * Proxies the calls of one endpoint's agents to DynamoDB. It records their writes, and can hold a write before it is
- * executed, as a slow network does, or hold its response, as a broken network does.
+ * Proxies the calls of one endpoint's agents to DynamoDB. It records their writes, and can hold a write before
+ * it is executed, like a slow network, or hold its response, like a broken network.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, Agent as KeptConnections, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A lease as its worker wrote it; all times in milliseconds since the epoch. */
+/** A lease as its worker wrote it. All times are in milliseconds since the epoch. */
 export interface Beat {
   readonly worker: string;
   readonly jobs: readonly string[];
@@ -26,10 +26,10 @@ export interface Held {
   readonly arrived: Promise<void>;
   /**
    * Lets the write and its response continue.
-   * @returns the status of the answer: 400 if the condition of the write did not hold
+   * @returns the status of the answer: 400 if the condition of the write failed
    */
   release(): Promise<number>;
-  /** Ends the connection, because its other end has gone. A write that was not executed never is. */
+  /** Closes the connection, because the process at its other end is gone. A held write is then never executed. */
   drop(): void;
 }
 
@@ -37,7 +37,10 @@ export interface Gate {
   readonly url: string;
   readonly beats: readonly Beat[];
   readonly takes: readonly Take[];
-  /** @param to holds the next write that moves a job to this status */
+  /**
+   * Holds the next matching write or its answer.
+   * @param to status that the write gives the job
+   */
   hold(what: 'write' | 'answer', to: 'IN_PROGRESS' | 'COMPLETED'): Held;
   close(): Promise<void>;
 }
@@ -60,12 +63,12 @@ interface Hold {
   readonly what: 'write' | 'answer';
   readonly to: string;
   arrive(): void;
-  /** Resolves with whether the write continues. */
+  /** Resolves to whether the write continues. */
   readonly goesOn: Promise<boolean>;
   answered(status: number): void;
 }
 
-/** The first value of a job's update is its new status (`aws/conditional-write.ts`). */
+/** Returns the new status of the job, which is the first value of its update (`aws/conditional-write.ts`). */
 const statusAfter = ({ operation, ExpressionAttributeValues }: Call) =>
   operation === 'UpdateItem' ? ExpressionAttributeValues?.[':v0']?.S : undefined;
 
@@ -73,7 +76,10 @@ const text = (attributes: Attributes, name: string) => attributes[name]?.S ?? ''
 const texts = (attributes: Attributes, name: string) => (attributes[name]?.L ?? []).map(({ S }) => S);
 const number = (attributes: Attributes, name: string) => Number(attributes[name]?.N);
 
-/** @param target address of the service, known once agents run */
+/**
+ * Opens a gate.
+ * @param target address of the service, available when agents run
+ */
 export async function openGate(target: () => string): Promise<Gate> {
   const connections = new KeptConnections({ keepAlive: true });
   const beats: Beat[] = [];
@@ -121,7 +127,7 @@ export async function openGate(target: () => string): Promise<Gate> {
   }
 
   const server = createServer((incoming, outgoing) => {
-    // Either side of a call may be killed at any time.
+    // Each process of a call can be killed at any time.
     pass(incoming, outgoing).catch(() => outgoing.destroy());
   });
   server.keepAliveTimeout = 65_000;

@@ -1,7 +1,7 @@
 /**
- * Runs cells of the kill matrix in one service and reports each as a test: a process of a worker dies, or stands still
- * for longer than its lease, in some phase of a job. No acknowledged job is lost, one effect of every job counts, and
- * the queue behind moves on.
+ * Runs cells of the kill matrix in one service and reports each as a test. In each cell, a process of a worker
+ * dies, or stops for longer than its lease, in some phase of a job. No acknowledged job may be lost, exactly one
+ * effect of every job counts, and the jobs behind it must complete.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -16,14 +16,14 @@ import { type Outcome, runCell } from './run.ts';
 
 export interface Matrix {
   readonly cells: readonly Cell[];
-  /** Number of endpoints for the cells of one worker, each one after the other. */
+  /** Number of endpoints for cells with one worker. Each endpoint runs its cells one after the other. */
   readonly places: number;
-  /** Whether a job whose task is killed on every attempt is among the cells. */
+  /** Whether one of the cells is a job whose task is killed in every attempt. */
   readonly poison: boolean;
 }
 
 const LIMIT = 280_000;
-const POISON = 'SIGKILL to the task, on every attempt';
+const POISON = 'SIGKILL to the task, in every attempt';
 
 export function describeKills({ cells, places, poison }: Matrix): void {
   const begin = Date.now();
@@ -34,11 +34,11 @@ export function describeKills({ cells, places, poison }: Matrix): void {
   let service: LocalService | undefined;
   let processes: WorkerProcesses | undefined;
   let endpoints: readonly Endpoint[] = [];
-  /** By the names of the cells. */
+  /** Outcomes by the names of their cells. */
   const settlers = new Map(
     [...cells.map(nameOf), ...(poison ? [POISON] : [])].map((name) => [name, Promise.withResolvers<Outcome>()]),
   );
-  // The test of a cell awaits it and reports its failure.
+  // The test of a cell awaits its outcome and reports its failure.
   for (const { promise } of settlers.values()) promise.catch(() => undefined);
   const ended = new Map<string, Outcome>();
 
@@ -52,7 +52,7 @@ export function describeKills({ cells, places, poison }: Matrix): void {
     }
   }
 
-  /** Gives each place the next cell as soon as it is free. */
+  /** Gives each place its next cell as soon as the place is free. */
   function runAll(single: readonly Place[], double: readonly Place[]): void {
     const runOne = (place: Place, cell: Cell) => run(nameOf(cell), () => runCell(place, cell));
     pairs.forEach((cell, n) => {
@@ -87,16 +87,16 @@ export function describeKills({ cells, places, poison }: Matrix): void {
     if (service) await stopService(service);
     processes?.stop();
     for (const { gate } of endpoints) await gate.close();
-    // The service may not have started, or a cell may have left a stopped process.
+    // The service might not have started, or a cell might have left a stopped process.
     await endMarkedProcesses(stateDir);
     console.log(table());
   }, 30_000);
 
-  /** One line per cell; of its job and of the two behind it. */
+  /** Returns one line for each cell, with the numbers of its job and of the two jobs behind it. */
   function table(): string {
     const rows = [...settlers.keys()].map((name) => {
       const outcome = ended.get(name);
-      if (!outcome) return [name, 'did not end'];
+      if (!outcome) return [name, 'did not finish'];
       const { reached, milliseconds, verdicts } = outcome;
       const count = (what: 'attempts' | 'starts' | 'effects') => verdicts.map((verdict) => verdict[what]).join(' ');
       return [name, reached, String(milliseconds), count('attempts'), count('starts'), count('effects')];
@@ -109,7 +109,7 @@ export function describeKills({ cells, places, poison }: Matrix): void {
 
   describe('a job whose worker is hit', () => {
     it.each(cells.map(nameOf))(
-      'by a %s, ends once, and so do those behind it',
+      'ends once after a %s, and so do the jobs behind it',
       async (name) => {
         const outcome = await settlers.get(name)?.promise;
         expect(outcome?.problems).toEqual([]);
@@ -119,7 +119,7 @@ export function describeKills({ cells, places, poison }: Matrix): void {
 
     if (poison)
       it(
-        `by a ${POISON}, is given up, and those behind it end`,
+        `is given up after a ${POISON}, and the jobs behind it end`,
         async () => {
           const outcome = await settlers.get(POISON)?.promise;
           expect(outcome?.problems).toEqual([]);

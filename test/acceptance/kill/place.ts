@@ -1,4 +1,4 @@
-/** Runs cells one after the other at an endpoint, with its jobs and its workers. */
+/** Gives the cells of one endpoint access to its jobs and its workers. */
 import { eventually, type LocalService, readStatus, submit } from '../local-service.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { WorkerProcesses } from './processes.ts';
@@ -16,13 +16,19 @@ export interface Worker {
   readonly runner: number;
 }
 
-/** Longer than any step: 30 s until a lease ends, 60 s until the next sweep, and a start. */
+/**
+ * Milliseconds that are longer than any step: 30 s until a lease ends, 60 s until the next sweep, and the start of
+ * a worker.
+ */
 export const WITHIN = 120_000;
-/** Milliseconds between two reads of the status over HTTP, because many cells read at once. */
+/**
+ * Milliseconds between two reads of the status over HTTP. The pause is long because many cells read at the same
+ * time.
+ */
 export const EVERY = 250;
 export async function submitted(place: Place, input: object): Promise<string> {
   const answer = await submit(place.service, JSON.stringify({ input }), place.endpoint.id);
-  if (answer.status !== 200) throw new Error(`A job was answered ${answer.status}: ${answer.text}`);
+  if (answer.status !== 200) throw new Error(`A submission was answered ${answer.status}: ${answer.text}`);
   return String(answer.json.id);
 }
 
@@ -36,10 +42,10 @@ export const jobEnds = (place: Place, job: string, as = 'COMPLETED') =>
     { within: WITHIN, every: EVERY },
   );
 
-/** Returns the worker that has just run a job, and so waits for another. */
+/** Returns the worker that has just run a job, and is now idle. */
 export function idleWorker(place: Place): Promise<Worker> {
   return eventually(
-    `a worker of ${place.endpoint.id} idles`,
+    `a worker of ${place.endpoint.id} is idle`,
     async () => {
       const job = await submitted(place, { op: 'effect' });
       await jobEnds(place, job);

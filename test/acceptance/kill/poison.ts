@@ -1,4 +1,4 @@
-/** A job whose whole task is killed on every attempt. */
+/** Runs a job whose whole task is killed in every attempt. */
 import { MAX_ATTEMPTS } from '../../../core/limits.ts';
 import { idleWorker, jobEnds, named, type Place, started, statusOf, submitted } from './place.ts';
 import { signalAll } from './processes.ts';

@@ -3,13 +3,16 @@ import { isAlive, processIds, readOfProcess, signal } from '../../runner/process
 
 export type Role = 'agent' | 'supervisor' | 'runner';
 
-/** The processes of a task that run, by their roles. */
+/** Ids of the running processes of a task, by role. */
 export type Task = Partial<Readonly<Record<Role, number>>>;
 
 export interface WorkerProcesses {
-  /** @param id of the task, which is the worker's */
+  /**
+   * Returns the running processes of a task.
+   * @param id of the task, which is also the worker's id
+   */
   task(id: string): Task;
-  /** When it was last seen to run, in milliseconds since the epoch. */
+  /** Returns when the process was last seen running, in milliseconds since the epoch. */
   lastSeen(pid: number): number | undefined;
   stop(): void;
 }
@@ -22,7 +25,10 @@ interface Known {
 }
 
 const PERIOD = 50;
-/** Between fork and exec a process has the environment of its parent; so it is read again until it is this old. */
+/**
+ * Age in milliseconds from which a process is not read again. Between fork and exec it still has its parent's
+ * environment.
+ */
 const SETTLED = 500;
 
 const METADATA = /^ECS_CONTAINER_METADATA_URI_V4=.*\/(?<task>[^/]+)\/(?<container>[^/]+)$/;
@@ -37,10 +43,10 @@ export function identify(pid: number, stateDir: string): Pick<Known, 'task' | 'r
   return { task, role: isRunner ? 'runner' : 'supervisor' };
 }
 
-/** Reads them continuously until it is stopped. */
+/** Watches the processes until `stop` is called. */
 export function watchProcesses(stateDir: string): WorkerProcesses {
   const known = new Map<number, Known>();
-  /** Processes of others, by when they were first seen. */
+  /** Processes that belong to no worker, with the time when each was first seen. */
   const others = new Map<number, number>();
 
   function look(pid: number, now: number): void {

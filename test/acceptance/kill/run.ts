@@ -22,18 +22,18 @@ import { signalAll } from './processes.ts';
 import { judge, type Verdict } from './verdict.ts';
 
 export interface Outcome {
-  /** The proof that the target was in the phase. */
+  /** Proof that the target was in the phase. */
   readonly reached: string;
-  /** From the signal until all jobs had ended. */
+  /** Milliseconds from the signal until all jobs had ended. */
   readonly milliseconds: number;
-  /** Of the cell's job, and of the two behind it. */
+  /** Verdicts on the cell's job and on the two jobs behind it. */
   readonly verdicts: readonly Verdict[];
   readonly problems: readonly string[];
 }
 
-/** More than a pipe holds: it is written as it is read. */
+/** Bytes of an output that is larger than a pipe's buffer, so its writer waits for the reader. */
 const BALLAST = 4_000_000;
-/** Milliseconds of later attempts, so that the first attempt's reports arrive too late. */
+/** Milliseconds of later attempts. They are long enough for the first attempt's reports to arrive too late. */
 const WORKS_AGAIN = 3_000;
 
 const allOf = ({ agent, supervisor, runner }: Worker) => [agent, supervisor, runner];
@@ -44,13 +44,13 @@ const stopped = (pids: readonly number[]) =>
 
 async function assertStatus(place: Place, job: string, expected: string): Promise<void> {
   const { status } = await statusOf(place, job);
-  if (status !== expected) throw new Error(`The phase was missed: job ${job} is ${status}, not ${expected}.`);
+  if (status !== expected) throw new Error(`The phase was missed: job ${job} is ${status}; it must be ${expected}.`);
 }
 
 interface Reached {
-  /** None while the target is idle. */
+  /** Undefined while the target is idle. */
   readonly job?: string;
-  /** The write that waits in the gate. */
+  /** The write that is held in the gate. */
   readonly held?: Held;
   readonly how: string;
 }
@@ -59,7 +59,7 @@ type Reach = (place: Place, worker: Worker, cell: Cell) => Promise<Reached>;
 
 const effect = (cell: Cell, more: object = {}) => ({ op: 'effect', ms: [cell.works, WORKS_AGAIN], ...more });
 
-/** The job's write to this status waits in the gate. */
+/** Submits a job and waits until its write of this status is held in the gate. */
 async function held(place: Place, cell: Cell, ...[what, to]: Parameters<Gate['hold']>) {
   const waiting = place.endpoint.gate.hold(what, to);
   const job = await submitted(place, effect(cell));
@@ -89,9 +89,9 @@ const reach: Readonly<Record<Phase, Reach>> = {
       const reached = await held(place, cell, 'write', 'COMPLETED');
       await effectOf(place, reached.job);
       await assertStatus(place, reached.job, 'IN_PROGRESS');
-      return { ...reached, how: 'write of the end held' };
+      return { ...reached, how: 'write of the result held' };
     }
-    // A stopped supervisor reads no result, and a large result fits into no pipe.
+    // A stopped supervisor reads no result, and a large result does not fit into a pipe.
     const job = await submitted(place, effect(cell, { size: BALLAST }));
     await started(place, job, 1);
     signalAll([supervisor], 'SIGSTOP');
@@ -104,38 +104,41 @@ const reach: Readonly<Record<Phase, Reach>> = {
   async recorded(place, _, cell) {
     const reached = await held(place, cell, 'answer', 'COMPLETED');
     await assertStatus(place, reached.job, 'COMPLETED');
-    return { ...reached, how: 'answer to the end held' };
+    return { ...reached, how: 'answer to the result held' };
   },
 };
 
-/** Opens the gate: a waiting write continues, or ends with its process. A stopped supervisor continues too. */
+/**
+ * Opens the gate: a held write continues, or its connection closes if its process was killed. A stopped supervisor
+ * continues too.
+ */
 function letGo({ target, phase, signal: name }: Cell, { supervisor }: Worker, { held: waiting }: Reached): void {
   if (target === 'runner' && phase === 'finishing') signalAll([supervisor], 'SIGCONT');
   if (name === 'SIGKILL' && (target === 'agent' || target === 'task')) waiting?.drop();
   else void waiting?.release();
 }
 
-/** The agent continues, and so does its lease: the job stays with it. */
+/** Lets the agent continue after the end of its lease. The agent renews the lease and keeps the job. */
 async function outlastLease(pids: readonly number[]): Promise<void> {
   const since = Date.now();
-  await eventually('the lease would have passed', () => Date.now() > since + LEASE || undefined, { every: EVERY });
+  await eventually('the lease would have ended', () => Date.now() > since + LEASE || undefined, { every: EVERY });
   signalAll(pids, 'SIGCONT');
 }
 
-/** Stops the agent until another worker has its job; then the agent continues, and its reports are too late. */
+/** Lets a stopped agent continue after another worker has its job. Its reports must then be too late. */
 async function outlastRescue(place: Place, worker: Worker, job: string, cell: Cell, late?: Held): Promise<string[]> {
   const { endpoint } = place;
   if (cell.phase === 'idle') await jobEnds(place, job);
   else await started(place, job, 2);
   const problems: string[] = [];
   const moved = allOf(worker).filter((pid) => processesOf(worker, cell.target).includes(pid) && !isStopped(pid));
-  if (moved.length > 0) problems.push(`processes ${moved} did not stand still until another worker had the job`);
-  if (late && (await late.release()) !== 400) problems.push('a write that came too late was carried out');
+  if (moved.length > 0) problems.push(`processes ${moved} continued before another worker had the job`);
+  if (late && (await late.release()) !== 400) problems.push('a write that arrived too late was executed');
 
   const since = Date.now();
   signalAll(allOf(worker), 'SIGCONT');
   await eventually(
-    `worker ${worker.id} of ${endpoint.id} has let go of all jobs, or is gone`,
+    `worker ${worker.id} of ${endpoint.id} has released all jobs, or is gone`,
     () =>
       allOf(worker).every((pid) => !isAlive(pid)) ||
       endpoint.gate.beats.some(({ worker: id, at, jobs }) => id === worker.id && at > since && jobs.length === 0) ||
@@ -171,7 +174,7 @@ export async function runCell(place: Place, cell: Cell): Promise<Outcome> {
   stopwatch.stop();
 
   const verdicts = [await judge(place, job, cell.attempts)];
-  // The dying process may hold one of them.
+  // The dying process might have one of these jobs.
   const attemptsBehind = cell.signal === 'SIGSTOP' ? [1] : [1, 2];
   for (const each of behind) verdicts.push(await judge(place, each, attemptsBehind));
   problems.push(...verdicts.flatMap((verdict) => verdict.problems));

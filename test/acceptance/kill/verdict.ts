@@ -1,4 +1,4 @@
-/** Checks what must hold for every job, whatever has happened to its workers. */
+/** Checks what must be true for every job, whatever happened to its workers. */
 import type { LogLine } from './endpoints.ts';
 import { type Place, statusOf } from './place.ts';
 
@@ -10,7 +10,7 @@ export interface Verdict {
   readonly problems: readonly string[];
 }
 
-/** Whether the handler of an older attempt worked when a newer one started, under a lease that had not passed. */
+/** Returns whether the handler of an older attempt still worked, under a valid lease, when a newer attempt started. */
 function overlaps({ endpoint, processes }: Place, lines: readonly LogLine[], older: LogLine, newer: LogLine): boolean {
   const hasEnded = lines.some(
     ({ attempt, event, at }) => attempt === older.attempt && event === 'effect' && at <= newer.at,
@@ -22,7 +22,10 @@ function overlaps({ endpoint, processes }: Place, lines: readonly LogLine[], old
   return !hasEnded && !hasDied && (lease?.endsAt ?? 0) >= newer.at;
 }
 
-/** @param allowed numbers of attempts */
+/**
+ * Checks a job that has ended.
+ * @param allowed numbers of attempts
+ */
 export async function judge(
   place: Place,
   job: string,
@@ -40,7 +43,7 @@ export async function judge(
     if (!holds) problems.push(`${job}: ${otherwise}`);
   };
 
-  must(record.status === status, `it is ${record.status}`);
+  must(record.status === status, `its status is ${record.status}`);
   must(allowed.includes(attempts), `it had ${attempts} attempts, not ${allowed.join(' or ')}`);
   must(new Set(starts.map(({ attempt }) => attempt)).size === starts.length, 'an attempt was started twice');
   must(new Set(takes.map(({ attempt }) => attempt)).size === attempts, `${takes.length} takes, ${attempts} attempts`);
@@ -49,10 +52,13 @@ export async function judge(
   if (status === 'COMPLETED') {
     const { attempt, pid } = (record.output ?? {}) as { attempt?: number; pid?: number };
     const counts = effects.filter((line) => line.attempt === attempt && line.pid === pid);
-    must(counts.length === 1, `its output is of attempt ${attempt} in ${pid}, which has no effect in the log`);
-    must(attempt === attempts, `its output is of attempt ${attempt}, and its record says ${attempts}`);
+    must(
+      counts.length === 1,
+      `its output is from attempt ${attempt} in process ${pid}, which has no effect in the log`,
+    );
+    must(attempt === attempts, `its output is from attempt ${attempt}, and its record has ${attempts} attempts`);
     const worker = takes.find((take) => take.attempt === attempt)?.worker;
-    must(worker === record.workerId, `its record names worker ${record.workerId}, and worker ${worker} did it`);
+    must(worker === record.workerId, `its record has worker ${record.workerId}, but ${worker} completed it`);
   }
   for (const older of starts)
     for (const newer of starts)

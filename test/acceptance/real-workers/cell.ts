@@ -4,7 +4,7 @@ import type { Place } from '../workers/place.ts';
 export interface Behaviour {
   /** Completes "it …". */
   readonly name: string;
-  /** "yes", or the behaviour instead. */
+  /** "yes", or the actual behaviour. */
   readonly result: string;
   readonly check: (place: Place) => Promise<void>;
 }
@@ -15,7 +15,7 @@ export interface Cell extends Behaviour {
   readonly endpoint: string;
 }
 
-/** Cells of one endpoint run one after the other, in this order. */
+/** Returns the cells of one endpoint, which run one after the other in this order. */
 export const cellsOf = (
   worker: Pick<Cell, 'worker' | 'version' | 'endpoint'>,
   behaviours: readonly Behaviour[],

@@ -1,4 +1,4 @@
-/** Tests worker-comfyui with `stand-ins/comfyui-server.ts`: the first node of a workflow says how it ends. */
+/** Tests worker-comfyui with `stand-ins/comfyui-server.ts`. The first node of a workflow determines how it ends. */
 import { expect } from '@jest/globals';
 import type { Behaviour } from './cell.ts';
 import { isReplacedAfterCancel, isReplacedWithDeadServer, OUTLASTS_STOP, outputOf } from './outcomes.ts';
@@ -43,7 +43,7 @@ export const comfyui: readonly Behaviour[] = [
   },
   {
     name: 'stops a cancelled job',
-    result: 'no: it computes to its end, then the worker is replaced',
+    result: 'no: it runs until it finishes, then the worker is replaced',
     check: (place) => isReplacedAfterCancel(place, workflow('Slow', { ms: OUTLASTS_STOP }), workflow('Images')),
   },
   {

@@ -1,4 +1,4 @@
-/** Writes the commands that replace images into the file that LOCAL_IMAGES names. */
+/** Writes the file for LOCAL_IMAGES, with the commands that replace images. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,21 +7,24 @@ interface Command {
   readonly command: readonly string[];
 }
 
-/** The image that the file of an endpoint names. */
+/** Returns the name of the image in the endpoint's file. */
 export const imageOf = (endpoint: string): string => `test/${endpoint}`;
 
 const fileIn = (stateDir: string): string => join(stateDir, 'images.yaml');
 
-/** @returns the file */
+/**
+ * Writes the file.
+ * @returns its path
+ */
 export function writeImages(stateDir: string, commands: readonly Command[]): string {
   const file = fileIn(stateDir);
   const images = commands.map(({ endpoint, command }) => [imageOf(endpoint), { command }] as const);
-  // JSON is YAML.
+  // JSON is valid YAML.
   writeFileSync(file, JSON.stringify(Object.fromEntries(images)));
   return file;
 }
 
-/** The command of the endpoint's image. */
+/** Returns the command that replaces the endpoint's image. */
 export function commandOf(stateDir: string, endpoint: string): readonly string[] {
   const images = JSON.parse(readFileSync(fileIn(stateDir), 'utf8')) as Record<string, Omit<Command, 'endpoint'>>;
   return images[imageOf(endpoint)]?.command ?? [];

@@ -4,17 +4,20 @@ import { STOP_LIMIT } from '../../../core/limits.ts';
 import { eventually } from '../local-service.ts';
 import type { JobRecord, Place } from '../workers/place.ts';
 
-/** Milliseconds of a job that still runs when its worker is replaced. */
+/** Milliseconds of a job that is still running when its worker is replaced. */
 export const OUTLASTS_STOP = 2 * STOP_LIMIT;
 
-/** The output of a job that completes at its first attempt. */
+/** Returns the output of a job that completes in its first attempt. */
 export async function outputOf<Output>(place: Place, input: object): Promise<Output> {
   const { status, attempts, output, error } = await place.outcome(input);
   expect({ status, attempts, error }).toEqual({ status: 'COMPLETED', attempts: 1, error: undefined });
   return output as Output;
 }
 
-/** A plain handler cannot be stopped: it computes to its end, and the next job goes to another worker. */
+/**
+ * Checks that a plain handler cannot be stopped: it runs until it finishes, and the next job runs on another
+ * worker.
+ */
 export async function isReplacedAfterCancel(place: Place, slow: object, quick: object): Promise<void> {
   const id = await place.submit(slow);
   const { workerId: before } = await place.running(id);
@@ -25,13 +28,13 @@ export async function isReplacedAfterCancel(place: Place, slow: object, quick: o
   expect(next.workerId).not.toBe(before);
 }
 
-/** The job that ends the server fails, and so do some after it, until the worker is replaced. */
+/** Checks that the job that kills the server fails, and that later jobs fail until the worker is replaced. */
 export async function isReplacedWithDeadServer(place: Place, fatal: object, quick: object): Promise<void> {
   const died = await place.outcome(fatal);
   expect(died).toMatchObject({ status: 'FAILED', attempts: 1 });
   const after: JobRecord[] = [];
   const next = await eventually(
-    `a worker of ${place.endpoint} has a server again`,
+    `a worker of ${place.endpoint} has a running server again`,
     async () => {
       const record = await place.outcome(quick);
       after.push(record);

@@ -1,9 +1,9 @@
-/** The versions that the suite runs: of RunPod's Python SDK, and of worker repositories. */
+/** The tested versions of RunPod's Python SDK and of the worker repositories. */
 
-/** The last one is the newest. */
+/** Tested SDK versions, the newest one last. */
 export const SDK_VERSIONS = ['1.6.2', '1.7.13', '1.8.2', '1.9.1', '1.10.1', '1.12.0'] as const;
 
-/** From this version on, the SDK asks which jobs to stop, and cancels their tasks. */
+/** First SDK version that asks which jobs to stop, and cancels their tasks. */
 const FIRST_THAT_STOPS = [1, 10];
 
 export function stopsJobs(version: string): boolean {
@@ -13,13 +13,13 @@ export function stopsJobs(version: string): boolean {
 }
 
 export interface Pin {
-  /** Of GitHub's `runpod-workers`, and the name of the folder in WORKERS_DIR. */
+  /** Name of the repository in GitHub's `runpod-workers`, and of the folder in WORKERS_DIR. */
   readonly repository: string;
   readonly commit: string;
-  /** The SDK of its requirements, and what else its handler imports. */
+  /** The SDK version in its requirements, and the other packages that its handler imports. */
   readonly sdk: string;
   readonly packages: readonly string[];
-  /** SHA-256 of files of the commit, by their paths: the page does not cover checkouts of other commits. */
+  /** SHA-256 of files of the commit, by path. The documentation covers only this commit. */
   readonly files: Readonly<Record<string, string>>;
 }
 

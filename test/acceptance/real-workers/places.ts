@@ -13,14 +13,17 @@ import { CONCURRENCY, MODEL } from './vllm.ts';
 
 const STAND_INS = resolve('test/acceptance/real-workers/stand-ins');
 const SDK_WORKER = resolve('test/acceptance/workers/python-worker.py');
-/** Python would write into the checkouts and beside the stand-ins. */
+/**
+ * Folder for compiled Python modules. Otherwise Python would write them into the checkouts and next to the
+ * stand-ins.
+ */
 const BYTECODE = resolve('node_modules/.cache/python-bytecode');
-/** Each installation takes a processor for some seconds. */
+/** Number of concurrent installations. Each needs a processor for some seconds. */
 const INSTALLATIONS = 2;
 
 export const workerNames = Object.keys(pins) as WorkerName[];
 
-/** Fields of the file of an endpoint. */
+/** Fields of an endpoint file. */
 type Fields = Readonly<Record<string, unknown>>;
 
 interface Worker {
@@ -29,7 +32,10 @@ interface Worker {
   readonly command: readonly string[];
 }
 
-/** @throws Error if the folder has another commit of the worker */
+/**
+ * Returns the checkout of the worker.
+ * @throws Error if it is at another commit
+ */
 function checkoutOf(workersDir: string, { repository, commit, files }: Pin): string {
   const folder = resolve(workersDir, repository);
   for (const [file, digest] of Object.entries(files))
@@ -38,18 +44,18 @@ function checkoutOf(workersDir: string, { repository, commit, files }: Pin): str
         .update(readFileSync(join(folder, file)))
         .digest('hex') !== digest
     )
-      throw new Error(`WORKERS_DIR must have ${repository} at commit ${commit}: ${file} is another.`);
+      throw new Error(`WORKERS_DIR must have ${repository} at commit ${commit}, but ${file} is different.`);
   return folder;
 }
 
 const fieldsOf: Readonly<Record<WorkerName, Fields>> = {
   vllm: { concurrency: CONCURRENCY, env: { MODEL_NAME: MODEL } },
   whisper: {},
-  // Without a limit, it waits for 25 s for a dead server, because it does not know the server's process.
+  // Without a limit, the worker waits 25 s for a dead server, because it does not have the server's process id.
   comfyui: { env: { COMFY_API_AVAILABLE_MAX_RETRIES: '5' } },
 };
 
-/** Temporary folders lie in that of the service, which is removed. */
+/** Runs the command in a temporary folder below the service's state directory, which is removed later. */
 const inOwnFolder = (stateDir: string, ...command: string[]) => [
   'env',
   `TMPDIR=${stateDir}`,
@@ -87,13 +93,14 @@ async function sdkWorkersOf(version: string, stateDir: string, s3Url: string): P
 
 export interface Places {
   readonly declarations: readonly EndpointDeclaration[];
-  /** The file for LOCAL_IMAGES. */
+  /** Path of the file for LOCAL_IMAGES. */
   readonly images: string;
 }
 
 /**
  * Installs the SDKs, and declares an endpoint for each worker.
- * @param workersDir folder of the checkouts of the three workers, if there is one
+ * @param workersDir folder with the checkouts of the three workers.
+ * @default - only the workers of the SDKs
  */
 export async function preparePlaces(stateDir: string, s3Url: string, workersDir?: string): Promise<Places> {
   const limit = pLimit(INSTALLATIONS);
@@ -106,7 +113,7 @@ export async function preparePlaces(stateDir: string, s3Url: string, workersDir?
   const workers = prepared.flat();
   const folder = join(stateDir, 'declared');
   mkdirSync(join(folder, 'endpoints'), { recursive: true });
-  // JSON is YAML.
+  // JSON is valid YAML.
   for (const { endpoint, fields } of workers) {
     const file = { image: imageOf(endpoint), volumeInGb: 0, maxWorkers: 1, ...fields };
     writeFileSync(join(folder, 'endpoints', `${endpoint}.yaml`), JSON.stringify(file));

@@ -1,4 +1,4 @@
-/** Tests workers of RunPod's Python SDK, version by version, with the handlers of `workers/python-worker.py`. */
+/** Tests workers of RunPod's Python SDK in each version, with the handlers of `workers/python-worker.py`. */
 import { expect } from '@jest/globals';
 import { SECOND, STOP_LIMIT } from '../../../core/limits.ts';
 import { behaviours as ofAllKinds } from '../workers/behaviours.ts';
@@ -6,24 +6,27 @@ import type { Place } from '../workers/place.ts';
 import { type Behaviour, type Cell, cellsOf } from './cell.ts';
 import { stopsJobs } from './pins.ts';
 
-/** Milliseconds for which the neighbours of a cancelled job run: longer than the agent waits for it to stop. */
+/**
+ * Milliseconds for which the jobs beside a cancelled job run. The agent waits for less time until a cancelled job
+ * stops.
+ */
 const OUTLASTS = STOP_LIMIT + 12 * SECOND;
-/** A handler that is not stopped runs longer than its neighbours. */
+/** Milliseconds of the cancelled job. If its handler is not stopped, it runs longer than the jobs beside it. */
 const CANCELLED_RUNS = OUTLASTS + 8 * SECOND;
 
-/** The bucket that the suite makes, and the access keys that identify who has written to it. */
+/** The bucket of the suite. Its access keys show which configuration wrote an object. */
 export const BUCKET = 'results';
 export const TEMPLATE_ACCESS_KEY = 'key-of-the-template';
 const CLIENT_ACCESS_KEY = 'key-of-the-client';
 
-/** Returns the check that `workers.test.ts` makes for all kinds of workers. */
+/** Returns the check that `workers.test.ts` runs for all kinds of workers. */
 function sameAs(title: string): Behaviour['check'] {
   const found = ofAllKinds.find(({ name }) => name === title);
-  if (!found) throw new Error(`There is no behaviour "${title}".`);
+  if (!found) throw new Error(`workers/behaviours.ts has no behaviour "${title}".`);
   return found.check;
 }
 
-/** One of three jobs at once is cancelled; the others run on, and a job comes after them. */
+/** Cancels one of three concurrent jobs. The other two continue, and a new job follows them. */
 async function cancelBesideOthers(place: Place, stops: boolean): Promise<void> {
   const neighbours = await Promise.all([1, 2].map(() => place.submit({ chunks: 2, ms: OUTLASTS })));
   const cancelled = await place.submit({ chunks: 2, ms: CANCELLED_RUNS });
@@ -40,7 +43,11 @@ async function cancelBesideOthers(place: Place, stops: boolean): Promise<void> {
   expect(next.workerId === workerId).toBe(stops);
 }
 
-/** @param endpointUrl of S3; none for the bucket that the template's variables name */
+/**
+ * Returns a check that uploads a file.
+ * @param endpointUrl S3 endpoint.
+ * @default - the bucket in the template's environment variables
+ */
 const uploads = (endpointUrl?: () => string) => async (place: Place) => {
   const text = `written by ${place.endpoint}`;
   const s3Config = endpointUrl && {
@@ -63,13 +70,13 @@ const plain = (s3Url: () => string): Behaviour[] => [
     check: sameAs('gets the input of its job, and returns the output'),
   },
   { name: 'fails a job whose handler raises', result: 'yes', check: sameAs('fails a job by raising') },
-  { name: 'shows what `progress_update` sends', result: 'yes', check: sameAs('shows its progress') },
+  { name: 'shows what `progress_update` sends', result: 'yes', check: sameAs('reports its progress') },
   { name: 'uploads with `rp_upload` and the `s3Config` of the job', result: 'yes', check: uploads(s3Url) },
   { name: 'uploads with `rp_upload` and the `BUCKET_` variables', result: 'yes', check: uploads() },
   {
     name: 'is replaced after `refresh_worker`',
     result: 'yes',
-    check: sameAs('is replaced after a job, if it asks for that'),
+    check: sameAs('is replaced after a job that requests it'),
   },
 ];
 
@@ -77,7 +84,7 @@ const generator = (stops: boolean): Behaviour[] => [
   {
     name: 'streams what an async generator yields',
     result: 'yes',
-    check: sameAs('streams what its generator yields, as it yields it'),
+    check: sameAs('streams each item when its generator yields it'),
   },
   {
     name: 'keeps the chunks of a generator that raises',
@@ -87,8 +94,8 @@ const generator = (stops: boolean): Behaviour[] => [
   {
     name: 'stops a cancelled async generator beside two others',
     result: stops
-      ? 'yes, and goes on'
-      : 'no: it runs to its end; the others end at their first attempt, then the worker is replaced',
+      ? 'yes, and the worker continues'
+      : 'no: it runs until it finishes; the others end in their first attempt, then the worker is replaced',
     check: (place) => cancelBesideOthers(place, stops),
   },
 ];
@@ -96,7 +103,10 @@ const generator = (stops: boolean): Behaviour[] => [
 export const sdkEndpoint = (version: string, handler: 'sync' | 'stream') =>
   `sdk-${version.replaceAll('.', '-')}-${handler}`;
 
-/** @param s3Url address of S3, once it is known */
+/**
+ * Returns the cells of one SDK version.
+ * @param s3Url returns the address of S3, available when cells run
+ */
 export function sdkCells(version: string, s3Url: () => string): Cell[] {
   const worker = { worker: 'Python SDK', version };
   return [

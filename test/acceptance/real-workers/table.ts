@@ -1,4 +1,4 @@
-/** Makes the table of docs/real-workers.md from the cells that the suite runs. */
+/** Creates the table of docs/real-workers.md from the cells of the suite. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { table } from '../../../bench/markdown.ts';
 import { type Cell, cellsOf } from './cell.ts';
@@ -13,10 +13,10 @@ const TABLE = /^\| worker .*?\|\n(?!\|)/ms;
 
 const behaviours = { vllm, whisper, comfyui };
 
-/** The endpoint of worker-vllm to which a command is attached. */
+/** Id of the endpoint of worker-vllm to which a command is attached. */
 export const attachedEndpoint = 'vllm-attached';
 
-/** The cells of a worker repository; its name is that of its endpoint. */
+/** Returns the cells of a worker repository, whose name is also the endpoint's id. */
 export function workerCells(name: WorkerName): Cell[] {
   const { repository, commit } = pins[name];
   const worker = { worker: repository, version: commit };
@@ -26,10 +26,16 @@ export function workerCells(name: WorkerName): Cell[] {
   ];
 }
 
-/** Those that run from packages alone. @param s3Url address of S3, once it is known */
+/**
+ * Returns the cells that need only published packages.
+ * @param s3Url returns the address of S3, available when cells run
+ */
 export const allSdkCells = (s3Url: () => string): Cell[] => SDK_VERSIONS.flatMap((version) => sdkCells(version, s3Url));
 
-/** @param resultOf returns the table's text for a cell */
+/**
+ * Returns the table as Markdown.
+ * @param resultOf returns the text of a cell's result
+ */
 export const tableOf = (cells: readonly Cell[], resultOf: (cell: Cell) => string): string =>
   table(
     ['worker', 'version', 'behaviour', 'result'],
@@ -37,10 +43,10 @@ export const tableOf = (cells: readonly Cell[], resultOf: (cell: Cell) => string
     cells.map((cell) => [cell.worker, cell.version, cell.name, resultOf(cell)]),
   );
 
-/** Returns the page's own table. */
+/** Returns the table in the documentation page. */
 export const recorded = (): string => TABLE.exec(readFileSync(PAGE, 'utf8'))?.[0].trimEnd() ?? '';
 
-/** Puts the table into the page. */
+/** Replaces the table in the documentation page. */
 export function record(text: string): void {
   const page = readFileSync(PAGE, 'utf8');
   writeFileSync(

@@ -10,7 +10,7 @@ import { commandOf } from './images.ts';
 import { isReplacedWithDeadServer, outputOf } from './outcomes.ts';
 
 export const MODEL = 'stand-in/model';
-/** The endpoint's: the worker asks for 30 jobs at once. */
+/** Concurrency of the endpoint. The worker asks for 30 concurrent jobs. */
 export const CONCURRENCY = 4;
 
 interface LogLine {
@@ -46,7 +46,7 @@ export const vllm: readonly Behaviour[] = [
     },
   },
   {
-    name: 'takes `prompt`, `messages`, `route` with `body`, and `openai_route` alone',
+    name: 'takes `prompt`, `messages`, `route` with `body`, and only `openai_route`',
     result: 'yes',
     async check(place) {
       expect(textOf(await outputOf(place, { prompt: 'one' }))).toBe('echo one');
@@ -66,7 +66,7 @@ export const vllm: readonly Behaviour[] = [
     },
   },
   {
-    name: "streams the server's own text, `[DONE]` included",
+    name: "streams the server's own text, including `[DONE]`",
     result: 'yes',
     async check(place) {
       const id = await place.submit(chat('words 50', { stream: true }));
@@ -78,10 +78,10 @@ export const vllm: readonly Behaviour[] = [
     },
   },
   {
-    name: 'runs as many jobs at once as the endpoint says, though it asks for 30',
+    name: 'runs as many jobs at the same time as the endpoint allows, though it asks for 30',
     result: 'yes',
     async check(place) {
-      // These jobs meet in the server; then more are sent than it may have at once.
+      // These jobs meet in the server. Then more jobs are submitted than may run at the same time.
       await Promise.all(Array.from({ length: CONCURRENCY }, () => outputOf(place, chat(`meet ${CONCURRENCY}`))));
       await Promise.all(Array.from({ length: 3 * CONCURRENCY }, () => outputOf(place, chat('words 20'))));
       expect(Math.max(...linesOf(place).map(({ most }) => most))).toBe(CONCURRENCY);
@@ -89,13 +89,13 @@ export const vllm: readonly Behaviour[] = [
   },
   {
     name: 'ends the request of a cancelled stream',
-    result: 'yes; rarely not before later jobs come',
+    result: 'yes; rarely not before later jobs arrive',
     async check(place) {
       const id = await place.submit(chat('words 9000', { stream: true }));
       await eventually('the stream has begun', async () => (await place.chunks(id))[0]);
       await place.cancel(id);
       expect(await place.ended(id)).toMatchObject({ status: 'CANCELLED' });
-      // A generator that is cancelled while the SDK sends its chunk hangs until Python collects it.
+      // A generator that is cancelled while the SDK sends its chunk hangs until Python's garbage collection.
       await eventually('the server sees that the connection is closed', async () => {
         await outputOf(place, chat('words 20', { stream: true }));
         return linesOf(place).find(({ event, prompt }) => event === 'broken' && prompt === 'words 9000');
@@ -109,10 +109,10 @@ export const vllm: readonly Behaviour[] = [
   },
 ];
 
-/** As a command of `npm run worker`, whose Ctrl-C does what ECS does when it stops a task. */
+/** Behaviours as a command of `npm run worker`, for which Ctrl-C does what ECS does when it stops a task. */
 export const attachedVllm: readonly Behaviour[] = [
   {
-    name: 'ends its jobs after SIGTERM',
+    name: 'finishes its jobs after SIGTERM',
     result: 'yes',
     async check(place) {
       const stateDir = dirname(place.log);

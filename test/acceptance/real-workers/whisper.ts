@@ -1,10 +1,10 @@
-/** Tests worker-faster_whisper with the stand-in for its module, which finds a segment in each second. */
+/** Tests worker-faster_whisper with the stand-in for its module, which finds a segment in each second of audio. */
 import { expect } from '@jest/globals';
 import { SECOND } from '../../../core/limits.ts';
 import type { Behaviour } from './cell.ts';
 import { isReplacedAfterCancel, OUTLASTS_STOP, outputOf } from './outcomes.ts';
 
-/** The stand-in needs a fiftieth of the audio's length. */
+/** The stand-in needs a fiftieth of the audio's duration. */
 const SPEED = 50;
 const LARGE_RATE = 400_000;
 
@@ -15,7 +15,10 @@ interface Heard {
   readonly segments: readonly object[];
 }
 
-/** A silent WAV file with one channel of 8 bits, in base64. @param rate samples, and so bytes, of a second */
+/**
+ * Returns a silent WAV file with one channel of 8 bits, in base64.
+ * @param rate samples per second, which are also bytes per second
+ */
 function wav(seconds: number, rate = 100): string {
   const bytes = seconds * rate;
   const head = Buffer.alloc(44);
@@ -56,7 +59,7 @@ export const whisper: readonly Behaviour[] = [
     },
   },
   {
-    name: 'takes audio of 5.6 MB of base64',
+    name: 'takes 5.6 MB of audio in base64',
     result: 'yes',
     async check(place) {
       const audio = wav(10.5, LARGE_RATE);
@@ -76,7 +79,7 @@ export const whisper: readonly Behaviour[] = [
   },
   {
     name: 'stops a cancelled job',
-    result: 'no: it computes to its end, then the worker is replaced',
+    result: 'no: it runs until it finishes, then the worker is replaced',
     check: (place) =>
       isReplacedAfterCancel(place, { audio_base64: wav((OUTLASTS_STOP / SECOND) * SPEED) }, { audio_base64: wav(1) }),
   },

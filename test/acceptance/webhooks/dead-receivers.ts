@@ -1,20 +1,20 @@
-/** Tests receivers that never answer, beside good ones. */
+/** Tests that receivers that never answer do not delay others. */
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../local-service.ts';
 import type { Receivers } from './receivers.ts';
 
 export interface Rounds {
-  /** Of each round; three in ten have a dead receiver where there are some. */
+  /** Number of jobs in each round. In rounds with dead receivers, 30 % of the jobs have one. */
   readonly jobs: number;
-  /** Rounds without dead receivers, and as many with them: one that the machine has slowed does not move the median. */
+  /** Number of rounds without and with dead receivers. One slow round does not change the median. */
   readonly repeats: number;
-  /** Once tests run. */
+  /** Available when tests run. */
   receivers(): Receivers;
   /** Submits a job whose receiver has this path. @returns its id */
   submitted(path: string): Promise<string>;
 }
 
-/** Milliseconds. The stream is read four times a second, so shorter times say nothing. */
+/** Milliseconds. The stream is read four times a second, so shorter times are not significant. */
 const FLOOR = 250;
 
 const median = (values: readonly number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;

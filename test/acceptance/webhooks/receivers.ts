@@ -1,4 +1,7 @@
-/** Receivers of webhooks on loopback: the first part of the path says how one behaves, the whole path which one it is. */
+/**
+ * Receivers of webhooks on loopback. The first path segment selects the behaviour, and the whole path identifies
+ * the receiver.
+ */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,15 +18,18 @@ export interface Post {
 
 export interface Receivers {
   readonly url: string;
-  /** The requests to the path, in order. */
+  /** Returns the requests to the path, in their order. */
   posts(path: string): readonly Post[];
   all(): readonly Post[];
-  /** Answers the calls that dead receivers hold, so that nothing waits for them. */
+  /** Answers the calls that dead receivers hold, so that no delivery waits for them. */
   revive(): void;
   stop(): void;
 }
 
-/** @param nth the number of the call of this path, from 1 */
+/**
+ * Answers a call.
+ * @param nth number of the call to this path, from 1
+ */
 type Behaviour = (response: ServerResponse, nth: number, url: string) => unknown;
 
 const answer =
@@ -45,7 +51,7 @@ export const behaviours = {
   redirect: (response, _, url) => response.writeHead(302, { location: `${url}/ok/redirected` }).end(),
   empty: answer(204),
   garbage: ({ socket }) => socket?.end('HTTP/1.1 was never spoken here\r\n\r\n'),
-  /** Never answers until it is revived. */
+  /** Does not answer until `revive` is called. */
   dead: (response) => held.push(response),
 } as const satisfies Record<string, Behaviour>;
 

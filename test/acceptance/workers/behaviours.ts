@@ -1,4 +1,4 @@
-/** Tests the behaviours of all workers, and of the kinds that cannot do the same. */
+/** Tests the behaviours of all kinds of workers. Kinds without a behaviour have a test of their actual behaviour. */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
@@ -12,15 +12,15 @@ type Check = (place: Place) => Promise<void>;
 export interface Behaviour {
   /** Completes "a worker …". */
   readonly name: string;
-  /** The handler that it is about. */
+  /** Kind of handler that has the behaviour. */
   readonly of: Handler;
   readonly check: Check;
-  /** Kinds that cannot do the same, with the reason and their behaviour. */
+  /** Kinds without this behaviour, with the reason and the check of their actual behaviour. */
   readonly instead?: Readonly<Partial<Record<Kind, { readonly because: string; readonly check: Check }>>>;
 }
 
 const MB = 1024 * 1024;
-/** So long after its start a job still runs when a container would be ended for one that it does not stop. */
+/** Milliseconds of a job that is still running when the container of an unstoppable job would be stopped. */
 const OUTLASTS = STOP_LIMIT + 7_000;
 const FOREVER = 300_000;
 const SECRET = 'a secret of the client';
@@ -28,13 +28,13 @@ const SECRET = 'a secret of the client';
 const submitSome = (place: Place, count: number, input: object) =>
   Promise.all(Array.from({ length: count }, () => place.submit(input)));
 
-/** The handler of such a job waits for a file; `release` writes it. */
+/** Returns an input whose handler waits for a file. `release` writes the file. */
 function heldBack({ log }: Place): { input: object; release: () => void } {
   const until = `${log}-released`;
   return { input: { until }, release: () => writeFileSync(until, '') };
 }
 
-/** Waits for jobs that complete at their first attempt, on the same worker. */
+/** Waits for jobs that complete in their first attempt, on the same worker. */
 async function completeAll(place: Place, ids: readonly string[], worker?: string): Promise<JobRecord[]> {
   const records = await Promise.all(ids.map((id) => place.ended(id)));
   expect(records.map(({ status, attempts }) => ({ status, attempts }))).toEqual(
@@ -69,7 +69,10 @@ const isReplaced =
     expect(workerId).not.toBe(before.workerId);
   };
 
-/** Cancels a job while its handler cannot know, and returns the worker that runs the next one. */
+/**
+ * Cancels a job whose handler cannot notice it.
+ * @returns the worker that ran it, and the record of the next job
+ */
 async function cancelDeaf(place: Place, ms: number): Promise<{ before?: string; after: JobRecord }> {
   const id = await place.submit({ do: 'compute', ms });
   const { workerId: before } = await place.running(id);
@@ -98,7 +101,7 @@ export const behaviours: readonly Behaviour[] = [
     },
   },
   {
-    name: 'streams what its generator yields, as it yields it',
+    name: 'streams each item when its generator yields it',
     of: 'stream',
     async check(place) {
       const id = await place.submit({ do: 'stream', chunks: 3, ms: 2_500 });
@@ -111,7 +114,7 @@ export const behaviours: readonly Behaviour[] = [
     },
   },
   {
-    name: 'returns what it has streamed, when it aggregates',
+    name: 'returns its whole stream as output if it aggregates',
     of: 'aggregate',
     async check(place) {
       const id = await place.submit({ do: 'stream', chunks: 2 });
@@ -120,7 +123,7 @@ export const behaviours: readonly Behaviour[] = [
     },
     instead: {
       http: {
-        because: 'one answer is a stream or an output, and the output of a stream is empty',
+        because: "the worker's answer is either a stream or an output, and the output of a stream is empty",
         async check(place) {
           const id = await place.submit({ do: 'stream', chunks: 2 });
           expect(await place.ended(id)).toMatchObject({ status: 'COMPLETED', output: [] });
@@ -140,7 +143,7 @@ export const behaviours: readonly Behaviour[] = [
     },
   },
   {
-    name: 'shows its progress',
+    name: 'reports its progress',
     of: 'concurrent',
     async check(place) {
       const { input, release } = heldBack(place);
@@ -152,7 +155,7 @@ export const behaviours: readonly Behaviour[] = [
     },
     instead: {
       http: {
-        because: 'a request cannot report anything before its response, so nothing is shown until then',
+        because: 'a request cannot report anything before its response, so no progress is visible until then',
         async check(place) {
           const { input, release } = heldBack(place);
           const id = await place.submit({ do: 'progress', ...input });
@@ -164,10 +167,10 @@ export const behaviours: readonly Behaviour[] = [
     },
   },
   {
-    name: 'runs four jobs at once',
+    name: 'runs four jobs at the same time',
     of: 'concurrent',
     async check(place) {
-      // Each ends when it sees in the log that all four have started.
+      // Each job ends when its handler sees in the log that all four have started.
       await completeAll(place, await submitSome(place, 4, { do: 'meet', log: place.log }));
     },
   },
@@ -176,7 +179,7 @@ export const behaviours: readonly Behaviour[] = [
     of: 'stream',
     async check(place) {
       const slow = await place.submit({ do: 'stream', chunks: 2, ms: FOREVER });
-      await eventually('the slow one has begun', async () => (await place.chunks(slow))[0]);
+      await eventually('the slow job has begun', async () => (await place.chunks(slow))[0]);
       const fast = await place.submit({ do: 'stream', chunks: 3 });
       expect(await place.ended(fast)).toMatchObject({ status: 'COMPLETED' });
       expect(await place.chunks(fast)).toHaveLength(3);
@@ -192,7 +195,7 @@ export const behaviours: readonly Behaviour[] = [
     check: fails({ do: 'error' }, 'the prompt is empty'),
     instead: {
       node: {
-        because: 'there an error is thrown: an output may have any members',
+        because: 'the Node SDK expects a thrown error: an output may have any members',
         check: completes({ do: 'error' }, { error: 'the prompt is empty', message: 'send a prompt' }),
       },
     },
@@ -211,14 +214,14 @@ export const behaviours: readonly Behaviour[] = [
     name: 'returns 20 MB',
     of: 'plain',
     async check(place) {
-      // As JSON, with its quotes.
+      // The size as JSON, including quotes.
       const size = 20 * MB - 2;
       const { status, output, error } = await place.outcome({ do: 'large', size });
       expect({ status, size: String(output).length, error }).toEqual({ status: 'COMPLETED', size, error: undefined });
     },
   },
   {
-    name: 'stops a job that is cancelled, and continues the jobs beside it',
+    name: 'stops a cancelled job, and continues the jobs beside it',
     of: 'concurrent',
     async check(place) {
       const others = await submitSome(place, 3, { ms: OUTLASTS });
@@ -232,7 +235,7 @@ export const behaviours: readonly Behaviour[] = [
     },
   },
   {
-    name: 'stops a job that runs for too long',
+    name: 'stops a job that exceeds its execution timeout',
     of: 'concurrent',
     async check(place) {
       const record = await place.outcome({ ms: FOREVER }, { policy: { executionTimeout: 5_001 } });
@@ -249,15 +252,15 @@ export const behaviours: readonly Behaviour[] = [
     },
     instead: {
       python: {
-        because: 'a handler that blocks blocks its SDK, so its container is replaced',
+        because: 'a handler that blocks also blocks its SDK, so its container is replaced',
         async check(place) {
-          // The container has as long as any other to end, so it computes to the end.
+          // The container has the usual time to stop, so the handler finishes its computation.
           const { before, after } = await cancelDeaf(place, 2 * STOP_LIMIT);
           expect(after.workerId).not.toBe(before);
         },
       },
       http: {
-        because: 'what a server does with a connection that is closed is its own affair, so it computes to the end',
+        because: 'this server finishes its computation after its connection is closed',
         async check(place) {
           const { before, after } = await cancelDeaf(place, 4_000);
           expect(after.workerId).toBe(before);
@@ -266,7 +269,7 @@ export const behaviours: readonly Behaviour[] = [
     },
   },
   {
-    name: 'is replaced after a job, if it asks for that',
+    name: 'is replaced after a job that requests it',
     of: 'plain',
     check: isReplaced(async (place) => {
       const record = await place.outcome({ do: 'refresh' });

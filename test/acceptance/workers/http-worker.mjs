@@ -1,5 +1,5 @@
 /**
- * A worker that is an HTTP server of its author's own: `do` in the input chooses what it does, for `ms` milliseconds
+ * A worker that is a plain HTTP server without an SDK. `do` in the input selects its action, for `ms` milliseconds
  * or until the file `until` exists.
  */
 import { createHash } from 'node:crypto';
@@ -26,7 +26,7 @@ function secretOf({ headers }) {
 const json = (response, value, status = 200) =>
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
 
-/** The outputs of `do`; without it the response describes the job. */
+/** Outputs for each value of `do`. Without `do`, the response describes the job. */
 const ends = {
   raise() {
     throw new Error('no such model');
@@ -70,7 +70,7 @@ async function answer(request, response) {
 
 createServer((request, response) => {
   answer(request, response).catch((error) => {
-    // As frameworks do: a status while there is time for one, a broken connection after that.
+    // Behaves as frameworks do: with a status if the response has not begun, otherwise with a broken connection.
     if (response.headersSent) response.destroy(error);
     else response.writeHead(500, { 'Content-Type': 'text/plain' }).end(error.message);
   });

@@ -1,4 +1,4 @@
-/** The kinds of workers that this machine can run. */
+/** Lists the kinds of workers that this machine can run. */
 import { type Kind, kinds } from './kinds.ts';
 import { hasPython } from './python.ts';
 

@@ -1,4 +1,4 @@
-/** The kinds of workers, and the endpoints of each (`endpoints/`). A handler of Python is of one kind for all its jobs. */
+/** The kinds of workers, and the endpoints of each (`endpoints/`). A Python handler is of one kind for all its jobs. */
 export type Handler = 'plain' | 'concurrent' | 'stream' | 'aggregate';
 
 export const kinds = {
@@ -9,7 +9,7 @@ export const kinds = {
 
 export type Kind = keyof typeof kinds;
 
-/** Where each is called in the titles of tests. */
+/** Names of the kinds in test titles. */
 export const titles: Readonly<Record<Kind, string>> = {
   python: "RunPod's Python SDK",
   node: 'the Node SDK',

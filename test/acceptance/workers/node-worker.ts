@@ -1,6 +1,6 @@
 /**
- * A worker as its author writes it with our SDK: `do` in the input chooses what it does, for `ms` milliseconds or
- * until the file `until` exists.
+ * A worker of this project's Node SDK, as its users write it. `do` in the input selects its action, for `ms`
+ * milliseconds or until the file `until` exists.
  */
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ function log({ id, attempt, input }: WorkerJob, event: 'start' | 'effect'): void
 const started = (file: unknown) => readFileSync(String(file), 'utf8').split('start').length - 1;
 const milliseconds = ({ input }: WorkerJob) => Number(input.ms ?? 0);
 
-/** The outputs of `do`; without it the output describes the job. */
+/** Outputs for each value of `do`. Without `do`, the output describes the job. */
 const ends: Readonly<Record<string, (job: WorkerJob) => unknown>> = {
   raise: () => {
     throw new Error('no such model');

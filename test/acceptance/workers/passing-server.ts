@@ -1,4 +1,7 @@
-/** A stock server of streams, run as a worker with `protocol: http`: passes on what the URL in the body streams. */
+/**
+ * A stock streaming server, run as a worker with `protocol: http`. It forwards the stream of the URL in the
+ * request body.
+ */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';

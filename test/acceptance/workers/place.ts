@@ -1,24 +1,30 @@
-/** An endpoint, as its clients see it. */
+/** Calls an endpoint as its clients do. */
 import { join } from 'node:path';
 import { call, eventually, type LocalService } from '../local-service.ts';
 
 export interface Place {
   readonly endpoint: string;
-  /** A file in which its handlers may write that they have started. */
+  /** File to which the endpoint's handlers can write that they have started. */
   readonly log: string;
-  /** @returns the job's id */
+  /**
+   * Submits a job.
+   * @returns the job's id
+   */
   submit(input: object, more?: object): Promise<string>;
   status(id: string): Promise<JobRecord>;
-  /** The job's record, once it has ended. */
+  /** Returns the job's record when it has ended. */
   ended(id: string): Promise<JobRecord>;
-  /** The same of a new job. */
+  /** Submits a job and returns its record when it has ended. */
   outcome(input: object, more?: object): Promise<JobRecord>;
-  /** Waits until the job runs and, if there is one, until its record is as wanted. */
+  /**
+   * Waits until the job runs and its record is as wanted.
+   * @param isWanted default: any record
+   */
   running(id: string, isWanted?: (record: JobRecord) => boolean): Promise<JobRecord>;
-  /** What it has streamed so far. */
+  /** Returns the outputs of the chunks that the job has streamed so far. */
   chunks(id: string): Promise<unknown[]>;
   cancel(id: string): Promise<void>;
-  /** How many jobs have ended, by `/health`. */
+  /** Returns the counts of ended jobs from `/health`. */
   counts(): Promise<{ readonly completed: number; readonly failed: number }>;
 }
 
@@ -31,7 +37,7 @@ export interface JobRecord {
   readonly attempts?: number;
 }
 
-/** A busy machine sometimes fails to answer, and says that a retry is safe. */
+/** Maximum number of attempts of a GET. A busy machine sometimes fails to answer with an error that allows a retry. */
 const QUESTIONS = 3;
 
 /** A worker that keeps its job is replaced before another job can run. */
@@ -43,7 +49,7 @@ export function placeAt(service: LocalService, endpoint: string): Place {
     const url = `${service.JobApiUrl}/${endpoint}${path}`;
     const { status, text, json } = await call(service, method, url, { body: body && JSON.stringify(body) });
     if (status === 500 && method === 'GET' && questions > 1) return ask(method, path, body, questions - 1);
-    if (status !== 200) throw new Error(`${method} ${path} on ${endpoint} was answered ${status}: ${text}`);
+    if (status !== 200) throw new Error(`${method} ${path} on ${endpoint} answered ${status}: ${text}`);
     return json as Answer;
   }
 
@@ -64,7 +70,7 @@ export function placeAt(service: LocalService, endpoint: string): Place {
     outcome: async (input, more) => place.ended(await place.submit(input, more)),
     running: (id, isWanted = () => true) =>
       eventually(
-        `job ${id} on ${endpoint} runs, and its record is as wanted`,
+        `job ${id} on ${endpoint} runs with the expected record`,
         async () => {
           const record = await place.status(id);
           return record.status === 'IN_PROGRESS' && isWanted(record) ? record : undefined;

@@ -1,15 +1,15 @@
-/** Python with a package in an environment of its own, which is made once and kept. */
+/** Creates virtual environments of Python with a package. Each is created once and cached. */
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const SDK_VERSION = '1.12.0';
-/** Installs the SDK's hundred packages with a tenth of the processor time that pip takes. */
+/** The installer needs a tenth of pip's processor time for the SDK's hundred packages. */
 const INSTALLER_VERSION = '0.13.9';
 const PYTHON = 'python3';
 
-/** Whether this machine has a Python that can make environments. */
+/** Whether this machine has a Python that can create virtual environments. */
 export function hasPython(): boolean {
   try {
     execFileSync(PYTHON, ['-c', 'import venv, ensurepip'], { stdio: 'ignore' });
@@ -24,14 +24,14 @@ const PIP = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '
 
 const CACHE = resolve('node_modules/.cache');
 
-/** The folder, which is made once and kept; another process of the tests may make the same one meanwhile. */
+/** Returns the folder. Creates it unless it exists; another test process can create the same folder meanwhile. */
 async function madeOnce(folder: string, make: (folder: string) => Promise<unknown>): Promise<string> {
   if (existsSync(folder)) return folder;
   const made = `${folder}.${process.pid}`;
   mkdirSync(dirname(folder), { recursive: true });
   try {
     await make(made);
-    // Scripts name the folder in which they were made, but nothing here runs one.
+    // Scripts in the environment contain the folder in which they were created, but the tests run none of them.
     renameSync(made, folder);
   } catch (error) {
     if (!existsSync(folder)) throw error;
@@ -45,7 +45,7 @@ const makeInstaller = (folder: string) => run(PYTHON, [...PIP, '--target', folde
 
 let installer: Promise<string> | undefined;
 
-/** Makes the environment in the folder. */
+/** Creates the environment in the folder. */
 async function makeEnvironment(folder: string, requirements: readonly string[]): Promise<void> {
   const interpreter = `${folder}/bin/python`;
   try {
@@ -54,7 +54,7 @@ async function makeEnvironment(folder: string, requirements: readonly string[]):
     await run(uv, ['venv', '--quiet', '--python', PYTHON, folder]);
     await run(uv, ['pip', 'install', '--quiet', '--python', interpreter, ...requirements]);
   } catch {
-    // Where the address of the package index is known to pip alone.
+    // Only pip might be configured with the address of the package index.
     rmSync(folder, { recursive: true, force: true });
     await run(PYTHON, ['-m', 'venv', folder]);
     await run(interpreter, [...PIP, ...requirements]);
@@ -62,7 +62,7 @@ async function makeEnvironment(folder: string, requirements: readonly string[]):
 }
 
 /**
- * @param more requirements of the environment besides the package, such as `numpy==2.2.6`
+ * @param more requirements of the environment in addition to the package, such as `numpy==2.2.6`
  * @returns the interpreter that has the package
  */
 export async function pythonWith(name: string, version: string, more: readonly string[] = []): Promise<string> {

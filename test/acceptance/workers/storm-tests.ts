@@ -31,7 +31,7 @@ export function describeStorm(size: StormSize, ends: () => Promise<Storm>): void
       expect(wrong).toEqual([]);
     });
 
-    it('leaves one effect that counts for each job: that of the attempt and process in its output', () => {
+    it('leaves one valid effect for each job: that of the attempt and process in its output', () => {
       const wrong = jobs.filter(({ record, log }) => {
         const { attempt, pid } = record.output as { attempt: number; pid: number };
         const effects = log.filter(({ event }) => event === 'effect');

@@ -1,4 +1,4 @@
-/** Submits many jobs at once, while containers of their workers are killed. */
+/** Submits many jobs at the same time, while containers of their workers are killed. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,16 +10,19 @@ import { eventually, type LocalService } from '../local-service.ts';
 import type { Kind } from './kinds.ts';
 import { type JobRecord, type Place, placeAt } from './place.ts';
 
-/** With two workers of four slots each, all jobs of a kind take about as long as the kills. */
+/**
+ * Milliseconds of each job. With two workers of four slots each, all jobs of a kind take about as long as the
+ * kills.
+ */
 const WORKS = 3 * SECOND;
 const KILL_EVERY = 5 * SECOND;
-/** Maximum of kills of one kind: a job that is hit each time still has its last attempt. */
+/** Maximum number of kills for one kind, so that a job that is hit each time still has its last attempt. */
 export const MOST_KILLS = MAX_ATTEMPTS - 1;
 const WITHIN = 180 * SECOND;
 
 const victims = ['the agent', "the worker's container", 'both containers'] as const;
 
-/** Lines that a handler writes when it starts, and right before it returns. */
+/** A line that a handler writes when it starts, or right before it returns. */
 export interface LogLine {
   readonly job: string;
   readonly attempt: number;
@@ -28,9 +31,9 @@ export interface LogLine {
 }
 
 export interface StormSize {
-  /** Of all kinds of workers together. */
+  /** Number of jobs for all kinds of workers together. */
   readonly jobs: number;
-  /** Of each kind of workers, at most `MOST_KILLS`. */
+  /** Number of kills for each kind of workers, at most `MOST_KILLS`. */
   readonly kills: number;
 }
 
@@ -42,14 +45,14 @@ export interface StormJob {
 
 export interface Storm {
   readonly jobs: readonly StormJob[];
-  /** A sentence for each. */
+  /** One sentence for each kill. */
   readonly kills: readonly string[];
   readonly milliseconds: number;
 }
 
 interface Front {
   readonly place: Place;
-  /** How many jobs it gets, and those that it has got. */
+  /** Number of jobs to submit, and the ids of the submitted jobs. */
   readonly count: number;
   readonly ids: string[];
 }
@@ -64,16 +67,16 @@ async function submitAll({ place, count, ids }: Front): Promise<void> {
   while (ids.length < count) ids.push(await place.submit({ do: 'effect', ms: WORKS, log: place.log }));
 }
 
-/** Process ids of handlers that work now. */
+/** Returns the process ids of handlers that are working now. */
 function working(lines: readonly LogLine[]): number[] {
   const hasEnded = ({ job, attempt }: LogLine) =>
     lines.some((line) => line.event === 'effect' && line.job === job && line.attempt === attempt);
   return lines.filter((line) => line.event === 'start' && !hasEnded(line)).map(({ pid }) => pid);
 }
 
-/** Kills containers of one of the workers that have jobs, as soon as there is one; of none if all jobs have ended. */
+/** Waits until a worker has jobs, and kills containers of one such worker. Kills none if all jobs have ended. */
 async function killOne({ stateDir }: LocalService, { place, count }: Front, pick: (count: number) => number) {
-  const tasks = await eventually(`a worker of ${place.endpoint} works`, () => {
+  const tasks = await eventually(`a worker of ${place.endpoint} has jobs`, () => {
     const lines = readLog(place.log);
     const busy = new Set(working(lines).flatMap((pid) => identify(pid, stateDir)?.task ?? []));
     const ended = new Set(lines.filter(({ event }) => event === 'effect').map(({ job }) => job));
@@ -92,7 +95,7 @@ async function killOne({ stateDir }: LocalService, { place, count }: Front, pick
   return `${victim} of ${tasks.length} workers of ${place.endpoint}, ${hit.length} processes`;
 }
 
-/** Waits until all jobs have ended: their number comes in one call. */
+/** Waits until all jobs have ended. One call of `/health` returns their number. */
 async function endOf({ place, ids }: Front): Promise<StormJob[]> {
   const hasEnded = async () => {
     const { completed, failed } = await place.counts();
@@ -109,8 +112,8 @@ async function endOf({ place, ids }: Front): Promise<StormJob[]> {
 }
 
 /**
- * Submits the jobs, kills containers of each kind of worker in turn, and waits until all jobs have ended.
- * STORM_SEED chooses whom the kills hit.
+ * Submits the jobs, kills containers of each kind of worker alternately, and waits until all jobs have ended.
+ * STORM_SEED selects which containers are killed.
  */
 export async function storm(
   service: LocalService,

@@ -1,20 +1,20 @@
 /**
- * The part of ComfyUI's HTTP interface and its web socket that workers use. The first node of a workflow says how it
- * ends: `class_type` is Images, with the inputs `count` and, if one was uploaded, `image`; Slow, with `ms`; Fails;
- * Invalid; or Exit, which ends the process.
+ * Implements the part of ComfyUI's HTTP interface and web socket that workers use. The first node of a workflow
+ * determines how it ends. `class_type` is one of: Images, with the inputs `count` and, if an image was uploaded,
+ * `image`; Slow, with `ms`; Fails; Invalid; or Exit, which ends the process.
  */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Where worker-comfyui looks for it. */
+/** Address at which worker-comfyui expects the server. */
 const PORT = 8188;
-/** Milliseconds until it tries again to listen: the server of a worker that ends may still be there. */
+/** Milliseconds until the next attempt to listen. The server of a stopping worker might still use the port. */
 const RETRY = 200;
-/** RFC 6455: what a server adds to the client's key. */
+/** GUID that a server appends to the client's key (RFC 6455). */
 const WEB_SOCKET = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
-/** First byte of a whole frame that closes the connection. */
+/** First byte of a complete frame that closes the connection. */
 const CLOSING = 0x88;
 
 interface Node {
@@ -36,7 +36,7 @@ const histories = new Map<string, object>();
 const uploads = new Map<string, Buffer>();
 let prompts = 0;
 
-/** A frame of a server: whole, and not masked. */
+/** Returns a complete, unmasked frame of a server. */
 function frame(opcode: number, payload: Buffer): Buffer {
   const head = payload.length < 126 ? Buffer.from([0x80 | opcode, payload.length]) : Buffer.alloc(4);
   if (payload.length >= 126) {
@@ -55,7 +55,7 @@ async function execute(id: string, { prompt, client_id: client }: Prompt): Promi
   const { count = 1, ms = 0, image } = inputs;
   send(client, 'status', { status: { exec_info: { queue_remaining: 1 } } });
   send(client, 'executing', { node, prompt_id: id });
-  // A preview, as ComfyUI sends them while it works.
+  // A preview image, as ComfyUI sends them while it works.
   sockets.get(client)?.write(frame(2, Buffer.from([0, 0, 0, 1, 0, 0, 0, 2])));
   send(client, 'progress', { value: 1, max: 2, prompt_id: id, node });
   await delay(ms);
@@ -72,7 +72,10 @@ async function execute(id: string, { prompt, client_id: client }: Prompt): Promi
   send(client, 'executing', { node: null, prompt_id: id });
 }
 
-/** The file of a form. Boundary and headers are text; what is between the blank line and the boundary is the file. */
+/**
+ * Returns the file of a form. Boundary and headers are ASCII, and the file is between the blank line and the
+ * boundary.
+ */
 function keepUpload(incoming: IncomingMessage, body: Buffer): void {
   const boundary = /boundary=(\S+)/.exec(incoming.headers['content-type'] ?? '')?.[1] ?? '';
   const start = body.indexOf('\r\n\r\n') + 4;
@@ -112,7 +115,7 @@ server.on('upgrade', (incoming: IncomingMessage, socket: Socket) => {
   socket.write(`${[...head, `Sec-WebSocket-Accept: ${accept}`].join('\r\n')}\r\n\r\n`);
   sockets.set(client, socket);
   const forget = () => sockets.delete(client);
-  // Of the client's frames, only the one that closes the connection asks for an answer.
+  // The server answers only the client's frame that closes the connection.
   socket.on('data', ([first = 0]: Buffer) => first === CLOSING && socket.end(frame(8, Buffer.alloc(0))));
   socket.on('error', forget).on('close', forget);
 });

@@ -1,4 +1,4 @@
-/** Prints a port of the loopback address on which no program listens. */
+/** Prints a port of the loopback address that no program uses. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 

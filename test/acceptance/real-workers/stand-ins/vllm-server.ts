@@ -1,6 +1,6 @@
 /**
- * An OpenAI-compatible server without a model. Each prompt says what to do, in words separated by blanks: `words N`
- * answers with N words, one each 20 ms; `meet N` waits until N requests are open; `exit` ends the process.
+ * An OpenAI-compatible server without a model. Each prompt is a command of words separated by spaces: `words N`
+ * answers with N words, one every 20 ms; `meet N` waits until N requests are open; `exit` exits the process.
  */
 import { appendFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -22,11 +22,11 @@ const { values } = parseArgs({
   options: { host: { type: 'string', default: '127.0.0.1' }, port: { type: 'string', default: '8000' } },
 });
 
-/** Requests that are open, and the most of them at the same time. */
+/** Number of open requests, and the largest number so far. */
 let open = 0;
 let most = 0;
 
-/** One line for each event of a request. The file is read by the test. */
+/** Writes one line for each event of a request. The test reads the file. */
 function log(event: string, prompt: string): void {
   if (process.env.STAND_IN_LOG)
     appendFileSync(process.env.STAND_IN_LOG, `${JSON.stringify({ event, prompt, most })}\n`);

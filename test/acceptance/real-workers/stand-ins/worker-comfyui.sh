@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs worker-comfyui ($1: its checkout, $2: the interpreter) beside the stand-in for ComfyUI, as the image's own script
-# runs both. The handler gets SIGTERM; the stand-in ends with it.
+# does. The handler gets SIGTERM, and the stand-in stops with it.
 "$NODE" "$(dirname "$0")/comfyui-server.ts" &
 server=$!
 PYTHONPATH="$1/src" "$2" -u "$1/handler.py" &
@@ -8,7 +8,7 @@ handler=$!
 trap 'kill -TERM $handler' TERM INT
 wait $handler
 code=$?
-# A signal ends `wait` before the handler has ended.
+# A signal interrupts `wait` before the handler has exited.
 while kill -0 $handler 2> /dev/null; do
   wait $handler
   code=$?

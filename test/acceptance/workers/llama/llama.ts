@@ -1,4 +1,4 @@
-/** The HTTP server of llama.cpp with a model of random weights, as the worker of an endpoint of `npm start`. */
+/** Runs the HTTP server of llama.cpp with a model of random weights, as the worker of an endpoint of `npm start`. */
 import { execFile } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,14 +9,17 @@ import { type LocalService, newStateDir, startService } from '../../local-servic
 import { pythonWith } from '../python.ts';
 
 const FOLDER = resolve('test/acceptance/workers/llama');
-/** llama.cpp b11549. `images.yaml` names the interpreter that has it. */
+/** llama.cpp b11549. `images.yaml` names the interpreter that has the package. */
 const SERVER_VERSION = '2026.10.11549';
 const WRITER_VERSION = '0.19.0';
 
 /** Id of the endpoint, which runs one job at a time. */
 export const LLAMA = 'llama';
 
-/** @returns the file of the model */
+/**
+ * Creates the model.
+ * @returns the path of its file
+ */
 async function model(): Promise<string> {
   const script = join(FOLDER, 'write_model.py');
   const folder = await prepared('llama', [script], async (made) => {
@@ -25,7 +28,7 @@ async function model(): Promise<string> {
   return join(folder, 'tiny.gguf');
 }
 
-/** Starts the service with the endpoint; the image of its workers needs a Python. */
+/** Starts the service with the endpoint. Its workers need Python. */
 export async function startLlamaService(): Promise<LocalService> {
   const stateDir = newStateDir();
   const assembly = join(stateDir, 'changed-assembly');

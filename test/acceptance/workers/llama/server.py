@@ -12,7 +12,7 @@ params.hostnames = ["127.0.0.1"]
 params.port = int(os.environ["PORT"])
 params.n_parallel = int(os.environ["CONCURRENCY"])
 params.n_ctx = 512 * params.n_parallel
-# What is generated without an end must not end by the size of the context.
+# Shifts the context, so that an endless answer does not stop at the context size.
 params.ctx_shift = True
 params.embedding = True
 params.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
