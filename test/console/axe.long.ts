@@ -1,7 +1,4 @@
-/**
- * Every screen of the console in each of its states and in both themes: readable for all, and without a complaint of
- * the browser.
- */
+/** Checks every screen of the console in each state and both themes for accessibility and browser warnings. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -16,7 +13,7 @@ import { createSessions, show, type Theme, themes } from './screens/show.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Impacts that keep a user from using the page. */
+/** Impacts that prevent some users from using the page. */
 const SERIOUS = ['serious', 'critical'];
 
 interface Violation {
@@ -26,15 +23,15 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** All rules in the first theme. The other has the same elements in other colours. */
+/** Runs all rules in the first theme. The second theme has the same elements, so only its colours are checked. */
 const options = (theme: Theme) => ({
   resultTypes: ['violations'],
-  // It would ask for the files of styles again.
+  // Preloading would request the style sheets again.
   preload: false,
   ...(theme !== themes[0] && { runOnly: ['color-contrast', 'link-in-text-block'] }),
 });
 
-/** Runs axe by the debugger of the browser: the policy of the page lets no other script in. */
+/** Runs axe through the browser's debugger, because the page's content security policy refuses other scripts. */
 async function violationsOf(page: Page, theme: Theme): Promise<readonly Violation[]> {
   await page.evaluate(`globalThis.axe ?? (() => { ${AXE} })()`);
   const call = `axe.run(document, ${JSON.stringify(options(theme))})`;
@@ -42,7 +39,7 @@ async function violationsOf(page: Page, theme: Theme): Promise<readonly Violatio
   return JSON.parse(text) as Violation[];
 }
 
-/** Elements that HTML does not allow where they are. React says so in a build for development alone. */
+/** Finds elements that HTML does not allow at their position. React reports them only in development builds. */
 const MISPLACED = `[...document.querySelectorAll('p :is(div, p, ul, dl, table, pre, h1, h2, h3), :is(a, button) :is(a, button)')]
   .map(({ outerHTML, parentElement }) => parentElement.localName + ' > ' + outerHTML.slice(0, 200))`;
 
@@ -52,11 +49,11 @@ const written = ({ id, impact, help, nodes }: Violation) =>
 interface Findings {
   readonly serious: string[];
   readonly misplaced: readonly string[];
-  /** Of the browser, and calls without an answer. */
+  /** Messages of the browser, and calls without an answer. */
   readonly problems: string[];
 }
 
-describe('every screen in every state, light and dark', () => {
+describe('every state of every screen, light and dark,', () => {
   let service: LocalService;
   let browser: Browser | undefined;
   const found = new Map<string, Findings>();
@@ -71,9 +68,9 @@ describe('every screen in every state, light and dark', () => {
     if (service) await stopService(service);
   });
 
-  it('has a Chromium where it is tested', () => expectBrowser('what axe says of the console'));
+  it('is checked in Chromium if the browser is required', () => expectBrowser('the accessibility of the console'));
 
-  it('has a name of its own', () => {
+  it('has a unique name', () => {
     expect(new Set(states.map(({ name }) => name)).size).toBe(states.length);
   });
 
@@ -110,15 +107,15 @@ describe('every screen in every state, light and dark', () => {
   const all = (of: keyof Findings) =>
     Object.fromEntries([...found].map(([name, findings]) => [name, findings[of]]).filter(([, list]) => list?.length));
 
-  it('has no serious or critical finding of axe', () => {
+  it('has no serious or critical axe finding', () => {
     expect(all('serious')).toEqual({});
   });
 
-  it('has elements only where HTML allows them', () => {
+  it('nests elements only as HTML allows', () => {
     expect(all('misplaced')).toEqual({});
   });
 
-  it('causes no complaint of the browser', () => {
+  it('causes no browser error or warning', () => {
     expect(all('problems')).toEqual({});
   });
 });

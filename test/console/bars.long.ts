@@ -1,4 +1,6 @@
-/** Bars of the console that no machine moves: how often an open page sends requests, and how much its layout shifts. */
+/**
+ * Limits that do not depend on the machine: how often an open page sends requests, and how much its layout shifts.
+ */
 import { describe, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { call, eventually, submit } from '../acceptance/local-service.ts';
@@ -14,10 +16,10 @@ const LEAST_CALLS = 5;
 const MOST_CALLS = 20;
 const MOST_SHIFT = 0.05;
 
-/** After so many seconds a page has refreshed at least ten times. */
+/** Seconds in which a page refreshes at least ten times. */
 const REFRESHES = 110;
 
-/** What a page has that is loaded. */
+/** Waits until a page has loaded. */
 type Ready = (page: Page) => Promise<void>;
 
 const shows =
@@ -34,13 +36,13 @@ async function submitted(input: object): Promise<string> {
   return String(json.id);
 }
 
-/** Something happens on the service, so that a refresh has something to show: jobs that fail, and jobs that run. */
+/** Submits a job that fails or runs, so that the next refresh shows a change. */
 async function change(): Promise<void> {
   changes += 1;
   await submitted(changes % 2 === 0 ? { op: 'fail' } : { op: 'sleep', ms: 1_000 });
 }
 
-/** All of them are over, but for the one that streams: an idle page has nothing new to show. */
+/** Waits until all jobs but the streaming one have ended. An idle page then shows no changes. */
 const ended = () =>
   eventually('the jobs have ended', async () => {
     const { json } = await call(service(), 'GET', `${service().JobApiUrl}/echo/health`);
@@ -56,7 +58,7 @@ function staysQuiet(name: string, path: () => Promise<string> | string, ready: R
     await ready(page);
     await paced.pause();
     const shiftOfLoad = await paced.layoutShift();
-    // A job is asked for each second at first.
+    // A job is initially read every second.
     await paced.pass(30, 5, change);
     await ended();
     await paced.pass(10, 5);
@@ -66,7 +68,7 @@ function staysQuiet(name: string, path: () => Promise<string> | string, ready: R
     await paced.pass(REFRESHES - 90, 5, change);
     const shift = await paced.layoutShift();
     await setHidden(true);
-    // What was asked before is not counted.
+    // Earlier requests are not counted.
     await paced.pass(1, 1);
     forget();
     await paced.pass(60, 5);
@@ -94,7 +96,7 @@ describe('an open page', () => {
     staysQuiet(`endpoint, ${tab}`, () => `/endpoints/echo?tab=${tab}`, shows('Waiting'));
 
   let job: Promise<string> | undefined;
-  /** One for all pages: it streams a chunk, and then nothing. */
+  /** Returns one job for all pages, which stops streaming after a few chunks. */
   const running = () => {
     job ??= submitted({ op: 'stream', chunks: 2, ms: 600_000 });
     return job;

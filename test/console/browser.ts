@@ -1,4 +1,4 @@
-/** Pages of the console in Debian's Chromium, and everything that goes wrong in them. */
+/** Opens pages of the console in Debian's Chromium, and collects their problems. */
 import { existsSync } from 'node:fs';
 import { expect } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -6,15 +6,15 @@ import { CHROMIUM, REPORT } from './chromium.ts';
 
 export { openBrowser } from './chromium.ts';
 
-/** Whether pages are tested: where there is a Chromium, and where there must be one. */
+/** Whether pages are tested: Chromium is installed or required. */
 export const withBrowser = process.env.REQUIRE_BROWSER === '1' || existsSync(CHROMIUM);
 
 /**
- * Expects what `withBrowser` says, in a test that always runs.
- * @param what is not tested otherwise, such as `the sign-in`
+ * Expects that Chromium is installed if it is required.
+ * @param what is not tested without it, such as `the sign-in`
  */
 export function expectBrowser(what: string): void {
-  if (!withBrowser) console.log(`There is no ${CHROMIUM} here: ${what} is not tested.`);
+  if (!withBrowser) console.log(`${CHROMIUM} is not installed, so ${what} is not tested.`);
   expect(existsSync(CHROMIUM)).toBe(withBrowser);
 }
 
@@ -29,11 +29,11 @@ export interface WatchedPage {
   requests(): readonly Request[];
   forget(): void;
   /**
-   * Fails if a script has failed, the console has an error or a warning, or a policy has refused something.
-   * @param expected messages that belong to the test, such as that of a request that is answered 404
+   * Fails after a script error, a console error or warning, or a policy violation.
+   * @param expected messages that the test causes, such as that of a request with status 404
    */
   expectNoProblems(expected?: readonly RegExp[]): void;
-  /** Hides the page as another tab does, or shows it again. */
+  /** Hides the page as if another tab were selected, or shows it again. */
   setHidden(isHidden: boolean): Promise<void>;
   close(): Promise<void>;
 }

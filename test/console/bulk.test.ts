@@ -1,10 +1,10 @@
-/** The same request for many ids. */
+/** Tests of sending the same request for many ids. */
 import { describe, expect, it } from '@jest/globals';
 import { groupedErrors, inBulk, MOST, type Progress } from '../../console/api/bulk.ts';
 import { ApiError } from '../../console/api/error.ts';
 import { allFailed, failureOf, keyOf, resendPath } from '../../console/pages/endpoint/webhooks/failed.ts';
 
-/** A clock that stands still but for sleeps, which end at once. */
+/** Creates a clock that advances only by sleeps. Sleeps return immediately. */
 function clock() {
   let now = 0;
   return {
@@ -36,14 +36,14 @@ describe('a bulk run', () => {
     expect(starts.filter((at) => at < 2000)).toHaveLength(20);
   });
 
-  it('takes 500 at most', async () => {
+  it('processes at most 500 ids', async () => {
     const { sleep } = clock();
     const { signal } = new AbortController();
     const progress = await inBulk(idsUpTo(MOST + 1), done, { signal, onProgress: () => undefined, sleep });
     expect(progress).toMatchObject({ total: 500, done: 500 });
   });
 
-  it('continues after a failure and lists what failed', async () => {
+  it('continues after a failure and lists the failed ids', async () => {
     const { sleep } = clock();
     const seen: Progress[] = [];
     const refusal = new ApiError('Job job-1 is COMPLETED.', { status: 400, code: 'JOB_NOT_RETRYABLE' });
@@ -56,7 +56,7 @@ describe('a bulk run', () => {
     expect(seen).toHaveLength(3);
   });
 
-  it('sends a throttled request again after the time that the service names', async () => {
+  it('repeats a throttled request after its Retry-After', async () => {
     const { now, sleep } = clock();
     const calls: number[] = [];
     const progress = await inBulk(
@@ -72,7 +72,7 @@ describe('a bulk run', () => {
     expect((calls[1] ?? 0) - (calls[0] ?? 0)).toBeGreaterThanOrEqual(7000);
   });
 
-  it('starts nothing more when it is stopped', async () => {
+  it('starts no further requests after it is stopped', async () => {
     const { sleep } = clock();
     const controller = new AbortController();
     const progress = await inBulk(
@@ -86,7 +86,7 @@ describe('a bulk run', () => {
     expect(progress).toMatchObject({ total: 20, done: 5 });
   });
 
-  it('groups failures by their message, whichever job it names', () => {
+  it('groups failures by their message, ignoring the job id', () => {
     const failed = idsUpTo(3).map((id) => ({ id, error: new Error(id === 'job-2' ? 'Lost.' : `${id} is gone.`) }));
     expect(groupedErrors(failed)).toEqual([
       { message: 'JOB is gone.', count: 2 },
@@ -105,17 +105,17 @@ describe('failed webhooks', () => {
     resent: 0,
   });
 
-  it('are sent again for the end of the job that they are about', () => {
+  it('are resent for the end of the job that they report', () => {
     expect(resendPath(keyOf(webhook('sync-1')))).toBe('/webhooks/sync-1/resend?completion=2');
   });
 
-  it('say why the last attempt failed', () => {
+  it('show why the last attempt failed', () => {
     expect(failureOf({ ...webhook('a'), lastStatus: 503 })).toBe('The receiver answered with status 503.');
     expect(failureOf({ ...webhook('a'), lastError: 'No such name.' })).toBe('No such name.');
     expect(failureOf(webhook('a'))).toBe('The receiver did not answer.');
   });
 
-  it('are collected from all pages, up to the most of one run', async () => {
+  it('are collected from all pages, up to the maximum of one run', async () => {
     const cursors: (string | undefined)[] = [];
     const page = (cursor: string | undefined) => {
       cursors.push(cursor);

@@ -1,4 +1,4 @@
-/** Debian's Chromium, for tests and for the pictures of the documentation. */
+/** Starts Debian's Chromium for tests and for the pictures of the documentation. */
 import { type Browser, chromium, type Page, type Request } from 'playwright-core';
 
 export const CHROMIUM = '/usr/bin/chromium';
@@ -10,7 +10,10 @@ const flags = [
 
 export const openBrowser = (): Promise<Browser> => chromium.launch({ executablePath: CHROMIUM, args: flags });
 
-/** Call it before the page is loaded. @returns the page's requests that have no response yet, as they come and go */
+/**
+ * Tracks requests. Call it before the page is loaded.
+ * @returns the page's requests that have no response yet; the set changes with each request
+ */
 export function trackUnanswered(page: Page): ReadonlySet<Request> {
   const unanswered = new Set<Request>();
   page.on('request', (request) => unanswered.add(request));
@@ -20,8 +23,8 @@ export function trackUnanswered(page: Page): ReadonlySet<Request> {
 }
 
 /**
- * Reports violations of the policy that no console shows. It runs before the scripts of the page, which it does not
- * touch.
+ * Reports policy violations that the browser console does not show. This script runs before the scripts of the
+ * page.
  */
 export const REPORT = `document.addEventListener('securitypolicyviolation', (event) =>
   console.error('Policy: ' + event.violatedDirective + ' refused ' + (event.blockedURI || event.sourceFile)));`;

@@ -6,18 +6,18 @@ const metrics = '{"stream_index":0,"running":1}';
 const chunk = (output: string, rest = '') => `{"output":${output},"metrics":${metrics}${rest}}`;
 
 describe('the chunks of a stream', () => {
-  it('are the same in an array and in the envelope', () => {
+  it('are read from an array and from the envelope', () => {
     const array = `[${chunk('{"n": 9007199254740993}')},${chunk('"b"')}]`;
     const wanted = [{ output: '{"n": 9007199254740993}' }, { output: '"b"' }];
     expect(chunksIn(array)).toEqual(wanted);
     expect(chunksIn(`{"status":"IN_PROGRESS","stream":${array}}`)).toEqual(wanted);
   });
 
-  it('are an error if the service failed after it had sent the status', () => {
+  it('are read as an error if the service failed after it had sent the status', () => {
     expect(() => chunksIn('{"error":"The service failed.","requestId":"r"}')).toThrow(ApiError);
   });
 
-  it('are joined where an output was cut as text', () => {
+  it('are joined if an output was split as text', () => {
     const cut = [chunk('"{\\"a\\":"', ',"part":1,"parts":2'), chunk('"1}"', ',"part":2,"parts":2'), chunk('2')];
     expect(outputsOf(chunksIn(`[${cut.join()}]`))).toEqual(['{"a":1}', '2']);
   });
@@ -39,12 +39,12 @@ describe('the text of tokens', () => {
       ),
       'Hello',
     ],
-    ['a text that begins as an event does', '"data:text/html,Hello"', 'data:text/html,Hello'],
-  ])('is read of %s', (_, output, text) => {
+    ['a text that begins like an event', '"data:text/html,Hello"', 'data:text/html,Hello'],
+  ])('is read from %s', (_, output, text) => {
     expect(textOf(output)).toBe(text);
   });
 
-  it('is that of all outputs, or of none', () => {
+  it('is read only if all outputs are tokens', () => {
     expect(streamText(['"a"', '{"text":"b"}'])).toBe('ab');
     expect(streamText(['"a"', '{"step":1}'])).toBeUndefined();
     expect(streamText(['[1]'])).toBeUndefined();

@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { addressIn, linesOf, preview, seen, stringOf } from '../../console/json/display.ts';
 import { pieces } from '../../console/json/search.ts';
 
-describe('hostile text on a page', () => {
-  it('shows characters that reorder text or that are not seen', () => {
+describe('the display of untrusted text', () => {
+  it('escapes invisible characters and characters that reorder text', () => {
     expect(seen('a\u202eb\u200bc\u0000\u001b[31m\r\n')).toBe('a\\u202eb\\u200bc\\u0000\\u001b[31m\\u000d\n');
     expect(seen('\u{e0041}')).toBe('\\u{e0041}');
   });
 
-  it('keeps joined emojis, tabs and lines', () => {
+  it('keeps joined emojis, tabs and line breaks', () => {
     expect(seen('👩‍🚀\t\n')).toBe('👩‍🚀\t\n');
   });
 
@@ -17,16 +17,16 @@ describe('hostile text on a page', () => {
     expect(preview('"abcdef"', 0, 8, 4)).toBe('"abc…');
   });
 
-  it('cuts lines that are too long', () => {
+  it('splits lines that are too long', () => {
     expect(linesOf('abcde\r\nf\ng', 2)).toEqual(['ab', 'cd', 'e', 'f', 'g']);
   });
 
-  it('reads the value of a string of JSON', () => {
+  it('reads the value of a JSON string', () => {
     expect(stringOf('"a\\n\\u0062"')).toBe('a\nb');
     expect(['1', '{}', '"a', '"a" "b"'].map(stringOf)).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it('links addresses of http and https alone', () => {
+  it('links only http and https addresses', () => {
     const link = (value: string) => addressIn(JSON.stringify(value), 0, JSON.stringify(value).length);
     expect(link('https://example.com/a.png?b=1')).toBe('https://example.com/a.png?b=1');
     for (const value of [
@@ -40,7 +40,7 @@ describe('hostile text on a page', () => {
       expect(link(value)).toBeUndefined();
   });
 
-  it('marks every match, whatever its case', () => {
+  it('marks every match, ignoring case', () => {
     expect(pieces('Aba(', 'a')).toEqual(['', 'A', 'b', 'a', '(']);
     expect(pieces('Aba(', 'a(')).toEqual(['Ab', 'a(', '']);
   });

@@ -1,4 +1,4 @@
-/** The state of an endpoint in the words of its page. */
+/** Tests of the state of an endpoint as its page shows it. */
 import { describe, expect, it } from '@jest/globals';
 import { costNote, dollars, hourlyCost, totalHourlyCost } from '../../console/endpoint/cost.ts';
 import { releaseName } from '../../console/endpoint/release.ts';
@@ -10,13 +10,13 @@ import { waitReasons as coreReasons } from '../../core/status/waiting.ts';
 import { endpointOf } from './endpoints.ts';
 
 describe('the state of an endpoint', () => {
-  it('has the words of the provider and what helps', () => {
+  it('contains the words of the provider and what helps', () => {
     const detail = 'A quota allows no more workers: vCPU. Since 2026-01-02T03:04:05.678Z.';
     const state = stateOf(endpointOf('e', { waitReason: 'QUOTA', waitDetail: detail }));
     expect(state).toMatchObject({ kind: 'condition', title: 'QUOTA', detail, helps: waitReasons.QUOTA.helps });
   });
 
-  it('explains a condition without a detail of the provider', () => {
+  it('explains a condition without detail from the provider', () => {
     expect(stateOf(endpointOf('e', { waitReason: 'WORKER_EXITS' })).detail).toBe(waitReasons.WORKER_EXITS.means);
   });
 
@@ -26,7 +26,7 @@ describe('the state of an endpoint', () => {
     expect(stateOf(endpointOf('e', { jobs: { inQueue: 1 } })).title).toBe('Jobs wait without workers');
   });
 
-  it('has the reason of a release that was rolled back', () => {
+  it('contains the reason of a release that was rolled back', () => {
     const release = { state: 'ROLLED_BACK', version: 3, reason: '3 workers failed.' } as const;
     expect(stateOf(endpointOf('e', { release }))).toMatchObject({ kind: 'rolled-back', detail: '3 workers failed.' });
   });
@@ -41,7 +41,7 @@ describe('the state of an endpoint', () => {
     expect(stateOf(endpointOf('e', facts)).kind).toBe(kind);
   });
 
-  it('explains every reason that the service gives, and no other', () => {
+  it('has an explanation for exactly the reasons of the service', () => {
     expect(new Set(Object.keys(waitReasons))).toEqual(new Set(Object.keys(coreReasons)));
   });
 });
@@ -53,7 +53,7 @@ describe('the workers of an endpoint', () => {
     expect(workerShare(workers, 8)).toBe('3 of 8');
   });
 
-  it('are listed by what they do, without the states that none is in', () => {
+  it('are listed by state, without empty states', () => {
     expect(workerStates(workers).map(({ text }) => text)).toEqual(['2 running', '1 idle', '5 held back']);
   });
 
@@ -61,14 +61,14 @@ describe('the workers of an endpoint', () => {
   const priced = endpointOf('e', { workers: { ready: 2, initializing: 1, throttled: 4 }, workerPrice });
   const unpriced = endpointOf('other', { workers: { ready: 9 } });
 
-  it('cost as much as those that are ready or start', () => {
+  it('are charged if they are ready or start', () => {
     expect(hourlyCost(priced)).toBe(1.5);
     expect(hourlyCost(unpriced)).toBeUndefined();
     expect(totalHourlyCost([priced, unpriced])).toBe(1.5);
     expect(totalHourlyCost([unpriced])).toBeUndefined();
   });
 
-  it('have a cost with the Region and oldest day of the prices, and with what is not counted', () => {
+  it('have a cost with the Region and oldest date of the prices, and the excluded costs', () => {
     const older = endpointOf('old', { workerPrice: { ...workerPrice, date: '2026-06-17' } });
     const { text, excluded } = costNote([priced, older, endpointOf('idle')]);
     expect(text).toBe('prices of eu-west-1, 2026-06-17');
@@ -87,7 +87,7 @@ describe('the workers of an endpoint', () => {
 });
 
 describe('a sentence of the service', () => {
-  it('is split at its times', () => {
+  it('is split around its times', () => {
     expect(piecesOf('No capacity. Since 2026-01-02T03:04:05.678Z.')).toEqual([
       { text: 'No capacity. Since ', isTime: false },
       { text: '2026-01-02T03:04:05.678Z', isTime: true },
@@ -99,7 +99,7 @@ describe('a sentence of the service', () => {
     expect(piecesOf('2026-01-02T03:04:05Z')).toEqual([{ text: '2026-01-02T03:04:05Z', isTime: true }]);
   });
 
-  it('stays one piece without times', () => {
+  it('is one piece if it contains no times', () => {
     expect(piecesOf('Workers exit.')).toEqual([{ text: 'Workers exit.', isTime: false }]);
   });
 });

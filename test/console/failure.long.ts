@@ -1,4 +1,4 @@
-/** A failed job in the console: found from the overview, understood, and run again. */
+/** A user finds a failed job from the overview, reads why it failed, and runs it again. */
 import { describe, expect } from '@jest/globals';
 import { jobIn, submit } from '../acceptance/local-service.ts';
 import { consoleOverStart } from './over-start.ts';
@@ -13,12 +13,12 @@ async function failed(input: object): Promise<string> {
   return String(json.id);
 }
 
-describe('a job that fails', () => {
+describe('a failed job', () => {
   inBrowser('is found from the overview with its error in two clicks', async ({ page }) => {
     const message = '<img src=x onerror=alert(1)> no such model';
     const id = await failed({ op: 'fail', message });
     await signIn(page, service(), 'viewer');
-    // Pages change without a new document, so it counts them all.
+    // The document stays the same when pages change, so it counts the clicks on all pages.
     await page.evaluate(`globalThis.clicks = 0; addEventListener('click', () => { globalThis.clicks += 1; }, true)`);
     await page.getByRole('link', { name: /failed jobs of echo$/ }).click();
     await page.getByRole('link', { name: id }).click();
@@ -30,7 +30,7 @@ describe('a job that fails', () => {
     await page.getByText('The handler failed. Correct the handler or the input, then retry.').waitFor();
   });
 
-  inBrowser('has its log among those of the endpoint', async ({ page }) => {
+  inBrowser('has its log in the list of the endpoint', async ({ page }) => {
     const { json } = await submit(service(), '{"input":{"op":"print","lines":["a line of the other job"]}}');
     const other = String(json.id);
     await jobIn(service(), other, 'COMPLETED');
@@ -45,8 +45,8 @@ describe('a job that fails', () => {
     expect(new URL(page.url()).searchParams.get('job')).toBe(other);
   });
 
-  inBrowser('is retried with its id, and has its second attempt', async ({ page }) => {
-    // The first attempt takes too long.
+  inBrowser('is retried with its id, and shows its second attempt', async ({ page }) => {
+    // The first attempt exceeds its time limit.
     const input = { op: 'effect', ms: [600_000, 0] };
     const { json } = await submit(service(), JSON.stringify({ input, policy: { executionTimeout: 5_001 } }));
     await jobIn(service(), json.id, 'TIMED_OUT');

@@ -8,7 +8,7 @@ import { sourcesHash } from '../../console/build/sources.ts';
 
 const SCRIPT = 'console.log("a script that is long enough to be worth it");\n'.repeat(50);
 
-/** A folder with these files. */
+/** Creates a folder with these files. */
 function folderOf(files: Readonly<Record<string, string | Buffer>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'console-'));
   for (const [path, content] of Object.entries(files)) {
@@ -34,7 +34,7 @@ describe('the files of a build', () => {
     });
   });
 
-  it('are compressed where that helps, with the type that browsers need to run them', async () => {
+  it('are compressed if that helps, and have the type that browsers need to run them', async () => {
     const picture = Buffer.from([137, 80, 78, 71]);
     const { to, built } = await written({ 'assets/a.js': SCRIPT, 'assets/b.css': 'a{}', 'assets/c.png': picture });
     expect(built.files.map(({ path, contentType, encoding }) => [path, contentType, encoding])).toEqual([
@@ -48,7 +48,7 @@ describe('the files of a build', () => {
     expect(readFileSync(join(to, 'assets/c.png'))).toEqual(picture);
   });
 
-  it('stop the build if their type is unknown', async () => {
+  it('make the build fail if their type is unknown', async () => {
     await expect(written({ 'assets/a.exe': 'x' })).rejects.toThrow('assets/a.exe, whose type');
   });
 });
@@ -75,7 +75,7 @@ describe('the hash of the sources', () => {
     expect(hash(changes)).not.toBe(hash());
   });
 
-  it('does not change with files that no build reads', () => {
+  it('does not depend on files that the build does not read', () => {
     expect(hash({ 'docs/console.md': 'c', 'core/job.ts': 'c' })).toBe(hash());
   });
 });

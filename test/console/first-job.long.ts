@@ -1,4 +1,4 @@
-/** A user's first minutes with the console over `npm start`: sign-in, first job, stream, cancellation. */
+/** A user's first steps in the console over `npm start`: sign-in, first job, stream, cancellation. */
 import { execFileSync } from 'node:child_process';
 import { describe, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
@@ -19,27 +19,24 @@ async function write(page: Page, input: string): Promise<void> {
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 describe('the console over npm start', () => {
-  inBrowser(
-    'leads from the printed link over a choice of roles to the playground, and runs the first job',
-    async ({ page }) => {
-      await page.goto(service().ConsoleUrl);
-      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-      const roles = await page.getByRole('button').allInnerTexts();
-      expect(roles.map((text) => text.split('\n')[0])).toEqual(['viewer', 'operator', 'admin']);
-      await chooseRole(page, 'admin');
-      await page.getByRole('link', { name: /^playground of / }).click();
-      await page.getByRole('heading', { name: 'Playground' }).waitFor();
-      await write(page, '{"text": "hello", "digits": 12345678901234567890}');
-      await press(page, 'Run');
-      await result(page, 'COMPLETED').waitFor();
-      const output = page.getByRole('tree', { name: 'Output' });
-      await output.getByText('"hello"').waitFor();
-      expect(await output.textContent()).toContain('12345678901234567890');
-      // A reload follows the same job again.
-      await page.reload();
-      await output.getByText('"hello"').waitFor();
-    },
-  );
+  inBrowser('opens from the printed link, offers roles, and runs the first job in the playground', async ({ page }) => {
+    await page.goto(service().ConsoleUrl);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    const roles = await page.getByRole('button').allInnerTexts();
+    expect(roles.map((text) => text.split('\n')[0])).toEqual(['viewer', 'operator', 'admin']);
+    await chooseRole(page, 'admin');
+    await page.getByRole('link', { name: /^playground of / }).click();
+    await page.getByRole('heading', { name: 'Playground' }).waitFor();
+    await write(page, '{"text": "hello", "digits": 12345678901234567890}');
+    await press(page, 'Run');
+    await result(page, 'COMPLETED').waitFor();
+    const output = page.getByRole('tree', { name: 'Output' });
+    await output.getByText('"hello"').waitFor();
+    expect(await output.textContent()).toContain('12345678901234567890');
+    // After a reload, the page shows the same job.
+    await page.reload();
+    await output.getByText('"hello"').waitFor();
+  });
 
   inBrowser('[auth.console] sends the token of the user who has signed in, and no API key', async ({ page }) => {
     const sent = new Set<string>();
@@ -71,7 +68,7 @@ describe('the console over npm start', () => {
     await page.getByRole('tree', { name: 'Output' }).getByText('"hello"').waitFor();
   });
 
-  inBrowser('shows a stream while it comes, and cancels the job that sends it', async ({ page }) => {
+  inBrowser('shows a stream while it arrives, and cancels its job', async ({ page }) => {
     await signIn(page, service(), 'operator', '/endpoints/echo/playground');
     await write(page, '{"op": "stream", "chunks": 2000, "size": 20, "ms": 300}');
     await press(page, 'Run');
@@ -79,7 +76,7 @@ describe('the console over npm start', () => {
     await chunks.waitFor();
     const received = async () => Number.parseInt(String(await chunks.textContent()).replaceAll(',', ''), 10);
     const first = await received();
-    await eventually('more chunks are there', async () => (await received()) > first || undefined);
+    await eventually('more chunks are shown', async () => (await received()) > first || undefined);
     expect(await result(page, 'IN_PROGRESS').isVisible()).toBe(true);
     await press(page, 'Cancel job');
     const question = page.getByRole('dialog', { name: 'Cancel the job?' });
@@ -88,12 +85,12 @@ describe('the console over npm start', () => {
     expect(await page.getByRole('button', { name: 'Cancel job' }).getAttribute('aria-disabled')).toBe('true');
   });
 
-  inBrowser('says where the input is no JSON, and sends nothing', async ({ page, requests }) => {
+  inBrowser('shows where the input is not JSON, and sends nothing', async ({ page, requests }) => {
     await signIn(page, service(), 'operator', '/endpoints/echo/playground');
     await writeInput(page, '{"text": }');
     await page.getByRole('button', { name: 'Go to the error' }).waitFor();
     await press(page, 'Run');
-    // The button leads to the error in the editor.
+    // The button moves the cursor to the error in the editor.
     await page.locator('.cm-focused').waitFor();
     expect(requests().filter(({ method, url }) => method === 'POST' && url.includes('/v2/'))).toEqual([]);
     expect(new URL(page.url()).searchParams.get('job')).toBeNull();

@@ -1,15 +1,15 @@
-/** The groups that the console names beside disabled controls. */
+/** Tests of the groups that the console names beside disabled controls. */
 import { describe, expect, it } from '@jest/globals';
 import { groupFor, refusalOf } from '../../console/session/groups.ts';
 import { operations } from '../../core/routes.ts';
 import { rolesFor } from '../../core/users/role.ts';
 
 describe('the group that an operation needs', () => {
-  it.each(operations)('is for %s the one that the service asks for', (operation) => {
+  it.each(operations)('is for %s the group that the service requires', (operation) => {
     expect(groupFor(operation)).toBe(rolesFor(operation)[0]);
   });
 
-  it('is named beside the groups that the user has', () => {
+  it('is shown with the groups of the user', () => {
     expect(refusalOf('create-key', ['viewer', 'operator'])).toBe(
       'Only users in the group "admin" can do this. You are in: viewer, operator.',
     );

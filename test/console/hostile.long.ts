@@ -1,4 +1,4 @@
-/** Texts of strangers in the console over `npm start`: they are shown, and do nothing. */
+/** Untrusted texts in the console over `npm start` are shown, and have no effect. */
 import { readFileSync } from 'node:fs';
 import { describe, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
@@ -18,7 +18,7 @@ const { service, origin, inBrowser } = consoleOverStart({
 const fixtures = JSON.parse(readFileSync('test/console/hostile/dompurify-fixtures.json', 'utf8')) as readonly string[];
 const texts = [...lines, ...blocks];
 
-/** Readmes that have all texts, some dozen in each. */
+/** Number of texts in each readme. */
 const AT_ONCE = 28;
 
 const groups = <Item>(items: readonly Item[]) =>
@@ -37,7 +37,7 @@ async function ended(input: object, status: 'COMPLETED' | 'FAILED'): Promise<str
   return String(json.id);
 }
 
-/** All text of a list that has only those rows in the document that are in view. @param label of the list */
+/** Returns all text of a list that renders only the rows in view. @param label of the list */
 async function scrolledText(page: Page, label: string): Promise<string> {
   await page.locator(`[aria-label="${label}"]`).waitFor();
   return page.evaluate<string>(`(async (list) => {
@@ -52,8 +52,8 @@ async function scrolledText(page: Page, label: string): Promise<string> {
 }
 
 /**
- * Expects that each text is shown as written, with escapes for characters that are not seen.
- * @param most characters of it
+ * Expects that each text is shown as written, with escapes for invisible characters.
+ * @param most maximum number of characters that are compared
  */
 function expectShown(shown: string | null, written: readonly string[], most = 200): void {
   const missing = written.map((text) => seen(text.slice(0, most))).filter((text) => !shown?.includes(text));
@@ -61,13 +61,13 @@ function expectShown(shown: string | null, written: readonly string[], most = 20
 }
 
 /**
- * Signs in, and expects that nothing that the test shows runs, loads something or breaks the policy.
+ * Signs in, and expects that no shown text runs, loads something or violates the policy.
  * @param test returns what it has shown, such as `29 texts as output`
  */
 async function expectNothing(page: Page, test: (watch: HostileWatch) => Promise<string>): Promise<void> {
   await signIn(page, service(), 'admin');
   const watch = await watchHostile(page, origin());
-  // What has run says more than what it has broken.
+  // Scripts that ran explain more than the errors that they caused.
   const shown = await test(watch).catch((error: Error) => error);
   const { ran, requests, reports } = await watch.achieved();
   const what = shown instanceof Error ? 'A text that breaks the page' : shown;
@@ -79,18 +79,18 @@ async function expectNothing(page: Page, test: (watch: HostileWatch) => Promise<
 const hostile = (title: string, test: (page: Page, watch: HostileWatch) => Promise<string>) =>
   inBrowser(title, ({ page }) => expectNothing(page, (watch) => test(page, watch)));
 
-/** The token that the page calls with. */
+/** Returns the token with which the page calls the service. */
 async function tokenIn(page: Page): Promise<string> {
   const kept = await page.evaluate<string>('Object.values(sessionStorage).find((v) => v.includes("access_token"))');
   return (JSON.parse(kept) as { access_token: string }).access_token;
 }
 
-/** Opens a tab of a job. */
+/** Opens one tab of a job's page. */
 const openJob = (watch: HostileWatch, id: string, tab: string) =>
   watch.open(`/console/endpoints/echo/jobs/${id}?tab=${tab}`);
 
 describe('hostile text', () => {
-  hostile("does nothing as a readme, also DOMPurify's own fixtures", async (page, watch) => {
+  hostile("has no effect in a readme, including DOMPurify's own fixtures", async (page, watch) => {
     let shown = 0;
     for (const [n, group] of groups(fixtures).entries()) {
       const readme = group.map((payload, at) => `## Fixture ${at}\n\n${payload}\n\n`).join('');
@@ -103,7 +103,7 @@ describe('hostile text', () => {
     return `${shown} fixtures as readmes`;
   });
 
-  inBrowser('does nothing as HTML with DOMPurify alone between it and the page', async ({ page }) => {
+  inBrowser('has no effect as HTML that only DOMPurify cleans', async ({ page }) => {
     const unguarded = await page.context().browser()?.newPage({ bypassCSP: true });
     if (!unguarded) throw new Error('The browser has ended.');
     await expectNothing(unguarded, async (watch) => {
@@ -120,7 +120,7 @@ describe('hostile text', () => {
     await unguarded.close();
   });
 
-  hostile('is text in the output of a job, also as names and as files', async (page, watch) => {
+  hostile('is shown as text in the output of a job, including its names and files', async (page, watch) => {
     const id = await ended({ texts, ...Object.fromEntries(lines.map((line) => [line, 'a name'])) }, 'COMPLETED');
     for (const [tab, label] of [
       ['output', 'Output'],
@@ -141,12 +141,12 @@ describe('hostile text', () => {
     }
     await openJob(watch, id, 'output');
     await page.getByText('The browser cannot show this file.').waitFor();
-    // Both that begin as pictures do are shown as pictures, and the other files as text.
+    // The two files that begin like images are shown as images, and the other files as text.
     expect(await page.locator('figure').count()).toBe(2);
     return `${texts.length} texts as output`;
   });
 
-  hostile('is text in a stream, as tokens and as chunks', async (page, watch) => {
+  hostile('is shown as text in a stream, as tokens and as chunks', async (page, watch) => {
     const tokens = await ended({ op: 'say', values: texts.map((text) => `${text}\n`) }, 'COMPLETED');
     const chunks = await ended({ op: 'say', values: texts.map((note) => ({ note })) }, 'COMPLETED');
     await openJob(watch, tokens, 'stream');
@@ -159,14 +159,14 @@ describe('hostile text', () => {
     return `${texts.length} texts as chunks`;
   });
 
-  hostile('is text in the log of a job', async (page, watch) => {
+  hostile('is shown as text in the log of a job', async (page, watch) => {
     const id = await ended({ op: 'print', lines: texts }, 'COMPLETED');
     await openJob(watch, id, 'logs');
     expectShown(await scrolledText(page, 'Log'), texts);
     return `${texts.length} texts as lines of a log`;
   });
 
-  hostile('is text in the error of a job', async (page, watch) => {
+  hostile('is shown as text in the error of a job', async (page, watch) => {
     const id = await ended({ op: 'fail', message: texts.join('\n') }, 'FAILED');
     await openJob(watch, id, 'output');
     const error = page.getByRole('region', { name: 'Error' });
@@ -175,7 +175,7 @@ describe('hostile text', () => {
     return `${texts.length} texts in an error`;
   });
 
-  hostile('is text as the name of templates and keys', async (page, watch) => {
+  hostile('is shown as text in names of templates and keys', async (page, watch) => {
     const ids: string[] = [];
     for (const name of lines) ids.push(await createTemplate({ name, readme: texts.join('\n\n').replaceAll('\0', '') }));
     const headers = { Authorization: `Bearer ${await tokenIn(page)}` };
@@ -204,7 +204,7 @@ describe('hostile text', () => {
     return `${lines.length} texts as names`;
   });
 
-  hostile('is text in fields of the service, too', async (page, watch) => {
+  hostile('is shown as text in fields of the service', async (page, watch) => {
     const id = await ended({}, 'COMPLETED');
     const text = texts.join('\n');
     const answerWith = (path: string, change: object) =>
@@ -212,7 +212,7 @@ describe('hostile text', () => {
         const response = await route.fetch();
         await route.fulfill({ response, json: { ...((await response.json()) as object), ...change } });
       });
-    // The service takes no such image, category or error: its answers are changed on their way.
+    // The service refuses such an image, category or error, so the test changes its responses.
     await answerWith('/v1/templates/endpoint-echo', { imageName: text, category: text, ports: texts });
     await watch.open('/console/templates/endpoint-echo');
     const main = page.getByRole('main');

@@ -1,4 +1,4 @@
-/** The job list of an endpoint's page: its rows, filters and what can be done with many jobs. */
+/** Tests of the job list of an endpoint's page: its rows, filters and bulk actions. */
 import { describe, expect, it } from '@jest/globals';
 import type { JobList, JobSummary } from '../../console/api/job-types.ts';
 import { applicableTo, statusesOf, withSelection } from '../../console/pages/endpoint/jobs/actions.ts';
@@ -25,13 +25,13 @@ const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) =>
 describe('the rows of the job list', () => {
   const shown = rowsOf(listOf(['c', 'sync-b', 'a']));
 
-  it('do not move when newer jobs come, which are counted', () => {
+  it('do not move when newer jobs arrive, which are only counted', () => {
     const { rows, newer } = refreshed(shown, listOf(['sync-e', 'd', 'c', 'sync-b', 'a']));
     expect(idsOf(rows)).toEqual(['c', 'sync-b', 'a']);
     expect(newer).toBe(2);
   });
 
-  it('have the new facts of their jobs', () => {
+  it('show changes of their jobs', () => {
     const { rows } = refreshed(shown, { requests: [job('c', 'COMPLETED'), job('sync-b'), job('a')] });
     expect(rows.map(({ status }) => status)).toEqual(['COMPLETED', 'IN_QUEUE', 'IN_QUEUE']);
   });
@@ -45,7 +45,7 @@ describe('the rows of the job list', () => {
     ]);
   });
 
-  it('stay as they are when newer jobs push them from a full page', () => {
+  it('stay unchanged when newer jobs push them off a full page', () => {
     const { rows } = refreshed(shown, listOf(['e', 'd', 'c'], 'cursor'));
     expect(rows.map(({ id, hasLeft }) => [id, hasLeft])).toEqual([
       ['c', false],
@@ -54,7 +54,7 @@ describe('the rows of the job list', () => {
     ]);
   });
 
-  it('appear at once in an empty list', () => {
+  it('appear immediately in an empty list', () => {
     expect(refreshed(noRows, listOf(['a']))).toEqual(rowsOf(listOf(['a'])));
   });
 
@@ -68,11 +68,11 @@ describe('actions for many jobs', () => {
     job(status, status),
   );
 
-  it('cancel jobs that wait or run', () => {
+  it('cancel waiting and running jobs', () => {
     expect(idsOf(applicableTo('cancel', jobs))).toEqual(['IN_QUEUE', 'IN_PROGRESS']);
   });
 
-  it('retry jobs that have failed or timed out', () => {
+  it('retry jobs that failed or timed out', () => {
     expect(idsOf(applicableTo('retry', jobs))).toEqual(['FAILED', 'TIMED_OUT']);
   });
 
@@ -84,22 +84,22 @@ describe('actions for many jobs', () => {
 });
 
 describe('the address of the job list', () => {
-  it('names statuses, and ignores unknown ones', () => {
+  it('contains statuses, of which unknown ones are ignored', () => {
     expect(statusesOf('TIMED_OUT,FAILED,nonsense')).toEqual(['FAILED', 'TIMED_OUT']);
     expect(statusesOf(null)).toEqual([]);
   });
 
-  it('selects the filter with just its statuses', () => {
+  it('selects the filter with exactly its statuses', () => {
     expect(filterOf(['TIMED_OUT', 'FAILED'])?.id).toBe('failed');
     expect(filterOf([])?.id).toBe('all');
     expect(filterOf(['FAILED'])).toBeUndefined();
   });
 
-  it('has a page size that the service permits', () => {
+  it('contains a page size that the service permits', () => {
     expect([sizeOf('100'), sizeOf('20'), sizeOf('5000'), sizeOf(null)]).toEqual([100, 20, 50, 50]);
   });
 
-  it('names a tab, else the first is shown', () => {
+  it('selects a tab, or the first tab if it names none', () => {
     expect([tabOf('workers'), tabOf('nonsense'), tabOf(null)]).toEqual(['workers', 'jobs', 'jobs']);
   });
 });

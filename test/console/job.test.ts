@@ -10,24 +10,24 @@ import { timeline } from '../../console/job/timeline.ts';
 const times = { delayTime: 3000, executionTime: 1000, attempts: 1 };
 
 describe('the timeline of a job', () => {
-  it('is the wait alone while no worker has the job', () => {
+  it('has only the wait while no worker has the job', () => {
     expect(timeline({ ...times, status: 'IN_QUEUE', executionTime: 0, attempts: 0 })).toEqual([
       { kind: 'waited', time: 3000, isOpen: true, share: 100, detail: '' },
     ]);
   });
 
-  it('shares the bar between the wait and the run', () => {
+  it('divides the bar between the wait and the run', () => {
     expect(timeline({ ...times, status: 'COMPLETED', workerId: 'w-1' })).toEqual([
       { kind: 'waited', time: 3000, isOpen: false, share: 75, detail: '' },
       { kind: 'ran', time: 1000, isOpen: false, share: 25, detail: 'Worker w-1.' },
     ]);
   });
 
-  it('says that the run continues', () => {
+  it('shows that the run continues', () => {
     expect(timeline({ ...times, status: 'IN_PROGRESS' }).map(({ isOpen }) => isOpen)).toEqual([false, true]);
   });
 
-  it('shows a phase that is short beside the other', () => {
+  it('shows a very short phase with a minimum width', () => {
     const shares = (delayTime: number, executionTime: number) =>
       timeline({ ...times, status: 'COMPLETED', workerId: 'w', delayTime, executionTime }).map(({ share }) => share);
     expect(shares(1, 1_000_000)).toEqual([2, 98]);
@@ -43,13 +43,13 @@ describe('the timeline of a job', () => {
     expect(again?.detail).toBe('Since it was submitted or last retried, including an earlier attempt.');
   });
 
-  it('has no run of a job that was cancelled while it waited', () => {
+  it('has no run if the job was cancelled while it waited', () => {
     expect(timeline({ ...times, status: 'CANCELLED', executionTime: 0, attempts: 0 })).toHaveLength(1);
   });
 });
 
 describe('the record of a job', () => {
-  it('has its output as it was sent', async () => {
+  it('contains the output as it was sent', async () => {
     const text = '{"id":"j","status":"COMPLETED","delayTime":1,"output":{"n": 9007199254740993},"attempts":1}';
     expect(await readJob(text)).toEqual({
       id: 'j',
@@ -61,7 +61,7 @@ describe('the record of a job', () => {
     });
   });
 
-  it('is an error if the service failed after it had sent the status', async () => {
+  it('is read as an error if the service failed after it had sent the status', async () => {
     const reading = readJob('  {"error":"The service failed.","code":"INTERNAL","requestId":"r"}');
     await expect(reading).rejects.toThrow(ApiError);
     await expect(reading).rejects.toMatchObject({ code: 'INTERNAL', requestId: 'r', status: 500 });
@@ -75,21 +75,22 @@ describe('explanations', () => {
     return [...part.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, code]) => code);
   };
 
-  it('has a sentence for every reason of docs/waiting.md', () => {
+  it('exist for every reason in docs/waiting.md', () => {
     expect(Object.keys(waitReasons)).toEqual(codesIn('waiting.md', '## `waitReason`', '\n## '));
   });
 
-  it('has a sentence for every code of a job in docs/errors.md', () => {
+  it('exist for every code of a job in docs/errors.md', () => {
     expect(Object.keys(endHelp)).toEqual(codesIn('errors.md', '## In a job', '\n## '));
   });
 
-  it('has a sentence for every reason of a failed webhook in docs/webhooks.md', () => {
-    expect(Object.keys(webhookHelp)).toEqual(codesIn('webhooks.md', 'If the service gets no status, the delivery has a reason', '\n## '));
+  it('exist for every reason of a failed webhook in docs/webhooks.md', () => {
+    const from = 'If the service gets no status, the delivery has a reason';
+    expect(Object.keys(webhookHelp)).toEqual(codesIn('webhooks.md', from, '\n## '));
   });
 });
 
 describe('the help for a failed webhook', () => {
-  it('is that of the reason, with its sentence and without', () => {
+  it('explains the reason, with or without a sentence after it', () => {
     expect(helpForWebhook('CONNECT: The host does not accept connections.')).toBe(webhookHelp.CONNECT);
     expect(helpForWebhook('TLS')).toBe(webhookHelp.TLS);
     expect(helpForWebhook(undefined)).toBeUndefined();
@@ -97,7 +98,7 @@ describe('the help for a failed webhook', () => {
 });
 
 describe('the text of a log', () => {
-  it('has the time, the container and whether a line was cut', () => {
+  it('shows the time and container of a line and whether it was truncated', () => {
     const line = { chosenBy: 'TIME', message: 'Loading' } as const;
     expect(
       logTexts([
@@ -112,7 +113,7 @@ describe('the text of a log', () => {
     ['{"level":"error","message":"No model","path":"/m"}', 'ERROR No model  path=/m'],
     ['{"message":"cut', '{"message":"cut'],
     ['{"step":1}', '{"step":1}'],
-  ])('has the message of the structured line %s', (message, text) => {
+  ])('shows the message of the structured line %s', (message, text) => {
     const line = { chosenBy: 'TIME', time: '2026-01-02T03:04:05.678Z', source: 'worker', message } as const;
     expect(logTexts([line])).toEqual([`03:04:05.678  worker  ${text}`]);
   });

@@ -8,20 +8,20 @@ const id = jobId('run', now, random);
 const job = { id, status: 'COMPLETED', attempts: 1, delayTime: 2000, executionTime: 500 } as const;
 
 describe('the id of a job', () => {
-  it('has the time of submission', () => {
+  it('contains the time of submission', () => {
     expect(submittedAt(id)).toBe(now);
     expect(submittedAt(jobId('runsync', now, random))).toBe(now);
     expect(submittedAt('<img>')).toBeUndefined();
   });
 
-  it('has the time for which the result is kept', () => {
+  it('shows for how long the result is kept', () => {
     expect(keptMinutes(id)).toBe(30);
     expect(keptMinutes(jobId('runsync', now, random))).toBe(1);
   });
 });
 
 describe('the end of a job', () => {
-  it('is known of a job that ran once', () => {
+  it('is known for a job with one attempt', () => {
     expect(endedAt(job)).toBe(now + 2500);
     expect(keptUntil(job)).toBe(now + 2500 + 30 * 60_000);
   });
@@ -32,11 +32,11 @@ describe('the end of a job', () => {
     { status: 'CANCELLED' },
     { status: 'IN_PROGRESS' },
     { id: 'another' },
-  ] as const)('is not made up of %j', (difference) => {
+  ] as const)('is unknown for %j', (difference) => {
     expect(endedAt({ ...job, ...difference })).toBeUndefined();
   });
 
-  it('is the time at which the page saw it where the record has none', () => {
+  it('is when the page saw it if the record contains no time', () => {
     expect(keptUntil({ ...job, attempts: 2 }, now)).toBe(now + 30 * 60_000);
     expect(keptUntil({ ...job, attempts: 2 })).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-/** The console by keyboard alone. */
+/** A user operates the console by keyboard only. */
 import { describe, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { eventually, readStatus, submit } from '../acceptance/local-service.ts';
@@ -20,7 +20,7 @@ async function signedIn(page: Page): Promise<Keyboard> {
   return keyboard;
 }
 
-/** To a page of the bar at the top, from the heading that has the focus after each navigation. */
+/** Opens a page from the bar at the top. After each navigation the heading has the focus. */
 async function goTo(page: Page, keyboard: Keyboard, name: string): Promise<void> {
   await keyboard.enter(link(page, name).first(), 'Shift+Tab');
   await page.getByRole('heading', { name, level: 1 }).waitFor();
@@ -37,7 +37,7 @@ describe('a user without a mouse', () => {
     await keyboard.enter(link(page, /^playground of /));
     await heading(page, 'Playground');
     const input = page.getByRole('textbox', { name: 'Input as JSON' });
-    // A text area holds its place until the editor is loaded.
+    // A text area is shown until the editor is loaded.
     await page.locator('.cm-content').waitFor();
     const run = async (text: string, key: 'Tab' | 'Shift+Tab') => {
       await keyboard.to(input, key);
@@ -56,7 +56,10 @@ describe('a user without a mouse', () => {
     const id = String(new URL(page.url()).searchParams.get('job'));
     await keyboard.enter(link(page, id));
     await keyboard.enter(button(page, 'Retry'));
-    await eventually('it runs again', async () => (await readStatus(service(), id)).json.attempts === 2 || undefined);
+    await eventually(
+      'the job runs again',
+      async () => (await readStatus(service(), id)).json.attempts === 2 || undefined,
+    );
     expectNoStopInTheDark('jobs', keyboard);
   });
 

@@ -1,25 +1,25 @@
-/** A user without a mouse: goes from control to control with Tab, and must see where the focus is. */
+/** Acts as a user without a mouse: moves from control to control with Tab, and checks that the focus is visible. */
 import type { Locator, Page } from 'playwright-core';
 
 export interface Keyboard {
   /**
    * Presses the key until the control has the focus.
-   * @param key Shift+Tab goes back
-   * @throws Error if the focus does not get there
+   * @param key Shift+Tab moves backwards
+   * @throws Error if the control does not get the focus
    */
   to(control: Locator, key?: 'Tab' | 'Shift+Tab'): Promise<void>;
-  /** Goes to the control as `to` does, and presses Enter. */
+  /** Moves to the control as `to` does, and presses Enter. */
   enter(control: Locator, key?: 'Tab' | 'Shift+Tab'): Promise<void>;
   /** Replaces the text of the focused field. */
   write(text: string): Promise<void>;
   press(key: string): Promise<void>;
-  /** The faults of the stops so far, a sentence each. */
+  /** Problems of the stops so far, one sentence each. */
   problems(): readonly string[];
-  /** How often the focus has moved. */
+  /** Number of times that the focus has moved. */
   stops(): number;
 }
 
-/** More stops than any page has. */
+/** Maximum number of stops, more than any page has. */
 const MOST_STOPS = 150;
 
 /**

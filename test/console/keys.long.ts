@@ -1,4 +1,4 @@
-/** The life of an API key in the console, and what a client can do with it meanwhile. */
+/** A user creates and revokes an API key in the console, and a client uses the key meanwhile. */
 import { execFileSync } from 'node:child_process';
 import { describe, expect } from '@jest/globals';
 import { eventually } from '../acceptance/local-service.ts';
@@ -36,11 +36,11 @@ describe('an API key', () => {
     const question = page.getByRole('dialog', { name: 'Revoke reports?' });
     await question.getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByRole('button', { name: 'Revoke reports' }).waitFor({ state: 'hidden' });
-    // The service may remember a key for a minute.
+    // The service can cache a key for a minute.
     await eventually('the key is refused', async () => (await ask()) === 401 || undefined, { within: 90_000 });
   });
 
-  inBrowser('permits its chosen operations alone', async ({ page }) => {
+  inBrowser('permits only its chosen operations', async ({ page }) => {
     await signIn(page, service(), 'admin', '/keys');
     await page.getByRole('button', { name: 'Create API key' }).click();
     const form = page.getByRole('dialog', { name: 'Create API key' });

@@ -11,7 +11,7 @@ import {
   visibleJson,
 } from '../../console/json/literal.ts';
 
-/** Texts that people use against quotes of shells, of JavaScript and of Python. */
+/** Texts that try to break out of quotes in shells, JavaScript and Python. */
 const hostile = [
   `'; echo no; '`,
   '$(id) `id` $HOME $' + '{x} !! \\',
@@ -25,14 +25,14 @@ const hostile = [
 const texts = fc.oneof(fc.constantFrom(...hostile), fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }));
 
 describe('literals', () => {
-  it('are one argument of a shell, whatever is in them', () => {
+  it('are one shell argument, regardless of their content', () => {
     const printable = hostile.map((text) => text.replaceAll('\0', ''));
     const script = printable.map((text) => `printf '%s\\0' ${shellQuoted(text)}`).join('\n');
     const { stdout } = spawnSync('sh', ['-c', script], { encoding: 'utf8' });
     expect(stdout.split('\0').slice(0, -1)).toEqual(printable);
   });
 
-  it('have the value of the JSON in JavaScript', async () => {
+  it('have the same value in JavaScript as in JSON', async () => {
     await fc.assert(
       fc.property(texts, (value) => {
         expect(new Function(`return ${quoted(value)}`)()).toBe(value);
@@ -42,13 +42,13 @@ describe('literals', () => {
     );
   });
 
-  it('show characters that reorder text or that are not seen', () => {
+  it('escape invisible characters and characters that reorder text', () => {
     expect(quoted('\u202eab\u200b')).toBe('"\\u202eab\\u200b"');
     expect(visibleJson('{"a": "\u2066"}')).toBe('{"a": "\\u2066"}');
     expect(pythonLiteral('"\u202e\u{e0041}"')).toBe('"\\u202e\\U000e0041"');
   });
 
-  it('join surrogates in Python, and undo escapes that Python does not have', () => {
+  it('join surrogates for Python, and replace escapes that Python does not have', () => {
     expect(pythonLiteral('{"a\\/b": "\\ud83d\\ude00", "t": true, "n": null, "f": false}')).toBe(
       '{"a/b": "😀", "t": True, "n": None, "f": False}',
     );
@@ -64,13 +64,13 @@ describe('literals', () => {
     ['-1.5e3', true, true],
     ['"9007199254740993"', true, true],
     ['{"__proto__": 1}', false, true],
-  ])('keep %s in JavaScript: %p, in Python: %p', (json, inJavaScript, inPython) => {
+  ])('keep the value of %s in JavaScript: %p, in Python: %p', (json, inJavaScript, inPython) => {
     expect([fitsJavaScript(json), fitsPython(json)]).toEqual([inJavaScript, inPython]);
   });
 });
 
 describe('the layout of JSON', () => {
-  it('is that of JSON.stringify with two spaces', async () => {
+  it('equals that of JSON.stringify with two spaces', async () => {
     await fc.assert(
       fc.property(fc.json(), (json) => {
         expect(formatted(json)).toBe(JSON.stringify(JSON.parse(json), null, 2));

@@ -11,7 +11,7 @@ const file = (start: string | readonly number[], size = 120) => {
 const riff = (type: string) => file(`RIFF\x01\x02\x03\x04${type}`);
 const png = file('\x89PNG\r\n\x1a\n');
 
-describe('the type of a file', () => {
+describe('a file in a string', () => {
   it.each([
     ['image/png', 'png', png],
     ['image/jpeg', 'jpg', file('\xff\xd8\xff\xe0')],
@@ -21,12 +21,12 @@ describe('the type of a file', () => {
     ['audio/mpeg', 'mp3', file('ID3\x04')],
     ['audio/mpeg', 'mp3', file('\xff\xfb\x90')],
     ['video/mp4', 'mp4', file('\x00\x00\x00\x20ftypisom')],
-  ] as const)('is %s (%s) by its first bytes', (type, ending, base64) => {
+  ] as const)('has the type %s (.%s) if its first bytes show it', (type, ending, base64) => {
     expect(mediaType(base64)).toBe(type);
     expect(endingOf(type)).toBe(ending);
   });
 
-  it('is that of the bytes, whatever a data URL says', () => {
+  it('has the type that its bytes show, not the type in its data URL', () => {
     expect(mediaType(`data:text/html;base64,${png}`)).toBe('image/png');
     expect(mediaType(`data:image/png;base64,${file('<html><script>')}`)).toBeUndefined();
   });
@@ -35,24 +35,24 @@ describe('the type of a file', () => {
     ['HTML', file('<!doctype html>')],
     ['SVG', file('<svg xmlns="http://www.w3.org/2000/svg">')],
     ['a PDF', file('%PDF-1.7')],
-    ['RIFF of another kind', riff('AVI ')],
+    ['a RIFF file of another type', riff('AVI ')],
     ['text', 'The answer is forty-two, as everybody knows by now.'],
     ['a short string', png.slice(0, 20)],
-  ])('is unknown of %s', (_, text) => {
+  ])('is not recognized if it is %s', (_, text) => {
     expect(mediaType(text)).toBeUndefined();
   });
 
-  it('reads the alphabet of URLs too', () => {
+  it('is also recognized in the URL-safe alphabet', () => {
     expect(mediaType(file('\xff\xfb\xff\xff').replaceAll('+', '-').replaceAll('/', '_'))).toBe('audio/mpeg');
   });
 
-  it('has all bytes of the file', () => {
+  it('is decoded to all its bytes', () => {
     expect(Buffer.from(mediaBytes(`data:image/png;base64,${png}`))).toEqual(Buffer.from(png, 'base64'));
   });
 });
 
 describe('the files of an output', () => {
-  it('are found where they are, with escaped slashes too', async () => {
+  it('are found with their paths, also with escaped slashes', async () => {
     const jpeg = file('\xff\xd8\xff\xe0');
     const output = `{"images": [{"image": "${png}"}, "${jpeg.replaceAll('/', '\\/')}"], "text": "${'x'.repeat(200)}"}`;
     const media = await findMedia(output);
@@ -64,7 +64,7 @@ describe('the files of an output', () => {
     expect(output.slice(first?.start, first?.end)).toBe(`"${png}"`);
   });
 
-  it('are the output itself if that is a string', async () => {
+  it('include the output itself if it is a string', async () => {
     expect(await findMedia(`"${png}"`)).toMatchObject([{ path: '', type: 'image/png' }]);
   });
 });

@@ -1,4 +1,4 @@
-/** The console over a running `npm start`, for tests that use it as a user does. */
+/** Runs the console over `npm start`, for tests that act as a user. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,27 +10,27 @@ import { expectBrowser, openBrowser, openPage, type WatchedPage, withBrowser } f
 
 export interface Console {
   service(): LocalService;
-  /** Of the service, such as `http://127.0.0.1:4000`. */
+  /** Origin of the service, such as `http://127.0.0.1:4000`. */
   origin(): string;
-  /**
-   * A test with a page of its own.
-   * @param expected what the console of the browser may say
-   */
+  /** Defines a test with its own page. @param expected messages that the browser console can contain */
   inBrowser(title: string, test: (watched: WatchedPage) => Promise<void>, expected?: readonly RegExp[]): void;
 }
 
 interface Options {
-  /** What is not tested without a browser, such as `the sign-in`. */
+  /** Name of the feature that is not tested without a browser, such as `the sign-in`. */
   readonly what: string;
   /** Changes the assembly before it is deployed. */
   readonly change?: (assembly: string) => void;
   readonly page?: BrowserContextOptions;
 }
 
-/** Milliseconds that a step of a user may take on a busy machine. */
+/** Milliseconds that a user's step can take on a busy machine. */
 const STEP = 60_000;
 
-/** For the top of a test file: starts the service and a browser before its tests, and ends both after them. */
+/**
+ * Starts the service and a browser before the tests of a file, and stops both after them. Call it at the top of the
+ * file.
+ */
 export function consoleOverStart({ what, change, page }: Options): Console {
   let service: LocalService;
   let browser: Browser | undefined;
@@ -46,7 +46,7 @@ export function consoleOverStart({ what, change, page }: Options): Console {
   beforeAll(async () => {
     if (!withBrowser) return;
     service = await startService(newStateDir(), { args: ['--assembly', await assembly()] });
-    // The first page waits for the build, which takes longer than a step on a busy machine.
+    // The first page waits for the build, which can take longer than a step.
     await fetch(new URL('/console/', service.JobApiUrl));
     browser = await openBrowser();
   }, 240_000);
@@ -55,7 +55,7 @@ export function consoleOverStart({ what, change, page }: Options): Console {
     if (service) await stopService(service);
   });
 
-  it(`has a Chromium where ${what} is tested`, () => expectBrowser(what));
+  it(`has a Chromium if ${what} must be tested`, () => expectBrowser(what));
 
   return {
     service: () => service,

@@ -1,4 +1,4 @@
-/** The overview, and addresses that have its state. */
+/** Tests of the overview, and of addresses that contain its state. */
 import { describe, expect, it } from '@jest/globals';
 import { firstCall } from '../../console/endpoint/first-call.ts';
 import { isUnused, matching, totalsOf } from '../../console/pages/overview/matching.ts';
@@ -13,7 +13,7 @@ const sdxl = endpointOf('sdxl', {
 const idle = endpointOf('idle', { waitReason: 'NO_CAPACITY', workers: { ready: 2 } });
 
 describe('the overview', () => {
-  it('finds endpoints by name, image and template, whatever the case', () => {
+  it('finds endpoints by name, image and template, ignoring case', () => {
     const all = [sdxl, idle];
     expect(matching(all, ' diffusion ')).toEqual([sdxl]);
     expect(matching(all, 'template idle')).toEqual([idle]);
@@ -21,7 +21,7 @@ describe('the overview', () => {
     expect(matching(all, 'nothing')).toEqual([]);
   });
 
-  it('sums jobs, workers and endpoints in trouble', () => {
+  it('sums jobs, workers and endpoints with problems', () => {
     expect(totalsOf([sdxl, idle])).toEqual({ trouble: 1, waiting: 4, running: 1, workers: 3 });
   });
 
@@ -30,7 +30,7 @@ describe('the overview', () => {
     expect(isUnused([endpointOf('a'), endpointOf('b', { jobs: { failed: 1 } })])).toBe(false);
   });
 
-  it('shows a first call with the address of the service, and the key as a variable', () => {
+  it('shows a first call with the address of the service and a variable for the key', () => {
     const lines = firstCall('https://console.example', 'sdxl').split('\n');
     expect(lines[0]).toBe('curl -X POST "https://console.example/v2/sdxl/runsync?wait=30000" \\');
     expect(lines[1]).toContain('Bearer $API_KEY');
@@ -38,7 +38,7 @@ describe('the overview', () => {
 });
 
 describe('the address of a page', () => {
-  it('keeps other parameters and drops those that are emptied', () => {
+  it('keeps other parameters and drops emptied parameters', () => {
     const present = new URLSearchParams('tab=jobs&status=FAILED');
     expect(withParameters(present, { status: undefined, cursor: 'abc' }).toString()).toBe('tab=jobs&cursor=abc');
     expect(withParameters(present, { status: '' }).toString()).toBe('tab=jobs');

@@ -1,25 +1,25 @@
-/** A page whose clock the test moves: a minute of polling takes seconds. */
+/** Controls the clock of a page, so that a minute of polling takes seconds. */
 import type { Page } from 'playwright-core';
 import { eventually } from '../acceptance/local-service.ts';
 import { trackUnanswered } from './chromium.ts';
 
 export interface PacedPage {
-  /** Stops the clock of the page once all its requests are answered. */
+  /** Stops the clock of the page after all its requests are answered. */
   pause(): Promise<void>;
   /**
-   * Lets time pass on the page. Answers come in real time, so each step begins when those of the last one are drawn:
-   * what the page asks twice within a step, it asks once.
-   * @param seconds of the page
+   * Advances the clock of the page in steps. Responses arrive in real time, so each step begins when the responses
+   * of the last step are drawn. Repeated requests within a step are sent only once.
+   * @param seconds to advance
    * @param between is called after each step
    */
   pass(seconds: number, step: number, between?: () => Promise<void>): Promise<void>;
-  /** The sum of all layout shifts of the document so far. */
+  /** Returns the sum of all layout shifts of the document so far. */
   layoutShift(): Promise<number>;
 }
 
 const SECOND = 1_000;
 
-/** The browser's own frames, which the clock of the page does not hold, and every shift of the layout. */
+/** Provides the browser's own frames, which the page's clock does not control, and sums every layout shift. */
 const OBSERVE = `{
   const draw = requestAnimationFrame.bind(globalThis);
   globalThis.drawn = () => new Promise((resolve) => draw(() => draw(resolve)));

@@ -12,12 +12,12 @@ import {
 } from '../../console/playground/request.ts';
 
 describe('the request of the playground', () => {
-  it('has the input as it was typed', () => {
+  it('contains the input as typed', () => {
     const input = '{\n  "n": 9007199254740993, "n": 1.0\n}\n';
     expect(bodyOf(requestOf(input, noOptions))).toBe('{"input": {\n  "n": 9007199254740993, "n": 1.0\n}}');
   });
 
-  it('has policy and webhook if they are given', () => {
+  it('contains policy and webhook if they are set', () => {
     const options = { executionTimeout: ' 6000 ', ttl: '10000', lowPriority: true, webhook: ' https://a.example/"x" ' };
     expect(JSON.parse(bodyOf(requestOf('{}', options)))).toEqual({
       input: {},
@@ -30,17 +30,17 @@ describe('the request of the playground', () => {
     ['{"a": }', 'Line 1, column 7', 6],
     ['  [1]', 'must be an object', 2],
     ['', 'but the text ends', 0],
-  ])('names the error of the input %j', (text, message, at) => {
+  ])('is refused with the error of the input %j', (text, message, at) => {
     expect(inputError(text)).toEqual({ message: expect.stringContaining(message), at });
   });
 
-  it('recognizes a whole request that was pasted as the input', () => {
+  it('is recognized in a text that was pasted as the input', () => {
     expect(inputOfRequest('{"input": {"a": 1.0}, "webhook": "https://a.example"}')).toBe('{"a": 1.0}');
     for (const text of ['{"input": {"a": 1}, "n": 1}', '{"input": "text"}', '{"a": 1}', '{'])
       expect(inputOfRequest(text)).toBeUndefined();
   });
 
-  it('names the options that the interface refuses', () => {
+  it('is refused with the errors of its options', () => {
     expect(optionErrors(noOptions)).toEqual({});
     const wrong = { ...noOptions, executionTimeout: '5000', ttl: '1e5', webhook: 'ftp://a.example' };
     expect(Object.keys(optionErrors(wrong))).toEqual(['executionTimeout', 'ttl', 'webhook']);
@@ -63,7 +63,7 @@ describe('the key of a run', () => {
     expect([keys.keyOf('a'), keys.keyOf('a')]).toEqual(['key-1', 'key-1']);
   });
 
-  it('is another one after a response, and for another request', () => {
+  it('changes after a response and for another request', () => {
     const keys = attempts();
     const first = keys.keyOf('a');
     keys.answered();
@@ -84,7 +84,7 @@ describe('the draft of an endpoint', () => {
     };
   };
 
-  it('is read back as it was typed, unfinished text too', () => {
+  it('is read back as typed, including unfinished text', () => {
     const kept = store();
     const draft = { input: '{"a": ', options: { ...noOptions, ttl: '1' } };
     expect(keepDraft('echo', draft, kept)).toBe(true);
@@ -92,12 +92,12 @@ describe('the draft of an endpoint', () => {
     expect(readDraft('other', kept)).toBeUndefined();
   });
 
-  it('is undefined if the stored text is something else', () => {
+  it('is undefined if the stored text is not a draft', () => {
     expect(readDraft('echo', { ...store(), getItem: () => '{' })).toBeUndefined();
     expect(readDraft('echo', { ...store(), getItem: () => '{"input": 1}' })).toBeUndefined();
   });
 
-  it('reports that a full store does not keep it', () => {
+  it('is reported as not stored if the store is full', () => {
     const full = () => {
       throw new Error('QuotaExceededError');
     };
@@ -118,14 +118,14 @@ describe('the form of an input', () => {
     expect(fieldsOf('{')).toBeUndefined();
   });
 
-  it('changes the part of its field alone', () => {
+  it('changes only the text of the changed field', () => {
     const [prompt, seed, fast] = fieldsOf(input) ?? [];
     if (!prompt || !seed || !fast) throw new Error('The form lacks fields.');
     const changed = withField(withField(withField(input, prompt, 'c\n"'), seed, '1.50'), fast, 'false');
     expect(changed).toBe('{ "prompt": "c\\n\\"", "seed": 1.50, "fast": false, "list": [1], "prompt2": null }');
   });
 
-  it('takes numbers alone in a field for a number', () => {
+  it('accepts only numbers in a field for a number', () => {
     const number = { name: 'n', kind: 'number', value: '1' } as const;
     expect(['1', '-0.5e3', '9007199254740993'].map((value) => fieldError(number, value))).toEqual([
       undefined,

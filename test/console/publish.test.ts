@@ -4,7 +4,7 @@ import { type ConsoleFile, type ConsoleStore, KEPT, publish, type Replaced } fro
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 1);
 
-/** A bucket in memory that keeps the order of its requests. */
+/** A bucket in memory that records the order of its requests. */
 function memoryStore() {
   const files = new Map<string, ConsoleFile>();
   const written: string[] = [];
@@ -12,7 +12,7 @@ function memoryStore() {
   const store: ConsoleStore = {
     paths: async () => [...files.keys()],
     async write(file) {
-      // Files of one step may arrive in any order.
+      // Files of one step can arrive in any order.
       await Promise.resolve();
       files.set(file.path, file);
       written.push(file.path);
@@ -42,17 +42,17 @@ const file = (path: string): ConsoleFile => ({
 const build = (name: string) => [file('index.html'), file(`assets/${name}.js`), file('config.json')];
 
 describe('publishing a build of the console', () => {
-  it('writes the page after the files that it names', async () => {
+  it('writes the page after the files that it loads', async () => {
     const { store, written } = memoryStore();
     await publish(store, build('a'), START);
     expect(written.at(-1)).toBe('index.html');
     expect(written).toHaveLength(3);
   });
 
-  it('keeps the files of the build before for 30 days, for pages that are open', async () => {
+  it('keeps the files of the previous build for 30 days, for open pages', async () => {
     const { store, paths } = memoryStore();
     await publish(store, build('a'), START);
-    // The build was current for a long time: what counts is when it was replaced.
+    // The build was current for a long time. The 30 days count from its replacement.
     const replaced = START + 90 * DAY;
     await publish(store, build('b'), replaced);
     await publish(store, build('b'), replaced + KEPT - 1);
@@ -62,7 +62,7 @@ describe('publishing a build of the console', () => {
     expect(paths()).toEqual(new Set(['assets/b.js', 'config.json', 'index.html']));
   });
 
-  it('starts the 30 days again for a file that came back in between', async () => {
+  it('restarts the 30 days for a file that a later build contained again', async () => {
     const { store, paths } = memoryStore();
     await publish(store, build('a'), START);
     await publish(store, build('b'), START + 10 * DAY);

@@ -1,4 +1,4 @@
-/** The HTML that Markdown of a readme becomes, before DOMPurify has it. */
+/** Tests of converting a readme's Markdown to HTML, before DOMPurify cleans it. */
 import { describe, expect, it } from '@jest/globals';
 import { htmlOf } from '../../console/readme/markdown.ts';
 
@@ -9,24 +9,24 @@ describe('the Markdown of a readme', () => {
     'a <b onclick=alert(1)>b</b>',
     '<svg/onload=alert(1)>',
     '<!-- a -->',
-  ])('keeps HTML as text: %s', (text) => {
+  ])('keeps the HTML %s as text', (text) => {
     expect(htmlOf(text).replace(/<\/?p>/g, '')).not.toMatch(/</);
   });
 
   it.each(['javascript:alert(1)', 'JaVaScRiPt:alert(1)', 'vbscript:x', 'data:text/html,x', 'file:///etc/passwd'])(
-    'makes no link to %s',
+    'creates no link to %s',
     (address) => {
       expect(htmlOf(`[a](${address})`)).not.toContain('href');
     },
   );
 
-  it('links to web pages, also where their addresses stand alone', () => {
+  it('creates links to web pages, also for plain addresses', () => {
     expect(htmlOf('[a](https://example.com) and https://example.org/b')).toBe(
       '<p><a href="https://example.com">a</a> and <a href="https://example.org/b">https://example.org/b</a></p>\n',
     );
   });
 
-  it('puts its headings below those of the page', () => {
+  it('lowers headings below those of the page', () => {
     expect(htmlOf('# A\n\n#### B\n\n###### C')).toBe('<h3>A</h3>\n<h6>B</h6>\n<h6>C</h6>\n');
   });
 

@@ -1,8 +1,8 @@
-/** A 401 means to the console that its session has ended, or that one call is refused. */
+/** Tests how the console handles a 401: the session has ended, or only one call is refused. */
 import { describe, expect, it } from '@jest/globals';
 import { type ApiError, errorOf } from '../../console/api/error.ts';
 
-/** An error of the code, and how often the service was asked whether it still accepts the token. */
+/** Returns the error for the code, and how often the service was asked whether it still accepts the token. */
 async function refusedWith(code: string, takesToken: boolean): Promise<{ error: ApiError; asked: number }> {
   let asked = 0;
   const response = new Response(JSON.stringify({ error: 'Refused.', code }), { status: 401 });
@@ -13,8 +13,8 @@ async function refusedWith(code: string, takesToken: boolean): Promise<{ error: 
   return { error, asked };
 }
 
-describe('a call that is answered 401', () => {
-  it('leaves the session as it is if the service still accepts the token', async () => {
+describe('a response with status 401', () => {
+  it('does not end the session if the service still accepts the token', async () => {
     const { error, asked } = await refusedWith('UNAUTHORIZED', true);
     expect([error.needsSignIn, asked]).toEqual([false, 1]);
   });
@@ -27,7 +27,7 @@ describe('a call that is answered 401', () => {
     ['TOKEN_EXPIRED', true],
     ['NOT_PERMITTED', false],
     ['SECRETS_NOT_PERMITTED', false],
-  ])('decides by the code %s alone whether to sign in again: %s', async (code, needsSignIn) => {
+  ])('with the code %s requires a new sign-in without asking the service: %s', async (code, needsSignIn) => {
     const { error, asked } = await refusedWith(code, true);
     expect([error.needsSignIn, asked]).toEqual([needsSignIn, 0]);
   });

@@ -1,4 +1,4 @@
-/** The rights of a user on the page of settings. */
+/** Tests of the user's rights on the settings page. */
 import { describe, expect, it } from '@jest/globals';
 import { rightsOf } from '../../console/pages/settings/rights.ts';
 import { groupFor } from '../../console/session/groups.ts';
@@ -9,12 +9,12 @@ const granted = (operations: readonly string[]) =>
     .map(({ text }) => text);
 
 describe('the rights of a session', () => {
-  it('are granted when every operation of them is', () => {
+  it('are granted if all their operations are permitted', () => {
     expect(granted(['run', 'runsync', 'cancel', 'purge-queue'])).toEqual(['Run jobs', 'Purge queues']);
     expect(granted([])).toEqual([]);
   });
 
-  it('name the group that each needs', () => {
+  it('include the group that each right needs', () => {
     const groups = Object.fromEntries(rightsOf([]).map(({ text, operation }) => [text, groupFor(operation)]));
     expect(groups).toMatchObject({
       'Read templates': 'viewer',

@@ -1,4 +1,4 @@
-/** The rights of the three roles in the console, and its reasons for refusals. */
+/** Tests what the three roles can do in the console, and the reasons that it shows for refusals. */
 import { describe, expect } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { eventually, jobIn, readStatus, submit } from '../acceptance/local-service.ts';
@@ -8,14 +8,16 @@ import { signIn } from './sign-in.ts';
 import { writeInput } from './write-input.ts';
 
 const { service, origin, inBrowser } = consoleOverStart({
-  what: 'what the roles may do in the console',
-  // One job runs, and those after it wait.
+  what: 'what the roles can do in the console',
+  // One job runs, and the later jobs wait.
   change: (assembly) => changeEndpoint(assembly, 'echo', { idleTimeout: 60_000, maxWorkers: 1 }),
 });
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-/** What a screen reader says after the name of a button that is disabled; undefined of one that can be pressed. */
+/**
+ * Returns the text that a screen reader reads after the name of a disabled button; undefined for an enabled button.
+ */
 async function reasonOf(control: Locator): Promise<string | undefined> {
   await control.waitFor();
   if ((await control.getAttribute('aria-disabled')) !== 'true' && (await control.isEnabled())) return undefined;
@@ -32,7 +34,7 @@ const sleeping = async () => {
 };
 
 describe('a viewer', () => {
-  inBrowser('reads jobs, and sees which group may run, cancel and purge', async ({ page }) => {
+  inBrowser('reads jobs, and sees which group can run, cancel and purge', async ({ page }) => {
     const id = await sleeping();
     await signIn(page, service(), 'viewer', `/endpoints/echo/jobs/${id}`);
     await page
@@ -59,7 +61,7 @@ describe('a viewer', () => {
 });
 
 describe('an operator', () => {
-  inBrowser('runs and cancels jobs, and may not purge the queue', async ({ page }) => {
+  inBrowser('runs and cancels jobs, but cannot purge the queue', async ({ page }) => {
     await signIn(page, service(), 'operator', '/endpoints/echo/playground');
     await writeInput(page, '{"op": "sleep", "ms": 600000}');
     await button(page, 'Run').click();
@@ -78,7 +80,7 @@ describe('an operator', () => {
 });
 
 describe('an operator of an endpoint that has not backed off', () => {
-  inBrowser('[route.resume] lets it start workers again, and reads what the service says of it', async ({ page }) => {
+  inBrowser('[route.resume] resumes the endpoint and reads the response of the service', async ({ page }) => {
     await signIn(page, service(), 'operator', '/endpoints/echo');
     await button(page, 'Resume').click();
     await page.getByText('echo starts workers again').waitFor();
@@ -87,7 +89,7 @@ describe('an operator of an endpoint that has not backed off', () => {
 });
 
 describe('an admin', () => {
-  inBrowser('purges the queue after reading how many jobs wait, and typing the name', async ({ page }) => {
+  inBrowser('purges the queue after reading how many jobs wait and typing the endpoint id', async ({ page }) => {
     await sleeping();
     const waiting = [await sleeping(), await sleeping()];
     await signIn(page, service(), 'admin', '/endpoints/echo');

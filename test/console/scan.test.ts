@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { childrenOf, elementsOf, JsonSyntaxError, membersOf, scan } from '../../console/json/scan.ts';
 
 describe('the reader of JSON', () => {
-  it('keeps the digits, the order and the text of members', () => {
+  it('keeps the digits, order and text of members', () => {
     const members = membersOf(' {"2": 9007199254740993, "1": 1.0, "a\\u0062": "\\ud83d" } ');
     expect([...(members ?? [])]).toEqual([
       ['2', '9007199254740993'],
@@ -12,7 +12,7 @@ describe('the reader of JSON', () => {
     ]);
   });
 
-  it('says how many children each child has', () => {
+  it('counts the children of each child', () => {
     expect(childrenOf('[[], [1, [2, 3]], {"a": {"b": 1}, "c": 2}, "[1,2]"]').counts).toEqual([0, 2, 2, 0]);
   });
 
@@ -77,18 +77,18 @@ describe('the reader of JSON', () => {
     ['"a\nb"', 1, 3, 'a string must end with a quote on its line'],
     ['"\\x"', 1, 3, 'a backslash needs one of'],
     ['{} {}', 1, 4, 'the text must end after the value, not "{"'],
-  ])('names line, column and cause of the mistake in %j', (text, line, column, cause) => {
+  ])('reports line, column and cause of the error in %j', (text, line, column, cause) => {
     const read = () => childrenOf(text);
     expect(read).toThrow(JsonSyntaxError);
     expect(read).toThrow(`Line ${line}, column ${column}: ${cause}`);
   });
 
-  it('refuses text that is nested 1001 deep, and reads 1000', () => {
+  it('reads 1,000 levels of nesting, and refuses 1,001', () => {
     expect(() => childrenOf('['.repeat(1001) + ']'.repeat(1001))).toThrow('nested 1000 deep');
     expect(childrenOf('['.repeat(1000) + ']'.repeat(1000)).counts).toEqual([1]);
   });
 
-  it('pauses, and resumes where it was', () => {
+  it('pauses, and resumes at the same offset', () => {
     const text = JSON.stringify(Array.from({ length: 500 }, (_, n) => ({ n })));
     const reading = scan(text, 0);
     let steps = 1;
@@ -97,7 +97,7 @@ describe('the reader of JSON', () => {
     expect(reading.children.starts).toHaveLength(500);
   });
 
-  it('names the long strings that it passes', () => {
+  it('reports the offsets of long strings', () => {
     const text = `{"a": ["${'x'.repeat(200)}", "short"]}`;
     const found: string[] = [];
     scan(text, 0, { onLongString: (start, end) => found.push(text.slice(start, end)) }).step(1e6);

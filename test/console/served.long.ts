@@ -1,4 +1,4 @@
-/** The console as `npm start` serves it, in a browser. */
+/** Tests the console in a browser as `npm start` serves it. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const get = (path: string, init: RequestInit = {}) => fetch(`${origin}${path}`, { redirect: 'manual', ...init });
 
-/** The headers that a browser obeys, as the template has them. */
+/** Content security policy that the deployed template also sets. */
 const POLICY =
   /^default-src 'none'; script-src 'self'; style-src 'self'; .* frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types dompurify$/;
 
@@ -53,7 +53,7 @@ describe('the console of npm start', () => {
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   });
 
-  it('answers every path of a page with the page, so that links to it work', async () => {
+  it('answers every path of a page with index.html, so that links to pages work', async () => {
     const page = await (await get('/console/')).text();
     for (const path of ['/console/endpoints/echo', '/console/endpoints/a.b/jobs/c.js?tab=logs', '/console/none']) {
       const answer = await get(path);
@@ -68,12 +68,12 @@ describe('the console of npm start', () => {
     expect(config).toEqual({ issuer: expect.any(String), signIn: expect.any(String), client: expect.any(String) });
   });
 
-  it('leads from its path without a slash', async () => {
+  it('redirects from its path without a slash', async () => {
     const { status, headers } = await get('/console');
     expect([status, headers.get('location')]).toEqual([302, '/console/']);
   });
 
-  it('leaves errors of the interfaces as they are', async () => {
+  it('leaves errors of the interfaces unchanged', async () => {
     const headers = { Authorization: `Bearer ${service.ApiKey}` };
     for (const path of ['/v2/echo/status/none', '/v1/none', '/elsewhere']) {
       const answer = await get(path, { headers });
@@ -83,7 +83,7 @@ describe('the console of npm start', () => {
     }
   });
 
-  it('refuses a file that no build has, and serves nothing else of the bucket', async () => {
+  it('refuses a file that is not in the build, and serves nothing else from the bucket', async () => {
     expect((await get('/console/assets/none.js')).status).toBe(403);
     expect((await get('/replaced.json')).status).toBe(404);
   });
@@ -93,13 +93,13 @@ describe('the console of npm start', () => {
   });
 });
 
-describe('its pages in a browser', () => {
-  it('are tested where there is a Chromium', () => expectBrowser('the page that npm start serves'));
+describe('the pages of npm start in a browser', () => {
+  it('are tested if Chromium is required', () => expectBrowser('the page that npm start serves'));
 
   const inBrowser = (title: string, test: (watched: WatchedPage) => Promise<void>) =>
     it(title, async () => {
       if (!browser) return;
-      // The first page waits for the build, which takes longer than a step on a busy machine.
+      // The first page waits for the build, which can take longer than a step.
       await get('/console/');
       const watched = await openPage(browser);
       try {
@@ -109,7 +109,7 @@ describe('its pages in a browser', () => {
       }
     });
 
-  inBrowser('show the signed-in user, and load without a report of the policy', async (watched) => {
+  inBrowser('show the signed-in user, and load without policy violations', async (watched) => {
     await signIn(watched.page, service, 'operator');
     await watched.page.getByRole('button', { name: 'operator', exact: true }).waitFor();
     expect(await watched.page.title()).not.toBe('');
@@ -139,11 +139,11 @@ describe('its pages in a browser', () => {
     const urls = watched.requests().map(({ url }) => url);
     expect(urls.length).toBeGreaterThan(0);
     expect(urls.filter((url) => !url.startsWith('data:') && !url.startsWith(`${origin}/`))).toEqual([]);
-    // What the policy refuses is no request, and is reported.
+    // The policy reports refused loads, which are not requests.
     watched.expectNoProblems();
   });
 
-  inBrowser('show a page of their own for an unknown address, within the frame', async (watched) => {
+  inBrowser('show that an address is unknown, within the frame', async (watched) => {
     await signIn(watched.page, service, 'viewer', '/none/at/all');
     await watched.page.getByText('The console has no such page').waitFor();
     watched.expectNoProblems();
@@ -160,7 +160,7 @@ describe('its pages in a browser', () => {
     watched.expectNoProblems();
   });
 
-  inBrowser('refuse a script that a page would run', async (watched) => {
+  inBrowser('refuse injected scripts and images', async (watched) => {
     await signIn(watched.page, service, 'viewer');
     await watched.page.evaluate(`{
       const image = document.createElement('img');

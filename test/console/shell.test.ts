@@ -1,4 +1,4 @@
-/** Search, shortcuts and rights, which all pages share. */
+/** Tests of search, shortcuts and rights, which all pages use. */
 import { describe, expect, it } from '@jest/globals';
 import { refusalOf } from '../../console/session/groups.ts';
 import { searchTarget } from '../../console/shell/search-target.ts';
@@ -26,7 +26,7 @@ describe('the search', () => {
     expect(searchTarget(text, endpoints)).toEqual({ is: 'endpoint', id });
   });
 
-  it.each(['sdx', '', 'two words', '../../etc'])('does not guess what "%s" is', (text) => {
+  it.each(['sdx', '', 'two words', '../../etc'])('does not recognize "%s"', (text) => {
     expect(searchTarget(text, endpoints)).toEqual({ is: 'unknown' });
   });
 });
@@ -39,30 +39,30 @@ describe('shortcuts', () => {
     ['?', 'help'],
     ['j', 'next'],
     ['k', 'previous'],
-  ])('has %s for %s', (key, shortcut) => {
+  ])('use %s for %s', (key, shortcut) => {
     expect(createShortcuts()({ ...plain, key, at: 0 })).toBe(shortcut);
   });
 
-  it('goes to a page with g and a letter', () => {
+  it('open a page with g and a letter', () => {
     const press = createShortcuts();
     expect(press({ ...plain, key: 'g', at: 0 })).toBeUndefined();
     expect(press({ ...plain, key: 'k', at: 1000 })).toBe('keys');
     expect(press({ ...plain, key: 'k', at: 1100 })).toBe('previous');
   });
 
-  it('forgets a g after a while', () => {
+  it('ignore a g that was pressed too long ago', () => {
     const press = createShortcuts();
     press({ ...plain, key: 'g', at: 0 });
     expect(press({ ...plain, key: 'e', at: 5000 })).toBeUndefined();
   });
 
-  it.each([{ inField: true }, { ctrlKey: true }, { altKey: true }, { metaKey: true }])('is off with %j', (with_) => {
+  it.each([{ inField: true }, { ctrlKey: true }, { altKey: true }, { metaKey: true }])('are off with %j', (with_) => {
     expect(createShortcuts()({ ...plain, ...with_, key: '/', at: 0 })).toBeUndefined();
   });
 });
 
-describe('a control that is disabled', () => {
-  it('names the group that may use it, and those of the user', () => {
+describe('the reason of a disabled control', () => {
+  it('names the group that can use it, and the groups of the user', () => {
     expect(refusalOf('cancel', ['viewer'])).toBe('Only users in the group "operator" can do this. You are in: viewer.');
     expect(refusalOf('purge-queue', ['operator', 'owner:team'])).toContain('"admin"');
     expect(refusalOf('status', [])).toBe('Only users in the group "viewer" can do this. You are not in any group.');

@@ -1,4 +1,4 @@
-/** Signs in to the console as a user of `npm start` does: by the link of the terminal and the page with the roles. */
+/** Signs in to the console of `npm start`, with the link that the terminal shows and the page of roles. */
 import type { Page } from 'playwright-core';
 import type { Outputs } from '../acceptance/local-service.ts';
 
@@ -6,18 +6,20 @@ type Service = Pick<Outputs, 'ConsoleUrl' | 'JobApiUrl'>;
 
 export type Role = 'viewer' | 'operator' | 'admin';
 
-/** The browser then shows the page with the roles, once it is asked for a page of the console. */
+/** Opens the link. The next page of the console then shows the page of roles. */
 async function openLink(page: Page, { ConsoleUrl }: Pick<Service, 'ConsoleUrl'>): Promise<void> {
   await page.context().request.get(ConsoleUrl, { maxRedirects: 0 });
 }
 
-/** Chooses the role on the page that takes the place of the sign-in pages, and waits for the console. */
+/** Chooses the role on the page that replaces the sign-in pages, and waits for the console. */
 export async function chooseRole(page: Page, role: Role): Promise<void> {
   await page.getByRole('button', { name: new RegExp(`^${role}`) }).click();
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
 }
 
-/** Opens the console as a user of the role. @param path below `/console`. @default - what the link leads to */
+/**
+ * Opens the console as a user with the role. @param path below `/console`. @default - the page that the link opens
+ */
 export async function signIn(page: Page, service: Service, role: Role, path?: string): Promise<void> {
   if (path === undefined) await page.goto(service.ConsoleUrl);
   else {

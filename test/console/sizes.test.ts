@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { sizesOf, tooLarge } from '../../console/build/sizes.ts';
 
-/** An index with a library, and two pages that share a chart. */
+/** A build with an index that uses a library, and two pages that share a chart. */
 const chunks = {
   'index.html': { file: 'assets/index.js', isEntry: true, css: ['assets/index.css'], imports: ['_library.js'] },
   '_library.js': { file: 'assets/library.js', imports: ['index.html'] },
@@ -26,7 +26,7 @@ const bytes: Readonly<Record<string, number>> = {
 const sizes = sizesOf({ chunks }, (file) => bytes[file] ?? Number.NaN);
 
 describe('the size of the console', () => {
-  it('counts for each page all that it loads at once, each file one time', () => {
+  it('sums the files that each page loads initially, each file only once', () => {
     expect(sizes).toEqual([
       { route: 'shell', script: 125_000, style: 50_000 },
       { route: 'pages/overview/page.tsx', script: 220_000, style: 50_000 },

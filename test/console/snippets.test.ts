@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { bodyOf } from '../../console/playground/request.ts';
 import { type Snippet, type SnippetRequest, snippetOf, snippets } from '../../console/playground/snippets.ts';
 
-/** What people type to get out of quotes. Python's and JavaScript's numbers keep it. */
+/** Text that tries to break out of quotes. Its numbers keep their value in Python and JavaScript. */
 const hostile: SnippetRequest = {
   base: 'https://api.example.com/v2',
   endpoint: 'echo',
@@ -17,7 +17,7 @@ const hostile: SnippetRequest = {
   webhook: "https://receiver.example.com/?a='b'&c=$(id)",
 };
 
-/** Digits that JavaScript's numbers do not keep. */
+/** Body with digits that JavaScript's numbers do not keep. */
 const large: SnippetRequest = { ...hostile, input: '{"n": 9007199254740993, "f": 0.12345678901234567890}' };
 
 const wanted = (request: SnippetRequest) => JSON.parse(bodyOf(request)) as unknown;
@@ -29,13 +29,13 @@ const run = (command: string, args: readonly string[], input: string) => {
   return stdout;
 };
 
-/** The arguments that the shell gives to curl. */
+/** Returns the arguments that the shell passes to curl. */
 const curlArguments = (request: SnippetRequest) =>
   run('sh', [], `curl() { printf '%s\\0' "$@"; }\n${snippetOf('curl', request)}`)
     .split('\0')
     .slice(0, -1);
 
-/** The arguments that the code passes to a stub of its client, as JSON. */
+/** Returns the arguments that the code passes to a stub of its client, as JSON. */
 function passed(code: string, stub: string): unknown {
   const body = code.replace(/^import .*$/gm, '');
   return JSON.parse(run(process.execPath, ['--input-type=module'], `${stub}\n${body}`).split('\n')[0] ?? '');
@@ -57,7 +57,7 @@ const OPENAI = `class OpenAI {
 }`;
 
 describe('the code of a request', () => {
-  it('gives curl the body as one argument', () => {
+  it('passes the body to curl as one argument', () => {
     expect(curlArguments(hostile)).toEqual([
       '--fail-with-body',
       'https://api.example.com/v2/echo/runsync',
@@ -72,14 +72,14 @@ describe('the code of a request', () => {
     expect(curlArguments(large).at(-1)).toBe(bodyOf(large));
   });
 
-  it('sends the body by fetch, with digits that numbers of JavaScript lose', () => {
+  it('sends the body with fetch, including digits that JavaScript numbers lose', () => {
     const [method, url, key, body] = passed(snippetOf('fetch', hostile), FETCH) as string[];
     expect([method, url, key]).toEqual(['POST', 'https://api.example.com/v2/echo/runsync', 'Bearer key-of-the-test']);
     expect(JSON.parse(body ?? '')).toEqual(wanted(hostile));
     expect(passed(snippetOf('fetch', large), FETCH)).toContain(bodyOf(large));
   });
 
-  it('gives runpod-sdk the request, and says if digits are lost', () => {
+  it('passes the request to runpod-sdk, and notes if digits are lost', () => {
     expect(passed(snippetOf('runpod-sdk', hostile), RUNPOD_SDK)).toEqual([
       'key-of-the-test',
       'https://api.example.com/v2',
@@ -90,7 +90,7 @@ describe('the code of a request', () => {
     expect(snippetOf('runpod-sdk', large)).toContain('lose digits');
   });
 
-  it("asks an OpenAI client with the input's prompt or messages", () => {
+  it("passes the input's prompt or messages to an OpenAI client", () => {
     const ask = (input: string) => passed(snippetOf('openai-js', { ...hostile, input }), OPENAI);
     const client = ['key-of-the-test', 'https://api.example.com/v2/echo/openai/v1'];
     expect(ask('{"prompt": "It\'s", "model": "m"}')).toEqual([
@@ -103,7 +103,7 @@ describe('the code of a request', () => {
     ]);
   });
 
-  it('reads the key from the environment in every language, and never has one', () => {
+  it('reads the key from the environment in every language, and never contains a key', () => {
     for (const kind of Object.keys(snippets) as Snippet[]) expect(snippetOf(kind, hostile)).toContain('API_KEY');
   });
 
@@ -116,9 +116,9 @@ describe('the code of a request', () => {
 });
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
-if (!hasPython) console.warn('The code for Python is not run: python3 is not here.');
+if (!hasPython) console.warn('The code for Python is not run, because python3 is not installed.');
 
-/** Stubs of modules, which print their arguments. */
+/** Stubs of modules that print their arguments. */
 const PYTHON = `
 import json, sys, types
 def module(name, **members):
@@ -149,7 +149,7 @@ const python = (code: string) =>
 
 if (hasPython)
   describe('the code for Python', () => {
-    it('gives requests the body, and keeps digits', () => {
+    it('passes the body to requests, and keeps digits', () => {
       const [url, key, body] = python(snippetOf('requests', hostile)) as unknown[];
       expect([url, key, body]).toEqual([
         'https://api.example.com/v2/echo/runsync',
@@ -159,12 +159,12 @@ if (hasPython)
       expect(python(snippetOf('requests', large))).toContain(bodyOf(large));
     });
 
-    it('gives runpod the request', () => {
+    it('passes the request to runpod', () => {
       expect(python(snippetOf('runpod', hostile))).toEqual(['echo', wanted(hostile)]);
       expect(python(snippetOf('runpod', large))).toEqual(['echo', wanted(large)]);
     });
 
-    it("asks an OpenAI client with the input's prompt", () => {
+    it("passes the input's prompt to an OpenAI client", () => {
       expect(python(snippetOf('openai-python', hostile))).toEqual([
         'key-of-the-test',
         'https://api.example.com/v2/echo/openai/v1',

@@ -1,4 +1,4 @@
-/** The console without something: a session, a job, a network, a response, a viewer. */
+/** Tests the console without a session, a job, a network, a response or a viewer. */
 import { describe, expect } from '@jest/globals';
 import { eventually, jobIn, submit } from '../acceptance/local-service.ts';
 import type { WatchedPage } from './browser.ts';
@@ -11,14 +11,14 @@ const { service, origin, inBrowser } = consoleOverStart({ what: 'the states of t
 const callsOf = ({ requests }: WatchedPage) => requests().filter(({ url }) => /\/v[12]\//.test(url));
 
 describe('a link into the console', () => {
-  inBrowser('leads to a tab over the sign-in', async ({ page }) => {
+  inBrowser('leads to a tab through the sign-in', async ({ page }) => {
     await signIn(page, service(), 'viewer', '/endpoints/echo?tab=workers&status=FAILED');
     expect(page.url()).toBe(`${origin()}/console/endpoints/echo?tab=workers&status=FAILED`);
     expect(await page.getByRole('tab', { name: 'Workers' }).getAttribute('aria-selected')).toBe('true');
   });
 
   inBrowser(
-    'shows how long jobs are kept if its job is no longer kept',
+    'shows how long jobs are kept if its job has expired',
     async ({ page }) => {
       await signIn(page, service(), 'viewer', '/endpoints/echo/jobs/0000');
       await page.getByText('The service does not have this job').waitFor();
@@ -30,7 +30,7 @@ describe('a link into the console', () => {
     [/status of 404/],
   );
 
-  inBrowser('is found by the search for the id of a job alone', async ({ page }) => {
+  inBrowser('is found by searching for the id of a job only', async ({ page }) => {
     const { json } = await submit(service(), '{"input":{}}');
     await jobIn(service(), json.id, 'COMPLETED');
     await signIn(page, service(), 'viewer', '/settings');
@@ -44,7 +44,7 @@ describe('a link into the console', () => {
 
 describe('a session', () => {
   inBrowser(
-    'is renewed in another window after its end, and typed text stays',
+    'is renewed in another window after its expiry, and typed text stays',
     async ({ page }) => {
       await page.clock.install();
       await signIn(page, service(), 'operator', '/endpoints/echo/playground');
@@ -72,7 +72,7 @@ describe('a session', () => {
     [/status of 40[01]/],
   );
 
-  inBrowser('ends with Sign out: the page then asks for a role', async ({ page }) => {
+  inBrowser('ends with Sign out, and the page then asks for a role', async ({ page }) => {
     await signIn(page, service(), 'viewer');
     await page.getByRole('button', { name: 'viewer', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -83,7 +83,7 @@ describe('a session', () => {
 
 describe('a page', () => {
   inBrowser(
-    'keeps its data while it is offline, sends no requests, and continues by itself',
+    'keeps its data while it is offline, sends no requests, and continues automatically',
     async (watched) => {
       const { page } = watched;
       await page.clock.install();
@@ -99,7 +99,7 @@ describe('a page', () => {
       await page.context().setOffline(false);
       await page.getByText('You are offline').waitFor({ state: 'hidden' });
       watched.forget();
-      await eventually('it asks again', () => callsOf(watched).length > 0 || undefined);
+      await eventually('the page sends requests again', () => callsOf(watched).length > 0 || undefined);
     },
     [/ERR_INTERNET_DISCONNECTED/],
   );

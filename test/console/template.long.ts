@@ -1,4 +1,4 @@
-/** Templates in the console: created, found by category, edited, rolled out, and rolled back. */
+/** A user creates, finds and edits templates in the console, and changes are rolled out and rolled back. */
 import { describe, expect } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import type { ReleaseList } from '../../console/api/management-types.ts';
@@ -13,7 +13,7 @@ const field = (page: Page, name: string) => page.getByRole('textbox', { name });
 
 /**
  * Creates a template for NVIDIA in the form, and shows its page.
- * @param name of its own in each test, which then stands alone
+ * @param name unique in each test, so that the tests are independent
  */
 async function create(page: Page, name: string): Promise<void> {
   await signIn(page, service(), 'admin', '/templates/new');
@@ -23,15 +23,15 @@ async function create(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { name, level: 1 }).waitFor();
 }
 
-/** The link of the navigation at the top. */
+/** Clicks the link in the navigation at the top. */
 const toTemplates = (page: Page) =>
   page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Templates' }).click();
 
-/** Opens the form of the template that the file of the endpoint carries. */
+/** Opens the form of the template that the endpoint's file contains. */
 const editEndpoint = (page: Page, endpoint: string) =>
   signIn(page, service(), 'admin', `/templates/endpoint-${endpoint}/edit`);
 
-/** Reads the changes over, and saves them. */
+/** Reviews the changes and saves them. */
 async function saveAndRollOut(page: Page): Promise<void> {
   await press(page, 'Review changes');
   const review = page.getByRole('dialog', { name: 'Save these changes?' });
@@ -42,7 +42,7 @@ async function saveAndRollOut(page: Page): Promise<void> {
 
 describe('a template', () => {
   inBrowser(
-    '[template.readme.console] is created in the form, after the service has named the wrong field, with its readme',
+    '[template.readme.console] is created in the form with its readme, after the service has named the wrong field',
     async ({ page }) => {
       await signIn(page, service(), 'admin', '/templates');
       await page.getByRole('link', { name: 'Create template' }).click();
@@ -79,7 +79,7 @@ describe('a template', () => {
     await page.getByRole('button', { name: /^CPU/ }).click();
     await sketcher.waitFor({ state: 'hidden' });
     expect(await echo.isVisible()).toBe(true);
-    // A link to the filter shows the same.
+    // A link to the filter shows the same templates.
     await page.reload();
     await echo.waitFor();
     expect(await sketcher.isVisible()).toBe(false);
@@ -87,11 +87,11 @@ describe('a template', () => {
     await page.getByText('No template matches the filters.').waitFor();
   });
 
-  inBrowser('leads to the releases of an endpoint that runs it, and back', async ({ page }) => {
+  inBrowser('leads to the releases of an endpoint that runs the template, and back', async ({ page }) => {
     await signIn(page, service(), 'admin', '/templates/endpoint-echo');
     const ofTemplate = page.getByRole('table', { name: 'Releases of echo' });
     await ofTemplate.getByRole('row', { name: /^1 / }).waitFor();
-    // The console stays loaded, with all that it has read.
+    // The console stays loaded, with all its data.
     await page.evaluate('globalThis.isLoaded = true');
     await page.getByRole('link', { name: 'echo', exact: true }).click();
     await page.getByRole('tab', { name: 'Releases' }).click();
@@ -120,7 +120,7 @@ describe('a template', () => {
 });
 
 describe('a change of a template that an endpoint runs', () => {
-  /** The release that the next change makes, as the page of the template shows it. */
+  /** Finds the release of the next change on the page of the template. */
   async function nextRelease(page: Page): Promise<Locator> {
     const { json } = await call(service(), 'GET', `${service().ManagementApiUrl}/endpoints/echo/releases`);
     const [newest] = (json as unknown as ReleaseList).releases;
@@ -129,7 +129,7 @@ describe('a change of a template that an endpoint runs', () => {
       .getByRole('row', { name: new RegExp(`^${Number(newest?.revision) + 1} `) });
   }
 
-  inBrowser('replaces its workers while the page shows how far it is', async ({ page }) => {
+  inBrowser('replaces workers while the page shows the progress', async ({ page }) => {
     const { json } = await submit(service(), '{"input":{}}');
     await jobIn(service(), json.id, 'COMPLETED');
     const release = await nextRelease(page);
@@ -142,7 +142,7 @@ describe('a change of a template that an endpoint runs', () => {
     await release.getByText('Complete', { exact: true }).waitFor({ timeout: 180_000 });
   });
 
-  inBrowser('is rolled back with a missing image, and the page shows why', async ({ page }) => {
+  inBrowser('is rolled back if its image is missing, and the page shows why', async ({ page }) => {
     const bad = await nextRelease(page);
     await editEndpoint(page, 'echo');
     await field(page, 'Container image').fill('registry.example/not-there:1');

@@ -23,7 +23,7 @@ const read = (of: string) => async (start: number) => {
   return reading.children;
 };
 
-/** The rows as a person sees them: their path and whether they are open. */
+/** Returns the visible rows: their paths, with a mark if they are open. */
 const seen = (of: string, tree: Branch) =>
   Array.from({ length: tree.rows }, (_, n) => {
     const row = rowAt(tree, n);
@@ -40,16 +40,16 @@ describe('the tree of JSON', () => {
     expect(seen(text, all)).toEqual(['a -', 'a[0]', 'a[1] -', 'a[1].deep', 'b', '["c d"] -', '["c d"].e']);
   });
 
-  it('opens no more rows than it may', () => {
+  it('opens at most the permitted number of rows', () => {
     expect(expanded(text, closed, 5).rows).toBe(5);
   });
 
-  it('closes a row with all below it', () => {
+  it('closes a row with all rows below it', () => {
     const all = expanded(text, closed, 100);
     expect(seen(text, withBranch(all, [0], undefined))).toEqual(['a', 'b', '["c d"] -', '["c d"].e']);
   });
 
-  it('finds the number of the row that a path names', () => {
+  it('finds the number of the row at a path', () => {
     const all = expanded(text, closed, 100);
     for (let n = 0; n < all.rows; n += 1) expect(rowOf(all, rowAt(all, n).path)).toBe(n);
   });
@@ -60,7 +60,7 @@ describe('the tree of JSON', () => {
     expect(seen(text, tree)).toEqual(['a -', 'a[0]', 'a[1] -', 'a[1].deep', 'b', '["c d"]']);
   });
 
-  it('shows a match in a name at its member', async () => {
+  it('shows the member whose name contains a match', async () => {
     const { tree, path } = await revealed(text, closed, text.indexOf('c d'), read(text));
     expect(pathText(text, tree, path)).toBe('["c d"]');
     expect(tree.rows).toBe(closed.rows);
@@ -87,7 +87,7 @@ describe('the search', () => {
     expect(find('[x', '[x').at).toEqual([0]);
   });
 
-  it('ends after 10,000 matches, and says that there are more', () => {
+  it('stops after 10,000 matches, and reports that there are more', () => {
     const { at, more } = find('x'.repeat(10_001), 'x');
     expect([at.length, more]).toEqual([10_000, true]);
   });

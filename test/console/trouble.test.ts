@@ -1,4 +1,4 @@
-/** The order of endpoints in which a person on call reads them. */
+/** Tests of sorting endpoints by urgency. */
 import { describe, expect, it } from '@jest/globals';
 import { byTrouble, inPlace, isInTrouble } from '../../console/endpoint/trouble.ts';
 import { endpointOf } from './endpoints.ts';
@@ -18,22 +18,22 @@ describe('the order of endpoints', () => {
     expect(idsOf(sorted)).toEqual(['d-broken', 'e-full', 'c-stuck', 'b-rolled-back', 'a-quiet', 'busy']);
   });
 
-  it('counts an endpoint whose workers are merely busy as no trouble', () => {
+  it('does not count an endpoint with busy workers as a problem', () => {
     expect([broken, stuck, rolledBack, busy, quiet].map(isInTrouble)).toEqual([true, true, true, false, false]);
   });
 
-  it('counts jobs whose workers start as no trouble, and shows them next', () => {
+  it('shows jobs whose workers start after endpoints with problems', () => {
     const starting = endpointOf('z-starting', { jobs: { inQueue: 1 }, workers: { initializing: 1 } });
     expect(isInTrouble(starting)).toBe(false);
     expect(idsOf(byTrouble([quiet, starting, rolledBack]))).toEqual(['b-rolled-back', 'z-starting', 'a-quiet']);
   });
 
-  it('sorts a low-priority job without workers as one that waits, not as a condition', () => {
+  it('sorts a low-priority job without workers as waiting, not as a condition', () => {
     const low = endpointOf('z-low', { jobs: { inQueue: 1 }, waitReason: 'LOW_PRIORITY' });
     expect(idsOf(byTrouble([rolledBack, low, broken]))).toEqual(['d-broken', 'z-low', 'b-rolled-back']);
   });
 
-  it('leaves rows where they are while the pointer is over them, and puts new ones last', () => {
+  it('keeps rows in place while the pointer is over them, and adds new rows at the end', () => {
     const rows = inPlace([broken, quiet, busy], ['busy', 'gone', 'a-quiet']);
     expect(idsOf(rows)).toEqual(['busy', 'a-quiet', 'd-broken']);
   });

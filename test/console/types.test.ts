@@ -8,8 +8,8 @@ const folder = mkdtempSync(join(tmpdir(), 'console-types-'));
 execFileSync(process.execPath, ['bin/console-types.ts', folder]);
 
 describe("the console's types of requests and responses", () => {
-  it.each(['job-types.ts', 'management-types.ts'])('are those of the description: %s', (file) => {
-    // If not: npm run console:types.
+  it.each(['job-types.ts', 'management-types.ts'])('match the OpenAPI description: %s', (file) => {
+    // If they differ, run npm run console:types.
     expect(readFileSync(join('console/api', file), 'utf8')).toBe(readFileSync(join(folder, file), 'utf8'));
   });
 });

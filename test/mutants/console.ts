@@ -27,7 +27,7 @@ export const consoleMutants: readonly Mutant[] = [
       'return intervalAfter(query, isMoving ? intervals.runningJob : intervals.quiet);',
       'return intervalAfter(query, isMoving ? 1e6 : 1e6);',
     )
-    .killedBy(FIRST_JOB, 'shows a stream while it comes'),
+    .killedBy(FIRST_JOB, 'shows a stream while it arrives'),
   mutant('an input that is no JSON is sent')
     .replace(
       'console/pages/playground/page.tsx',
@@ -59,7 +59,7 @@ export const consoleMutants: readonly Mutant[] = [
     .killedBy(KEYS, 'is created, shown once'),
   mutant('a key with chosen operations may call all of them')
     .replace('console/pages/keys/grant.ts', 'operations: draft.operations ?? [EVERY],', 'operations: [EVERY],')
-    .killedBy(KEYS, 'permits its chosen operations alone'),
+    .killedBy(KEYS, 'permits only its chosen operations'),
   mutant('viewers may cancel jobs')
     .replace('core/users/role.ts', "cancel: 'operator',", "cancel: 'viewer',")
     .killedBy(ROLES, 'a viewer'),
@@ -85,7 +85,7 @@ export const consoleMutants: readonly Mutant[] = [
     .killedBy(STATES, 'shows how long jobs are kept'),
   mutant('the search mistakes the id of a job for an endpoint')
     .replace('console/shell/search-target.ts', '{36}$/', '{35}$/')
-    .killedBy(STATES, 'the id of a job alone'),
+    .killedBy(STATES, 'the id of a job only'),
   mutant('the session of the other window is dropped')
     .replace('console/session/again.ts', 'void signIn.adopt(data).then(onSignedIn);', 'onSignedIn();')
     .killedBy(STATES, 'is renewed in another window'),
@@ -123,7 +123,7 @@ export const consoleMutants: readonly Mutant[] = [
     .killedBy(TEMPLATE, 'is edited after a comparison'),
   mutant('the progress of a rollout is unknown')
     .replace('console/pages/templates/users-view.tsx', 'endpoints.filter(isUnderWay)', 'endpoints.slice(0, 0)')
-    .killedBy(TEMPLATE, 'replaces its workers'),
+    .killedBy(TEMPLATE, 'replaces workers'),
   mutant('a release that was rolled back gives no reason')
     .remove('console/pages/templates/rollout.ts', '...(release.reason !== undefined && { reason: release.reason }),')
     .killedBy(TEMPLATE, 'is rolled back'),
@@ -164,7 +164,7 @@ export const consoleMutants: readonly Mutant[] = [
     .killedBy(SERVED, 'load nothing from elsewhere'),
   mutant('an address without a page shows nothing')
     .replace('console/shell/app.tsx', '<Route component={NotFound} />', '{NotFound.name}')
-    .killedBy(SERVED, 'a page of their own for an unknown address'),
+    .killedBy(SERVED, 'show that an address is unknown'),
   mutant('a hidden tab continues to ask')
     .replace('console/shell/app.tsx', 'refetchIntervalInBackground: false,', 'refetchIntervalInBackground: true,')
     .killedBy(SERVED, 'while they are hidden'),
@@ -174,5 +174,5 @@ export const consoleMutants: readonly Mutant[] = [
       '  Object.entries(directives(signIn))\n    .map(',
       "  Object.entries({ ...directives(signIn), 'script-src': \"'self' 'unsafe-inline'\", 'require-trusted-types-for': '' })\n    .map(",
     )
-    .killedBy(SERVED, 'refuse a script'),
+    .killedBy(SERVED, 'refuse injected scripts'),
 ];

@@ -1,13 +1,11 @@
-/**
- * The second lock of readmes by itself: the code that cleans HTML, as a script that a page of the console can import.
- */
+/** Bundles the code that cleans the HTML of readmes as a script that a page of the console can import. */
 import { buildSync } from 'esbuild';
 
 const ENTRY = `
   import { clean } from './console/readme/clean.ts';
   const place = document.createElement('div');
   document.body.append(place);
-  /** Shows each HTML as a readme is shown. Returns what is in it that no readme may have. */
+  /** Shows each HTML as a readme is shown. Returns the content that a readme must not have. */
   export async function show(texts) {
     const strange = [];
     for (const html of texts) {

@@ -1,4 +1,4 @@
-/** Texts that would run a script, load something from elsewhere or pretend to be something else, if a page let them. */
+/** Texts that try to run a script, load something from elsewhere or imitate other content. */
 
 const RUN = "ran.push('own')";
 const ELSEWHERE = 'https://elsewhere.example';
@@ -8,7 +8,7 @@ const base64 = (text: string) => Buffer.from(text, 'latin1').toString('base64');
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" onload="${RUN}"><script>${RUN}</script></svg>`;
 const HTML = `<!doctype html><script>${RUN}</script><img src="${ELSEWHERE}/html.png">`;
 
-/** Each is one line of at most 191 characters, which is what names may have. */
+/** Texts of one line with at most 191 characters, the limit of names. */
 export const lines: readonly string[] = [
   `<script>${RUN}</script>`,
   `<script src="${ELSEWHERE}/a.js"></script>`,
@@ -33,10 +33,7 @@ export const lines: readonly string[] = [
   'invoice-\u202egpj.exe',
 ];
 
-/**
- * Texts that names cannot have: with characters that are not seen, of any length, and files that pretend to be
- * pictures.
- */
+/** Texts that names cannot have: invisible characters, long texts, and files that imitate images. */
 export const blocks: readonly string[] = [
   `nothing\u0000<script>${RUN}</script>`,
   `\u001b]8;;${ELSEWHERE}\u0007a link\u001b]8;;\u0007\u001b[31m`,

@@ -1,8 +1,8 @@
-/** Watches the effects of hostile text in a page: scripts that ran, requests that it caused, reports of the policy. */
+/** Records the effects of hostile text in a page: scripts that ran, requests, and policy violations. */
 import type { Page, Request } from 'playwright-core';
 
 export interface Achieved {
-  /** Scripts of the text that ran: they open a dialog or write to the list `ran`. */
+  /** Scripts that ran. Scripts in the texts open a dialog or write to the list `ran`. */
   readonly ran: readonly string[];
   /** Requests that the console itself does not make, with their type. */
   readonly requests: readonly string[];
@@ -16,14 +16,14 @@ export interface HostileWatch {
   achieved(): Promise<Achieved>;
 }
 
-/** It runs before the scripts of each document, frames included. */
+/** Script that runs before the scripts of each document, including frames. */
 const RECORD = `
   globalThis.ran = [];
   for (const name of ['alert', 'confirm', 'prompt', 'print', 'open'])
     globalThis[name] = (...given) => void top.ran.push(name + ' ' + given.join(' '));
 `;
 
-/** Paths that the console asks for by scripts of its own, by the type of the request. */
+/** Paths that the console's own scripts request, by the type of the request. */
 const own: Readonly<Record<string, RegExp>> = {
   fetch: /^\/(v1|v2|cognito)\/|^\/console\/config\.json$/,
   xhr: /^\/cognito\//,
@@ -32,10 +32,10 @@ const own: Readonly<Record<string, RegExp>> = {
   font: /^\/console\/assets\//,
 };
 
-/** Bytes that are in the page already. */
+/** Schemes of addresses whose bytes the page already has. */
 const WITHIN = /^(data|blob):/;
 
-/** For a page that is signed in. @param origin of the service */
+/** Watches a page whose user is signed in. @param origin of the service */
 export async function watchHostile(page: Page, origin: string): Promise<HostileWatch> {
   const requests: string[] = [];
   const reports: string[] = [];
@@ -61,7 +61,7 @@ export async function watchHostile(page: Page, origin: string): Promise<HostileW
 
   return {
     async open(path) {
-      // Another document begins: the list of the last one would be lost.
+      // A new document would lose the list of the last document.
       ran.push(...((await page.evaluate<string[] | undefined>('globalThis.ran')) ?? []));
       opened.add(new URL(path, origin).pathname);
       await page.goto(`${origin}${path}`);

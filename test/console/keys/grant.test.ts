@@ -1,4 +1,4 @@
-/** The request of the form of a new key, and the command that a new key is shown with. */
+/** Tests of the request that the form of a new key sends, and of the command that is shown with a new key. */
 import { describe, expect, it } from '@jest/globals';
 import { curlFor } from '../../../console/pages/keys/curl.ts';
 import { emptyGrant, type GrantDraft, grantOf, missingOf } from '../../../console/pages/keys/grant.ts';
@@ -25,7 +25,7 @@ describe('the form of a new key', () => {
     expect(grantOf(draft({ ...chosen, lifetime: 'never' }), now)).toEqual({ name: 'ci', ...chosen });
   });
 
-  it('reads a day as its beginning in UTC', () => {
+  it('reads a date as its beginning in UTC', () => {
     expect(grantOf(draft({ lifetime: 'date', date: '2027-01-31' }), now).expiresAt).toBe('2027-01-31T00:00:00.000Z');
   });
 
@@ -75,19 +75,19 @@ describe('the command of a new key', () => {
     );
   });
 
-  it('needs no endpoint where none is deployed', () => {
+  it('does not need an endpoint if none is deployed', () => {
     expect(curlFor(key(['*']), [], origin)).toBe(
       'curl https://example.com/v1/endpoints -H "Authorization: Bearer $API_KEY"',
     );
   });
 
-  it('lists templates with a key for templates alone', () => {
+  it('lists templates with a key for templates only', () => {
     expect(curlFor(key([], ['*'], ['templates:read']), ['echo'], origin)).toContain(
       'https://example.com/v1/templates ',
     );
   });
 
-  it('is absent when the key may make none of the known calls', () => {
+  it('is absent if the key permits none of the known calls', () => {
     expect(curlFor(key(['cancel']), ['echo'], origin)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** Every screen of the console in every state that it can be in. */
+/** Lists every screen of the console in all its states. */
 import { endpointScreen } from './endpoint.ts';
 import { frame } from './frame.ts';
 import { job } from './job.ts';
@@ -10,7 +10,7 @@ import { templates } from './templates.ts';
 
 export const screens: readonly Screen[] = [overview, endpointScreen, job, playground, templates, keyScreen, frame];
 
-/** A state with the answers of its screen, and the name of its pictures, such as `overview-empty`. */
+/** A state with the responses of its screen, and the name of its pictures, such as `overview-empty`. */
 export const states: readonly State[] = screens.flatMap(({ name, answers, states: own }) =>
   own.map((state) => ({ ...state, name: `${name}-${state.name}`, answers: { ...answers, ...state.answers } })),
 );

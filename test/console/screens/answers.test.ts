@@ -1,4 +1,4 @@
-/** The answers of the screens' states are possible answers of the service, by its OpenAPI descriptions. */
+/** Checks that the responses in the screens' states match the service's OpenAPI descriptions. */
 import { describe, expect, it } from '@jest/globals';
 import { createDescribed } from '../../contract/described.ts';
 import { states } from './all.ts';
@@ -9,27 +9,27 @@ const described = { '/v1': createDescribed('management'), '/v2': createDescribed
 const isAnswer = (reply: Reply): reply is Answer => reply !== held && reply !== unreachable;
 
 function repliesOf(answer: Answers[string], path: string): Answer[] {
-  // Functions look at the parameters alone; without any they answer all that they have.
+  // Functions read only the query parameters. Without parameters they return everything.
   const replies = typeof answer === 'function' ? answer(new URL(path, 'http://localhost')) : answer;
   return [replies].flat().filter(isAnswer);
 }
 
-/** A part of a path that may be anything. */
+/** Path segment with any value. */
 const ANY = 'any';
 
 function wrongIn(answers: Answers): string[] {
   return Object.entries(answers).flatMap(([call, answer]) => {
     const [method = '', path = ''] = call.replaceAll('*', ANY).split(' ');
     const [base, check] = Object.entries(described).find(([start]) => path.startsWith(start)) ?? ['', undefined];
-    if (!check) return [`${call} is no call of the interfaces`];
+    if (!check) return [`${call} is not an operation of the interfaces`];
     return repliesOf(answer, path).flatMap(({ status, text }) =>
       check({ method, path: path.slice(base.length), status, json: JSON.parse(text) }),
     );
   });
 }
 
-describe('a state of a screen', () => {
-  it.each(states)('answers as the service could: $name', ({ answers = {} }) => {
+describe('the responses of a state', () => {
+  it.each(states)('match the OpenAPI descriptions: $name', ({ answers = {} }) => {
     expect(wrongIn(answers)).toEqual([]);
   });
 });

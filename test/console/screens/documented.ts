@@ -1,10 +1,10 @@
-/** The pictures that README.md and docs/ show. */
+/** Pictures in README.md and docs/. */
 import type { Theme } from './show.ts';
 
-/** In this repository. */
+/** Folder of the pictures in this repository. */
 export const FOLDER = 'docs/pictures';
 
-/** Bytes of a picture: a clone has all of their versions. */
+/** Maximum size of a picture in bytes. A clone downloads all versions of each picture. */
 export const LARGEST = 150_000;
 
 interface Documented {
@@ -12,7 +12,7 @@ interface Documented {
   readonly state: string;
   readonly theme: Theme;
   readonly file: string;
-  /** Pixels of the page above the picture. */
+  /** Pixels of the page above the part that the picture shows. */
   readonly top: number;
   readonly height: number;
 }

@@ -1,4 +1,4 @@
-/** The page of an endpoint: why jobs wait, each tab, and what can be done. */
+/** States of an endpoint's page: why jobs wait, each tab, and the actions. */
 import type { Page } from 'playwright-core';
 import type { WebhookList } from '../../../console/api/job-types.ts';
 import type { ReleaseList, Worker } from '../../../console/api/management-types.ts';
@@ -90,7 +90,7 @@ const notThere = {
 
 const busy = { ...queued, waitReason: 'WORKERS_BUSY', waitDetail: undefined } as const;
 
-/** The page asks again each time that its user comes back to it. */
+/** Advances the clock. The page refreshes each time that the user returns to it. */
 async function watchForMinutes(page: Page): Promise<void> {
   for (let look = 1; look < LOOKS; look += 1) {
     await page.clock.setFixedTime(NOW + look * 5000);
@@ -101,7 +101,7 @@ async function watchForMinutes(page: Page): Promise<void> {
   }
 }
 
-/** Counts that grow and shrink, one after the other. */
+/** Responses with counts that grow and shrink. */
 const changing = Array.from({ length: LOOKS }, (_, n) =>
   ok<'EndpointList'>({
     endpoints: [

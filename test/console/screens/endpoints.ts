@@ -1,4 +1,4 @@
-/** Endpoints of a platform team in a bad night: some in trouble, others at work. */
+/** Example endpoints of a platform team: some with problems, others at work. */
 import type { Endpoint, Health, Release } from '../../../console/api/management-types.ts';
 import { ago, DAY, HOUR, MINUTE } from './clock.ts';
 
@@ -19,7 +19,7 @@ const released = (version: number): Release => ({
   endedAt: ago(2 * DAY - 3 * MINUTE),
 });
 
-/** What a worker of each costs an hour, in US dollars. Workers of the others run on Spot, which has no price. */
+/** Hourly price of a worker in US dollars, by endpoint. Endpoints on Spot have no price. */
 const prices: Readonly<Record<string, number>> = {
   ...{ sdxl: 1.006, whisper: 1.006, 'llama-70b': 5.672, embeddings: 0.526, chat: 1.212, tts: 0.526, echo: 0.0494 },
 };
@@ -74,7 +74,7 @@ export const sdxl = endpoint('sdxl', {
   wait: noCapacity,
 });
 
-/** All of its workers have a job. */
+/** Endpoint whose workers all have a job. */
 export const tts = endpoint('tts', {
   jobs: { inQueue: 9, inProgress: 8, completed: 9001, failed: 20, retried: 1 },
   workers: { ready: 8, running: 8 },
@@ -101,7 +101,7 @@ export const chat = endpoint('chat', {
   },
 });
 
-/** Those of the overview. */
+/** Endpoints of the overview. */
 export const endpoints: readonly Endpoint[] = [
   sdxl,
   endpoint('whisper', { jobs: { inQueue: 6, completed: 90 }, workers: { unhealthy: 1 }, wait: noImage }),

@@ -1,4 +1,4 @@
-/** The frame of all pages, and its settings: search, help, and the errors that keep the console from working. */
+/** States of the frame and the settings page: search, help, and errors that stop the console. */
 import type { Page } from 'playwright-core';
 import { endpoints } from './endpoints.ts';
 import { expired, ok, refused, type Screen, unreachable } from './screen.ts';

@@ -1,4 +1,4 @@
-/** The page of a job, in each status and each tab. */
+/** States of a job's page, with each status and each tab. */
 import type { Page } from 'playwright-core';
 import type { Drain, JobRecord, WebhookDelivery } from '../../../console/api/job-types.ts';
 import { jobId, MINUTE, workerId } from './clock.ts';
@@ -26,7 +26,7 @@ const drain = (status: Drain['status'], words: readonly string[]): Drain => ({
 
 const none = drain('IN_PROGRESS', []);
 
-/** Values that a page must not change: digits that a JavaScript number does not have. */
+/** Values that a page must not change: numbers with more digits than JavaScript keeps. */
 const huge = () => {
   const rows = Array.from(
     { length: 9000 },

@@ -1,4 +1,4 @@
-/** Jobs of all kinds, as lists and records have them. */
+/** Example jobs of all kinds, as entries of a list and as records. */
 import type {
   CompletedJob,
   FailedJob,
@@ -47,7 +47,7 @@ function summary([status, code]: End, number: number): JobSummary {
 
 export const jobs: readonly JobSummary[] = ends.map(summary);
 
-/** The list of an endpoint, filtered as the address asks. */
+/** Returns the job list of an endpoint, filtered by the query parameters. */
 export function jobList(url: URL): JobList {
   const statuses = url.searchParams.get('status')?.split(',');
   const wanted = jobs.filter(({ status }) => statuses === undefined || statuses.includes(status));

@@ -1,4 +1,4 @@
-/** API keys: the list, a new one, and one that is revoked. */
+/** States of the API keys page: the list, a new key, and a revocation. */
 import type { Page } from 'playwright-core';
 import type { KeyList } from '../../../console/api/management-types.ts';
 import { ago, DAY } from './clock.ts';

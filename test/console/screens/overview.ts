@@ -1,4 +1,4 @@
-/** The overview: empty, unused, at work, in trouble, and when the service does not answer as it should. */
+/** States of the overview: empty, unused, at work, with problems, and with errors of the service. */
 import { endpoint, endpoints } from './endpoints.ts';
 import { failed, held, ok, type Screen, tooMany, unreachable } from './screen.ts';
 

@@ -1,9 +1,9 @@
-/** Does the same with many things, a few of them at a time. */
+/** Processes many items, a few of them at a time. */
 
-/** As many pages as cores: other tests run beside these. */
+/** Maximum number of items at a time. Other tests run on the same machine. */
 const AT_ONCE = 2;
 
-/** Starts them in their order. @throws what the first that fails throws */
+/** Starts the items in order. @throws the error of the first item that fails */
 export async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const left = [...items];
   async function worker(): Promise<void> {

@@ -1,4 +1,4 @@
-/** The playground: what is typed, a run on its way, and its result. */
+/** States of the playground: typed input, a run that is being sent, and its result. */
 import type { Page } from 'playwright-core';
 import { writeInput } from '../write-input.ts';
 import { chat } from './endpoints.ts';

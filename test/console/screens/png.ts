@@ -1,4 +1,4 @@
-/** A picture as a worker would send it. */
+/** Draws a picture for the output of a worker. */
 import { crc32, deflateSync } from 'node:zlib';
 
 const SIZE = 256;
@@ -17,7 +17,7 @@ export function picture(): string {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(SIZE, 0);
   head.writeUInt32BE(SIZE, 4);
-  // Eight bits each of red, green and blue.
+  // Eight bits each for red, green and blue.
   head.set([8, 2], 8);
   const rows = Array.from({ length: SIZE }, (_, y) => {
     const colour = y < SIZE * 0.62 ? [90 + y / 2, 150 + y / 3, 235] : [70, 200 - y / 2, 80];

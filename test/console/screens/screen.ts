@@ -1,4 +1,4 @@
-/** A screen of the console and the states that it can be in, each with the service's answers. */
+/** Defines the screens of the console and their states, each with the service's responses. */
 import type { Locator, Page } from 'playwright-core';
 import type { Error as JobError, Schemas as JobSchemas } from '../../../console/api/job-types.ts';
 import type { Schemas as ManagementSchemas } from '../../../console/api/management-types.ts';
@@ -8,42 +8,42 @@ type Schemas = JobSchemas & ManagementSchemas;
 
 export interface Answer {
   readonly status: number;
-  /** As it is sent. */
+  /** Body of the response. */
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A call that is not answered while the page is shown. */
+/** Reply to a call that gets no response while the page is shown. */
 export const held = 'held';
 
-/** A call that finds no service. */
+/** Reply to a call that cannot reach the service. */
 export const unreachable = 'unreachable';
 
 export type Reply = Answer | typeof held | typeof unreachable;
 
 /**
- * Answers by what is called: a method and a path, such as `GET /v2/echo/health`; `*` is a part of a path.
- * A list is answered in its order, and its last one again and again. A function gets the address.
+ * Replies by method and path, such as `GET /v2/echo/health`; `*` matches a path segment. The replies of a list are
+ * used in order, and its last reply is repeated. A function gets the address.
  */
 export type Answers = Readonly<Record<string, Reply | readonly Reply[] | ((url: URL) => Reply)>>;
 
 export interface State {
-  /** With the name of the screen that of its pictures. */
+  /** Name of the state. With the name of the screen, it names the pictures. */
   readonly name: string;
-  /** Below `/console`. */
+  /** Path below `/console`. */
   readonly path: string;
   /** @default - admin */
   readonly role?: Role;
   /**
-   * Added to those of the screen. A call without an answer is a problem; that of the session is answered by the
-   * service.
+   * Replies in addition to those of the screen. A call without a reply is a problem. The service itself replies to
+   * the call for the session.
    */
   readonly answers?: Answers;
-  /** Acts as the user does when the page is loaded. */
+  /** Performs the user's actions after the page has loaded. */
   readonly act?: (page: Page) => Promise<void>;
-  /** The text or control that the page shows then. */
+  /** Text or control that the page then shows. */
   readonly shows: (page: Page) => Locator;
-  /** Messages that the browser has for it, beside those of refused calls. */
+  /** Messages of the browser that the state causes, in addition to those of refused calls. */
   readonly expected?: readonly RegExp[];
 }
 
@@ -53,10 +53,10 @@ export interface Screen {
   readonly states: readonly State[];
 }
 
-/** @param Schema of the body, from the generated types */
+/** Creates a response with status 200. The generated types check its body. */
 export const ok = <Name extends keyof Schemas>(body: Schemas[Name]): Answer => text(JSON.stringify(body));
 
-/** A body that no schema describes, or whose very characters count. */
+/** Creates a response with this exact body, for bodies without a schema or with exact digits. */
 export const text = (body: string): Answer => ({ status: 200, text: body });
 
 export const refused = (

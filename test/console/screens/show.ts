@@ -1,4 +1,6 @@
-/** Shows a state of a screen in a browser: the page is that of the service, its answers are those of the state. */
+/**
+ * Shows a state of a screen in a browser. The page comes from the service, and the responses come from the state.
+ */
 import type { Browser, BrowserContext, Page, Request, Route } from 'playwright-core';
 import type { LocalService } from '../../acceptance/local-service.ts';
 import { REPORT, trackUnanswered } from '../chromium.ts';
@@ -9,17 +11,17 @@ import { type Answers, held, type Reply, type State, unreachable } from './scree
 export const themes = ['light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-/** Milliseconds that a step may take on a busy machine. */
+/** Milliseconds that a step can take on a busy machine. */
 const STEP = 60_000;
 
-/** Entries of the storage of a tab whose user has signed in. */
+/** Session storage of a tab whose user has signed in. */
 type Session = readonly (readonly [string, string])[];
 
 export interface Shown {
   readonly page: Page;
-  /** Puts the page into the theme. */
+  /** Changes the theme of the page. */
   become(theme: Theme): Promise<void>;
-  /** The problems so far. */
+  /** Returns the problems so far. */
   problems(): readonly string[];
   close(): Promise<void>;
 }
@@ -31,7 +33,7 @@ const options = {
   locale: 'en-GB',
 } as const;
 
-/** Signs in as each role once. A state takes over what the sign-in has left in its tab. */
+/** Signs in as each role only once. Each state uses the session storage of that tab. */
 export function createSessions(browser: Browser, service: LocalService): (role: Role) => Promise<Session> {
   const sessions = new Map<Role, Promise<Session>>();
   async function open(role: Role): Promise<Session> {
@@ -55,9 +57,12 @@ export function createSessions(browser: Browser, service: LocalService): (role: 
 const matches = (pattern: string, call: string) =>
   new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '[^/]+')}$`).test(call);
 
-/** Replies to calls of the interfaces as the answers of a state say. @returns undefined of a call that they lack */
+/**
+ * Creates a function that replies to calls with the answers of a state. The function returns undefined for a call
+ * without an answer.
+ */
 function createReplies(answers: Answers): (method: string, url: URL) => Reply | undefined {
-  // Those of the state come after those of its screen, and count more.
+  // Answers of the state follow those of its screen and take precedence.
   const entries = Object.entries(answers).toReversed();
   const times = new Map<string, number>();
   return (method, url) => {
@@ -73,13 +78,13 @@ function createReplies(answers: Answers): (method: string, url: URL) => Reply | 
 
 const isList = (answer: Reply | readonly Reply[]): answer is readonly Reply[] => Array.isArray(answer);
 
-/** The service itself answers these calls: its descriptions and its user are the same in all states. */
+/** Calls that the service itself answers. Its descriptions and its user are the same in all states. */
 const OWN = ['/v1/session', '/v1/openapi.json', '/v2/openapi.json'];
 
 interface Calls {
-  /** Whether the request stays without an answer. */
+  /** Whether the request gets no response. */
   isHeld(request: Request): boolean;
-  /** Whether the browser says that a call was refused, as the state wants it. */
+  /** Whether the browser's message reports a call that the state refuses. */
   isRefused(message: string): boolean;
 }
 
@@ -113,26 +118,27 @@ async function answerCalls(context: BrowserContext, answers: Answers, problem: (
   };
 }
 
-/**
- * The tab as its user has left it after the sign-in, with a token that does not expire on the clock of the pictures.
- */
+/** Restores the session storage after a sign-in, with a token that does not expire at the time of the pictures. */
 const restore = (session: Session) => `
   for (const [name, value] of ${JSON.stringify(session)}) {
     const user = name.startsWith('oidc.user') ? JSON.stringify({ ...JSON.parse(value), expires_at: 4e9 }) : value;
     if (sessionStorage.getItem(name) === null) sessionStorage.setItem(name, user);
   }`;
 
-/** Looks at a page without a request under way. */
+/** Number of consecutive checks without an open request after which the page counts as calm. */
 const CALM = 3;
 
-/** Two frames, so that the responses are drawn. */
+/** Waits for two frames, so that the responses are drawn. */
 const DRAWN = 'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))';
 
-/** @returns waits until all requests but those that the state holds are answered, and the page is drawn */
+/**
+ * @returns a function that waits until the page is drawn and all requests are answered, except requests that the
+ * state holds
+ */
 function createAnswered(page: Page, isHeld: (request: Request) => boolean): () => Promise<void> {
   const unanswered = trackUnanswered(page);
   return async () => {
-    // A response may cause more requests.
+    // A response can cause more requests.
     for (let calm = 0; calm < CALM; calm += 1) {
       if ([...unanswered].some((request) => !isHeld(request))) calm = 0;
       await page.evaluate(DRAWN);
@@ -140,7 +146,7 @@ function createAnswered(page: Page, isHeld: (request: Request) => boolean): () =
   };
 }
 
-/** @param origin of the service @param session of the role of the state */
+/** @param origin of the service @param session session of the state's role */
 export async function show(browser: Browser, origin: string, session: Session, state: State): Promise<Shown> {
   const context = await browser.newContext({ ...options, colorScheme: 'light' });
   const problems: string[] = [];

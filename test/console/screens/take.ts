@@ -1,6 +1,6 @@
 /**
- * `npm run console:pictures`: a picture of every screen of the console in each of its states, light and dark.
- * With `--docs` it takes those alone that README.md and docs/ show, into docs/pictures.
+ * `npm run console:pictures`: takes a picture of every screen of the console in each of its states, light and dark.
+ * With `--docs` it takes only the pictures of README.md and docs/, into docs/pictures.
  */
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,15 +17,15 @@ const { values } = parseArgs({
   options: {
     out: { type: 'string', default: 'dist/pictures' },
     docs: { type: 'boolean', default: false },
-    /** Beginning of the names of the states. */
+    /** Only states whose names begin with this text are taken. */
     only: { type: 'string', default: '' },
   },
 });
 
-/** Some pictures have the address of the service. */
+/** Fixed, because some pictures show the address of the service. */
 const PORT = 3000;
 
-/** The picture is that of the top of the page, whichever control has the focus. */
+/** Scrolls to the top of the page, regardless of the control with the focus. */
 const TOP = 'scrollTo(0, 0)';
 
 async function takeDocumented({ page, become }: Shown, state: State): Promise<void> {
@@ -39,7 +39,7 @@ async function takeDocumented({ page, become }: Shown, state: State): Promise<vo
       animations: 'disabled',
     });
     const { size } = statSync(path);
-    if (size > LARGEST) throw new Error(`${path} has ${size} bytes; it may have ${LARGEST}.`);
+    if (size > LARGEST) throw new Error(`${path} has ${size} bytes; the limit is ${LARGEST}.`);
   }
 }
 

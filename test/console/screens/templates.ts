@@ -1,4 +1,4 @@
-/** Templates: the list, one of them, and the forms. */
+/** States of the template pages: the list, a template, and the forms. */
 import type { Page } from 'playwright-core';
 import type { ListedTemplate, Release, TemplateInUse } from '../../../console/api/management-types.ts';
 import { ago, DAY, HOUR, MINUTE, workerId } from './clock.ts';

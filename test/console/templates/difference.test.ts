@@ -1,4 +1,4 @@
-/** The changes that a user reviews before an edit is saved. */
+/** Tests of the changes that a user reviews before saving an edit. */
 import { describe, expect, it } from '@jest/globals';
 import { changedLines, differences, overwritten } from '../../../console/pages/templates/difference.ts';
 import { fields } from '../../../console/pages/templates/fields.ts';
@@ -6,7 +6,7 @@ import { isRolledOut } from '../../../core/templates/template.ts';
 import { aTemplate } from './a-template.ts';
 
 describe('the changes of an edit', () => {
-  it('name each field with its value before and after', () => {
+  it('contain each field with its old and new value', () => {
     const changes = { imageName: 'team/llama:1.3', volumeInGb: 0, isPublic: true, ports: [], name: 'b' };
     expect(differences(aTemplate(), changes)).toEqual([
       { field: 'name', label: 'Name', from: 'llama', to: 'b', rollsOut: false },
@@ -17,7 +17,7 @@ describe('the changes of an edit', () => {
     ]);
   });
 
-  it('show the meaning of an empty command and an empty login', () => {
+  it('explain an empty command and an empty login', () => {
     const from = aTemplate({ containerRegistryAuthId: 'hub' });
     expect(differences(from, { dockerStartCmd: [], containerRegistryAuthId: '' })).toMatchObject([
       { from: 'hub', to: 'None' },
@@ -25,7 +25,7 @@ describe('the changes of an edit', () => {
     ]);
   });
 
-  it('name each variable, and never the value of a credential', () => {
+  it('contain each variable, but never the value of a credential', () => {
     const env = { MODEL: 'llama-4', API_KEY: 'def', NEW: 'x' };
     const from = aTemplate({ env: { ...aTemplate().env, SAME: 'y' } });
     const found = differences(from, { env: { ...env, SAME: 'y' } });
@@ -38,7 +38,7 @@ describe('the changes of an edit', () => {
     expect(JSON.stringify(found)).not.toMatch(/abc|def/);
   });
 
-  it('show the lines of a readme that differ', () => {
+  it('contain the lines of a readme that differ', () => {
     const [found] = differences(aTemplate(), { readme: '# Llama\nSecond\nLast' });
     expect(found).toMatchObject({ from: 'First', to: 'Second', rollsOut: false });
     expect(changedLines('a\nb\nc', 'a\nb\nx\nc')).toEqual({ from: '', to: 'x' });
@@ -59,12 +59,17 @@ describe('the changes of an edit', () => {
     ...{ ports: ['1/tcp'], env: { B: 'b' }, readme: 'b' },
   } as const;
 
-  it.each(Object.entries(fields))('say of %s whether the service replaces workers for it', (field, { rollsOut }) => {
-    const from = aTemplate();
-    expect(rollsOut).toBe(isRolledOut(from, { ...from, ...Object.fromEntries([[field, Reflect.get(other, field)]]) }));
-  });
+  it.each(Object.entries(fields))(
+    'show whether the service replaces workers for a change of %s',
+    (field, { rollsOut }) => {
+      const from = aTemplate();
+      expect(rollsOut).toBe(
+        isRolledOut(from, { ...from, ...Object.fromEntries([[field, Reflect.get(other, field)]]) }),
+      );
+    },
+  );
 
-  it('name the fields that another user has changed meanwhile', () => {
+  it('include the fields that another user has changed meanwhile', () => {
     const filled = aTemplate();
     const present = aTemplate({ imageName: 'team/llama:2', readme: 'other', version: 4 });
     expect(overwritten(filled, present, { imageName: 'team/llama:1.3', name: 'b' })).toEqual(['imageName']);

@@ -1,4 +1,4 @@
-/** The request of the form of a template. */
+/** Tests of the request that the form of a template sends. */
 import { describe, expect, it } from '@jest/globals';
 import { changesOf, copyOf, creationOf, draftOf, emptyDraft } from '../../../console/pages/templates/draft.ts';
 import { whyFixed } from '../../../console/pages/templates/editable.ts';
@@ -6,7 +6,7 @@ import { defaults, parseCreation, parseUpdate } from '../../../core/templates/se
 import { aTemplate } from './a-template.ts';
 
 describe('the form of a template', () => {
-  it('begins with the defaults of the service, but for serverless workers', () => {
+  it('starts with the defaults of the service, except for serverless workers', () => {
     const body = { ...creationOf(emptyDraft), name: 'a', imageName: 'a/b' };
     expect(parseCreation(JSON.stringify(body))).toEqual({
       ...defaults,
@@ -17,25 +17,25 @@ describe('the form of a template', () => {
     });
   });
 
-  it('sends nothing when nothing was changed', () => {
+  it('sends nothing if nothing was changed', () => {
     const template = aTemplate();
     expect(changesOf(template, draftOf(template))).toEqual({});
   });
 
-  it('sends the changed fields alone', () => {
+  it('sends only the changed fields', () => {
     const template = aTemplate();
     const draft = { ...draftOf(template), imageName: 'team/llama:1.3', volumeInGb: '30', dockerStartCmd: [] };
     expect(changesOf(template, draft)).toEqual({ imageName: 'team/llama:1.3', volumeInGb: 30, dockerStartCmd: [] });
   });
 
-  it('leaves category and isServerless out of an update, which the service would refuse', () => {
+  it('omits category and isServerless from an update, because the service would refuse them', () => {
     const template = aTemplate();
     const draft = { ...draftOf(template), category: 'CPU', isServerless: false, name: 'b' } as const;
     expect(changesOf(template, draft)).toEqual({ name: 'b' });
     expect(parseUpdate(JSON.stringify(changesOf(template, draft)))).toEqual({ name: 'b' });
   });
 
-  it('sends a text that is no whole number as it was typed, for the service to refuse', () => {
+  it('sends a text that is not a whole number as typed, so that the service refuses it', () => {
     const template = aTemplate();
     const body = JSON.stringify(changesOf(template, { ...draftOf(template), containerDiskInGb: '1.5 TB' }));
     expect(() => parseUpdate(body)).toThrow(
@@ -48,11 +48,11 @@ describe('the form of a template', () => {
     expect(creationOf({ ...emptyDraft, ports: ['', '80/http', ''] }).ports).toEqual(['80/http']);
   });
 
-  it('keeps empty words of a command, which mean something', () => {
+  it('keeps empty words of a command', () => {
     expect(creationOf({ ...emptyDraft, dockerStartCmd: ['a', ''] }).dockerStartCmd).toEqual(['a', '']);
   });
 
-  it('copies a template without the values that it does not show', () => {
+  it('copies a template without its hidden values', () => {
     const copy = creationOf(copyOf(aTemplate({ isPublic: true })));
     expect(copy.env).toEqual({ MODEL: 'llama-3', TOKEN: '{{secrets:HF_TOKEN}}', API_KEY: '' });
     expect(copy).toMatchObject({ name: 'llama copy', isPublic: false, imageName: 'team/llama:1.2' });
@@ -60,17 +60,17 @@ describe('the form of a template', () => {
 });
 
 describe('a template that cannot be changed', () => {
-  it('is one of another owner, whose values the service hides', () => {
+  it("is another owner's template, whose values the service hides", () => {
     expect(whyFixed(aTemplate({ env: { MODEL: '********' } }))).toBe('Only its owner can change this template.');
   });
 
-  it('is an official one, which has a file in Git', () => {
+  it('is an official template, which has a file in Git', () => {
     expect(whyFixed(aTemplate({ id: 'echo', isPlatform: true }))).toBe(
       'An official template is changed in Git: templates/echo.yaml.',
     );
   });
 
-  it("is not one of the user's own", () => {
+  it("is not a template of the user's owner", () => {
     expect(whyFixed(aTemplate())).toBeUndefined();
   });
 });

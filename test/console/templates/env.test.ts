@@ -1,4 +1,4 @@
-/** Variables of a template in a form. */
+/** Tests of the environment variables of a template in a form. */
 import { describe, expect, it } from '@jest/globals';
 import {
   concerned,
@@ -13,19 +13,19 @@ import {
 const env = { MODEL: 'llama-3', TOKEN: '{{secrets:HF_TOKEN}}', DB_PASSWORD: 'hunter2' };
 
 describe('environment variables in a form', () => {
-  it('come back as they were when nothing is changed', () => {
+  it('are sent unchanged if the user changes nothing', () => {
     expect(envOf(variablesOf(env), env)).toEqual(env);
   });
 
-  it('hold no value that may be secret', () => {
+  it('contain no value that might be secret', () => {
     expect(JSON.stringify(variablesOf(env))).not.toContain('hunter2');
   });
 
-  it('are in the order of their names, whichever the service has', () => {
+  it('are sorted by name, in whatever order the service returns them', () => {
     expect(variablesOf({ B: '', a: '', A: '' }).map(({ name }) => name)).toEqual(['A', 'B', 'a']);
   });
 
-  it('keep a hidden value under another name', () => {
+  it('keep a hidden value if the variable is renamed', () => {
     const renamed = variablesOf(env).map((variable) => ({ ...variable, name: `${variable.name}_2` }));
     expect(envOf(renamed, env)).toEqual({
       MODEL_2: 'llama-3',
@@ -34,17 +34,17 @@ describe('environment variables in a form', () => {
     });
   });
 
-  it('lose a hidden value that is replaced', () => {
+  it('do not keep a hidden value that is replaced', () => {
     const variables: Variable[] = [{ kind: 'text', name: 'DB_PASSWORD', value: 'other' }];
     expect(envOf(variables, env)).toEqual({ DB_PASSWORD: 'other' });
   });
 
-  it('refer to a secret by its name alone', () => {
+  it('refer to a secret only by its name', () => {
     expect(variablesOf(env)[2]).toEqual({ kind: 'secret', name: 'TOKEN', value: 'HF_TOKEN' });
     expect(envOf([{ kind: 'secret', name: 'A', value: 'B' }], {})).toEqual({ A: '{{secrets:B}}' });
   });
 
-  it('omit rows that are empty', () => {
+  it('omit empty rows', () => {
     expect(envOf([{ kind: 'text', name: '', value: '' }], {})).toEqual({});
     expect(envOf([{ kind: 'text', name: '', value: 'x' }], {})).toEqual({ '': 'x' });
   });
@@ -64,7 +64,7 @@ describe('environment variables in a form', () => {
     },
   );
 
-  it('conceal values that the service hides, and name a secret', () => {
+  it('conceal values that the service hides, and show the name of a secret', () => {
     expect(valueShown('MODEL', '********')).toBe('Hidden');
     expect(valueShown('TOKEN', '{{secrets:HF_TOKEN}}')).toBe('Secret HF_TOKEN');
     expect(isConcealed('TOKEN', '')).toBe(false);
@@ -77,7 +77,7 @@ describe('environment variables in a form', () => {
     ['Names secrets that do not exist: `HF`, `HG`; `npm run secrets -- list` shows them.', [3]],
     ['Has the name "", which must be a name of at most 255 letters.', [4]],
     ['Must be an object of at most 256 names with texts.', []],
-  ])('are found by a sentence of the service: %s', (text, rows) => {
+  ])('are found in an error of the service: %s', (text, rows) => {
     const variables: Variable[] = [
       { kind: 'text', name: 'AWS_X', value: 'HF' },
       { kind: 'text', name: 'A', value: '' },
@@ -89,7 +89,7 @@ describe('environment variables in a form', () => {
     expect(concerned(text, variables)).toEqual(rows);
   });
 
-  it('name the variables that a request could not hold twice', () => {
+  it('are reported if two of them have the same name', () => {
     const row = (name: string, value = ''): Variable => ({ kind: 'text', name, value });
     expect(repeated([row('A'), row('B'), row('A', 'x'), row('A'), row(''), row('')])).toEqual([2, 3]);
   });

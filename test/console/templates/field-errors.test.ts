@@ -1,4 +1,4 @@
-/** Errors of the service, each at its field. The sentences come from the service's own checks. */
+/** Tests that each error of the service is shown at its field. The sentences come from the service's own checks. */
 import { describe, expect, it } from '@jest/globals';
 import { formErrors } from '../../../console/pages/templates/field-errors.ts';
 import { InvalidRequest, SecretsNotPermitted, TemplateInUse, TemplateNameTaken } from '../../../core/errors.ts';
@@ -15,7 +15,7 @@ function refused(body: object) {
 }
 
 describe('an error of the service', () => {
-  it('stands at each field that it names', () => {
+  it('is shown at each field that it names', () => {
     expect(refused({ name: ' ', imageName: 'A B', volumeInGb: -1 })).toEqual({
       fields: {
         name: [{ text: expect.stringMatching(/^Must be a text of 1 to 191 characters.*, got " "\.$/) }],
@@ -25,32 +25,32 @@ describe('an error of the service', () => {
     });
   });
 
-  it('stands at the entry of a list that it names', () => {
+  it('is shown at the entry of a list that it names', () => {
     const { fields } = refused({ name: 'a', imageName: 'a', ports: ['80/http', '0/tcp'] });
     expect(fields.ports).toEqual([
       { index: 1, text: expect.stringMatching(/^Must be a port from 1 to 65535.*got "0\/tcp"\.$/) },
     ]);
   });
 
-  it('keeps a semicolon within a clause', () => {
+  it('can contain a semicolon within a clause', () => {
     expect(refused({ name: 'a', imageName: 'a', env: { A: 1 } }).fields.env).toEqual([
       { text: 'Must have a text for A; put it in quotes.' },
     ]);
   });
 
-  it('stands at the environment variables if they name a variable that is refused', () => {
+  it('is shown at the environment variables if it names a refused variable', () => {
     expect(refused({ name: 'a', imageName: 'a', env: { AWS_X: 'b' } }).fields.env).toEqual([
       { text: expect.stringMatching(/^Has the name "AWS_X", which must be another name/) },
     ]);
   });
 
-  it('is not led astray by a value that looks like a clause', () => {
+  it('is split correctly if a value looks like a clause', () => {
     expect(Object.keys(refused({ name: 'a', imageName: 'x; `ports` must y' }).fields)).toEqual(['imageName']);
     const long = refused({ name: 'a', imageName: `x; \`env\` must ${'y'.repeat(80)}`, volumeInGb: -1 });
     expect(Object.keys(long.fields)).toEqual(['imageName', 'volumeInGb']);
   });
 
-  it('names the endpoint that cannot run the template', () => {
+  it('contains the endpoint that cannot run the template', () => {
     const message =
       'Endpoint `echo` uses the template and does not support that: `containerDiskInGb` must be at most 200, got 900; `ports` must not have 18271: the agent listens there.';
     expect(formErrors({ code: 'INVALID_REQUEST', message }).fields).toEqual({
@@ -65,12 +65,12 @@ describe('an error of the service', () => {
     });
   });
 
-  it('stands at the name that is taken', () => {
+  it('is shown at a name that is taken', () => {
     const error = new TemplateNameTaken('llama');
     expect(formErrors(error)).toEqual({ fields: { name: [{ text: error.message }] } });
   });
 
-  it('stands at the login and the variables that name secrets without permission', () => {
+  it('is shown at the login and the variables with secrets that the user may not use', () => {
     const error = new SecretsNotPermitted('the registry login `hub` and the secret `A`');
     expect(formErrors(error)).toEqual({
       fields: { containerRegistryAuthId: [{ text: error.message }], env: [{ text: error.message }] },
@@ -78,7 +78,7 @@ describe('an error of the service', () => {
     });
   });
 
-  it('is general where it names no field', () => {
+  it('is general if it names no field', () => {
     const error = new TemplateInUse('t1');
     expect(formErrors(error)).toEqual({ fields: {}, general: error.message });
     const large = { name: 'a', imageName: 'a', env: { A: 'x'.repeat(40_000) } };

@@ -1,4 +1,4 @@
-/** Which templates a list shows, and how far a release of them is. */
+/** Tests of the list of templates, and of the progress of their releases. */
 import { describe, expect, it } from '@jest/globals';
 import { filtered, filterOf, kindOf, shortImage } from '../../../console/pages/templates/kind.ts';
 import { rolloutOf, type WorkerRevision } from '../../../console/pages/templates/rollout.ts';
@@ -12,7 +12,7 @@ const all = [
 const ids = (query: string) => filtered(all, filterOf(new URLSearchParams(query))).map(({ id }) => id);
 
 describe('the list of templates', () => {
-  it('is in the order of names', () => {
+  it('is sorted by name', () => {
     expect(ids('')).toEqual(['a', 'echo', 'c']);
   });
 
@@ -29,11 +29,11 @@ describe('the list of templates', () => {
     expect(ids(query)).toEqual(found);
   });
 
-  it('ignores a filter that it does not know', () => {
+  it('ignores an unknown filter', () => {
     expect(ids('category=TPU&kind=mine')).toEqual(['a', 'echo', 'c']);
   });
 
-  it('calls an official template official, public or not', () => {
+  it('marks an official template as official, whether it is public or not', () => {
     expect(kindOf({ isPlatform: true, isPublic: true })).toBe('official');
     expect(kindOf({ isPlatform: false, isPublic: true })).toBe('public');
     expect(kindOf({ isPlatform: false, isPublic: false })).toBe('private');
@@ -59,7 +59,7 @@ describe('a rollout', () => {
     ...(revision !== undefined && { revision }),
   });
 
-  it('counts the workers that are replaced', () => {
+  it('counts the replaced workers', () => {
     expect(rolloutOf(release, [worker(7), worker(6), worker(8), worker(6), worker(6)])).toEqual({
       type: 'in-progress',
       text: 'Rolling out',
@@ -68,25 +68,25 @@ describe('a rollout', () => {
     expect(rolloutOf(release, [worker(6)]).progress).toBe('0 of 1 worker replaced');
   });
 
-  it('leaves out workers that were lost', () => {
+  it('omits lost workers', () => {
     const lost: WorkerRevision = { state: 'UNHEALTHY', revision: 6 };
     expect(rolloutOf(release, [worker(7), lost]).progress).toBe('1 of 1 worker replaced');
   });
 
-  it('says so when there are no workers to replace', () => {
+  it('shows that there are no workers to replace', () => {
     expect(rolloutOf(release, []).progress).toBe('No workers yet. The next worker runs the new version');
   });
 
   it.each([
     ['workers are unknown', release, undefined],
-    ['a worker does not say what it runs', release, [worker(7), worker()]],
+    ['a worker does not report its revision', release, [worker(7), worker()]],
     ['the release has no revision', { state: 'IN_PROGRESS' }, [worker(7)]],
-    ['it is over', { state: 'COMPLETED', revision: 7 }, [worker(7)]],
-  ] as const)('counts nothing when %s', (_, of, workers) => {
+    ['the release has ended', { state: 'COMPLETED', revision: 7 }, [worker(7)]],
+  ] as const)('counts nothing if %s', (_, of, workers) => {
     expect(rolloutOf(of, workers).progress).toBeUndefined();
   });
 
-  it('has the reason of the service when it was rolled back', () => {
+  it("shows the service's reason if it was rolled back", () => {
     expect(rolloutOf({ state: 'ROLLED_BACK', reason: 'An image cannot be pulled.' })).toEqual({
       type: 'error',
       text: 'Rolled back',
