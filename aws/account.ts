@@ -1,4 +1,4 @@
-/** The quotas of the AWS account in this region. */
+/** The quotas of the AWS account in this Region. */
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { requestHandler } from './request-handler.ts';
 

@@ -19,8 +19,8 @@ export interface Caller {
 export type Identify = (request: Pick<IncomingMessage, 'headersDistinct'>, target: Target) => Promise<Caller>;
 
 /**
- * Identifies the caller of a request from API Gateway, whose authorizer has checked the key and whose usage plan has
- * counted the request. API Gateway overwrites the header of a client, so there is exactly one.
+ * Identifies the caller of a request from API Gateway. Its authorizer has checked the key, and its usage plan has
+ * counted the request. API Gateway overwrites a header that the client sends, so there is exactly one header.
  */
 export const identifyByGateway: Identify = async ({ headersDistinct }) => {
   const [owner, ...more] = headersDistinct[gatewayHeaders.owner] ?? [];

@@ -48,9 +48,9 @@ function paceOf(outgoing: ServerResponse) {
 }
 
 /**
- * Writes the response at the pace of the client. Only time spent waiting for the client counts: the body itself may
- * take minutes.
- * @throws ClientLeft if the client goes away or reads too slowly
+ * Writes the response at the pace of the client. Only time spent waiting for the client counts: generating the body
+ * can take minutes.
+ * @throws ClientLeft if the client closes the connection or reads too slowly
  * @throws the error of a body that fails in the middle; the caller destroys the connection
  */
 export async function send(outgoing: ServerResponse, { status, headers, body }: HttpResponse<Body>): Promise<void> {

@@ -1,4 +1,4 @@
-/** The bucket of the console over Amazon S3. CloudFront serves the objects below `console/`. */
+/** The bucket of the console in Amazon S3. CloudFront serves the objects below `console/`. */
 import {
   DeleteObjectCommand,
   GetObjectCommand,

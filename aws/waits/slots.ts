@@ -1,9 +1,9 @@
 /**
- * Slots of calls that wait, in the endpoints table. The slots of the deployment are spread over items, each in a
- * partition of its own, so that no item is hot. An item contains the leases of its slots twice: those of all
- * endpoints, limited by the size of the item, and those of each endpoint and operation, limited by their share of the
- * item. So one conditional write enforces both limits. Leases are elements of sets: a call that the SDK repeats takes
- * or releases the same slot once.
+ * Slots of calls that wait, in the endpoints table. The slots of the deployment are spread over items, each in its
+ * own partition, so that no item is hot. An item contains the leases of its slots twice: those of all endpoints,
+ * limited by the size of the item, and those of each endpoint and operation, limited by their share of the item. So
+ * one conditional write enforces both limits. Leases are elements of sets: a call that the SDK repeats takes or
+ * releases the same slot once.
  *
  * Endpoints that share items can fill them while the deployment still has room. In that case, an endpoint counts the
  * lease within its share of its own item, and for the deployment in any item that has room. These two writes enforce
@@ -132,7 +132,7 @@ export function createWaitSlots(
 
   /**
    * Adds the lease to sets of the item.
-   * @param bounds how many leases each of the sets may have, by its name
+   * @param bounds maximum number of leases of each set, by name
    * @returns undefined if the lease was added, or else the item
    */
   async function add(item: string, lease: string, bounds: Bounds): Promise<StoredItem | undefined> {

@@ -1,6 +1,6 @@
 /**
- * The example worker: `input.op` chooses the operation; without it, the output is the input. For a call of an OpenAI
- * client, `op` is in the body.
+ * The example worker: `input.op` selects the operation. Without `op`, the output is the input. For a call of an
+ * OpenAI client, `op` is in the body.
  */
 import { createHash } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
@@ -64,7 +64,7 @@ const operations: Readonly<Record<string, Handler>> = {
     throw new Error(String(input.message ?? 'The input requested a failure.'));
   },
 
-  /** Streams `chunks` chunks of `size` bytes, `ms` apart: strings, or the shape that `as` names. */
+  /** Streams `chunks` chunks of `size` bytes, `ms` apart: strings, or values of the shape in `as`. */
   stream: async function* ({ input, signal }) {
     for (let n = 0; n < Number(input.chunks ?? 3); n += 1) {
       if (n > 0) await delay(Number(input.ms ?? 0), undefined, { signal });

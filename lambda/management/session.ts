@@ -1,4 +1,4 @@
 import { http } from '../http.ts';
 
-/** GET /session: the session comes from the authorizer. */
+/** GET /session: returns the session, which the authorizer has read. */
 export const handler = http(async ({ session }) => session);

@@ -73,7 +73,7 @@ export class Api<Operation extends string> extends Construct {
   readonly methods: readonly LimitedMethod[];
   /** The host name of API Gateway's own address. */
   readonly host: string;
-  /** API Gateway's own address with the stage, without a slash at its end. */
+  /** API Gateway's own address with the stage, without a trailing slash. */
   readonly url: string;
 
   constructor(scope: Construct, id: string, props: ApiProps<Operation>) {
@@ -156,10 +156,10 @@ export class Api<Operation extends string> extends Construct {
     acknowledge(this, {
       APIG1:
         'Access logs need a logging role that is shared by the whole account, so they are enabled by `accessLogDays`.',
-      APIG2: 'The use-cases check bodies and parameters, and name each wrong field.',
+      APIG2: 'The use-cases check bodies and parameters, and report each invalid field.',
       APIG3: 'Keys and throttles guard every method. A web ACL is a standing cost, so it is enabled by `webAclRate`.',
       APIG6: 'Execution logs need a logging role that is shared by the whole account, and would contain bodies.',
-      COG4: 'Clients are programs with keys of this service, which the authorizer checks on every method but the description.',
+      COG4: 'Clients are programs with keys of this service, which the authorizer checks on every method except the description.',
     });
 
     // CDK's own output contains a trailing slash. The stack has an output with the base address.

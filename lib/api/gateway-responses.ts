@@ -4,7 +4,7 @@ import { corsHeaders, neverCached } from '../../core/http/respond.ts';
 
 interface GatewayAnswer {
   readonly type: ResponseType;
-  /** @default - the status that API Gateway chose */
+  /** @default - the status of API Gateway */
   readonly status?: number;
   /** An error code, or the variable that contains the authorizer's error code. */
   readonly code: string;
@@ -52,7 +52,7 @@ const unchecked = {
     'The service could not check the API key or token: it has too many requests at present, or has failed. The request was not executed; try again after the number of seconds in `Retry-After`.',
   headers: { 'Retry-After': "'1'" },
 } as const;
-// API Gateway does not know whether the function has finished.
+// The function might have finished before the gateway failed.
 const repeatable =
   'It is safe to try again. A request that submits a job can only be repeated safely with an `Idempotency-Key`.';
 const ourFault = {

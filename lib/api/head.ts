@@ -1,6 +1,6 @@
 /**
  * `HEAD` of a path that has `GET`: 405, with the methods of the path in `Allow`. API Gateway answers it from the
- * template, so it runs no function but the authorizer.
+ * template, so only the authorizer function runs.
  */
 import {
   ContentHandling,

@@ -1,6 +1,6 @@
 /**
- * Paths and methods that an interface does not have: 404 `ROUTE_NOT_FOUND`, from the template, without a function or
- * a key.
+ * Paths and methods that an interface does not have: API Gateway answers them with 404 `ROUTE_NOT_FOUND` from the
+ * template, without a function or a key.
  *
  * Without these methods, API Gateway treats the `Authorization` header of such a request as an AWS signature. It
  * answers 403 and repeats the header in the response.

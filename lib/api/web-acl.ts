@@ -24,7 +24,7 @@ export function webAclRateOf(scope: IConstruct): number | undefined {
   const rate = isNumber ? Number(value) : Number.NaN;
   if (Number.isInteger(rate) && rate >= rates.min && rate <= rates.max) return rate;
   throw new InvalidSetting(
-    `The context \`${SETTING}\` must be a whole number from ${rates.min} to ${rates.max}, the requests of one address in ${WINDOW} s; got ${JSON.stringify(value)}.`,
+    `The context \`${SETTING}\` must be a whole number from ${rates.min} to ${rates.max}, which limits the requests of one address in ${WINDOW} s; got ${JSON.stringify(value)}.`,
   );
 }
 
@@ -33,7 +33,7 @@ const tooMany = {
   code: 'TOO_MANY_REQUESTS',
 };
 
-/** Names of metrics, by which alone CloudWatch identifies web ACLs and rules. */
+/** Names of metrics. CloudWatch identifies web ACLs and rules only by these names. */
 const visible = (metricName: string) => ({
   cloudWatchMetricsEnabled: true,
   metricName,
@@ -89,7 +89,7 @@ const block = {
   },
 };
 
-/** Blocks a client that sends more than the rate, with the 429 of the interfaces. Does nothing without the setting. */
+/** Blocks a client that exceeds the rate, with the 429 of the interfaces. Does nothing without the setting. */
 export function addWebAcl(scope: Construct, stages: Readonly<Record<string, Stage>>): void {
   const rate = webAclRateOf(scope);
   if (rate === undefined) return;

@@ -1,4 +1,4 @@
-/** Workers with GPUs of AMD. ECS does not count these GPUs, so each worker gets a whole instance. */
+/** Workers with AMD GPUs. ECS does not count these GPUs, so each worker gets a whole instance. */
 import { Compatibility, type Device, DevicePermission } from 'aws-cdk-lib/aws-ecs';
 import type { Kind } from './capacity.ts';
 import { cpuUnitsOf, type InstanceType, usableMemory } from './instance-types.ts';
@@ -19,7 +19,7 @@ const fields = ['cpu', 'memory'] as const;
 
 export const amd: Kind<Pool> = {
   *refusals({ gpus, ...request }, pool) {
-    const whole = `with \`capacity: ${pool.id}\`: a worker has an instance (${typeOf(pool).name}) for itself`;
+    const whole = `with \`capacity: ${pool.id}\`: each worker gets a whole instance (${typeOf(pool).name})`;
     if (gpus !== undefined && gpus !== typeOf(pool).gpus) yield ['gpus', `must be ${typeOf(pool).gpus} ${whole}`];
     for (const field of fields) if (request[field] !== undefined) yield [field, `must be left out ${whole}`];
     yield* poolRefusals(request, pool, 1);

@@ -50,7 +50,7 @@ export class InstanceRole extends Construct {
     const ofAgent = (actions: readonly string[], resource: string, why: string) =>
       explain(role, 'ecs', actions, resource, { why, unused: 'On a laptop, there are no instances.' });
     const joining = ['DeregisterContainerInstance', 'RegisterContainerInstance'];
-    ofAgent(joining, 'the cluster', 'The ECS agent joins the cluster and leaves it.');
+    ofAgent(joining, 'the cluster', 'The ECS agent joins and leaves the cluster.');
     const submitting = ['SubmitAttachmentStateChanges', 'SubmitContainerStateChange', 'SubmitTaskStateChange'];
     ofAgent(submitting, 'the cluster', 'The ECS agent reports the states of tasks and their network interfaces.');
     ofAgent(

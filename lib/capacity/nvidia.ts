@@ -23,18 +23,18 @@ const neighbours = (pool: Pool, gpus: number) =>
   Math.max(1, ...typesOf(pool).map((type) => Math.floor(type.gpus / gpus)));
 
 const within = (least: number, most: number, { id, instanceTypes }: Pool, what: string) =>
-  `must be from ${least} to ${most} with \`capacity: ${id}\`, for each of its instances (${instanceTypes.join(', ')}) has ${what}`;
+  `must be from ${least} to ${most} with \`capacity: ${id}\`: each instance type of the pool (${instanceTypes.join(', ')}) must have ${what}`;
 
 export const nvidia: Kind<Pool> = {
   *refusals({ cpu, memory, gpus = 1, ...request }, pool) {
     const [mostGpus, mostCpu, mostMemory] = [({ gpus: its }: InstanceType) => its, cpuUnitsOf, usableMemory].map(
       (size) => smallest(pool, size),
     ) as [number, number, number];
-    if (gpus > mostGpus) yield ['gpus', within(1, mostGpus, pool, 'so many')];
+    if (gpus > mostGpus) yield ['gpus', within(1, mostGpus, pool, 'that many GPUs')];
     if (cpu !== undefined && (cpu < LEAST_CPU || cpu > mostCpu))
-      yield ['cpu', within(LEAST_CPU, mostCpu, pool, 'so many CPU units')];
+      yield ['cpu', within(LEAST_CPU, mostCpu, pool, 'that many CPU units')];
     if (memory !== undefined && (memory < LEAST_MEMORY || memory > mostMemory))
-      yield ['memory', within(LEAST_MEMORY, mostMemory, pool, 'so many MiB to give')];
+      yield ['memory', within(LEAST_MEMORY, mostMemory, pool, 'that many MiB for workers')];
     yield* poolRefusals(request, pool, neighbours(pool, gpus));
   },
 

@@ -52,17 +52,17 @@ type Field = keyof Fields;
 function* contradictions({ kind, instanceTypes, image, ...pool }: Fields): Generator<readonly [Field, string]> {
   const known = namesOf(kind);
   if (instanceTypes.some((name) => !known.includes(name)))
-    yield ['instanceTypes', `must be of ${known.join(', ')} with \`kind: ${kind}\``];
+    yield ['instanceTypes', `must contain only ${known.join(', ')} with \`kind: ${kind}\``];
   else if (new Set(instanceTypes).size < instanceTypes.length)
     yield ['instanceTypes', 'must contain each type only once'];
   else if (kind === 'amd' && instanceTypes.length > 1)
     yield ['instanceTypes', 'must be a single type with `kind: amd`: a worker is as large as its instance'];
   if (kind === 'amd' && image === undefined)
-    yield ['image', `${imageMust}, with \`kind: amd\`: there is no ECS image of AWS with AMD drivers`];
+    yield ['image', `${imageMust}, with \`kind: amd\`: AWS does not provide an ECS image with AMD drivers`];
   if (pool.warmInstances > pool.maxInstances)
     yield ['warmInstances', `must be at most \`maxInstances\`, which is ${pool.maxInstances}`];
   if (pool.warmInstances > 0 && pool.spot)
-    yield ['warmInstances', 'must be 0 with `spot: true`: Spot Instances cannot be kept warm'];
+    yield ['warmInstances', 'must be 0 with `spot: true`: a warm pool cannot contain Spot Instances'];
 }
 
 const poolSchema = fields.check(
@@ -72,7 +72,7 @@ const poolSchema = fields.check(
   }),
 );
 
-/** Returns the instance types of the pool, in the order in which they are tried. */
+/** Returns the instance types of the pool, in the order of the file. */
 export const typesOf = ({ instanceTypes }: Pool): InstanceType[] => instanceTypes.map(instanceType);
 
 /**

@@ -1,4 +1,4 @@
-/** Refusals that do not depend on the kind of GPUs of a pool. */
+/** Refusals that do not depend on the GPU vendor of a pool. */
 import type { CapacityRequest, Refusal } from './capacity.ts';
 import type { Pool } from './pool-declaration.ts';
 

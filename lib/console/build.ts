@@ -15,7 +15,7 @@ const BUILT_LATER = 'console:built-later';
 /** Name of the folder, also in lambda/console/upload.ts. */
 const LATER = 'later';
 
-/** Builds the console unless it is up to date. @returns the hash of its sources */
+/** Builds the console unless the build is up to date. @returns the hash of its sources */
 function build(): string {
   const output = execFileSync(process.execPath, [PROGRAM], {
     cwd: repository,
@@ -34,7 +34,9 @@ export interface ConsoleBuild {
 
 const withoutFiles = (sources: string): ConsoleBuild => ({ sources, addFiles: () => undefined });
 
-/** Returns the console to deploy. Syntheses that bundle no functions, such as those of tests, do not build it. */
+/**
+ * Returns the console to deploy. A synthesis that bundles no functions, such as in tests, does not build the console.
+ */
 export function consoleBuildFor(scope: IConstruct): ConsoleBuild {
   if (scope.node.getAllContext()[BUILT_LATER]) return withoutFiles(LATER);
   if (!Stack.of(scope).bundlingRequired) return withoutFiles('not built');

@@ -9,7 +9,7 @@ import { type IdentityProvider, identityProviderOf } from '../users/identity-pro
 const CONSOLE = 'console';
 const OFF = 'off';
 const ALLOW = 'consoleAllow';
-/** Limits the size of the function that compares addresses, which may have 10 KB. */
+/** Maximum number of networks, because the code of the function that compares addresses must not exceed 10 KB. */
 const MOST_NETWORKS = 50;
 
 export interface ConsoleSettings {
@@ -59,7 +59,7 @@ export function hasConsole(scope: IConstruct): boolean {
   const value: unknown = scope.node.tryGetContext(CONSOLE);
   if (value === OFF) return false;
   if (value === undefined || value === '') return true;
-  throw new InvalidSetting(`The context \`${CONSOLE}\` must be ${OFF} or have no value, got ${JSON.stringify(value)}.`);
+  throw new InvalidSetting(`The context \`${CONSOLE}\` must be ${OFF} or be left out, got ${JSON.stringify(value)}.`);
 }
 
 /**

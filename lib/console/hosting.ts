@@ -107,7 +107,7 @@ export class Hosting extends Construct {
     const { sources, addFiles } = consoleBuildFor(this);
     const upload = new ServiceFunction(this, 'Upload', {
       entry: 'lambda/console/upload.ts',
-      description: 'Custom resource: puts the files of the console into their bucket, and removes old ones.',
+      description: 'Custom resource: stores the files of the console in their bucket, and removes old files.',
       timeout: Duration.minutes(1),
       addFiles,
     });

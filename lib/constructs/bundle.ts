@@ -45,7 +45,7 @@ function bundles(): ReadonlyMap<string, Uint8Array> {
 
 /**
  * Returns the code of one function.
- * @param entry source file below the repository
+ * @param entry path of the source file in the repository
  * @param addFiles adds files to the folder of the code
  */
 export function bundle(entry: string, addFiles?: (folder: string) => void): Code {
@@ -59,7 +59,7 @@ export function bundle(entry: string, addFiles?: (folder: string) => void): Code
       local: {
         tryBundle(folder) {
           const content = bundles().get(join(repository, `${entry}.js`));
-          if (!content) throw new Error(`${entry} is not among ${SOURCES}.`);
+          if (!content) throw new Error(`${entry} does not match ${SOURCES}.`);
           writeFileSync(join(folder, 'index.js'), content);
           addFiles?.(folder);
           return true;

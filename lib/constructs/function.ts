@@ -13,7 +13,7 @@ import { type ReservingFunction, reservedConcurrencyOf } from './reserved-concur
 export const SERVICE = 'gpu-endpoints';
 
 export interface ServiceFunctionProps {
-  /** Source file below the repository; it exports `handler`. */
+  /** Path of the source file in the repository, which exports `handler`. */
   readonly entry: string;
   readonly description: string;
   /**
@@ -21,7 +21,7 @@ export interface ServiceFunctionProps {
    * @default - no concurrency is reserved for it
    */
   readonly reserving?: ReservingFunction;
-  /** @default 10 seconds: every handler makes a few calls that each take milliseconds */
+  /** @default 10 seconds: handlers send a few requests that each take milliseconds */
   readonly timeout?: Duration;
   /**
    * Adds files to the code. The function finds them below `LAMBDA_TASK_ROOT`.
@@ -78,7 +78,7 @@ const SPARE = Duration.minutes(1);
  * Lambda's attempts has ended, so that each attempt counts. By default, CloudFormation waits for an hour.
  */
 export function serviceTimeoutOf({ timeout }: ServiceFunction): Duration {
-  if (timeout === undefined) throw new Error('Every ServiceFunction has a timeout.');
+  if (timeout === undefined) throw new Error('A ServiceFunction must have a timeout.');
   return Duration.seconds(ATTEMPTS * timeout.toSeconds())
     .plus(BETWEEN)
     .plus(SPARE);

@@ -87,7 +87,7 @@ export function agentImage(scope: Construct): ContainerImage {
 
 /**
  * Returns the image of the ingress, which runs on Graviton: built here, or pulled.
- * @param image of the setting `ingress`
+ * @param image image in the setting `ingress`
  */
 export function ingressImage(scope: Construct, image: string | undefined): ContainerImage {
   if (image !== undefined) return pulledImage(scope, 'Image', image);

@@ -1,5 +1,5 @@
 /**
- * Reserved concurrency of the functions on which all others depend: the context `reservedConcurrency`. It is off by
+ * The context `reservedConcurrency`: reserved concurrency of the functions on which all others depend. It is off by
  * default, because AWS refuses a reservation that leaves fewer than 100 executions to all other functions, and a new
  * account has 10 in all.
  *

@@ -6,12 +6,13 @@ import { type App, Aspects, TagManager, Tags } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import { deploymentOf } from '../settings/settings.ts';
 
-/**
- * The deployment that a resource belongs to. The name must not change: a cost allocation tag is activated by its name.
- */
+/** The deployment that a resource belongs to. The name must not change: cost allocation tags are activated by name. */
 export const DEPLOYMENT_TAG = 'gpu-endpoints:deployment';
 
-/** The endpoint that a resource, or a task of its service, belongs to: policies cannot select tasks by their ids. */
+/**
+ * The endpoint that a resource, or a task of its service, belongs to. Policies select tasks by this tag, because they
+ * cannot select them by id.
+ */
 export const ENDPOINT_TAG = 'gpu-endpoints:endpoint';
 
 /** Tag that the AWS console shows as the name of a VPC or a file system. */

@@ -148,7 +148,7 @@ export function chosenEnvironment(given: IConstruct, root: string = repository):
   const known = environments.map(({ id }) => id).join(', ') || 'none';
   if (!found)
     throw new InvalidSetting(
-      `The context \`${SETTING}\` must be the name of a file in ${FOLDER}/, which are ${known}; got ${JSON.stringify(name)}.`,
+      `The context \`${SETTING}\` must be the name of a file in ${FOLDER}/ (${known}), got ${JSON.stringify(name)}.`,
     );
   const { id, account, region, ...values } = found;
   const context = given.node.getAllContext() as Readonly<Record<string, unknown>>;

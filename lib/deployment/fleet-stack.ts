@@ -26,8 +26,8 @@ export interface FleetStackProps extends StackProps {
 const POOL = 'Pool';
 
 /**
- * The network of the workers, and their cluster on Fargate and on the pools of instances. The stack does not depend
- * on endpoints.
+ * The network of the workers, and their cluster with Fargate and the pools of instances. The stack does not depend on
+ * endpoints.
  */
 export class FleetStack extends Stack {
   /** Name of the cluster. */

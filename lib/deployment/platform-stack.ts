@@ -135,7 +135,7 @@ export class PlatformStack extends Stack {
     const { clusters, instanceGroups, services } = fleet;
     const access = new ReleaseAccess({ ...storage, services });
     const webhooks = new Webhooks(this, 'Webhooks', storage);
-    webhooks.machine.grantRestart(jobs.functions.resend, 'Starts a delivery that is repeated.');
+    webhooks.machine.grantRestart(jobs.functions.resend, 'Starts the repeated delivery.');
     const sweeper = new Sweeper(this, 'Sweeper', { ...storage, access, webhooks });
     const ledger = new Ledger(this, 'Ledger', { ...storage, services, timers: sweeper.timers });
     // All functions that read items which workers can write.

@@ -29,11 +29,11 @@ function ifRight(...fields: readonly string[]) {
 }
 
 const templateMust = 'must be the id or the name of a template';
-const ownerMust = 'must be the owner of client keys';
+const ownerMust = 'must be the name of an owner';
 const httpPortMust = 'must be left out: `http.port` sets the port of the server';
 const agentPortMust = `must not be ${AGENT_PORT}, which is the port of the agent`;
 
-/** A message for a field, which completes the sentence "`field` …". */
+/** A field and a message, which completes the sentence "`field` …". */
 type Problem = readonly [field: string, message: string];
 
 /** Finds problems of the template: a file either names a template, or contains the fields of one. */
@@ -49,7 +49,7 @@ function* formProblems(fields: readonly string[], said: Readonly<Record<string, 
 }
 
 /**
- * @param root folder that `build` is relative to
+ * @param root folder to which `build` is relative
  * @param pools pools that `capacity` can name
  */
 export function declarationSchema(root: string, pools: readonly Pool[]) {
@@ -72,7 +72,10 @@ export function declarationSchema(root: string, pools: readonly Pool[]) {
       /** Container image of the workers. */
       image: z.optional(image),
       ...carried,
-      /** `worker`: the container asks the agent for jobs. `http`: it is an HTTP server, which the agent calls. */
+      /**
+       * `worker`: the container requests jobs from the agent. `http`: the container is an HTTP server, which the
+       * agent calls.
+       */
       protocol: z._default(oneOf(['worker', 'http']), 'worker'),
       http: z.optional(httpSchema),
       /** Where the workers run: `cpu` for Fargate, or a pool, declared in `capacity/`. */
@@ -80,8 +83,8 @@ export function declarationSchema(root: string, pools: readonly Pool[]) {
       minWorkers: z._default(wholeNumber(0, MOST_WORKERS), 0),
       maxWorkers: z._default(wholeNumber(1, MOST_WORKERS), 3),
       /**
-       * How many jobs a worker runs at once.
-       * @default - each worker decides; 1 with `protocol: http` and for Node workers
+       * Maximum number of concurrent jobs of a worker.
+       * @default - chosen by each worker; 1 with `protocol: http` and for Node workers
        */
       concurrency: z.optional(wholeNumber(1, MOST_AT_ONCE)),
       /** How long a worker without a job keeps running, in milliseconds. */
@@ -100,7 +103,10 @@ export function declarationSchema(root: string, pools: readonly Pool[]) {
        * @default - only the template's path
        */
       volumeAlsoAt: z.optional(mountPath),
-      /** CPU units of a worker; 1024 are one vCPU. The defaults of these four fields depend on the capacity. */
+      /**
+       * CPU units of a worker; 1024 are one vCPU. The defaults of `cpu`, `memory`, `gpus` and `spot` depend on the
+       * capacity.
+       */
       cpu: z.optional(z.int('must be a whole number of CPU units')),
       /** Memory of a worker in MiB. */
       memory: z.optional(z.int('must be a whole number of MiB')),

@@ -24,7 +24,7 @@ function stageProblems(declarations: readonly EndpointDeclaration[]): string[] {
     .filter(({ id }) => id === stages.jobs)
     .map(
       ({ id }) =>
-        `endpoints/${id}.yaml: the file name must not be "${id}", which is the first part of the path of every job request: a request to this endpoint could reach another endpoint; choose another name`,
+        `endpoints/${id}.yaml: the file name must not be "${id}", which is the first part of the path of every job request: a request to this endpoint could reach another endpoint. Choose another name`,
     );
 }
 

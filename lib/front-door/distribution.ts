@@ -102,8 +102,8 @@ export class Distribution extends Construct {
     });
     acknowledge(distribution, {
       CFR1: 'Clients can be anywhere. Keys determine who may call.',
-      CFR2: 'A web ACL of CloudFront must be in us-east-1: `webAclRate` puts one before the interfaces.',
-      CFR3: 'Access logs would need a bucket; `accessLogDays` logs the interfaces.',
+      CFR2: 'A web ACL of CloudFront must be in us-east-1: `webAclRate` adds one to the interfaces.',
+      CFR3: 'Access logs would need a bucket. `accessLogDays` logs the interfaces.',
       CFR4: 'With the setting `domain`, TLS 1.2 is the minimum. CloudFront sets the minimum for its own domain names.',
     });
     hosting?.grantRead(distribution.attrId);

@@ -53,6 +53,6 @@ export function requireZones(network: NetworkSettings): void {
   const zones = zonesOf(network);
   if (zones >= 2) return;
   throw new InvalidSetting(
-    `The context \`network\` has private subnets in ${zones} availability zone; a load balancer needs them in two. Add a zone, or deploy without the ingress: \`-c ingress=off\`.`,
+    `The context \`network\` has private subnets in ${zones} availability zone; a load balancer needs private subnets in two zones. Add a zone, or deploy without the ingress: \`-c ingress=off\`.`,
   );
 }

@@ -173,8 +173,8 @@ export class Ingress extends Construct implements Client {
     // Bodies use processor time, regardless of the number of calls. Of two policies, the one that asks for more tasks
     // counts.
     count.scaleOnCpuUtilization('Cpu', { targetUtilizationPercent: SCALED_AT_CPU });
-    // Application Auto Scaling has a role of its own for services of ECS. A caller that names this role must be
-    // allowed to pass it.
+    // Application Auto Scaling has its own role for services of ECS. A caller that names this role must be allowed to
+    // pass it.
     const target = count.node.findChild('Target').node.defaultChild;
     if (!(target instanceof CfnScalableTarget)) throw new Error('The count of tasks has no CloudFormation resource.');
     target.addPropertyDeletionOverride('RoleARN');

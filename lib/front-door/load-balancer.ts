@@ -85,7 +85,7 @@ export class LoadBalancer extends Construct {
       loadBalancer: this.balancer,
       port,
       protocol,
-      // The security group has its own rules.
+      // The listener must not add its own rules to the security group.
       open: false,
       defaultTargetGroups: [targets],
     });

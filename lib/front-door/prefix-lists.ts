@@ -1,10 +1,10 @@
 /**
- * The managed prefix list `com.amazonaws.global.cloudfront.origin-facing`: the addresses that CloudFront calls origins
- * from.
+ * The managed prefix list `com.amazonaws.global.cloudfront.origin-facing`: the addresses from which CloudFront calls
+ * origins.
  *
- * Its id differs by Region and never changes. It is data here, because the alternatives are worse: CDK's look-up calls
- * AWS at synthesis; the security group of VPC origins exists only after the first VPC origin of the VPC; a custom
- * resource would be one more function with a permission.
+ * Its id differs by Region and never changes. The ids are constants here, because the alternatives are worse. CDK's
+ * lookup calls AWS at synthesis. The security group of VPC origins exists only after the first VPC origin of the VPC.
+ * A custom resource would add a function with a permission.
  */
 import { CfnMapping, Stack, Token } from 'aws-cdk-lib';
 import { type IPeer, Peer } from 'aws-cdk-lib/aws-ec2';

@@ -44,7 +44,7 @@ export class PrivateLink extends Construct {
   readonly #ingress: Ingress;
   readonly #link: IVpcLink;
 
-  /** @param subnetIds of the load balancer, one in each zone */
+  /** @param subnetIds subnets of the load balancer, one in each zone */
   constructor(scope: Construct, id: string, { ingress, subnetIds }: { ingress: Ingress; subnetIds: string[] }) {
     super(scope, id);
     this.server = ingress;

@@ -56,7 +56,7 @@ export function noInterface(scope: Construct, { corsOrigin, consolePath }: NoInt
   const headers = Object.entries({ ...neverCached, ...(corsOrigin && corsHeaders(corsOrigin)) });
   return viewerFunction(scope, 'NoInterface', {
     file: 'no-interface.js',
-    comment: `Answers 404 to what belongs to no interface${consolePath ? ', and leads `/` to the console' : ''}.`,
+    comment: `Answers 404 to requests outside of the interfaces${consolePath ? ', and redirects `/` to the console' : ''}.`,
     constants: {
       CODE: 'ROUTE_NOT_FOUND',
       CONSOLE: consolePath,

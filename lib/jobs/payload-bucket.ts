@@ -12,8 +12,8 @@ import { SharedValue, shownIn } from '../constructs/shared-value.ts';
 const named = (prefix: string) => `its objects of ${prefix.split('/')[0]} days`;
 
 /**
- * Inputs, outputs, errors and chunks too large for a table. The first part of an object's key is its retention in
- * days.
+ * Inputs, outputs, errors and chunks that are too large for a table. The first part of an object's key is its
+ * retention in days.
  */
 export class PayloadBucket extends Construct {
   readonly #name: SharedValue;
@@ -58,7 +58,7 @@ export class PayloadBucket extends Construct {
       const stores =
         prefix === resultPrefixOf(endpoint)
           ? 'Stores outputs, errors and chunks of more than 7 KB of its endpoint.'
-          : 'Stores chunks of more than 7 KB of jobs of its endpoint that can run for days.';
+          : 'Stores chunks of more than 7 KB for jobs of its endpoint that can run for days.';
       explain(client, 's3', ['PutObject'], named(prefix), stores);
     }
   }

@@ -6,7 +6,10 @@ import { type Client, roleOf } from '../constructs/client.ts';
 import { explain, type Why } from '../constructs/reasons.ts';
 import { SharedValue } from '../constructs/shared-value.ts';
 
-/** The KMS key that encrypts the data keys of secrets. Without it all secrets are lost. KMS rotates it each year. */
+/**
+ * The KMS key that encrypts the data keys of secrets. Without this key all secrets are lost. KMS rotates it each
+ * year.
+ */
 export class SecretsKey extends Construct {
   readonly #arn: SharedValue;
 

@@ -68,7 +68,7 @@ export class Waits extends Construct {
     read.addToRolePolicy(new PolicyStatement({ actions: ['lambda:GetAccountSettings'], resources: ['*'] }));
     acknowledge(read.identity, { 'IAM5[Resource::*]': 'lambda:GetAccountSettings has no narrower resource.' });
     const why =
-      "Reads the account's quota of concurrent executions, half of which can wait; IAM knows no narrower resource.";
+      "Reads the account's quota of concurrent executions, half of which can wait. IAM has no narrower resource.";
     explain(read, 'lambda', ['GetAccountSettings'], 'no resource', why);
     const readQuota = readQuotaOf(this);
     const slots = new CustomResource(this, 'Slots', {

@@ -19,7 +19,7 @@ export class Authorizer extends Construct {
     super(scope, id);
     this.#decide = new ServiceFunction(this, 'Authorize', {
       entry: 'lambda/authorizer/authorize.ts',
-      description: 'Checks client keys and chooses the rate-limit bucket.',
+      description: 'Checks client keys and selects the rate-limit bucket.',
       reserving: 'authorizer',
     });
     keys.grantRead(this.#decide);

@@ -57,7 +57,7 @@ export class Ledger extends Construct {
     jobs.feed(record, {
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: 100,
-      // One write per batch and endpoint: within a second the three changes of a short job become one.
+      // One write per batch and endpoint: a batching window of one second combines the three changes of a short job.
       maxBatchingWindow: Duration.seconds(1),
       reportBatchItemFailures: true,
       bisectBatchOnError: true,

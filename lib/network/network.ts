@@ -1,4 +1,7 @@
-/** The VPC of the workers: a new one, or the existing one that the context `network` names. Nothing is looked up. */
+/**
+ * The VPC of the workers: a new one, or the existing one that the context `network` names. CDK does not look up the
+ * network.
+ */
 import { Annotations } from 'aws-cdk-lib';
 import { GatewayVpcEndpointAwsService, type IVpc, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import type { Construct, IConstruct } from 'constructs';

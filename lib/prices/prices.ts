@@ -70,7 +70,7 @@ const pricesSchema = z.strictObject({
     coldFileRead: row,
     coldFileMoved: row,
   }),
-  /** By EC2 instance type. */
+  /** Prices by EC2 instance type. */
   instanceHour: z.record(z.string(), row),
   assumedMs: z.strictObject({
     authorizer: milliseconds,

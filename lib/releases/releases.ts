@@ -32,7 +32,7 @@ interface Released {
   readonly blueprint: string;
   /** Id. */
   readonly template: string;
-  /** The version of the template to run. @default - the newest */
+  /** The version of the template to run. @default - the newest version */
   readonly pinTemplate?: number | undefined;
   readonly minWorkers: number;
 }
@@ -53,7 +53,7 @@ type Operation = keyof typeof operations;
 /** The operations that the stacks of endpoints request. */
 type Asked = Exclude<Operation, 'rollout'>;
 
-/** Brings the services of endpoints to their revisions when their stacks or their templates change. */
+/** Releases endpoints when their stacks or their templates change. */
 export class Releases extends Construct {
   readonly #functions: Readonly<Record<Asked, ServiceFunction>>;
 
@@ -68,7 +68,7 @@ export class Releases extends Construct {
     const first = operation('First', 'first');
     endpoints.grantRead(first, {
       why: 'Reads the revision that the service runs, if the stack moves the endpoint to another launch type.',
-      seldom: 'a deployment has to change the capacity of an endpoint.',
+      seldom: 'only a deployment that changes the capacity of an endpoint uses it.',
     });
     endpoints.grantUpdate(first, storesRelease);
     access.grantFirst(first, { secrets: noSecrets });

@@ -17,10 +17,10 @@ export class InvalidDeclarations extends Error {
 
 /** One kind of file. The name of a file without its extension is the id of its declaration. */
 export interface DeclaredFolder<Schema extends z.ZodMiniObject> {
-  /** Relative to the root. */
+  /** Path of the folder, relative to the root. */
   readonly folder: string;
   readonly id: Pick<RegExp, 'test'>;
-  /** Completes the sentence "the file name …". */
+  /** Message that completes the sentence "the file name …". */
   readonly idMust: string;
   readonly schema: Schema;
   /** Names of the nested fields of fields that are mappings. */

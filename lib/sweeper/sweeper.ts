@@ -38,7 +38,7 @@ export class Sweeper extends Construct {
       reserving: 'sweeper',
     });
     const { sweep } = this;
-    endpoints.grantList(sweep, 'Lists the endpoints, to sweep each.');
+    endpoints.grantList(sweep, 'Lists the endpoints, which are swept one by one.');
     endpoints.grantRead(sweep, 'Reads the endpoint.');
     endpoints.grantUpdate(sweep, 'Writes the counters of the endpoint and the number of its workers.');
     workers.grantSweep(sweep, {

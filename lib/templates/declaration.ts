@@ -30,7 +30,7 @@ const FORM = 'new';
 
 /**
  * Reads every declared template, in the order of their ids.
- * @param root folder that holds `templates/`
+ * @param root parent of `templates/`
  * @throws InvalidDeclarations with all problems of all files
  */
 export function readTemplates(root: string = repository): TemplateDeclaration[] {

@@ -18,7 +18,7 @@ export type EndpointTemplate =
 export interface EndpointTemplateProps {
   /** Id of the endpoint. */
   readonly endpoint: string;
-  /** @default - the platform's */
+  /** @default - the owner of the platform */
   readonly owner?: string | undefined;
   readonly category: Category;
   readonly largestDiskInGb: number;

@@ -46,14 +46,14 @@ function grantImages(executionRole: IRole): void {
     [arnOf(Stack.of(executionRole).partition)],
   );
   explain(executionRole, 'ecr', ECR_PULL, 'all repositories', {
-    why: 'ECS pulls the images that templates name at run time; repositories of other accounts decide who may pull.',
+    why: 'ECS pulls the images that templates name at run time; repositories of other accounts determine which roles may pull.',
     unused: NO_IMAGES,
   });
   // IAM has no narrower resource for the login.
   grant(executionRole, ['ecr:GetAuthorizationToken'], ['*']);
   acknowledgeGrant(executionRole, {
     [`IAM5[Resource::${arnOf('<AWS::Partition>')}]`]:
-      'Templates name images at run time. Repositories of other accounts decide who may pull.',
+      'Templates name images at run time. Repositories of other accounts determine which roles may pull.',
     'IAM5[Resource::*]': 'ecr:GetAuthorizationToken has no narrower resource.',
   });
 }

@@ -46,7 +46,7 @@ export const image = imageName;
 
 /**
  * Returns the schemas of the fields.
- * @param root folder that `build` is relative to
+ * @param root folder to which `build` is relative
  */
 export const workerFields = (root: string) => ({
   /** Folder of a Dockerfile. The deployment builds the image from it, and only displays the image's name. */

@@ -53,8 +53,8 @@ function detailsOf(provider: IdentityProvider): Readonly<Record<string, string>>
 }
 
 /**
- * Adds the provider to the pool. Cognito creates a user at the first sign-in, named NAME_ID. An administrator gives the
- * user a role: the groups of the provider have no effect (docs/adr/0021).
+ * Adds the provider to the pool. Cognito creates a user named NAME_ID at the first sign-in. An administrator assigns
+ * the user a role, because the groups of the provider have no effect (docs/adr/0021).
  */
 function addProvider(scope: Construct, userPoolId: string, provider: IdentityProvider): CfnUserPoolIdentityProvider {
   return new CfnUserPoolIdentityProvider(scope, 'Provider', {

@@ -15,7 +15,7 @@ import { deploymentOf } from '../settings/settings.ts';
 
 const descriptions: Readonly<Record<Role, string>> = {
   viewer: 'Reads everything, including payloads and logs.',
-  operator: 'Also runs, cancels and retries jobs, sends webhooks again and resumes endpoints.',
+  operator: 'Also runs, cancels and retries jobs, resends webhooks and resumes endpoints.',
   admin: 'Also changes templates and keys, and purges queues.',
 };
 
@@ -54,8 +54,8 @@ export class Users extends Construct {
       removalPolicy: RemovalPolicy.RETAIN,
     });
     acknowledge(pool, {
-      COG2: 'Passkeys need no second factor; a pool that requires one offers no passkeys. Administrators turn TOTP on for users with passwords.',
-      COG8: 'Plus adds threat protection and costs per user and month; Essentials has passkeys, TOTP and rotating tokens.',
+      COG2: 'Passkeys need no second factor, and a pool that requires one does not offer passkeys. Administrators turn TOTP on for users with passwords.',
+      COG8: 'Plus adds threat protection and is charged per user and month. Essentials has passkeys, TOTP and rotating tokens.',
     });
     for (const role of roles) {
       const group = new CfnUserPoolGroup(this, `Group-${role}`, {

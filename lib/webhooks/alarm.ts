@@ -8,7 +8,7 @@ import { functionMetrics, InvalidSetting } from '../settings/settings.ts';
 const SETTING = 'webhookAlarmPercent';
 
 /**
- * Returns the share of failed webhooks, in percent, above which the alarm goes off.
+ * Returns the share of failed webhooks, in percent, above which the alarm is triggered.
  * @throws InvalidSetting
  */
 export function webhookAlarmPercentOf(scope: IConstruct): number {
@@ -21,8 +21,8 @@ export function webhookAlarmPercentOf(scope: IConstruct): number {
 }
 
 /**
- * The failure rate of webhooks as a metric, and an alarm when too many fail. The setting `alarms` names the topic
- * that the alarm notifies.
+ * The failure rate of webhooks as a metric, and an alarm if too many webhooks fail. The setting `alarms` names the
+ * topic that the alarm notifies.
  */
 export class WebhookAlarm extends Construct {
   readonly #namespace = functionMetrics(this);

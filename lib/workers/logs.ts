@@ -15,7 +15,10 @@ import { deploymentOf } from '../settings/settings.ts';
  */
 const workerLogs = (deployment: string) => `log-group:${stackNameOf(deployment, 'Endpoint-*')}-WorkersLogs*`;
 
-/** Creates the group of one endpoint. `grantWorkerLogs` relies on the ids of both constructs, which are in its name. */
+/**
+ * Creates the group of one endpoint. `grantWorkerLogs` relies on the construct ids, which are parts of the group's
+ * name.
+ */
 export const createWorkerLogs = (workers: Construct): LogGroup =>
   new LogGroup(workers, 'Logs', { retention: RetentionDays.ONE_MONTH, removalPolicy: RemovalPolicy.DESTROY });
 

@@ -61,7 +61,7 @@ export class WorkerVolume extends Construct {
 
     const { dimension, usedPercent } = volumeMetrics;
     new Alarm(this, 'Full', {
-      alarmDescription: `The volume of ${endpoint} holds more than the volumeInGb of its template.`,
+      alarmDescription: `The volume of ${endpoint} exceeds the volumeInGb of its template.`,
       metric: new Metric({
         namespace: deploymentOf(this),
         metricName: usedPercent,

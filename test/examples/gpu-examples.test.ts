@@ -85,7 +85,7 @@ describe('the examples for GPUs', () => {
 
 describe.each(examples)('the page of examples/$name', ({ name, root, endpoint, pool, page, text }) => {
   it('says that it was not run on a GPU', () => {
-    expect(text).toContain('**Not run on a GPU here.**');
+    expect(text).toContain('**Not tested on a GPU.**');
   });
 
   it('has the prices of prices', () => {

@@ -78,16 +78,16 @@ describe('a pool', () => {
       '`instanceTypes` must be a list of EC2 instance types, such as [g6.xlarge, g5.xlarge], got nothing',
     ],
     ['kind: nvidia\ninstanceTypes: [g6.xlarge, g6.xlarge]', '`instanceTypes` must contain each type only once'],
-    ['kind: nvidia\ninstanceTypes: [m7i.large]', '`instanceTypes` must be of g4dn.xlarge, '],
+    ['kind: nvidia\ninstanceTypes: [m7i.large]', '`instanceTypes` must contain only g4dn.xlarge, '],
     ['kind: nvidia\ninstanceTypes: [g4ad.xlarge]', 'with `kind: nvidia`, got ["g4ad.xlarge"]'],
     [`${nvidia}maxInstances: 0`, '`maxInstances` must be a whole number from 1 to 1000, got 0'],
     [`${nvidia}warmInstances: 11`, '`warmInstances` must be at most `maxInstances`, which is 10, got 11'],
-    [`${nvidia}warmInstances: 1\nspot: true`, '`warmInstances` must be 0 with `spot: true`: Spot Instances cannot be'],
+    [`${nvidia}warmInstances: 1\nspot: true`, '`warmInstances` must be 0 with `spot: true`: a warm pool cannot contain Spot Instances'],
     [`${nvidia}image: latest`, '`image` must be the id of an AMI, such as ami-0123456789abcdef0, got "latest"'],
     [`${nvidia}isolation: pool`, '`isolation` must be one of none, endpoint, got "pool"'],
     [`${nvidia}gpus: 1`, '`gpus` is not a field; the fields are kind, instanceTypes, spot, maxInstances, warm'],
     [`${amd}instanceTypes: [g4ad.xlarge, g4ad.2xlarge]`, '`instanceTypes` must be a single type with `kind: amd`'],
-    ['kind: amd\ninstanceTypes: [g4ad.xlarge]', 'there is no ECS image of AWS with AMD drivers, got nothing'],
+    ['kind: amd\ninstanceTypes: [g4ad.xlarge]', 'AWS does not provide an ECS image with AMD drivers, got nothing'],
   ])('is refused for %j with the field, the value and the allowed values', (content, problem) => {
     expect(poolProblems(content)).toEqual([expect.stringContaining(problem)]);
   });
@@ -119,15 +119,15 @@ describe('an endpoint on a pool', () => {
     expect(problems(content)).toEqual([]);
   });
 
-  const each = 'with `capacity: large`, for each of its instances (g5.12xlarge, g5.48xlarge) has';
+  const each = 'with `capacity: large`: each instance type of the pool (g5.12xlarge, g5.48xlarge) must have';
   it.each([
     ['capacity: small', '`capacity` must be one of cpu, large, red, got "small"'],
-    ['capacity: large\ngpus: 5', `\`gpus\` must be from 1 to 4 ${each} so many, got 5`],
+    ['capacity: large\ngpus: 5', `\`gpus\` must be from 1 to 4 ${each} that many GPUs, got 5`],
     ['capacity: large\ngpus: 0', '`gpus` must be a whole number from 1 to 8, got 0'],
-    ['capacity: large\ncpu: 49153', `\`cpu\` must be from 128 to 49152 ${each} so many CPU units, got 49153`],
+    ['capacity: large\ncpu: 49153', `\`cpu\` must be from 128 to 49152 ${each} that many CPU units, got 49153`],
     [
       'capacity: large\nmemory: 176948',
-      `\`memory\` must be from 512 to 176947 ${each} so many MiB to give, got 176948`,
+      `\`memory\` must be from 512 to 176947 ${each} that many MiB for workers, got 176948`,
     ],
     [
       'capacity: large\nspot: false',
@@ -139,11 +139,11 @@ describe('an endpoint on a pool', () => {
     ],
     [
       'capacity: red\ngpus: 1',
-      '`gpus` must be 2 with `capacity: red`: a worker has an instance (g4ad.8xlarge) for itself, got 1',
+      '`gpus` must be 2 with `capacity: red`: each worker gets a whole instance (g4ad.8xlarge), got 1',
     ],
     [
       'capacity: red\nmemory: 1024',
-      '`memory` must be left out with `capacity: red`: a worker has an instance (g4ad.8xlarge) for itself, got 1024',
+      '`memory` must be left out with `capacity: red`: each worker gets a whole instance (g4ad.8xlarge), got 1024',
     ],
     [
       'capacity: red\ncontainerDiskInGb: 101',

@@ -215,7 +215,7 @@ describe('the setting console', () => {
 
   it('rejects any other value with an error that lists the allowed values', () => {
     expect(() => synthesizeWith({ console: 'on' })).toThrow(
-      'The context `console` must be off or have no value, got "on".',
+      'The context `console` must be off or be left out, got "on".',
     );
   });
 });

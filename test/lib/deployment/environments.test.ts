@@ -117,7 +117,7 @@ describe('the context `environment`', () => {
   it('lists the existing environments if it names none of them', () => {
     for (const name of ['prod', 'test']) write(name, 'waits: 5');
     expect(() => chosen({ environment: 'live' })).toThrow(
-      'The context `environment` must be the name of a file in environments/, which are prod, test; got "live".',
+      'The context `environment` must be the name of a file in environments/ (prod, test), got "live".',
     );
   });
 

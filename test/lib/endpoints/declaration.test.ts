@@ -174,7 +174,7 @@ describe('a declaration', () => {
       `protocol: http\nhttp: { port: ${AGENT_PORT} }`,
       `\`http.port\` must not be ${AGENT_PORT}, which is the port of the agent, got ${AGENT_PORT}`,
     ],
-    ['owner: ""', '`owner` must be the owner of client keys, got ""'],
+    ['owner: ""', '`owner` must be the name of an owner, got ""'],
     [
       'env: { A: "x{{secrets:B}}" }',
       '`env.A` must refer to a valid secret or to no secret: a secret is the whole value, as in {{secrets:NAME}}: it cannot be a part of one, got "x{{secrets:B}}"',

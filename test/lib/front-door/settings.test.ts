@@ -53,7 +53,7 @@ describe('the setting ingress', () => {
     },
   ])('must be off in a network of one zone: %j', (network) => {
     expect(() => synthesizeWith({ network })).toThrow(
-      'The context `network` has private subnets in 1 availability zone; a load balancer needs them in two. Add a zone, or deploy without the ingress: `-c ingress=off`.',
+      'The context `network` has private subnets in 1 availability zone; a load balancer needs private subnets in two zones. Add a zone, or deploy without the ingress: `-c ingress=off`.',
     );
     expect(() => synthesizeWith({ network, ingress: 'off' })).not.toThrow();
   });
