@@ -1,4 +1,4 @@
-/** This product, as `npm start` runs it: its stacks, its outputs, its programs. */
+/** This product as `npm start` runs it: its stacks, outputs and programs. */
 import { dirname } from 'node:path';
 import type { Product } from './product.ts';
 
@@ -6,10 +6,10 @@ const folder = dirname(import.meta.dirname);
 
 const ENDPOINT_STACK = /^Endpoint-(?<endpoint>.+)$/;
 
-/** Variable with the private networks that webhooks may reach. */
+/** Variable with the private networks that webhooks can reach. */
 const WEBHOOK_NETWORKS = 'WEBHOOK_NETWORKS';
 
-/** The first key may do everything, also with the templates of endpoints whose files name no owner. */
+/** Permissions of the first key: all operations, including those on templates of endpoints without an owner. */
 const FIRST_KEY = [
   ...['--name', 'first', '--owner', 'platform'],
   ...['--scopes', 'templates:read,templates:write,templates:secrets'],
@@ -25,7 +25,8 @@ export const gpuEndpoints: Product = {
     program: 'bin/gpu-endpoints.ts',
     sources: '{bin,lib,core,aws,lambda,worker,endpoints,capacity,templates,environments,examples}/**/*',
     settings: ['cdk.json', 'package.json', 'package-lock.json', 'tsconfig.json', '.npmrc'],
-    // The account and the Region are those of this machine, and the console is built when it is first opened.
+    // The account and the Region are those of this machine. The console is built when a user opens it for the first
+    // time.
     context: { 'environment:without-place': true, 'console:built-later': true },
   },
   mainStack: 'Platform',
@@ -43,7 +44,7 @@ export const gpuEndpoints: Product = {
     userContainer: (containers) => containers.at(-1),
   },
   endpointOf: (stackId) => ENDPOINT_STACK.exec(stackId)?.groups?.endpoint,
-  // Receivers of webhooks run on this machine while a client is developed.
+  // Receivers of webhooks run on this machine while a client is being developed.
   withLocalNetworks: (variables, networks) =>
     WEBHOOK_NETWORKS in variables ? { ...variables, [WEBHOOK_NETWORKS]: networks } : variables,
   accountReads: ({ concurrency }) => ({ 'Custom::WaitSlots': String(concurrency) }),

@@ -1,2 +1,2 @@
-/** A reason why the local service cannot start or run, as a sentence for the user. */
+/** A reason why the local service cannot start or run. The message is a sentence for the user. */
 export class LocalError extends Error {}

@@ -1,5 +1,5 @@
 /**
- * `npm start`: runs `start.ts`, prints its progress, waits for Ctrl-C, and ends every process that it started.
+ * `npm start`: runs `start.ts`, prints its progress, waits for Ctrl-C, and stops every process that it started.
  *
  *     npm start -- --help
  */
@@ -11,7 +11,7 @@ import { readyMessage } from './serve/ready.ts';
 import { createShutdown } from './shutdown.ts';
 import { endMarkedProcesses } from './state/processes.ts';
 
-/** Milliseconds until a process that does not stop is killed. */
+/** Milliseconds after which a process that does not stop is killed. */
 const STOP_LIMIT = 4_500;
 
 /** Returns a sentence for an error that the user can correct, and the whole error for any other. */
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
     process.exit(code);
   }
 
-  /** Kills everything. */
+  /** Kills every process of this run. */
   async function abandon(): Promise<void> {
     await endMarkedProcesses(options.stateDir, process.pid);
     process.exit(1);
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
     });
 
   try {
-    // Loading it takes half a second, for which the help and a wrong flag need not wait.
+    // Loading this module takes half a second, which the help and an invalid flag do not need.
     const { start } = await import('./start.ts');
     const ready = await start(gpuEndpoints, options, progress, shutdown);
     progress.step('Ready.');

@@ -8,30 +8,30 @@ export const HELP = `Usage: npm start -- [options]
 Runs the stacks of this repository on this machine, without an AWS account and Docker.
 
   -c, --context NAME=VALUE
-                     a setting of the stacks, as for cdk: -c deployment=NAME, -c environment=NAME; may be repeated
+                     context value for the stacks, as for cdk: -c deployment=NAME, -c environment=NAME; may be repeated
   --assembly DIR     run the synthesized stacks in DIR instead of synthesizing them
-  --help             print this
+  --help             print this help
 
 Environment:
   PORT               port to listen on, on 127.0.0.1      (default: 3000)
-  LOCAL_STATE_DIR    where data, logs and outputs are kept (default: .local)
-  LOCAL_IMAGES       file with more container images, in the form of local/images.yaml
+  LOCAL_STATE_DIR    folder for data, logs and outputs    (default: .local)
+  LOCAL_IMAGES       file with more container images, in the format of local/images.yaml
   LOCAL_CALL_LOG     file that gets one line of JSON for every AWS call
   LOCAL_PERMISSIONS_FILE
                      file that gets the use of every permission of every role
-  LOCAL_PLACEMENT    file that lists the endpoints that get no worker, with the message of the provider,
+  LOCAL_PLACEMENT    file that lists the endpoints that get no workers, with the message of the provider,
                      as in Endpoint-echo: RESOURCE:GPU; read again for every worker
   LOCAL_WEBHOOK_NETWORKS
-                     addresses and networks that webhooks may reach besides public ones
+                     addresses and networks that webhooks can reach in addition to public ones
                                                          (default: 127.0.0.1,::1)
-  LOCAL_CONCURRENCY  executions of all functions at the same time; Lambda throttles calls beyond it
+  LOCAL_CONCURRENCY  maximum concurrent executions of all functions; further calls are throttled
                                                          (default: 1000, as in a new account)
-  LOCAL_FAULTS       faults for AWS calls once the service is ready, as in seed=42,each=0.01,crash=0:
+  LOCAL_FAULTS       faults in AWS calls after the service is ready, as in seed=42,each=0.01,crash=0:
                      the share of the calls that each kind affects: throttle, timeout, executed-timeout,
                      delay and crash; only=PART limits it to calls whose role, action or resource
                      contains PART                          (default: none)
   LOCAL_FAULT_LOG    file that gets one line of JSON for every fault
-  NODE_COMPILE_CACHE folder of the compile cache of functions and workers, for several states
+  NODE_COMPILE_CACHE compile cache of functions and workers, which several states can share
                                                          (default: in LOCAL_STATE_DIR)
 `;
 
@@ -39,31 +39,31 @@ export interface Options {
   readonly help: boolean;
   /** TCP port of both interfaces. */
   readonly port: number;
-  /** Absolute path. */
+  /** Absolute path of the state directory. */
   readonly stateDir: string;
-  /** Settings of the stacks besides those of `cdk.json`. */
+  /** Context of the stacks, in addition to `cdk.json`. */
   readonly context?: Readonly<Record<string, string>>;
   /** A synthesized assembly to run unchanged. */
   readonly assembly?: string;
-  /** More container images, an absolute path. */
+  /** Absolute path of a file with more container images. */
   readonly images?: string;
-  /** Files to write, absolute paths. */
+  /** Absolute paths of files to write. */
   readonly callLog?: string;
   readonly permissionsFile?: string;
   readonly faultLog?: string;
-  /** Folder of the compile cache of Node.js, an absolute path. @default - one for this state */
+  /** Absolute path of the compile cache of Node.js. @default - a folder in the state directory */
   readonly compileCache?: string;
-  /** File to read for every task, an absolute path. */
+  /** Absolute path of a file that is read for every task. */
   readonly placement?: string;
-  /** Networks that webhooks may reach besides public ones, separated by commas. */
+  /** Networks that webhooks can reach in addition to public ones, separated by commas. */
   readonly webhookNetworks: string;
-  /** Executions of all functions at the same time. @default - Lambda's limit for an account */
+  /** Maximum concurrent executions of all functions. @default - Lambda's limit for an account */
   readonly concurrency?: number;
   /** Faults of AWS calls. */
   readonly faults?: FaultPlan;
 }
 
-/** More than any account has. */
+/** Maximum of LOCAL_CONCURRENCY, higher than the limit of any account. */
 const MOST_CONCURRENCY = 1_000_000;
 
 function numberFrom(name: string, text: string, most: number): number {
@@ -95,11 +95,11 @@ function contextFrom(words: readonly string[]): Readonly<Record<string, string>>
   return Object.fromEntries(settings);
 }
 
-/** Reads the options. @throws LocalError for a flag or a variable that is not valid */
+/** Reads the options. @throws LocalError for an invalid flag or variable */
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options {
   const { assembly, context, help } = flags(args);
   if (assembly !== undefined && context !== undefined)
-    throw new LocalError('--context has no effect with --assembly: give it to the synthesis of those stacks.');
+    throw new LocalError('--context has no effect with --assembly: pass it to cdk synth when you create the assembly.');
   return {
     help,
     port: numberFrom('PORT', env.PORT || '3000', 65_535),

@@ -1,6 +1,6 @@
 /**
- * What this folder must know of the product whose stacks it runs. `main.ts` passes it in: no other file names a stack,
- * an output, a variable or a program of the product.
+ * The facts about the product whose stacks this folder runs. `main.ts` passes them in: no other file contains the
+ * name of a stack, an output, a variable or a program of the product.
  */
 import type { ConsoleBuild } from './serve/console.ts';
 import type { CdkApp } from './synthesis/synthesize.ts';
@@ -12,24 +12,29 @@ type Variables = Readonly<Record<string, string>>;
 
 export interface Product {
   readonly name: string;
-  /** Absolute path of the repository: its programs and the commands of its containers run there. */
+  /** Absolute path of the repository. Its programs, and the commands of its containers, run there. */
   readonly folder: string;
   readonly app: CdkApp;
-  /** Id of the stack whose outputs list the addresses of the service. */
+  /** Id of the stack whose outputs contain the addresses of the service. */
   readonly mainStack: string;
   readonly console: ConsoleBuild;
   readonly containers: WorkerContainers;
-  /** The endpoint that the stack is for; undefined for a stack without workers of an endpoint. */
+  /** Returns the endpoint of a stack; undefined for a stack without workers of an endpoint. */
   endpointOf(stackId: string): string | undefined;
-  /** The variables of a function or container, with the networks that webhooks may reach on this machine. */
+  /**
+   * Returns the variables of a function or container, with the networks that webhooks can reach on this machine.
+   */
   withLocalNetworks(variables: Variables, networks: string): Variables;
-  /** What custom resources read of the account, by resource type. */
+  /** Account data that custom resources read, by resource type. */
   accountReads(limits: { readonly concurrency: number }): Variables;
-  /** Arguments of Node.js that create the first API key and print it as JSON; undefined for stacks without keys. */
+  /**
+   * Arguments of Node.js for the command that creates the first API key and prints it as JSON; undefined for stacks
+   * without keys.
+   */
   firstKeyCommand(outputs: Outputs): readonly string[] | undefined;
-  /** Addresses to print, by name. */
+  /** Returns the addresses to print, by name. */
   addresses(outputs: Outputs): readonly (readonly [name: string, url: string])[];
-  /** Commands that submit a job and read it; none for stacks without a job interface. */
+  /** Returns commands that submit a job and read it; none for stacks without a job interface. */
   commandsToTry(outputs: Outputs, endpoint: string, key: string): readonly string[];
 }
 
@@ -39,6 +44,6 @@ export interface WorkerContainers {
   readonly agentPort: string;
   /** Variable with the port of the user's server. */
   readonly serverPort: string;
-  /** The container of the user, which an attached command replaces. */
+  /** Returns the user's container, which an attached command replaces. */
   userContainer<Its>(containers: readonly Its[]): Its | undefined;
 }

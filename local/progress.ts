@@ -1,8 +1,8 @@
-/** Prints what the service is doing. */
+/** Prints the progress of the service. */
 export interface Progress {
   /** Prints the next step, with the seconds since the start. */
   step(text: string): void;
-  /** Prints a remark that does not stop the start. */
+  /** Prints a message that does not stop the start. */
   note(text: string): void;
 }
 

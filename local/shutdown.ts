@@ -1,8 +1,8 @@
-/** Stops what was started, in the opposite order. */
+/** Stops components in the reverse order of their start. */
 export interface Shutdown {
-  /** Adds how to stop what was just started; calls it at once if the shutdown has begun. */
+  /** Adds a function that stops a component. Calls it immediately if the shutdown has begun. */
   add(stop: () => unknown): void;
-  /** Stops everything, also if a stop fails. */
+  /** Stops all components, even if a stop fails. */
   run(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Starts everything in order: the emulators, the stacks, their services. */
+/** Starts all components in order: the emulators, the stacks and their services. */
 import { arn, awsEnvironment, OPERATOR } from './account.ts';
 import { openAttachServer } from './attach-server/server.ts';
 import type { TableKey } from './aws-proxy/described.ts';
@@ -47,7 +47,7 @@ import { createStatesApi } from './step-functions/states-api.ts';
 import { imageAssets, readAssembly } from './synthesis/assembly.ts';
 import { synthesize } from './synthesis/synthesize.ts';
 
-/** Ctrl-C ends everything within 5 s; this much of it, in milliseconds, is for workers to finish. */
+/** Ctrl-C must stop all processes within 5 s. Workers get these milliseconds to finish. */
 const DRAIN_LIMIT = 3_000;
 
 async function assemblyFolder(
@@ -106,8 +106,8 @@ async function startServices(
 }
 
 /**
- * Starts the service. Resolves when it answers requests and its outputs are written.
- * @throws LocalError if it cannot start
+ * Starts the service. Resolves when the service answers requests and its outputs are written. @throws LocalError if
+ * the service cannot start
  */
 export async function start(
   product: Product,
@@ -117,14 +117,14 @@ export async function start(
 ): Promise<Ready> {
   const { port, stateDir, concurrency = ACCOUNT_CONCURRENCY } = options;
 
-  // First come steps that fail fast, or that another run would disturb.
+  // The first steps fail fast, or would be disturbed by another run.
   const state = claimStateDirectory(stateDir);
   shutdown.add(() => state.release());
   state.remove(OUTPUTS);
   readImages(options.images);
   const published = await openAddress(port);
   const leftovers = await endMarkedProcesses(state.path);
-  if (leftovers > 0) progress.note(`Ended ${leftovers} processes that an earlier run left behind.`);
+  if (leftovers > 0) progress.note(`Stopped ${leftovers} processes that an earlier run left behind.`);
   shutdown.add(() => endMarkedProcesses(state.path));
   state.rotateLogs();
 
@@ -186,13 +186,13 @@ export async function start(
   });
   const outputs = await deployStacks(stacks, cloud, progress);
 
-  // Workers before events: the first sweep looks at their services.
+  // Workers start before events, because the first sweep reads their services.
   const events = createEvents(cloud, emulators, authorize, state, progress.note);
   shutdown.add(() => events.stop());
   const ofRole = (roleArn: string, action: string, resource: string, context: Access['context']) =>
     authorize(roleArn, { action, resource, context });
   const { bus } = events;
-  // Closed after the services, because it reports to terminals how their tasks end.
+  // The attach server is closed after the services, because it reports to terminals how their tasks end.
   const attachServer = await openAttachServer(product.containers, () => servicesOf(product, cloud));
   shutdown.add(() => attachServer.close());
   const wiring = { authorize: ofRole, publish: bus.put, readSecret: secretReader(secrets, authorize) };
@@ -222,7 +222,7 @@ export async function start(
   };
   serve(product, addresses, cloud, identity, ready);
   shutdown.add(() => Promise.all([...new Set(Object.values(addresses))].map((address) => address.stop())));
-  // Only commands of the repository need these, not the page at `/`.
+  // Only commands of the repository need these outputs, not the page at `/`.
   const { port: attachPort, secret } = attachServer;
   const Attach = { port: attachPort, secret };
   state.writeJson(OUTPUTS, { ...outputs, [product.mainStack]: { ...mainOutputs, AwsEnvironment, Attach } });

@@ -19,7 +19,7 @@ Ctrl-C kills the command immediately. If the command exits by itself, this progr
   --help             print this help
 
 Environment:
-  LOCAL_STATE_DIR    where \`npm start\` stores its data       (default: .local)
+  LOCAL_STATE_DIR    where \`npm start\` stores its data     (default: .local)
 `;
 
 const USAGE = 'npm run worker -- --endpoint ID -- COMMAND';

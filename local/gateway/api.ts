@@ -22,7 +22,7 @@ function identitySources(text: string | undefined, where: string): IdentitySourc
     if (source.trim() === '') return [];
     const { place, name } = SOURCE.exec(source.trim())?.groups ?? {};
     if (!name)
-      throw new LocalError(`${where} cannot run here: identity source ${source} is no header or query string.`);
+      throw new LocalError(`${where} cannot run here: identity source ${source} is not a header or a query string.`);
     return [{ in: place === 'header' ? 'header' : 'querystring', name } as const];
   });
 }
@@ -36,16 +36,16 @@ function authorizersOf({ authorizers }: ApiDefinitions): Map<string, Authorizer>
   );
 }
 
-/** @throws LocalError for a resource that API Gateway would refuse */
+/** Checks the path part of a new resource. @throws LocalError for a resource that API Gateway would refuse */
 function checkPart(part: string, parent: ResourceNode, where: string): void {
   const sibling = [...parent.children.keys()].find(isVariable);
   if (isVariable(part) && sibling !== undefined)
-    throw new LocalError(`${where} cannot run here: its sibling ${sibling} is a variable path part already.`);
+    throw new LocalError(`${where} cannot run here: its sibling ${sibling} is also a variable path part.`);
   if (isGreedy(parent.path.split('/').at(-1) ?? ''))
-    throw new LocalError(`${where} cannot run here: ${parent.path} takes all that is below it.`);
+    throw new LocalError(`${where} cannot run here: ${parent.path} matches all paths below it.`);
 }
 
-/** The tree of resources below the root. In the definitions, parents precede children, which refer to them. */
+/** Builds the tree of resources below the root. In the definitions, parents precede their children. */
 function treeOf({ resources }: ApiDefinitions, restApiId: string): Map<string, ResourceNode> {
   const root: ResourceNode = { id: rootResourceId(restApiId), path: '/', methods: new Map(), children: new Map() };
   const nodes = new Map([[root.id, root]]);
@@ -61,7 +61,7 @@ function treeOf({ resources }: ApiDefinitions, restApiId: string): Map<string, R
   return nodes;
 }
 
-/** @throws LocalError for a setting that is not supported here, or not by API Gateway */
+/** Builds a method. @throws LocalError for a setting that is not supported here, or not by API Gateway */
 function integrationFor({ where, properties }: ApiDefinitions['methods'][number], links: Links): Method['integration'] {
   const { Integration, RequestParameters } = properties;
   if (Integration.Type === 'MOCK') return mockOf(properties, Integration, where);
@@ -107,7 +107,7 @@ function headersOf(parameters: Readonly<Record<string, string>>, where: string):
     const source = headerSource(mapping);
     if (!parameter.startsWith(HEADER) || !source)
       throw new LocalError(
-        `${where} cannot run here: ${parameter} is no header with a value in quotes or a variable of the context.`,
+        `${where} cannot run here: ${parameter} must be a header with a quoted value or a variable of the context.`,
       );
     return [parameter.slice(HEADER.length), source];
   });
@@ -129,8 +129,8 @@ function responsesOf({ gatewayResponses }: ApiDefinitions, restApiId: string): M
 }
 
 /**
- * Returns every stage of every API, by its name, which is the first segment of the path on this machine.
- * @throws LocalError for a setting that the gateway here does not support
+ * Returns the stages of all APIs, by stage name, which is the first segment of the path on this machine.
+ * @throws LocalError for a setting that is not supported here
  */
 export function buildApis(
   definitions: ApiDefinitions,
@@ -145,7 +145,9 @@ export function buildApis(
     const { Name, ApiKeySourceType, BinaryMediaTypes } = restApi.properties;
     const other = apis.get(StageName);
     if (other)
-      throw new LocalError(`${stage.where} cannot run here: stage ${StageName} is already the path of ${other.name}.`);
+      throw new LocalError(
+        `${stage.where} cannot run here: the path of stage ${StageName} is already in use by ${other.name}.`,
+      );
 
     const nodes = treeOf(definitions, RestApiId);
     addMethods(definitions, links, RestApiId, nodes);

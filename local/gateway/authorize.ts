@@ -9,9 +9,9 @@ import type { Authorizer, IdentitySource } from './model.ts';
 import { headerOf } from './request.ts';
 
 export interface Permission {
-  /** `principalId` and the context, as texts. */
+  /** `principalId` and the context, as strings. */
   readonly authorizer: Readonly<Record<string, string>>;
-  /** The value of the API key of the usage plan. */
+  /** The value of the API key for the usage plan. */
   readonly usageIdentifierKey: string | undefined;
 }
 
@@ -27,7 +27,7 @@ const answerSchema = z.object({
 
 type Answer = z.output<typeof answerSchema>;
 
-/** Whether a pattern of a policy, with `*` and `?`, covers the text. */
+/** Returns whether a policy pattern with `*` and `?` matches the string. */
 export function covers(pattern: string, text: string): boolean {
   const source = pattern
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')
@@ -36,7 +36,7 @@ export function covers(pattern: string, text: string): boolean {
   return new RegExp(`^${source}$`, 's').test(text);
 }
 
-/** Whether a statement allows the resource and none denies it. */
+/** Returns whether a statement allows the resource and no statement denies it. */
 function allows({ policyDocument }: Answer, resource: string): boolean {
   const effects = policyDocument.Statement.filter(
     ({ Action, Resource }) =>

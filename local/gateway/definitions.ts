@@ -10,7 +10,7 @@ export const restApi = z.strictObject({
   ApiKeySourceType: z._default(z.literal(['HEADER', 'AUTHORIZER']), 'HEADER'),
   // On one machine, every endpoint is regional.
   EndpointConfiguration: ignored,
-  // On this machine it is HTTP.
+  // The address on this machine uses HTTP.
   SecurityPolicy: ignored,
   /** Media types, without parameters, whose bodies stay bytes. */
   BinaryMediaTypes: z._default(z.array(z.string().check(z.regex(/^[\w.-]+\/[\w.+-]+$/))), []),
@@ -28,7 +28,7 @@ const proxyIntegration = z.strictObject({
   TimeoutInMillis: z._default(number, 29_000),
 });
 
-/** Passes the request on to a load balancer, through a link into its network. */
+/** Forwards the request to a load balancer through a VPC link. */
 export const privateIntegration = z.strictObject({
   Type: z.literal('HTTP_PROXY'),
   ConnectionType: z.literal('VPC_LINK'),
@@ -36,7 +36,7 @@ export const privateIntegration = z.strictObject({
   IntegrationTarget: z.string(),
   IntegrationHttpMethod: z.string(),
   Uri: z.string(),
-  // A buffered response is limited to 10 MB, and no stack uses it.
+  // A buffered response is limited to 10 MB, and no stack buffers a response of a load balancer.
   ResponseTransferMode: z.literal('STREAM'),
   TimeoutInMillis: z._default(number, 29_000),
   RequestParameters: z._default(z.record(z.string(), z.string()), {}),
@@ -48,7 +48,7 @@ export const mockIntegration = z.strictObject({
   Type: z.literal('MOCK'),
   RequestTemplates: z.record(z.string(), z.string()),
   PassthroughBehavior: z._default(z.literal(['WHEN_NO_MATCH', 'NEVER']), 'WHEN_NO_MATCH'),
-  // API Gateway applies a template to text alone.
+  // API Gateway applies a template to text bodies only.
   ContentHandling: z.optional(z.literal('CONVERT_TO_TEXT')),
   IntegrationResponses: z.tuple([
     z.strictObject({
@@ -66,7 +66,7 @@ export const method = z.strictObject({
   ApiKeyRequired: z._default(z.boolean(), false),
   AuthorizationType: z.literal(['NONE', 'CUSTOM']),
   AuthorizerId: z.optional(z.string()),
-  /** Parameters that an integration may map from. */
+  /** Parameters that an integration can map from. */
   RequestParameters: z._default(z.record(z.string(), z.boolean()), {}),
   Integration: z.discriminatedUnion('Type', [proxyIntegration, privateIntegration, mockIntegration]),
   MethodResponses: z._default(
@@ -86,7 +86,7 @@ export const authorizer = z.strictObject({
   Type: z.literal('REQUEST'),
   AuthorizerUri: z.string(),
   IdentitySource: z.optional(z.string()),
-  // Responses are not cached here; API Gateway caches them by default.
+  // Responses are not cached on this machine; API Gateway caches them by default.
   AuthorizerResultTtlInSeconds: z.literal(0),
 });
 
@@ -144,7 +144,7 @@ export const usagePlan = z.strictObject({
 export const apiKey = z.strictObject({
   Name: ignored,
   Description: ignored,
-  // CloudFormation's default is a disabled key.
+  // An API key must be enabled explicitly: CloudFormation's default is a disabled key.
   Enabled: z._default(z.boolean(), false),
   Value: z.string(),
   Tags: ignored,
@@ -158,7 +158,7 @@ export const usagePlanKey = z.strictObject({
 
 export const vpcLink = z.strictObject({
   Name: z.string(),
-  // All parts share the loopback interface.
+  // All components share the loopback interface.
   SubnetIds: ignored,
   SecurityGroupIds: ignored,
   Tags: ignored,
@@ -166,7 +166,7 @@ export const vpcLink = z.strictObject({
 
 export interface Definition<Schema extends z.ZodMiniType> {
   readonly id: string;
-  /** Names the resource in a sentence. */
+  /** Description of the resource in a sentence. */
   readonly where: string;
   readonly properties: z.output<Schema>;
 }
@@ -197,5 +197,5 @@ export const noApis = (): ApiDefinitions => ({
   vpcLinks: [],
 });
 
-/** The root resource of an API has no resource of its own in the template. */
+/** Id of the root resource of an API, which is not a separate resource in the template. */
 export const rootResourceId = (restApiId: string): string => `${restApiId}-root`;

@@ -12,7 +12,7 @@ export interface Call {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** The caller as the authorizer and the usage plan have identified it. */
+/** The caller, as the authorizer and the usage plan have identified it. */
 export interface Caller {
   readonly authorizer?: Readonly<Record<string, string>>;
   readonly apiKey?: { readonly id: string; readonly value: string };
@@ -22,7 +22,7 @@ const orNull = <Value>(entries: Readonly<Record<string, Value>>) => (Object.keys
 const lastOf = (values: Values) => Object.fromEntries([...values].map(([name, all]) => [name, all.at(-1) ?? '']));
 const allOf = (values: Values) => Object.fromEntries(values);
 
-/** The identity of a request, as policies name it: stage, HTTP method and path of the request. */
+/** Returns the identity of a request in policies: its stage, HTTP method and path. */
 export const methodArn = ({ api, request }: Call): string =>
   arn('execute-api', `${api.id}/${api.stage}/${request.method}${request.path}`);
 
@@ -72,20 +72,20 @@ function commonPart(call: Call, caller: Caller) {
   };
 }
 
-/** Whether the media type of the request is a binary one of the API. */
+/** Returns whether the API treats the media type of the request as binary. */
 export function isBinary({ api, request }: Pick<Call, 'api' | 'request'>): boolean {
   const [mediaType = ''] = (headerOf(request, 'content-type') ?? '').split(';');
   return api.binaryMediaTypes.has(mediaType.trim().toLowerCase());
 }
 
-/** The event of an `AWS_PROXY` integration. A body is text, but for the API's binary media types. */
+/** Returns the event of an `AWS_PROXY` integration. The body is text, except for the API's binary media types. */
 export function proxyEvent(call: Call, caller: Caller) {
   const isBase64Encoded = isBinary(call) && call.request.body !== undefined;
   const body = call.request.body?.length ? call.request.body.toString(isBase64Encoded ? 'base64' : 'utf8') : null;
   return { ...commonPart(call, caller), body, isBase64Encoded: isBase64Encoded && body !== null };
 }
 
-/** The event of a REQUEST authorizer, which does not contain the body. */
+/** Returns the event of a REQUEST authorizer, which does not contain the body. */
 export const authorizerEvent = (call: Call) => ({
   type: 'REQUEST',
   methodArn: methodArn(call),

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 
 export type RefusalType = keyof typeof defaults | keyof typeof untyped;
 
-/** Status and message of each type without a template. */
+/** Status and message of each response type without a template. */
 const defaults = {
   ACCESS_DENIED: { status: 403, message: 'User is not authorized to access this resource' },
   AUTHORIZER_CONFIGURATION_ERROR: { status: 500, message: null },
@@ -18,15 +18,19 @@ const defaults = {
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Unsupported Media Type' },
 } as const;
 
-/** Cases without a type of their own in API Gateway: only `DEFAULT_4XX` or `DEFAULT_5XX` can change their response. */
+/**
+ * Errors without a separate response type in API Gateway: only `DEFAULT_4XX` or `DEFAULT_5XX` can change their
+ * response.
+ */
 const untyped = {
   /**
-   * A request that matches no method, and whose `Authorization` is not an AWS signature. The message quotes the header.
+   * A request that matches no method, and whose `Authorization` is not an AWS signature. The message quotes the
+   * header.
    */
   INCOMPLETE_SIGNATURE: { status: 403, message: null },
-  /** The same with an AWS signature: methods here have no IAM authorization. */
+  /** A request that matches no method, with an AWS signature: methods here have no IAM authorization. */
   UNRECOGNIZED_CLIENT: { status: 403, message: 'The security token included in the request is invalid.' },
-  /** A function that fails, or whose response is not valid. */
+  /** A function that fails, or whose response is invalid. */
   INTEGRATION_MALFORMED: { status: 502, message: 'Internal server error' },
   /** A function that Lambda throttles. */
   INTEGRATION_THROTTLED: { status: 500, message: 'Internal server error' },
@@ -34,7 +38,7 @@ const untyped = {
 
 const isUntyped = (type: RefusalType): type is keyof typeof untyped => type in untyped;
 
-/** The header `x-amzn-ErrorType`, which identifies the case under any template. */
+/** Values of the header `x-amzn-ErrorType`, which identifies the error even if a template changes the response. */
 const errorTypes: Partial<Record<RefusalType, string>> = {
   INCOMPLETE_SIGNATURE: 'IncompleteSignatureException',
   MISSING_AUTHENTICATION_TOKEN: 'MissingAuthenticationTokenException',
@@ -44,11 +48,11 @@ const errorTypes: Partial<Record<RefusalType, string>> = {
 interface RefusalDetails {
   /** The context of the authorizer, for `$context.authorizer.*`. */
   readonly authorizer?: Readonly<Record<string, string>> | undefined;
-  /** @default - that of the type */
+  /** Message of the error. @default - the message of the type */
   readonly message?: string;
 }
 
-/** Ends the handling of a request with the response of a type. */
+/** Stops the handling of a request and responds with the gateway response of a type. */
 export class Refusal extends Error {
   readonly type: RefusalType;
   readonly details: RefusalDetails;
@@ -74,23 +78,23 @@ export interface HttpAnswer {
   readonly status: number;
   /** Pairs, because a name can repeat. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** A stream is sent as it arrives; if it fails, the connection is cut. */
+  /** The body. A stream is sent as it arrives; if the stream fails, the connection is cut. */
   readonly body: string | Readable;
 }
 
-/** `$context` of the request; names without the prefix, such as `requestId`. */
+/** Variables of `$context` for the request, by names without the prefix, such as `requestId`. */
 export type RequestVariables = Readonly<Record<string, string>>;
 
 const VARIABLE = /\$context\.(\w+(?:\.\w+)*)/g;
 
-/** Substitution is plain text, as in API Gateway: quotes must be in the template. */
+/** Inserts variables as plain text, as in API Gateway: quotes must be in the template. */
 export function substitute(template: string, variables: RequestVariables): string {
   return template.replace(VARIABLE, (_, name: string) =>
     Object.hasOwn(variables, name) ? (variables[name] ?? '') : '',
   );
 }
 
-/** A header whose variable the request lacks is left out. */
+/** Returns the headers, without those whose variable the request does not have. */
 function headersFrom(headers: ResponseTemplate['headers'], variables: RequestVariables): [string, string][] {
   return Object.entries(headers).flatMap(([name, source]): [string, string][] => {
     const value = 'value' in source ? source.value : variables[source.variable];

@@ -21,7 +21,7 @@ function decode(parameters: Match['parameters']): Record<string, string> {
   }
 }
 
-/** Counts the request against its API key and its stage. */
+/** Counts the request against the limits of its API key and its stage. */
 function count(call: Call, permission: Permission | undefined, throttle: Throttle): Caller['apiKey'] {
   const { api, method, request } = call;
   const value = api.keySource === 'AUTHORIZER' ? permission?.usageIdentifierKey : headerOf(request, 'x-api-key');
@@ -33,12 +33,9 @@ function count(call: Call, permission: Permission | undefined, throttle: Throttl
 }
 
 /**
- * Handles a request to the API.
- *  1. Find the method of the path; a request without one is refused, whatever its body or its key.
- *  2. Refuse a body that is too large.
- *  3. Call the authorizer.
- *  4. Count the request against its API key and its stage.
- *  5. Call the function or the load balancer, or respond from the template.
+ * Handles a request to the API. 1. Find the method of the path. A request without a matching method is refused,
+ * regardless of its body or key. 2. Refuse a body that is too large. 3. Call the authorizer. 4. Count the request
+ * against its API key and its stage. 5. Call the function or the load balancer, or respond from the template.
  */
 async function handle(functions: Functions, throttle: Throttle, api: Api, request: GatewayRequest) {
   const match = findRoute(api.root, segmentsOf(request.path), request.method);
@@ -71,7 +68,7 @@ const withId = ({ status, headers, body }: HttpAnswer, request: GatewayRequest):
   body,
 });
 
-/** Responds as the API does to a path that it does not have. */
+/** Responds as the API does to an unknown path. */
 export const refusePath = (api: Api, request: GatewayRequest): HttpAnswer =>
   withId(renderRefusal(new Refusal('MISSING_AUTHENTICATION_TOKEN'), api.responses, variables(api, request)), request);
 

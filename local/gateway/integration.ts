@@ -17,7 +17,7 @@ export interface Integration {
   readonly streamed: boolean;
 }
 
-/** The longest `TimeoutInMillis` of API Gateway for each way to transfer a response. */
+/** Maximum `TimeoutInMillis` of API Gateway for each response transfer mode. */
 const longestTimeout = { BUFFERED: 29_000, STREAM: 900_000 } as const;
 
 const invocations = {
@@ -25,7 +25,10 @@ const invocations = {
   STREAM: /\/2021-11-15\/functions\/(?<functionArn>arn:[^/]+)\/response-streaming-invocations$/,
 } as const;
 
-/** @throws LocalError if the address is not that of a function with this kind of call */
+/**
+ * Returns the ARN of the function in an integration URI.
+ * @throws LocalError if the URI is not that of a function with this kind of invocation
+ */
 export function functionIn(uri: string, where: string, mode: keyof typeof invocations = 'BUFFERED'): string {
   const functionArn = invocations[mode].exec(uri)?.groups?.functionArn;
   if (functionArn) return functionArn;
@@ -33,7 +36,7 @@ export function functionIn(uri: string, where: string, mode: keyof typeof invoca
   throw new LocalError(`${where} cannot run here: ${uri} is not ${wanted} of a function.`);
 }
 
-/** @throws LocalError for a setting that API Gateway would refuse */
+/** Builds the integration. @throws LocalError for a setting that API Gateway would refuse */
 export function integrationOf(
   properties: Extract<z.output<typeof method>['Integration'], { Type: 'AWS_PROXY' }>,
   where: string,
@@ -53,7 +56,7 @@ function refusalFor(error: unknown): Refusal {
   return new Refusal(error instanceof EventTooLarge ? 'REQUEST_TOO_LARGE' : 'INTEGRATION_MALFORMED');
 }
 
-/** Ends the output at the time limit, before the first byte (the response is then 504) or later. */
+/** Ends the output at the timeout: with status 504 before the first byte, or by cutting it later. */
 function limitTime(output: Readable, limit: number): void {
   const timer = setTimeout(() => output.destroy(new Refusal('INTEGRATION_TIMEOUT')), limit);
   output.once('close', () => clearTimeout(timer));
@@ -65,7 +68,10 @@ async function withinTime<Value>(limit: number, work: Promise<Value>): Promise<V
   return Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }
 
-/** Calls the function. @throws Refusal if it gives no response, or none in the form that API Gateway requires */
+/**
+ * Calls the function.
+ * @throws Refusal if it gives no response, or a response in a format that API Gateway refuses
+ */
 export async function integrate(
   functions: Functions,
   { functionArn, timeout, streamed }: Integration,

@@ -1,4 +1,7 @@
-/** The `MOCK` integration of a method: a response in the template, such as that to a browser's preflight. */
+/**
+ * The `MOCK` integration of a method: a response in the template, such as the response to a browser's preflight
+ * request.
+ */
 import type * as z from 'zod/mini';
 import { LocalError } from '../local-error.ts';
 import type { method, mockIntegration } from './definitions.ts';
@@ -6,20 +9,20 @@ import { type HttpAnswer, Refusal, type RequestVariables, substitute } from './g
 import { type GatewayRequest, headerOf } from './request.ts';
 
 export interface Mock {
-  /** Its body may name variables of `$context`. */
+  /** Body of the response, which can contain variables of `$context`. */
   readonly mock: Pick<HttpAnswer, 'status' | 'headers'> & { readonly body: string };
-  /** The media types with a template, if requests with others are refused. */
+  /** Media types that have a template, if requests with other media types are refused. */
   readonly only: ReadonlySet<string> | undefined;
 }
 
-/** The status that selects a response; a single response is selected by any status. */
+/** Returns the status that selects a response. A single response is selected by any status. */
 const STATUS = /^\s*\{\s*"?statusCode"?\s*:\s*\d{3}\s*\}\s*$/;
 const HEADER = 'method.response.header.';
 const CONSTANT = /^'(?<value>.*)'$/;
-/** Of Velocity, only variables of `$context` are supported here. */
+/** Matches Velocity expressions other than variables of `$context`, which are not supported here. */
 const VELOCITY = /#|\$(?!context\.\w)/;
 
-/** @throws LocalError for a response that is not possible here, or not in API Gateway */
+/** Builds the integration. @throws LocalError for a response that is not supported here, or not by API Gateway */
 export function mockOf(
   { MethodResponses }: z.output<typeof method>,
   { RequestTemplates, PassthroughBehavior, IntegrationResponses: [answer] }: z.output<typeof mockIntegration>,
@@ -28,24 +31,27 @@ export function mockOf(
   const { StatusCode: status, ResponseParameters: parameters, ResponseTemplates: bodies } = answer;
   const types = Object.keys(RequestTemplates);
   if (!types.includes('application/json') || !Object.values(RequestTemplates).every((text) => STATUS.test(text)))
-    throw new LocalError(`${where} cannot run here: its template does not name a status and nothing else.`);
+    throw new LocalError(`${where} cannot run here: its template must contain only a status.`);
   const body = bodies['application/json'] ?? '';
   if (VELOCITY.test(body))
-    throw new LocalError(`${where} cannot run here: its response uses more of Velocity than variables of $context.`);
+    throw new LocalError(`${where} cannot run here: its response template may only use variables of $context.`);
   const declared = MethodResponses.find(({ StatusCode }) => StatusCode === status)?.ResponseParameters;
   const headers = Object.entries(parameters).map(([parameter, mapping]): [string, string] => {
     const { value } = CONSTANT.exec(mapping)?.groups ?? {};
     if (!parameter.startsWith(HEADER) || value === undefined)
-      throw new LocalError(`${where} cannot run here: ${parameter} is no header with a value in quotes.`);
+      throw new LocalError(`${where} cannot run here: ${parameter} must be a header with a quoted value.`);
     if (!declared || !Object.hasOwn(declared, parameter))
-      throw new LocalError(`${where} cannot run here: ${parameter} is not among its method responses.`);
+      throw new LocalError(`${where} cannot run here: ${parameter} is not declared in its method responses.`);
     return [parameter.slice(HEADER.length), value];
   });
   if (body !== '') headers.unshift(['Content-Type', 'application/json']);
   return { mock: { status, headers, body }, only: PassthroughBehavior === 'NEVER' ? new Set(types) : undefined };
 }
 
-/** @throws Refusal if the integration has no template for the request's Content-Type and passes nothing through */
+/**
+ * Checks the media type.
+ * @throws Refusal if the integration has no template for the request's Content-Type and passes nothing through
+ */
 export function answerMock({ mock, only }: Mock, request: GatewayRequest, variables: RequestVariables): HttpAnswer {
   // API Gateway treats a request without a Content-Type as JSON.
   const [mediaType = ''] = (headerOf(request, 'content-type') ?? 'application/json').split(';');

@@ -12,14 +12,14 @@ export interface IdentitySource {
 
 export interface Authorizer {
   readonly functionArn: string;
-  /** A request that lacks one of them is refused without a call. */
+  /** Required identity sources. A request without one of them is refused without a call of the authorizer. */
   readonly identitySources: readonly IdentitySource[];
 }
 
 export interface Method {
   readonly resourceId: string;
   readonly resourcePath: string;
-  /** Its name in usage plans: `/{endpoint}/run/POST`, or `/{endpoint}/run/ANY`. */
+  /** Name of the method in usage plans: `/{endpoint}/run/POST`, or `/{endpoint}/run/ANY`. */
   readonly name: string;
   readonly authorizer?: Authorizer;
   readonly apiKeyRequired: boolean;
@@ -30,7 +30,7 @@ export interface ResourceNode {
   readonly id: string;
   /** Path with `{parameters}`, such as `/{endpoint}/run`. */
   readonly path: string;
-  /** By HTTP method; `ANY` stands for all others. */
+  /** Methods by HTTP method; `ANY` applies to all HTTP methods without an entry. */
   readonly methods: Map<string, Method>;
   readonly children: Map<string, ResourceNode>;
 }
@@ -40,12 +40,12 @@ export interface Api {
   readonly id: string;
   readonly name: string;
   readonly stage: string;
-  /** Base address in AWS, without a slash at its end. */
+  /** Base address in AWS, without a trailing slash. */
   readonly address: string;
-  /** Where the value of the API key comes from. */
+  /** Source of the API key's value. */
   readonly keySource: 'HEADER' | 'AUTHORIZER';
   readonly root: ResourceNode;
-  /** Media types in lower case whose bodies stay bytes; all others become text. */
+  /** Media types in lower case whose bodies stay bytes; other bodies become text. */
   readonly binaryMediaTypes: ReadonlySet<string>;
   readonly responses: ReadonlyMap<string, ResponseTemplate>;
   readonly usage: Usage;

@@ -1,4 +1,4 @@
-/** The page at `/`, which lists what runs here. */
+/** The page at `/`, which lists the running services. */
 
 export interface PageContent {
   readonly title: string;
@@ -6,7 +6,7 @@ export interface PageContent {
   readonly services: readonly string[];
   /** Commands to try, without the secret of the key. */
   readonly commands: readonly string[];
-  /** Path of the console. @default - there is none */
+  /** Path of the console. @default - no console */
   readonly console?: string | undefined;
 }
 

@@ -12,23 +12,23 @@ export type ParameterSource =
 export interface PrivateIntegration {
   readonly listener: Listener;
   readonly method: string;
-  /** `Host` of the requests. */
+  /** `Host` header of the requests. */
   readonly host: string;
   /** Path with `{parameters}`. */
   readonly path: string;
-  /** Sources of the path's parameters, by their names. */
+  /** Sources of the path's parameters, by parameter name. */
   readonly pathParameters: ReadonlyMap<string, ParameterSource>;
-  /** Sources of headers, by their names in lower case. They replace the client's. */
+  /** Sources of headers, by names in lower case. They replace the client's headers. */
   readonly headers: ReadonlyMap<string, ParameterSource>;
   /** Milliseconds until the whole response must have arrived. */
   readonly timeout: number;
 }
 
-/** What private integrations can refer to. */
+/** The resources that private integrations can refer to. */
 export interface Links {
   /** Ids of VPC links. */
   readonly vpcLinks: ReadonlySet<string>;
-  /** By their ARNs. */
+  /** Load balancers by ARN. */
   readonly loadBalancers: ReadonlyMap<string, LoadBalancer>;
 }
 
@@ -53,8 +53,8 @@ function sourceOf(mapping: string, declared: Readonly<Record<string, boolean>>):
 
 /**
  * Builds a private integration.
- * @param declared the parameters that the method declares; API Gateway maps from these alone
- * @throws LocalError for a reference outside of the template, or a setting that is not supported here
+ * @param declared parameters of the method, from which the integration can map
+ * @throws LocalError for a reference to a resource outside the template, or a setting that is not supported here
  */
 export function privateIntegrationOf(
   properties: z.output<typeof privateIntegration>,
@@ -67,7 +67,7 @@ export function privateIntegrationOf(
   const refuse = (why: string) => new LocalError(`${where} cannot run here: ${why}.`);
   if (!vpcLinks.has(ConnectionId)) throw refuse(`its VPC link ${ConnectionId} is not in the template`);
   const balancer = loadBalancers.get(IntegrationTarget);
-  if (!balancer) throw refuse(`its target ${IntegrationTarget} is no load balancer of the template`);
+  if (!balancer) throw refuse(`its target ${IntegrationTarget} is not a load balancer of the template`);
   if (TimeoutInMillis > LONGEST_TIMEOUT)
     throw refuse(`its TimeoutInMillis is ${TimeoutInMillis}, and API Gateway waits at most ${LONGEST_TIMEOUT} ms`);
   const { host, port = '80', path = '' } = ADDRESS.exec(Uri)?.groups ?? {};
@@ -79,14 +79,14 @@ export function privateIntegrationOf(
   for (const [parameter, mapping] of Object.entries(RequestParameters)) {
     const { place, name } = INTEGRATION.exec(parameter)?.groups ?? {};
     const source = sourceOf(mapping, declared);
-    if (name === undefined) throw refuse(`${parameter} is no parameter of the path and no header`);
+    if (name === undefined) throw refuse(`${parameter} must be a parameter of the path or a header`);
     if (!source)
-      throw refuse(`${mapping} is no parameter that the method declares, no constant and no known variable of context`);
+      throw refuse(`${mapping} must be a declared parameter of the method, a constant or a known context variable`);
     if (place === 'path') places.path.set(name, source);
     else places.header.set(name.toLowerCase(), source);
   }
   for (const [, name = ''] of path.matchAll(PARAMETER))
-    if (!places.path.has(name)) throw refuse(`nothing is mapped to {${name}} of ${Uri}`);
+    if (!places.path.has(name)) throw refuse(`no parameter is mapped to {${name}} of ${Uri}`);
   return {
     listener,
     method: IntegrationHttpMethod,

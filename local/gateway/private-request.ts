@@ -65,7 +65,7 @@ function headersOf({ host, headers: mapped }: PrivateIntegration, call: Call, au
   return headers;
 }
 
-/** Here too, a body outside of the API's binary media types is text in UTF-8. */
+/** Converts a body to text in UTF-8, unless its media type is one of the API's binary media types. */
 function textOrBytes(call: Call): Buffer {
   const body = call.request.body ?? Buffer.alloc(0);
   return isBinary(call) ? body : Buffer.from(body.toString('utf8'));
@@ -81,10 +81,10 @@ const answerOf = ({ status, headers, body }: ForwardedResponse): HttpAnswer => (
 });
 
 /**
- * Sends a request to the load balancer and returns its response, also if the load balancer itself responds for want of
- * a target.
+ * Sends a request to the load balancer and returns its response, including error responses of the load balancer
+ * itself.
  * @returns as soon as the head of the response has arrived
- * @throws Refusal if that takes longer than the integration waits; later, the body fails
+ * @throws Refusal if the head takes longer than the integration's timeout; later, the body fails
  */
 export async function integratePrivately(
   integration: PrivateIntegration,
@@ -112,7 +112,7 @@ export async function integratePrivately(
     url: urlOf(integration, call, authorizer),
     headers: headersOf(integration, call, authorizer),
     body: textOrBytes(call),
-    // The link's own address: all parts share the loopback interface.
+    // Address of the VPC link: all components share the loopback interface.
     clientAddress: '127.0.0.1',
     gone: ending.signal,
   };

@@ -16,7 +16,7 @@ const streamedSchema = z.extend(metadataSchema, { cookies: z.nullish(z.array(z.s
 type Metadata = z.output<typeof metadataSchema>;
 type Headers = HttpAnswer['headers'];
 
-/** @throws Refusal if the text does not match the schema */
+/** Parses JSON. @throws Refusal if the JSON does not match the schema */
 function read<Schema extends z.ZodMiniType>(schema: Schema, text: string): z.output<Schema> {
   try {
     return z.parse(schema, JSON.parse(text));
@@ -54,7 +54,7 @@ function statusAndHeaders({ statusCode, headers, multiValueHeaders }: Metadata, 
 
 /**
  * Converts the result of a function behind an `AWS_PROXY` integration into a response.
- * @throws Refusal if it does not have the form that API Gateway requires
+ * @throws Refusal if the result does not have the format that API Gateway requires
  */
 export function proxyResponse(text: string): HttpAnswer {
   const response = read(responseSchema, text);
@@ -63,7 +63,7 @@ export function proxyResponse(text: string): HttpAnswer {
 
 /**
  * Converts the metadata that a function streamed into the status and headers of a response.
- * @throws Refusal if they do not have the form that API Gateway requires
+ * @throws Refusal if the metadata do not have the format that API Gateway requires
  */
 export function answerFrom(metadata: string): Omit<HttpAnswer, 'body'> {
   const response = read(streamedSchema, metadata);

@@ -12,7 +12,7 @@ export interface IncomingRequest {
   readonly method: string;
   /** Path and query string. */
   readonly url: string;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly rawHeaders: readonly string[];
   readonly sourceIp: string;
   readonly body: Readable;
@@ -20,7 +20,7 @@ export interface IncomingRequest {
   gone(): AbortSignal;
 }
 
-/** One signal per connection, which many requests may share. */
+/** Returns a signal that all requests of a connection share. */
 const connections = new WeakMap<Socket, AbortSignal>();
 
 function closingOf(socket: Socket): AbortSignal {
@@ -42,18 +42,18 @@ export const incomingRequest = (message: IncomingMessage): IncomingRequest => ({
   gone: () => closingOf(message.socket),
 });
 
-/** Values of a header or query parameter, in their order in the request. */
+/** Values of each header or query parameter, in their order in the request. */
 export type Values = ReadonlyMap<string, readonly string[]>;
 
 export interface GatewayRequest {
   readonly id: string;
   readonly method: string;
-  /** Path below the stage, as sent, with characters encoded that are not allowed in a URL. */
+  /** Path below the stage, as sent, with percent-encoding for characters that a URL cannot contain. */
   readonly path: string;
-  /** Names as sent; a name that repeats in another case counts as the first. */
+  /** Values by name as sent. Repeated names in another case count as the first one. */
   readonly headers: Values;
   readonly query: Values;
-  /** Undefined if it was larger than `BODY_LIMIT`. */
+  /** The body; undefined if it was larger than `BODY_LIMIT`. */
   readonly body: Buffer | undefined;
   readonly sourceIp: string;
   readonly time: Date;
@@ -76,7 +76,10 @@ function* pairsOf(flat: readonly string[]): Generator<[string, string]> {
   for (let at = 0; at + 1 < flat.length; at += 2) yield [flat[at] ?? '', flat[at + 1] ?? ''];
 }
 
-/** Reads to the end in any case, because a client that is still sending does not read the response. */
+/**
+ * Reads the body to its end even if it is too large, because a client that is still sending does not read the
+ * response.
+ */
 async function readBody(body: Readable): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -102,7 +105,7 @@ export async function readRequest(incoming: IncomingRequest, path: string, query
   };
 }
 
-/** The last value of a header, whatever its name's case. */
+/** Returns the last value of a header; names are not case-sensitive. */
 export function headerOf({ headers }: Pick<GatewayRequest, 'headers'>, name: string): string | undefined {
   for (const [header, values] of headers) if (header.toLowerCase() === name.toLowerCase()) return values.at(-1);
   return undefined;

@@ -4,17 +4,17 @@ import type { Method, ResourceNode } from './model.ts';
 export interface Match {
   readonly node: ResourceNode;
   readonly method: Method;
-  /** Values are as in the path, still encoded. */
+  /** Path parameters. Values are as in the path, still encoded. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
 const GREEDY = /^\{(?<name>[^{}+]+)\+\}$/;
 const PARAMETER = /^\{(?<name>[^{}+]+)\}$/;
 
-/** The methods of `ANY`. */
+/** The methods that `ANY` covers. */
 const EVERY_METHOD = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
 
-/** Whether a part is variable. API Gateway allows one variable part below each resource. */
+/** Returns whether a path part is variable. API Gateway allows one variable part below each resource. */
 export const isVariable = (part: string): boolean => GREEDY.test(part) || PARAMETER.test(part);
 
 export const isGreedy = (part: string): boolean => GREEDY.test(part);
@@ -24,9 +24,9 @@ function methodOf({ methods }: ResourceNode, httpMethod: string): Method | undef
 }
 
 /**
- * Returns the most specific resource that has the method, or undefined if none has it. At every segment a literal name
- * comes before `{name}`, and that before `{name+}`, which takes all the rest. A resource without the method yields to a
- * less specific one.
+ * Returns the most specific resource that has the method, or undefined if none has it. At every segment, a literal
+ * name precedes `{name}`, which precedes `{name+}` for the rest of the path. If a resource does not have the
+ * method, a less specific one is used.
  */
 export function findRoute(node: ResourceNode, segments: readonly string[], httpMethod: string): Match | undefined {
   const [segment, ...rest] = segments;
@@ -51,5 +51,5 @@ export function findRoute(node: ResourceNode, segments: readonly string[], httpM
   return undefined;
 }
 
-/** `/a/b` as segments; the root has none. */
+/** Splits `/a/b` into segments; the root has none. */
 export const segmentsOf = (path: string): string[] => (path === '/' || path === '' ? [] : path.slice(1).split('/'));

@@ -10,20 +10,20 @@ import { type IncomingRequest, incomingRequest, readRequest } from './request.ts
 import { createThrottle } from './throttle.ts';
 
 export interface Gateway {
-  /** Handles a request of the distribution. @throws if its body ends early */
+  /** Handles a request of the distribution. @throws if the request body is incomplete */
   readonly answer: (request: IncomingRequest) => Promise<HttpAnswer>;
-  /** Handles requests of clients that call API Gateway itself. */
+  /** Handles requests of clients that call API Gateway directly. */
   readonly listener: Listener;
 }
 
-/** One of the APIs, which responds to requests without a stage. */
+/** Returns one of the APIs, which responds to requests without a stage. */
 function apiOf(apis: ReadonlyMap<string, Api>): Api {
   const [api] = apis.values();
   if (!api) throw new LocalError('No API is deployed.');
   return api;
 }
 
-/** Characters that are not allowed in a URL. */
+/** Characters that a URL cannot contain. */
 const UNSAFE = /["<>\\^`{|}\s]|[^\x21-\x7e]/g;
 
 /** `/v2/echo/run?x=1` is path `/echo/run` and query `x=1` of stage `v2`. */

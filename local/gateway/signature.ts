@@ -1,10 +1,13 @@
-/** The response of API Gateway to a request that matches no method: it parses `Authorization` as an AWS signature. */
+/**
+ * The response of API Gateway to a request that matches no method, whose `Authorization` it parses as an AWS
+ * signature.
+ */
 import { Refusal } from './gateway-response.ts';
 
 const SCHEME = /^\S+\s+/;
 const PARAMETERS = ['Credential', 'Signature', 'SignedHeaders'];
 
-/** The name before the first equal sign of each part, or the first part that has none. */
+/** Finds the name before the first equal sign of each part, or the first part without an equal sign. */
 function parametersOf(authorization: string): { names: string[] } | { faulty: string } {
   const parts = authorization
     .replace(SCHEME, '')
@@ -14,7 +17,7 @@ function parametersOf(authorization: string): { names: string[] } | { faulty: st
   return faulty === undefined ? { names: parts.map((part) => part.split('=', 1).join('')) } : { faulty };
 }
 
-/** @param authorization the header of the request, if it has one */
+/** Returns the refusal. @param authorization the header of the request, if present */
 export function refusalWithoutMethod(authorization: string | undefined): Refusal {
   if (!authorization) return new Refusal('MISSING_AUTHENTICATION_TOKEN');
   const found = parametersOf(authorization);

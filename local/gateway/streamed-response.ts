@@ -4,12 +4,12 @@ import { DELIMITER } from '../functions/awslambda.ts';
 import { type HttpAnswer, Refusal } from './gateway-response.ts';
 import { answerFrom } from './proxy-response.ts';
 
-/** Metadata and delimiter must be within this many bytes. */
+/** Maximum size of the metadata and the delimiter, in bytes. */
 const PRELUDE_LIMIT = 16 * 1024;
 
 type Chunks = AsyncIterator<Buffer, void>;
 
-/** Reads up to the delimiter. @throws Refusal if it is missing */
+/** Reads up to the delimiter. @throws Refusal if the delimiter is missing */
 async function readPrelude(chunks: Chunks): Promise<{ metadata: string; rest: Buffer }> {
   let read: Buffer = Buffer.alloc(0);
   while (read.length < PRELUDE_LIMIT) {
@@ -22,7 +22,7 @@ async function readPrelude(chunks: Chunks): Promise<{ metadata: string; rest: Bu
   throw new Refusal('INTEGRATION_MALFORMED');
 }
 
-/** The rest of the output, which is closed with it. */
+/** Yields the rest of the output, and closes the output at the end. */
 function bodyOf(output: Readable, first: Buffer, chunks: Chunks): Readable {
   const body = new Readable({
     read() {
@@ -36,15 +36,16 @@ function bodyOf(output: Readable, first: Buffer, chunks: Chunks): Readable {
       callback(error);
     },
   });
-  // The sender of the body gets the error; until the body is sent, it must not end the process.
+  // The sender of the body gets the error. Until the body is sent, the error must not stop the process.
   body.on('error', () => undefined);
   if (first.length > 0) body.push(first);
   return body;
 }
 
 /**
+ * Converts the output.
  * @returns as soon as the metadata have arrived
- * @throws Refusal if the output does not begin with metadata in the form that API Gateway requires
+ * @throws Refusal if the output does not begin with metadata in the format that API Gateway requires
  */
 export async function streamedResponse(output: Readable): Promise<HttpAnswer> {
   const chunks: Chunks = output[Symbol.asyncIterator]();

@@ -3,19 +3,19 @@
 export interface Limit {
   /** Tokens added per second. */
   readonly rate: number;
-  /** Tokens of a full bucket, as at the start. */
+  /** Capacity of the bucket, which is full at the start. */
   readonly burst: number;
 }
 
 export interface Throttle {
-  /** Takes a token from the bucket of that name, if it has one. Creates the bucket at its first use. */
+  /** Takes a token from the bucket, and returns whether there was one. Creates the bucket at its first use. */
   admits(bucket: string, limit: Limit): boolean;
 }
 
-/** Tokens are counted in thousandths, of which a millisecond adds `rate`: sums of whole numbers do not drift. */
+/** Units of one token. A millisecond adds `rate` units, so sums are whole numbers and do not drift. */
 const TOKEN = 1000;
 
-/** @param now milliseconds on a clock that never goes back */
+/** Creates the buckets. @param now monotonic clock in milliseconds */
 export function createThrottle(now: () => number = () => performance.now()): Throttle {
   const buckets = new Map<string, { content: number; at: number }>();
   return {

@@ -5,7 +5,7 @@ import type { Limit, Throttle } from './throttle.ts';
 /** Limits by method, named as usage plans name them: `/{endpoint}/run/POST`. */
 export interface PlanLimits {
   readonly methods: ReadonlyMap<string, Limit>;
-  /** Limit of methods without one of their own. */
+  /** Limit of methods that have no separate limit. */
   readonly otherwise?: Limit;
 }
 
@@ -19,7 +19,7 @@ export interface ApiKey {
 export interface Usage {
   /** Enabled keys of plans that cover the stage, by value. */
   readonly keys: ReadonlyMap<string, ApiKey>;
-  /** The stage's own limits, which count all callers together. */
+  /** The stage's own limits, which apply to all callers together. */
   readonly stage: PlanLimits;
 }
 
@@ -35,7 +35,7 @@ const limitOf = ({ RateLimit, BurstLimit }: { RateLimit: number; BurstLimit: num
 function stageLimits(stage: ApiDefinitions['stages'][number]): PlanLimits {
   const limits = stage.properties.MethodSettings.flatMap((setting): [string, Limit][] => {
     const { HttpMethod, ResourcePath, ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst } = setting;
-    // The path has its slashes as `~1`, after a slash that does not belong to it; `/` and `/*` are not encoded.
+    // In the path, `~1` represents a slash, and the leading slash is not part of it; `/` and `/*` are not encoded.
     const path = ['/', '/*'].includes(ResourcePath) ? ResourcePath : ResourcePath.slice(1).replaceAll('~1', '/');
     return rate === undefined || burst === undefined ? [] : [[methodName(path, HttpMethod), { rate, burst }]];
   });
@@ -63,7 +63,7 @@ export function usageOf(definitions: ApiDefinitions, stage: ApiDefinitions['stag
   return { keys: new Map(keys), stage: stageLimits(stage) };
 }
 
-/** The name of a request's bucket, and its limit, if any. */
+/** Returns the name of a request's bucket with its limit; undefined without a limit. */
 function bucketIn({ methods, otherwise }: PlanLimits, method: string): [name: string, limit: Limit] | undefined {
   const own = methods.get(method);
   if (own) return [method, own];
@@ -71,7 +71,7 @@ function bucketIn({ methods, otherwise }: PlanLimits, method: string): [name: st
 }
 
 /**
- * Whether a request is admitted: first by its key's bucket, then by the stage's.
+ * Returns whether a request is admitted, by its key's bucket and then by the stage's bucket.
  * @param scope identifies the stage
  */
 export function admits(

@@ -1,22 +1,22 @@
-/** The conditions of policy statements. Keys and operators outside of these two tables stop the start. */
+/** The conditions of policy statements. Keys and operators outside these two tables stop the start. */
 import { LocalError } from '../local-error.ts';
 import { arnWildcard, wildcard } from './wildcard.ts';
 
-/** The condition keys of a call, in lower case. A missing key is absent from the request. */
+/** The values of a call's condition keys, by key in lower case. A missing key is absent from the request. */
 export type Context = Readonly<Partial<Record<string, readonly string[]>>>;
 
 export interface Condition {
-  /** Its form in the policy. */
+  /** The key as the policy writes it. */
   readonly key: string;
   holds(context: Context): boolean;
 }
 
-/** Whether a key has one value in a request, or several, which only the set operators can compare. */
+/** Condition keys, and whether each has one value in a request or several, which require a set operator. */
 const KEYS: Readonly<Record<string, 'one' | 'several'>> = {
   'aws:principalarn': 'one',
-  // Present only in calls of a service for itself.
+  // The key is present only in calls that a service makes on its own behalf.
   'aws:sourcearn': 'one',
-  // Loopback counts as TLS: no other machine can read it.
+  // Loopback counts as TLS: no other machine can read the traffic.
   'aws:securetransport': 'one',
   'dynamodb:leadingkeys': 'several',
   'ecs:cluster': 'one',
@@ -25,14 +25,14 @@ const KEYS: Readonly<Record<string, 'one' | 'several'>> = {
   'iam:passedtoservice': 'one',
 };
 
-/** A tag of the resource, and a pair of the encryption context of KMS, whatever their names. */
+/** Matches the key for any tag of the resource, and for any pair of KMS's encryption context. */
 const NAMED_KEYS = ['aws:resourcetag/', 'kms:encryptioncontext:'];
 
 type Compare = (wanted: string) => (value: string) => boolean;
 
 interface Operator {
   readonly compare: Compare;
-  /** Holds if no wanted value compares, also where the key is absent. */
+  /** Whether the operator holds if no wanted value matches, including for an absent key. */
   readonly negated?: true;
 }
 
@@ -44,7 +44,7 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   StringEquals: { compare: equals },
   StringNotEquals: { compare: equals, negated: true },
   StringLike: { compare: like },
-  // The two are the same, wildcards included.
+  // ArnEquals and ArnLike are the same, and both support wildcards.
   ArnEquals: { compare: arnLike },
   ArnLike: { compare: arnLike },
   Bool: { compare: (wanted) => (value) => value.toLowerCase() === wanted.toLowerCase() },
@@ -53,7 +53,7 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
 type Quantifier = (values: readonly string[] | undefined, test: (value: string) => boolean) => boolean;
 
 const SETS: Readonly<Record<string, Quantifier>> = {
-  // True for an absent key, which is why policies add a `Null` condition.
+  // ForAllValues holds for an absent key, which is why policies add a `Null` condition.
   ForAllValues: (values = [], test) => values.every(test),
   ForAnyValue: (values = [], test) => values.some(test),
 };
@@ -74,7 +74,7 @@ function nullCondition(key: string, wanted: readonly string[]): Condition {
 /**
  * Compiles a condition.
  * @param operator such as `ForAllValues:StringLike`
- * @param where names the statement in a sentence
+ * @param where describes the statement in a sentence
  * @throws LocalError if the operator or the key cannot be evaluated
  */
 export function parseCondition(operator: string, key: string, wanted: readonly string[], where: string): Condition {

@@ -1,25 +1,25 @@
 /**
- * The decision of IAM within one account: an explicit deny wins; otherwise one statement that allows is enough, either
- * of the caller's identity or of the resource; otherwise the call is denied.
+ * The decision of IAM within one account. An explicit deny takes precedence. Otherwise, one allowing statement of
+ * the caller's identity or of the resource is enough. Without one, the call is denied.
  */
 import type { Context } from './condition.ts';
 import type { Principal, Statement } from './statement.ts';
 
-/** One action on one resource, which one statement must allow. */
+/** One action on one resource, which at least one statement must allow. */
 export interface Access {
-  /** Such as `dynamodb:GetItem`. */
+  /** Name of the action, such as `dynamodb:GetItem`. */
   readonly action: string;
-  /** ARN, or `*` for an action without a resource. */
+  /** ARN of the resource, or `*` for an action without a resource. */
   readonly resource: string;
   /** Condition keys of the action, in lower case. */
   readonly context?: Context;
 }
 
-/** A role by its ARN, or a service that calls for itself. */
+/** The caller: a role by its ARN, or a service on its own behalf. */
 export type Caller = { readonly roleArn: string } | { readonly service: string };
 
 export interface Policies {
-  /** Statements of the caller's own policies. */
+  /** Statements of the caller's policies. */
   readonly identity: readonly Statement[];
   /** Statements of the policies of the resource. */
   readonly resource: readonly Statement[];
@@ -29,9 +29,9 @@ export type Decision =
   | { readonly allowed: true; readonly by: readonly Statement[] }
   | {
       readonly allowed: false;
-      /** The kind of policy that denies it explicitly. */
+      /** Kind of the policy that denies the access explicitly. */
       readonly deniedBy?: 'identity-based' | 'resource-based';
-      /** Keys of conditions without which it would be allowed. */
+      /** Condition keys without which the access would be allowed. */
       readonly unmet: readonly string[];
     };
 
@@ -46,7 +46,7 @@ function isAbout(principal: Principal, caller: Caller): boolean {
   return principal.aws === '*' || ('roleArn' in caller && caller.roleArn === principal.aws);
 }
 
-/** Whether the statement covers the access, without its conditions. */
+/** Returns whether the statement covers the access, apart from its conditions. */
 function concerns(statement: Statement, caller: Caller, { action, resource }: Access): boolean {
   const { actions, exceptActions, resources, principals } = statement;
   return (

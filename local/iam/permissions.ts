@@ -5,8 +5,8 @@ import { type Access, type Caller, type Decision, evaluate } from './evaluate.ts
 import { isAboutEverybody, namesRole, type Statement } from './statement.ts';
 
 /**
- * Policies of AWS that a role may have here, with the reason why they allow nothing that is called on this machine. Any
- * other policy stops the start, because its permissions are unknown.
+ * Managed policies of AWS that a role can have here, with the reason why no call on this machine needs them. Any
+ * other managed policy stops the start, because its permissions are unknown.
  */
 const awsManagedPolicies: Readonly<Record<string, string>> = {
   'arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole': 'Logs are files.',
@@ -17,7 +17,7 @@ const awsManagedPolicies: Readonly<Record<string, string>> = {
 
 export const roleArn = (role: string): string => arn('iam', `role/${role}`, '');
 
-/** A statement that allows something, and the role that it allows it. */
+/** A statement that allows access, with the role that gets the access. */
 export interface Grant {
   /** Name of the role, or `*` for every caller. */
   readonly role: string;
@@ -25,30 +25,29 @@ export interface Grant {
 }
 
 export interface Permissions {
-  /** @param itsArn is given if the role has a path */
+  /** Adds a role. @param itsArn is given if the role has a path */
   addRole(name: string, itsArn?: string): void;
-  /** The ARN of the role of that name, if there is one. */
+  /** Returns the ARN of the role with that name; undefined if there is no such role. */
   roleNamed(name: string): string | undefined;
-  /** Declares a policy that roles can have by its ARN. */
+  /** Declares a policy that roles can reference by its ARN. */
   addManagedPolicy(policyArn: string, statements: readonly Statement[]): void;
-  /** Gives a role an identity policy. */
+  /** Attaches an identity policy to a role. */
   attach(role: string, statements: readonly Statement[]): void;
   /**
-   * Gives a role a policy by its ARN.
-   * @param where names the role in a sentence
+   * Attaches a policy to a role by its ARN. @param where describes the role in a sentence
    * @throws LocalError if the policy is unknown
    */
   attachManaged(role: string, policyArn: string, where: string): void;
-  /** Gives a resource a policy of its own, which also covers everything below the resource. */
+  /** Attaches a policy to a resource. The policy also covers everything below the resource. */
   protect(resourceArn: string, statements: readonly Statement[]): void;
   decide(caller: Caller, access: Access): Decision;
-  /** All grants. */
+  /** Returns all grants. */
   grants(): Grant[];
 }
 
 /**
  * Authorizes an action of a role.
- * @param role its ARN
+ * @param role ARN of the role
  * @throws AwsFault `AccessDeniedException`
  */
 export type Authorize = (role: string, action: string, resource: string, context: Access['context']) => void;
@@ -60,19 +59,19 @@ const nameOf = (caller: Caller) => ('roleArn' in caller ? (caller.roleArn.split(
 
 /** Creates permissions without roles and policies. */
 export function createPermissions(): Permissions {
-  /** ARNs by name. */
+  /** ARNs of the roles, by name. */
   const roles = new Map<string, string>();
   const identity = new Map<string, Statement[]>();
   const resource = new Map<string, Statement[]>();
   const managed = new Map<string, readonly Statement[]>();
 
-  /** The roles that a statement of a resource policy allows something. */
+  /** Returns the roles to which a statement of a resource policy allows access. */
   const rolesOf = (statement: Statement) =>
     isAboutEverybody(statement)
       ? ['*']
       : [...roles].filter(([, itsArn]) => namesRole(statement, itsArn)).map(([name]) => name);
 
-  /** The policies of a bucket are those of its objects; of other resources, only their own count. */
+  /** Returns the policies that apply to a resource. The policies of a bucket also apply to its objects. */
   const protecting = (resourceArn: string) =>
     resource.get(resourceArn) ?? resource.get(resourceArn.split('/')[0] ?? '');
 

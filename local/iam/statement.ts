@@ -34,16 +34,16 @@ export type DeclaredStatement = z.output<typeof statement>;
 export type Principal = { readonly aws: string } | { readonly service: string };
 
 export interface Statement {
-  /** Names the policy in a sentence. */
+  /** Description of the policy in a sentence. */
   readonly policy: string;
   /** Position in the policy, from 0. */
   readonly index: number;
   readonly effect: 'Allow' | 'Deny';
-  /** Actions that it covers or, with `exceptActions`, does not cover. */
+  /** Actions that the statement covers or, with `exceptActions`, does not cover. */
   readonly actions: readonly Wildcard[];
   readonly exceptActions: boolean;
   readonly resources: readonly Wildcard[];
-  /** Absent from identity policies. */
+  /** Principals of the statement; absent from identity policies. */
   readonly principals?: readonly Principal[];
   readonly conditions: readonly Condition[];
 }
@@ -53,11 +53,14 @@ const isOnRole = ({ key }: Condition) => key.toLowerCase() === 'aws:principalarn
 const namesAll = ({ principals = [] }: Statement) =>
   principals.some((principal) => 'aws' in principal && principal.aws === '*');
 
-/** Whether a statement of a resource policy covers every caller. */
+/** Returns whether a statement of a resource policy covers every caller. */
 export const isAboutEverybody = (statement: Statement): boolean =>
   namesAll(statement) && !statement.conditions.some(isOnRole);
 
-/** Whether a statement of a resource policy names the role: by its ARN, or all and a condition that the ARN meets. */
+/**
+ * Returns whether a statement of a resource policy covers the role, by its ARN or by a condition on the ARN for all
+ * callers.
+ */
 export const namesRole = (statement: Statement, roleArn: string): boolean =>
   namesAll(statement)
     ? statement.conditions.filter(isOnRole).every(({ holds }) => holds({ 'aws:principalarn': [roleArn] }))
@@ -104,9 +107,9 @@ function parseStatement(declared: DeclaredStatement, policy: string, index: numb
 }
 
 /**
- * @param policy names the policy in a sentence
- * @param kind policies of identities have no principal, and those of resources have one
- * @throws LocalError if a part of it cannot be evaluated here
+ * Parses a policy document. @param policy describes the policy in a sentence @param kind statements of identity
+ * policies have no principal, those of resource policies have one @throws LocalError if the document contains an
+ * element that cannot be evaluated here
  */
 export function parsePolicy({ Statement }: PolicyDocument, policy: string, kind: 'identity' | 'resource'): Statement[] {
   const statements = Statement.map((declared, index) => parseStatement(declared, policy, index));

@@ -1,13 +1,13 @@
-/** The use of permissions: which have been used, and which of these no other permission would have granted. */
+/** Records which permissions were used, and which of these no other permission would have granted. */
 import type { Access } from './evaluate.ts';
 import type { Permissions } from './permissions.ts';
 import { isAboutEverybody, type Statement } from './statement.ts';
 
 /** The use of one action on one resource. */
 export interface Use {
-  /** Calls that it has allowed. */
+  /** Number of calls that the permission has allowed. */
   readonly used: number;
-  /** Whether one of them was allowed by this permission alone. */
+  /** Whether at least one of these calls was allowed by this permission only. */
   readonly indispensable: boolean;
 }
 
@@ -16,25 +16,27 @@ export interface StatementUsage {
   readonly policy: string;
   /** Position in the policy, from 0. */
   readonly statement: number;
-  /** By action and then by resource, as the statement writes them; action `*` for all but those of its NotAction. */
+  /**
+   * Uses by action and resource, as the statement writes them. The action is `*` for a statement with NotAction.
+   */
   readonly actions: Readonly<Record<string, Readonly<Record<string, Use>>>>;
 }
 
-/** By role name, or `*` for every caller. */
+/** Statements by role name, or `*` for every caller. */
 export type PermissionUsage = Readonly<Record<string, readonly StatementUsage[]>>;
 
 export interface UsageRecord {
   /**
    * Counts one access.
-   * @param by all statements that allow it
+   * @param by all statements that allow the access
    */
   count(role: string, access: Access, by: readonly Statement[]): void;
   report(): PermissionUsage;
-  /** Whether something was counted since the last call. */
+  /** Returns whether an access was counted since the last call. */
   hasChanged(): boolean;
 }
 
-/** By action and resource, as the statement writes them. */
+/** Uses by action and resource, as the statement writes them. */
 type Uses = Map<string, Use>;
 
 const UNUSED: Use = { used: 0, indispensable: false };
@@ -43,11 +45,11 @@ const keyOf = (action: string, resource: string) => `${action} ${resource}`;
 
 const actionsOf = ({ actions, exceptActions }: Statement) => (exceptActions ? ['*'] : actions.map(({ text }) => text));
 
-/** The statement's own patterns that allow the action. */
+/** Returns the statement's own patterns that match the action. */
 const matching = ({ actions, exceptActions }: Statement, action: string) =>
   exceptActions ? ['*'] : actions.filter((pattern) => pattern.matches(action)).map(({ text }) => text);
 
-/** As whom a statement is listed: a resource policy may allow something to everybody. */
+/** Returns the role under which a statement is listed: `*` for a resource policy that covers every caller. */
 const listedAs = (role: string, statement: Statement) => (isAboutEverybody(statement) ? '*' : role);
 
 export function createUsage(permissions: Permissions): UsageRecord {

@@ -1,4 +1,6 @@
-/** Text in which `*` stands for any characters and `?` for one; both may stand for a colon or a slash, as in AWS. */
+/**
+ * A pattern in which `*` matches any characters and `?` matches one. As in AWS, both can match a colon or a slash.
+ */
 export interface Wildcard {
   readonly text: string;
   matches(value: string): boolean;
@@ -18,13 +20,13 @@ export function wildcard(text: string, { ignoreCase = false } = {}): Wildcard {
 
 const ARN_PARTS = 6;
 
-/** The six parts of an ARN; the last one may have colons of its own. */
+/** Splits an ARN into its six parts; the last part can contain colons. */
 function arnParts(arn: string): string[] {
   const parts = arn.split(':');
   return [...parts.slice(0, ARN_PARTS - 1), parts.slice(ARN_PARTS - 1).join(':')];
 }
 
-/** An ARN in which wildcards stay within its parts, as the ARN operators of conditions have it. */
+/** Compiles an ARN in which wildcards do not match beyond one part, as for the ARN operators of conditions. */
 export function arnWildcard(text: string): Wildcard {
   const patterns = arnParts(text).map((part) => wildcard(part));
   return {

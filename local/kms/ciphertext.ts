@@ -1,4 +1,4 @@
-/** The ciphertext of a data key: the key's id and the encrypted bytes, as long as in AWS. */
+/** The ciphertext of a data key: the key's id and the encrypted bytes, with the same length as in AWS. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 const ALGORITHM = 'aes-256-gcm';
@@ -6,12 +6,12 @@ const VERSION = 1;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const DATA_KEY_BYTES = 32;
-/** AWS's are so long, and where a secret is stored depends on how long it is. */
+/** Length of AWS's ciphertexts. The length decides where a secret is stored. */
 const LENGTH = 184;
 
 export type Context = Readonly<Record<string, string>>;
 
-/** The same for the same pairs in any order. */
+/** Returns a string that does not depend on the order of the pairs. */
 const authenticated = (id: string, context: Context) =>
   Buffer.from(JSON.stringify([id, Object.entries(context).sort(([a], [b]) => (a < b ? -1 : 1))]));
 
@@ -25,14 +25,17 @@ export function encrypt(id: string, material: Buffer, context: Context, dataKey:
   return Buffer.concat([...parts, randomBytes(Math.max(0, LENGTH - length))]);
 }
 
-/** The id of the key that it is encrypted under; undefined if it is not a ciphertext. */
+/** Returns the id of the encryption key; undefined if the bytes are not a ciphertext. */
 export function keyIdIn(ciphertext: Buffer): string | undefined {
   const [version, length = 0] = ciphertext;
   if (version !== VERSION || ciphertext.length < LENGTH) return undefined;
   return ciphertext.toString('utf8', 2, 2 + length);
 }
 
-/** Decrypts it. @returns undefined if it is encrypted for another context, or was changed */
+/**
+ * Decrypts the data key.
+ * @returns undefined if the encryption context is another one, or the ciphertext was changed
+ */
 export function decrypt(id: string, material: Buffer, context: Context, ciphertext: Buffer): Buffer | undefined {
   let at = 2 + Buffer.byteLength(id);
   const next = (bytes: number) => {

@@ -1,4 +1,4 @@
-/** The keys of KMS on this machine. A later run can decrypt what they have encrypted. */
+/** The keys of KMS on this machine. A later run can decrypt data of earlier runs. */
 import { randomBytes } from 'node:crypto';
 import { arn } from '../account.ts';
 import type { StateDirectory } from '../state/state-directory.ts';
@@ -9,15 +9,18 @@ const KEY_BYTES = 32;
 export const keyArn = (id: string): string => arn('kms', `key/${id}`);
 
 export interface KeyRing {
-  /** Creates the key unless an earlier run has. */
+  /** Creates the key unless an earlier run has created it. */
   declare(id: string): void;
-  /** The material of a key that was declared in this run. */
+  /** Returns the material of a key that was declared in this run. */
   material(id: string): Buffer | undefined;
 }
 
-/** @param state stores the material, readable by this user alone; without it the keys end with the process */
+/**
+ * Creates the key ring.
+ * @param state stores the material, readable by this user only; without it the keys last until the process exits
+ */
 export function createKeyRing(state?: Pick<StateDirectory, 'readJson' | 'writeJson'>): KeyRing {
-  /** In base64, by id. */
+  /** Key material in base64, by key id. */
   const stored = state?.readJson<Record<string, string>>(FILE) ?? {};
   const declared = new Map<string, Buffer>();
   return {

@@ -1,4 +1,4 @@
-/** The operations of KMS that generate and decrypt data keys. Any other is refused by name. */
+/** The operations of KMS that generate and decrypt data keys. Any other operation is refused by name. */
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { AwsFault } from '../aws-proxy/aws-fault.ts';

@@ -6,7 +6,7 @@ import type { TargetGroup } from './target-group.ts';
 
 const number = z.coerce.number();
 
-/** `Key` and `Value` pairs as an object, whose keys the schema of the type checks. */
+/** Converts `Key` and `Value` pairs to an object, whose keys the schema of the type checks. */
 const attributes = z.pipe(
   z.array(z.strictObject({ Key: z.string(), Value: z.string() })),
   z.transform((pairs): unknown => Object.fromEntries(pairs.map(({ Key, Value }) => [Key, Value]))),
@@ -18,7 +18,7 @@ const seconds = (least: number, most: number) => number.check(z.int(), z.minimum
 export const loadBalancer = z.strictObject({
   Name: z.optional(z.string()),
   Type: z._default(z.literal('application'), 'application'),
-  // Only this machine can call, whatever the network.
+  // Only programs on this machine can call, whatever the security groups and subnets are.
   Scheme: ignored,
   IpAddressType: ignored,
   SecurityGroups: ignored,
@@ -29,15 +29,15 @@ export const loadBalancer = z.strictObject({
       attributes,
       z.strictObject({
         'idle_timeout.timeout_seconds': z._default(seconds(1, 4000), 60),
-        // A process ends when the user says so.
+        // Deletion protection has no effect: the local load balancer exists until the user stops the service.
         'deletion_protection.enabled': ignored,
-        // There is one zone.
+        // This machine is the only zone.
         'load_balancing.cross_zone.enabled': ignored,
         'zonal_shift.config.enabled': ignored,
-        // Node.js refuses headers that are not valid, and requests whose length is ambiguous.
+        // Node.js refuses invalid headers, and requests with an ambiguous length.
         'routing.http.drop_invalid_header_fields.enabled': ignored,
         'routing.http.desync_mitigation_mode': ignored,
-        // Clients on this machine speak HTTP/1.1, and keep connections as the server lets them.
+        // Clients on this machine use HTTP/1.1, and the server limits how long a connection lasts.
         'routing.http2.enabled': ignored,
         'client_keep_alive.seconds': ignored,
         // The header `Host` is forwarded unchanged.
@@ -103,9 +103,9 @@ export const listener = z.strictObject({
 });
 
 export interface LoadBalancers {
-  /** By their ARNs. */
+  /** Load balancers by ARN. */
   readonly loadBalancers: Map<string, LoadBalancer>;
-  /** By their ARNs. */
+  /** Target groups by ARN. */
   readonly targetGroups: Map<string, TargetGroup>;
 }
 

@@ -11,13 +11,13 @@ export interface ForwardedRequest {
   /** Alternating names and values, as in `rawHeaders` of Node.js. */
   readonly headers: readonly string[];
   /**
-   * A stream is read as fast as the target takes it. If the response ends first, the rest of the stream is not read:
-   * the caller decides whether to read it or to close the connection.
+   * The body. A stream is read as fast as the target accepts it. If the response ends first, the rest of the stream
+   * is not read: the caller decides whether to read it or to close the connection.
    */
   readonly body: Buffer | Readable;
   /** IP address of the client, for `X-Forwarded-For`. */
   readonly clientAddress: string;
-  /** Aborted when the client goes away, which ends the request to the target. */
+  /** Aborted when the client disconnects, which cancels the request to the target. */
   readonly gone: AbortSignal;
 }
 
@@ -30,7 +30,7 @@ export interface ForwardedResponse {
 }
 
 export interface ForwardOptions {
-  /** Milliseconds without a byte in either direction. */
+  /** Milliseconds without a byte in either direction after which the load balancer gives up. */
   readonly idleTimeout: number;
   /** Port of the listener. */
   readonly port: number;
@@ -38,7 +38,7 @@ export interface ForwardOptions {
 
 const reasons = { 502: 'Bad Gateway', 503: 'Service Temporarily Unavailable', 504: 'Gateway Time-out' } as const;
 
-/** A response of the load balancer itself. */
+/** Returns an error response of the load balancer itself. */
 export function ownAnswer(status: keyof typeof reasons): ForwardedResponse {
   const title = `${status} ${reasons[status]}`;
   const lines = ['<html>', `<head><title>${title}</title></head>`, '<body>', `<center><h1>${title}</h1></center>`];
@@ -66,7 +66,7 @@ const OF_THE_CONNECTION = new Set([
   'upgrade',
 ]);
 
-/** Headers that the load balancer sets itself, whatever the client has sent. */
+/** Headers that the load balancer sets itself, even if the client has sent them. */
 const SET_HERE = new Set(['x-forwarded-for', 'x-forwarded-port', 'x-forwarded-proto']);
 
 /** Calls `take` with each end-to-end header, and with its name in lower case. */
@@ -82,10 +82,10 @@ function eachHeader(raw: readonly string[], take: (name: string, value: string, 
   }
 }
 
-/** Methods whose requests have a content length, also if the body is empty. */
+/** Methods whose requests have a content length even if the body is empty. */
 const WITH_BODY = new Set(['PATCH', 'POST', 'PUT']);
 
-/** The headers of a request as the target gets them: names and values in turn. */
+/** Returns the headers of a request for the target, as alternating names and values. */
 function forwardedHeaders({ method, headers, body, clientAddress }: ForwardedRequest, port: number): string[] {
   const forwarded: string[] = [];
   const addresses: string[] = [];
@@ -105,7 +105,7 @@ function forwardedHeaders({ method, headers, body, clientAddress }: ForwardedReq
   return forwarded;
 }
 
-/** The headers of a response as the client gets them. */
+/** Returns the headers of a response for the client. */
 function responseHeaders({ rawHeaders }: IncomingMessage): ForwardedResponse['headers'] {
   const headers: [string, string][] = [];
   eachHeader(rawHeaders, (name, value) => headers.push([name, value]));
@@ -131,13 +131,14 @@ export function forward(
     cut();
   });
   sent.once('response', (response) => {
-    // Without this listener, an error before the body has a reader would end the process. The reader gets it as well.
+    // Without this listener, an error before the body has a reader would stop the process. The reader gets the
+    // error too.
     response.on('error', () => undefined);
-    // The target responded before it had the whole request, so the connection cannot be reused.
+    // The target responded before it received the whole request, so the connection cannot be reused.
     response.once('end', () => sent.writableFinished || cut());
     resolve({ status: response.statusCode ?? 502, headers: responseHeaders(response), body: response });
   });
-  // An error of the request also closes it, which is handled below.
+  // An error of the request also closes the request, which is handled below.
   sent.on('error', () => undefined);
   sent.once('close', () => {
     gone.removeEventListener('abort', cut);
@@ -149,7 +150,7 @@ export function forward(
   else gone.addEventListener('abort', cut, { once: true });
   if (body instanceof Readable) {
     body.once('close', () => body.readableEnded || cut());
-    // The target may respond before the first byte of the body.
+    // The target can respond before the first byte of the body.
     sent.flushHeaders();
     body.pipe(sent);
   } else sent.end(body);

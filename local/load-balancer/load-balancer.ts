@@ -1,12 +1,12 @@
-/** An Application Load Balancer in this process: its listener forwards requests to targets. */
+/** An Application Load Balancer in this process, whose listener forwards requests to targets. */
 import { type ForwardedRequest, type ForwardedResponse, forward, ownAnswer } from './forward.ts';
 import type { TargetGroup } from './target-group.ts';
 
 export interface Listener {
   readonly port: number;
   /**
-   * Forwards the request to a healthy target. The load balancer itself responds with 503 without a healthy target, 502
-   * if the target cannot be reached or cuts the connection, and 504 after the idle timeout.
+   * Forwards the request to a healthy target. The load balancer itself responds with 503 if no target is healthy,
+   * 502 if the target cannot be reached or cuts the connection, and 504 after the idle timeout.
    * @returns as soon as the head of the response has arrived, even if the request is not fully sent
    */
   forward(request: ForwardedRequest): Promise<ForwardedResponse>;
@@ -17,7 +17,7 @@ export interface LoadBalancer {
   readonly dnsName: string;
   /** Milliseconds. */
   readonly idleTimeout: number;
-  /** By their ports. */
+  /** Listeners by port. */
   readonly listeners: Map<number, Listener>;
 }
 

@@ -6,7 +6,7 @@ import { type TargetCheck, type TargetHealth, watchTarget } from './target-healt
 export interface TargetGroupDefinition {
   readonly arn: string;
   readonly check: TargetCheck;
-  /** Milliseconds that a target has for its requests after it is deregistered. */
+  /** Milliseconds that a target gets to finish its requests after it is deregistered. */
   readonly deregistrationDelay: number;
   readonly algorithm: 'round_robin' | 'least_outstanding_requests';
 }
@@ -14,9 +14,9 @@ export interface TargetGroupDefinition {
 /** A target that gets a request. */
 export interface ChosenTarget {
   readonly port: number;
-  /** Keeps connections to the target. */
+  /** Agent that keeps connections to the target open. */
   readonly agent: Agent;
-  /** Counts a request. @returns ends it */
+  /** Counts a request. @returns function that ends the request */
   begin(): () => void;
 }
 
@@ -31,12 +31,11 @@ export interface Registration {
 
 export interface TargetGroup {
   readonly arn: string;
-  /** Listeners that forward to the group. ECS refuses a service whose group has none. */
+  /** Listeners that forward to the group. ECS refuses a service if a group has no listener. */
   readonly listeners: Set<string>;
   /**
-   * Adds a target. It gets requests once it is healthy.
-   * @param port where it listens on this machine
-   * @param changed is called when its health changes
+   * Adds a target, which gets requests when it is healthy. @param port port of the target on this machine @param
+   * changed is called when the target's health changes
    */
   register(port: number, changed: () => void): Registration;
   /** Returns the target for the next request, or undefined if no target is healthy. */
@@ -45,7 +44,7 @@ export interface TargetGroup {
 
 interface Target extends ChosenTarget {
   open(): number;
-  /** Resolves when it has no requests. */
+  /** Resolves when the target has no requests. */
   idle(): Promise<void>;
 }
 
@@ -76,7 +75,7 @@ function createTarget(port: number): Target {
 
 export function createTargetGroup(definition: TargetGroupDefinition, clock: Clock = systemClock): TargetGroup {
   const { arn, check, deregistrationDelay, algorithm } = definition;
-  /** The healthy targets. */
+  /** Returns the healthy targets. */
   let serving: readonly Target[] = [];
   let turn = 0;
 

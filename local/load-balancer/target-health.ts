@@ -10,11 +10,11 @@ export interface TargetCheck {
   /** Milliseconds. */
   readonly interval: number;
   readonly timeout: number;
-  /** Successes in a row that make an unhealthy target healthy. */
+  /** Consecutive successes that make an unhealthy target healthy. */
   readonly healthyThreshold: number;
-  /** Failures in a row that make a healthy target unhealthy. */
+  /** Consecutive failures that make a healthy target unhealthy. */
   readonly unhealthyThreshold: number;
-  /** In the form of a target group, such as `200` or `200-299,404`. */
+  /** Accepted statuses in the format of a target group, such as `200` or `200-299,404`. */
   readonly statuses: string;
 }
 
@@ -22,14 +22,14 @@ export interface TargetWatch {
   readonly port: number;
   readonly check: TargetCheck;
   readonly clock: Clock;
-  /** Ends the checks. */
+  /** Aborted when the checks must stop. */
   readonly stop: AbortSignal;
   changed(health: TargetHealth): void;
 }
 
 /**
- * Milliseconds between the checks of a target that has never been healthy. One success is enough for a new target, so a
- * short interval changes how soon it gets requests and nothing else: a start must not wait for 30 s on a laptop.
+ * Milliseconds between the checks of a target that has never been healthy. One success makes a new target healthy,
+ * so a short interval only changes how soon it gets requests. A local start must not wait for 30 s.
  */
 const FIRST_CHECKS = 10;
 
@@ -39,7 +39,7 @@ const isAmong = (statuses: string, status: number): boolean =>
     return status >= Number(least) && status <= Number(most);
   });
 
-/** Whether the target answers one check. */
+/** Returns whether the target passes one check. */
 function passes({ port, check, stop }: TargetWatch): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const signal = AbortSignal.any([stop, AbortSignal.timeout(check.timeout)]);
@@ -52,7 +52,7 @@ function passes({ port, check, stop }: TargetWatch): Promise<boolean> {
   return promise;
 }
 
-/** The health of a target after a check, and how many checks in a row have contradicted it. */
+/** Returns the health of a target after a check, and the number of consecutive checks that contradict it. */
 function after(watch: TargetWatch, before: TargetHealth, contradictions: number, passed: boolean, deadline: number) {
   const { check, clock } = watch;
   if (before === 'initial') {
@@ -65,7 +65,7 @@ function after(watch: TargetWatch, before: TargetHealth, contradictions: number,
   return { health: passed ? 'healthy' : 'unhealthy', contradictions: 0 } as const;
 }
 
-/** Checks a target from its registration on, until `stop`. */
+/** Checks a target from its registration until `stop` is aborted. */
 export async function watchTarget(watch: TargetWatch): Promise<void> {
   const { check, clock, stop, changed } = watch;
   const deadline = clock.now() + check.interval * check.unhealthyThreshold;

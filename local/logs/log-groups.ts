@@ -5,42 +5,45 @@ export interface LogEvent {
   /** Milliseconds since 1970. */
   readonly timestamp: number;
   readonly message: string;
-  /** Counts the events of this run. */
+  /** Number of the event in this run. */
   readonly number: number;
 }
 
 export interface LogGroups {
-  /** @param retention milliseconds for which events can be read; without it, forever */
+  /** Creates a group. @param retention milliseconds for which events can be read; without it, they never expire */
   declare(name: string, retention?: number): void;
   /**
    * Opens a stream of a group.
-   * @returns adds a line
+   * @returns function that adds a line
    * @throws if the group does not exist
    */
   open(group: string, stream: string): (message: string) => void;
-  /** The events of the streams, the oldest first; undefined if the group or one of the streams does not exist. */
+  /**
+   * Returns the events of the streams, the oldest first; undefined if the group or one of the streams does not
+   * exist.
+   */
   read(group: string, streams: readonly string[]): readonly LogEvent[] | undefined;
 }
 
-/** Limits of the memory: bytes of a stream, and streams of a group. The log files have everything. */
+/** Memory limits: bytes of a stream, and streams of a group. The log files are complete. */
 const STREAM_BYTES = 2 * 1024 * 1024;
 const STREAMS = 50;
 
 interface Group {
   readonly retention: number;
-  /** The oldest first. */
+  /** Events, the oldest first. */
   readonly streams: Map<string, Stream>;
 }
 
 interface Stream {
-  /** The oldest first. */
+  /** Streams, the oldest first. */
   events: LogEvent[];
   bytes: number;
 }
 
 const sizeOf = ({ message }: LogEvent) => Buffer.byteLength(message);
 
-/** Removes several of the oldest at once, because removing the first element of an array is slow. */
+/** Removes several of the oldest events in one step, because removing the first element of an array is slow. */
 function dropOldest(stream: Stream): void {
   let from = 0;
   while (stream.bytes > STREAM_BYTES / 2) stream.bytes -= sizeOf(stream.events[from++] as LogEvent);
@@ -58,7 +61,7 @@ export function createLogGroups(now: () => number = Date.now): LogGroups {
 
     open(name, streamName) {
       const group = groups.get(name);
-      if (!group) throw new Error(`there is no log group ${name}`, { cause: 'ResourceInitializationError' });
+      if (!group) throw new Error(`the log group ${name} does not exist`, { cause: 'ResourceInitializationError' });
       const stream = group.streams.get(streamName) ?? { events: [], bytes: 0 };
       group.streams.set(streamName, stream);
       for (const oldest of [...group.streams.keys()].slice(0, -STREAMS)) group.streams.delete(oldest);

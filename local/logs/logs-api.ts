@@ -1,4 +1,4 @@
-/** The one operation of CloudWatch Logs that the stacks use. Any other is refused by name. */
+/** The only operation of CloudWatch Logs that the stacks use. Any other operation is refused by name. */
 import * as z from 'zod/mini';
 import { arn } from '../account.ts';
 import { AwsFault } from '../aws-proxy/aws-fault.ts';
@@ -15,7 +15,7 @@ const inputSchema = z.strictObject({
   logStreamNames: z.array(z.string()).check(z.minLength(1), z.maxLength(100)),
   startTime: time,
   endTime: time,
-  /** One text in quotes; other patterns are not supported here. */
+  /** A filter pattern: one quoted string. Other patterns are not supported here. */
   filterPattern: z.optional(z.string().check(z.regex(/^"[^"\\]+"$/))),
   limit: z._default(z.int().check(z.minimum(1), z.maximum(MOST_EVENTS)), MOST_EVENTS),
   nextToken: z.optional(z.string().check(z.regex(/^\d{1,15}$/))),
@@ -35,7 +35,7 @@ function asInput(operation: string, input: unknown): Input {
   throw new AwsFault(400, 'InvalidParameterException', said);
 }
 
-/** The first events, as many as a response has. */
+/** Returns the first events that fit into a response. */
 function pageOf(events: readonly LogEvent[], limit: number): readonly LogEvent[] {
   let bytes = 0;
   const over = events.findIndex(({ message }, at) => {

@@ -6,27 +6,30 @@ import { pipeline } from 'node:stream/promises';
 import { LocalError } from '../local-error.ts';
 import { LOOPBACK } from './ports.ts';
 
-/** Answers a request. If it rejects, the connection ends without a response. */
+/** Responds to a request. If the promise rejects, the connection is closed without a response. */
 export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
 export interface Address {
   readonly port: number;
-  /** Until this is called, the response to every request is 503. */
+  /** Starts serving. Before this call, the response to every request is 503. */
   serve(listener: Listener): void;
   stop(): Promise<void>;
 }
 
 export interface Answer {
   readonly status: number;
-  /** Names may repeat. */
+  /** Header pairs; names can repeat. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Sends chunks as they arrive. */
+  /** The body; chunks are sent as they arrive. */
   readonly body: string | Buffer | AsyncIterable<Buffer>;
 }
 
 const HEADERS_TIMEOUT = 10_000;
 const REQUEST_TIMEOUT = 60_000;
-/** Longer than clients keep a connection: if the server closes it first, a request that is being sent is lost. */
+/**
+ * Milliseconds that an idle connection stays open, longer than clients keep it. If the server closed first, a
+ * request that is being sent would be lost.
+ */
 const KEEP_ALIVE_TIMEOUT = 65_000;
 
 const starting: Answer = {
@@ -35,7 +38,10 @@ const starting: Answer = {
   body: JSON.stringify({ message: 'The local service is starting.' }),
 };
 
-/** Sends a response. Resolves when everything is sent. @throws the error of the body, or of the connection */
+/**
+ * Sends a response. Resolves when the whole response is sent.
+ * @throws the error of the body, or of the connection
+ */
 export async function send(outgoing: ServerResponse, { status, headers, body }: Answer): Promise<void> {
   for (const [name, value] of headers) outgoing.appendHeader(name, value);
   outgoing.statusCode = status;
@@ -49,14 +55,15 @@ export async function send(outgoing: ServerResponse, { status, headers, body }: 
 
 /**
  * Listens on a port.
- * @param wanted 0 is any free port
+ * @param wanted port number; 0 means any free port
  * @throws LocalError if the port is not available
  */
 export async function openAddress(wanted: number): Promise<Address> {
   let listener: Listener = (_, outgoing) => send(outgoing, starting);
   const server = createServer((incoming, outgoing) => {
     listener(incoming, outgoing).then(
-      // Many clients read the response only after they have sent everything: the rest of the request is discarded.
+      // Many clients read the response only after they have sent the whole request, so the rest of the request is
+      // read and discarded.
       () => incoming.unpipe().resume(),
       () => outgoing.destroy(),
     );
@@ -89,5 +96,5 @@ export async function openAddress(wanted: number): Promise<Address> {
   };
 }
 
-/** Listens on the wanted port, or on any other if it is not available. */
+/** Listens on the wanted port, or on another free port if the wanted one is not available. */
 export const openPreferred = (wanted = 0): Promise<Address> => openAddress(wanted).catch(() => openAddress(0));

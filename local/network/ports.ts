@@ -15,7 +15,7 @@ async function portOf(wanted: number): Promise<number> {
 
 /**
  * Finds a port on which no process listens now. Another process may take it a moment later.
- * @param preferred returned if it is free
+ * @param preferred port that is returned if it is free
  */
 export const freePort = (preferred = 0): Promise<number> => portOf(preferred).catch(() => portOf(0));
 
@@ -31,7 +31,10 @@ async function accepts(port: number): Promise<boolean> {
   }
 }
 
-/** Resolves as soon as a process listens on the port: true, or false if the signal comes first. */
+/**
+ * Waits for a process that listens on the port.
+ * @returns true as soon as a process listens; false if the signal is aborted first
+ */
 export async function listening(port: number, until: AbortSignal): Promise<boolean> {
   while (!until.aborted) {
     if (await accepts(port)) return true;

@@ -5,15 +5,15 @@ import type { StateDirectory } from '../state/state-directory.ts';
 
 const FILE = 'secrets.json';
 
-/** The suffix that AWS adds to a name, so that a secret that is created again has another ARN. */
+/** Creates the suffix that AWS adds to a name, so that a recreated secret has another ARN. */
 const SUFFIX_CHARACTERS = 6;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 export interface SecretVersion {
-  /** The token of the request that created it. */
+  /** Token of the request that created the version. */
   readonly id: string;
   readonly value: string;
-  /** Milliseconds since 1970. */
+  /** Time of creation, in milliseconds since 1970. */
   readonly createdAt: number;
 }
 
@@ -22,28 +22,28 @@ export interface Secret {
   readonly arn: string;
   readonly description?: string;
   readonly tags: readonly { readonly Key: string; readonly Value: string }[];
-  /** Milliseconds since 1970. */
+  /** Time of creation, in milliseconds since 1970. */
   readonly createdAt: number;
   readonly current: SecretVersion;
   readonly previous?: SecretVersion;
-  /** When it is removed, if it is deleted. */
+  /** Time when a deleted secret is removed. */
   readonly goneAt?: number;
 }
 
 export interface SecretStore {
-  /** @param id a name, an ARN, or an ARN without the suffix */
+  /** Finds a secret. @param id a name, an ARN, or an ARN without the suffix */
   find(id: string): Secret | undefined;
-  /** By name. */
+  /** Secrets by name. */
   list(): readonly Secret[];
   put(secret: Secret): void;
   remove(secret: Secret): void;
 }
 
-/** The ARN of a secret without the suffix. */
+/** Returns the ARN of a secret without the suffix. */
 export const partialArn = (name: string): string => arn('secretsmanager', `secret:${name}`);
 
 function newSuffix(): string {
-  // 208 is the largest multiple of 52 in a byte.
+  // 208 is the largest multiple of 52 below 256, so every character is equally likely.
   const letters = [...randomBytes(16 * SUFFIX_CHARACTERS)].filter((byte) => byte < 208);
   return letters
     .slice(0, SUFFIX_CHARACTERS)
@@ -54,7 +54,8 @@ function newSuffix(): string {
 export const newArn = (name: string): string => `${partialArn(name)}-${newSuffix()}`;
 
 /**
- * @param state stores them, readable by this user alone; without it they end with the process
+ * Creates the store.
+ * @param state stores the secrets, readable by this user only; without it they last until the process exits
  * @param now milliseconds since 1970
  */
 export function createSecretStore(

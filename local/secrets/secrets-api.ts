@@ -6,7 +6,7 @@ import { asInput, asOperation, type Input, type Operation } from './secrets-inpu
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** The messages are those of AWS, on which tools rely. */
+/** The messages are those of AWS, because tools rely on them. */
 const invalidRequest = (message: string) => new AwsFault(400, 'InvalidRequestException', message);
 const isDeleted = () =>
   invalidRequest("You can't perform this operation on the secret because it was marked for deletion.");
@@ -16,7 +16,7 @@ const notFound = () =>
   new AwsFault(400, 'ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
 const exists = (message: string) => new AwsFault(400, 'ResourceExistsException', message);
 
-/** A time in the protocol. */
+/** Converts a time to the protocol's seconds. */
 const seconds = (milliseconds: number) => milliseconds / 1000;
 
 const identity = ({ name, arn }: Secret) => ({ ARN: arn, Name: name });
@@ -34,7 +34,7 @@ function describe(secret: Secret): object {
   };
 }
 
-/** Lists have another name for versions. */
+/** Describes a secret in a list, where its versions have another member name. */
 function listed(secret: Secret): object {
   const { VersionIdsToStages, ...rest } = describe(secret) as { VersionIdsToStages: object };
   return { ...rest, SecretVersionsToStages: VersionIdsToStages };
@@ -61,11 +61,11 @@ function handlersOf(store: SecretStore, now: () => number): Handlers {
     return secret;
   }
 
-  /** A repeated request changes nothing; with another value it is another request. */
+  /** Checks a repeated token: the same request changes nothing, and a request with another value is refused. */
   function isRepeated({ current }: Secret, { ClientRequestToken: id, SecretString }: Input<'PutSecretValue'>): boolean {
     if (current.id !== id) return false;
     if (current.value === SecretString) return true;
-    throw exists(`There is a version ${id} already, and its value is another.`);
+    throw exists(`Version ${id} already exists with another value.`);
   }
 
   const versionOf = ({ ClientRequestToken, SecretString }: Omit<Input<'PutSecretValue'>, 'SecretId'>) =>
@@ -130,10 +130,10 @@ function handlersOf(store: SecretStore, now: () => number): Handlers {
   };
 }
 
-/** @param now milliseconds since 1970 */
+/** Creates the API. @param now milliseconds since 1970 */
 export function createSecretsApi(store: SecretStore, now: () => number = Date.now): JsonService {
   const handlers = handlersOf(store, now);
-  /** For a secret that does not exist, the id of the request. */
+  /** Returns the ARN of a secret. For a secret that does not exist, uses the id in the request. */
   const arnOf = (id: string) => store.find(id)?.arn ?? (id.startsWith('arn:') ? id : partialArn(id));
   return {
     async call(name, input) {

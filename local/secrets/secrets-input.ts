@@ -6,7 +6,7 @@ const LONGEST_VALUE = 65_536;
 
 const name = z.string().check(z.regex(/^[\w/+=.@-]{1,512}$/));
 const id = z.string().check(z.minLength(1), z.maxLength(2048));
-/** The same for all retries of a request. It becomes the id of the version. The SDK sets it. */
+/** Token that all retries of a request share. It becomes the id of the version. The SDK sets it. */
 const token = z.string().check(z.minLength(32), z.maxLength(64));
 const value = z
   .string()
@@ -32,7 +32,7 @@ export const inputs = {
     Filters: z._default(z.array(z.strictObject({ Key: z.literal('name'), Values: z.array(z.string()) })), []),
     IncludePlannedDeletion: z._default(z.boolean(), false),
     MaxResults: z._default(z.int().check(z.minimum(1), z.maximum(100)), 100),
-    /** The name after which the next page begins. */
+    /** Name of the last secret on the previous page. */
     NextToken: z.optional(z.string()),
   }),
   DeleteSecret: z.strictObject({
@@ -49,14 +49,16 @@ export const inputs = {
 export type Operation = keyof typeof inputs;
 export type Input<Name extends Operation> = z.output<(typeof inputs)[Name]>;
 
-/** @throws AwsFault `UnknownOperationException` */
+/** Checks that the operation exists. @throws AwsFault `UnknownOperationException` */
 export function asOperation(operation: string): Operation {
   if (Object.hasOwn(inputs, operation)) return operation as Operation;
   const message = `Secrets Manager has no operation ${operation} on this machine.`;
   throw new AwsFault(400, 'UnknownOperationException', message);
 }
 
-/** Parses an input. @throws AwsFault that names the invalid members only, because values may be secret */
+/**
+ * Parses an input. @throws AwsFault that names invalid members without their values, because these could be secret
+ */
 export function asInput<Name extends Operation>(operation: Name, input: unknown): Input<Name> {
   const parsed = z.safeParse(inputs[operation], input);
   if (parsed.success) return parsed.data as Input<Name>;

@@ -1,7 +1,6 @@
 /**
- * The console on this machine, which is built when one of its pages is opened, and again after its sources have
- * changed.
- * So the start does not wait for it, and reloading a page shows the current sources.
+ * The console on this machine. It is built when one of its pages is requested, and again after its sources have
+ * changed. The start therefore does not wait for the build, and reloading a page shows the current sources.
  */
 import { execFile } from 'node:child_process';
 import { cpSync, globSync, rmSync, statSync } from 'node:fs';
@@ -10,12 +9,12 @@ import { promisify } from 'node:util';
 import type { CustomResource, CustomResources } from '../cloudformation/custom-resources.ts';
 import type { Functions } from '../functions/functions.ts';
 
-/** Beside the code of the function that uploads them. */
+/** Folder of the console's files, beside the code of the function that uploads them. */
 const FILES = 'files';
 
 const run = promisify(execFile);
 
-/** How the console is built. Paths are relative to the repository. */
+/** The build settings of the console. Paths are relative to the repository. */
 export interface ConsoleBuild {
   /** Absolute path of the repository. */
   readonly folder: string;
@@ -24,28 +23,31 @@ export interface ConsoleBuild {
   readonly program: string;
   /** Pattern of its sources. */
   readonly sources: string;
-  /** Folder of the files that the program writes. */
+  /** Folder that the build program writes. */
   readonly built: string;
-  /** Type of the resource that uploads these files. */
+  /** Type of the resource that uploads the files. */
   readonly resourceType: string;
 }
 
-/** A console whose files are uploaded when they are requested. */
+/** A console that is built and uploaded when it is requested. */
 export interface LateConsole {
   /**
    * Resolves when the files of the console are in its bucket.
-   * @throws Error with the output of the build, if it failed
+   * @throws Error with the output of a failed build
    */
   ready(): Promise<void>;
 }
 
-/** Whether the resource is declared before its files exist. */
+/** Returns whether the resource is declared before its files exist. */
 export const isLate = (
   { type, properties }: Pick<CustomResource, 'type' | 'properties'>,
   { resourceType }: ConsoleBuild,
 ): boolean => type === resourceType && (properties as { sources?: unknown }).sources === 'later';
 
-/** Fingerprint of the sources: the time of the last change, in milliseconds since the epoch, and their number. */
+/**
+ * Returns a fingerprint of the sources: the time of the last change, in milliseconds since the epoch, and their
+ * number.
+ */
 function sourcesNow({ folder, sources }: ConsoleBuild): string {
   const files = globSync(sources, { cwd: folder });
   const times = files.map((file) => statSync(join(folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0);
@@ -62,7 +64,7 @@ async function build({ folder, program }: ConsoleBuild): Promise<string> {
   }
 }
 
-/** @param declared resource that uploads the files */
+/** Creates the console. @param declared resource that uploads the files */
 export function createLateConsole(
   declared: CustomResource,
   console: ConsoleBuild,
@@ -84,7 +86,7 @@ export function createLateConsole(
       if (published?.of === now) return published.done;
       const done = publish();
       published = { of: now, done };
-      // The next request tries again.
+      // After a failure, the next request builds the console again.
       done.catch(() => {
         if (published?.done === done) published = undefined;
       });

@@ -1,4 +1,4 @@
-/** Serves the two addresses: the distribution at the published one, API Gateway at the other. */
+/** Serves the two addresses: the distribution at the published address, and API Gateway at another one. */
 
 import { bucketArn } from '../aws-proxy/s3.ts';
 import type { Cloud } from '../cloud.ts';
@@ -15,7 +15,7 @@ import { LOOPBACK } from '../network/ports.ts';
 import type { StateDirectory } from '../state/state-directory.ts';
 import type { Stack } from '../synthesis/assembly.ts';
 
-/** For stacks without a distribution, both are the same. */
+/** The two addresses, which are the same for stacks without a distribution. */
 export interface Addresses {
   readonly published: Address;
   readonly gateway: Address;
@@ -28,7 +28,7 @@ const hasDistribution = (stacks: readonly Stack[]) =>
     Object.values(template.Resources).some(({ Type }) => Type === 'AWS::CloudFront::Distribution'),
   );
 
-/** Opens API Gateway's address, on the port of the previous run, if the stacks have a distribution. */
+/** Opens the address of API Gateway on the port of the previous run, if the stacks have a distribution. */
 export async function openAddresses(
   published: Address,
   stacks: readonly Stack[],
@@ -41,17 +41,17 @@ export async function openAddresses(
 }
 
 export interface InterfaceOptions {
-  /** The page at `/`. */
+  /** Returns the HTML of the page at `/`. */
   readonly page: () => string;
   /** Signs users in. @default - no sign-in */
   readonly identity?: Identity | undefined;
   /** The clock of the rate limits, in milliseconds. @default - the real time */
   readonly now?: (() => number) | undefined;
-  /** @default - those of the stacks */
+  /** Origins that replace those of the stacks. @default - the origins of the stacks */
   readonly loadBalancers?: LoadBalancers | undefined;
 }
 
-/** CloudFront reads objects under its own service principal, for one distribution. */
+/** Checks access of CloudFront, which reads objects under its service principal on behalf of one distribution. */
 const CLOUDFRONT = { service: 'cloudfront.amazonaws.com' };
 const PAGE = /\.html$/;
 

@@ -1,32 +1,33 @@
 import type { LocalError } from '../local-error.ts';
 import type { Outputs, Product } from '../product.ts';
 
-/** A service that answers. */
+/** A service that is ready for requests. */
 export interface Ready {
-  /** What `outputs.json` has of the main stack; a given assembly may have less. */
+  /** The values of the main stack in `outputs.json`; a given assembly can have fewer. */
   readonly outputs: Outputs & { readonly ConsoleUrl: string; readonly ApiKey?: string };
-  /** Endpoint ids that have a service. */
+  /** Ids of the endpoints that have a service. */
   readonly endpoints: readonly string[];
   /** Each service with the number of its workers. */
   readonly workers: readonly string[];
-  /** Resolves when the service cannot continue. */
+  /** Resolves with the reason when the service cannot continue. */
   readonly died: Promise<LocalError>;
 }
 
-/** How many workers an endpoint has, for people. */
+/** Describes the number of an endpoint's workers. */
 export function workersText(endpoint: string, count: number): string {
   const workers = `${endpoint}, ${count} ${count === 1 ? 'worker' : 'workers'} now`;
   return count === 0 ? `${workers}, started on demand` : workers;
 }
 
-/** Commands that submit a job and read it, to copy and paste. */
+/** Returns commands that submit a job and read it, to copy and paste. */
 export function commandsToTry(product: Product, { outputs, endpoints }: Omit<Ready, 'died'>, key: string) {
   const [endpoint] = endpoints;
   return endpoint === undefined ? [] : product.commandsToTry(outputs, endpoint, key);
 }
 
 /**
- * The message of a service that is ready. It shows the secret of the key, which is the user's and of this machine only.
+ * Returns the message of a service that is ready. It shows the secret of the key, which belongs to the user and is
+ * valid on this machine only.
  */
 export function readyMessage(product: Product, ready: Ready): string {
   const { ConsoleUrl, ApiKey } = ready.outputs;

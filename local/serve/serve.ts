@@ -1,4 +1,4 @@
-/** Serves the interfaces, and a page that lists what runs. */
+/** Serves the interfaces, and a page that lists the running services. */
 import type { Cloud } from '../cloud.ts';
 import type { Identity } from '../cognito/identity.ts';
 import type { Service } from '../ecs/service.ts';
@@ -10,7 +10,10 @@ import { commandsToTry, type Ready, workersText } from './ready.ts';
 
 type Endpoints = Pick<Product, 'endpointOf'>;
 
-/** Keeps those of endpoints, by endpoint id: a service of another stack, such as the ingress, has no workers. */
+/**
+ * Selects the resources of endpoints, by endpoint id. A stack without an endpoint, such as the ingress, has no
+ * workers.
+ */
 function byEndpoint<Its>(
   { endpointOf }: Endpoints,
   all: Iterable<Its>,
@@ -27,7 +30,7 @@ export const endpointsOf = (product: Endpoints, { ecs }: Cloud): string[] => [
   ...byEndpoint(product, ecs.services, ({ name }) => name).keys(),
 ];
 
-/** The running services of endpoints, by endpoint id. */
+/** Returns the running services of endpoints, by endpoint id. */
 export const servicesOf = (product: Endpoints, { ecs }: Cloud): ReadonlyMap<string, Service> =>
   byEndpoint(product, ecs.running.values(), ({ definition }) => definition.name);
 
@@ -35,7 +38,7 @@ export const servicesOf = (product: Endpoints, { ecs }: Cloud): ReadonlyMap<stri
 export const workersOf = (product: Endpoints, cloud: Cloud): string[] =>
   [...servicesOf(product, cloud)].map(([endpoint, { desiredCount }]) => workersText(endpoint, desiredCount()));
 
-/** Describes what starts with a service; undefined if nothing does. */
+/** Describes the tasks that a service starts; undefined if it starts none. */
 export function startingText(product: Product, { definition, desiredCount }: Service): string | undefined {
   const count = desiredCount();
   if (count === 0) return undefined;
@@ -45,7 +48,7 @@ export function startingText(product: Product, { definition, desiredCount }: Ser
   return count === 1 ? `Starting the ${name} ...` : `Starting ${count} tasks of the ${name} ...`;
 }
 
-/** Path of the console, if the distribution has it. */
+/** Returns the path of the console, if the distribution has it. */
 const consoleOf = ({ console: { path } }: Product, { distributions }: Cloud): string | undefined =>
   distributions.distributions.some(({ properties }) =>
     properties.DistributionConfig.CacheBehaviors.some(({ PathPattern }) => PathPattern === `${path}*`),

@@ -1,17 +1,17 @@
 /**
- * The processes of a run, found by a mark in their environment. Every process that this folder starts carries the state
- * directory and the run that it belongs to, and so do the processes that it starts in turn. Unlike a file of process
- * ids, a mark is never out of date, names no other user's process, and is not lost if this process dies after a start.
+ * Finds the processes of a run by a mark in their environment. Every process that this folder starts inherits the
+ * state directory and the run as variables, and so do its child processes. Unlike a file of process ids, a mark is
+ * never out of date, matches no other user's process, and is not lost if this process dies after a start.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const NAME = 'GPU_ENDPOINTS_LOCAL_RUN';
 
-/** The mark of all processes of a state directory, of any run. */
+/** The mark of all processes of a state directory, in any run. */
 const markOf = (stateDir: string) => `${NAME}=${stateDir}#`;
 
-/** The environment variable that puts a process into the run of the process `runner`. */
+/** Returns the environment variable that assigns a process to the run of the process `runner`. */
 export const runMark = (stateDir: string, runner: number): Record<string, string> => ({
   [NAME]: `${stateDir}#${runner}`,
 });
@@ -20,13 +20,13 @@ function environmentOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
   } catch {
-    return []; // The process has ended, or belongs to another user.
+    return []; // The process has exited, or belongs to another user.
   }
 }
 
 /**
  * Returns the ids of the processes that belong to the state directory.
- * @param runner only those of this process's run; all of them by default
+ * @param runner limits the result to the run of this process; by default, all runs count
  */
 function markedProcesses(stateDir: string, runner?: number): number[] {
   const mark = markOf(stateDir);
@@ -40,7 +40,7 @@ export function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // The process has ended by itself.
+    // The process has exited by itself.
   }
 }
 
@@ -48,8 +48,8 @@ const ROUNDS = 100;
 const ROUND = 20;
 
 /**
- * Kills every process of the state directory except the caller, and waits until they have ended.
- * @param runner only those of this process's run; all of them by default
+ * Kills every process of the state directory except the caller, and waits until they have exited.
+ * @param runner limits the processes to the run of this process; by default, all runs count
  */
 export async function endMarkedProcesses(stateDir: string, runner?: number): Promise<number> {
   const ended = new Set<number>();

@@ -5,35 +5,34 @@ import { LocalError } from '../local-error.ts';
 
 export interface StateDirectory {
   readonly path: string;
-  /** Absolute path of a file in it. */
+  /** Returns the absolute path of a file in the folder. */
   file(...names: string[]): string;
   /** Reads a file; undefined if it does not exist. */
   readJson<Content>(name: string): Content | undefined;
-  /** Writes a file atomically, readable by this user alone. */
+  /** Writes a file atomically, readable by this user only. */
   writeJson(name: string, content: unknown): void;
   remove(name: string): void;
-  /** Absolute path of a log of this run. */
+  /** Returns the absolute path of a log of this run. */
   logFile(name: string): string;
-  /** Empties the folder of logs; those of the previous run are kept beside it. */
+  /** Empties the folder of logs. The logs of the previous run are moved to another folder. */
   rotateLogs(): void;
-  /** Allows the next run. */
+  /** Releases the lock, so that another run can use the folder. */
   release(): void;
 }
 
-/** Its file with the addresses of the service, while it runs. */
+/** File with the addresses of the service, which exists while the service runs. */
 export const OUTPUTS = 'outputs.json';
 
 const LOCK = 'running.json';
 
 /**
- * When the process started, in the kernel's clock ticks: with the id, it identifies a process uniquely. Undefined if
- * the process has ended. A killed process stays in /proc as a zombie until its parent reaps it, and in a container
- * process 1
- * may never do so.
+ * Returns the start time of a process in the kernel's clock ticks; undefined if the process has exited. The id and
+ * the start time identify a process uniquely. A killed process stays in /proc as a zombie until its parent reaps
+ * it, and process 1 of a container might never reap it.
  */
 function startOf(pid: number): string | undefined {
   try {
-    // The fields after the name, which is in parentheses and may hold anything.
+    // Fields after the process name, which is in parentheses and can contain any characters.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ');
     return fields?.[0] === 'Z' ? undefined : fields?.[19];
   } catch {
@@ -41,17 +40,20 @@ function startOf(pid: number): string | undefined {
   }
 }
 
-/** The process that holds the lock, if it still runs. */
+/** Returns the process that holds the lock, if it still runs. */
 function holder(lock: string): number | undefined {
   try {
     const { pid, start } = JSON.parse(readFileSync(lock, 'utf8')) as { pid: number; start: string };
     return startOf(pid) === start ? pid : undefined;
   } catch {
-    return undefined; // It was just removed, or its writer died while writing.
+    return undefined; // The lock was just removed, or its writer died while writing.
   }
 }
 
-/** Takes the lock. A link appears with its content or not at all, so no process reads a lock without its holder. */
+/**
+ * Takes the lock. A hard link appears only with its complete content, so no process reads a lock without its
+ * holder.
+ */
 function takeLock(lock: string): boolean {
   const draft = `${lock}.${process.pid}`;
   try {
@@ -66,7 +68,10 @@ function takeLock(lock: string): boolean {
   }
 }
 
-/** Takes the state directory for this run. @throws LocalError if another run uses it, or it cannot be written */
+/**
+ * Takes the state directory for this run. @throws LocalError if another run uses the directory, or it cannot be
+ * written
+ */
 export function claimStateDirectory(path: string): StateDirectory {
   const lock = join(path, LOCK);
   try {
@@ -75,7 +80,7 @@ export function claimStateDirectory(path: string): StateDirectory {
       const pid = holder(lock);
       if (pid !== undefined) throw new LocalError(`The state directory ${path} is in use by process ${pid}.`);
       rmSync(lock, { force: true });
-      if (!takeLock(lock)) throw new LocalError(`The state directory ${path} was just taken by another start.`);
+      if (!takeLock(lock)) throw new LocalError(`Another start has just locked the state directory ${path}.`);
     }
   } catch (error) {
     if (error instanceof LocalError) throw error;

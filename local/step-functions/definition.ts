@@ -1,13 +1,13 @@
-/** The supported part of the definitions of state machines. Anything else stops the start. */
+/** The supported part of state machine definitions. Any other element stops the start. */
 import * as z from 'zod/mini';
 import { LocalError } from '../local-error.ts';
 
-/** Seconds that Step Functions allows an Express execution. */
+/** Maximum duration of an Express execution, in seconds. */
 const EXPRESS_LIMIT = 300;
 
 const path = z.optional(z.nullable(z.string()));
 const names = z.array(z.string()).check(z.minLength(1));
-/** In the other language, the interpreter would ignore fields that it does not know. */
+/** With JSONata, the interpreter would ignore unknown fields. */
 const language = z.optional(z.literal('JSONPath'));
 
 const retrier = z.strictObject({
@@ -31,7 +31,7 @@ const task = z.strictObject({
   QueryLanguage: language,
   Comment: z.optional(z.string()),
 });
-/** Waits until a time in the input. */
+/** A Wait state that waits until a time in the input. */
 const wait = z.strictObject({
   Type: z.literal('Wait'),
   TimestampPath: z.string(),
@@ -73,7 +73,7 @@ function* lostSteps({ StartAt, States }: Definition): Iterable<string> {
 
 /**
  * Parses a definition.
- * @param where names the resource in a sentence
+ * @param where describes the resource in a sentence
  * @throws LocalError for a definition that cannot run as it would in AWS
  */
 export function parseDefinition(text: string, where: string): Definition {

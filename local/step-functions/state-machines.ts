@@ -1,4 +1,4 @@
-/** Step Functions on this machine: asynchronous Express executions, which end with this process. */
+/** Step Functions on this machine: asynchronous Express executions, which stop when this process exits. */
 import { randomUUID } from 'node:crypto';
 import type { StateMachine } from 'aws-local-stepfunctions';
 import { account } from '../account.ts';
@@ -8,7 +8,7 @@ import type { Definition } from './definition.ts';
 export interface StateMachineDefinition {
   readonly name: string;
   readonly arn: string;
-  /** ARN of the role that it calls functions under. */
+  /** ARN of the role under which the state machine calls functions. */
   readonly roleArn: string;
   readonly definition: Definition;
 }
@@ -27,9 +27,9 @@ export interface StateMachines {
 }
 
 export interface StateMachinesHost {
-  /** @throws if the function fails */
+  /** Calls a function. @throws if the function fails */
   invoke(functionArn: string, event: object): Promise<string>;
-  /** @throws unless the role is allowed to */
+  /** Authorizes an action. @throws if the role does not have the permission */
   authorize(roleArn: string, access: Access): void;
   /** Replaces the pauses before retries, in milliseconds; for tests. */
   readonly pause?: number;
@@ -49,9 +49,9 @@ export function createStateMachines({ invoke, authorize, pause }: StateMachinesH
   const runners = new Map<string, Runner>();
   const underWay = new Set<() => void>();
 
-  /** What the interpreter calls for each task, and what expressions can read of the execution. */
+  /** The functions that the interpreter calls for tasks, and the context that expressions can read. */
   function surroundings({ roleArn, definition }: StateMachineDefinition, executionArn: string) {
-    // The interpreter does not count retries where expressions can see them.
+    // Expressions cannot read the interpreter's own number of retries.
     const State = { RetryCount: 0 };
     const tasks = Object.entries(definition.States).filter(([, { Type }]) => Type === 'Task');
     const call = async ({ FunctionName, Payload }: InvokeParameters) => {
@@ -76,7 +76,7 @@ export function createStateMachines({ invoke, authorize, pause }: StateMachinesH
 
   return {
     async define(definition) {
-      // Loading it is slow, and not every stack has a state machine.
+      // The interpreter is loaded on demand, because loading is slow and not every stack has a state machine.
       const { StateMachine } = await import('aws-local-stepfunctions');
       const machine = new StateMachine(definition.definition as never, { validationOptions: { noValidate: true } });
       runners.set(definition.arn, { definition, machine });

@@ -1,4 +1,4 @@
-/** The one operation of Step Functions that the stacks use. Any other is refused by name. */
+/** The only operation of Step Functions that the stacks use. Any other operation is refused by name. */
 import * as z from 'zod/mini';
 import { AwsFault } from '../aws-proxy/aws-fault.ts';
 import type { JsonService } from '../aws-proxy/json-service.ts';
@@ -6,7 +6,7 @@ import type { StateMachines } from './state-machines.ts';
 
 const inputSchema = z.strictObject({ stateMachineArn: z.string(), input: z._default(z.string(), '{}') });
 
-/** Bytes of the largest input of Step Functions. */
+/** Maximum size of an input in Step Functions, in bytes. */
 const LONGEST_INPUT = 256 * 1024;
 
 /** @throws AwsFault */

@@ -4,20 +4,22 @@ import type { StreamRecord } from './record.ts';
 import type { StreamReader } from './stream.ts';
 
 export interface Batch {
-  /** The records that pass the filter; may be empty. */
+  /** The records that match the filter; can be empty. */
   readonly records: readonly StreamRecord[];
-  /** The position of the last record that was read for it. */
+  /** Position of the last record that was read for the batch. */
   readonly end: number;
 }
 
 export interface BatchOptions {
   readonly batchSize: number;
-  /** How long a batch may wait for more records after its first, in milliseconds. */
+  /** Milliseconds that a batch waits for more records after its first one. */
   readonly window: number;
   matches(event: object): boolean;
 }
 
-/** A wait that ends early when a table changes. It notices changes from its beginning, before `wait` is called. */
+/**
+ * A wait that ends early when a table changes. It also notices changes between its creation and the call of `wait`.
+ */
 export interface Watch {
   wait(milliseconds: number, stop: AbortSignal): Promise<void>;
   close(): void;
@@ -30,19 +32,19 @@ export interface BatchHost {
   pause(milliseconds: number, stop: AbortSignal): Promise<void>;
 }
 
-/** Lambda polls for records four times a second. */
+/** Milliseconds between polls: Lambda polls for records four times a second. */
 const POLL_PERIOD = 250;
-/** The event is larger than its records. */
+/** Maximum size of the records; the event is slightly larger than its records. */
 const BYTES_OF_RECORDS = PAYLOAD_LIMIT - 100;
 
 export interface Batches {
-  /** The next batch; undefined if it must stop. */
+  /** Returns the next batch; undefined if the reader must stop. */
   next(stop: AbortSignal): Promise<Batch | undefined>;
 }
 
 export function createBatches(reader: StreamReader, options: BatchOptions, host: BatchHost): Batches {
   const { batchSize, window, matches } = options;
-  /** Read already, but not part of a batch yet. */
+  /** Records that were read but are not part of a batch yet. */
   let ahead: StreamRecord[] = [];
 
   return {
@@ -69,7 +71,7 @@ export function createBatches(reader: StreamReader, options: BatchOptions, host:
             if (records.length === batchSize) return { records, end };
           }
           if (end !== undefined && (records.length === 0 || host.now() >= deadline)) return { records, end };
-          // While a window is open, its records can wait.
+          // While a batch waits for more records, there is no need to read a change immediately.
           if (records.length > 0) await host.pause(Math.min(POLL_PERIOD, deadline - host.now()), stop);
           else await watch.wait(POLL_PERIOD, stop);
         } finally {

@@ -1,14 +1,14 @@
-/** The position of every reader of a stream, which outlives a run and decides which records may be deleted. */
+/** The position of every reader of a stream, which outlives a run and decides which records can be deleted. */
 import type { StateDirectory } from '../state/state-directory.ts';
 
 export interface Reader {
-  /** The same in every run. */
+  /** Id of the reader, which is the same in every run. */
   readonly id: string;
   readonly streamArn: string;
 }
 
 export interface Checkpoints {
-  /** The last position that the reader has handled; undefined if it never read this stream. */
+  /** Returns the last position that the reader has handled; undefined if it never read this stream. */
   position(reader: Reader): number | undefined;
   /** Sets the last position that the reader has handled. */
   pass(reader: Reader, position: number): void;
@@ -20,11 +20,12 @@ interface Checkpoint {
 }
 
 const FILE = 'stream-checkpoints.json';
-/** Handled records until they are deleted. */
+/** Number of handled records after which they are deleted. */
 const TRIM_STEP = 200;
 
 /**
- * @param readers all readers; positions of others are forgotten
+ * Creates the checkpoints.
+ * @param readers all readers; positions of other readers are removed
  * @param trim is called with the position that all readers of a stream have handled
  */
 export function createCheckpoints(
@@ -53,7 +54,7 @@ export function createCheckpoints(
     position: ({ id }) => known.get(id)?.position,
     pass({ id, streamArn }, position) {
       known.set(id, { streamArn, position });
-      // First the positions for a restart, then the deletion of the records that it does not need.
+      // Positions are stored before records are deleted, so that a restart never needs a deleted record.
       state.writeJson(FILE, Object.fromEntries(known));
       trimPassed(streamArn);
     },

@@ -1,13 +1,13 @@
-/** Delivers one batch to its target: retries, splits and discards as Lambda does, in the order of the records. */
+/** Delivers one batch to its target in the order of the records. Retries, splits and discards it as Lambda does. */
 import * as z from 'zod/mini';
 import { FunctionThrottled } from '../functions/call.ts';
 import type { StreamRecord } from './record.ts';
 
 export interface DeliveryOptions {
   readonly bisect: boolean;
-  /** Retries of a batch. */
+  /** Maximum retries of a batch. */
   readonly retries: number;
-  /** Milliseconds after which a record is discarded. */
+  /** Age in milliseconds after which a record is discarded. */
   readonly maxAge: number;
   /** Whether the function reports which record failed. */
   readonly reportsFailures: boolean;
@@ -17,16 +17,16 @@ export interface Discarded {
   readonly records: readonly StreamRecord[];
   readonly condition: 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
   readonly invocations: number;
-  /** Whether the function failed, not only reported failed records. */
+  /** Whether the function itself failed, as opposed to reporting failed records. */
   readonly functionError: boolean;
 }
 
 export interface DeliveryHost {
-  /** @throws if the target fails */
+  /** Calls the target. @throws if the target fails */
   invoke(records: readonly StreamRecord[]): Promise<string>;
   /** Sends a message about discarded records. */
   discard(discarded: Discarded): Promise<void>;
-  /** Sets the position up to which everything is handled. */
+  /** Sets the position up to which all records are handled. */
   pass(position: number): void;
   /** Milliseconds. */
   now(): number;
@@ -40,7 +40,7 @@ interface Work {
   readonly functionError: boolean;
 }
 
-/** In milliseconds. */
+/** Current time, in milliseconds. */
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 10_000;
 const THROTTLE_PAUSE = 1_000;
@@ -49,7 +49,7 @@ const responseSchema = z.nullable(
   z.object({ batchItemFailures: z.nullish(z.array(z.object({ itemIdentifier: z.string() }))) }),
 );
 
-/** How many records of the batch are handled, by the function's response. */
+/** Returns the number of handled records in the batch, from the function's response. */
 function doneBy(answer: string, records: readonly StreamRecord[]): number {
   const response = z.safeParse(responseSchema, JSON.parse(answer));
   if (!response.success) return 0;
@@ -60,7 +60,7 @@ function doneBy(answer: string, records: readonly StreamRecord[]): number {
   return failures.length === 0 ? records.length : Math.max(0, Math.min(...failures));
 }
 
-/** What to try next when the records from `done` on have failed; undefined after all retries. */
+/** Returns the next work after the records from `done` on have failed; undefined after all retries. */
 function nextTries(work: Work, done: number, { bisect, retries }: DeliveryOptions): readonly Work[] | undefined {
   const left = work.records.slice(done);
   // A split is not a retry.
@@ -72,7 +72,10 @@ function nextTries(work: Work, done: number, { bisect, retries }: DeliveryOption
   return work.retries < retries ? [{ ...work, records: left, retries: work.retries + 1 }] : undefined;
 }
 
-/** Returns when the target has taken every record, or it was discarded, or the delivery must stop. */
+/**
+ * Delivers a batch. Returns when the target has handled every record, the rest was discarded, or the delivery must
+ * stop.
+ */
 export async function deliver(
   batch: readonly StreamRecord[],
   options: DeliveryOptions,
@@ -90,7 +93,7 @@ export async function deliver(
     if (!stop.aborted) pass(records);
   };
 
-  /** @returns undefined if the function was throttled, which does not count as a try */
+  /** Calls the target. @returns undefined if the function was throttled, which does not count as an attempt */
   async function attempt(work: Work): Promise<{ done: number; tried: Work } | undefined> {
     const invocations = work.invocations + 1;
     try {

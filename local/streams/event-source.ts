@@ -1,4 +1,4 @@
-/** Event source mappings of Lambda, and pipes: deliver changes of a table to a function or a state machine. */
+/** Delivers changes of a table to a function or a state machine, as Lambda's event source mappings and pipes do. */
 import { randomUUID } from 'node:crypto';
 import { type BatchHost, type BatchOptions, createBatches } from './batch.ts';
 import type { Checkpoints, Reader } from './checkpoints.ts';
@@ -9,7 +9,7 @@ import { newestPosition, type OpenStream, tableOf } from './stream.ts';
 export interface EventSource extends Reader, BatchOptions, DeliveryOptions {
   /** ARN of the target. */
   readonly targetArn: string;
-  /** Of a pipe only: a mapping of Lambda reads the stream under the function's role. */
+  /** Role of a pipe. It is absent for a mapping of Lambda, which reads the stream under the function's role. */
   readonly pipe?: { readonly arn: string; readonly roleArn: string };
   readonly startingPosition: 'TRIM_HORIZON' | 'LATEST';
   /** ARN of the queue that gets a message about discarded records. */
@@ -19,7 +19,7 @@ export interface EventSource extends Reader, BatchOptions, DeliveryOptions {
 export interface EventSourceHost extends BatchHost {
   readonly open: OpenStream;
   readonly checkpoints: Checkpoints;
-  /** Delivers the records. @throws if the target does not take them */
+  /** Delivers the records. @throws if the target fails */
   invoke(source: EventSource, records: readonly StreamRecord[]): Promise<string>;
   send(queueArn: string, body: string): Promise<void>;
   /** Prints a message for the user. */
@@ -29,10 +29,10 @@ export interface EventSourceHost extends BatchHost {
 /** Pause after a failure of the emulator, in milliseconds. */
 const PAUSE = 1_000;
 
-/** A time, to the second. */
+/** Formats a time to the second. */
 const timestamp = (milliseconds: number) => new Date(milliseconds).toISOString().replace(/\.\d+/, '');
 
-/** The source of the records, in the form of Lambda and of pipes. */
+/** Description of the source in the format of Lambda and of pipes. */
 function giverOf({ targetArn, pipe }: EventSource, { condition, invocations, functionError }: Discarded) {
   if (pipe) return { context: { partnerResourceArn: pipe.arn, condition } };
   return {
@@ -50,7 +50,7 @@ function giverOf({ targetArn, pipe }: EventSource, { condition, invocations, fun
   };
 }
 
-/** The message about discarded records. */
+/** Returns the message about discarded records. */
 function failureMessage(source: EventSource, shardId: string, discarded: Discarded, now: number): string {
   const { records } = discarded;
   const [first, last] = [records[0], records.at(-1)];
@@ -70,7 +70,9 @@ function failureMessage(source: EventSource, shardId: string, discarded: Discard
   });
 }
 
-/** The start position: after the handled records or, in its first run, at the mapping's starting position. */
+/**
+ * Returns the start position: after the handled records or, in the first run, at the mapping's starting position.
+ */
 async function startOf(source: EventSource, { open, checkpoints }: EventSourceHost): Promise<number> {
   const known = checkpoints.position(source);
   if (known !== undefined) return known;
@@ -79,7 +81,7 @@ async function startOf(source: EventSource, { open, checkpoints }: EventSourceHo
   return position;
 }
 
-/** Reads the stream and delivers its records until it must stop. Never fails. */
+/** Reads the stream and delivers its records until it must stop. Never rejects. */
 export async function runEventSource(source: EventSource, host: EventSourceHost, stop: AbortSignal): Promise<void> {
   const { checkpoints, note, now, pause } = host;
   const table = tableOf(source.streamArn);
@@ -87,7 +89,7 @@ export async function runEventSource(source: EventSource, host: EventSourceHost,
   async function discard(discarded: Discarded, shardId: string): Promise<void> {
     const { records, condition } = discarded;
     const fate = source.onFailure === undefined ? 'lost' : `reported to ${source.onFailure}`;
-    note(`${records.length} changes of ${table} are given up by ${source.targetArn} (${condition}) and ${fate}.`);
+    note(`${records.length} changes of ${table} were discarded for ${source.targetArn} (${condition}) and ${fate}.`);
     const queue = source.onFailure;
     if (queue !== undefined) await host.send(queue, failureMessage(source, shardId, discarded, now()));
   }
@@ -104,7 +106,7 @@ export async function runEventSource(source: EventSource, host: EventSourceHost,
     };
     for (let batch = await batches.next(stop); batch; batch = await batches.next(stop)) {
       await deliver(batch.records, source, delivery, stop);
-      // With what the filter kept back.
+      // The checkpoint also passes records that the filter excluded.
       if (!stop.aborted) checkpoints.pass(source, batch.end);
     }
   }

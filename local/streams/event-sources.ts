@@ -16,7 +16,7 @@ import type { StreamRecord } from './record.ts';
 import { openStreamOf, tableOf } from './stream.ts';
 
 export interface EventSources {
-  /** Stops deliveries, and waits a short time for the calls under way. */
+  /** Stops deliveries, and waits a short time for calls in progress. */
   stop(): Promise<void>;
 }
 
@@ -31,16 +31,16 @@ const pause = (milliseconds: number, stop: AbortSignal): Promise<void> =>
   delay(milliseconds, undefined, { signal: stop }).catch(() => undefined);
 
 /**
- * Milliseconds after a change of a table until its stream is read. A job changes several tables within a few
- * milliseconds, and a read of every stream after each change costs processor time and finds little.
+ * Milliseconds between a change of a table and the read of its stream. A job changes several tables within a few
+ * milliseconds, and reading every stream after each change would cost processor time without finding more.
  */
 const GATHERED = 25;
 
-/** A change of the file ends a wait soon, long before the next poll. */
+/** Watches a file. A change of the file ends a wait long before the next poll. */
 function watchChanges(file: string): Watch {
   const { promise: changed, resolve } = Promise.withResolvers<void>();
   const watcher = watchFile(file, { persistent: false }, () => resolve());
-  watcher.on('error', () => undefined); // Then only the next poll finds changes.
+  watcher.on('error', () => undefined); // Without the watcher, only the next poll finds changes.
   return {
     async wait(milliseconds, stop) {
       const over = new AbortController();
@@ -52,7 +52,10 @@ function watchChanges(file: string): Watch {
   };
 }
 
-/** The access that Lambda needs on behalf of the function's role, or a pipe on behalf of its own role, to begin. */
+/**
+ * Checks the access that the start needs: of Lambda on behalf of the function's role, or of a pipe under its own
+ * role.
+ */
 function assertPermitted({ streamArn, targetArn, pipe, onFailure }: EventSource, role: string, authorize: Authorize) {
   try {
     for (const action of ['DescribeStream', 'GetRecords', 'GetShardIterator'])
@@ -61,11 +64,13 @@ function assertPermitted({ streamArn, targetArn, pipe, onFailure }: EventSource,
     if (onFailure !== undefined) authorize(role, { action: 'sqs:SendMessage', resource: onFailure });
     if (pipe) authorize(role, { action: START_EXECUTION, resource: targetArn });
   } catch (error) {
-    throw new LocalError(`${tableOf(streamArn)} cannot feed ${targetArn}. ${(error as Error).message}`);
+    throw new LocalError(
+      `The stream of ${tableOf(streamArn)} cannot be delivered to ${targetArn}. ${(error as Error).message}`,
+    );
   }
 }
 
-/** A pipe's target gets the records as they are. */
+/** Passes records to the target. A pipe's target gets the bare list of records. */
 async function handOver(
   { functions, stateMachines }: Cloud,
   { targetArn, pipe }: EventSource,

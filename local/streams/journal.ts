@@ -1,14 +1,13 @@
 /**
- * Adds what dynoxide's streams lack, in its database file, from a second connection while it runs:
+ * Adds missing features to dynoxide's streams, through a second connection to its database file:
  *
- * - Every write looks for the newest record, every read for the next ones, and both scan all records.
- *   Two indexes make that independent of their number.
- * - Dynoxide never deletes records. Here, records that every reader has passed are deleted.
- * - Dynoxide does not distinguish an expired item's deletion from another one. A trigger marks the deletions of
- *   announced
- *   items, in the transaction of the deletion itself.
+ * - Every write searches the newest record and every read the next ones, and both scan all records. Two indexes
+ *   make the cost independent of the number of records.
+ * - Dynoxide never deletes records. This module deletes records that every reader has handled.
+ * - Dynoxide does not distinguish an expired item's deletion from any other deletion. A trigger marks the deletions
+ *   of announced items, in the transaction of the deletion itself.
  *
- * All of it relies on the storage format of one version, and refuses the file of any other.
+ * This module relies on the storage format of one version, and refuses files of any other version.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,10 +18,11 @@ export type PlainKey = Readonly<Record<string, unknown>>;
 
 export interface StreamJournal {
   /**
-   * Deletes the records of the table up to a sequence number, except the newest, from which the next number continues.
+   * Deletes the records of the table up to a sequence number, except the newest record, which determines the next
+   * number.
    */
   trim(table: string, passed: number): Promise<void>;
-  /** Announces the expired items that are about to be deleted, in place of those announced before. */
+  /** Announces the expired items that are about to be deleted. The list replaces the previous one. */
   announceExpiry(table: string, keys: readonly PlainKey[]): Promise<void>;
   close(): void;
 }
@@ -31,15 +31,15 @@ const KNOWN_VERSION = '1.2.1';
 const KNOWN_COLUMNS =
   'id, table_name, event_name, keys_json, new_image, old_image, sequence_number, shard_id, created_at, user_identity';
 
-/** How long to wait for the writes of dynoxide, and how long between two looks, in milliseconds. */
+/** Milliseconds to wait for the writes of dynoxide, and between two attempts. */
 const BUSY_LIMIT = 10_000;
 const BUSY_PAUSE = 3;
 /** SQLite's code for a database that another connection writes to. */
 const BUSY = 5;
-/** Dynoxide waits while records are deleted. */
+/** Records deleted per transaction, during which dynoxide waits. */
 const TRIMMED_AT_ONCE = 1_000;
 
-/** Dynoxide parses it in the form that Lambda shows. */
+/** Identity of an expiry, in the format of Lambda, which dynoxide parses. */
 const SERVICE = JSON.stringify({ type: 'Service', principalId: 'dynamodb.amazonaws.com' });
 
 const SCHEMA = `
@@ -64,15 +64,16 @@ DELETE FROM _stream_records WHERE id IN (
   LIMIT ${TRIMMED_AT_ONCE}
 )`;
 
-/** Dynoxide writes the attributes of a key in any order. */
+/** Returns a key in a fixed order, because dynoxide writes the attributes of a key in any order. */
 function texts(key: PlainKey): string[] {
   const attributes = Object.entries(key);
   return [...new Set([attributes, attributes.toReversed()].map((order) => JSON.stringify(Object.fromEntries(order))))];
 }
 
 /**
- * @param file the database of a dynoxide that runs
- * @throws LocalError if it is not of the version that this was written for
+ * Opens the journal.
+ * @param file database of a running dynoxide
+ * @throws LocalError if the file has another version
  */
 export function openStreamJournal(file: string, version: string): StreamJournal {
   const database = new DatabaseSync(file);
@@ -82,8 +83,8 @@ export function openStreamJournal(file: string, version: string): StreamJournal 
   if (version !== KNOWN_VERSION || found !== KNOWN_COLUMNS) {
     database.close();
     throw new LocalError(
-      `The DynamoDB emulator is version ${version} and keeps stream records as (${found}), but what trims its streams ` +
-        `was written for version ${KNOWN_VERSION}: install that version, or adapt local/streams/journal.ts.`,
+      `The DynamoDB emulator is version ${version} and stores stream records as (${found}), but local/streams/journal.ts ` +
+        `was written for version ${KNOWN_VERSION}: install that version, or adapt the file.`,
     );
   }
   database.exec(SCHEMA);
@@ -91,7 +92,7 @@ export function openStreamJournal(file: string, version: string): StreamJournal 
   const forget = database.prepare('DELETE FROM _local_expiring');
   const announce = database.prepare('INSERT OR IGNORE INTO _local_expiring VALUES (?, ?)');
 
-  // SQLite's own waiting would stop the process, and with it the queues.
+  // SQLite's own wait would block the process, and with it the queues.
   database.exec('PRAGMA busy_timeout = 0');
   async function begin(): Promise<void> {
     for (const deadline = performance.now() + BUSY_LIMIT; ; await delay(BUSY_PAUSE)) {
@@ -103,7 +104,7 @@ export function openStreamJournal(file: string, version: string): StreamJournal 
       }
     }
   }
-  /** @param work has no pauses, and so has the connection for itself */
+  /** Runs the work in a transaction. @param work synchronous, so that no other transaction uses the connection */
   async function write<Result>(work: () => Result): Promise<Result> {
     await begin();
     try {

@@ -1,4 +1,4 @@
-/** Stream records in the form in which Lambda passes them to a function. */
+/** Stream records in the format in which Lambda passes them to a function. */
 import { createHash } from 'node:crypto';
 import type { _Record } from '@aws-sdk/client-dynamodb-streams';
 import { account } from '../account.ts';
@@ -15,16 +15,16 @@ export interface StreamRecord {
 }
 
 /**
- * Sequence numbers have at least 21 digits, as in AWS, so that code fails on this machine if it parses them as
- * JavaScript numbers or compares their lengths.
+ * Offset that gives sequence numbers at least 21 digits, as in AWS, so that code fails on this machine if it parses
+ * them as JavaScript numbers or compares their lengths.
  */
 const OFFSET = 10n ** 20n;
 export const sequenceNumber = (position: number): string => String(OFFSET + BigInt(position));
 
-/** The only identity. The emulator spells its members as Lambda does, so the SDK does not read them. */
+/** The only identity in records. The emulator spells its members as Lambda does, so the SDK cannot read them. */
 const SERVICE = { type: 'Service', principalId: 'dynamodb.amazonaws.com' };
 
-/** Attribute values as JSON has them: binary ones in base64. */
+/** Converts attribute values to JSON, with binary values in base64. */
 export function plain(value: object): Readonly<Record<string, unknown>> {
   const member = (item: unknown): unknown => {
     if (item instanceof Uint8Array) return Buffer.from(item).toString('base64');

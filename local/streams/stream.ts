@@ -1,4 +1,4 @@
-/** The one shard of a table's stream. */
+/** The only shard of a table's stream. */
 import {
   DescribeStreamCommand,
   type DynamoDBStreamsClient,
@@ -9,11 +9,11 @@ import { type StreamRecord, streamRecord } from './record.ts';
 
 export interface StreamReader {
   readonly shardId: string;
-  /** The next records, oldest first; empty if there are none yet. */
+  /** Returns the next records, oldest first; empty if there are none yet. */
   read(limit: number): Promise<readonly StreamRecord[]>;
 }
 
-/** Opens the stream of a table at a place: a reader gets the records after the position. */
+/** Opens the stream of a table for a reader that gets the records after the position. */
 export type OpenStream = (streamArn: string, position: number) => Promise<StreamReader>;
 
 /** Limit of GetRecords. */
@@ -39,7 +39,7 @@ export const openStreamOf =
     };
   };
 
-/** The position of the newest record. */
+/** Returns the position of the newest record. */
 export async function newestPosition(open: OpenStream, streamArn: string): Promise<number> {
   const reader = await open(streamArn, 0);
   let newest = 0;

@@ -5,14 +5,14 @@ import type { Template } from '../cloudformation/template.ts';
 import { LocalError } from '../local-error.ts';
 
 export interface Stack {
-  /** Its id in the app: the same in every deployment. Names of stored data contain it. */
+  /** Id of the stack in the app, which is the same in every deployment. Names of stored data contain it. */
   readonly id: string;
-  /** Its name in CloudFormation. */
+  /** Name of the stack in CloudFormation. */
   readonly name: string;
   readonly template: Template;
-  /** Absolute path of a file asset, by its hash. */
+  /** Returns the absolute path of a file asset, by its hash. */
   fileAsset(hash: string): string | undefined;
-  /** Display name of a Docker image asset, by its hash. */
+  /** Returns the display name of a Docker image asset, by its hash. */
   imageAsset(hash: string): string | undefined;
 }
 
@@ -32,7 +32,7 @@ const ASSETS = 'cdk:asset-manifest';
 
 const readJson = <Content>(file: string) => JSON.parse(readFileSync(file, 'utf8')) as Content;
 
-/** Returns the stacks of the assembly, each after those that it depends on. */
+/** Returns the stacks of the assembly in deployment order: each one after the stacks that it depends on. */
 export function readAssembly(folder: string): Stack[] {
   const manifest = join(folder, 'manifest.json');
   if (!existsSync(manifest)) throw new LocalError(`${folder} is not a synthesized assembly: it has no manifest.json.`);

@@ -9,13 +9,13 @@ import type { StateDirectory } from '../state/state-directory.ts';
 const STAMP = 'assembly.json';
 
 export interface CdkApp {
-  /** Absolute path of its repository. */
+  /** Absolute path of the app's repository. */
   readonly folder: string;
-  /** Path in the repository, as the other paths. */
+  /** Path of the app in the repository. The other paths are relative to the repository too. */
   readonly program: string;
-  /** Pattern of the files that go into an assembly. */
+  /** Pattern of the files that affect the assembly. */
   readonly sources: string;
-  /** Other files that change an assembly; a file may be missing. */
+  /** Other files that affect the assembly; a file can be missing. */
   readonly settings: readonly string[];
   /** Context of every synthesis on this machine. */
   readonly context: Readonly<Record<string, unknown>>;
@@ -33,12 +33,12 @@ function fingerprint({ folder, sources, settings }: CdkApp, given: Context): str
   return hash.digest('hex');
 }
 
-/** Runs the app as the CDK's command line does, with the context in a variable. */
+/** Runs the app as the CDK CLI does, with the context in a variable. */
 function runApp({ folder: cwd, program }: CdkApp, environment: Readonly<Record<string, string>>): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const env = { ...process.env, ...environment };
   execFile(process.execPath, [program], { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, _, stderr) => {
-    if (error) reject(new LocalError(`${stderr.trim()}\nThe stacks could not be synthesized: see above.`));
+    if (error) reject(new LocalError(`${stderr.trim()}\nThe stacks could not be synthesized: see the output above.`));
     else resolve();
   });
   return promise;
@@ -47,8 +47,8 @@ function runApp({ folder: cwd, program }: CdkApp, environment: Readonly<Record<s
 /**
  * Synthesizes the app into the state directory.
  * @param mark environment variables of all processes of this run
- * @param given settings of the stacks besides those of `cdk.json`
- * @returns the folder of the assembly, and whether it was synthesized now
+ * @param given context of the stacks, in addition to `cdk.json`
+ * @returns the folder of the assembly, and whether this call synthesized it
  */
 export async function synthesize(
   app: CdkApp,
@@ -63,7 +63,7 @@ export async function synthesize(
   state.remove(STAMP);
   rmSync(folder, { recursive: true, force: true });
   const { context } = JSON.parse(readFileSync(join(app.folder, 'cdk.json'), 'utf8')) as { context: object };
-  // The validation of the CDK takes seconds, and finds only what CloudFormation would refuse.
+  // CDK validation takes several seconds, and finds only errors that CloudFormation would find.
   const environment = {
     CDK_OUTDIR: folder,
     CDK_CONTEXT_JSON: JSON.stringify({ ...context, ...given, ...app.context }),

@@ -195,6 +195,6 @@ describe('junk in the tables', () => {
     const deliveries = globSync(join(service.stateDir, 'logs', 'Platform-WebhooksDeliver*.log'));
     const tries = deliveries.flatMap((file) => readFileSync(file, 'utf8').match(/"Set aside\."/g) ?? []);
     expect(tries).toHaveLength(ended.length);
-    expect(service.printed()).not.toContain('are given up by');
+    expect(service.printed()).not.toContain('were discarded for');
   });
 });

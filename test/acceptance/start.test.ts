@@ -373,7 +373,7 @@ describe('npm start', () => {
   it('ends the processes that a killed run left behind, and starts', async () => {
     const { queue, left } = await thirdEnd();
     const run = await fourth();
-    expect(run.printed()).toContain(`Ended ${left.length} processes that an earlier run left behind.`);
+    expect(run.printed()).toContain(`Stopped ${left.length} processes that an earlier run left behind.`);
     expect(processes(run).filter((pid) => left.includes(pid))).toEqual([]);
     // Tasks and messages contain this address, so it must not change.
     expect(outputs(run)['Endpoint-small']?.Queue).toBe(queue);

@@ -420,7 +420,7 @@ describe('the deployment of an API', () => {
           Properties: { RestApiId: { Ref: 'Other' }, StageName: 'v2', DeploymentId: 'd' },
         };
       },
-      'Small/OtherStage (AWS::ApiGateway::Stage) cannot run here: stage v2 is already the path of small.',
+      'Small/OtherStage (AWS::ApiGateway::Stage) cannot run here: the path of stage v2 is already in use by small.',
     ],
     [
       'an authorizer with a cache',
@@ -435,7 +435,7 @@ describe('the deployment of an API', () => {
         const ResponseParameters = { 'gatewayresponse.header.X': 'method.request.header.X' };
         all.Response = gatewayResponse('THROTTLED', { ResponseParameters });
       },
-      'gatewayresponse.header.X is no header with a value in quotes or a variable of the context.',
+      'gatewayresponse.header.X must be a header with a quoted value or a variable of the context.',
     ],
   ])('is refused for %s', async (_, change, sentence) => {
     await expect(serve(change)).rejects.toThrow(sentence);

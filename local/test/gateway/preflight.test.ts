@@ -90,16 +90,16 @@ describe('a preflight', () => {
 
   it.each([
     [
-      'does not name a status and nothing else',
+      'its template must contain only a status',
       { RequestTemplates: { 'application/json': '{ "statusCode": $x }' } },
       {},
     ],
     [
-      'no header with a value in quotes',
+      'must be a header with a quoted value',
       { IntegrationResponses: [{ StatusCode: '204', ResponseParameters: { [header('A')]: 'context.path' } }] },
       {},
     ],
-    ['not among its method responses', {}, { MethodResponses: [{ StatusCode: '204' }] }],
+    ['not declared in its method responses', {}, { MethodResponses: [{ StatusCode: '204' }] }],
   ])('stops the start if its template is not supported: %s', async (sentence, integration, rest) => {
     await expect(serve({ Preflight: preflight(integration, rest) })).rejects.toThrow(sentence);
   });

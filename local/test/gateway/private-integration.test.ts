@@ -243,7 +243,7 @@ describe('a template', () => {
 
   it.each([
     ['another link', { ConnectionId: 'vpclink' }, /^Small\/RunPost .* its VPC link vpclink is not in the template\.$/],
-    ['another target', { IntegrationTarget: 'arn:x' }, /its target arn:x is no load balancer of the template\.$/],
+    ['another target', { IntegrationTarget: 'arn:x' }, /its target arn:x is not a load balancer of the template\.$/],
     [
       'another host',
       { Uri: 'http://example.test:8080/' },
@@ -256,16 +256,16 @@ describe('a template', () => {
       { ResponseTransferMode: 'BUFFERED' },
       /Integration.ResponseTransferMode cannot be "BUFFERED"/,
     ],
-    ['no mapping of a path parameter', { RequestParameters: {} }, /nothing is mapped to \{endpoint\} of/],
+    ['no mapping of a path parameter', { RequestParameters: {} }, /no parameter is mapped to \{endpoint\} of/],
     [
       'a parameter that the method does not declare',
       { RequestParameters: { 'integration.request.header.x': 'method.request.header.y' } },
-      /method.request.header.y is no parameter that the method declares/,
+      /method.request.header.y must be a declared parameter of the method/,
     ],
     [
       'a mapping to the body',
       { RequestParameters: { 'integration.request.body': "'x'" } },
-      /integration.request.body is no parameter of the path and no header\.$/,
+      /integration.request.body must be a parameter of the path or a header\.$/,
     ],
   ])('cannot start with %s', async (_, integration, sentence) => {
     await expect(deploy(balancedApi(integration))).rejects.toThrow(sentence);

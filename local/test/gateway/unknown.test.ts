@@ -200,20 +200,20 @@ describe('a key that the plan does not have yet', () => {
 describe('a template that API Gateway would refuse', () => {
   it.each<[string, (all: Resources) => void]>([
     [
-      'its sibling {endpoint} is a variable path part already',
+      'its sibling {endpoint} is also a variable path part',
       (all) => {
         all.Rest = resource({ 'Fn::GetAtt': ['Api', 'RootResourceId'] }, '{proxy+}');
       },
     ],
     [
-      '/{endpoint}/{proxy+} takes all that is below it',
+      '/{endpoint}/{proxy+} matches all paths below it',
       (all) => {
         addCatchAlls(all);
         all.Below = resource({ Ref: 'Rest' }, 'below');
       },
     ],
     [
-      'its response uses more of Velocity than variables of $context',
+      'its response template may only use variables of $context',
       (all) => {
         all.AnyOfEndpoint = any({ Ref: 'Endpoint' }, '$input.body');
       },

@@ -274,7 +274,7 @@ describe('a function that fails', () => {
       handle: failOn('job-1'),
     });
     expect(messages).toEqual([]);
-    expect(notes).toEqual([`1 changes of jobs are given up by ${FUNCTION} (RetryAttemptsExhausted) and lost.`]);
+    expect(notes).toEqual([`1 changes of jobs were discarded for ${FUNCTION} (RetryAttemptsExhausted) and lost.`]);
   });
 });
 

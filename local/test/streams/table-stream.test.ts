@@ -219,7 +219,7 @@ describe('the file of another version of the emulator', () => {
   it('is refused and left unchanged', async () => {
     const file = join(folder, 'other.db');
     expect(() => openStreamJournal(join(folder, 'dynamodb.db'), '1.3.0')).toThrow(
-      'The DynamoDB emulator is version 1.3.0 and keeps stream records as',
+      'The DynamoDB emulator is version 1.3.0 and stores stream records as',
     );
     const database = new DatabaseSync(file);
     database.exec('CREATE TABLE _stream_records (id INTEGER PRIMARY KEY, sequence_number INTEGER)');
