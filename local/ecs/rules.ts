@@ -50,7 +50,7 @@ export const rules = {
   protectionPermission: {
     rule: "The endpoint calls ECS with the task's role, which needs ecs:UpdateTaskProtection, ecs:GetTaskProtection.",
     source: CONSIDERATIONS,
-    test: ['task-protection.test.ts', 'needs the permission of the task role'],
+    test: ['task-protection.test.ts', 'requires a permission of the task role'],
   },
   unknown: {
     rule: 'Operations on several resources return the missing resources as failures.',
@@ -67,7 +67,7 @@ export const rules = {
   latestActive: {
     rule: 'A family name selects its latest active revision at the time of the call; a service stores the ARN.',
     source: 'UpdateService and DescribeTaskDefinition (Amazon ECS API Reference)',
-    test: ['task-definitions.test.ts', 'is the latest active one if a call names only the family'],
+    test: ['task-definitions.test.ts', 'is the latest active revision if a call names only the family'],
   },
   inactive: {
     rule: 'A deregistered revision can be described, and its tasks keep running; a service cannot be updated to it.',
@@ -78,7 +78,7 @@ export const rules = {
   passedRoles: {
     rule: 'A caller that registers a task definition, or updates a service to one, must be allowed to pass both of its roles.',
     source: 'Actions, resources, and condition keys for Amazon ECS (Service Authorization Reference)',
-    test: ['task-definitions.test.ts', 'needs the permission to pass its roles'],
+    test: ['task-definitions.test.ts', 'requires permission to pass its roles'],
   },
   ownCommand: {
     rule: "A container's command replaces the image's; an entry point replaces both.",
@@ -107,12 +107,15 @@ export const rules = {
   protectedOutliveRelease: {
     rule: 'Protected tasks of an old deployment run until they are no longer protected.',
     source: CONSIDERATIONS,
-    test: ['deployments.test.ts', 'leaves protected old tasks until they are unprotected or the period is over'],
+    test: ['deployments.test.ts', 'does not stop protected old tasks until their protection ends or expires'],
   },
   oldAreReplaced: {
     rule: 'During a deployment, a stopped task of the previous deployment is replaced by a task of the same one.',
     source: "AWS, What's New, November 2025: Amazon ECS improves service availability during rolling deployments",
-    test: ['deployments.test.ts', 'replaces old tasks that end by ones of the old revision until new ones are healthy'],
+    test: [
+      'deployments.test.ts',
+      'replaces stopped old tasks by tasks of the old revision until new tasks are healthy',
+    ],
   },
   completed: {
     rule: 'A deployment is COMPLETED when all its desired tasks are healthy and no other deployment has tasks.',
@@ -122,7 +125,7 @@ export const rules = {
   completedAtZero: {
     rule: 'With no desired tasks, a deployment is COMPLETED immediately, although no task has run.',
     source: `${DEPLOYMENT}, as above: 0 of 0 is a steady state`,
-    test: ['deployments.test.ts', 'is complete at once where no task is desired'],
+    test: ['deployments.test.ts', 'is complete immediately if no task is desired'],
   },
   lastWins: {
     rule: 'The later of two deployments is PRIMARY; the earlier is ACTIVE and its tasks are replaced like all old ones.',
@@ -151,7 +154,7 @@ export const rules = {
   failuresUntilHealthy: {
     rule: 'After a task of a deployment has been healthy, failures of other tasks are no longer counted.',
     source: `${DEPLOYMENT} failedTasks`,
-    test: ['deployments.test.ts', 'does not fail once one of its tasks has been healthy'],
+    test: ['deployments.test.ts', 'does not fail after one of its tasks has been healthy'],
   },
   rollback: {
     rule:
@@ -180,7 +183,7 @@ export const rules = {
   desiredCountAtOnce: {
     rule: 'A changed desired count starts no deployment; tasks start or stop immediately.',
     source: 'UpdateService (Amazon ECS API Reference)',
-    test: ['service.test.ts', 'starts tasks at once when it is scaled up'],
+    test: ['service.test.ts', 'starts tasks immediately when it is scaled up'],
   },
   scaleInOrder: {
     rule: 'Scale-in stops tasks that do not run yet before those that do, then the newest first.',
@@ -192,14 +195,14 @@ export const rules = {
   protectedAreKept: {
     rule: 'Scale-in stops a protected task only when its protection has expired and it is still surplus.',
     source: CONSIDERATIONS,
-    test: ['task-protection.test.ts', 'keeps a task during a scale-in until it ends'],
+    test: ['task-protection.test.ts', 'prevents the scale-in of a task until the protection ends'],
   },
   countIsKept: {
     rule: 'The desired count outlives a restart. A template sets it again if the service has changed in the template.',
     source:
       'AWS::ECS::Service DesiredCount (CloudFormation Template Reference): default 1 for a new service.  ' +
       'Without a value, the count of an existing service stays. A value is set with every change of the service',
-    test: ['ecs-api.test.ts', 'outlives a restart until the template sets another'],
+    test: ['ecs-api.test.ts', 'outlives a restart until the template sets another one'],
   },
   newestOfFamily: {
     rule: 'A template that names a family starts its newest revision whenever the service has changed in the template.',
@@ -231,13 +234,13 @@ export const rules = {
     rule: 'A task whose essential container is unhealthy is stopped and replaced.',
     value: { stopCode: 'ServiceSchedulerInitiated', stoppedReason: 'Task failed container health checks' },
     source: STOPPED,
-    test: ['task.test.ts', 'ends when its agent becomes unhealthy'],
+    test: ['task.test.ts', 'stops when its agent becomes unhealthy'],
   },
   essentialEnded: {
     rule: 'When an essential container exits, the task stops.',
     value: { stopCode: 'EssentialContainerExited', stoppedReason: 'Essential container in task exited' },
     source: STOPPED,
-    test: ['task.test.ts', 'ends when an essential container ends'],
+    test: ['task.test.ts', 'stops when an essential container exits'],
   },
   failedToStart: {
     rule: 'A task whose containers cannot be started has failed to start.',
@@ -249,13 +252,13 @@ export const rules = {
     rule: 'A task without capacity is not started; the service publishes the reason and retries.',
     value: { eventType: 'ERROR', eventName: 'SERVICE_TASK_PLACEMENT_FAILURE' },
     source: 'Amazon ECS service action events (Developer Guide)',
-    test: ['placement.test.ts', 'is tried again until the provider has one'],
+    test: ['placement.test.ts', 'is requested again until the provider has some'],
   },
   cannotPull: {
     rule: 'The service reports an image that cannot be pulled as a task that it cannot place.',
     value: { error: 'CannotPullContainerError' },
     source: 'Amazon ECS service event messages has "was unable to place a task. Reason: CannotPullContainerError"',
-    test: ['placement.test.ts', 'is reported as refused when the image cannot be pulled'],
+    test: ['placement.test.ts', 'is reported as unavailable when the image cannot be pulled'],
   },
   ...launchRules,
   ...loadBalancerRules,
@@ -269,7 +272,7 @@ export const rules = {
   volumes: {
     rule: 'A volume outlives its tasks. Variables contain the local folder instead of the mount point.',
     source: 'Use Amazon EFS volumes with Amazon ECS (Developer Guide)',
-    test: ['volumes.test.ts', 'outlives its tasks, and variables hold its path'],
+    test: ['volumes.test.ts', 'outlives its tasks, and variables contain its path'],
   },
   allAreMounted: {
     rule: 'Every EFS volume of a task is mounted, even if no container has a mount point for it.',
@@ -280,7 +283,7 @@ export const rules = {
     rule: 'A task whose role may not mount a volume does not start.',
     value: { error: 'ResourceInitializationError' },
     source: `${STOPPED}; Using IAM to control access to file systems (Amazon EFS User Guide)`,
-    test: ['volumes.test.ts', 'keeps a task from starting if its role may not mount it'],
+    test: ['volumes.test.ts', 'prevents the start of a task if its role is not allowed to mount it'],
   },
   restartPeriod: {
     rule: 'With a restart policy, only a container that ran for the period is restarted, within its task.',
@@ -292,6 +295,6 @@ export const rules = {
     rule: 'A container that exits with one of up to 50 ignored exit codes is not restarted.',
     value: { most: 50 },
     source: RESTART,
-    test: ['task.test.ts', 'is not restarted after it has ended with an ignored exit code'],
+    test: ['task.test.ts', 'is not restarted after it has exited with an ignored exit code'],
   },
 } as const satisfies Readonly<Record<string, Rule>>;

@@ -15,7 +15,7 @@ export const secretRules = {
     source:
       'Pass Secrets Manager secrets through Amazon ECS environment variables (Developer Guide); the message of tasks ' +
       'on Fargate is quoted in github.com/GiamPy5/terraform-aws-directus/issues/10',
-    test: ['task-secrets.test.ts', 'is not read by a role that may not read it, and a missing one stops the task'],
+    test: ['task-secrets.test.ts', 'stops the task if it is missing or its role is not allowed to read it'],
   },
   credentialsAreRead: {
     rule: 'ECS also reads the credentials of an image. Their secret must be an object with username and password.',
@@ -27,7 +27,7 @@ export const secretRules = {
     source:
       'Using non-AWS container images in Amazon ECS (Developer Guide); the message is quoted in ' +
       'github.com/aws-samples/keycloak-on-aws/issues/222. The message for an invalid secret is our own',
-    test: ['task-secrets.test.ts', 'must hold the login of a registry, or the image cannot be pulled'],
+    test: ['task-secrets.test.ts', 'must contain the login of a registry, or the image cannot be pulled'],
   },
   secretsOfRegistrations: {
     rule:
@@ -43,6 +43,9 @@ export const secretRules = {
       'Secret (Amazon ECS API Reference). The messages are those of the API, as quoted in ' +
       'github.com/hashicorp/terraform-provider-aws and its users. Keys and versions after an ARN, and parameters of ' +
       'Systems Manager, exist on AWS and are refused here',
-    test: ['task-definitions.test.ts', 'names secrets by ARN and each name once, and needs an execution role for them'],
+    test: [
+      'task-definitions.test.ts',
+      'must identify secrets by ARN, use each name only once, and have an execution role',
+    ],
   },
 } as const satisfies Readonly<Record<string, Rule>>;

@@ -19,7 +19,7 @@ describe('the options of npm start', () => {
     });
   });
 
-  it('may contain context values for the stacks, as for the CDK', () => {
+  it('can contain context values for the stacks, as for the CDK', () => {
     const context = { deployment: 'b', environment: 'prod', readQuota: 'a=b' };
     const args = ['-c', 'deployment=b', '--context', 'environment=prod', '-c', 'readQuota=a=b'];
     expect(readOptions(args, {})).toMatchObject({ context });
@@ -31,27 +31,27 @@ describe('the options of npm start', () => {
     );
   });
 
-  it('may name files for the call log and the report of used permissions', () => {
+  it('can name files for the call log and the report of used permissions', () => {
     const options = readOptions([], { LOCAL_CALL_LOG: 'calls.jsonl', LOCAL_PERMISSIONS_FILE: '/tmp/permissions.json' });
     expect(options).toMatchObject({ callLog: resolve('calls.jsonl'), permissionsFile: '/tmp/permissions.json' });
   });
 
-  it('may name a file with more images', () => {
+  it('can name a file with more images', () => {
     expect(readOptions([], { LOCAL_IMAGES: 'images.yaml' })).toMatchObject({ images: resolve('images.yaml') });
   });
 
-  it('may name a folder for the compile cache of workers', () => {
+  it('can name a folder for the compile cache of workers', () => {
     const options = readOptions([], { NODE_COMPILE_CACHE: 'compiled' });
     expect(options).toMatchObject({ compileCache: resolve('compiled') });
   });
 
-  it('may configure faults', () => {
+  it('can configure faults', () => {
     const options = readOptions([], { LOCAL_FAULTS: 'seed=42,crash=0.5', LOCAL_FAULT_LOG: 'faults.jsonl' });
     expect(options).toMatchObject({ faults: { seed: 42, rates: { crash: 0.5 } }, faultLog: resolve('faults.jsonl') });
     expect(() => readOptions([], { LOCAL_FAULTS: 'each=2' })).toThrow('LOCAL_FAULTS has each=2, which must be');
   });
 
-  it('may limit the executions of functions', () => {
+  it('can limit the executions of functions', () => {
     expect(readOptions([], { LOCAL_CONCURRENCY: '50' })).toMatchObject({ concurrency: 50 });
     expect(() => readOptions([], { LOCAL_CONCURRENCY: '0' })).toThrow(
       'LOCAL_CONCURRENCY must be a whole number from 1 to 1000000, got 0.',

@@ -8,7 +8,7 @@ const unwrapped = (schema: unknown): unknown => {
   return typeof inner === 'function' ? inner() : inner;
 };
 
-/** Returns the paths of members that our schema has and the model does not. */
+/** Returns the paths of members that our schema contains and the model does not. */
 export function unknownMembers(schema: unknown, model: unknown, path: string): string[] {
   const { def } = (
     schema as { _zod: { def: { type: string; innerType?: unknown; element?: unknown; shape?: object } } }

@@ -21,14 +21,14 @@ import { claimStateDirectory } from '../state/state-directory.ts';
 import { createStateMachines } from '../step-functions/state-machines.ts';
 import { readAssembly } from '../synthesis/assembly.ts';
 
-/** Templates from which tests take parts. */
+/** Templates from which tests copy parts. */
 export type Resources = Record<string, TemplateResource & { Properties: Record<string, unknown> }>;
 
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'gpu-endpoints-local-'));
 
 /**
  * Writes an assembly in which each stack depends on all earlier ones, with one file asset: `code` as `bundle`.
- * @param deployment prefix of the names of the stacks; without it the names are their ids
+ * @param deployment prefix of the stack names; without it, the stack ids are the names
  */
 export function writeAssembly(
   folder: string,
@@ -39,7 +39,7 @@ export function writeAssembly(
   const bundle = join(folder, 'asset.bundle');
   mkdirSync(bundle, { recursive: true });
   writeFileSync(join(bundle, 'index.js'), code);
-  // The assembly of `npm start` is inside a package of ES modules.
+  // The assembly of `npm start` is inside a package of ES modules, so this folder is one too.
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   const names = Object.keys(stacks);
   const artifacts = names.flatMap((name, at): [string, object][] => [
@@ -64,13 +64,13 @@ export function writeAssembly(
     };
     writeFileSync(join(folder, `${name}.assets.json`), JSON.stringify(assets));
   }
-  // Dependents first, because the order of the manifest has no meaning.
+  // The order of the manifest has no meaning, so dependent stacks come first.
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ artifacts: Object.fromEntries(artifacts.reverse()) }));
   return folder;
 }
 
 export interface SmallService {
-  /** The address of the distribution, or of API Gateway without one. */
+  /** Returns the address of the distribution, or of API Gateway without a distribution. */
   readonly url: string;
   readonly gatewayUrl: string;
   readonly outputs: Readonly<Partial<Record<string, StackOutputs>>>;
@@ -81,7 +81,10 @@ export interface SmallService {
   stop(): Promise<void>;
 }
 
-/** An address without a server. Stacks with tables or queues need emulators; functions that call AWS need the proxy. */
+/**
+ * An address without a server. Stacks with tables or queues need emulators, and functions that call AWS need the
+ * proxy.
+ */
 const nowhere = 'http://127.0.0.1:1';
 const noEmulators: EmulatorAddresses = { dynamodbUrl: nowhere, sqsUrl: nowhere, s3Url: nowhere };
 
@@ -89,8 +92,8 @@ const newFunctions = (): Functions =>
   createFunctions({ note: () => undefined, compileCache: join(newFolder(), 'compiled') });
 
 /**
- * Functions for all services of a test file, which have the same code: starting the thread of a function takes longer
- * than everything else of a small service. The test file stops them.
+ * Functions for all services of a test file, which share the same code: starting the thread of a function takes
+ * longer than the rest of a small service. The test file stops them.
  */
 export function createSharedFunctions(): Functions {
   const functions = newFunctions();
@@ -107,7 +110,7 @@ export interface SmallServiceOptions {
   readonly stateDir?: string;
   /** @default - new functions for this service */
   readonly functions?: Functions;
-  /** Account values that custom resources read, by type. */
+  /** Account data that custom resources read, by resource type. */
   readonly reads?: Readonly<Record<string, string>>;
   /** The clock of rate limits, in milliseconds. @default - the real one */
   readonly now?: () => number;
@@ -175,11 +178,14 @@ export const functionResource = (handler: string, rest: Record<string, unknown> 
   },
 });
 
-/** Milliseconds between the first two checks of `eventually`, and the most between any two; each pause doubles. */
+/**
+ * Milliseconds between the first two checks of `eventually`, and the maximum between two checks. Each pause is
+ * twice the previous one.
+ */
 const FIRST_PAUSE = 5;
 const LONGEST_PAUSE = 100;
 
-/** Waits in real time until the condition holds, also where a test holds time limits. */
+/** Waits in real time until the condition holds, even if a test controls timeouts. */
 export async function eventually(
   what: string,
   holds: () => boolean | Promise<boolean>,

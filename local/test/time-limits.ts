@@ -1,4 +1,4 @@
-/** Time limits that pass when the test moves them. The clock and the threads of functions keep the real time. */
+/** Timeouts that pass when the test lets them. The clock and the threads of functions use the real time. */
 import { jest } from '@jest/globals';
 
 const KEPT = [
@@ -13,7 +13,7 @@ const KEPT = [
   'clearInterval',
 ] as const;
 
-/** Makes time limits that begin from now on pass only by `passTime`, until `jest.useRealTimers`. */
+/** Makes timeouts that begin from now on pass only through `passTime`, until `jest.useRealTimers`. */
 export const holdTime = (): void => {
   jest.useFakeTimers({ doNotFake: [...KEPT] });
 };

@@ -165,7 +165,7 @@ export const acceptanceMutants: readonly Mutant[] = [
       "if (!match) throw refusalWithoutMethod(headerOf(request, 'authorization'));",
       "if (!match) return { status: 200, headers: [], body: '{}' };",
     )
-    .killedBy('local/test/gateway/unknown.test.ts', 'lacks a token'),
+    .killedBy('local/test/gateway/unknown.test.ts', 'gets MISSING_AUTHENTICATION_TOKEN if it has no'),
   mutant('throttles are not read from the template')
     .replace(
       'local/gateway/usage-plan.ts',

@@ -18,10 +18,10 @@ export const contractMutants: readonly Mutant[] = [
       'Math.min(full, content + (at - before) * rate)',
       'content + (at - before) * rate',
     )
-    .killedBy(THROTTLE, 'however requests come'),
+    .killedBy(THROTTLE, 'for any pattern of requests|reaches that maximum'),
   mutant('a refused request takes a token')
     .replace('local/gateway/throttle.ts', 'admitted ? refilled - TOKEN : refilled', 'Math.max(0, refilled - TOKEN)')
-    .killedBy(THROTTLE, 'however requests come'),
+    .killedBy(THROTTLE, 'for any pattern of requests|reaches that maximum'),
   mutant('the function is called before the limit is asked')
     .replace(
       'local/gateway/usage-plan.ts',
@@ -136,7 +136,7 @@ export const contractMutants: readonly Mutant[] = [
       "only: PassthroughBehavior === 'NEVER' ? new Set(types) : undefined",
       'only: undefined',
     )
-    .killedBy('local/test/gateway/head.test.ts', 'text/plain with 415'),
+    .killedBy('local/test/gateway/head.test.ts', 'text/plain with status 415'),
   mutant('OPTIONS of no page is a 403')
     .replace(
       'lib/api/unknown-routes.ts',

@@ -63,7 +63,7 @@ export const deploymentMutants: readonly Mutant[] = [
       'const pool = reserved.get(arn) ?? common;',
       'const own = reserved.get(arn);\n      const pool = own && own.running < own.size ? own : common;',
     )
-    .killedBy(CONCURRENCY, 'whatever is free'),
+    .killedBy(CONCURRENCY, 'even if other executions are free'),
   mutant('a laptop reserves what AWS refuses')
     .replace('local/functions/concurrency.ts', 'if (left < UNRESERVED)', 'if (left < 0)')
     .killedBy(CONCURRENCY, 'as AWS does'),

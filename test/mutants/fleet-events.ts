@@ -78,7 +78,7 @@ export const fleetEventMutants: readonly Mutant[] = [
       'if (hasPlace()) launch(deployment);',
       'hasPlace();\n    if (desired > 0) launch(deployment);',
     )
-    .killedBy(PLACEMENT, 'tried again'),
+    .killedBy(PLACEMENT, 'is requested again'),
   mutant('the fleet function does not receive service actions')
     .remove('lib/workers/fleet-events.ts', "'SERVICE_TASK_PLACEMENT_FAILURE',")
     .killedBy(NO_WORKER, 'the reason of the provider'),

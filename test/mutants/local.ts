@@ -23,14 +23,14 @@ export const localMutants: readonly Mutant[] = [
     .killedBy(FRONT, 'leading keys'),
   mutant('a secret is read without its permission')
     .remove('local/ecs/task-secrets.ts', "authorize(roleArn, secrets.authorization('GetSecretValue', input));")
-    .killedBy('local/test/ecs/task-secrets.test.ts', 'not read by a role that may not'),
+    .killedBy('local/test/ecs/task-secrets.test.ts', 'its role is not allowed to read it'),
   mutant('an error shows the value of a secret')
     .replace(
       'local/ecs/task-secrets.ts',
       'does not contain a username and a password`',
       'does not contain a username and a password: ${value}`',
     )
-    .killedBy('local/test/ecs/task-secrets.test.ts', 'hold the login of a registry'),
+    .killedBy('local/test/ecs/task-secrets.test.ts', 'contain the login of a registry'),
   mutant('a deleted secret is found')
     .replace('aws/templates/vault.ts', 'return DeletedDate ? undefined : ARN;', 'return ARN;')
     .killedBy('test/aws/vault.test.ts', 'keeps a removed value'),

@@ -87,5 +87,5 @@ export const retiringMutants: readonly Mutant[] = [
       "[...attached].some((task) => task.state().desiredStatus === 'RUNNING')",
       'attached.size > 0',
     )
-    .killedBy(SERVICE, 'however long its command'),
+    .killedBy(SERVICE, 'even if its command stops slowly'),
 ];

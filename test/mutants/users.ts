@@ -87,7 +87,7 @@ export const userMutants: readonly Mutant[] = [
       "if (!callbacks.includes(query.get('redirect_uri') ?? ''))",
       "if (!callbacks.some((each) => query.get('redirect_uri')?.startsWith(each)))",
     )
-    .killedBy(ISSUER, 'never leads to an address with a (query|slash)'),
+    .killedBy(ISSUER, 'never redirects to a URL with a (query|slash)'),
   mutant('codes are redeemed without their verifier')
     .replace(
       'local/cognito/grants.ts',
@@ -97,14 +97,14 @@ export const userMutants: readonly Mutant[] = [
     .killedBy(ISSUER, 'refused with (another|no) verifier'),
   mutant('codes are redeemed again')
     .replace('local/cognito/grants.ts', '      codes.delete(code);\n      if (!grant', '      if (!grant')
-    .killedBy(ISSUER, 'is redeemed once'),
+    .killedBy(ISSUER, 'can be redeemed only one time'),
   mutant('rotated refresh tokens stay valid')
     .replace(
       'local/cognito/grants.ts',
       'refresh.validUntil = Math.min(refresh.validUntil, now() + RetryGracePeriodSeconds * 1000);',
       'refresh.validUntil += RetryGracePeriodSeconds;',
     )
-    .killedBy(ISSUER, 'gives new tokens and another'),
+    .killedBy(ISSUER, 'returns new tokens and another'),
   mutant('one refresh token is revoked, and not its sign-in')
     .replace(
       'local/cognito/grants.ts',

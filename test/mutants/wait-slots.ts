@@ -30,7 +30,7 @@ export const waitSlotMutants: readonly Mutant[] = [
     .killedBy('test/lib/api/gateway-responses.test.ts', 'AUTHORIZER_FAILURE'),
   mutant('a local function accepts all calls at once')
     .replace('local/functions/functions.ts', 'Number.POSITIVE_INFINITY : AT_ONCE', 'Number.POSITIVE_INFINITY : 1_000')
-    .killedBy(FUNCTIONS, 'has 32 calls'),
+    .killedBy(FUNCTIONS, 'runs 32 calls'),
   mutant('an endpoint has one slot more in each item')
     .replace(STORE, '[attribute]: place.share }', '[attribute]: place.share + 1 }')
     .killedBy(SLOTS, 'lets 400 calls'),
@@ -105,7 +105,7 @@ export const waitSlotMutants: readonly Mutant[] = [
     .killedBy(FUNCTIONS, 'is throttled'),
   mutant('a throttled stream loses its records')
     .remove('local/streams/delivery.ts', 'if (error instanceof FunctionThrottled) return undefined;')
-    .killedBy('local/test/streams/event-source.test.ts', 'which is no retry'),
+    .killedBy('local/test/streams/event-source.test.ts', 'which does not count as a retry'),
   mutant('a throttled event is lost')
     .replace(
       'local/events/bus.ts',

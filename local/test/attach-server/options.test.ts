@@ -4,7 +4,7 @@ import { readOptions } from '../../attach-server/options.ts';
 const read = (...args: string[]) => readOptions(args, {}, '/repository');
 
 describe('npm run worker', () => {
-  it('passes the words of the command unchanged', () => {
+  it('passes the arguments of the command unchanged', () => {
     const { endpoint, command } = read('--endpoint', 'echo', '--', 'python3', 'x.py', '--endpoint', '--', '-h');
     expect({ endpoint, command }).toEqual({ endpoint: 'echo', command: ['python3', 'x.py', '--endpoint', '--', '-h'] });
   });

@@ -1,4 +1,6 @@
-/** What the proxy passes on and logs: objects, the call log, used permissions, and polls that their caller gives up. */
+/**
+ * Tests the calls that the proxy forwards and logs: objects, the call log, used permissions, and canceled polls.
+ */
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -44,7 +46,7 @@ const Bucket = 'files';
 const TableName = 'jobs';
 const key = (partition: string, id = '1') => ({ partition: { S: partition }, id: { S: id } });
 
-/** Waits for the newest lines of a role: the proxy writes them after it has answered. */
+/** Waits for the newest lines of a role, because the proxy writes them after it has responded. */
 async function loggedOf(role: string, count: number): Promise<LoggedCall[]> {
   const ofRole = () => small.logged().filter((call) => call.role === role);
   await eventually(`${count} calls of ${role} are logged`, () => ofRole().length >= count);
@@ -55,7 +57,7 @@ describe('the proxy for S3', () => {
   const objects = `${BUCKET_ARN}/echo/*`;
   const actions = ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload'];
 
-  it('passes on objects of 20 MB and unusual keys unchanged', async () => {
+  it('forwards objects of 20 MB and unusual keys unchanged', async () => {
     const s3 = small.s3(small.role('storing', allow(actions, objects)));
     const Body = Buffer.alloc(20 * 1024 * 1024, 'é');
     for (const Key of ['echo/large', 'echo/a b/../ü+c?d=1&e#%25']) {
@@ -81,7 +83,7 @@ describe('the proxy for S3', () => {
     expect(await (await s3.send(new GetObjectCommand(object))).Body?.transformToString()).toBe('part');
   });
 
-  it('refuses calls with the errors of S3', async () => {
+  it('refuses calls with the error messages of S3', async () => {
     const s3 = small.s3(small.role('elsewhere', allow(actions, objects)));
     const put = new PutObjectCommand({ Bucket, Key: 'other/a', Body: Buffer.alloc(3 * 1024 * 1024) });
     const error = await errorOf(s3.send(put));
@@ -90,14 +92,14 @@ describe('the proxy for S3', () => {
       /elsewhere\/session-1 is not authorized to perform: s3:PutObject on resource: \S+other\/a /,
     );
     await expect(small.s3().send(new HeadObjectCommand({ Bucket, Key: 'other/a' }))).rejects.toThrow();
-    // Tags need a permission of their own.
+    // Tags need a separate permission.
     const tagged = new PutObjectCommand({ Bucket, Key: 'echo/a', Body: 'x', Tagging: 'a=b' });
     expect((await errorOf(s3.send(tagged))).message).toContain('s3:PutObjectTagging');
     const copy = new CopyObjectCommand({ Bucket, Key: 'echo/copy', CopySource: 'files/other/a' });
     expect((await errorOf(s3.send(copy))).name).toBe('UnknownOperationException');
   });
 
-  it('answers NoSuchKey only to roles that may list the bucket', async () => {
+  it('returns NoSuchKey only to roles with permission to list the bucket', async () => {
     const missing = new GetObjectCommand({ Bucket, Key: 'echo/missing' });
     const hidden = await errorOf(small.s3(small.role('blind', allow(actions, objects))).send(missing));
     expect(hidden).toMatchObject({ name: 'AccessDenied', message: expect.stringContaining('s3:ListBucket') });
@@ -110,7 +112,7 @@ describe('the proxy for S3', () => {
 });
 
 describe('the call log', () => {
-  it('holds the capacity units and keys of DynamoDB calls, which callers do not see', async () => {
+  it('contains the capacity units and keys of DynamoDB calls, which callers do not see', async () => {
     const dynamodb = small.dynamodb(small.role('counted', allow('dynamodb:*', TABLE_ARN)));
     const Item = { ...key('echo#0', 'a'), text: { S: 'é'.repeat(750) }, big: { N: '12345678901234567890.5' } };
     const output = await dynamodb.send(new PutItemCommand({ TableName, Item }));
@@ -147,7 +149,7 @@ describe('the call log', () => {
     expect(put?.ms).toBeGreaterThan(0);
   });
 
-  it('holds the number of messages of SQS calls', async () => {
+  it('contains the number of messages of SQS calls', async () => {
     const sqs = small.sqs(small.role('messages', allow('sqs:*', QUEUE_ARN)));
     const QueueUrl = small.queueUrl;
     const Entries = ['a', 'b'].map((Id) => ({ Id, MessageBody: Id }));
@@ -162,7 +164,7 @@ describe('the call log', () => {
     ]);
   });
 
-  it('names each message that was sent, received and deleted', async () => {
+  it('contains the id of each message that was sent, received and deleted', async () => {
     const sqs = small.sqs(small.role('named', allow('sqs:*', QUEUE_ARN)));
     const QueueUrl = small.queueUrl;
     const { MessageId } = await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'look' }));
@@ -177,7 +179,7 @@ describe('the call log', () => {
     expect(deleted).not.toHaveProperty('messageIds');
   });
 
-  it('holds refused calls', async () => {
+  it('contains refused calls', async () => {
     await errorOf(small.s3(small.role('refused')).send(new GetObjectCommand({ Bucket, Key: 'echo/a' })));
     const [refused] = await loggedOf('refused', 1);
     expect(refused).toMatchObject({
@@ -206,7 +208,7 @@ describe('a long poll whose caller closes the connection', () => {
     const poll = request(small.proxy.url, { method: 'POST', headers });
     poll.on('error', () => undefined).end(JSON.stringify({ QueueUrl, WaitTimeSeconds: 20 }));
     await once(poll, 'finish');
-    // The proxy has received the poll once it answers later calls.
+    // When the proxy has answered later calls, it has received the poll.
     await settle(3);
     poll.destroy();
     const [given] = await loggedOf(role, 1);
@@ -221,7 +223,7 @@ describe('a long poll whose caller closes the connection', () => {
 });
 
 describe('the report of used permissions', () => {
-  it('is returned by the proxy and kept in a file', async () => {
+  it('is returned by the proxy and written to a file', async () => {
     const role = small.role(
       'using',
       allow(['dynamodb:PutItem', 'dynamodb:DeleteItem'], TABLE_ARN),

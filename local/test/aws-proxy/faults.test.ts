@@ -1,4 +1,4 @@
-/** How real SDKs see faults on the wire, and which calls get them. */
+/** Tests how real SDKs see faults, and which calls get them. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
@@ -41,7 +41,7 @@ const ecs = {
   authorization: () => ({ action: 'ecs:DescribeServices', resource: 'arn:aws:ecs:us-east-1:0:service/fleet/echo' }),
 };
 
-/** Starts a proxy before the same emulators. All its calls get this fault. */
+/** Starts a proxy in front of the same emulators. All its calls get this fault. */
 async function startFaulty(kind: FaultKind, begins = true): Promise<void> {
   crashed = [];
   proxy = await startAwsProxy({
@@ -100,13 +100,13 @@ describe('a throttle', () => {
     ],
   ])('makes the SDK retry a call of %s', async (_, name, send) => {
     await startFaulty('throttle');
-    // The SDK retries a 400 only if it knows the error as a throttle.
+    // The SDK retries a status 400 only if it recognizes the error as throttling.
     await expect(send()).rejects.toMatchObject({ name, $metadata: { attempts: 2 } });
   });
 });
 
 describe('a time-out', () => {
-  it('is an immediate transport error to the SDK, and the call was not executed', async () => {
+  it('is an immediate transport error for the SDK, and the call was not executed', async () => {
     await startFaulty('timeout');
     await expect(put('lost', 2)).rejects.toMatchObject({
       message: expect.stringContaining(CUT),
@@ -115,7 +115,7 @@ describe('a time-out', () => {
     expect(await isThere('lost')).toBe(false);
   });
 
-  it('is the same error to the SDK when the call was executed', async () => {
+  it('is the same error for the SDK when the call was executed', async () => {
     await startFaulty('executed-timeout');
     await expect(put('done')).rejects.toThrow(CUT);
     expect(await isThere('done')).toBe(true);
@@ -137,7 +137,7 @@ describe('a delay', () => {
 });
 
 describe('a crash', () => {
-  it('ends the caller before or after the call is executed', async () => {
+  it('kills the caller before or after the call is executed', async () => {
     await startFaulty('crash');
     const ids = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => `crash-${letter}`);
     for (const id of ids) await expect(put(id)).rejects.toThrow(CUT);
@@ -150,7 +150,7 @@ describe('a crash', () => {
 });
 
 describe('the proxy', () => {
-  it('injects no fault before faults begin, nor into a call of the operator', async () => {
+  it('injects no faults before they begin, and none into calls of the operator', async () => {
     await startFaulty('timeout', false);
     await put('early');
     proxy?.beginFaults(async () => undefined);
@@ -163,7 +163,7 @@ describe('the fault that is drawn for a call', () => {
   const plan = (text: string) => parseFaultPlan(text);
   const drawn = (draw: (site: string) => Draw, site: string) => Array.from({ length: 2_000 }, () => draw(site));
 
-  it('is the same for the n-th call of a site, whatever other sites call', () => {
+  it('is the same for the n-th call of a site, regardless of calls from other sites', () => {
     const alone = drawn(createDraws(plan('seed=7,each=0.1')), 'a');
     const draw = createDraws(plan('seed=7,each=0.1'));
     const among = alone.map(() => {
@@ -176,7 +176,7 @@ describe('the fault that is drawn for a call', () => {
     expect(drawn(draw, 'c')).not.toEqual(alone);
   });
 
-  it('is none at a site outside `only`, and the same as without `only` at the others', () => {
+  it('is absent at a site outside `only`, and unchanged at other sites', () => {
     const draw = createDraws(plan('seed=7,each=0.1,only=tables/deliv'));
     const site = 'role dynamodb:UpdateItem tables/deliveries';
     expect(drawn(draw, site)).toEqual(drawn(createDraws(plan('seed=7,each=0.1')), site));
@@ -193,7 +193,7 @@ describe('the fault that is drawn for a call', () => {
 });
 
 describe('LOCAL_FAULTS', () => {
-  it('sets a rate for all kinds, and another for single kinds', () => {
+  it('sets a rate for all kinds, and different rates for single kinds', () => {
     const rates: FaultPlan['rates'] = {
       throttle: 0.05,
       timeout: 0.01,
@@ -216,7 +216,7 @@ describe('LOCAL_FAULTS', () => {
     ['each=0.3', 'has rates with a sum of 1.5, which must be at most 1'],
     ['each=0.1,', `has an empty part; it can have seed, only, each and ${faultKinds.join(', ')}`],
     ['outage=0.1', 'has outage; it can have seed, only, each and throttle'],
-  ])('is refused with an explanation: %s', (text, sentence) => {
+  ])('is refused with the reason: %s', (text, sentence) => {
     expect(() => parseFaultPlan(text)).toThrow(LocalError);
     expect(() => parseFaultPlan(text)).toThrow(sentence);
     expect(() => parseFaultPlan(text)).toThrow(/^LOCAL_FAULTS .*, as in seed=42,each=0\.01,crash=0\.$/);

@@ -1,4 +1,4 @@
-/** Calls real emulators over the proxy with real SDK clients: which calls it allows, which it refuses, and how. */
+/** Calls real emulators through the proxy with real SDK clients, and tests which calls it allows and refuses. */
 import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
@@ -94,7 +94,7 @@ describe('a call of DynamoDB', () => {
     expect((await small.dynamodb().send(get('writer#0'))).Item).toEqual(key('writer#0'));
   });
 
-  it('is refused with the error of AWS, and the user sees one message', async () => {
+  it('is refused with the error message of AWS, and the user sees one message', async () => {
     const dynamodb = small.dynamodb(small.role('reader', allow('dynamodb:Query', TABLE_ARN)));
     for (let n = 0; n < 2; n += 1) {
       const error = await errorOf(dynamodb.send(get('a')));
@@ -129,7 +129,7 @@ describe('a call of DynamoDB', () => {
     expect((await small.dynamodb().send(get('other#0'))).Item).toBeUndefined();
   });
 
-  it('needs the action of each item in a transaction', async () => {
+  it('needs permission for the action of each item in a transaction', async () => {
     const dynamodb = small.dynamodb(
       small.role('transacting', onPartitions('PutItem', 'ConditionCheckItem', 'GetItem')),
     );
@@ -155,7 +155,7 @@ describe('a call of DynamoDB', () => {
     expect((await small.dynamodb().send(get('echo#1', 'second'))).Item).toBeUndefined();
   });
 
-  it('needs the action of the batch, with all keys, in a batch', async () => {
+  it('needs permission for the batch action on all keys of a batch', async () => {
     const role = small.role('batching', onPartitions('BatchWriteItem', 'BatchGetItem'));
     const writes = (...partitions: string[]) =>
       new BatchWriteItemCommand({
@@ -170,7 +170,7 @@ describe('a call of DynamoDB', () => {
     expect((await errorOf(putting.send(writes('echo#1')))).name).toBe('AccessDeniedException');
   });
 
-  it('is checked against the ARN of the stream when it reads a stream', async () => {
+  it('needs permission for the ARN of the stream to read a stream', async () => {
     const stream = `${TABLE_ARN}/stream/*`;
     const reading = ['dynamodb:DescribeStream', 'dynamodb:GetShardIterator', 'dynamodb:GetRecords'];
     const role = small.role('streaming', allow('dynamodb:ListStreams', '*'), allow(reading, stream));
@@ -196,7 +196,7 @@ describe('a call of DynamoDB', () => {
 });
 
 describe('a call of SQS', () => {
-  it('may be allowed by the policy of the queue, whose denials win', async () => {
+  it('can be allowed by the policy of the queue, whose denials take precedence', async () => {
     const [sender, both] = [small.role('sender'), small.role('denied', allow('sqs:*', QUEUE_ARN))];
     const SendMessage = { Action: 'sqs:SendMessage', Resource: QUEUE_ARN };
     small.protect(
@@ -236,7 +236,7 @@ describe('the proxy', () => {
       () => small.dynamodb(known()).send(new QueryCommand({ TableName, IndexName: 'byStatus' })),
       'dynamodb Query of an index',
     ],
-  ])('refuses an operation that it does not know by its name: %s', async (_, call, named) => {
+  ])('names an unknown operation in its refusal: %s', async (_, call, named) => {
     const { name, message } = await errorOf(call());
     expect([name, message]).toEqual([
       'UnknownOperationException',
@@ -245,7 +245,7 @@ describe('the proxy', () => {
     expect(small.notes).toContain(`UnknownOperationException: ${message}`);
   });
 
-  it('refuses a caller whose access key is not a role', async () => {
+  it('refuses a caller whose access key is not the name of a role', async () => {
     const { name, message } = await errorOf(small.dynamodb('stranger').send(get('a')));
     expect([name, message]).toEqual([
       'InvalidClientTokenId',
@@ -267,7 +267,7 @@ describe('a service in the process of the proxy', () => {
     return client.send(new DescribeServicesCommand({ cluster, services: [service] }));
   };
 
-  it('is called as the role, within its conditions', async () => {
+  it('is called under the role, subject to the conditions of its policies', async () => {
     const condition = { ArnEquals: { 'ecs:cluster': [CLUSTER] } };
     const role = small.role('scaler', allow('ecs:DescribeServices', '*', condition));
     const { services } = await describing(role, CLUSTER);
@@ -299,7 +299,7 @@ describe('the address of the proxy', () => {
     note: () => undefined,
   });
 
-  it('stays the same from run to run if its port is free', async () => {
+  it('stays the same in the next run if its port is free', async () => {
     const first = await startAwsProxy(options());
     await first.stop();
     const second = await startAwsProxy({ ...options(), preferredPort: first.port });
@@ -309,7 +309,7 @@ describe('the address of the proxy', () => {
     expect(third.port).not.toBe(first.port);
   });
 
-  it('answers 503, which the SDK retries, while an emulator does not run', async () => {
+  it('returns 503, which the SDK retries, while an emulator is not running', async () => {
     const emulators = { ...small.emulators, dynamodbUrl: `http://127.0.0.1:${await freePort()}` };
     const proxy = await startAwsProxy({ ...options(), emulators });
     const credentials = { accessKeyId: 'operator', secretAccessKey: 'any' };

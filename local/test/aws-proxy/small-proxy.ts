@@ -31,7 +31,7 @@ export interface SmallProxy {
   readonly queueUrl: string;
   readonly callLog: string;
   readonly permissionsFile: string;
-  /** Clients of a role, or of the emulators themselves without one. */
+  /** Returns clients of a role or, without a role, clients that call the emulators directly. */
   dynamodb(role?: string): DynamoDBClient;
   sqs(role?: string): SQSClient;
   s3(role?: string): S3Client;
@@ -42,7 +42,7 @@ export interface SmallProxy {
   stop(): Promise<void>;
 }
 
-/** Removes what the previous test file left on the emulators. */
+/** Removes resources that the previous test file left in the emulators. */
 async function removeResources(dynamodb: DynamoDBClient, sqs: SQSClient, QueueUrl: string): Promise<void> {
   await dynamodb.send(new DeleteTableCommand({ TableName: 'jobs' })).catch((error: unknown) => {
     if (!(error instanceof ResourceNotFoundException)) throw error;
@@ -69,7 +69,7 @@ async function createResources(dynamodb: DynamoDBClient, sqs: SQSClient, s3: S3C
     }),
   );
   await sqs.send(new CreateQueueCommand({ QueueName: 'jobs' }));
-  // An existing bucket keeps its objects: each test uses keys of its own.
+  // An existing bucket keeps its objects, so each test uses its own keys.
   await s3.send(new CreateBucketCommand({ Bucket: 'files' })).catch((error: unknown) => {
     if (!(error instanceof BucketAlreadyOwnedByYou)) throw error;
   });

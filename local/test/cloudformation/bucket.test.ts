@@ -14,7 +14,7 @@ let running: Emulators | undefined;
 
 afterAll(() => running?.stop());
 
-/** Returns the emulators of the previous test, or new ones with their data. */
+/** Returns the emulators of the previous test, or new emulators with their data. */
 async function start() {
   const emulators = running ?? (await startEmulators(folder));
   running = emulators;
@@ -34,7 +34,7 @@ async function deploy(s3: S3Client, properties: object, logicalId = 'PayloadsA1B
   return { buckets, identity };
 }
 
-/** A bucket as the CDK writes it. */
+/** A bucket in the form that the CDK generates. */
 const properties = {
   BucketEncryption: {
     ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
@@ -104,7 +104,7 @@ describe('a bucket', () => {
     expect(Buffer.from(await body(plain, 'small')).toString()).toBe('as is');
   });
 
-  it('keeps every acknowledged object through kill -9 and a second start of the stack', async () => {
+  it('retains every acknowledged object after kill -9 and a second start of the stack', async () => {
     const { s3, emulators } = await start();
     await deploy(s3, properties);
     const acknowledged: string[] = [];

@@ -5,7 +5,7 @@ import type { Template } from '../../cloudformation/template.ts';
 import { createSharedFunctions, eventually, functionResource, newFolder, startSmallService } from '../small-service.ts';
 import { holdTime, passTime } from '../time-limits.ts';
 
-/** Appends every event to a file, and answers as the property `outcome` says. */
+/** Appends every event to a file, and responds as the property `outcome` says. */
 const code = `
 const { appendFileSync } = require('node:fs');
 exports.handler = async (event) => {
@@ -36,7 +36,7 @@ const thing = (properties: Record<string, unknown>) => ({
   Properties: { ServiceToken: { 'Fn::GetAtt': ['Handler', 'Arn'] }, ServiceTimeout: '60', ...properties },
 });
 
-/** Deploys a stack with these resources. @returns the events that this caused */
+/** Deploys a stack with these resources. @returns the events that the deployment caused */
 async function deploy(things: Template['Resources'], reads: Readonly<Record<string, string>> = {}) {
   rmSync(events, { force: true });
   const handler = functionResource('handler', { Timeout: 120, Environment: { Variables: { EVENTS: events } } });
@@ -49,7 +49,7 @@ async function deploy(things: Template['Resources'], reads: Readonly<Record<stri
 }
 
 describe('a custom resource', () => {
-  it('is created once, and its function gets every scalar as text', async () => {
+  it('is created one time, and its function gets every scalar as a string', async () => {
     const first = await deploy({ Thing: thing({ name: 'a', workers: 3, on: true, list: [1, { x: null }] }) });
     expect(first.events).toEqual([
       {
@@ -89,7 +89,7 @@ describe('a custom resource', () => {
     ]);
   });
 
-  it('is updated when the account values that its type reads change, and not with those of another type', async () => {
+  it('is updated when the account values of its type change, but not those of another type', async () => {
     const things = { Thing: thing({ name: 'a' }) };
     await deploy(things, { 'Custom::Thing': '1000' });
     expect((await deploy(things, { 'Custom::Thing': '1000', 'Custom::Other': '3' })).events).toEqual([]);
@@ -107,7 +107,7 @@ describe('a custom resource', () => {
     ]);
   });
 
-  it('is deleted when no template has it any more', async () => {
+  it('is deleted when no template contains it', async () => {
     await deploy({ Thing: thing({ name: 'a' }), Other: thing({ name: 'o' }) });
     const { events: seen } = await deploy({ Thing: thing({ name: 'a' }) });
     expect(seen).toEqual([
@@ -120,7 +120,7 @@ describe('a custom resource', () => {
     expect((await deploy({ Thing: thing({ name: 'a' }) })).events).toEqual([]);
   });
 
-  it('is deleted before the next stack is deployed, or after all stacks if its own was removed', async () => {
+  it('is deleted before the next stack is deployed, or after all stacks if its own stack was removed', async () => {
     const handler = functionResource('handler', { Timeout: 120, Environment: { Variables: { EVENTS: events } } });
     const token = { 'Fn::GetAtt': ['Handler', 'Arn'] };
     const named = (name: string) => ({

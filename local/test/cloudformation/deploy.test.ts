@@ -51,7 +51,7 @@ describe('a deployment of stacks', () => {
     expect(outputs.Only).toEqual({ Size: '3' });
   });
 
-  it('reads SSM parameters that earlier stacks have stored, as a text or as a list', async () => {
+  it('reads SSM parameters that earlier stacks have stored, as a string or as a list', async () => {
     const stored = (Name: string, Type: string, Value: string) => ({
       Type: 'AWS::SSM::Parameter',
       Properties: { Name, Type, Value },
@@ -88,7 +88,7 @@ describe('a deployment of stacks', () => {
     expect(outputs.Only).toEqual({ Url: `${url}/v2` });
   });
 
-  it('gives each function the name of its role as its access key', async () => {
+  it('passes each function the name of its role as its access key', async () => {
     const { outputs, functions } = await deploy({
       Only: {
         Resources: {

@@ -19,7 +19,7 @@ describe('an intrinsic function', () => {
     ['Ref of the region', { Ref: 'AWS::Region' }, 'us-east-1'],
     ['Ref of the stack', { Ref: 'AWS::StackName' }, 'Platform'],
     ['GetAtt as a list', { 'Fn::GetAtt': ['Table', 'Arn'] }, 'Table/Arn'],
-    ['GetAtt as text, nested', { 'Fn::GetAtt': 'Table.Stream.Arn' }, 'Table/Stream.Arn'],
+    ['GetAtt as a string, nested', { 'Fn::GetAtt': 'Table.Stream.Arn' }, 'Table/Stream.Arn'],
     ['Join', { 'Fn::Join': ['-', ['a', { Ref: 'Table' }]] }, 'a-jobs-table'],
     [
       'Join of an address in AWS',
@@ -45,7 +45,7 @@ describe('an intrinsic function', () => {
       { 'Fn::And': [{ 'Fn::Equals': ['a', 'a'] }, { 'Fn::Not': [{ Condition: 'No' }] }, { 'Fn::Or': [false, true] }] },
       true,
     ],
-    ['a mapping with one member that is no function', { Statement: { Ref: 'Table' } }, { Statement: 'jobs-table' }],
+    ['an object with one member that is not a function', { Statement: { Ref: 'Table' } }, { Statement: 'jobs-table' }],
     ['plain values', [1, true, null, 'text'], [1, true, null, 'text']],
   ])('resolves to its value: %s', (_, value, expected) => {
     expect(resolve(value, scope)).toEqual(expected);
@@ -55,7 +55,7 @@ describe('an intrinsic function', () => {
     expect(() => resolve({ 'Fn::Cidr': [] }, scope)).toThrow('Stack Platform uses Fn::Cidr, which cannot run here.');
   });
 
-  it('is refused in a sentence if it refers to something that does not exist', () => {
+  it('is refused with a full sentence if its target does not exist', () => {
     expect(() => resolve({ Ref: 'Nowhere' }, scope)).toThrow('refers to Nowhere');
     expect(() => resolve({ 'Fn::FindInMap': ['Lists', 'mars-1', 'id'] }, scope)).toThrow(
       'Stack Platform has no id of mars-1 in its mapping Lists.',
@@ -64,7 +64,7 @@ describe('an intrinsic function', () => {
 });
 
 describe('the order of deployment', () => {
-  it('puts every resource after those that it refers to or depends on', () => {
+  it('puts every resource after the resources that it refers to or depends on', () => {
     const order = inDeploymentOrder({
       Resources: {
         Service: { Type: 'S', Properties: { Task: { Ref: 'Task' } }, DependsOn: ['Policy'] },
@@ -76,7 +76,7 @@ describe('the order of deployment', () => {
     expect(order).toEqual(['Role', 'Policy', 'Task', 'Service']);
   });
 
-  it('is refused if the references form a circle', () => {
+  it('is refused if the references form a cycle', () => {
     const Resources = { A: { Type: 'A', DependsOn: 'B' }, B: { Type: 'B', Properties: { A: { Ref: 'A' } } } };
     expect(() => inDeploymentOrder({ Resources })).toThrow('A -> B -> A');
   });

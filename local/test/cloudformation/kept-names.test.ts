@@ -1,4 +1,7 @@
-/** Resources of a state directory keep their names in every deployment, so those of older versions are found again. */
+/**
+ * Resources of a state directory have the same names in every deployment, so resources of older versions are found
+ * again.
+ */
 
 import { describe, expect, it } from '@jest/globals';
 import type { Cloud } from '../../cloud.ts';
@@ -45,7 +48,7 @@ const stacks: Record<string, Template> = {
   },
 };
 
-/** Deploys the stack with clients whose calls all succeed. @returns what was created */
+/** Deploys the stack with clients whose calls all succeed. @returns the names of the created resources */
 async function deployed(deployment?: string) {
   const customResources: string[] = [];
   const answers = { send: () => Promise.resolve({ QueueUrls: [], Table: { KeySchema } }) };
@@ -80,7 +83,7 @@ async function deployed(deployment?: string) {
 }
 
 describe('a state directory of a version without deployments', () => {
-  it('keeps its tables, buckets, queues, keys and custom resources, whatever the deployment is called', async () => {
+  it('retains its tables, buckets, queues, keys and custom resources under any deployment name', async () => {
     const before = await deployed();
     const after = await deployed('gpu-endpoints');
     expect(before.outputs?.Kept).toContain('Storage-Table storage-bucket ');
@@ -89,7 +92,7 @@ describe('a state directory of a version without deployments', () => {
     expect(after.cleaned).toEqual(['Storage', undefined]);
   });
 
-  it('gives resources that policies name by the stack the same names as in AWS', async () => {
+  it('contains resources with the same names as in AWS if policies refer to the name of the stack', async () => {
     const { outputs } = await deployed('b');
     expect(outputs).toMatchObject({ Logs: 'b-Storage-Logs', Stack: 'b-Storage' });
   });

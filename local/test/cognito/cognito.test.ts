@@ -1,4 +1,7 @@
-/** The local issuer in place of Cognito, over HTTP: its pages, its tokens and the requests that it refuses. */
+/**
+ * Tests the local issuer, which replaces Cognito, over HTTP: its pages, its tokens and the requests that it
+ * refuses.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -82,7 +85,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 const post = (path: string, form: Readonly<Record<string, string>>, headers: Record<string, string> = {}) =>
   fetch(`${origin}/cognito/${path}`, { method: 'POST', headers, body: new URLSearchParams(form), redirect: 'manual' });
 
-/** Chooses a group on the page. @returns the address of the redirect */
+/** Chooses a group on the page. @returns the URL of the redirect */
 async function choose(group: string, query = queryOf()): Promise<URL> {
   const response = await post('oauth2/authorize', { query, group }, cookie());
   expect(response.status).toBe(303);
@@ -112,7 +115,7 @@ describe('the sign-in page', () => {
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  it('asks any other browser for the code, and signs no user in', async () => {
+  it('asks any other browser for the code, and signs in no user', async () => {
     const others: Record<string, string>[] = [
       {},
       { Cookie: `sign-in-${address.port}=wrong` },
@@ -127,7 +130,7 @@ describe('the sign-in page', () => {
     }
   });
 
-  it('opens by the link of the terminal, which sets a cookie for these pages alone', async () => {
+  it('opens with the link from the terminal, which sets a cookie for these pages only', async () => {
     const link = new URL(
       consoleLink(origin, new Map([[POOL, { id: POOL, groups: [], clients: [{} as ClientDefinition] }]]), identity),
     );
@@ -139,12 +142,12 @@ describe('the sign-in page', () => {
     expect((await get(`oauth2/authorize?${queryOf()}`, { Cookie: pair })).status).toBe(200);
   });
 
-  it('accepts the code from its form too, and redirects to the page that was requested', async () => {
+  it('also accepts the code in its form, and redirects to the requested page', async () => {
     const response = await post('open', { code: identity.code, query: queryOf() });
     expect(response.headers.get('location')).toBe(`${origin}/cognito/oauth2/authorize?${queryOf()}`);
   });
 
-  it('refuses another code', async () => {
+  it('refuses a wrong code', async () => {
     for (const response of [await get('open?code=wrong'), await get('open'), await post('open', { code: '' })])
       expect([response.status, response.headers.get('set-cookie')]).toEqual([401, null]);
   });
@@ -154,7 +157,7 @@ describe('the sign-in page', () => {
     ['a query', '/console/signed-in?a=b'],
     ['a slash at its end', '/console/signed-in/'],
     ['another case', '/console/Signed-in'],
-  ])('never leads to an address with %s', async (_, path) => {
+  ])('never redirects to a URL with %s', async (_, path) => {
     const query = queryOf({ redirect_uri: `${origin}${path}` });
     for (const response of [
       await get(`oauth2/authorize?${query}`, cookie()),
@@ -167,7 +170,11 @@ describe('the sign-in page', () => {
     ['a plain challenge', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['a request without a challenge', { code_challenge: '' }, 'invalid_request'],
     ['tokens without a code', { response_type: 'token' }, 'unsupported_response_type'],
-    ['scopes that the client may not have', { scope: 'openid aws.cognito.signin.user.admin' }, 'invalid_scope'],
+    [
+      'scopes that the client is not allowed to request',
+      { scope: 'openid aws.cognito.signin.user.admin' },
+      'invalid_scope',
+    ],
   ])('refuses %s, and redirects to the client with the error', async (_, changes, error) => {
     const response = await get(`oauth2/authorize?${queryOf(changes)}`, cookie());
     const { searchParams } = new URL(response.headers.get('location') ?? '');
@@ -205,7 +212,7 @@ describe('the sign-in page', () => {
 });
 
 describe('an authorization code', () => {
-  it('becomes tokens that the authorizer accepts, with the group that was chosen', async () => {
+  it('is exchanged for tokens that the authorizer accepts, with the chosen group', async () => {
     const led = await choose('operator');
     expect(led.href.split('?')[0]).toBe(callback);
     expect(led.searchParams.get('state')).toBe('a state');
@@ -219,7 +226,7 @@ describe('an authorization code', () => {
     await expect(tokens().verify(String(json.id_token))).rejects.toBeInstanceOf(Unauthorized);
   });
 
-  it('is redeemed once', async () => {
+  it('can be redeemed only one time', async () => {
     const code = await codeFor('viewer');
     expect((await redeem(code)).status).toBe(200);
     expect(await redeem(code)).toEqual({ status: 400, json: { error: 'invalid_grant' } });
@@ -230,7 +237,7 @@ describe('an authorization code', () => {
     ['no verifier', { code_verifier: '' }],
     ['another address', { redirect_uri: 'http://127.0.0.1/console/' }],
     ['another client', { client_id: 'another' }],
-  ])('is refused with %s, and spent', async (_, changes) => {
+  ])('is refused with %s, and becomes invalid', async (_, changes) => {
     const code = await codeFor('admin');
     expect(await redeem(code, changes)).toEqual({ status: 400, json: { error: 'invalid_grant' } });
     expect((await redeem(code)).status).toBe(400);
@@ -242,7 +249,7 @@ describe('an authorization code', () => {
     expect((await redeem(code)).status).toBe(400);
   });
 
-  it('is refused from a client that the pool does not have, and with another grant type', async () => {
+  it('is refused from an unknown client, and with another grant type', async () => {
     const code = await codeFor('viewer');
     expect((await redeem(code, { client_id: 'nobody' })).json).toEqual({ error: 'invalid_client' });
     expect((await redeem(code, { grant_type: 'password' })).json).toEqual({ error: 'unsupported_grant_type' });
@@ -253,7 +260,7 @@ describe('an authorization code', () => {
 describe('a refresh token', () => {
   const signIn = async () => (await redeem(await codeFor('viewer'))).json;
 
-  it('gives new tokens and another refresh token, and becomes invalid after the seconds for a retry', async () => {
+  it('returns new tokens and another refresh token, and is valid for retries within the grace period', async () => {
     const { refresh_token: first } = await signIn();
     const renewed = await renew(first);
     expect(renewed.status).toBe(200);
@@ -266,7 +273,7 @@ describe('a refresh token', () => {
     expect((await renew(renewed.json.refresh_token)).status).toBe(200);
   });
 
-  it('lasts for eight hours from the sign-in, however often it is renewed', async () => {
+  it('is valid for eight hours from the sign-in, even if it is renewed', async () => {
     let { refresh_token: token } = await signIn();
     for (let hour = 1; hour < 8; hour += 1) {
       now += 3_600_000;
@@ -295,14 +302,14 @@ describe('a refresh token', () => {
 });
 
 describe('the issuer', () => {
-  it('redirects only to the address of the console when a user signs out', async () => {
+  it('redirects only to the console when a user signs out', async () => {
     const leave = (to: string) => get(`logout?${new URLSearchParams({ client_id: CLIENT, logout_uri: to })}`);
     expect((await leave(`${origin}/console/`)).headers.get('location')).toBe(`${origin}/console/`);
     for (const to of ['https://evil.example/', `${origin}/console`, ''])
       expect([(await leave(to)).status, (await leave(to)).headers.get('location')]).toEqual([400, null]);
   });
 
-  it('keeps its key and its code, so tokens of one run are valid in the next', () => {
+  it('uses the same key and code in every run, so tokens stay valid in the next run', () => {
     const again = readIdentity(state);
     expect([again.kid, again.code, again.jwk]).toEqual([identity.kid, identity.code, identity.jwk]);
     expect(readIdentity({ readJson: () => undefined, writeJson: () => undefined }).code).not.toBe(identity.code);
@@ -315,7 +322,7 @@ describe('the issuer', () => {
     });
   });
 
-  it('answers 404 on other paths', async () => {
+  it('returns 404 for other paths', async () => {
     for (const path of ['', 'oauth2/token', `${POOL}/oauth2/token`, 'toString', 'nowhere/.well-known/jwks.json'])
       expect((await get(path)).status).toBe(404);
   });

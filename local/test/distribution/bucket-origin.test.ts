@@ -1,4 +1,4 @@
-/** A private bucket behind a distribution, and the headers that the distribution adds. */
+/** Tests a private bucket behind a distribution, and the headers that the distribution adds. */
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { CACHING_DISABLED } from '../../distribution/definitions.ts';
@@ -28,7 +28,7 @@ afterEach(() => service?.stop());
 const BUCKET = 'small-pages';
 const THIS = { Ref: 'Distribution' };
 
-/** @param reader id of the distribution that may read the bucket */
+/** Deploys a bucket behind a distribution. @param reader id of the distribution that can read the bucket */
 function resources(reader: unknown = THIS) {
   const pages = {
     PathPattern: '/pages/*',
@@ -105,7 +105,7 @@ async function start(reader?: unknown): Promise<SmallService> {
 }
 
 describe('a bucket behind a distribution', () => {
-  it('serves an object with the headers that it is stored with', async () => {
+  it('serves an object with its stored headers', async () => {
     const { url } = await start();
     const { status, headers, text } = await ask(url, '/pages/a%20b.html?version=2');
     expect([status, text]).toEqual([200, '<p>']);
@@ -116,7 +116,7 @@ describe('a bucket behind a distribution', () => {
     });
   });
 
-  it('adds the headers of the policy, in place of those of the object', async () => {
+  it('replaces headers of the object by the headers of the policy', async () => {
     const { url } = await start();
     const { headers } = await ask(url, '/pages/a%20b.html');
     expect(headers).toMatchObject({
@@ -129,7 +129,7 @@ describe('a bucket behind a distribution', () => {
     });
   });
 
-  it('adds the headers of the policy to refusals too, and to no response of an API', async () => {
+  it('adds the headers of the policy to refusals too, but not to responses of an API', async () => {
     const { url } = await start();
     const [missing, ofApi] = await Promise.all([ask(url, '/pages/none.html'), ask(url, OPEN)]);
     expect(missing.headers['content-security-policy']).toBe("default-src 'none'");
@@ -137,13 +137,13 @@ describe('a bucket behind a distribution', () => {
     expect(ofApi.headers).not.toHaveProperty('content-security-policy');
   });
 
-  it('answers HEAD without a body', async () => {
+  it('responds to HEAD without a body', async () => {
     const { url } = await start();
     const { status, headers, text } = await ask(url, '/pages/a%20b.html', { method: 'HEAD' });
     expect([status, headers['content-length'], text]).toEqual([200, '3', '']);
   });
 
-  it('answers 304 to a browser that has cached the object', async () => {
+  it('returns 304 to a browser that has cached the object', async () => {
     const { url } = await start();
     const { ETag } = await s3.send(new PutObjectCommand({ Bucket: BUCKET, Key: 'pages/b.html', Body: 'b' }));
     const known = await ask(url, '/pages/b.html', { headers: { 'If-None-Match': String(ETag) } });
@@ -151,7 +151,7 @@ describe('a bucket behind a distribution', () => {
     expect((await ask(url, '/pages/b.html', { headers: { 'If-None-Match': '"other"' } })).status).toBe(200);
   });
 
-  it('answers 403 for a missing object, as S3 does to callers that may not list', async () => {
+  it('returns 403 for a missing object, as S3 does for callers without permission to list the bucket', async () => {
     const { url } = await start();
     const { status, text } = await ask(url, '/pages/none.html');
     expect([status, text]).toEqual([403, expect.stringContaining('AccessDenied')]);

@@ -1,4 +1,4 @@
-/** A distribution of a template: its behaviours, origins that are APIs, and the two addresses. */
+/** Tests a distribution of a template: its behaviors, origins that are APIs, and the two addresses. */
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { code, FIRST_KEY } from '../gateway/small-api.ts';
 import {
@@ -83,7 +83,7 @@ describe('an API behind a distribution', () => {
     expect(requestContext.domainName).toBe(headers.Host);
   });
 
-  it('gets no query string, and few headers, where the behavior has no origin request policy', async () => {
+  it('gets no query string and few headers if the behavior has no origin request policy', async () => {
     await serve(distributed({ DefaultCacheBehavior: behaviour({ OriginRequestPolicyId: undefined }) }));
     const { headers, queryStringParameters } = await seen(`${OPEN}?x=1`, {
       method: 'POST',
@@ -113,7 +113,7 @@ describe('an API behind a distribution', () => {
 });
 
 describe('a distribution', () => {
-  it('takes the first behavior whose pattern matches the path', async () => {
+  it('uses the first behavior whose pattern matches the path', async () => {
     const of = (PathPattern: string, name: string) => behaviour({ PathPattern }, name);
     await serve(
       distributed(
@@ -147,7 +147,7 @@ describe('a distribution', () => {
     expect(statuses).toEqual([200, 200, 403, 403, 403, 403, 403, 403]);
   });
 
-  it('refuses a GET request with a body, and a URL above 8192 bytes', async () => {
+  it('refuses a GET request with a body, and a URL longer than 8192 bytes', async () => {
     await serve(distributed());
     expect((await ask(service?.url, OPEN, { body: 'x', headers: { 'Content-Length': '1' } })).status).toBe(403);
     const padding = 8_192 - `${OPEN}?x=`.length;

@@ -1,4 +1,4 @@
-/** Functions of a distribution that run on requests of viewers. */
+/** Tests functions of a distribution that run on requests of viewers. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
@@ -89,7 +89,7 @@ describe('the event of a viewer request', () => {
 });
 
 describe('a request that a function returns', () => {
-  it('goes to the origin as it was sent if the function returns it unchanged', async () => {
+  it('is forwarded to the origin as it was sent if the function returns it unchanged', async () => {
     await returning('request');
     const { multiValueHeaders, multiValueQueryStringParameters } = await seen(`${OPEN}?x=1&x=%202&e`, {
       headers: { 'x-mIxEd': ['a', 'b'], Cookie: 'a=1;  b' },
@@ -99,7 +99,7 @@ describe('a request that a function returns', () => {
     expect(multiValueQueryStringParameters).toEqual({ x: ['1', ' 2'], e: [''] });
   });
 
-  it('goes to the origin with the headers that the function set, changed and removed', async () => {
+  it('is forwarded to the origin with the header changes of the function', async () => {
     await doing(`
       request.headers['x-viewer-address'] = { value: event.viewer.ip };
       request.headers['x-many'].multiValue[1].value = 'two';
@@ -124,7 +124,7 @@ describe('a request that a function returns', () => {
     expect(Object.keys(multiValueHeaders)).not.toContain('x-viewer-address');
   });
 
-  it('goes to the origin with the path, the query string and the cookies that the function set', async () => {
+  it('is forwarded to the origin with the path, the query string and the cookies of the function', async () => {
     await doing(`
       request.uri = '/v2/other/open';
       request.querystring.y = { value: 'b%20c' };
@@ -167,7 +167,7 @@ describe('a request that a function returns', () => {
 });
 
 describe('a response that a function returns', () => {
-  it('is the answer to the viewer', async () => {
+  it('is sent to the viewer', async () => {
     await returning(`{
       statusCode: 404,
       headers: { 'content-type': { value: 'application/json' }, 'content-length': { value: '3' }, 'x-a': { value: '1', multiValue: [{ value: '1' }, { value: '2' }] } },
@@ -185,7 +185,7 @@ describe('a response that a function returns', () => {
     });
   });
 
-  it('may have a body in base64', async () => {
+  it('can have a body in base64', async () => {
     await returning("{ statusCode: 200, body: { encoding: 'base64', data: 'aGVsbG8=' } }");
     expect((await asking('/')).text).toBe('the page');
     expect((await asking('/x')).text).toBe('hello');
@@ -194,8 +194,8 @@ describe('a response that a function returns', () => {
   it.each([
     ['nothing', 'undefined'],
     ['a text', "'hello'"],
-    ['a status that is a text', "{ statusCode: '200' }"],
-    ['a status that HTTP does not have', '{ statusCode: 600 }'],
+    ['a status that is a string', "{ statusCode: '200' }"],
+    ['a status that is not in HTTP', '{ statusCode: 600 }'],
     ['a header that is not allowed', "{ statusCode: 200, headers: { connection: { value: 'close' } } }"],
     ['a read-only header', "{ statusCode: 200, headers: { 'transfer-encoding': { value: 'chunked' } } }"],
   ])('is refused with 502 if it is %s', async (_, returned) => {
@@ -211,13 +211,13 @@ describe('a function', () => {
     ['selects an origin that the distribution does not have', "cf.selectRequestOriginById('other')"],
     ['selects an origin with other settings', "cf.selectRequestOriginById('jobs', {})"],
     ['changes the origin', "cf.updateRequestOrigin({ domainName: 'example.com' })"],
-    ['makes an origin group', 'cf.createRequestOriginGroup({})'],
+    ['creates an origin group', 'cf.createRequestOriginGroup({})'],
     ['evaluates text', "eval('1')"],
-    ['evaluates text by way of an object that it was given', "event.constructor.constructor('return 1')()"],
-    ['evaluates text by way of the module', "cf.selectRequestOriginById.constructor('return 1')()"],
+    ['evaluates code through an object that it was given', "event.constructor.constructor('return 1')()"],
+    ['evaluates code through the module', "cf.selectRequestOriginById.constructor('return 1')()"],
     ['uses a timer', 'setTimeout(() => {}, 1)'],
     ['requires a module', "require('fs')"],
-  ])('that %s is answered with 503', async (_, statements) => {
+  ])('that %s causes a 503 response', async (_, statements) => {
     const logged: unknown[] = [];
     const { error } = console;
     console.error = (first: unknown) => logged.push(first);
@@ -234,7 +234,7 @@ describe('a function', () => {
     expect(logged).toHaveLength(1);
   });
 
-  it('has no globals of Node.js, and keeps its own from one request to the next', async () => {
+  it('has no globals of Node.js, but retains its own globals between requests', async () => {
     await serve(`let count = 0;
       function handler() {
         const names = ['process', 'Buffer', 'fetch', 'setTimeout', 'require', 'module', 'URL'];
@@ -245,7 +245,7 @@ describe('a function', () => {
     expect((await asking('/x')).text).toBe('2 function');
   });
 
-  it('may be async', async () => {
+  it('can be async', async () => {
     await serve(`import cf from "cloudfront"
       async function handler(event) {
         await null;
@@ -256,7 +256,7 @@ describe('a function', () => {
     expect((await seen('/elsewhere')).path).toBe('/echo/open');
   });
 
-  it('logs to a file with its name', async () => {
+  it('logs to a file named after it', async () => {
     await doing("console.log('seen', { uri: request.uri })");
     await seen(OPEN);
     const log = join(stateDir, 'logs', 'Edge.log');

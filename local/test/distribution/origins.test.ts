@@ -1,4 +1,4 @@
-/** Traffic between viewers, a distribution and its origins while a request is in progress. */
+/** Tests traffic between viewers, a distribution and its origins while a request is in progress. */
 import { once } from 'node:events';
 import {
   createServer,
@@ -25,13 +25,13 @@ import { ask, BALANCER, behaviour, direct, distributed, jobs, OPEN, read } from 
 const functions = createSharedFunctions();
 let service: SmallService;
 
-/** How the target behind the load balancer answers a request. */
+/** Handler with which the target behind the load balancer responds to a request. */
 let target: (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 let server: Server;
 /** Whether the target can be reached. */
 let reachable = true;
 
-/** A listener with one target. */
+/** Creates a listener with one target. */
 const listener: BalancerListener = {
   async forward({ method, url, headers, body, gone }) {
     const { port } = server.address() as AddressInfo;
@@ -94,7 +94,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** A request whose body and response the test sends and reads piece by piece. */
+/** A request whose body and response the test sends and reads in parts. */
 function open(path: string, method = 'POST', headers: Record<string, string> = {}) {
   const sent = httpRequest(new URL(service.url), { path, method, headers, agent: false });
   sent.on('error', () => undefined);
@@ -110,7 +110,7 @@ function open(path: string, method = 'POST', headers: Record<string, string> = {
 const nextChunk = async (from: IncomingMessage) => String(((await once(from, 'data')) as [Buffer])[0]);
 
 describe('a VPC origin', () => {
-  it('gets the requests that the function sends to it, and the API gets the others', async () => {
+  it('gets the requests that the function routes to it, and the API gets the rest', async () => {
     const got: { url?: string; headers?: IncomingMessage['headers'] } = {};
     target = (incoming, outgoing) => {
       Object.assign(got, { url: incoming.url, headers: incoming.headers });
@@ -151,7 +151,7 @@ describe('a VPC origin', () => {
     expect((await read(await answered)).text).toBe('done');
   });
 
-  it('can answer the viewer before the body has ended', async () => {
+  it('can respond to the viewer before the body is complete', async () => {
     target = (_, outgoing) => outgoing.writeHead(413, { Connection: 'close', 'X-Reason': 'size' }).end('too large');
     const { sent, answered } = open('/direct/x', 'POST', { 'Content-Length': '20000000' });
     sent.write('first');
@@ -175,7 +175,7 @@ describe('a VPC origin', () => {
     expect((await read(response)).text).toBe('second');
   });
 
-  it.each(['before', 'after'])('sees that the viewer closed the connection %s the response began', async (when) => {
+  it.each(['before', 'after'])('detects that the viewer closed the connection %s the response began', async (when) => {
     const [came, left]: [number[], number[]] = [[], []];
     target = (_, outgoing) => {
       came.push(1);
@@ -191,14 +191,14 @@ describe('a VPC origin', () => {
     await eventually('the connection to the target is closed', () => left.length === 1);
   });
 
-  it('makes the distribution answer 502 when it cannot be reached', async () => {
+  it('causes a 502 response when it cannot be reached', async () => {
     reachable = false;
     expect((await ask(service.url, '/direct/x')).status).toBe(502);
   });
 });
 
 describe('an API', () => {
-  it('runs its streaming function to the end after the viewer has closed the connection', async () => {
+  it('completes its streaming function after the viewer has closed the connection', async () => {
     const streaming = (query: Record<string, string>) => `/v2/echo/run?${new URLSearchParams(query)}`;
     const prelude = '{"statusCode":200}';
     const written = async () => {
@@ -225,7 +225,7 @@ describe('a request to an origin that is late', () => {
     void asking.then(() => {
       settled = true;
     });
-    await eventually('the time limit runs', () => jest.getTimerCount() > 0);
+    await eventually('the timeout has begun', () => jest.getTimerCount() > 0);
     await passTime(timeout - 1);
     expect(settled).toBe(false);
     await passTime(1);
@@ -234,7 +234,7 @@ describe('a request to an origin that is late', () => {
     expect({ status, cache: headers['x-cache'] }).toEqual({ status: 504, cache: 'Error from cloudfront' });
   });
 
-  it('loses its connection when the next byte is late, and keeps it while bytes arrive', async () => {
+  it('is cut when the next byte is late, but not while bytes arrive', async () => {
     const responses: ServerResponse[] = [];
     target = (_, outgoing) => {
       responses.push(outgoing);

@@ -9,7 +9,7 @@ export const ALL_METHODS = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'D
 
 type Json = Record<string, unknown>;
 
-/** Gets requests of `/v2/*`, which need no key. */
+/** Behavior for `/v2/*`, which needs no key. */
 export const OPEN = '/v2/echo/open';
 
 export const apiDomain = {
@@ -39,7 +39,7 @@ const vpcOrigin = {
   },
 };
 
-/** @param name logical id of a function of the template, which the behaviour runs */
+/** Returns a behavior with a function. @param name logical id of the function in the template */
 export const behaviour = (rest: Json = {}, name?: string): Json => ({
   TargetOriginId: 'jobs',
   ViewerProtocolPolicy: 'https-only',
@@ -64,7 +64,7 @@ export const edgeFunction = (FunctionCode: string, rest: Json = {}): Resources[s
   },
 });
 
-/** Keeps CloudFront from caching errors. */
+/** Prevents CloudFront from caching errors. */
 export const errorsUncached = (ErrorCachingMinTTL = 0): Json[] =>
   [404, 414, 500, 501, 502, 503, 504].map((ErrorCode) => ({ ErrorCode, ErrorCachingMinTTL }));
 
@@ -103,7 +103,7 @@ export async function read(response: IncomingMessage): Promise<Received> {
   return { status: response.statusCode ?? 0, headers: response.headers, text };
 }
 
-/** Sends the path unchanged, unlike `fetch`. */
+/** Sends a request with an unchanged path, unlike `fetch`. */
 export async function ask(
   url: string | undefined,
   path: string,

@@ -1,4 +1,4 @@
-/** Pools of instances and their workers, as the app synthesizes them, on a machine without pools. */
+/** Tests pools of instances and their workers, as the app synthesizes them, on a machine without pools. */
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { declare, declarePool, type SynthesizedStack, stackOf, synthesizeWith } from '../../../test/lib/synthesis.ts';
@@ -20,13 +20,16 @@ const stacks = synthesizeWith(
 
 const templateOf = ({ text }: SynthesizedStack) => JSON.parse(text) as Template;
 
-/** The part of an endpoint's template that runs its workers. Their variables of queues and tables need emulators. */
+/**
+ * Returns the part of an endpoint's template that runs its workers. Their variables of queues and tables would need
+ * emulators.
+ */
 function workersOf(endpoint: string): Template {
   const { Parameters, Resources } = templateOf(stackOf(stacks, `Endpoint-${endpoint}`));
   const types = ['ECS::TaskDefinition', 'ECS::Service', 'IAM::Role', 'Logs::LogGroup', 'EFS::AccessPoint'];
   const kept = Object.entries(Resources).filter(([, { Type }]) => types.includes(Type.replace('AWS::', '')));
   const [task] = kept.find(([, { Type }]) => Type === 'AWS::ECS::TaskDefinition') ?? [];
-  // Functions register released revisions. Without them, the service runs the blueprint.
+  // Functions register released revisions. Without functions, the service runs the blueprint.
   const told = (_: string, value: unknown) => {
     if (!value || typeof value !== 'object') return value;
     if ('Environment' in value) return { ...value, Environment: [] };
@@ -35,7 +38,10 @@ function workersOf(endpoint: string): Template {
   return JSON.parse(JSON.stringify({ Parameters, Resources: Object.fromEntries(kept) }, told)) as Template;
 }
 
-/** The part of the data stack that the cluster and its workers need: the file system. Tables need emulators. */
+/**
+ * Returns the part of the data stack that the cluster and its workers need: the file system. Tables would need
+ * emulators.
+ */
 function filesOf({ Resources }: Template): Template {
   const kept = Object.entries(Resources).filter(([id]) => id.startsWith('Volumes'));
   return { Resources: Object.fromEntries(kept) };
@@ -55,7 +61,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('a pool of instances', () => {
-  it('is deployed without an instance, and services can run on it', () => {
+  it('is deployed without instances, and services can run on it', () => {
     expect([...service.ecs.capacityProviders]).toEqual([
       'FARGATE',
       'FARGATE_SPOT',
@@ -63,7 +69,7 @@ describe('a pool of instances', () => {
     ]);
   });
 
-  it('stops the start of a service that names it if it does not exist', async () => {
+  it('stops the start if a service uses it and it does not exist', async () => {
     const change = (_: string, value: unknown) =>
       value && typeof value === 'object' && 'CapacityProvider' in value ? { CapacityProvider: 'gone' } : value;
     const changed = JSON.parse(JSON.stringify(templates.NVIDIA), change) as Template;
@@ -74,7 +80,7 @@ describe('a pool of instances', () => {
 });
 
 describe('a service', () => {
-  it('stops the start if its task definition is not for its capacity', async () => {
+  it('stops the start if its task definition does not support its capacity', async () => {
     const change = (_: string, value: unknown) =>
       value && typeof value === 'object' && 'CapacityProvider' in value ? { CapacityProvider: 'FARGATE' } : value;
     const changed = JSON.parse(JSON.stringify(templates.NVIDIA), change) as Template;
@@ -85,7 +91,7 @@ describe('a service', () => {
 });
 
 describe('workers on a pool', () => {
-  it('run as processes of this machine, and a note names the GPUs that they will have', async () => {
+  it('run as processes on this machine, and a message states their number of GPUs in AWS', async () => {
     expect(service.ecs.services.map(({ name }) => name)).toEqual(['NVIDIA', 'AMD']);
     const containers = service.ecs.services.flatMap(({ taskDefinition }) => taskDefinition.containers);
     expect(containers.map(({ name, gpus }) => [name, gpus])).toEqual([

@@ -1,4 +1,4 @@
-/** ECS definitions in `local/ecs` that templates become. */
+/** Tests the conversion of templates to ECS definitions in `local/ecs`. */
 
 import { describe, expect, it } from '@jest/globals';
 import type { Cloud } from '../../cloud.ts';
@@ -14,7 +14,7 @@ const role = 'arn:aws:iam::000000000000:role/echo-role';
 
 const check = { path: '/', interval: 1, timeout: 1, healthyThreshold: 2, unhealthyThreshold: 2, statuses: '200' };
 
-/** Target groups with these ARNs. The second has a listener. */
+/** Returns target groups with these ARNs. The second one has a listener. */
 function targetGroups() {
   const { targetGroups: groups } = noLoadBalancers();
   for (const arn of ['lonely', 'group'])
@@ -55,7 +55,7 @@ const policyOf = async (policy: object) => {
 };
 
 describe('a restart policy', () => {
-  it('has the values of the template, and the defaults of ECS for the rest', async () => {
+  it('has the values of the template, and the defaults of ECS for missing values', async () => {
     expect(await policyOf({ Enabled: true })).toEqual({ ignoredExitCodes: [], attemptPeriod: 300_000 });
     const policy = { Enabled: true, IgnoredExitCodes: [0, 3], RestartAttemptPeriod: 60 };
     expect(await policyOf(policy)).toEqual({ ignoredExitCodes: [0, 3], attemptPeriod: 60_000 });
@@ -73,7 +73,7 @@ describe('a restart policy', () => {
 });
 
 describe('a task that sends webhooks', () => {
-  it('may send them to this machine instead of the networks of the template', async () => {
+  it('can send them to this machine instead of the networks of the template', async () => {
     const Environment = [
       { Name: 'WEBHOOK_NETWORKS', Value: '10.1.0.0/16' },
       { Name: 'DEPLOYMENT', Value: 'prod' },
@@ -91,7 +91,7 @@ describe('a task that sends webhooks', () => {
 });
 
 describe('a service', () => {
-  it('is shown under the name of its stack, and has its physical name in ECS', async () => {
+  it('has the name of its stack in messages, and its physical name in ECS', async () => {
     const { identities, ecs } = await created({
       Cluster: ['Cluster', {}],
       Task: task({ Enabled: false }),

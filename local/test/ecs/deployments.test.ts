@@ -1,4 +1,4 @@
-/** Rolling deployments of a service whose tasks a test starts and ends by hand. */
+/** Tests rolling deployments of a service whose tasks the test starts and stops. */
 import { describe, expect, it } from '@jest/globals';
 import type { EcsEvent } from '../../ecs/task-state.ts';
 import { definition, revision, type SmallEcs, smallEcs } from './small-ecs.ts';
@@ -10,7 +10,7 @@ const deploymentConfiguration = {
   circuitBreaker: { enable: true, rollback: true },
 };
 
-/** A service with this number of running tasks of the first revision. */
+/** Starts a service with this number of running tasks of the first revision. */
 function running(desiredCount: number, options: Parameters<typeof smallEcs>[1] = {}): SmallEcs {
   const ecs = smallEcs(desiredCount, {
     ...options,
@@ -20,7 +20,7 @@ function running(desiredCount: number, options: Parameters<typeof smallEcs>[1] =
   return ecs;
 }
 
-/** Numbers of the tasks with desired status RUNNING, by revision. */
+/** Counts the tasks with desired status RUNNING, by revision. */
 function numbersOf({ tasks }: SmallEcs): Record<string, number[]> {
   const living = tasks.flatMap(({ state, taskDefinition }, number) =>
     state().desiredStatus === 'RUNNING' ? [[taskDefinition.arn.split('/').at(-1) ?? '', number] as const] : [],
@@ -36,7 +36,7 @@ const statesOf = ({ service }: SmallEcs) =>
 
 const nameOf = ({ detail }: EcsEvent) => (detail as { eventName: string }).eventName;
 
-/** Ends the newest tasks before they run, and passes the pauses between them. */
+/** Stops the newest tasks before they run, and lets the pauses between them pass. */
 async function failToStart(ecs: SmallEcs, times: number): Promise<void> {
   for (let n = 0; n < times; n += 1) {
     ecs.tasks.at(-1)?.end('no image');
@@ -93,7 +93,7 @@ describe('a deployment', () => {
     expect(statesOf(ecs)).toEqual(['2 COMPLETED']);
   });
 
-  it('leaves protected old tasks until they are unprotected or the period is over', async () => {
+  it('does not stop protected old tasks until their protection ends or expires', async () => {
     const ecs = running(2);
     const { service, tasks, clock } = ecs;
     const [one, two] = tasks;
@@ -111,7 +111,7 @@ describe('a deployment', () => {
     expect(statesOf(ecs)).toEqual(['2 COMPLETED']);
   });
 
-  it('replaces old tasks that end by ones of the old revision until new ones are healthy', async () => {
+  it('replaces stopped old tasks by tasks of the old revision until new tasks are healthy', async () => {
     const ecs = running(2);
     ecs.service.update({ taskDefinition: revision(2) });
     await ecs.clock.pass(MINUTE);
@@ -119,14 +119,14 @@ describe('a deployment', () => {
     await ecs.clock.pass(0);
     expect(numbersOf(ecs)).toEqual({ 'echo:1': [1, 4], 'echo:2': [2, 3] });
     ecs.tasks[2]?.run();
-    // The task that does not run yet stops first.
+    // The task that does not run yet is stopped first.
     expect(numbersOf(ecs)).toEqual({ 'echo:1': [1], 'echo:2': [2, 3] });
     ecs.tasks[1]?.end('exit code 1');
     await ecs.clock.pass(0);
     expect(numbersOf(ecs)).toEqual({ 'echo:1': [5], 'echo:2': [2, 3] });
   });
 
-  it('is complete at once where no task is desired', () => {
+  it('is complete immediately if no task is desired', () => {
     const ecs = running(0);
     ecs.service.update({ taskDefinition: revision(2) });
     expect(statesOf(ecs)).toEqual(['2 COMPLETED']);
@@ -138,7 +138,7 @@ describe('a deployment', () => {
     const ecs = running(1);
     ecs.service.update({ taskDefinition: revision(2) });
     ecs.service.update({ taskDefinition: revision(3) });
-    // The service is at its maximum, so the new task takes the place of the one that does not run yet.
+    // The service is at its maximum, so the new task replaces the one that does not run yet.
     expect(numbersOf(ecs)).toEqual({ 'echo:1': [0], 'echo:3': [2] });
     ecs.tasks[2]?.run();
     expect(numbersOf(ecs)).toEqual({ 'echo:3': [2] });
@@ -156,7 +156,7 @@ describe('a deployment', () => {
     expect(numbersOf(ecs)).toEqual({ 'echo:1': [1] });
   });
 
-  it('continues with another desired count', () => {
+  it('continues when the desired count changes', () => {
     const ecs = running(2);
     ecs.service.update({ taskDefinition: revision(2) });
     ecs.service.update({ desiredCount: 1 });
@@ -181,7 +181,7 @@ describe('a deployment', () => {
       failedTasks: 3,
       reason: 'ECS deployment circuit breaker: tasks failed to start.',
     });
-    // The old task still runs, so no task has to start.
+    // The old task still runs, so no task must start.
     expect(numbersOf(ecs)).toEqual({ 'echo:1': [0] });
     expect(ecs.service.deployments()).toEqual([good]);
     expect(ecs.events.map(nameOf).slice(-3)).toEqual([
@@ -198,7 +198,7 @@ describe('a deployment', () => {
     expect(ecs.tasks).toHaveLength(4);
   });
 
-  it('does not fail once one of its tasks has been healthy', async () => {
+  it('does not fail after one of its tasks has been healthy', async () => {
     const ecs = running(2);
     ecs.service.update({ taskDefinition: revision(2) });
     ecs.tasks[2]?.run();
@@ -208,7 +208,7 @@ describe('a deployment', () => {
     expect(ecs.service.deployments()[0]).toMatchObject({ rolloutState: 'IN_PROGRESS', failedTasks: 0 });
   });
 
-  it('counts tasks that run and do not become healthy as failed, not those that end by themselves', async () => {
+  it('counts running tasks that do not become healthy as failed, but not tasks that stop by themselves', async () => {
     const ecs = running(1);
     ecs.service.update({ taskDefinition: revision(2) });
     for (const ends of [true, true, true, false, false, false]) {
@@ -222,7 +222,7 @@ describe('a deployment', () => {
     expect(statesOf(ecs)).toEqual(['1 COMPLETED']);
   });
 
-  it('leaves the service as it is when it fails without a completed deployment before it', async () => {
+  it('does not change the service if it fails without an earlier completed deployment', async () => {
     const ecs = smallEcs(1, { service: { deploymentConfiguration } });
     await failToStart(ecs, 3);
     expect(statesOf(ecs)).toEqual(['1 FAILED']);
@@ -248,7 +248,7 @@ describe('a service after a restart', () => {
     expect(before).toMatchObject({ rolloutState: 'IN_PROGRESS', completed: revision(1) });
     const next = smallEcs(1, { ...(before && { before }), service: { deploymentConfiguration } });
     expect(next.service.deployments()[0]?.id).toBe(before?.id);
-    // No old task is left: the service starts as many as must be healthy, together with the new one.
+    // No old task is left, so the service starts the minimum of healthy tasks together with the new one.
     expect(numbersOf(next)).toEqual({ 'echo:2': [0], 'echo:1': [1] });
     next.tasks[1]?.run();
     for (let n = 0; n < 3; n += 1) {

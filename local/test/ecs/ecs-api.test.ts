@@ -168,7 +168,7 @@ describe('the ECS API', () => {
     expect(tasks[1]?.state().stoppedReason).toBe('Task stopped by user');
   });
 
-  it('answers UpdateTaskProtection and GetTaskProtection task by task', async () => {
+  it('returns a separate result for each task in UpdateTaskProtection and GetTaskProtection', async () => {
     const { call, clock, tasks } = api(2);
     const [first, second] = tasks.map(({ state }) => state().taskArn);
     const expirationDate = clock.now() / 1000 + 60;
@@ -182,7 +182,7 @@ describe('the ECS API', () => {
     });
   });
 
-  it('names the action and the resources that a call needs permission for', () => {
+  it('determines the action and the resources that a call needs permission for', () => {
     const { authorization } = api(1);
     const context = { 'ecs:cluster': [`${arnPrefix}cluster/fleet`] };
     const resources = (
@@ -209,7 +209,7 @@ describe('the ECS API', () => {
 });
 
 describe('a policy', () => {
-  it('can depend on the tags of a task if the call is about that task alone', () => {
+  it('can depend on the tags of a task if the call names only that task', () => {
     const { authorization, tasks } = api(2);
     const [one = '', other = ''] = tasks.map((task) => task.state().taskArn);
     const tagOf = (operation: string, input: object) =>
@@ -223,13 +223,13 @@ describe('a policy', () => {
 });
 
 describe('the desired count of a service', () => {
-  it('outlives a restart until the template sets another', async () => {
+  it('outlives a restart until the template sets another one', async () => {
     const files = new Map<string, unknown>();
     const state = {
       readJson: <Content>(name: string) => files.get(name) as Content | undefined,
       writeJson: (name: string, content: unknown) => files.set(name, content),
     };
-    /** Starts the service with this count in its template. @returns its desired count then */
+    /** Starts the service with this count in its template. @returns its desired count afterwards */
     async function countWith(desiredCount: number | undefined, change?: number): Promise<number | undefined> {
       const families = createFamilies(state);
       const definitions = noServices(families, createServiceMemory(families, state));
@@ -302,7 +302,7 @@ describe('a service that does not run yet', () => {
     };
   }
 
-  it('is described with its latest desired count, also after a restart', async () => {
+  it('is described with its latest desired count, even after a restart', async () => {
     const state = file();
     const first = run(state, {});
     expect(await first.described()).toBeUndefined();
@@ -329,7 +329,7 @@ describe('a service that does not run yet', () => {
 });
 
 describe('the table of rules', () => {
-  it.each(Object.entries(rules))('%s names the test that shows it', (_, { test: [file, title] }) => {
+  it.each(Object.entries(rules))('names an existing test for %s', (_, { test: [file, title] }) => {
     const path = join(import.meta.dirname, file);
     expect(existsSync(path) && readFileSync(path, 'utf8')).toContain(`it('${title}'`);
   });

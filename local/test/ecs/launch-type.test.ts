@@ -1,4 +1,4 @@
-/** Task definitions and services of both launch types, through the ECS API, with the SDK, over the proxy. */
+/** Tests task definitions and services of both launch types with the SDK, through the proxy. */
 import * as sdk from '@aws-sdk/client-ecs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type AwsProxy, startAwsProxy } from '../../aws-proxy/server.ts';
@@ -62,7 +62,7 @@ async function register(
 const update = (taskDefinition: string) =>
   ecs.send(new sdk.UpdateServiceCommand({ ...where, taskDefinition })).then(({ service }) => service?.taskDefinition);
 
-/** Serves a service on these capacity providers, which runs or is only declared. */
+/** Serves a service with these capacity providers, which runs or is only declared. */
 async function serveOn(capacityProviders: readonly string[], runs: boolean): Promise<void> {
   await register(undefined);
   const first = definitions.families.find('echo:1');

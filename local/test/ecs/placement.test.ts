@@ -1,4 +1,4 @@
-/** A provider without capacity for a task, and a service that keeps asking for it. */
+/** Tests a provider without capacity for a task, and a service that retries. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -14,7 +14,7 @@ const file = join(folder, 'placement.yaml');
 beforeEach(() => rmSync(file, { force: true }));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('a place for a task', () => {
+describe('capacity for a task', () => {
   it('is refused while a file names the service, and available again afterwards', () => {
     expect(refusalOf(undefined, definition)).toBeUndefined();
     expect(refusalOf(file, definition)).toBeUndefined();
@@ -27,7 +27,7 @@ describe('a place for a task', () => {
     expect(() => refusalOf(file, definition)).toThrow('must map names of stacks to messages');
   });
 
-  it('is tried again until the provider has one', async () => {
+  it('is requested again until the provider has some', async () => {
     const clock = fakeClock();
     const places = [false, false, true];
     let started = 0;
@@ -68,7 +68,7 @@ describe('a place for a task', () => {
     });
   });
 
-  it('is reported as refused when the image cannot be pulled', () => {
+  it('is reported as unavailable when the image cannot be pulled', () => {
     const stoppedReason = 'CannotPullContainerError: image x cannot be pulled';
     const failure = pullFailure(definition, { lastStatus: 'STOPPED', stoppedReason }, fakeClock());
     expect(failure).toMatchObject({ detail: { eventName: 'SERVICE_TASK_PLACEMENT_FAILURE', reason: stoppedReason } });

@@ -1,10 +1,10 @@
-/** The arithmetic of a rolling deployment. */
+/** Tests the arithmetic of a rolling deployment. */
 import { describe, expect, it } from '@jest/globals';
 import { failureThreshold, type RolloutCounts, rolloutStep } from '../../ecs/rollout.ts';
 
 interface Given {
   readonly desired: number;
-  /** Live and healthy tasks of the new deployment, and live tasks of the old. */
+  /** Counts of running and healthy tasks of the new deployment, and of running tasks of the old one. */
   readonly tasks: readonly [live: number, healthy: number, old: number];
   readonly percent?: readonly [least: number, most: number];
   readonly mayStart?: boolean;
@@ -26,7 +26,7 @@ describe('a rolling deployment', () => {
   it('starts as many new tasks as the maximum allows', () => {
     expect(step({ desired: 4, tasks: [0, 0, 4] })).toEqual([4, 0, -0, -0]);
     expect(step({ desired: 4, tasks: [0, 0, 4], percent: [100, 150] })).toEqual([2, 0, -0, -0]);
-    // Rounded down: 3 x 150 % is 4.
+    // Rounded down: 150 % of 3 is 4.
     expect(step({ desired: 3, tasks: [0, 0, 3], percent: [100, 150] })).toEqual([1, 0, -0, -0]);
     expect(step({ desired: 3, tasks: [1, 0, 3], percent: [100, 150] })).toEqual([0, 0, -0, -0]);
   });
@@ -40,9 +40,9 @@ describe('a rolling deployment', () => {
     expect(step({ desired: 4, tasks: [0, 0, 4], percent: [50, 200] })).toEqual([4, 0, -0, -0]);
     expect(step({ desired: 4, tasks: [0, 0, 4], percent: [50, 100] })).toEqual([0, 0, -0, -2]);
     expect(step({ desired: 4, tasks: [0, 0, 2], percent: [50, 100] })).toEqual([2, 0, -0, -0]);
-    // Rounded up: 3 x 50 % is 2.
+    // Rounded up: 50 % of 3 is 2.
     expect(step({ desired: 3, tasks: [0, 0, 3], percent: [50, 100] })).toEqual([0, 0, -0, -1]);
-    // At the maximum and at the minimum, the deployment makes no progress, as on ECS.
+    // If the maximum equals the minimum, the deployment makes no progress, as on ECS.
     expect(step({ desired: 1, tasks: [0, 0, 1], percent: [100, 100] })).toEqual([0, 0, -0, -0]);
   });
 
@@ -58,11 +58,11 @@ describe('a rolling deployment', () => {
     expect(step({ desired: 0, tasks: [1, 0, 3] })).toEqual([0, 0, -1, -3]);
   });
 
-  it('starts no task once it has failed, and leaves the old tasks', () => {
+  it('starts no task after it has failed, and does not stop the old tasks', () => {
     expect(step({ desired: 2, tasks: [0, 0, 2], mayStart: false })).toEqual([0, 0, -0, -0]);
   });
 
-  it('keeps the number of tasks between the minimum and the maximum, wherever it begins', () => {
+  it('keeps the number of tasks between the minimum and the maximum, from any starting point', () => {
     for (const least of [0, 50, 100])
       for (const most of [100, 150, 200])
         for (let desired = 0; desired <= 6; desired += 1)

@@ -1,4 +1,7 @@
-/** Services behind a load balancer: tasks are processes of a few lines, requests go through the listener. */
+/**
+ * Tests services behind a load balancer. Tasks are processes of a few lines, and requests pass through the
+ * listener.
+ */
 
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,8 +22,8 @@ import { definition, revision } from './small-ecs.ts';
 import { fakeClock } from './test-clock.ts';
 
 /**
- * Answers with the id of its process; `/wait` only once a file named `release` exists. It is unhealthy in its own
- * health check or in that of the load balancer while a file says so, and logs its events.
+ * A server that responds with the id of its process, and to `/wait` only after a file named `release` exists. Files
+ * make it unhealthy in its own health check or in that of the load balancer. It logs its events.
  */
 const script = `
 const { appendFileSync, existsSync } = require('node:fs');
@@ -157,7 +160,7 @@ describe('a service behind a load balancer', () => {
     expect([(await ask()).status, task?.traffic()]).toEqual([200, 'healthy']);
   });
 
-  it('is stable when its targets are healthy, and its deployment is complete then', async () => {
+  it('is stable when its targets are healthy and its deployment is complete', async () => {
     put('sick');
     const service = await start({ grace: 600_000 });
     let isSettled = false;
@@ -226,7 +229,7 @@ describe('a service behind a load balancer', () => {
     expect((await waiting).status).toBe(502);
   });
 
-  it('waits for requests no longer than the time limit of its own stop', async () => {
+  it('waits for requests no longer than the time limit of its stop', async () => {
     await start();
     await ecs?.settled;
     const waiting = ask('/wait');
@@ -236,7 +239,7 @@ describe('a service behind a load balancer', () => {
     expect(said().at(-1)).toContain('SIGTERM');
   });
 
-  it.each(['is lost', 'is killed'])('starts another task for one that %s, whose requests fail', async (how) => {
+  it.each(['is lost', 'is killed'])('replaces a task that %s, whose requests fail', async (how) => {
     const service = await start();
     await ecs?.settled;
     const before = (await ask()).text;
@@ -264,7 +267,7 @@ describe('a service behind a load balancer', () => {
     await eventually('another task answers', async () => (await ask()).status === 200);
   });
 
-  it('keeps a task with an unhealthy target until the grace period is over', async () => {
+  it('does not stop a task with an unhealthy target until the grace period is over', async () => {
     const clock = fakeClock();
     put('sick');
     const service = await start({ clock, grace: 60_000, group: { deregistrationDelay: 0 } });

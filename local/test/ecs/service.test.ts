@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { rules } from '../../ecs/rules.ts';
 import { type SmallEcs, smallEcs } from './small-ecs.ts';
 
-/** Ends the newest task after this lifetime. */
+/** Stops the newest task after this lifetime. */
 async function endAfter({ clock, tasks }: SmallEcs, life: number, reason = 'exit code 1'): Promise<void> {
   await clock.pass(life);
   tasks.at(-1)?.end(reason);
@@ -36,14 +36,14 @@ describe('a service', () => {
     await service.settled;
   });
 
-  it('replaces a task at once if it had run for long enough', async () => {
+  it('replaces a task immediately if it had run for long enough', async () => {
     const ecs = smallEcs(1);
     await endAfter(ecs, 10_000);
     expect(ecs.tasks).toHaveLength(2);
     expect(ecs.clock.sleeps).toEqual([]);
   });
 
-  it('replaces a task at once if its machine is lost, even shortly after its start', async () => {
+  it('replaces a task immediately if its machine is lost, even shortly after its start', async () => {
     const ecs = smallEcs(1);
     for (const task of [...ecs.tasks]) ecs.service.lose(task);
     await ecs.clock.pass(0);
@@ -65,7 +65,7 @@ describe('a service', () => {
     expect(ecs.notes).toEqual([]);
   });
 
-  it('waits longer and longer between tasks that end soon after their start, until one keeps running', async () => {
+  it('waits longer after each task that stops soon after its start, until a task keeps running', async () => {
     const ecs = smallEcs(1);
     for (let n = 0; n < 7; n += 1) {
       await endAfter(ecs, 9_999);
@@ -79,7 +79,7 @@ describe('a service', () => {
     expect(ecs.clock.sleeps.slice(7)).toEqual([1_000]);
   });
 
-  it('waits once for tasks that end together soon after their start', async () => {
+  it('waits only one time for tasks that stop together soon after their start', async () => {
     const ecs = smallEcs(3);
     for (const task of ecs.tasks) task.end('exit code 1');
     await ecs.clock.pass(0);
@@ -88,7 +88,7 @@ describe('a service', () => {
     expect(ecs.tasks).toHaveLength(6);
   });
 
-  it('notes why a task ended, each reason once', async () => {
+  it('prints why a task stopped, each reason only one time', async () => {
     const ecs = smallEcs(1);
     for (const reason of ['no image', 'no image', 'exit code 1']) {
       await endAfter(ecs, 0, reason);
@@ -100,7 +100,7 @@ describe('a service', () => {
     ]);
   });
 
-  it('ends all tasks within the limit when it stops, and starts no other', async () => {
+  it('stops all tasks within the limit when it stops, and starts no further tasks', async () => {
     const { service, tasks, notes } = smallEcs(2);
     await service.stop(1_000);
     expect(tasks.map(({ stops }) => stops.map(({ limit }) => limit))).toEqual([[1_000], [1_000]]);
@@ -108,7 +108,7 @@ describe('a service', () => {
     expect(tasks).toHaveLength(2);
   });
 
-  it('shortens the time limit of tasks that are already stopping when it stops itself', async () => {
+  it('shortens the time limit of tasks that are already stopping when it stops', async () => {
     const { service, tasks } = smallEcs(1, { stopsAtOnce: false });
     service.update({ desiredCount: 0 });
     const stopped = service.stop(1_000);
@@ -128,7 +128,7 @@ describe('a service', () => {
 });
 
 describe('a service whose desired count is changed', () => {
-  it('starts tasks at once when it is scaled up', () => {
+  it('starts tasks immediately when it is scaled up', () => {
     const ecs = smallEcs(0);
     ecs.service.update({ desiredCount: 2 });
     expect(ecs.tasks).toHaveLength(2);
@@ -153,7 +153,7 @@ describe('a service whose desired count is changed', () => {
     ]);
   });
 
-  it('notes no end of tasks that it stops itself, and does not replace them', async () => {
+  it('prints nothing for tasks that it stops itself, and does not replace them', async () => {
     const ecs = smallEcs(2);
     ecs.service.update({ desiredCount: 0 });
     await ecs.clock.pass(60_000);
@@ -168,7 +168,7 @@ describe('a service whose desired count is changed', () => {
     expect(numbersOf(ecs)).toEqual([1]);
   });
 
-  it('tries again at once when it is raised while starts wait', async () => {
+  it('starts tasks immediately when it is scaled up during a pause', async () => {
     const ecs = smallEcs(1);
     await endAfter(ecs, 0);
     ecs.service.update({ desiredCount: 1 });
@@ -179,7 +179,7 @@ describe('a service whose desired count is changed', () => {
     expect(ecs.clock.sleeps).toEqual([1_000, 2_000]);
   });
 
-  it('starts no task after a pause if it is no longer desired', async () => {
+  it('starts no task after a pause if the task is no longer desired', async () => {
     const ecs = smallEcs(1);
     await endAfter(ecs, 0);
     ecs.service.update({ desiredCount: 0 });
@@ -191,7 +191,7 @@ describe('a service whose desired count is changed', () => {
 describe('a task that is attached to a service', () => {
   const attachment = { port: 0, start: () => Promise.reject(new Error('These tasks have no processes.')) as never };
 
-  it('replaces the tasks of the service, whatever the desired count', async () => {
+  it('replaces the tasks of the service, regardless of the desired count', async () => {
     const ecs = smallEcs(2);
     ecs.service.attach(attachment);
     expect(numbersOf(ecs)).toEqual([2]);
@@ -205,7 +205,7 @@ describe('a task that is attached to a service', () => {
     expect(ecs.notes).toEqual([]);
   });
 
-  it('replaces them no longer once it is stopping, however long its command takes to end', () => {
+  it('does not replace tasks of the service while it is stopping, even if its command stops slowly', () => {
     const ecs = smallEcs(1, { stopsAtOnce: false });
     const task = ecs.service.attach(attachment);
     expect(numbersOf(ecs)).toEqual([1]);
@@ -213,7 +213,7 @@ describe('a task that is attached to a service', () => {
     expect(numbersOf(ecs)).toEqual([2]);
   });
 
-  it('ends with the service', async () => {
+  it('stops together with the service', async () => {
     const ecs = smallEcs(0);
     const task = ecs.service.attach(attachment);
     await ecs.service.stop(1_000);

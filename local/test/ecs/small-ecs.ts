@@ -1,4 +1,4 @@
-/** A service whose tasks have no processes: a test starts and ends them by hand. */
+/** A service whose tasks have no processes: the test starts and stops them. */
 
 import type { ServiceDefinition, TaskDefinition } from '../../ecs/definitions.ts';
 import type { Deployment } from '../../ecs/deployment.ts';
@@ -13,9 +13,9 @@ import { createTaskRecord, type EcsEvent, type StopCause } from '../../ecs/task-
 import { fakeClock } from './test-clock.ts';
 
 export interface FakeTask extends Task {
-  /** Lets all containers of the task run with this health. */
+  /** Lets all containers of the task run with this health status. */
   run(healthStatus?: 'HEALTHY' | 'UNKNOWN'): void;
-  /** Fails the health check of the task, so it stops. */
+  /** Fails the health check of the task, so that it stops. */
   becomeUnhealthy(): void;
   end(reason: string): void;
   readonly stops: readonly { readonly cause: StopCause; readonly limit?: number | undefined }[];
@@ -43,7 +43,7 @@ export const definition: ServiceDefinition = {
   },
 };
 
-/** Another revision of the definition, whose tasks are healthy when their container is. */
+/** Creates another revision of the definition, whose tasks are healthy when their container is. */
 export const revision = (number: number, healthCheck = true): TaskDefinition => ({
   ...definition.taskDefinition,
   arn: definition.taskDefinition.arn.replace(/\d+$/, String(number)),
@@ -73,7 +73,7 @@ export interface SmallEcs {
 }
 
 interface SmallEcsOptions {
-  /** Whether a task stops as soon as it is asked to. */
+  /** Whether a task stops immediately when it is asked to. */
   readonly stopsAtOnce?: boolean;
   readonly service?: Partial<ServiceDefinition>;
   readonly before?: KeptDeployments;

@@ -1,4 +1,4 @@
-/** Task definitions through the ECS API, with the SDK, over the proxy. */
+/** Tests task definitions through the ECS API, with the SDK and the proxy. */
 
 import * as sdk from '@aws-sdk/client-ecs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -90,7 +90,7 @@ describe('a task definition', () => {
       registeredAt: expect.any(Date),
       registeredBy: 'arn:aws:sts::000000000000:assumed-role/operator/rollout',
     });
-    // Registering the same content again makes another revision.
+    // Registering the same content again creates another revision.
     expect(await register()).toMatchObject({ revision: 2 });
     expect(await register({ ...registration(), family: 'other' })).toMatchObject({ revision: 1 });
     await deregister('echo:2');
@@ -98,7 +98,7 @@ describe('a task definition', () => {
     expect(await describeIt('echo:1')).toEqual(first);
   });
 
-  it('is the latest active one if a call names only the family', async () => {
+  it('is the latest active revision if a call names only the family', async () => {
     for (const image of ['worker:1', 'worker:2', 'worker:3']) await register(registration(image));
     expect(await describeIt('echo')).toMatchObject({ revision: 3 });
     await deregister(arn(3));
@@ -137,7 +137,7 @@ describe('a task definition', () => {
     expect(await register(again as sdk.RegisterTaskDefinitionCommandInput)).toMatchObject({ revision: 2 });
   });
 
-  it('names images that CDK builds as images.yaml does, also after the assembly has changed', async () => {
+  it('shows images that CDK builds under their names in images.yaml, even after the assembly has changed', async () => {
     const files = new Map<string, unknown>();
     const state = {
       readJson: <Content>(name: string) => files.get(name) as Content | undefined,
@@ -170,7 +170,7 @@ describe('a task definition', () => {
     expect(families.find('echo')).toBeUndefined();
   });
 
-  it('names secrets by ARN and each name once, and needs an execution role for them', async () => {
+  it('must identify secrets by ARN, use each name only once, and have an execution role', async () => {
     const secret = 'arn:aws:secretsmanager:us-east-1:000000000000:secret:gpu-endpoints/env/TOKEN';
     const having = (valueFrom: string, name = 'TOKEN') => {
       const { containerDefinitions = [], ...rest } = registration();
@@ -197,7 +197,7 @@ describe('a task definition', () => {
       await refused(having(valueFrom)).toThrow('containerDefinitions.0.secrets.0.valueFrom cannot be');
   });
 
-  it('needs the permission to pass its roles', async () => {
+  it('requires permission to pass its roles', async () => {
     const allow = (Action: string, Resource: string, Condition?: DeclaredStatement['Condition']) =>
       ({ Effect: 'Allow', Action, Resource, ...(Condition && { Condition }) }) as DeclaredStatement;
     const toTasks = { StringEquals: { 'iam:PassedToService': 'ecs-tasks.amazonaws.com' } };
@@ -224,7 +224,7 @@ describe('a task definition', () => {
         });
     expect(families.find('echo')?.revision).toBe(1);
     await clientOf('rollout').send(updating);
-    // A change of the desired count passes no role.
+    // A change of the desired count does not pass a role.
     await clientOf('some').send(new sdk.UpdateServiceCommand({ ...where, desiredCount: 2 }));
   });
 });

@@ -15,7 +15,7 @@ afterEach(() => {
   metadata = undefined;
 });
 
-/** A service whose tasks run, and the endpoint at their `ECS_AGENT_URI`. */
+/** Starts a service whose tasks run, and the endpoint at their `ECS_AGENT_URI`. */
 async function protectable(desiredCount: number, authorize?: Authorize) {
   const ecs = smallEcs(desiredCount);
   for (const task of ecs.tasks) task.run();
@@ -68,7 +68,7 @@ describe('task protection', () => {
     expect((await ask(tasks[0])).answer.protection).toMatchObject({ ProtectionEnabled: false });
   });
 
-  it('keeps a task during a scale-in until it ends', async () => {
+  it('prevents the scale-in of a task until the protection ends', async () => {
     const { put, tasks, service } = await protectable(3);
     await put(tasks[2], on);
     service.update({ desiredCount: 0 });
@@ -78,7 +78,7 @@ describe('task protection', () => {
     expect(tasks[2]?.state().stopCode).toBe('ServiceSchedulerInitiated');
   });
 
-  it('keeps a task during a scale-in until it expires', async () => {
+  it('prevents the scale-in of a task until the protection expires', async () => {
     const { put, clock, tasks, service } = await protectable(1);
     await put(tasks[0], { ...on, ExpiresInMinutes: 5 });
     service.update({ desiredCount: 0 });
@@ -88,7 +88,7 @@ describe('task protection', () => {
     expect(isRunning(tasks[0])).toBe(false);
   });
 
-  it('stops no task when it ends unless the task is surplus', async () => {
+  it('does not stop a task when it ends, unless the task is surplus', async () => {
     const { put, tasks } = await protectable(1);
     await put(tasks[0], on);
     await put(tasks[0], off);
@@ -120,7 +120,7 @@ describe('task protection', () => {
     expect(answer.failure).toMatchObject({ Reason: 'TASK_NOT_VALID' });
   });
 
-  it('needs the permission of the task role', async () => {
+  it('requires a permission of the task role', async () => {
     const asked: unknown[] = [];
     const { ask, put, tasks } = await protectable(1, (...question) => {
       asked.push(question);
@@ -146,9 +146,9 @@ describe('task protection', () => {
   });
 
   it.each([
-    ['a text as its body', 'on', 'UpdateTaskProtection: failed to decode request'],
+    ['a string as its body', 'on', 'UpdateTaskProtection: failed to decode request'],
     ['an unknown member', { ...on, Minutes: 1 }, 'UpdateTaskProtection: failed to decode request'],
-    ['a text as ProtectionEnabled', { ProtectionEnabled: 'true' }, 'UpdateTaskProtection: failed to decode request'],
+    ['a string as ProtectionEnabled', { ProtectionEnabled: 'true' }, 'UpdateTaskProtection: failed to decode request'],
     ['no member', {}, "Invalid request: does not contain 'ProtectionEnabled' field"],
     ['a period of 0', { ...on, ExpiresInMinutes: 0 }, 'UpdateTaskProtection: expiresInMinutes cannot be 0.'],
     [

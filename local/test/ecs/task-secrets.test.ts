@@ -1,4 +1,4 @@
-/** Secrets of tasks: read with the execution role, passed to a process, and shown nowhere else. */
+/** Tests secrets of tasks, which ECS reads with the execution role and passes only to the process. */
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -101,7 +101,7 @@ function start(rest: Partial<ContainerDefinition>, executionRole = 'execution'):
   return task;
 }
 
-/** Every answer, note, event and log line of ECS, the proxy and the processes. */
+/** Returns every response, message, event and log line of ECS, the proxy and the processes. */
 async function told(task: Task): Promise<string> {
   const response = await fetch(`${metadata.address(task.id, 'worker')}/task`);
   const answers = [await response.text(), JSON.stringify(describeTask(task)), JSON.stringify(proxy.usage())];
@@ -109,7 +109,7 @@ async function told(task: Task): Promise<string> {
 }
 
 describe('a secret', () => {
-  it('is in the environment of the process of its task, and in no answer, note, event or log', async () => {
+  it('is in the environment of the process of its task, and in no response, message, event or log', async () => {
     const arn = keep('own/env/TOKEN', CANARY);
     keep('own/env/OTHER', `other ${CANARY}`);
     const secrets = [
@@ -127,7 +127,7 @@ describe('a secret', () => {
     expect(before + after).not.toContain(CANARY);
   });
 
-  it('is not read by a role that may not read it, and a missing one stops the task', async () => {
+  it('stops the task if it is missing or its role is not allowed to read it', async () => {
     const arn = keep('own/env/TOKEN', CANARY);
     const foreign = keep('foreign', CANARY);
     const gone = partial('own/env/GONE');
@@ -153,7 +153,7 @@ describe('a secret', () => {
     expect(filesOf('got')).toEqual([]);
   });
 
-  it('must hold the login of a registry, or the image cannot be pulled', async () => {
+  it('must contain the login of a registry, or the image cannot be pulled', async () => {
     const login = (value: string) => keep('own/login/hub', value);
     const task = start({ credentials: login(JSON.stringify({ username: 'ada', password: CANARY })) });
     expect(await task.ready).toBe(true);

@@ -1,4 +1,4 @@
-/** Tasks of real processes: each container is a Node.js script of a few lines. */
+/** Tests tasks of real processes: each container is a Node.js script of a few lines. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -15,7 +15,7 @@ import { endMarkedProcesses, runMark } from '../../state/processes.ts';
 import { eventually, newFolder } from '../small-service.ts';
 import { fakeClock } from './test-clock.ts';
 
-/** Each script can append events to a file, and runs until it gets SIGTERM. */
+/** Start of each script, which can append events to a file, and runs until it gets SIGTERM. */
 const PRELUDE = `
 const { appendFileSync, existsSync, writeFileSync } = require('node:fs');
 const say = (text) => appendFileSync('said', text + '\\n');
@@ -149,7 +149,7 @@ describe('a task', () => {
     ]);
   });
 
-  it('gives containers environment, port, role and identity, and no variable of this process', async () => {
+  it('passes containers their environment, port, role and identity, but no variable of this process', async () => {
     process.env.SECRET_OF_OURS = 'secret';
     const task = startOn({ compileCache: join(folder, 'compiled') }, agent, worker);
     await task.ready;
@@ -175,7 +175,7 @@ describe('a task', () => {
     expect(await (await fetch(address)).json()).toEqual({ Name: 'worker', Image: 'test/worker' });
   });
 
-  it('ends when an essential container ends', async () => {
+  it('stops when an essential container exits', async () => {
     const task = start(agent, worker);
     await task.ready;
     process.kill((await report('worker')).pid, 'SIGKILL');
@@ -191,7 +191,7 @@ describe('a task', () => {
     });
   });
 
-  it('keeps running when another container ends', async () => {
+  it('keeps running when a container that is not essential exits', async () => {
     const task = start(agent, { ...worker, essential: false });
     await task.ready;
     const { pid } = await report('worker');
@@ -200,7 +200,7 @@ describe('a task', () => {
     expect(await task.stop(cause, 5_000)).toBe('it was asked to stop');
   });
 
-  it('ends when its agent becomes unhealthy', async () => {
+  it('stops when its agent becomes unhealthy', async () => {
     const task = start(agent, worker);
     await task.ready;
     touch('sick');
@@ -212,7 +212,7 @@ describe('a task', () => {
     });
   });
 
-  it('ends when its agent does not become healthy', async () => {
+  it('stops when its agent does not become healthy', async () => {
     touch('sick');
     const task = start({ ...agent, healthCheck: { ...healthCheck, startPeriod: 100 } }, worker);
     expect(await task.ready).toBe(false);
@@ -234,7 +234,7 @@ describe('a task', () => {
     expect((await report('agent')).env).not.toHaveProperty('PORT');
   });
 
-  it('kills containers that do not end by themselves, within the limit for all', async () => {
+  it('kills containers that do not exit within the limit for all containers', async () => {
     touch('stubborn-agent');
     touch('stubborn-worker');
     const task = start(agent, worker);
@@ -248,16 +248,16 @@ describe('a task', () => {
     expect(said()).toContain('agent is asked to end');
   });
 
-  it('ends the child processes of its containers when it stops', async () => {
+  it('kills the child processes of its containers when it stops', async () => {
     const task = start(container('parent'));
     await eventually('the child has started', () => existsSync(join(folder, 'child')));
     const child = Number(readFileSync(join(folder, 'child'), 'utf8'));
     expect(isAlive(child)).toBe(true);
     await task.stop(cause, 5_000);
-    await eventually('the child has ended', () => !isAlive(child));
+    await eventually('the child has exited', () => !isAlive(child));
   });
 
-  it('ends if it is stopped while it starts', async () => {
+  it('stops if it is stopped during its start', async () => {
     touch('sick');
     const task = start(agent, worker);
     await has('agent listens');
@@ -288,7 +288,7 @@ describe('a task', () => {
     expect(task.state().containers[0]).not.toHaveProperty('exitCode');
   });
 
-  it('can be given less time while it stops, and its containers are asked to end once', async () => {
+  it('can get a shorter time limit while it stops, without another SIGTERM for its containers', async () => {
     touch('stubborn-worker');
     const task = start(agent, { ...worker, stopTimeout: 4_000 });
     await task.ready;
@@ -350,7 +350,7 @@ describe('a container with a restart policy', () => {
   const restartPolicy = { ignoredExitCodes: [137], attemptPeriod: 60_000 };
   const starts = () => said().filter((text) => text === 'worker starts').length;
 
-  /** A task of one worker container, and its clock. */
+  /** Starts a task of one worker container. @returns the task with its clock */
   async function restartable() {
     const clock = fakeClock();
     const task = startOn({ clock }, container('worker', { restartPolicy }));
@@ -382,7 +382,7 @@ describe('a container with a restart policy', () => {
     expect(starts()).toBe(1);
   });
 
-  it('is not restarted after it has run for less', async () => {
+  it('is not restarted if it has run for a shorter time than the period of its policy', async () => {
     const { task, clock, first } = await restartable();
     await clock.pass(59_999);
     process.kill(first.pid, 'SIGTERM');
@@ -390,7 +390,7 @@ describe('a container with a restart policy', () => {
     expect(starts()).toBe(1);
   });
 
-  it('is not restarted after it has ended with an ignored exit code', async () => {
+  it('is not restarted after it has exited with an ignored exit code', async () => {
     const { task, clock, first } = await restartable();
     await clock.pass(60_000);
     process.kill(first.pid, 'SIGKILL');

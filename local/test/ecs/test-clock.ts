@@ -1,10 +1,10 @@
-/** A clock for tests of ECS that the test moves. */
+/** A clock for tests of ECS, which stands still until the test advances it. */
 import type { Clock } from '../../ecs/clock.ts';
 
 export interface FakeClock extends Clock {
   /** Lengths of all sleeps so far, in milliseconds. */
   readonly sleeps: readonly number[];
-  /** Lets time pass, ends the sleeps that are over by then, and runs the code that waits for them. */
+  /** Advances the time, resolves the sleeps that are over by then, and runs the code that waits for them. */
   pass(milliseconds: number): Promise<void>;
 }
 

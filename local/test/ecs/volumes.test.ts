@@ -1,4 +1,4 @@
-/** Volumes that templates declare, and tasks that keep files in them. */
+/** Tests volumes that templates declare, and tasks that store files in them. */
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ const refused = (Sid: string, Condition: object) => ({
   Condition,
 });
 
-/** The template of an endpoint's volume, with the changes of a test. */
+/** Returns the template of an endpoint's volume, with the changes of a test. */
 function template({ mount = true, actions = ['ClientMount', 'ClientWrite'], point = 'Point', policy = true } = {}) {
   const role = { AssumeRolePolicyDocument: { Version: '2012-10-17', Statement: [] } };
   const access = (name: string) => ({
@@ -135,7 +135,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts a task of the template, as the first run or a later one does. */
+/** Starts a task of the template, in the first run or a later one. */
 async function start(name: string, declared = template()): Promise<Task> {
   await service?.stop();
   service = await startSmallService({ 'Endpoint-echo': declared }, '', { stateDir: join(folder, 'state') });
@@ -175,7 +175,7 @@ async function told(name: string): Promise<Record<string, string>> {
 }
 
 describe('a volume', () => {
-  it('outlives its tasks, and variables hold its path', async () => {
+  it('outlives its tasks, and variables contain its path', async () => {
     const first = await start('first');
     const its = join(folder, 'volumes/endpoints/echo');
     const models = join(its, 'models');
@@ -203,15 +203,15 @@ describe('a volume', () => {
     expect(existsSync(join(folder, 'volumes'))).toBe(false);
   };
 
-  it('keeps a task from starting if its role may not mount it', () =>
+  it('prevents the start of a task if its role is not allowed to mount it', () =>
     isRefused({ actions: ['ClientRootAccess'] }, 'ClientMount'));
 
-  it('keeps a task from starting if its role may not write to it', () =>
+  it('prevents the start of a task if its role is not allowed to write to it', () =>
     isRefused({ actions: ['ClientMount'] }, 'ClientWrite'));
 
   it('is refused if it is the folder of another endpoint', () => isRefused({ point: 'Other' }, 'ClientMount'));
 
-  it('is refused by the policy of its file system, whatever the role may do', () =>
+  it('is refused by the policy of its file system, regardless of the permissions of the role', () =>
     isRefused({ policy: false }, 'ClientMount'));
 });
 
@@ -226,7 +226,7 @@ describe('a template', () => {
       'IAM cannot be',
     ],
     ['an unknown setting', (text) => text.replace('"Encrypted"', '"Speed":1,"Encrypted"'), 'property Speed'],
-    ['a path out of its folder', (text) => text.replace('endpoints/echo', 'endpoints/../..'), 'RootDirectory.Path'],
+    ['a path outside its folder', (text) => text.replace('endpoints/echo', 'endpoints/../..'), 'RootDirectory.Path'],
     [
       'a mount point of an unknown volume',
       (text) => text.replace('"SourceVolume":"volume"', '"SourceVolume":"other"'),

@@ -27,7 +27,10 @@ afterAll(() => running?.stop());
 
 const settings = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
 
-/** Returns the emulators of the previous test, or new ones with their data. @param name of the queue to create */
+/**
+ * Returns the emulators of the previous test, or new emulators with their data.
+ * @param name name of the queue to create
+ */
 async function start(name = 'jobs') {
   const emulators = running ?? (await startEmulators(folder));
   running = emulators;
@@ -66,7 +69,7 @@ const put = (dynamodb: DynamoDBClient, TableName: string, id: string, removeAfte
   );
 
 describe('the emulators', () => {
-  it('keep their data and addresses from run to run', async () => {
+  it('have the same data and addresses in every run', async () => {
     const before = await start();
     await createTable(before.dynamodb, 'jobs');
     await put(before.dynamodb, 'jobs', 'a');
@@ -105,7 +108,7 @@ describe('the emulators', () => {
     });
     poll.on('error', () => undefined).end(JSON.stringify({ QueueUrl: queue, WaitTimeSeconds: 20 }));
     await once(poll, 'finish');
-    // The emulator has one thread: its later answers show that it has seen the poll, and then its end.
+    // The emulator has one thread, so its later responses show that it has processed the poll and its end.
     await waitingMessages(sqs, queue);
     const closed = new Promise((resolve) => poll.once('close', resolve));
     poll.destroy();

@@ -8,7 +8,7 @@ const RULE = 'arn:aws:events:us-east-1:000000000000:rule/tick';
 const FUNCTION = 'arn:aws:lambda:us-east-1:000000000000:function:fleet';
 const task = { source: 'aws.ecs', 'detail-type': 'ECS Task State Change', detail: { lastStatus: 'STOPPED' } };
 
-/** Creates a bus whose clock stands still until a test moves it. */
+/** Creates a bus whose clock stands still until a test advances it. */
 function testBus(invoke: (event: object) => Promise<unknown> = async () => null) {
   const events: object[] = [];
   const pauses: number[] = [];
@@ -57,7 +57,7 @@ describe('a rule with a pattern', () => {
     ]);
   });
 
-  it('retries a function that fails, and notes the lost event in the end', async () => {
+  it('retries a function that fails, and finally prints that the event is lost', async () => {
     const { bus, events, pauses, notes } = testBus(async () => {
       throw new Error('no table');
     });
@@ -81,7 +81,7 @@ describe('a rule with a pattern', () => {
     expect([events.length, pauses, notes]).toEqual([6, Array(5).fill(1_000), []]);
   });
 
-  it('makes no retry and no note once the bus is stopped', async () => {
+  it('does not retry and prints nothing after the bus is stopped', async () => {
     const { bus, events, notes } = testBus(async () => {
       bus.stop();
       throw new Error('ended');
@@ -114,7 +114,7 @@ describe('a rule with a schedule', () => {
     });
   });
 
-  it('never fires while its function still runs', async () => {
+  it('never fires while its function is still running', async () => {
     const runs = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const { bus, events, tick } = testBus(() => runs[events.length - 1]?.promise ?? Promise.resolve());
     bus.addRule(scheduled);
@@ -211,7 +211,7 @@ describe('a rule in a template', () => {
   };
 
   it.each(['rate(1 minute)', 'rate(5 minutes)', 'rate(2 hours)', 'rate(1 day)'])(
-    'may have the schedule %s',
+    'can have the schedule %s',
     async (rate) => {
       const { outputs } = await deploy({ ScheduleExpression: rate, Targets: [target] });
       expect(outputs.Only).toEqual({ Rule: 'arn:aws:events:us-east-1:000000000000:rule/Only-Rule' });

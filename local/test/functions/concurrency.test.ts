@@ -1,4 +1,4 @@
-/** Concurrent executions on this machine: those of the account, and those that are reserved for a function. */
+/** Tests concurrent executions on this machine: those of the account, and those reserved for a function. */
 import { describe, expect, it } from '@jest/globals';
 import { FunctionThrottled } from '../../functions/call.ts';
 import { type Concurrency, createConcurrency } from '../../functions/concurrency.ts';
@@ -26,7 +26,7 @@ describe('an account of 130 executions, 20 of which are reserved for the ledger'
     ]);
   });
 
-  it('throttles the ledger above its reservation, whatever is free', () => {
+  it('throttles the ledger above its reservation, even if other executions are free', () => {
     const { concurrency, notes } = account();
     const [end] = begin(concurrency, 'ledger', 20);
     expect(() => concurrency.begin('ledger')).toThrow(FunctionThrottled);
@@ -38,7 +38,7 @@ describe('an account of 130 executions, 20 of which are reserved for the ledger'
     expect(() => concurrency.begin('ledger')).not.toThrow();
   });
 
-  it('refuses a reservation that leaves other functions less than 100, as AWS does', () => {
+  it('refuses a reservation that leaves fewer than 100 executions to other functions, as AWS does', () => {
     const { concurrency } = account();
     expect(() => concurrency.reserve('sweeper', 11)).toThrow(LocalError);
     expect(() => concurrency.reserve('sweeper', 11)).toThrow(
@@ -47,7 +47,7 @@ describe('an account of 130 executions, 20 of which are reserved for the ledger'
     expect(() => concurrency.reserve('sweeper', 10)).not.toThrow();
   });
 
-  it('counts the reservation of a redefined function once', () => {
+  it('counts the reservation of a redefined function only one time', () => {
     const { concurrency } = account();
     concurrency.reserve('ledger', 25);
     concurrency.reserve('ledger', 30);

@@ -62,7 +62,10 @@ function define(handler: string, { reserved, timeout = 3_000 }: { reserved?: num
   });
 }
 
-/** Begins a call whose time passes by `passTime`. @returns once its handler runs; `under` is the error of the call */
+/**
+ * Begins a call whose time passes only by `passTime`.
+ * @returns when its handler runs; `under` resolves with the error of the call
+ */
 async function begin(event: object): Promise<{ under: Promise<string | object> }> {
   holdTime();
   const begun = join(folder, 'begun');
@@ -85,34 +88,34 @@ describe('a function', () => {
     expect(left).toBeGreaterThan(0);
   });
 
-  it('is throttled while the account runs as many executions as its limit', async () => {
+  it('is throttled while the account is at its limit of executions', async () => {
     await functions.stop();
     const note = (text: string) => notes.push(text);
     functions = createFunctions({ note, compileCache: join(folder, 'compiled'), concurrency: 2 });
     define('handler');
     const until = join(folder, 'enough');
-    // If the test fails earlier, these calls end with it.
+    // `allSettled` prevents an unhandled rejection if the test fails earlier.
     const running = Promise.allSettled([1, 2].map(() => invoke({ until })));
     for (let n = 0; n < 3; n += 1) await expect(invoke({})).rejects.toThrow(FunctionThrottled);
     expect(() => functions.invokeStreaming(FUNCTION, {})).toThrow(FunctionThrottled);
     writeFileSync(until, '');
     expect((await running).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
     await expect(invoke({ throw: 'no' })).rejects.toThrow('no');
-    // Throttled calls have not reached the function, and calls that have ended count no longer.
+    // Throttled calls have not reached the function, and finished calls no longer count.
     expect(await invoke({})).toMatchObject({ calls: 4 });
     expect(notes.filter((text) => text.includes('throttled'))).toEqual([
       '2 executions of functions are running, the limit of the account: further calls are throttled.',
     ]);
   });
 
-  it('has 32 calls at the same time; the next one waits for the first to end, and then has its full time', async () => {
+  it('runs 32 calls at the same time, and starts the next with its full timeout after a call finishes', async () => {
     const file = (name: string) => join(folder, name);
     const under = Array.from({ length: 32 }, (_, n) => invoke({ begun: file(`begun-${n}`), until: file(`end-${n}`) }));
-    // If the test fails earlier, these calls end with it.
+    // `allSettled` prevents an unhandled rejection if the test fails earlier.
     const all = Promise.allSettled(under);
     const next = invoke({ begun: file('next') });
     await eventually('32 calls run', () => under.every((_, n) => existsSync(file(`begun-${n}`))));
-    // Without the limit, this call would have begun by now.
+    // Without the limit, this call would have begun already.
     await delay(200);
     expect(existsSync(file('next'))).toBe(false);
     writeFileSync(file('end-0'), '');
@@ -121,7 +124,7 @@ describe('a function', () => {
     expect(new Set((await all).map(({ status }) => status))).toEqual(new Set(['fulfilled']));
   });
 
-  it('has any number of calls at the same time if its time limit is longer than that of API Gateway', async () => {
+  it('runs any number of calls at the same time if its timeout is longer than that of API Gateway', async () => {
     define('handler', { timeout: 30_000 });
     const until = join(folder, 'enough');
     const under = Array.from({ length: 40 }, () => invoke({ calls: 40, until }));
@@ -129,7 +132,7 @@ describe('a function', () => {
     expect(await Promise.all(under)).toHaveLength(40);
   });
 
-  it('is throttled while it runs as many executions as its reservation', async () => {
+  it('is throttled while it has as many executions as its reservation', async () => {
     define('handler', { reserved: 1 });
     const until = join(folder, 'enough');
     const running = invoke({ until }).catch((error: unknown) => error);
@@ -146,7 +149,7 @@ describe('a function', () => {
     await eventually('the log exists', () => existsSync(log));
   });
 
-  it('keeps its module from call to call', async () => {
+  it('keeps its module loaded between calls', async () => {
     await invoke({});
     expect(await invoke({})).toMatchObject({ calls: 2 });
   });
@@ -160,11 +163,11 @@ describe('a function', () => {
     expect(await functions.invoke(FUNCTION, { nothing: true })).toBe('null');
   });
 
-  it('writes to its log, and notes its errors', async () => {
+  it('writes to its log, and prints that there are errors', async () => {
     await invoke({ log: 'all is well' });
     expect(notes).toEqual([]);
     await invoke({ throw: 'broken' }).catch(() => undefined);
-    await eventually('the error is noted', () => notes.length === 1);
+    await eventually('the error is printed', () => notes.length === 1);
     const log = () => readFileSync(join(folder, 'test.log'), 'utf8');
     await eventually('the log is written', () => log().includes('all is well') && log().includes('TypeError: broken'));
     expect(notes[0]).toContain(join(folder, 'test.log'));
@@ -174,10 +177,10 @@ describe('a function', () => {
 describe('a call of a function', () => {
   it.each<[string, object, string]>([
     ['throws', { throw: 'broken' }, 'broken'],
-    ['ends the process', { exit: true }, 'The function exited during a call.'],
+    ['exits the process', { exit: true }, 'The function exited during a call.'],
     ['returns a response that is too large', { size: PAYLOAD_LIMIT - 1 }, 'Response payload size exceeded'],
     ['gets an event that is too large', { text: 'x'.repeat(PAYLOAD_LIMIT - 10) }, 'The event is over'],
-  ])('fails if it %s, and the next call works', async (_, event, message) => {
+  ])('fails if it %s, and the next call succeeds', async (_, event, message) => {
     await expect(invoke(event)).rejects.toThrow(message);
     expect(await invoke({})).toMatchObject({ hostname: 'function' });
   });
@@ -185,7 +188,7 @@ describe('a call of a function', () => {
   it.each<[string, object]>([
     ['takes too long', { wait: 600_000 }],
     ['never returns', { spin: true }],
-  ])('fails if it %s, and the next call works', async (_, event) => {
+  ])('fails if it %s, and the next call succeeds', async (_, event) => {
     const { under } = await begin(event);
     await passTime(3_000);
     expect(await under).toBe('Task timed out after 3.00 seconds');
@@ -193,7 +196,7 @@ describe('a call of a function', () => {
     expect(await invoke({})).toMatchObject({ hostname: 'function' });
   });
 
-  it('fails without harm to calls that run at the same time', async () => {
+  it('fails without affecting calls that run at the same time', async () => {
     const { under: tooLong } = await begin({ wait: 600_000 });
     await invoke({});
     await passTime(2_999);
@@ -205,7 +208,7 @@ describe('a call of a function', () => {
     expect(await beside).toMatchObject({ calls: 3 });
   });
 
-  it('fails if the function crashes, while a new call works', async () => {
+  it('fails if the function crashes, and a new call succeeds', async () => {
     const { under } = await begin({ wait: 600_000 });
     const ended = functions.crash(FUNCTION);
     expect(await invoke({})).toMatchObject({ calls: 1 });
@@ -222,7 +225,7 @@ describe('a call of a function', () => {
     await expect(functions.invoke(`${FUNCTION}2`, {})).rejects.toThrow(`Function not found: ${FUNCTION}2`);
   });
 
-  it('works at the size limits', async () => {
+  it('succeeds at the size limits', async () => {
     expect(await functions.invoke(FUNCTION, { size: PAYLOAD_LIMIT - 2 })).toHaveLength(PAYLOAD_LIMIT);
     const padding = PAYLOAD_LIMIT - JSON.stringify({ text: '' }).length;
     expect(await invoke({ text: 'x'.repeat(padding) })).toMatchObject({ hostname: 'function' });

@@ -1,4 +1,4 @@
-/** The code of a streaming handler that runs the actions that its event or its query names, in their order. */
+/** The code of a streaming handler that runs the operations in its event or its query, in their order. */
 export const streamingHandler = `
 const { pipeline } = require('node:stream/promises');
 let written = 0;
@@ -34,5 +34,5 @@ exports.stream = awslambda.streamifyResponse(async (event, stream, context) => {
   ended += 1;
 });`;
 
-/** The size of a block, in bytes. */
+/** Size of a block, in bytes. */
 export const BLOCK = 1_000_000;

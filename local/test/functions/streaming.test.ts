@@ -1,4 +1,4 @@
-/** Functions that stream their response. */
+/** Tests functions that stream their response. */
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ async function nextChunk(output: Readable): Promise<string> {
   return String(output.read());
 }
 
-/** Ends the thread, so the next call starts a new one that has written nothing. */
+/** Stops the thread, so that the next call starts a new thread that has written nothing. */
 const resetState = () => functions.crash(arn('stream'));
 
 /** Reads the counters of the handler in the same thread. */
@@ -73,7 +73,7 @@ describe('a streamed response', () => {
     await expect(text(stream({ write: 'body', from: '{"statusCode":200}' }))).rejects.toThrow('too late');
   });
 
-  it('contains values other than text and bytes as JSON', async () => {
+  it('contains values other than strings and bytes as JSON', async () => {
     expect(await text(stream({ write: { a: 1 }, end: '' }))).toBe('{"a":1}');
   });
 
@@ -86,16 +86,16 @@ describe('a streamed response', () => {
     expect(received).toBe(50 * BLOCK);
   });
 
-  it('is dropped when its reader has gone, and the handler runs to its end', async () => {
+  it('is discarded when its reader is gone, and the handler completes', async () => {
     await resetState();
     const output = stream({ blocks: 20 });
     await nextChunk(output);
     output.destroy();
-    await eventually('the handler has ended', async () => (await state()).ended > 0);
+    await eventually('the handler has finished', async () => (await state()).ended > 0);
     expect((await state()).written).toBe(20 * BLOCK);
   });
 
-  it('may have at most 200 MB', async () => {
+  it('can have at most 200 MB', async () => {
     let received = 0;
     const read = async () => {
       for await (const chunk of stream({ blocks: 210 })) received += (chunk as Buffer).length;
@@ -111,8 +111,8 @@ describe('a streamed response', () => {
 describe('a streamed call', () => {
   it.each<[string, object, string]>([
     ['if the handler throws before the first byte', { throw: 'broken' }, 'broken'],
-    ['if the thread ends', { exit: 1 }, 'The function exited during a call.'],
-  ])('fails %s, and the next call works', async (_, event, message) => {
+    ['if the thread exits', { exit: 1 }, 'The function exited during a call.'],
+  ])('fails %s, and the next call succeeds', async (_, event, message) => {
     await expect(text(stream(event))).rejects.toThrow(message);
     expect(await text(stream({ end: 'well' }))).toBe('well');
   });
@@ -120,10 +120,10 @@ describe('a streamed call', () => {
   it.each<[string, object]>([
     ['if the handler takes too long', { hold: true }],
     ['if the handler never ends the response', { state: true }],
-  ])('fails %s, and the next call works', async (_, event) => {
+  ])('fails %s, and the next call succeeds', async (_, event) => {
     holdTime();
     const failed = expect(text(stream(event))).rejects.toThrow('Task timed out after 6.00 seconds');
-    // This call runs in the same thread, after the other one.
+    // This call runs in the same thread, after the previous call.
     await state();
     await passTime(6_000);
     await failed;
@@ -133,8 +133,8 @@ describe('a streamed call', () => {
 
   it.each<[string, object, string]>([
     ['by an error', { write: 'first', throw: 'broken' }, 'broken'],
-    ['by the end of its thread', { write: 'first', hold: true, exit: 1 }, 'The function exited during a call.'],
-    ['by its time limit', { write: 'first', hold: true }, 'Task timed out'],
+    ['by the exit of its thread', { write: 'first', hold: true, exit: 1 }, 'The function exited during a call.'],
+    ['by its timeout', { write: 'first', hold: true }, 'Task timed out'],
     ['if the handler destroys the response', { write: 'first', hold: true, destroy: 'torn' }, 'torn'],
   ])('fails %s after its first chunk, which arrives', async (_, event, message) => {
     holdTime();
@@ -157,8 +157,8 @@ describe('a streamed call', () => {
   });
 });
 
-describe('a function that is called with the other invocation type', () => {
-  it('returns its stream as a whole if that has at most 6 MB', async () => {
+describe('a function that is called with the wrong invocation type', () => {
+  it('returns its stream as a whole if the stream has at most 6 MB', async () => {
     const whole = await functions.invoke(arn('stream'), { from: '{"statusCode":200}', write: 'body', end: '' });
     expect(whole).toBe(`{"statusCode":200}${'\0'.repeat(8)}body`);
     await expect(functions.invoke(arn('stream'), { blocks: 7 })).rejects.toThrow('Response payload size exceeded');

@@ -42,7 +42,7 @@ async function call(
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** Sends any path and headers unchanged, which `fetch` would normalize. */
+/** Sends any path and headers unchanged; `fetch` would normalize them. */
 async function rawCall(path: string, headers: string[]): Promise<string> {
   const { hostname, port } = new URL(service?.url ?? '');
   const sent = request({ hostname, port, path, headers: ['Host', 'here', ...headers] }).end();
@@ -104,7 +104,7 @@ describe('the event of a function', () => {
     expect(jsonOf(text)).toMatchObject({ headers: { 'X-Twice': 'b' }, multiValueHeaders: { 'X-Twice': ['a', 'b'] } });
   });
 
-  it('names the method and has no body if it is for an authorizer', async () => {
+  it('contains the method and no body if it is for an authorizer', async () => {
     await serve();
     const { text } = await call('/v2/a/run', { method: 'POST', body: '{}' });
     const { authorizer } = jsonOf(text).requestContext as { authorizer: { event: string } };
@@ -124,7 +124,7 @@ describe('the gateway', () => {
 
   it.each<[string, string, Options, number, string]>([
     [
-      'an unknown path, whatever the body',
+      'an unknown path with any body',
       '/v2/a/b/c',
       { method: 'POST', body: huge, authorization: '' },
       403,
@@ -132,14 +132,14 @@ describe('the gateway', () => {
     ],
     ['an unknown method', '/v2/a/run', { method: 'PUT', authorization: '' }, 403, 'Missing Authentication Token'],
     [
-      'a body over 10 MB, whatever the key',
+      'a body over 10 MB with any key',
       '/v2/a/run',
       { method: 'POST', body: huge, authorization: '' },
       413,
       'Request Too Long',
     ],
     ['a missing identity source', '/v2/a/run', { authorization: '' }, 401, 'Unauthorized'],
-    ['an authorizer that says Unauthorized', '/v2/a/run', { authorization: 'unauthorized' }, 401, 'Unauthorized'],
+    ['an authorizer that throws Unauthorized', '/v2/a/run', { authorization: 'unauthorized' }, 401, 'Unauthorized'],
     [
       'a policy that denies',
       '/v2/a/run',
@@ -190,19 +190,19 @@ describe('the gateway', () => {
     ['a response over 6 MB', '/v2/a/run?size=6291456', {}, 502, 'Internal server error'],
     ['an unknown stage', '/v3/a/run', {}, 403, 'Missing Authentication Token'],
     ['a path that cannot be decoded', '/v2/%zz/run', {}, 400, 'Bad Request'],
-  ])('answers as API Gateway does: %s', async (_, path, options, status, message) => {
+  ])('responds as API Gateway does: %s', async (_, path, options, status, message) => {
     await serve();
     const answer = await call(path, options);
     expect([answer.status, jsonOf(answer.text)]).toEqual([status, { message }]);
   });
 
-  it.each(['broken', 'nonsense'])('answers 500 for an authorizer that is %s', async (authorization) => {
+  it.each(['broken', 'nonsense'])('returns 500 for an authorizer that is %s', async (authorization) => {
     await serve();
     const answer = await call('/v2/a/run', { authorization });
     expect([answer.status, answer.text]).toEqual([500, '{"message":null}']);
   });
 
-  it('answers 500 for a function that Lambda throttles', async () => {
+  it('returns 500 for a function that Lambda throttles', async () => {
     const throttled: typeof functions = {
       ...functions,
       async invoke(arn, event) {
@@ -217,7 +217,7 @@ describe('the gateway', () => {
     expect([status, text]).toEqual([500, '{"message":"Internal server error"}']);
   });
 
-  it('answers 504 for a function that takes too long', async () => {
+  it('returns 504 for a function that takes too long', async () => {
     await serve((all) => {
       const integration = { Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST', Uri: uri('Handler') };
       set(all, 'RunGet', { Integration: { ...integration, TimeoutInMillis: 50 } });
@@ -226,7 +226,7 @@ describe('the gateway', () => {
     expect([status, text]).toEqual([504, '{"message":"Endpoint request timed out"}']);
   });
 
-  it('passes on the status and headers of a function, and adds a request id', async () => {
+  it('forwards the status and headers of a function, and adds a request id', async () => {
     await serve();
     const options = {
       statusCode: '418',
@@ -279,7 +279,7 @@ describe('gateway responses', () => {
     });
   });
 
-  it('have headers from the context, and omit those whose variable has no value', async () => {
+  it('have headers from the context, and omit headers whose variable has no value', async () => {
     await serve((all) => {
       const ResponseParameters = {
         'gatewayresponse.header.Retry-After': 'context.authorizer.count',
@@ -294,7 +294,7 @@ describe('gateway responses', () => {
     }
   });
 
-  it('stay valid JSON, whatever the path contains', async () => {
+  it('stay valid JSON even if the path contains special characters', async () => {
     await serve((all) => {
       all.Unknown = gatewayResponse('MISSING_AUTHENTICATION_TOKEN', template('{"path":"$context.path"}'));
     });
@@ -312,7 +312,7 @@ describe('gateway responses', () => {
     }
   });
 
-  it('fall back to the default of their class, which keeps their status', async () => {
+  it('fall back to the default of their class without a change of their status', async () => {
     await serve((all) => {
       all.Any4xx = gatewayResponse('DEFAULT_4XX', template('{"any":4}'));
       all.Any5xx = gatewayResponse('DEFAULT_5XX', template('{"any":5}', { StatusCode: '500' }));
@@ -348,11 +348,11 @@ describe('a rate limit', () => {
   it('is checked before the function is called, so a refusal costs nothing', async () => {
     await serve();
     await statuses(2);
-    // The function would throw, and the gateway answer 502.
+    // The function would throw, so the gateway would return 502.
     expect((await call('/v2/a/run?answer=throw', { method: 'POST' })).status).toBe(429);
   });
 
-  it('applies to methods without their own if the plan has it', async () => {
+  it('applies to methods without a separate limit if the plan has a default', async () => {
     await serve((all) => {
       set(all, 'Plan', { Throttle: { RateLimit: 0.001, BurstLimit: 1 } });
     });
@@ -360,7 +360,7 @@ describe('a rate limit', () => {
     expect(await statuses(3)).toEqual([200, 200, 429]);
   });
 
-  it('counts all keys together if the stage has it', async () => {
+  it('counts all keys together if it belongs to the stage', async () => {
     await serve((all) => {
       const limit = { ThrottlingRateLimit: 0.001, ThrottlingBurstLimit: 1 };
       set(all, 'Stage', {
@@ -382,14 +382,14 @@ describe('a rate limit', () => {
     expect((await call('/v2/a/open', { method: 'POST' })).status).toBe(429);
   });
 
-  it('applies only if the template has it', async () => {
+  it('applies only if the template declares it', async () => {
     await serve((all) => {
       set(all, 'Plan', { ApiStages: [{ ApiId: { Ref: 'Api' }, Stage: { Ref: 'Stage' } }] });
     });
     expect(await statuses(4)).toEqual([200, 200, 200, 200]);
   });
 
-  it('needs no authorizer if the key comes in a header', async () => {
+  it('needs no authorizer if the key is sent in a header', async () => {
     await serve((all) => {
       set(all, 'Api', { ApiKeySourceType: 'HEADER' });
       set(all, 'OpenAny', { ApiKeyRequired: true });
@@ -400,7 +400,7 @@ describe('a rate limit', () => {
 });
 
 describe('a method that is not in the template', () => {
-  it('is answered as an unknown path', async () => {
+  it('is answered like an unknown path', async () => {
     await serve((all) => {
       delete all.RunPost;
     });

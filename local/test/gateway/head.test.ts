@@ -1,4 +1,6 @@
-/** A method that API Gateway answers from the template after its authorizer, like `HEAD` of the interfaces. */
+/**
+ * Tests a method that API Gateway answers from the template after its authorizer, like `HEAD` of the interfaces.
+ */
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { createSharedFunctions, type SmallService, startSmallService } from '../small-service.ts';
 import { code, FIRST_KEY, resources, SECOND_KEY, set } from './small-api.ts';
@@ -34,7 +36,7 @@ const head = (integration: object = {}) => ({
   },
 });
 
-/** @param burst requests of one key before `HEAD` is refused for its rate */
+/** Returns the template. @param burst requests of one key before `HEAD` is refused for its rate */
 async function serve({ integration = {}, burst = 10 }: { integration?: object; burst?: number } = {}): Promise<void> {
   const changed = resources();
   changed.RunHead = head(integration);
@@ -51,7 +53,7 @@ async function ask(headers: Record<string, string>, method = 'HEAD') {
 const first = { Authorization: `Allow ${FIRST_KEY}` };
 
 describe('a method that is answered from the template', () => {
-  it('is answered with the headers of the template once the authorizer allows it', async () => {
+  it('is answered with the headers of the template if the authorizer allows the request', async () => {
     await serve();
     expect(await ask(first)).toEqual({ status: 405, allow: 'GET, POST', text: '' });
     expect((await ask({})).status).toBe(401);
@@ -72,7 +74,7 @@ describe('a method that is answered from the template', () => {
     ['NEVER', 'Application/JSON; charset=utf-8', 405],
     ['NEVER', 'text/plain', 415],
     ['WHEN_NO_MATCH', 'text/plain', 405],
-  ])('with PassthroughBehavior %s answers a request of type %s with %d', async (behavior, type, status) => {
+  ])('responds with PassthroughBehavior %s to a request of type %s with status %d', async (behavior, type, status) => {
     await serve({ integration: { PassthroughBehavior: behavior } });
     expect((await ask({ ...first, 'Content-Type': type })).status).toBe(status);
   });

@@ -1,4 +1,4 @@
-/** Preflight requests of browsers, which the gateway answers as CDK's `addCorsPreflight` declares. */
+/** Tests preflight requests of browsers, which the gateway answers as CDK's `addCorsPreflight` declares. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Template } from '../../cloudformation/template.ts';
 import { type Resources, type SmallService, startSmallService } from '../small-service.ts';
@@ -57,7 +57,7 @@ const ask = (method: string, path: string, headers: Record<string, string> = {})
   fetch(`${service?.url}${path}`, { method, headers });
 
 describe('a preflight', () => {
-  it('is answered from the template, without a key, however often', async () => {
+  it('is answered from the template, without a key and without a rate limit', async () => {
     await serve({ Preflight: preflight() });
     for (let n = 0; n < 5; n += 1) {
       const response = await ask('OPTIONS', '/v2/echo/run', { Origin: ORIGIN });
@@ -68,7 +68,7 @@ describe('a preflight', () => {
     }
   });
 
-  it('is refused where the template has none; browsers can read this and every other refusal', async () => {
+  it('is refused if the template has no preflight method, with CORS headers as for every refusal', async () => {
     const ResponseParameters = { 'gatewayresponse.header.Access-Control-Allow-Origin': `'${ORIGIN}'` };
     await serve({
       Preflight: preflight(),

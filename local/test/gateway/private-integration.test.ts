@@ -1,4 +1,4 @@
-/** Methods that a load balancer serves, over HTTP. */
+/** Tests methods that a load balancer serves, over HTTP. */
 import { once } from 'node:events';
 import { type IncomingMessage, type RequestListener, request, type ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
@@ -49,14 +49,14 @@ const post = (path = '/v2/a/run', init: RequestInit = {}, authorization = `Allow
     headers: { ...(init.headers as Record<string, string>), Authorization: authorization },
   });
 
-/** A target that answers when the test makes it. */
+/** Starts a target that responds when the test lets it. */
 function held() {
   const open: { request: IncomingMessage; response: ServerResponse }[] = [];
   const answer: RequestListener = (message, response) => void open.push({ request: message, response });
   return { open, answer };
 }
 
-/** A request whose connection the test can cut. */
+/** Sends a request whose connection the test can cut. */
 function call() {
   const headers = { Authorization: `Allow ${FIRST_KEY}` };
   const sent = request(`${service?.url}/v2/a/run`, { method: 'POST', headers }).on('error', () => undefined);
@@ -65,7 +65,7 @@ function call() {
 }
 
 describe('a private integration', () => {
-  it('passes the request on with the mapped parameters in place of those of the client', async () => {
+  it('forwards the request with mapped parameters that replace those of the client', async () => {
     let seen: Pick<IncomingMessage, 'method' | 'url' | 'headers'> = { headers: {} };
     let body = '';
     await serve(async (message, response) => {
@@ -97,7 +97,7 @@ describe('a private integration', () => {
     expect(seen.headers).not.toHaveProperty('x-absent');
   });
 
-  it('passes on the value of a greedy parameter with its slashes', async () => {
+  it('forwards the value of a greedy parameter with its slashes', async () => {
     const all = balancedApi({
       Uri: addressOf('/v2/{endpoint}/below/{rest}'),
       RequestParameters: {
@@ -120,7 +120,7 @@ describe('a private integration', () => {
   it.each([
     ['multipart/form-data; boundary=a', true],
     ['application/json', false],
-  ])('passes on bytes of a body of %s unchanged: %s', async (type, isBinary) => {
+  ])('forwards the bytes of a body of type %s unchanged: %s', async (type, isBinary) => {
     const bytes = Uint8Array.from([0, 255, 10]);
     const all = balancedApi();
     set(all, 'Api', { BinaryMediaTypes: ['multipart/form-data'] });
@@ -163,7 +163,7 @@ describe('a private integration', () => {
     expect(await readText(response)).toBe('last');
   });
 
-  it('returns the answer of the load balancer when no target can answer', async () => {
+  it('returns the response of the load balancer when no target can respond', async () => {
     await deploy(balancedApi());
     const response = await post();
     expect([response.status, await response.text()]).toEqual([503, expect.stringContaining('503 Service Temporarily')]);
@@ -172,7 +172,7 @@ describe('a private integration', () => {
     expect((await post()).status).toBe(502);
   });
 
-  it('cuts the connection of the client when the target cuts its own during the response', async () => {
+  it('cuts the connection of the client when the target cuts its connection during the response', async () => {
     const { open, answer } = held();
     await serve(answer);
     const answering = post();
@@ -184,7 +184,7 @@ describe('a private integration', () => {
   });
 
   it.each(['before', 'after'])(
-    'ends the request to the target when the client disconnects %s the head',
+    'cancels the request to the target when the client disconnects %s the head',
     async (when) => {
       const { open, answer } = held();
       await serve(answer);
@@ -214,7 +214,7 @@ describe('a private integration', () => {
 });
 
 describe('a template', () => {
-  it('can give the method a function instead of the load balancer', async () => {
+  it('can replace the load balancer of a method by a function', async () => {
     const all = balancedApi();
     set(all, 'RunPost', { Integration: { Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST', Uri: uri('Handler') } });
     let count = 0;
@@ -288,7 +288,7 @@ describe('a template', () => {
     await expect(deploy(all)).rejects.toThrow(sentence);
   });
 
-  it('cannot start with a link that it does not contain', async () => {
+  it('cannot start with a VPC link that it does not contain', async () => {
     const all = balancedApi();
     delete all.Link;
     await expect(deploy(all)).rejects.toThrow('Stack Small refers to Link, which it does not have.');

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ResourceNode } from '../../gateway/model.ts';
 import { findRoute, segmentsOf } from '../../gateway/resource-tree.ts';
 
-/** Builds a tree of the paths. Each resource has the methods after its path. */
+/** Builds a tree of the paths. The methods of each resource follow its path. */
 function treeOf(...resources: [path: string, ...methods: string[]][]): ResourceNode {
   const root: ResourceNode = { id: 'root', path: '/', methods: new Map(), children: new Map() };
   for (const [path, ...methods] of resources) {
@@ -75,7 +75,7 @@ describe('a resource', () => {
     ['POST', '/echo/run', 'POST'],
     ['GET', '/echo/run', 'ANY'],
     ['DELETE', '/echo/anything', 'ANY'],
-    // `ANY` stands for the seven methods that API Gateway knows.
+    // `ANY` covers the seven methods that API Gateway supports.
     ['HEAD', '/echo', 'ANY'],
     ['TRACE', '/echo', undefined],
     ['PROPFIND', '/echo/anything', undefined],

@@ -3,7 +3,7 @@
  */
 import { functionResource, type Resources } from '../small-service.ts';
 
-/** `Authorization` sets what the authorizer does, and `?answer=` what the handler returns. */
+/** The code of the functions. `Authorization` sets the authorizer's result, and `?answer=` the handler's. */
 export const code = `
 exports.authorize = async (event) => {
   const asked = event.headers.Authorization;
@@ -78,7 +78,7 @@ const planKey = (KeyId: string) => ({
   Properties: { KeyId: { Ref: KeyId }, UsagePlanId: { Ref: 'Plan' }, KeyType: 'API_KEY' },
 });
 
-/** Returns the resources of the API. Each test gets its own copy, which it may change. */
+/** Returns the resources of the API. Each test gets its own copy, which it can change. */
 export const resources = (): Resources => ({
   Authorize: functionResource('authorize'),
   Handler: functionResource('handler', { Environment: { Variables: { GREETING: 'hello' } } }),

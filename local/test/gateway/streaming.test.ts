@@ -1,4 +1,4 @@
-/** Methods that stream their response, over HTTP. */
+/** Tests methods that stream their response, over HTTP. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
@@ -87,13 +87,13 @@ describe('a streamed method', () => {
     expect(await textOf(again)).toBe('');
   });
 
-  it('may have a body of more than 10 MB, or none', async () => {
+  it('can have a body of more than 10 MB, or no body', async () => {
     await serve();
     expect((await call({ prelude: OK, blocks: '12' })).text).toHaveLength(12 * BLOCK);
     expect(await call({ prelude: OK, end: '' })).toMatchObject({ status: 200, text: '' });
   });
 
-  it('finds the metadata wherever the chunks are cut', async () => {
+  it('finds the metadata wherever the chunks are split', async () => {
     await serve();
     expect(await call({ bytes: OK, write: 'body', end: '' })).toMatchObject({ status: 200, text: 'body' });
     const padded = { pad: String(16 * 1024 - 8 - OK.length), prelude: OK, write: 'body', end: '' };
@@ -108,12 +108,12 @@ describe('a streamed method', () => {
     expect(await textOf(response)).toHaveLength(50 * BLOCK);
   });
 
-  it('lets the handler run to its end when the caller disconnects', async () => {
+  it('lets the handler complete when the caller disconnects', async () => {
     await serve();
     const { written: before } = await state();
     const response = await open({ prelude: OK, blocks: '50' });
     response.destroy();
-    await eventually('the handler has ended', async () => (await state()).written - before === 50 * BLOCK);
+    await eventually('the handler has finished', async () => (await state()).written - before === 50 * BLOCK);
   });
 
   it.each<[string, Query]>([
@@ -139,7 +139,7 @@ describe('a streamed method', () => {
     await cut;
   });
 
-  it('ends at its time limit: with 504 before the metadata, cut after them', async () => {
+  it('is stopped at its timeout, with 504 before the metadata and by a cut after them', async () => {
     await serve((all) => {
       set(all, 'RunGet', { Integration: streamed('Streamer', { TimeoutInMillis: 2_000 }) });
     });
@@ -201,14 +201,14 @@ describe('a streamed method', () => {
 });
 
 describe('a method and a function of which only one streams', () => {
-  it('answer 502 if only the method streams', async () => {
+  it('return 502 if only the method streams', async () => {
     await serve((all) => {
       set(all, 'RunGet', { Integration: streamed('Handler') });
     });
     expect(await call({ answer: OK })).toMatchObject({ status: 502, text: '{"message":"Internal server error"}' });
   });
 
-  it('answer 502 if only the function streams', async () => {
+  it('return 502 if only the function streams', async () => {
     await serve((all) => {
       set(all, 'RunGet', { Integration: { Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST', Uri: uri('Streamer') } });
     });
@@ -231,12 +231,12 @@ describe('an integration', () => {
       'its TimeoutInMillis is 900001, and API Gateway waits at most 900000 ms for a STREAM response.',
     ],
     [
-      'a streamed response from the address for buffered ones',
+      'a streamed response with the URI for buffered responses',
       streamed('Streamer', { Uri: uri('Streamer') }),
       'is not a streamed invocation of a function.',
     ],
     [
-      'a buffered response from the address for streamed ones',
+      'a buffered response with the URI for streamed responses',
       streamed('Streamer', { ResponseTransferMode: 'BUFFERED' }),
       'is not the invocation of a function.',
     ],
@@ -249,7 +249,7 @@ describe('an integration', () => {
     await expect(serve((all) => set(all, 'RunGet', { Integration }))).rejects.toThrow(sentence);
   });
 
-  it('is accepted with the longest time limits', async () => {
+  it('is accepted with the longest timeouts', async () => {
     await serve((all) => {
       set(all, 'RunGet', { Integration: streamed('Streamer', { TimeoutInMillis: 900_000 }) });
       set(all, 'RunPost', { Integration: { ...buffered, TimeoutInMillis: 29_000 } });

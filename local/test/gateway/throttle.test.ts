@@ -27,7 +27,7 @@ describe('a token bucket', () => {
     expect(admitted(throttle, 10)).toBe(3);
   });
 
-  it('keeps fractions of tokens when it refuses', () => {
+  it('does not lose fractions of tokens when it refuses a request', () => {
     const throttle = createThrottle(() => time);
     admitted(throttle, 3);
     for (let step = 0; step < 9; step += 1) {
@@ -60,7 +60,7 @@ describe.each(Object.entries<Route>({ ...jobRoutes, ...managementRoutes }))('the
   const { per10Seconds } = limit;
   const { rateLimit: rate, burstLimit: burst } = bucketOf(limit);
   const evenly = WINDOW / per10Seconds;
-  /** The full bucket, and its refill of ten seconds. */
+  /** Requests that a full bucket admits, plus its refill of ten seconds. */
   const most = 2 * per10Seconds;
 
   /** Returns the times of the admitted requests. */
@@ -87,7 +87,7 @@ describe.each(Object.entries<Route>({ ...jobRoutes, ...managementRoutes }))('the
     expect(admittedOf(even)).toHaveLength(even.length);
   });
 
-  it('admits the whole limit at once', () => {
+  it('admits the whole limit at the same time', () => {
     expect(admittedOf(Array.from({ length: 2 * per10Seconds }, () => 0))).toHaveLength(per10Seconds);
   });
 
@@ -107,7 +107,7 @@ describe.each(Object.entries<Route>({ ...jobRoutes, ...managementRoutes }))('the
   const crowds = array(crowd, { minLength: 1, maxLength: 6 }).map(arrivalsOf);
   const options = { seed: seedOf(PROPERTY_SEED), numRuns: 40 };
 
-  it('refuses no request of a client within the limit, however requests come', async () => {
+  it('refuses no request of a client within the limit, for any pattern of requests', async () => {
     await assert(
       property(crowds, (arrivals) => {
         const within: number[] = [];
@@ -121,7 +121,7 @@ describe.each(Object.entries<Route>({ ...jobRoutes, ...managementRoutes }))('the
     );
   });
 
-  it('admits at most twice the limit in any ten seconds, and that much, however requests come', async () => {
+  it('admits at most twice the limit in any ten seconds, and reaches that maximum', async () => {
     await assert(
       property(crowds, (arrivals) => {
         expect(mostInAWindow(admittedOf(arrivals))).toBeLessThanOrEqual(most);

@@ -1,4 +1,4 @@
-/** Requests that match no method, and the catch-all methods of our templates that answer them. */
+/** Tests requests that match no method, and the catch-all methods of our templates that answer them. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
@@ -53,7 +53,7 @@ async function serve(change: (all: Resources) => void = () => undefined): Promis
   service = await startSmallService({ Small: { Resources: changed } }, code, { functions });
 }
 
-/** Sends a request without `fetch`, which changes methods and paths that it does not know. */
+/** Sends a request without `fetch`, which would change unknown methods and paths. */
 async function ask(method: string, path: string, headers: Record<string, string> = {}) {
   const { hostname, port } = new URL(service?.url ?? '');
   const sent = request({ hostname, port, path: `/v2${path}`, method, headers }).end();
@@ -73,7 +73,7 @@ describe('a request that matches no method', () => {
     ['/a/run', 'PUT'],
     ['/', 'GET'],
     ['/a', 'POST'],
-  ])('lacks a token if it has no Authorization header: %s %s', async (path, method) => {
+  ])('gets MISSING_AUTHENTICATION_TOKEN if it has no Authorization header: %s %s', async (path, method) => {
     await serve();
     const answer = await ask(method, path);
     expect([answer.status, answer.type]).toEqual([403, 'MissingAuthenticationTokenException']);
@@ -86,7 +86,7 @@ describe('a request that matches no method', () => {
     ['Basic YTpi', "'YTpi' not a valid key=value pair (missing equal-sign) in Authorization header: 'Basic YTpi'."],
     ['Basic YTo=', "requires 'Credential' parameter. Authorization header requires 'Signature' parameter."],
     ['AWS4-HMAC-SHA256 Credential=A', "Authorization header requires 'Signature' parameter."],
-  ])('has an incomplete signature with Authorization: %s', async (authorization, message) => {
+  ])('gets INCOMPLETE_SIGNATURE with Authorization: %s', async (authorization, message) => {
     await serve();
     for (const [method, path] of [
       ['GET', '/a/nothing'],
@@ -98,13 +98,13 @@ describe('a request that matches no method', () => {
     }
   });
 
-  it('has the signature of an unknown client if it is signed as for AWS', async () => {
+  it('gets UNRECOGNIZED_CLIENT if it is signed as for AWS', async () => {
     await serve();
     const answer = await ask('GET', '/a/nothing', { authorization: SIGNATURE });
     expect([answer.status, answer.type]).toEqual([403, 'UnrecognizedClientException']);
   });
 
-  it('gets the DEFAULT_4XX response instead of MISSING_AUTHENTICATION_TOKEN if it has the header', async () => {
+  it('gets DEFAULT_4XX instead of MISSING_AUTHENTICATION_TOKEN if it has an Authorization header', async () => {
     await serve((all) => {
       const template = (text: string) => ({ ResponseTemplates: { 'application/json': text } });
       all.Missing = gatewayResponse('MISSING_AUTHENTICATION_TOKEN', {
@@ -148,7 +148,7 @@ describe('ANY on every path', () => {
     },
   );
 
-  it('leaves requests of other methods to them', async () => {
+  it('does not answer requests that match another method', async () => {
     await serve(addCatchAlls);
     expect((await ask('POST', '/a/run', { Authorization: `Allow ${FIRST_KEY}` })).status).toBe(200);
     expect((await ask('POST', '/a/run')).status).toBe(401);
@@ -162,7 +162,7 @@ describe('ANY on every path', () => {
     });
   });
 
-  it('answers the media types that have a template, and others with 415', async () => {
+  it('answers media types that have a template, and returns 415 for others', async () => {
     await serve(addCatchAlls);
     const statuses = [];
     for (const type of ['application/json', 'Text/Plain; charset=utf-8', 'image/png'])
@@ -170,7 +170,7 @@ describe('ANY on every path', () => {
     expect(statuses).toEqual([404, 404, 415]);
   });
 
-  it('is limited by the stage, separately for each path and the root', async () => {
+  it('has a rate limit of the stage, separately for each path and the root', async () => {
     await serve((all) => {
       addCatchAlls(all);
       const limit = { HttpMethod: 'ANY', ThrottlingRateLimit: 0.001, ThrottlingBurstLimit: 1 };

@@ -1,4 +1,4 @@
-/** Tests the documented rules of IAM, one row each. */
+/** Tests the documented rules of IAM, one row for each rule. */
 import { describe, expect, it } from '@jest/globals';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
@@ -38,7 +38,7 @@ type Row = readonly [rule: string, allowed: boolean, policies: Policies, access:
 const rows: readonly Row[] = [
   ['no action is allowed by default', false, {}, get],
   ['an identity policy allows', true, { identity: allow }, get],
-  ['an explicit deny wins', false, { identity: [allow, deny] }, get],
+  ['an explicit deny takes precedence', false, { identity: [allow, deny] }, get],
   ['a deny of another action does not count', true, { identity: [allow, { ...deny, Action: 'dynamodb:Scan' }] }, get],
   ['another action is not allowed', false, { identity: allow }, { ...get, action: 'dynamodb:PutItem' }],
   ['another resource is not allowed', false, { identity: allow }, { ...get, resource: `${TABLE}2` }],
@@ -49,24 +49,24 @@ const rows: readonly Row[] = [
     get,
   ],
   ['the name of an action is not case-sensitive', true, { identity: { ...allow, Action: 'DynamoDB:getitem' } }, get],
-  ['an action may have wildcards', true, { identity: { ...allow, Action: ['s3:*', 'dynamodb:?et*'] } }, get],
-  ['a wildcard matches no less than the whole', false, { identity: { ...allow, Action: 'dynamodb:Get' } }, get],
+  ['an action can have wildcards', true, { identity: { ...allow, Action: ['s3:*', 'dynamodb:?et*'] } }, get],
+  ['a wildcard matches the whole name only', false, { identity: { ...allow, Action: 'dynamodb:Get' } }, get],
   ['a wildcard allows all actions', true, { identity: { ...allow, Action: '*' } }, get],
   [
-    'NotAction allows all others',
+    'NotAction allows all other actions',
     true,
     { identity: { Effect: 'Allow', NotAction: ['dynamodb:PutItem', 'sqs:*'], Resource: '*' } },
     get,
   ],
   [
-    'NotAction does not allow what it names',
+    'NotAction does not allow its own actions',
     false,
     { identity: { Effect: 'Allow', NotAction: 'dynamodb:*', Resource: '*' } },
     get,
   ],
-  ['a resource may have wildcards', true, { identity: { ...allow, Resource: 'arn:aws:dynamodb:*:table/j?bs' } }, get],
-  ['? stands for one character', false, { identity: { ...allow, Resource: TABLE.replace('jobs', 'j?s') } }, get],
-  ['a dot is a dot', false, { identity: { ...allow, Resource: TABLE.replace('jobs', 'j.bs') } }, get],
+  ['a resource can have wildcards', true, { identity: { ...allow, Resource: 'arn:aws:dynamodb:*:table/j?bs' } }, get],
+  ['? matches one character', false, { identity: { ...allow, Resource: TABLE.replace('jobs', 'j?s') } }, get],
+  ['a dot matches only a dot', false, { identity: { ...allow, Resource: TABLE.replace('jobs', 'j.bs') } }, get],
   ['one of several resources is allowed', true, { identity: { ...allow, Resource: [QUEUE, TABLE] } }, get],
 ];
 
@@ -80,8 +80,8 @@ const resourceRows: readonly Row[] = [
   ['a resource policy allows its principal', true, named({ AWS: worker.roleArn }), send],
   ['one of several principals is allowed', true, named({ AWS: [roleArn('other'), worker.roleArn] }), send],
   ['a resource policy does not allow others', false, named({ AWS: roleArn('other') }), send],
-  ['a principal may be any caller', true, named('*'), send],
-  ['a principal may be any caller in AWS', true, named({ AWS: '*' }), send],
+  ['a principal can be any caller', true, named('*'), send],
+  ['a principal can be any AWS caller', true, named({ AWS: '*' }), send],
   ['a service is not a role', false, named({ Service: 'events.amazonaws.com' }), send],
   ['a service is allowed', true, named({ Service: 'events.amazonaws.com' }), send, { service: 'events.amazonaws.com' }],
   [
@@ -151,7 +151,7 @@ const conditionRows: readonly Row[] = [
   ],
   ['StringNotEquals holds for an absent key', true, on({ StringNotEquals: { 'ecs:cluster': CLUSTER } }), get],
   [
-    'ArnEquals has wildcards too',
+    'ArnEquals also has wildcards',
     true,
     on({ ArnEquals: { 'ecs:cluster': CLUSTER.replace('fleet', 'f*') } }),
     inCluster(CLUSTER),
@@ -191,22 +191,27 @@ const conditionRows: readonly Row[] = [
   ['Null holds for an absent key', true, on({ Null: { 'ecs:cluster': 'true' } }), get],
   ['Null fails for a present key', false, on({ Null: { 'ecs:cluster': 'true' } }), inCluster(CLUSTER)],
   ['Null of false fails for an absent key', false, on({ Null: { 'ecs:cluster': 'false' } }), get],
-  ['ForAllValues: each must match', false, leading('ForAllValues:StringEquals', 'a', 'b'), keyed('a', 'c')],
   [
-    'ForAllValues: each matches one of the values',
+    'ForAllValues requires that each value matches',
+    false,
+    leading('ForAllValues:StringEquals', 'a', 'b'),
+    keyed('a', 'c'),
+  ],
+  [
+    'ForAllValues accepts values that each match',
     true,
     leading('ForAllValues:StringEquals', 'a', 'b'),
     keyed('a', 'b'),
   ],
   ['ForAllValues holds for an absent key', true, leading('ForAllValues:StringEquals', 'a'), get],
   [
-    'ForAllValues:StringNotEquals fails if one is equal',
+    'ForAllValues:StringNotEquals fails if one value is equal',
     false,
     leading('ForAllValues:StringNotEquals', 'a'),
     keyed('a', 'b'),
   ],
-  ['ForAnyValue: one must match', true, leading('ForAnyValue:StringLike', 'a*'), keyed('b', 'ab')],
-  ['ForAnyValue: none matches', false, leading('ForAnyValue:StringLike', 'a*'), keyed('b')],
+  ['ForAnyValue requires that one value matches', true, leading('ForAnyValue:StringLike', 'a*'), keyed('b', 'ab')],
+  ['ForAnyValue fails if no value matches', false, leading('ForAnyValue:StringLike', 'a*'), keyed('b')],
   ['ForAnyValue fails for an absent key', false, leading('ForAnyValue:StringLike', '*'), get],
 ];
 
@@ -215,7 +220,7 @@ describe('IAM', () => {
     expect(decide(policies, access, caller).allowed).toBe(allowed);
   });
 
-  it('names the policy that denied an access, or the unmet condition keys', () => {
+  it('reports the policy that denied an access, or the unmet condition keys', () => {
     expect(decide({ identity: [allow, deny] }, get, worker)).toEqual({
       allowed: false,
       deniedBy: 'identity-based',
@@ -248,9 +253,9 @@ describe('the policy of workers', () => {
     ['several partitions of their endpoint', true, keyed('echo#0', 'echo#3')],
     ['a partition of another endpoint', false, keyed('other#0')],
     ['an endpoint whose name has the same prefix', false, keyed('echo2#0')],
-    ['a partition that no job of their endpoint has', false, keyed('echo#4')],
+    ['a partition that no job of their endpoint uses', false, keyed('echo#4')],
     ['a partition whose name is a pattern', false, keyed('echo#*')],
-    ['one partition of another endpoint among theirs', false, keyed('echo#0', 'other#0')],
+    ['a partition of another endpoint among their own', false, keyed('echo#0', 'other#0')],
     ['a request without a partition', false, get],
     ['their partition with another action', false, { ...keyed('echo#0'), action: 'dynamodb:DeleteItem' }],
   ])('decides on %s: %s', (_, allowed, access) => {
@@ -347,7 +352,7 @@ describe('the report of used permissions', () => {
     });
   });
 
-  it('counts the uses of each action on each resource, and marks statements that alone allowed one', () => {
+  it('counts the uses of each action on each resource, and marks the only statement that allowed a use', () => {
     const elsewhere = { ...query, resource: OTHER_TABLE };
     expect(used(get, get, query, elsewhere, send).report()).toEqual({
       worker: [
@@ -384,7 +389,7 @@ describe('the report of used permissions', () => {
     expect(first?.actions['dynamodb:GetItem']?.[TABLE]).toEqual({ used: 0, indispensable: false });
   });
 
-  it('reports a change once', () => {
+  it('reports a change only one time', () => {
     const usage = used(get);
     expect([usage.hasChanged(), usage.hasChanged()]).toEqual([true, false]);
   });

@@ -1,4 +1,4 @@
-/** Policies that templates declare, and the permissions of roles after the deployment. */
+/** Tests policies that templates declare, and the permissions of roles after the deployment. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Template } from '../../cloudformation/template.ts';
 import { roleArn } from '../../iam/permissions.ts';
@@ -45,12 +45,12 @@ describe('a role', () => {
     expect(permissions.roleNamed('Only-Other')).toBeUndefined();
   });
 
-  it('has its path in its ARN, and keeps its name', async () => {
+  it('has its path in its ARN, but not in its name', async () => {
     const { permissions } = await deploy({ Role: role({ RoleName: 'named', Path: '/workers/us-east-1/' }) });
     expect(permissions.roleNamed('named')).toBe('arn:aws:iam::000000000000:role/workers/us-east-1/named');
   });
 
-  it('has its own policies, the managed ones that it names, and those that name it', async () => {
+  it('has its own policies, its managed policies, and the policies that name it', async () => {
     const managed = (Action: string, rest: object) => ({
       Type: 'AWS::IAM::ManagedPolicy',
       Properties: { PolicyDocument: document(Action), Path: '/', Description: '', ...rest },

@@ -41,7 +41,7 @@ const nameOf = (call: Promise<unknown>) =>
   );
 
 describe('the local KMS', () => {
-  it('generates a new data key per call, and decrypts it with the same context in any order', async () => {
+  it('generates a new data key for each call, and decrypts it with the same context in any order', async () => {
     const kms = clientOf(small.role('full', { ...allow, Action: 'kms:*' }));
     const generate = new GenerateDataKeyCommand({ KeyId, KeySpec: 'AES_256', EncryptionContext });
     const [one, two] = [await kms.send(generate), await kms.send(generate)];
@@ -75,7 +75,7 @@ describe('the local KMS', () => {
     expect(await decrypt({ KeyId: keyArn('other') })).toBe('IncorrectKeyException');
   });
 
-  it('checks the policies of its callers, also by the encryption context', async () => {
+  it('checks the policies of its callers, including conditions on the encryption context', async () => {
     const sealer = clientOf(small.role('sealer', { ...allow, Action: 'kms:GenerateDataKey' }));
     const opener = clientOf(small.role('opener', { ...allow, Action: 'kms:Decrypt', Condition: forEcho }));
     const generate = (endpoint: string) =>
@@ -105,7 +105,7 @@ describe('the local KMS', () => {
     );
   });
 
-  it('keeps its keys from run to run, in a file that only their user can read', () => {
+  it('stores its keys between runs, in a file that only their user can read', () => {
     const material = (id: string) => {
       const keys = createKeyRing(state);
       keys.declare(id);

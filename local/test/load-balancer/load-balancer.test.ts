@@ -63,7 +63,7 @@ const named =
   (_, response) =>
     void response.end(name);
 
-/** A target that answers when the test makes it. */
+/** Starts a target that responds when the test lets it. */
 function held() {
   const open: { request: IncomingMessage; response: ServerResponse }[] = [];
   const answer: RequestListener = (request, response) => void open.push({ request, response });
@@ -71,7 +71,7 @@ function held() {
 }
 
 describe('a listener', () => {
-  it('passes a request on unchanged, and adds the headers with its origin', async () => {
+  it('forwards a request unchanged, and adds the headers with its origin', async () => {
     const { listener, add } = balance();
     let seen: Pick<IncomingMessage, 'method' | 'url' | 'headers'> = { headers: {} };
     await add((request, response) => {
@@ -133,20 +133,20 @@ describe('a listener', () => {
     expect(target.connections()).toBe(1);
   });
 
-  it('uses the target with the fewest requests if the group is configured so', async () => {
+  it('uses the target with the fewest requests if the group is configured for it', async () => {
     const { listener, add } = balance({ algorithm: 'least_outstanding_requests' });
     const [one, two] = [held(), held()];
     await add(one.answer);
     await add(two.answer);
     for (let n = 1; n <= 4; n += 1) {
       void listener.forward(forwarded());
-      await eventually('the request has come', () => one.open.length + two.open.length === n);
+      await eventually('the request has arrived', () => one.open.length + two.open.length === n);
     }
     expect([one.open.length, two.open.length]).toEqual([2, 2]);
     one.open[0]?.response.end();
     await eventually('the first request has ended', () => one.open[0]?.response.closed ?? false);
     void listener.forward(forwarded());
-    await eventually('the request has come', () => one.open.length === 3);
+    await eventually('the request has arrived', () => one.open.length === 3);
   });
 
   it('streams the body of the request and of the response', async () => {
@@ -165,7 +165,7 @@ describe('a listener', () => {
     expect(last.toString()).toBe('last');
   });
 
-  it('passes on a response that comes before the body is read', async () => {
+  it('forwards a response that arrives before the body is read', async () => {
     const { listener, add } = balance();
     const { target } = await add((request, response) => {
       request.pause();
@@ -175,11 +175,11 @@ describe('a listener', () => {
     const headers = ['Host', 'a', 'Content-Length', '20000000'];
     const answered = await listener.forward(forwarded({ method: 'POST', headers, body: body as Readable }));
     expect([answered.status, await textOf(answered)]).toEqual([413, 'too large']);
-    // The target would take the rest of the body for the next request.
+    // Otherwise, the target would read the rest of the body as the next request.
     expect((await textOf(await listener.forward(forwarded()))) && target.connections()).toBe(2);
   });
 
-  it('answers 503 without a healthy target', async () => {
+  it('returns 503 without a healthy target', async () => {
     const { listener, add } = balance();
     const { registration } = await add(named('sick'), () => 500);
     const answered = await listener.forward(forwarded());
@@ -190,7 +190,7 @@ describe('a listener', () => {
     expect(registration.health()).toBe('initial');
   });
 
-  it('answers 502 if the target cuts the connection or cannot be reached', async () => {
+  it('returns 502 if the target cuts the connection or cannot be reached', async () => {
     const { listener, add } = balance();
     const { target } = await add((request) => void request.socket.destroy());
     expect((await listener.forward(forwarded())).status).toBe(502);
@@ -199,7 +199,7 @@ describe('a listener', () => {
     targets = [];
   });
 
-  it('answers 504 when no byte has arrived within the idle timeout', async () => {
+  it('returns 504 when no byte has arrived within the idle timeout', async () => {
     const { listener, add } = balance({}, 20);
     await add(held().answer);
     expect((await listener.forward(forwarded())).status).toBe(504);
@@ -210,7 +210,7 @@ describe('a listener', () => {
     const { open, answer } = held();
     await add(answer);
     const answering = listener.forward(forwarded());
-    await eventually('the request has come', () => open.length === 1);
+    await eventually('the request has arrived', () => open.length === 1);
     open[0]?.response.write('first');
     const { body } = await answering;
     open[0]?.request.socket.destroy();
@@ -218,14 +218,14 @@ describe('a listener', () => {
   });
 
   it.each(['before', 'after'])(
-    'ends the request to the target when the client disconnects %s the response',
+    'cancels the request to the target when the client disconnects %s the response',
     async (when) => {
       const { listener, add } = balance();
       const { open, answer } = held();
       await add(answer);
       const client = new AbortController();
       const answering = listener.forward(forwarded({ gone: client.signal }));
-      await eventually('the request has come', () => open.length === 1);
+      await eventually('the request has arrived', () => open.length === 1);
       if (when === 'after') {
         open[0]?.response.write('first');
         await answering;
@@ -237,7 +237,7 @@ describe('a listener', () => {
 });
 
 describe('a target', () => {
-  it('gets no requests after failed health checks, and gets them again after passed ones', async () => {
+  it('gets no requests after failed health checks, and gets them again after successful ones', async () => {
     let status = 200;
     const { listener, add } = balance();
     const { registration } = await add(named('one'), () => status);
@@ -266,7 +266,7 @@ describe('a target', () => {
     const { open, answer } = held();
     const { registration } = await add(answer);
     const answering = listener.forward(forwarded());
-    await eventually('the request has come', () => open.length === 1);
+    await eventually('the request has arrived', () => open.length === 1);
     let isDrained = false;
     const drained = registration.deregister(never).then(() => {
       isDrained = true;
@@ -284,7 +284,7 @@ describe('a target', () => {
     const { open, answer } = held();
     const { registration } = await add(answer);
     const answering = listener.forward(forwarded());
-    await eventually('the request has come', () => open.length === 1);
+    await eventually('the request has arrived', () => open.length === 1);
     const drained = registration.deregister(never);
     await clock.pass(300 * SECOND);
     await drained;

@@ -37,7 +37,7 @@ export const balancer = (): Resources => ({
   },
 });
 
-/** Returns the address of a path on the listener. */
+/** Returns the URL of a path on the listener. */
 export const addressOf = (path: string, port = 8080) => ({
   'Fn::Join': ['', ['http://', { 'Fn::GetAtt': ['Balancer', 'DNSName'] }, `:${port}${path}`]],
 });

@@ -9,12 +9,12 @@ import type { ForwardedRequest, ForwardedResponse } from '../../load-balancer/fo
 export interface SmallTarget {
   readonly port: number;
   readonly server: Server;
-  /** Accepted connections, without those of health checks. */
+  /** Number of accepted connections, without those of health checks. */
   connections(): number;
   stop(): Promise<void>;
 }
 
-/** @param answer gets all requests but `GET /health` */
+/** Starts a target. @param answer gets all requests except `GET /health` */
 export async function startTarget(
   answer: RequestListener,
   healthStatus: () => number = () => 200,
@@ -42,7 +42,7 @@ export async function startTarget(
   };
 }
 
-/** Returns a request in the form that a listener gets. */
+/** Returns a request in the format that a listener gets. */
 export const forwarded = (rest: Partial<ForwardedRequest> = {}): ForwardedRequest => ({
   method: 'GET',
   url: '/',

@@ -1,4 +1,4 @@
-/** The local CloudWatch Logs, behind the adapter that reads it, and containers that print to it. */
+/** Tests the local CloudWatch Logs, behind the adapter that reads it, with containers that print to it. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -51,7 +51,7 @@ beforeAll(async () => {
 afterAll(() => small.stop());
 
 describe('logs', () => {
-  it('are read by group, container and task, by time and text, the oldest first', async () => {
+  it('can be read by group, container, task, time and text, the oldest first', async () => {
     const logs = logsOf('reader');
     const worker = groups.open(group, 'worker/worker/t1');
     const [agent, other] = ['agent/agent/t1', 'worker/worker/t2'].map((stream) => groups.open(group, stream));
@@ -80,7 +80,7 @@ describe('logs', () => {
     expect((await logs.read(query)).lines[0]).toEqual({ time: now - 30, message: 'one' });
   });
 
-  it('are read over several pages of AWS, which have one megabyte each', async () => {
+  it('are read over several pages of AWS with one megabyte each', async () => {
     const large = groups.open(group, 'worker/worker/large');
     for (let n = 0; n < 15; n += 1) large(`${n} ${'x'.repeat(100_000)}`);
     const { lines, complete } = await logsOf('reader').read({ ...query, worker: 'large' });
@@ -88,7 +88,7 @@ describe('logs', () => {
     expect(lines.map(({ message }) => Number.parseInt(message, 10))).toEqual(Array.from({ length: 15 }, (_, n) => n));
   });
 
-  it('are kept for the retention of their group, and of a large stream only the newest', async () => {
+  it('are retained for the period of their group, and in a large stream only the newest', async () => {
     const loud = groups.open(group, 'worker/worker/loud');
     for (let n = 0; n < 300; n += 1) loud(`${n} ${'x'.repeat(20_000)}`);
     const read = async () => (await logsOf('reader').read({ ...query, worker: 'loud', enough: 1_000 })).lines;
@@ -130,7 +130,7 @@ describe('logs', () => {
 });
 
 describe('the output of a container', () => {
-  it('is in its file, and line by line in its stream, also a last line without a line break', async () => {
+  it('is in its file, and line by line in its stream, including a last line without a line break', async () => {
     const folder = newFolder();
     const log = join(folder, 'log');
     const lines: string[] = [];

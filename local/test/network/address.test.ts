@@ -5,14 +5,14 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type Address, openAddress } from '../../network/address.ts';
 
-/** More bytes than the sockets of both sides hold. */
+/** More bytes than the socket buffers of both sides hold. */
 const BODY = Buffer.alloc(30_000_000);
 
 let address: Address | undefined;
 afterEach(() => address?.stop());
 
 describe('an address', () => {
-  it('drops the rest of a request that is answered early, so the client can read the answer', async () => {
+  it('discards the rest of a request that is answered early, so that the client can read the response', async () => {
     address = await openAddress(0);
     address.serve(async (incoming, outgoing) => {
       const target = incoming.pipe(new PassThrough());

@@ -1,4 +1,4 @@
-/** The local Secrets Manager, called with the SDK, over the proxy. */
+/** Tests the local Secrets Manager with the SDK, through the proxy. */
 import { readFileSync, statSync } from 'node:fs';
 import * as sdk from '@aws-sdk/client-secrets-manager';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -84,7 +84,7 @@ const missing = { name: 'ResourceNotFoundException' };
 const deleted = { name: 'InvalidRequestException', message: expect.stringContaining('marked for deletion') };
 
 describe('the local Secrets Manager', () => {
-  it('stores a value under a name, and describes the secret without it', async () => {
+  it('stores a value under a name, and describes the secret without its value', async () => {
     const { ARN = '', VersionId } = await create('a/TOKEN', CANARY);
     await create('b', CANARY, { Description: 'a token' });
     expect(ARN).toMatch(new RegExp(`^${arnOf('a/TOKEN')}-[A-Za-z]{6}$`));
@@ -111,7 +111,7 @@ describe('the local Secrets Manager', () => {
     await expect(put('b', 'x')).rejects.toMatchObject(missing);
   });
 
-  it('executes a repeated request once, and refuses its token for another request', async () => {
+  it('executes a repeated request only one time, and refuses its token for another request', async () => {
     const ClientRequestToken = 'a'.repeat(32);
     const { ARN } = await create('a', 'one', { ClientRequestToken });
     expect(await create('a', 'one', { ClientRequestToken })).toMatchObject({ ARN });
@@ -123,7 +123,7 @@ describe('the local Secrets Manager', () => {
     await expect(put('a', 'three', again)).rejects.toMatchObject({ name: 'ResourceExistsException' });
   });
 
-  it('keeps a deleted secret and its name for the recovery window', async () => {
+  it('retains a deleted secret and its name for the recovery window', async () => {
     const { ARN } = await create('a', 'one');
     expect((await remove('a')).DeletionDate).toEqual(new Date(now + 7 * DAY));
     const attempts = [get('a'), put('a', 'two'), remove('a')];
@@ -169,14 +169,14 @@ describe('the local Secrets Manager', () => {
       await denied(client.send(new sdk.DescribeSecretCommand({ SecretId: 'team/A' })));
       await denied(client.send(new sdk.CreateSecretCommand({ Name: 'team/B', SecretString: 'x' })));
     }
-    // A missing secret has no ARN with the random ending of AWS.
+    // The ARN of a missing secret lacks the random suffix of AWS.
     await expect(get('team/gone', undefined, reader)).rejects.toMatchObject(missing);
     await denied(get('team/gone', undefined, exact));
     expect(notes.length).toBeGreaterThan(0);
     expect(notes.join()).not.toContain(CANARY);
   });
 
-  it('names unsupported parameters and operations, and never shows the value', async () => {
+  it('names unsupported parameters and operations, but never shows the value', async () => {
     const tell = (call: Promise<unknown>) => call.then(String, (error: Error) => `${error.name}: ${error.message}`);
     const said = [
       await tell(create('a', CANARY, { KmsKeyId: 'alias/own' })),
@@ -197,7 +197,7 @@ describe('the local Secrets Manager', () => {
     expect([...said, ...notes].join()).not.toContain(CANARY);
   });
 
-  it('keeps secrets from run to run, in a file that only their user can read', async () => {
+  it('stores secrets between runs, in a file that only their user can read', async () => {
     const { ARN } = await create('a', CANARY);
     expect(createSecretStore(state).find('a')).toMatchObject({ arn: ARN, current: { value: CANARY } });
     expect(statSync(state.file('secrets.json')).mode & 0o777).toBe(0o600);

@@ -33,7 +33,8 @@ async function stay(mark: Record<string, string>): Promise<ChildProcess> {
 const MODULE = new URL('../../state/state-directory.ts', import.meta.url).href;
 
 /**
- * Starts a run in the folder. Its parent, a shell that has become `sleep`, never reaps it. @returns the run's process id
+ * Starts a run in the folder. Its parent, a shell that has become `sleep`, never reaps it.
+ * @returns process id of the run
  */
 async function stayBelowParentThatDoesNotReap(): Promise<number> {
   const run = `(await import('${MODULE}')).claimStateDirectory('${folder}'); setInterval(() => undefined, 1000);`;
@@ -56,7 +57,7 @@ describe('the state directory', () => {
   });
 
   it('is free again after its run was killed', () => {
-    // The id of this process with another start time, so it names a process that has ended.
+    // The lock has the id of this process with another start time, so it belongs to a process that has exited.
     writeFileSync(join(folder, 'running.json'), JSON.stringify({ pid: process.pid, start: '1' }));
     claimStateDirectory(folder).release();
     expect(existsSync(join(folder, 'running.json'))).toBe(false);
@@ -73,7 +74,7 @@ describe('the state directory', () => {
     claimStateDirectory(folder).release();
   });
 
-  it('keeps files that only this user can read', () => {
+  it('contains files that only this user can read', () => {
     const state = claimStateDirectory(folder);
     expect(state.readJson('key.json')).toBeUndefined();
     state.writeJson('key.json', { secret: 'a' });
@@ -88,7 +89,7 @@ describe('the state directory', () => {
 });
 
 describe('the processes that an earlier run has left', () => {
-  it('are ended together with their children, and no other process is', async () => {
+  it('are killed together with their children, and no other process is', async () => {
     const ours = [await stay(runMark(folder, 1)), await stay(runMark(folder, 2))];
     const others = [await stay(runMark(`${folder}-other`, 1)), await stay({})];
     expect(await endMarkedProcesses(folder)).toBe(2);
@@ -96,7 +97,7 @@ describe('the processes that an earlier run has left', () => {
     expect(others.map(hasEnded)).toEqual([false, false]);
   });
 
-  it('can be ended run by run', async () => {
+  it('can be killed separately for each run', async () => {
     const [first, second] = [await stay(runMark(folder, 1)), await stay(runMark(folder, 12))];
     expect(await endMarkedProcesses(folder, 1)).toBe(1);
     expect(hasEnded(first) || (await once(first, 'exit'))).toBeTruthy();

@@ -57,7 +57,7 @@ const fail = () => {
 };
 
 describe('a state machine', () => {
-  it('calls its function under its role, and retries with the number of the retry until it succeeds', async () => {
+  it('calls its function under its role, and retries with the number of the retry until a call succeeds', async () => {
     const accesses: unknown[] = [];
     const { stateMachines, until } = await stateMachinesWith(
       (retry) => (retry < 1 ? fail() : undefined),
@@ -73,7 +73,7 @@ describe('a state machine', () => {
     expect(accesses).toEqual([access, access]);
   });
 
-  it('waits until the time in its input, and makes no call when it is stopped before', async () => {
+  it('waits until the time in its input, and makes no call if it is stopped before', async () => {
     const { stateMachines, until } = await stateMachinesWith(
       () => undefined,
       () => undefined,
@@ -94,7 +94,7 @@ describe('a state machine', () => {
     expect(await until(3)).toHaveLength(3);
   });
 
-  it('calls no function that its role may not call', async () => {
+  it('calls no function without the permission of its role', async () => {
     const { stateMachines, until } = await stateMachinesWith(() => undefined, fail);
     stateMachines.start(MACHINE, '[{}]');
     expect(await until(0)).toEqual([]);
@@ -124,10 +124,10 @@ describe('a definition', () => {
     ['in JSONata', definitionOf(post, { QueryLanguage: 'JSONata' }), 'QueryLanguage'],
     ['with another state', definitionOf({ Type: 'Choice', Choices: [] }), 'States.Post'],
     ['with a wait for a number of seconds', definitionOf({ Type: 'Wait', Seconds: 1, End: true }), 'States.Post'],
-    ['with a wait that leads nowhere', definitionOf({ Type: 'Wait', TimestampPath: '$.at' }), 'Next or End'],
+    ['with a wait without a next state', definitionOf({ Type: 'Wait', TimestampPath: '$.at' }), 'Next or End'],
     ['with another service', definitionOf({ ...post, Resource: 'arn:aws:states:::sqs:sendMessage' }), 'Resource'],
     ['with an unknown field', definitionOf({ ...post, Assign: {} }), 'Assign'],
-    ['that leads nowhere', definitionOf({ ...post, Next: 'Nowhere' }), 'Post leads to Nowhere'],
+    ['with an unknown next state', definitionOf({ ...post, Next: 'Nowhere' }), 'Post leads to Nowhere'],
   ])('stops the start with an error that names the resource: %s', (_, text, place) => {
     expect(() => parseDefinition(text, 'Platform/Machine')).toThrow(/^Platform\/Machine cannot run here: /);
     expect(() => parseDefinition(text, 'Platform/Machine')).toThrow(place);

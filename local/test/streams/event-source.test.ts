@@ -1,4 +1,6 @@
-/** Event source mappings of a stream: batches, retries, splits, and the position where the next run continues. */
+/**
+ * Tests event source mappings of a stream: batches, retries, splits, and the position where the next run continues.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { compilePattern } from '../../events/pattern.ts';
 import { FunctionThrottled } from '../../functions/call.ts';
@@ -9,7 +11,7 @@ import { type StreamRecord, sequenceNumber } from '../../streams/record.ts';
 const STREAM = 'arn:aws:dynamodb:us-east-1:000000000000:table/jobs/stream/2026-11-21T00:00:00.000';
 const FUNCTION = 'arn:aws:lambda:us-east-1:000000000000:function:ledger';
 const QUEUE = 'arn:aws:sqs:us-east-1:000000000000:dead';
-/** The time of the first record. */
+/** Time of the first record. */
 const START = Date.UTC(2026, 10, 21);
 
 const record = (position: number, id = `job-${position}`, createdAt = START): StreamRecord => ({
@@ -30,20 +32,20 @@ interface LambdaRecord {
 interface Scenario {
   readonly stream: StreamRecord[];
   readonly source?: Partial<EventSource>;
-  /** The function. Gets the ids of the records and the present time. */
+  /** The function. It gets the ids of the records and the current time. */
   handle?(ids: readonly string[], now: number): unknown;
-  /** Called when the stream has no new record; may add some. */
+  /** Called when the stream has no new record; can add records. */
   idle?(now: number, stream: StreamRecord[]): void;
-  /** The files of an earlier run. */
+  /** Files of an earlier run. */
   readonly files?: Map<string, unknown>;
-  /** Ends the run as soon as it returns true. */
+  /** Stops the run as soon as it returns true. */
   until?(seen: Seen): boolean;
 }
 
 interface Seen {
-  /** The ids of the records of each call. */
+  /** Ids of the records of each call. */
   readonly calls: string[][];
-  /** The times of the calls, in milliseconds after the start. */
+  /** Times of the calls, in milliseconds after the start. */
   readonly times: number[];
   readonly messages: { readonly queue: string; readonly body: Record<string, unknown> }[];
   readonly notes: string[];
@@ -51,7 +53,7 @@ interface Seen {
   readonly files: Map<string, unknown>;
 }
 
-/** Runs the mapping until all records are read, with a clock that only moves while the mapping waits. */
+/** Runs the mapping until all records are read, with a clock that advances only while the mapping waits. */
 async function run({ stream, source, handle, idle, files = new Map(), until }: Scenario): Promise<Seen> {
   const stopping = new AbortController();
   let now = START;
@@ -72,7 +74,7 @@ async function run({ stream, source, handle, idle, files = new Map(), until }: S
     onFailure: QUEUE,
     ...source,
   };
-  // A run that never ends must fail, not hang.
+  // A run that never stops must fail the test, not block it.
   const check = () => (until?.(seen) || seen.calls.length > 100) && stopping.abort();
   const state = {
     readJson: <Content>(name: string) => files.get(name) as Content | undefined,
@@ -134,12 +136,12 @@ const failOn = (poison: string) => (ids: readonly string[]) => {
 };
 
 describe('a batch', () => {
-  it('holds the available records in order, up to the batch size', async () => {
+  it('contains the available records in order, up to the batch size', async () => {
     const { calls } = await run({ stream: records(5), source: { batchSize: 2 } });
     expect(calls).toEqual([['job-1', 'job-2'], ['job-3', 'job-4'], ['job-5']]);
   });
 
-  it('waits for more records during its window, and no longer', async () => {
+  it('waits for more records only during its window', async () => {
     const stream = records(1);
     const idle = (now: number) => {
       if (now === START + 500) stream.push(record(2));
@@ -155,13 +157,13 @@ describe('a batch', () => {
     expect(times).toEqual([0]);
   });
 
-  it('fits into an event', async () => {
+  it('is limited to the size of an event', async () => {
     const large = [1, 2, 3].map((at) => record(at, `${at}${'x'.repeat(2_500_000)}`));
     const { calls } = await run({ stream: large });
     expect(calls.map((ids) => ids.map(([first]) => first))).toEqual([['1', '2'], ['3']]);
   });
 
-  it('omits records that the filter does not match, and passes them', async () => {
+  it('omits records that do not match the filter, and counts them as handled', async () => {
     const pattern = { dynamodb: { Keys: { id: { S: ['job-2', 'job-3'] } } } };
     const seen = await run({ stream: records(5), source: { matches: compilePattern(pattern, 'test') } });
     expect(seen.calls).toEqual([['job-2', 'job-3']]);
@@ -170,7 +172,7 @@ describe('a batch', () => {
 });
 
 describe('a function that is throttled', () => {
-  it('gets the whole batch later, which is no retry', async () => {
+  it('gets the whole batch later, which does not count as a retry', async () => {
     let throttled = 3;
     const handle = () => {
       throttled -= 1;
@@ -184,7 +186,7 @@ describe('a function that is throttled', () => {
 });
 
 describe('a function that fails', () => {
-  it('gets the batch again after growing pauses, and then the next one', async () => {
+  it('gets the batch again after increasing pauses, and then the next batch', async () => {
     let failures = 3;
     const handle = () => {
       failures -= 1;
@@ -197,7 +199,7 @@ describe('a function that fails', () => {
     expect(messages).toEqual([]);
   });
 
-  it('loses the batch to the queue after the last retry', async () => {
+  it('causes a message in the queue about the batch after the last retry', async () => {
     const handle = failOn('job-1');
     const seen = await run({ stream: records(3), source: { batchSize: 2, retries: 2 }, handle });
     const lost = ['job-1', 'job-2'];
@@ -231,7 +233,7 @@ describe('a function that fails', () => {
     expect(position(seen)).toBe(3);
   });
 
-  it('loses only the record on which it fails if batches are split', async () => {
+  it('discards only the record on which it fails if batches are split', async () => {
     const seen = await run({
       stream: records(8),
       source: { bisect: true, retries: 1 },
@@ -253,7 +255,7 @@ describe('a function that fails', () => {
     expect(position(seen)).toBe(8);
   });
 
-  it('loses only the records that are too old', async () => {
+  it('discards only the records that are too old', async () => {
     const stream = [record(1), record(2, 'job-2', START + 60_000)];
     const handle = (ids: readonly string[]) => {
       if (ids.includes('job-1')) throw new Error('not yet');
@@ -267,7 +269,7 @@ describe('a function that fails', () => {
     });
   });
 
-  it('loses the batch with a note if the mapping has no queue', async () => {
+  it('discards the batch with a message for the user if the mapping has no queue', async () => {
     const { notes, messages } = await run({
       stream: records(1),
       source: { retries: 0, onFailure: undefined },
@@ -285,14 +287,14 @@ describe('a function that reports failures', () => {
   const all = ['job-1', 'job-2', 'job-3', 'job-4'];
 
   it.each<[string, unknown, string[] | undefined]>([
-    ['the lowest record that it names', failing(3, 2), ['job-2', 'job-3', 'job-4']],
-    ['the first record if it names one that it did not get', failing(9), all],
-    ['the first record if it names an invalid one', { batchItemFailures: [{ itemIdentifier: null }] }, all],
-    ['the first record if it answers with a text', 'done', all],
+    ['the first of the records that it names', failing(3, 2), ['job-2', 'job-3', 'job-4']],
+    ['the first record if it names a record that it did not get', failing(9), all],
+    ['the first record if it names an invalid record', { batchItemFailures: [{ itemIdentifier: null }] }, all],
+    ['the first record if it returns a string', 'done', all],
     ['no record if it names none', failing(), undefined],
     ['no record if its list is null', { batchItemFailures: null }, undefined],
-    ['no record if it answers another object', { statusCode: 200 }, undefined],
-    ['no record if it answers null', null, undefined],
+    ['no record if it returns another object', { statusCode: 200 }, undefined],
+    ['no record if it returns null', null, undefined],
   ])('is called again from %s', async (_, answer, again) => {
     const answers = [answer];
     const { calls } = await run({
@@ -303,12 +305,12 @@ describe('a function that reports failures', () => {
     expect(calls).toEqual(again ? [all, again] : [all]);
   });
 
-  it('is believed only if the mapping declares the reports', async () => {
+  it('affects the batch only if the mapping declares the reports', async () => {
     const { calls } = await run({ stream: records(4), handle: () => failing(2) });
     expect(calls).toEqual([all]);
   });
 
-  it('completes the records before the first failure, and loses the rest in the end', async () => {
+  it('completes the records before the first failure, and finally discards the rest', async () => {
     const seen = await run({
       stream: records(4),
       source: { reportsFailures: true, retries: 1 },
@@ -324,7 +326,7 @@ describe('a function that reports failures', () => {
 });
 
 describe('a function that reports failures, with batches that are split', () => {
-  it('loses only the record that it reports every time', async () => {
+  it('discards only the record that it reports every time', async () => {
     const poison = { batchItemFailures: [{ itemIdentifier: sequenceNumber(3) }] };
     const seen = await run({
       stream: records(5),
@@ -379,14 +381,14 @@ describe('a run of the mapping', () => {
     expect(calls).toEqual([['job-3']]);
   });
 
-  it('trims records that it has passed, a few hundred at a time', async () => {
+  it('trims records that it has handled, a few hundred at a time', async () => {
     const { trims } = await run({ stream: records(500), source: { batchSize: 50 } });
     expect(trims).toEqual([200, 400]);
   });
 });
 
 describe('the checkpoints', () => {
-  it('keep the records that one of two readers of a stream has not read yet', () => {
+  it('retain the records that one of two readers of a stream has not read yet', () => {
     const trims: number[] = [];
     const readers = ['a', 'b'].map((id) => ({ id, streamArn: STREAM }));
     const [first = readers[0], second = readers[1]] = readers;

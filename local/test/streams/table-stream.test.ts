@@ -1,4 +1,4 @@
-/** The streams of tables in the emulators, with our corrections. */
+/** Tests the streams of tables in the emulators, with our corrections. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DeleteItemCommand, DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
@@ -168,7 +168,7 @@ describe('a stream record', () => {
 });
 
 describe('a stream', () => {
-  it('is trimmed up to the passed records except for its newest, and keeps counting', async () => {
+  it('is trimmed up to the handled records except the newest, and continues its numbering', async () => {
     const { streamArn } = await deploy('trim');
     await deploy('beside');
     for (const id of ['a', 'b', 'c', 'd']) await put('trim', id);
@@ -184,7 +184,7 @@ describe('a stream', () => {
     expect(await recordsOf((await deploy('beside')).streamArn)).toHaveLength(1);
   });
 
-  it('is as fast to write and to read with 20,000 records as when empty', async () => {
+  it('can be written and read as fast with 20,000 records as when empty', async () => {
     const { streamArn } = await deploy('long');
     const timed = async (work: () => Promise<unknown>) => {
       const times: number[] = [];

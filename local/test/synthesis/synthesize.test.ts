@@ -27,7 +27,7 @@ function newApp() {
   };
 }
 
-/** An app that is synthesized once, for tests that only add a file: each synthesis starts a process. */
+/** An app that is synthesized one time, for tests that only add a file: each synthesis starts a process. */
 const growing = newApp();
 let folder: string;
 let synth: ReturnType<typeof newApp>['synth'];
@@ -42,7 +42,7 @@ describe('the synthesis', () => {
     const { folder: assembly, made } = await synth();
     expect(made).toBe(true);
     const told = JSON.parse(readFileSync(join(assembly, 'told.json'), 'utf8'));
-    // This machine counts as its own account and Region, and builds the console when a user opens it.
+    // The emulated account and Region replace the user's, and the console is built when a user opens it.
     const context = { flag: true, 'environment:without-place': true, 'console:built-later': true };
     expect(told).toEqual({ context, RUN: 'this one' });
   });
@@ -60,7 +60,7 @@ describe('the synthesis', () => {
     expect((await synth()).made).toBe(false);
   });
 
-  it('passes the settings of the command line to the app, and runs again with others', async () => {
+  it('passes the context of the command line to the app, and runs again if the context changes', async () => {
     const { folder: assembly } = await synth({ deployment: 'b', flag: 'off' });
     const told = JSON.parse(readFileSync(join(assembly, 'told.json'), 'utf8'));
     expect(told.context).toMatchObject({ deployment: 'b', flag: 'off' });
