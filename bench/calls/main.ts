@@ -75,7 +75,7 @@ async function check({ assembly, only }: Options): Promise<boolean> {
       if (!scenario) return [];
       const sentences = growth(scenario, now);
       if (before && sentences.length > 0) return [...sentences, ...changedLines(before, now)];
-      if (before && hasShrunk(before, now)) report(`${name} costs less than is recorded: record it.`);
+      if (before && hasShrunk(scenario, before, now)) report(`${name} costs less than is recorded: record it.`);
       return sentences;
     });
     const names = scenarios.map(({ name }) => name);

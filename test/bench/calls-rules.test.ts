@@ -157,8 +157,9 @@ describe('growth', () => {
     expect(growthOf({ name: 'run' }, before, before)).toEqual([]);
     expect(growthOf({ name: 'run' }, before, after({ calls: 9.99, wru: 3.09 }, { wru: 1.09, rru: 5.4 }))).toEqual([]);
     expect(growthOf({ name: 'run' }, before, after({ calls: 8, wru: 2 }))).toEqual([]);
-    expect(hasShrunk(before, after({ calls: 8 }))).toBe(true);
-    expect(hasShrunk(before, before)).toBe(false);
+    expect(hasShrunk({ name: 'run' }, before, after({ calls: 8 }))).toBe(true);
+    expect(hasShrunk({ name: 'run', ownSlack: { calls: 1 } }, before, after({ calls: 8 }))).toBe(false);
+    expect(hasShrunk({ name: 'run' }, before, before)).toBe(false);
   });
 
   it('is an increase above the slack of shared figures; own figures have none', () => {
@@ -166,6 +167,15 @@ describe('growth', () => {
     expect(growthOf(runsync, before, after({}, { calls: 7 }))).toEqual([]);
     expect(growthOf(runsync, before, after({}, { calls: 8 }))).toHaveLength(1);
     expect(growthOf(runsync, before, after({ calls: 10 }))).toHaveLength(1);
+  });
+
+  it('is not the writes of one more invocation of the ledger', () => {
+    const twice = (shared: Partial<Figures>) => ({ ...after({}, shared), ledgerInvocations: 2 });
+    const once = { ...before, ledgerInvocations: 1 };
+    const { calls, wru } = before.shared;
+    expect(growthOf({ name: 'run' }, once, twice({ calls: calls + 2, wru: wru + 2 }))).toEqual([]);
+    expect(growthOf({ name: 'run' }, once, twice({ calls: calls + 3 }))).toHaveLength(1);
+    expect(growthOf({ name: 'run' }, once, { ...twice({ calls: calls + 2 }), ledgerInvocations: 1 })).toHaveLength(1);
   });
 
   it('cannot be judged without a record, or without a measurement', () => {

@@ -5,10 +5,14 @@ import { useBenchCalls } from './bench-calls.ts';
 
 const bench = useBenchCalls();
 
+/** Returns the lines of a check without its progress. A scenario that costs less than is recorded is not a failure. */
+const findings = (printed: string) =>
+  printed.split('\n').filter((line) => line !== '' && !/ \.\.\.$|costs less than is recorded/.test(line));
+
 describe('npm run bench:calls', () => {
   it('finds no scenario that has grown by a call or 0.1 WRU', async () => {
     const { code, printed } = await bench('--check', '--assembly', await sharedAssembly());
-    expect(printed).toContain('No scenario has grown.');
+    expect(findings(printed)).toEqual(['No scenario has grown.']);
     expect(code).toBe(0);
   }, 600_000);
 });
