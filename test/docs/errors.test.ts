@@ -5,7 +5,7 @@ import * as errors from '../../core/errors.ts';
 import { jobSchema } from '../../core/jobs/job.ts';
 import { stackOf, synthesize } from '../lib/synthesis.ts';
 
-/** Code and second cell of every row of the table below a heading. */
+/** Returns the code and the second cell of every row of the table below a heading. */
 function rowsOf(heading: string): [code: string, second: string][] {
   const section = readFileSync('docs/errors.md', 'utf8').split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
   return [...section.matchAll(/^\| `([A-Z_]+)` +\| ([^|]+?) +\|/gm)].map(([, code = '', second = '']) => [
@@ -19,7 +19,7 @@ const sorted = (rows: readonly (readonly [string, string])[]) =>
     ([a = ''], [b = '']) => a.localeCompare(b),
   );
 
-/** An instance of every error class, whatever its constructor asks for. */
+/** Returns an instance of every error class, with arguments that its constructor accepts. */
 const thrown = Object.values(errors)
   .filter((Class) => Class !== errors.RequestError)
   .map((Class) => {
@@ -33,11 +33,11 @@ const ofGateway = Object.values(template.findResources('AWS::ApiGateway::Gateway
   return [code, Properties.StatusCode ?? 'as it was'] as const;
 });
 
-/** In place of a code of its own: the authorizer chooses it, of the errors of `core/`. */
+/** The authorizer's error, which has the code of an error in `core/`. */
 const CHOSEN = '$context.authorizer.code';
 
 describe('docs/errors.md', () => {
-  it('lists every code that is answered, with its status, and no other', () => {
+  it('lists exactly the codes of error responses, with their statuses', () => {
     const responses = readFileSync('core/http/respond.ts', 'utf8');
     const ofServers = [...responses.matchAll(/\{ status: (\d+), code: '(\w+)'/g)].map(
       ([, status = '', code = '']) => [code, status] as const,
@@ -49,7 +49,7 @@ describe('docs/errors.md', () => {
     );
   });
 
-  it('lists every code of a job, with its status, and no other', () => {
+  it('lists exactly the codes of jobs, with their statuses', () => {
     const codes = jobSchema.def.options.flatMap(({ shape }) => {
       const [status] = shape.status.def.values;
       return 'code' in shape

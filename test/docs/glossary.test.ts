@@ -1,4 +1,4 @@
-/** No file uses a word that `docs/glossary.md` has retired. */
+/** Tests that no file uses a word that `docs/glossary.md` has retired. */
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 
@@ -7,11 +7,13 @@ const ROOMS = '{aws,bench,bin,console,core,docs,examples,ingress,lambda,lib,loca
 /** History, files of other projects, and the pages that name the words. */
 const EXCEPT = /^(docs\/(glossary\.md|openapi\/)|test\/(items\/recorded\/|console\/hostile\/|docs\/glossary\.test))/;
 
-/** Names that stay: attributes of stored items, ids of constructs, an IAM path, a constant of zlib, and a greeting. */
+/**
+ * Allowed names: attributes of stored items, ids of constructs, an IAM path, a constant of zlib, and a greeting.
+ */
 const KEPT =
   /hints(?:LostAt|ClaimedAt)|(?<=['"-])Hints(?=['(]|Normal|Low)|\/hints\/|BROTLI_PARAM_SIZE_HINT|hello\W{1,6}world/gi;
 
-/** The words of a text, those within identifiers too. */
+/** Returns the words of a string, including those within identifiers. */
 const wordsOf = (text: string) =>
   text
     .replaceAll(KEPT, '')

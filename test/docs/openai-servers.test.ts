@@ -1,4 +1,4 @@
-/** The endpoint files of `docs/workers.md`, as they are written there. */
+/** Tests the endpoint files that `docs/workers.md` contains. */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { serverOf } from '../../lib/endpoints/http.ts';
 const page = readFileSync('docs/workers.md', 'utf8');
 const files = [...page.matchAll(/^```yaml\n# endpoints\/(?<id>[\w-]+)\.yaml\n(?<content>.*?)^```$/gms)];
 
-it('has files of stock OpenAI-compatible servers that a deployment takes as they are', () => {
+it('has valid endpoint files for unmodified OpenAI-compatible servers', () => {
   const root = mkdtempSync(join(tmpdir(), 'openai-servers-'));
   cpSync('capacity', join(root, 'capacity'), { recursive: true });
   mkdirSync(join(root, 'endpoints'));

@@ -1,4 +1,4 @@
-/** Settings, commands, links and tables that the pages for platform engineers name exist. */
+/** Tests that settings, commands, links and tables on the pages for platform engineers exist. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -9,7 +9,7 @@ import { stackOf, synthesize } from '../lib/synthesis.ts';
 const pages = ['docs/deploy.md', 'docs/upgrade.md', 'docs/restore.md'];
 const read = (file: string) => readFileSync(file, 'utf8');
 
-/** The cells of the rows that begin with a name in backticks. */
+/** Returns the cells of the rows that begin with a name in backticks. */
 const rowsOf = (text: string) =>
   text
     .split('\n')
@@ -21,14 +21,14 @@ const rowsOf = (text: string) =>
         .map((cell) => cell.trim()),
     );
 
-/** The anchor that GitHub makes of a heading. */
+/** Returns the anchor that GitHub generates for a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()
     .replaceAll(/[^\w\s-]/g, '')
     .replaceAll(' ', '-');
 
-/** The names by which `lib/` reads the context, which are constants of the file that reads them. */
+/** Returns the names by which `lib/` reads the context, which are constants in the reading files. */
 const settings = globSync('lib/**/*.ts').flatMap((file) => {
   const source = read(file);
   return [...source.matchAll(/tryGetContext\((\w+)\)/g)].map(
@@ -39,7 +39,7 @@ const settings = globSync('lib/**/*.ts').flatMap((file) => {
 describe('docs/deploy.md', () => {
   const rows = rowsOf(read('docs/deploy.md'));
 
-  it('has a row for each setting of the code, and for no other', () => {
+  it('has a row for exactly the settings of the code', () => {
     expect(settings.length).toBeGreaterThan(10);
     expect(rows.map(([name]) => name)).toEqual(settings.toSorted().map((name) => `\`${name}\``));
   });
@@ -59,7 +59,7 @@ describe('docs/restore.md', () => {
     return [name, Properties.TimeToLiveSpecification ? 'yes' : 'no', Properties.StreamSpecification ? 'yes' : 'no'];
   });
 
-  it('has each table of the stack, with the settings that a restored table lacks', () => {
+  it('has a row for each table of the stack, with the settings that a restored table lacks', () => {
     const rows = rowsOf(read('docs/restore.md')).map((cells) => [cells[0], ...cells.slice(-2)]);
     expect(rows.toSorted()).toEqual(tables.toSorted());
   });
@@ -68,7 +68,7 @@ describe('docs/restore.md', () => {
 describe.each(pages)('%s', (page) => {
   const text = read(page);
 
-  it('names commands of package.json alone', () => {
+  it('names only commands of package.json', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const named = [...text.matchAll(/npm run (\S+?)[\s`]/g)].map(([, name]) => name);
     expect(named.length).toBeGreaterThan(0);

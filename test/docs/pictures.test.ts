@@ -1,17 +1,17 @@
-/** The pictures of README.md and docs/. `npm run console:pictures -- --docs` takes them. */
+/** Tests the pictures of README.md and docs/, which `npm run console:pictures -- --docs` takes. */
 import { globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { documented, FOLDER, LARGEST } from '../console/screens/documented.ts';
 
 interface Shown {
-  /** In this repository. */
+  /** Path in this repository. */
   readonly path: string;
-  /** Undefined of another version of a picture, such as that for dark pages. */
+  /** The alternative text. Undefined for another version of a picture, such as the one for dark mode. */
   readonly alternative: string | undefined;
 }
 
-/** Of Markdown, and of the HTML in it: `<img>` has its text, `<source>` has none of its own. */
+/** Matches pictures in Markdown and in its HTML. `<img>` has an alternative text, and `<source>` does not. */
 const PICTURE =
   /!\[(?<text>[^\]]*)\]\((?<target>[^)\s]+)\)|<img alt="(?<alt>[^"]*)" src="(?<src>[^"]+)"|srcset="(?<srcset>[^"]+)"/g;
 
@@ -25,15 +25,15 @@ const shown: readonly Shown[] = ['README.md', ...globSync('docs/**/*.md')].flatM
 const files = readdirSync(FOLDER).map((file) => join(FOLDER, file));
 
 describe('a picture of the documentation', () => {
-  it('is a file, and each file is shown', () => {
+  it('is a file, and each picture file is used', () => {
     expect(new Set(shown.map(({ path }) => path))).toEqual(new Set(files));
   });
 
-  it('is one that the command takes', () => {
+  it('is taken by the command', () => {
     expect(new Set(documented.map(({ file }) => join(FOLDER, file)))).toEqual(new Set(files));
   });
 
-  it('has a text for readers who do not see it', () => {
+  it('has an alternative text', () => {
     const texts = shown.flatMap(({ alternative }) => alternative ?? []);
     expect(texts.length).toBeGreaterThan(0);
     expect(texts.filter((text) => text.length < 40)).toEqual([]);

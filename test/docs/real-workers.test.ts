@@ -8,7 +8,7 @@ import { allSdkCells, recorded, tableOf, workerCells } from '../acceptance/real-
 const page = readFileSync('docs/workers.md', 'utf8');
 
 describe('docs/real-workers.md', () => {
-  it('has a row for each behaviour that the suite checks, with the result that it expects', () => {
+  it('has a row for each behaviour that the suite checks, with the expected result', () => {
     const cells = [...allSdkCells(() => ''), ...workerNames.flatMap(workerCells)];
     expect(recorded()).toBe(tableOf(cells, ({ result }) => result));
   });

@@ -1,4 +1,4 @@
-/** The tests that docs/security.md names as proof exist. */
+/** Tests that the tests that docs/security.md names as evidence exist. */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { titlesOf } from '../contract/titles.ts';

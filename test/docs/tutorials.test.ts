@@ -1,5 +1,6 @@
 /**
- * Tutorials: what they link to exists, the README leads to them, and each of their programs is one that a test runs.
+ * Tests that the links of tutorials work, that the README links to tutorials, and that tests run all their
+ * programs.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,7 +11,7 @@ import { tutorials } from '../acceptance/clients/tutorials.ts';
 const pages = globSync('docs/tutorials/*.md');
 const read = (file: string) => readFileSync(file, 'utf8');
 
-it('are the pages whose programs are run', () => {
+it('have programs that tests run', () => {
   expect(new Set(pages)).toEqual(new Set<string>(tutorials.map(({ page }) => page)));
 });
 
@@ -27,7 +28,7 @@ describe.each(pages)('%s', (page) => {
     expect(links.filter((link) => !existsSync(join(dirname(page), link)))).toEqual([]);
   });
 
-  it('has no program beside those that are run', () => {
+  it('contains only programs that tests run', () => {
     const blocks = [...text.matchAll(/^```(?:js|python)\n(.*?)^```$/gms)].map(([, block = '']) => block);
     const run = tutorials
       .filter((tutorial) => tutorial.page === page)

@@ -9,7 +9,7 @@ const page = readFileSync('docs/waiting.md', 'utf8');
 const prose = page.replaceAll(/\s+/g, ' ');
 
 describe('docs/waiting.md', () => {
-  it('lists every reason in the order of their decision, each with its meaning and a remedy', () => {
+  it('lists every reason in the order of evaluation, with its meaning and a remedy', () => {
     const rows = [...page.matchAll(/^\| `([A-Z_]+)` +\| ([^|]+?) +\| ([^|]+?) +\|$/gm)];
     expect(rows.map(([, reason]) => reason)).toEqual(Object.keys(waitReasons));
   });

@@ -8,7 +8,7 @@ const page = readFileSync('docs/webhooks.md', 'utf8');
 const prose = page.replaceAll(/\s+/g, ' ');
 
 describe('docs/webhooks.md', () => {
-  it('has every reason for which there is no status', () => {
+  it('lists every reason for a missing status', () => {
     const rows = [...page.matchAll(/^\| `([A-Z_]+)` +\| [^|]+ \| [^|]+ \|$/gm)].map(([, reason]) => reason);
     expect(rows).toEqual(expect.arrayContaining(Object.keys(failures)));
   });
@@ -18,7 +18,7 @@ describe('docs/webhooks.md', () => {
     const [rows = ''] = table.split('\n\n');
     const addresses = [...rows.matchAll(/`([0-9a-f:.]+)(?:\/\d+)?`/g)].map(([, address = '']) => address);
     expect(addresses.length).toBeGreaterThan(10);
-    // `2000::/3` is what the others are outside of.
+    // `2000::/3` is public. The page names it as the range that contains all public addresses.
     for (const address of addresses.filter((one) => one !== '2000::'))
       expect([address, isPublicAddress(address)]).toEqual([address, false]);
   });

@@ -1,4 +1,4 @@
-/** The receivers of `docs/webhooks.md`, as they are written there, with the public libraries that they name. */
+/** Tests the receivers in `docs/webhooks.md`, with the public libraries that they use. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ afterAll(() => {
   for (const receiver of receivers) receiver.kill();
 });
 
-/** Starts a receiver that has the secret. @returns functions to send to it, and to read its output */
+/** Starts a receiver with the secret. @returns functions that send to it and read its output */
 async function start([command = '', ...args]: readonly string[]) {
   const port = await freePort();
   const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) };
@@ -48,7 +48,7 @@ const signed = (id: string, secrets = [secret], timestamp = Date.now()) => sign(
 
 describe.each(languages)('the receiver in $name', ({ command }) => {
   it(
-    'accepts signed webhooks, handles each once, and refuses all others',
+    'accepts signed webhooks, handles each once, and refuses all other requests',
     async () => {
       const { send, printed } = await start(await command());
       expect(await send(signed('msg_1'), body)).toBe(200);
@@ -61,12 +61,12 @@ describe.each(languages)('the receiver in $name', ({ command }) => {
       ];
       expect(forged).toEqual([401, 401, 401, 401]);
 
-      // It still knows the one before.
+      // The receiver still has only the previous secret.
       const both = rotated(rotated([], secret, 0), next, Date.now());
       const at = (time: number) => signing(both, time).map((one) => one.secret);
       expect(await send(signed('msg_4', at(Date.now())), body)).toBe(200);
       expect(await send(signed('msg_5', at(Date.now() + WEBHOOK_SECRET_OVERLAP + MINUTE)), body)).toBe(401);
-      await eventually('both are printed', () => printed().split('\n').length > 2 || undefined);
+      await eventually('both jobs are printed', () => printed().split('\n').length > 2 || undefined);
       expect(printed()).toBe('job-1 is COMPLETED\n'.repeat(2));
     },
     2 * MINUTE,
@@ -74,6 +74,6 @@ describe.each(languages)('the receiver in $name', ({ command }) => {
 });
 
 it('is tested in Python if Python is installed', () => {
-  if (!withPython) console.log('There is no Python here that can make environments: its receiver is not tested.');
+  if (!withPython) console.log('Python with the module venv is not installed, so the Python receiver is not tested.');
   expect(languages).toHaveLength(withPython ? 2 : 1);
 });

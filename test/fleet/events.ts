@@ -1,7 +1,7 @@
-/** Events of tasks, as the product reads them. */
+/** Events of ECS tasks for tests. */
 import type { TaskEvent } from '../../core/fleet/event.ts';
 
-/** An event of a task that ran and was stopped by a user, with the differences applied. */
+/** Returns an event of a task that ran and was stopped by a user, with the differences applied. */
 export const taskEvent = (differences: Partial<TaskEvent> & Pick<TaskEvent, 'at'>): TaskEvent => ({
   of: 'task',
   service: 'echo',

@@ -72,7 +72,7 @@ describe('a failure that AWS reports', () => {
 describe('a task that stops', () => {
   it.each<[string, TaskEvent, Lease | undefined, object | undefined]>([
     [
-      'has failed to start if its container ends before it asks for a job',
+      'has failed to start if its container exits before it asks for a job',
       exited({ containers: containers(7), startedAt: AT - 2_000 }),
       notReady,
       {
@@ -83,13 +83,13 @@ describe('a task that stops', () => {
       },
     ],
     [
-      'has failed if its container ends and others follow',
+      'has failed if its container exits before the other containers',
       exited({ containers: containers(7, 0) }),
       notReady,
       { is: 'failed', as: 'WORKER_EXITS', words: expect.stringContaining('exited with code 7') },
     ],
     [
-      'has failed to start if its agent ends before all containers ran',
+      'has failed to start if its agent exits before all containers ran',
       exited({ containers: [{ name: 'agent', exitCode: 1 }], startedAt: undefined }),
       undefined,
       {
@@ -100,12 +100,12 @@ describe('a task that stops', () => {
       },
     ],
     [
-      'was ready if its container ends with a job',
+      'was ready if its container exits while it has a job',
       exited({ containers: containers(1) }),
       lease(AT - 5_000),
       { is: 'ready', at: AT - 5_000 },
     ],
-    ['is gone after its agent left in order', exited({ containers: containers(1) }), undefined, { is: 'gone' }],
+    ['is gone after its agent shut down normally', exited({ containers: containers(1) }), undefined, { is: 'gone' }],
     ['is gone if its agent is of an older version', exited({ containers: containers(1) }), lease(), { is: 'gone' }],
     [
       'is unhealthy if its HTTP server never answers',
@@ -114,7 +114,7 @@ describe('a task that stops', () => {
       { is: 'failed', as: 'WORKER_UNHEALTHY', task: 'task-1' },
     ],
     [
-      'is unhealthy if jobs fail at once there',
+      'is unhealthy if its jobs fail immediately',
       exited({ containers: [{ name: 'agent', exitCode: AGENT_FAILING }] }),
       undefined,
       {
@@ -139,7 +139,7 @@ describe('a task that stops', () => {
       notReady,
       { is: 'gone', task: 'task-1' },
     ],
-    ['is gone if it was stopped by hand', taskEvent({ at: AT }), notReady, { is: 'gone' }],
+    ['is gone if it was stopped manually', taskEvent({ at: AT }), notReady, { is: 'gone' }],
   ])('%s', (_, event, known, fact) => {
     expect(factOf(event, known)).toMatchObject(fact ?? {});
   });
@@ -151,7 +151,7 @@ describe('a task that stops', () => {
     expect(fact).not.toHaveProperty('task');
   });
 
-  it('failed at the time when it began to stop, whichever of its events is read', () => {
+  it('failed at the time when it began to stop, according to each of its events', () => {
     const failures = [AT, AT + 1, AT + 60_000].map((at) =>
       factOf(exited({ at, stoppingAt: AT, containers: containers(1) }), notReady),
     );
@@ -163,7 +163,7 @@ describe('an event of EventBridge', () => {
   const envelope = { version: '0', id: 'x', source: 'aws.ecs', time: '2026-01-02T03:04:06Z' };
   const resources = ['arn:aws:ecs:us-west-2:111122223333:service/default/echo'];
 
-  it('is read if it is of a task', () => {
+  it('is read if it is about a task', () => {
     const detail = {
       taskArn: 'arn:aws:ecs:us-west-2:111122223333:task/default/c13b',
       clusterArn: 'arn:aws:ecs:us-west-2:111122223333:cluster/default',
@@ -198,7 +198,7 @@ describe('an event of EventBridge', () => {
     expect(factOf(event, undefined)).toMatchObject({ at: AT, ...fact });
   });
 
-  it('is read if it is of an instance that could not start', () => {
+  it('is read if it is about an instance that could not start', () => {
     const detail = {
       StatusCode: 'Failed',
       AutoScalingGroupName: 'Fleet-PoolnvidiaGroupASG1-x',

@@ -34,7 +34,10 @@ function launchFails(group: string, StatusMessage: string) {
   });
 }
 
-/** Deploys an endpoint on the group, with a waiting job that requests a worker. @returns a reader of its `/status` */
+/**
+ * Deploys an endpoint on the group, with a waiting job that requests a worker. @returns a function that reads its
+ * status
+ */
 async function waiting(endpoint: string, instanceGroup?: string) {
   await emulated.deploy(endpoint, { maxWorkers: 1, ...(instanceGroup && { instanceGroup }) });
   emulated.clock.advance(1);
@@ -50,15 +53,18 @@ describe('an instance that cannot be started', () => {
   it.each([
     ['la-quota', 'QUOTA', QUOTA, 'A quota of the AWS account does not allow more workers'],
     ['la-none', 'NO_CAPACITY', NO_CAPACITY, 'The provider has no capacity for a worker'],
-  ])('makes the jobs of %s wait for %s, in the words of the provider', async (endpoint, waitReason, words, says) => {
-    const statusOf = await waiting(endpoint, endpoint);
-    expect(await statusOf()).toMatchObject({ waitReason: 'SCALING_UP' });
-    expect(await observe(ports, launchFails(endpoint, words))).toMatchObject({ endpoints: [endpoint] });
-    const waitDetail = expect.stringContaining(`${says}: ${words} Since ${new Date(now()).toISOString()}`);
-    expect(await statusOf()).toMatchObject({ status: 'IN_QUEUE', waitReason, waitDetail });
-  });
+  ])(
+    'makes the jobs of %s wait for %s, with the message of the provider',
+    async (endpoint, waitReason, words, says) => {
+      const statusOf = await waiting(endpoint, endpoint);
+      expect(await statusOf()).toMatchObject({ waitReason: 'SCALING_UP' });
+      expect(await observe(ports, launchFails(endpoint, words))).toMatchObject({ endpoints: [endpoint] });
+      const waitDetail = expect.stringContaining(`${says}: ${words} Since ${new Date(now()).toISOString()}`);
+      expect(await statusOf()).toMatchObject({ status: 'IN_QUEUE', waitReason, waitDetail });
+    },
+  );
 
-  it('affects all endpoints that wait for its group, and none of another group or on Fargate', async () => {
+  it('affects all endpoints that wait for its group, but no endpoint of another group or on Fargate', async () => {
     const one = await waiting('la-one', 'shared');
     const other = await waiting('la-other', 'shared');
     const elsewhere = await waiting('la-elsewhere', 'shared-2');
@@ -85,7 +91,7 @@ describe('an instance that cannot be started', () => {
       expect((await ports.endpoints.readNow(id))?.fleet).not.toHaveProperty('condition');
   });
 
-  it('replaces the less precise reason of ECS until a worker is placed', async () => {
+  it('replaces the less precise reason from ECS until a worker is placed', async () => {
     const statusOf = await waiting('la-both', 'both');
     const lacks = (): FleetEvent => {
       emulated.clock.advance(1_000);
@@ -97,7 +103,7 @@ describe('an instance that cannot be started', () => {
     await observe(ports, launchFails('both', QUOTA));
     await observe(ports, lacks());
     expect(await statusOf()).toMatchObject({ waitReason: 'QUOTA' });
-    // The quota is raised, and now no instance is available.
+    // After the quota is raised, no instance is available.
     await observe(ports, launchFails('both', NO_CAPACITY));
     expect(await statusOf()).toMatchObject({ waitReason: 'NO_CAPACITY' });
     const pending = { lastStatus: 'PENDING', desiredStatus: 'RUNNING', stopCode: undefined };

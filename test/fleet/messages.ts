@@ -1,12 +1,12 @@
-/** Sentences of AWS when workers cannot start, the pages that have them, and what they mean to a client. */
+/** Messages of AWS for workers that cannot start, with their sources and the blocker that clients see. */
 import type { Blocker } from '../../core/endpoints/fleet-state.ts';
 
 export interface Message {
   readonly text: string;
-  /** The kind of event in which ECS or Auto Scaling reports it. */
+  /** The kind of event in which ECS or Auto Scaling reports the message. */
   readonly of: 'placement' | 'stop' | 'launch';
   readonly means: Blocker;
-  /** A page of AWS, or one that quotes it from there. */
+  /** A page of AWS with the message, or another page that quotes it. */
   readonly source: string;
 }
 

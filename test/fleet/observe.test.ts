@@ -1,4 +1,4 @@
-/** Events of ECS over the emulators: why jobs wait, what `/health` counts, how many workers are desired. */
+/** Tests events of ECS over the emulators: why jobs wait, the counts of `/health`, and the desired workers. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { portsWith } from '../../aws/ports.ts';
 import type { FleetEvent, TaskEvent } from '../../core/fleet/event.ts';
@@ -48,7 +48,7 @@ const stops = (service: string, worker: string, differences: Partial<TaskEvent>)
 const failsToStart = (service: string, worker: string, stoppedReason: string) =>
   stops(service, worker, { stopCode: 'TaskFailedToStart', stoppedReason, startedAt: undefined });
 
-/** Starts a worker whose agent has a lease, and whose container ends at once. */
+/** Starts a worker whose agent has a lease, and whose container exits immediately. */
 async function exits(endpoint: string, worker: string): Promise<void> {
   emulated.clock.advance(1);
   await beat(endpoint, worker, null);
@@ -73,7 +73,7 @@ const statusOf = async (endpoint: string, id: string): Promise<Record<string, un
   return JSON.parse(String(await status(ports, { endpoint, id })));
 };
 
-/** Causes each reason. @returns the waiting job, and the detail in its status */
+/** Functions that cause each reason. @returns the waiting job, and the detail in its status */
 const scenes: Readonly<Record<WaitReason, (endpoint: string) => Promise<[id: string, detail?: string]>>> = {
   async LOW_PRIORITY(endpoint) {
     await waiting(endpoint);
@@ -173,11 +173,11 @@ describe('/health', () => {
     await beat('ob-h', 'next', null);
     const workers = { ready: 1, idle: 1, running: 0, initializing: 1, throttled: 0, unhealthy: 0 };
     expect(await counted()).toMatchObject({ workers });
-    // A job need not wait for another worker.
+    // A waiting job does not need another worker.
     expect(await counted()).not.toHaveProperty('waitReason');
   });
 
-  it('forgets a worker that became unhealthy once the endpoint has scaled in', async () => {
+  it('no longer counts an unhealthy worker after the endpoint has scaled in', async () => {
     await emulated.deploy('ob-m');
     const id = await waiting('ob-m');
     await beat('ob-m', 'w', now());
@@ -197,8 +197,8 @@ describe('/health', () => {
   });
 });
 
-describe('an endpoint whose workers die at once', () => {
-  /** Lets three workers end before they are ready. */
+describe('an endpoint whose workers exit immediately', () => {
+  /** Makes three workers exit before they are ready. */
   async function dying(endpoint: string, config: Parameters<EmulatedDeployment['deploy']>[1] = {}): Promise<string> {
     await emulated.deploy(endpoint, config);
     const id = await waiting(endpoint);
@@ -210,7 +210,7 @@ describe('an endpoint whose workers die at once', () => {
     await sweep(ports);
   };
 
-  it('starts no more workers, and reports why', async () => {
+  it('starts no more workers, and reports the reason', async () => {
     const id = await dying('ob-a');
     expect(countsOf('ob-a')).toEqual([1, 0]);
     const until = new Date((await fleetOf('ob-a'))?.backOff?.until ?? 0).toISOString();
@@ -229,7 +229,7 @@ describe('an endpoint whose workers die at once', () => {
     expect(countsOf('ob-b')).toEqual([1]);
   });
 
-  it('starts no workers for new jobs, nor for its minimum number of workers', async () => {
+  it('starts no workers for new jobs or for its minimum number of workers', async () => {
     await dying('ob-c', { minWorkers: 2 });
     expect(countsOf('ob-c').at(-1)).toBe(0);
     const before = countsOf('ob-c').length;
@@ -238,7 +238,7 @@ describe('an endpoint whose workers die at once', () => {
     expect(countsOf('ob-c')).toHaveLength(before);
   });
 
-  it('tries one worker after the pause, and waits longer when that fails too', async () => {
+  it('starts one worker after the pause, and waits longer if that also fails', async () => {
     await dying('ob-d');
     await waiting('ob-d');
     const { until = 0 } = (await fleetOf('ob-d'))?.backOff ?? {};
@@ -254,7 +254,7 @@ describe('an endpoint whose workers die at once', () => {
     expect(countsOf('ob-d')).toEqual([1, 0, 1, 0, 1]);
   });
 
-  it('has all its workers again once one is ready', async () => {
+  it('starts all its workers again as soon as one is ready', async () => {
     await dying('ob-e');
     await waiting('ob-e');
     await sweepAfter(MINUTE);
@@ -268,7 +268,7 @@ describe('an endpoint whose workers die at once', () => {
     expect(await fleetOf('ob-e')).not.toHaveProperty('condition');
   });
 
-  it('keeps workers that are ready', async () => {
+  it('does not stop workers that are ready', async () => {
     await emulated.deploy('ob-f');
     await waiting('ob-f');
     await waiting('ob-f');
@@ -277,7 +277,7 @@ describe('an endpoint whose workers die at once', () => {
     expect(countsOf('ob-f')).toEqual([1, 2, 1]);
   });
 
-  it('keeps no worker that ECS has started in place of a failed one', async () => {
+  it('stops a worker that ECS started instead of a failed one', async () => {
     await emulated.deploy('ob-l');
     await waiting('ob-l');
     for (const worker of ['a', 'b']) await exits('ob-l', worker);
@@ -286,7 +286,7 @@ describe('an endpoint whose workers die at once', () => {
     expect(countsOf('ob-l')).toEqual([1, 0]);
   });
 
-  it('resumes at once when another revision is released', async () => {
+  it('resumes immediately when another revision is released', async () => {
     await dying('ob-g');
     emulated.clock.advance(1);
     await observe(ports, { of: 'service', service: 'ob-g', name: 'SERVICE_DEPLOYMENT_IN_PROGRESS', at: now() });
@@ -299,7 +299,7 @@ describe('an endpoint whose workers die at once', () => {
     expect(await fleetOf('ob-g')).toMatchObject({ failed: [] });
   });
 
-  it('resumes with the next sweep when its stack registers it again', async () => {
+  it('resumes with the next sweep after its stack registers it again', async () => {
     await dying('ob-i');
     const { id, ...config } = await emulated.deploy('ob-i2');
     emulated.clock.advance(1);

@@ -1,4 +1,4 @@
-/** Resumes endpoints that back off. */
+/** Tests resuming endpoints that back off. */
 import { describe, expect, it } from '@jest/globals';
 import { EndpointNotFound } from '../../core/errors.ts';
 import { backOffLimits, ENDPOINT_CACHE } from '../../core/limits.ts';
@@ -8,7 +8,7 @@ import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 
-/** Lets as many workers in a row fail as make an endpoint back off. */
+/** Makes enough workers in a row fail that the endpoint backs off. */
 async function failWorkers(endpoint: string): Promise<void> {
   for (let n = 0; n < backOffLimits.failures; n += 1) {
     emulated.clock.advance(1_000);
@@ -18,8 +18,8 @@ async function failWorkers(endpoint: string): Promise<void> {
   emulated.clock.advance(ENDPOINT_CACHE);
 }
 
-describe('to resume an endpoint', () => {
-  it('starts workers again, and returns what prevented them', async () => {
+describe('the operation resume', () => {
+  it('starts workers again, and returns the reason that prevented them', async () => {
     const { ports } = emulated;
     await emulated.deploy('re-a');
     await failWorkers('re-a');
@@ -29,7 +29,7 @@ describe('to resume an endpoint', () => {
     expect([fleet?.backOff, fleet?.condition, fleet?.failed]).toEqual([undefined, undefined, []]);
   });
 
-  it('returns that the endpoint had not backed off, and no blocker, while a worker starts', async () => {
+  it('returns for a starting worker that the endpoint had not backed off, and no blocker', async () => {
     const { ports, clock } = emulated;
     await emulated.deploy('re-b');
     clock.advance(1_000);

@@ -24,24 +24,24 @@ const backedOff = after(threeFailures);
 
 describe('the fleet state', () => {
   it.each<[string, readonly Fact[], string | undefined]>([
-    ['nothing is known', [], undefined],
+    ['no fact is stored', [], undefined],
     ['a worker is placed', [placed('a', 1)], 'STARTING'],
     ['capacity is missing', [refused('NO_CAPACITY', 1)], 'NO_CAPACITY'],
     ['capacity is available again', [refused('NO_CAPACITY', 1), placed('a', 2)], 'STARTING'],
-    ['an old refusal comes late', [placed('a', 2), refused('NO_CAPACITY', 1)], 'STARTING'],
+    ['an old refusal arrives late', [placed('a', 2), refused('NO_CAPACITY', 1)], 'STARTING'],
     [
       'an image is missing although a worker is placed',
       [exits('a', 1, 'IMAGE_UNAVAILABLE'), placed('b', 2)],
       'IMAGE_UNAVAILABLE',
     ],
-    ['an image exists after all', [exits('a', 1, 'IMAGE_UNAVAILABLE'), running('b', 2)], 'STARTING'],
-    ['workers exit although another one runs', [exits('a', 1), placed('b', 2), running('b', 3)], 'WORKER_EXITS'],
-    ['an exit comes after the start of the next', [placed('b', 2), exits('a', 1)], 'WORKER_EXITS'],
-    ['workers exit until one is ready', [exits('a', 1), placed('b', 2), ready('b', 3)], undefined],
+    ['an image becomes available', [exits('a', 1, 'IMAGE_UNAVAILABLE'), running('b', 2)], 'STARTING'],
+    ['workers exit although another worker runs', [exits('a', 1), placed('b', 2), running('b', 3)], 'WORKER_EXITS'],
+    ['an exit arrives after the start of the next worker', [placed('b', 2), exits('a', 1)], 'WORKER_EXITS'],
+    ['workers exit until a worker is ready', [exits('a', 1), placed('b', 2), ready('b', 3)], undefined],
     ['a worker was ready long before another exits', [exits('b', 2), ready('a', 1)], 'WORKER_EXITS'],
-    ['a worker fails that was reported as ready', [exits('a', 2), ready('a', 3)], 'WORKER_EXITS'],
+    ['a worker fails after it was reported as ready', [exits('a', 2), ready('a', 3)], 'WORKER_EXITS'],
     ['another revision is released', [exits('a', 1), { is: 'released', at: 2 }], undefined],
-    ['a late fact is from before the release', [{ is: 'released', at: 2 }, exits('a', 1)], undefined],
+    ['a fact from before the release arrives late', [{ is: 'released', at: 2 }, exits('a', 1)], undefined],
     ['a start is cancelled', [placed('a', 1), { is: 'gone', task: 'a', at: 2 }], undefined],
     ['another start is cancelled', [placed('a', 1), { is: 'gone', task: 'b', at: 2 }], 'STARTING'],
     ['the endpoint no longer requests the capacity', [refused('QUOTA', 1), { is: 'withdrawn', at: 2 }], undefined],
@@ -50,9 +50,9 @@ describe('the fleet state', () => {
       [exits('a', 1), { is: 'withdrawn', at: 2 }],
       'WORKER_EXITS',
     ],
-    ['a worker failed that was ready', [refused('WORKER_UNHEALTHY', 1)], 'WORKER_UNHEALTHY'],
+    ['a worker failed after it was ready', [refused('WORKER_UNHEALTHY', 1)], 'WORKER_UNHEALTHY'],
     [
-      'no worker is requested in place of a failed one',
+      'no worker is requested to replace a failed worker',
       [refused('WORKER_UNHEALTHY', 1), { is: 'withdrawn', at: 2 }],
       undefined,
     ],
@@ -61,7 +61,7 @@ describe('the fleet state', () => {
       [exits('a', 1, 'WORKER_UNHEALTHY'), { is: 'withdrawn', at: 2 }],
       'WORKER_UNHEALTHY',
     ],
-  ])('names the condition while %s', (_, facts, condition) => {
+  ])('has the right condition while %s', (_, facts, condition) => {
     expect(after(facts).condition?.is).toBe(condition);
   });
 
@@ -71,19 +71,19 @@ describe('the fleet state', () => {
     expect(after([vague]).condition).toMatchObject({ is: 'CANNOT_START' });
   });
 
-  it('names the time since when a condition lasts', () => {
+  it('has the time when a condition began', () => {
     expect(after([refused('QUOTA', 1), refused('QUOTA', 5)]).condition).toMatchObject({ since: 1, at: 5 });
   });
 });
 
 describe('an endpoint', () => {
-  it('backs off after three workers in a row that failed, and not for lack of capacity', () => {
+  it('backs off after three failed workers in a row, but not because capacity is missing', () => {
     expect(after(threeFailures.slice(0, 2)).backOff).toBeUndefined();
     expect(backedOff.backOff).toEqual({ tries: 1, until: 3 + MINUTE });
     expect(after([1, 2, 3, 4].map((at) => refused('NO_CAPACITY', at))).backOff).toBeUndefined();
   });
 
-  it('does not count failures if the one before the last was long ago', () => {
+  it('does not count failures that are too far apart', () => {
     expect(after([exits('a', 1), exits('b', 2), exits('c', HOUR + 10)]).backOff).toBeUndefined();
   });
 
@@ -102,17 +102,17 @@ describe('an endpoint', () => {
     expect(pauses.map((pause) => pause / MINUTE)).toEqual([2, 4, 8, 16, 32, 60, 60, 60, 60]);
   });
 
-  it('does not wait longer when workers fail that were started before', () => {
+  it('does not wait longer if workers that started before the pause fail', () => {
     expect(after([exits('d', 4), exits('e', 5)], backedOff).backOff).toEqual(backedOff.backOff);
   });
 
-  it('resumes when a worker is ready or a release begins, and not before', () => {
+  it('resumes only when a worker is ready or a release begins', () => {
     expect(after([placed('p', MINUTE), running('p', MINUTE + 1)], backedOff).backOff).toEqual(backedOff.backOff);
     expect(after([ready('p', MINUTE)], backedOff)).toEqual(unknownFleet);
     expect(after([{ is: 'released', at: 4 }], backedOff)).toEqual({ ...unknownFleet, freshSince: 4 });
   });
 
-  it('may have the workers that are ready, and one more when it is time for an attempt', () => {
+  it('allows the ready workers, and one more when an attempt is due', () => {
     const until = backedOff.backOff?.until ?? 0;
     expect([0, 2].map((count) => allowedWorkers(backedOff, count, until - 1))).toEqual([0, 2]);
     expect([0, 2].map((count) => allowedWorkers(backedOff, count, until))).toEqual([1, 3]);
@@ -159,7 +159,7 @@ describe('facts that arrive in any order', () => {
     );
   });
 
-  it('never let it wait longer than the longest pause after the last failure', () => {
+  it('never make it wait longer than the longest pause after the last failure', () => {
     holds(
       fc.property(sequences, (all) => {
         const { backOff } = after(all);
@@ -170,7 +170,7 @@ describe('facts that arrive in any order', () => {
     );
   });
 
-  it('leave nothing from before a release', () => {
+  it('leave no effect of facts from before a release', () => {
     holds(
       fc.property(sequences, (all) => {
         const release: Fact = { is: 'released', at: HOUR };

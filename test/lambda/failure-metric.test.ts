@@ -6,8 +6,8 @@ const CODE = `
   for (const hasFailed of [true, false]) countDelivery('echo', hasFailed);
 `;
 
-it('writes a sample for the endpoint and one for all, from which CloudWatch computes a rate', () => {
-  // The printed text counts, so a process of its own prints it.
+it('writes a sample for the endpoint and one for all endpoints, from which CloudWatch computes a rate', () => {
+  // A separate process prints the metric, because the test checks its output.
   const env = { POWERTOOLS_METRICS_NAMESPACE: 'gpu-endpoints/Platform', POWERTOOLS_SERVICE_NAME: 'gpu-endpoints' };
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', CODE], { encoding: 'utf8', env });
   const lines = stdout.trim().split('\n');

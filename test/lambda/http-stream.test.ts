@@ -1,4 +1,4 @@
-/** Calls the streaming chain as Lambda does, on a clock that the tests move. */
+/** Calls streaming handlers as Lambda does, on a clock that the tests move. */
 import type { MessagePort } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { InvalidRequest, JobNotFound, QueueFull, TooManyRequests, WorkerLost } from '../../core/errors.ts';
@@ -6,7 +6,7 @@ import { httpPieces, httpStream } from '../../lambda/http.ts';
 import { awslambda } from '../../local/functions/awslambda.ts';
 import { type Demand, type Part, ResponseStream } from '../../local/functions/response-stream.ts';
 
-/** The headers of each response with JSON. */
+/** The headers of each JSON response. */
 const JSON_HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'private, no-store' };
 
 Object.assign(globalThis, { awslambda });
@@ -20,13 +20,13 @@ const event = {
 
 type Handler = (event: object, stream: ResponseStream, context: object) => Promise<void>;
 
-/** A piece of a response, with the second in which it is sent. */
+/** A part of a response, with the second in which it is sent. */
 interface Sent {
   readonly second: number;
   readonly bytes: Buffer;
 }
 
-/** A caller that reads everything at once. */
+/** A caller that reads all data immediately. */
 function eager(sent: Sent[]): MessagePort {
   const begin = Date.now();
   return {
@@ -78,18 +78,18 @@ describe('a streaming handler', () => {
     expect(body).toBe('{"wait":"5000"}');
   });
 
-  it('gets the name of the client, in whichever case its header is written', async () => {
+  it('gets the name of the client from a header in upper or lower case', async () => {
     const { body } = await answer(async ({ userAgent }) => ({ userAgent }));
     expect(body).toBe('{"userAgent":"a client"}');
   });
 
-  it('answers 200 with the text as it is, or with the JSON of an object', async () => {
+  it('answers 200 with an unchanged string, or with an object as JSON', async () => {
     const headers = JSON_HEADERS;
     expect(await answer(async () => '{"n":-0}')).toEqual({ statusCode: 200, headers, body: '{"n":-0}', last: 'end' });
     expect(await answer(async () => ({ id: 'j1' }))).toMatchObject({ statusCode: 200, body: '{"id":"j1"}' });
   });
 
-  it('returns every character of a long text', async () => {
+  it('returns every character of a long string', async () => {
     const text = `"${'🙂'.repeat(20_000)}"`;
     const success = await answer(async () => text);
     expect(success.body === text).toBe(true);
@@ -100,13 +100,13 @@ describe('a streaming handler', () => {
   it.each([
     ['INVALID_REQUEST', 400, new InvalidRequest('`input` is missing.')],
     ['JOB_NOT_FOUND', 404, new JobNotFound('echo', 'j1')],
-  ])('answers %s as %d in the one error shape', async (code, statusCode, error) => {
+  ])('answers %s with status %d and the common error body', async (code, statusCode, error) => {
     const response = await answer(async () => Promise.reject(error));
     expect(response).toMatchObject({ statusCode, headers: JSON_HEADERS, last: 'end' });
     expect(JSON.parse(response.body)).toEqual({ error: error.message, code, requestId: 'r-1' });
   });
 
-  it('sends Retry-After if the error has a time for it, and only then', async () => {
+  it('sends Retry-After only if the error sets it', async () => {
     const full = await answer(async () => Promise.reject(new QueueFull('echo', { waiting: 51, most: 50 })));
     expect(full).toMatchObject({
       statusCode: 429,
@@ -116,7 +116,7 @@ describe('a streaming handler', () => {
     expect(missing.headers).toEqual(JSON_HEADERS);
   });
 
-  it('answers 500 for any other error, logs it, and shows nothing of it to the caller', async () => {
+  it('answers 500 for any other error, logs it, and hides it from the caller', async () => {
     const logged = jest.spyOn(console, 'error').mockReturnValue();
     const { statusCode, body } = await answer(async () => Promise.reject(new Error('arn:aws:dynamodb:canary')));
     expect(statusCode).toBe(500);
@@ -130,7 +130,7 @@ describe('a response that takes long', () => {
   const headers =
     '{"statusCode":200,"headers":{"Content-Type":"application/json","Cache-Control":"private, no-store"}}';
 
-  it('has nothing before its text if it takes less than 20 seconds', async () => {
+  it('has nothing before its body if it takes less than 20 seconds', async () => {
     const { sent, over } = start(() => after(19, '{}'));
     await jest.advanceTimersByTimeAsync(60_000);
     await over;
@@ -138,7 +138,7 @@ describe('a response that takes long', () => {
     expect(sent.map(textOf)).toEqual([expect.stringContaining(headers), '{}', 'end']);
   });
 
-  it('sends its headers after 20 seconds, then a space every 10, then the text', async () => {
+  it('sends its headers after 20 seconds, then a space every 10 seconds, then the body', async () => {
     const { sent, over } = start(() => after(45, '{"a":1}'));
     await jest.advanceTimersByTimeAsync(60_000);
     await over;
@@ -154,7 +154,7 @@ describe('a response that takes long', () => {
   it.each([
     [19, 'COMPLETED'],
     [45, 'COMPLETED'],
-  ])('names in its headers the job that was accepted before it, if it takes %d seconds', async (seconds, text) => {
+  ])('has the id of the accepted job in its headers if it takes %d seconds', async (seconds, text) => {
     const { sent, over } = start((_, state) => {
       state.jobId = 'sync-1';
       return after(seconds, text);
@@ -164,7 +164,7 @@ describe('a response that takes long', () => {
     expect(textOf(sent[0])).toContain('"X-Job-Id":"sync-1"');
   });
 
-  it('names no job that was accepted after its headers were sent', async () => {
+  it('does not have the id of a job that was accepted after the headers were sent', async () => {
     const { sent, over } = start(async (_, state) => {
       await after(21, '');
       state.jobId = 'sync-1';
@@ -178,7 +178,7 @@ describe('a response that takes long', () => {
   it.each([
     [19, 500],
     [25, 200],
-  ])('has, for a job whose worker is lost after %d seconds, status %d and its record', async (seconds, status) => {
+  ])('has the record of a job whose worker is lost after %d seconds, and status %d', async (seconds, status) => {
     const record = { id: 'sync-1', status: 'FAILED', attempts: 3, error: 'Gone.', code: 'WORKER_LOST' };
     const { sent, over } = start((_, state) => {
       state.jobId = record.id;
@@ -208,7 +208,7 @@ describe('a response that takes long', () => {
     expect(JSON.parse(textOf(text))).toEqual({ error: error.message, code: 'JOB_NOT_FOUND', requestId: 'r-1' });
   });
 
-  it('has the status of a refusal if it may still be refused, however late the refusal comes', async () => {
+  it('has the status of a refusal if it could still be refused, even if the refusal is late', async () => {
     const { sent, over } = start((_, state) => {
       state.isRefusable = true;
       return after(45, '').then(() => Promise.reject(new TooManyRequests('All slots are in use.', 5)));
@@ -220,7 +220,7 @@ describe('a response that takes long', () => {
     expect(textOf(sent[0])).toContain('"Retry-After":"5"');
   });
 
-  it('sends its headers when it is admitted late, before its text', async () => {
+  it('sends its headers before its body if it is admitted late', async () => {
     const { sent, over } = start(async (_, state) => {
       state.isRefusable = true;
       await after(21, '');
@@ -235,22 +235,22 @@ describe('a response that takes long', () => {
     expect(sent.map(textOf).slice(-2)).toEqual(['{}', 'end']);
   });
 
-  it('leaves no timer behind', async () => {
+  it('leaves no timer running', async () => {
     await answer(async () => '{}');
     expect(jest.getTimerCount()).toBe(0);
   });
 });
 
-describe('a response that is made while it is sent', () => {
+describe('a response that is generated while it is sent', () => {
   function answerWith(pieces: () => AsyncIterable<string>) {
     const sent: Sent[] = [];
     const handler = httpPieces(async () => pieces()) as unknown as Handler;
     const over = handler(event, new ResponseStream(eager(sent)), { functionName: 'test' });
-    // The response alone shows a failure after the first piece.
+    // After the first part, a failure can only be shown in the response.
     return received({ sent, over: over.catch(() => undefined) });
   }
 
-  it('has all pieces in order', async () => {
+  it('has all parts in order', async () => {
     const answered = await answerWith(async function* () {
       yield '["é"';
       yield* Array.from({ length: 100 }, (_, n) => `,"${n}${'🙂'.repeat(1_000)}"`);
@@ -262,7 +262,7 @@ describe('a response that is made while it is sent', () => {
     expect(strings.at(-1)).toBe(`99${'🙂'.repeat(1_000)}`);
   });
 
-  it('has the status of an error before its first piece', async () => {
+  it('has the status of an error that occurs before its first part', async () => {
     const answered = await answerWith(async function* () {
       yield await Promise.reject(new JobNotFound('echo', 'j1'));
     });
@@ -270,10 +270,10 @@ describe('a response that is made while it is sent', () => {
     expect(JSON.parse(answered.body)).toMatchObject({ code: 'JOB_NOT_FOUND' });
   });
 
-  it('is cut off at the piece that fails', async () => {
+  it('is cut off at the part that fails', async () => {
     const answered = await answerWith(async function* () {
       yield '[1';
-      throw new Error('The table is gone.');
+      throw new Error('The table does not exist.');
     });
     expect(answered).toMatchObject({ statusCode: 200, last: 'error' });
   });

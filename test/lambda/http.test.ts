@@ -5,7 +5,7 @@ import { RequestBody } from '../../core/http/request.ts';
 import type { ResponseState } from '../../core/http/respond.ts';
 import { type HttpRequest, http } from '../../lambda/http.ts';
 
-/** The headers of each response with JSON. */
+/** The headers of each JSON response. */
 const JSON_HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'private, no-store' };
 
 const event = {
@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 describe('an HTTP handler', () => {
-  it('gets the path, the body and the caller that the authorizer found', async () => {
+  it('gets the path, the body, and the caller from the authorizer', async () => {
     const seen: HttpRequest[] = [];
     await answer(async (request) => seen.push(request).toString());
     expect(seen).toEqual([
@@ -51,7 +51,7 @@ describe('an HTTP handler', () => {
     expect(String(seen[0]?.body.bytes)).toBe('{"input":{}}');
   });
 
-  it('gets the rest of a greedy path, the query as a text, and the media type', async () => {
+  it('gets the rest of a greedy path, the query string, and the media type', async () => {
     const { body } = await answer(async ({ path, queryText, contentType }) => [path, queryText, contentType], {
       pathParameters: { endpoint: 'echo', path: 'v1/models/a b' },
       multiValueQueryStringParameters: { a: ['1', 'ä&'] },
@@ -69,7 +69,7 @@ describe('an HTTP handler', () => {
     expect(JSON.parse(body)).toEqual(['user', '{"user":"ada"}']);
   });
 
-  it('gets no scope for a key that an older authorizer admitted', async () => {
+  it('gets no scopes for a key that an older authorizer admitted', async () => {
     const requestContext = { requestId: 'r-1', authorizer: { owner: 'ada', endpoints: '*' } };
     const { body } = await answer(async ({ scopes }) => scopes, { requestContext });
     expect(JSON.parse(body)).toEqual([]);
@@ -104,12 +104,12 @@ describe('an HTTP handler', () => {
     expect(echoed).toBe('é');
   });
 
-  it('answers 200 with the text as it is, or with the JSON of an object', async () => {
+  it('answers 200 with an unchanged string, or with an object as JSON', async () => {
     expect(await answer(async () => '{"n":-0}')).toMatchObject({ statusCode: 200, body: '{"n":-0}' });
     expect(await answer(async () => ({ id: 'j1' }))).toMatchObject({ statusCode: 200, body: '{"id":"j1"}' });
   });
 
-  it('names the accepted job in its headers', async () => {
+  it('returns the id of the accepted job in a header', async () => {
     const handle = async (_: HttpRequest, state: ResponseState) => Object.assign(state, { jobId: 'j1' });
     expect((await answer(handle)).headers).toEqual({ ...JSON_HEADERS, 'X-Job-Id': 'j1' });
     expect((await answer(async () => ({ id: 'j1' }))).headers).not.toHaveProperty('X-Job-Id');
@@ -118,13 +118,13 @@ describe('an HTTP handler', () => {
   it.each([
     ['INVALID_REQUEST', 400, new InvalidRequest('`input` is missing.')],
     ['JOB_NOT_FOUND', 404, new JobNotFound('echo', 'j1')],
-  ])('answers %s as %d in the one error shape', async (code, statusCode, error) => {
+  ])('answers %s with status %d and the common error body', async (code, statusCode, error) => {
     const response = await answer(async () => Promise.reject(error));
     expect(response.statusCode).toBe(statusCode);
     expect(JSON.parse(response.body)).toEqual({ error: error.message, code, requestId: 'r-1' });
   });
 
-  it('sends Retry-After if the error has a time for it, and only then', async () => {
+  it('sends Retry-After only if the error sets it', async () => {
     const full = await answer(async () => Promise.reject(new QueueFull('echo', { waiting: 51, most: 50 })));
     expect(full).toMatchObject({
       statusCode: 429,
@@ -134,7 +134,7 @@ describe('an HTTP handler', () => {
     expect(missing.headers).toEqual(JSON_HEADERS);
   });
 
-  it('lets the web pages of one origin read all answers, if there is one', async () => {
+  it('allows web pages of the configured origin to read all responses', async () => {
     process.env.CORS_ORIGIN = 'https://a.test';
     try {
       const forPages = {
@@ -150,7 +150,7 @@ describe('an HTTP handler', () => {
     }
   });
 
-  it('answers 500 for any other error, logs it, and shows nothing of it to the caller', async () => {
+  it('answers 500 for any other error, logs it, and hides it from the caller', async () => {
     const logged = jest.spyOn(console, 'error').mockReturnValue();
     const response = await answer(async () => Promise.reject(new Error('arn:aws:dynamodb:canary')));
     expect(response.statusCode).toBe(500);
@@ -159,7 +159,7 @@ describe('an HTTP handler', () => {
     expect(JSON.stringify(logged.mock.calls)).toContain('canary');
   });
 
-  it('names the job that a failed submission may have stored, and does not call a repetition safe', async () => {
+  it('returns the id of a job that a failed submission might have stored, and does not call a retry safe', async () => {
     jest.spyOn(console, 'error').mockReturnValue();
     const failing = async (_: HttpRequest, state: ResponseState) => {
       state.jobId = 'j1';

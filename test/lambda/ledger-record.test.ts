@@ -1,4 +1,4 @@
-/** Calls the function behind the stream of the jobs table for an endpoint whose changes can never be counted. */
+/** Calls the function that reads the stream of the jobs table, for an endpoint whose changes cannot be counted. */
 
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from '@jest/globals';
@@ -15,7 +15,7 @@ const emulated = useEmulatedDeployment();
 let handle: (event: object) => Promise<DynamoDBBatchResponse>;
 
 beforeAll(async () => {
-  // No server listens there: no workers can be requested, which fails each change that makes a job wait.
+  // No server listens at this address, so requesting a worker fails for each change that makes a job wait.
   process.env.AWS_ENDPOINT_URL_ECS = 'http://127.0.0.1:1';
   const { handler } = await import('../../lambda/ledger/record.ts');
   handle = handler as unknown as typeof handle;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 const countsOf = async (endpoint: string) => (await emulated.ports.endpoints.readNow(endpoint))?.counts.inQueue;
 
 describe('the ledger of all endpoints', () => {
-  it('names the first change of an endpoint that fails, and sets its changes aside when it keeps failing', async () => {
+  it('reports the first failed change of an endpoint, and sets its changes aside if they fail again', async () => {
     const { ports } = emulated;
     for (const endpoint of ['lr-a', 'lr-b']) await emulated.deploy(endpoint);
     const follow = await followJobs();
@@ -32,7 +32,7 @@ describe('the ledger of all endpoints', () => {
     await submitJob(ports, 'lr-a', { lowPriority: true });
     await submitJob(ports, 'lr-b');
     await submitJob(ports, 'lr-a', { lowPriority: true });
-    const Item = junkJobs['has a status alone']('lr-b', ports.newJobId('run', 0));
+    const Item = junkJobs['has only a status']('lr-b', ports.newJobId('run', 0));
     await createDocumentClient(withConstantSignature).send(new PutCommand({ TableName: 'JOBS_TABLE', Item }));
     const Records = await follow();
     expect(Records).toHaveLength(4);

@@ -17,23 +17,23 @@ beforeAll(async () => {
 });
 afterAll(() => cloudFormation.stop());
 
-/** Creates a public template in version 1, whose image names its version. */
+/** Creates version 1 of a public template, whose image tag is its version. */
 async function publish(id: string): Promise<void> {
   await templates.create(templateOf({ id, name: id, isPublic: true, imageName: 'image:1' }));
 }
 
 async function update(id: string, edit: object = {}): Promise<void> {
   const present = await templates.read(id);
-  if (!present) throw new Error(`There is no template ${id}.`);
+  if (!present) throw new Error(`The template ${id} does not exist.`);
   await templates.replace(present, edited(present, { imageName: `image:${present.version + 1}`, ...edit }, 0));
 }
 
-/** @returns the images that are kept for the endpoint, of the versions from 1 to 4 */
+/** @returns the images of the versions from 1 to 4 that are stored for the endpoint */
 const keptFor = (endpoint: string, id: string) =>
   Promise.all([1, 2, 3, 4].map(async (version) => (await templates.pinned(endpoint, id, version))?.imageName));
 
 describe('a version that an endpoint pins', () => {
-  it('is kept for that endpoint when the template gets another', async () => {
+  it('is stored for that endpoint when the template gets another version', async () => {
     await publish('stranger');
     const stack = cloudFormation.stackOf('pinning');
     const pinned = { named: 'stranger', pinTemplate: '1' };
@@ -51,13 +51,13 @@ describe('a version that an endpoint pins', () => {
     expect(await templates.usersOf('stranger')).toEqual(['pinning']);
   });
 
-  it('is refused before it exists', async () => {
+  it('is refused if it does not exist yet', async () => {
     await publish('young');
     const { Status, Reason } = await cloudFormation.stackOf('early').deploy({ named: 'young', pinTemplate: '2' });
     expect([Status, Reason]).toEqual(['FAILED', expect.stringContaining('`pinTemplate` is 2, and template `young`')]);
   });
 
-  it('is kept, with the one before, for a deployment that is rolled back', async () => {
+  it('is stored together with the previous pinned version, for a rollback of the deployment', async () => {
     await publish('moving');
     const stack = cloudFormation.stackOf('moved');
     const deploy = (version: number) => stack.deploy({ named: 'moving', pinTemplate: String(version) });
@@ -70,7 +70,7 @@ describe('a version that an endpoint pins', () => {
     expect(await keptFor('moved', 'moving')).toEqual(['image:1', undefined, 'image:3', undefined]);
   });
 
-  it('must fit the capacity instead of the present version of the template', async () => {
+  it('must be supported by the capacity, but the current version of the template need not', async () => {
     await publish('grown');
     const stack = cloudFormation.stackOf('small');
     await stack.deploy({ named: 'grown', pinTemplate: '1' });
@@ -80,7 +80,7 @@ describe('a version that an endpoint pins', () => {
     expect([following.Status, following.Reason]).toEqual(['FAILED', expect.stringContaining('at most 200')]);
   });
 
-  it('is removed when the endpoint dissociates the template', async () => {
+  it('is removed when the endpoint dissociates from the template', async () => {
     await publish('left');
     const stack = cloudFormation.stackOf('leaver');
     await stack.deploy({ named: 'left', pinTemplate: '1' });

@@ -28,7 +28,7 @@ afterAll(async () => {
   cloudFormation.close();
 });
 
-/** The properties as CloudFormation sends them: every scalar is a string. */
+/** Returns the properties as CloudFormation sends them, with every scalar as a string. */
 const properties = {
   ServiceToken: 'arn',
   id: 'echo',
@@ -75,7 +75,7 @@ async function inRegion<Result>(region: string, test: () => Promise<Result>): Pr
 }
 
 describe('the custom resource of an endpoint', () => {
-  it('stores the price of a worker for the Region of the deployment, and none for another Region', async () => {
+  it('stores the price of a worker only for the Region of the deployment', async () => {
     const workerPrices = JSON.stringify({ 'eu-west-1': { hour: 0.06, date: '2026-08-21' } });
     const ResourceProperties = { ...properties, workerPrices };
     await inRegion('eu-west-1', () => send({ RequestType: 'Create', ResourceProperties }));
@@ -134,13 +134,13 @@ describe('the custom resource of an endpoint', () => {
     expect(Items).toEqual([]);
   });
 
-  it('answers without a content type, because the URL is signed for none', async () => {
+  it('answers without a content type, because the URL is signed without one', async () => {
     await send({ RequestType: 'Create', ResourceProperties: properties });
     expect(contentTypes.at(-1)).toBeUndefined();
     await send({ RequestType: 'Delete', PhysicalResourceId: 'echo', ResourceProperties: properties });
   });
 
-  it('fails the deployment with a reason when a property is invalid', async () => {
+  it('fails the deployment with a reason if a property is invalid', async () => {
     const wrong = { ...properties, maxWorkers: 'many' };
     expect(await send({ RequestType: 'Create', ResourceProperties: wrong })).toMatchObject({
       Status: 'FAILED',

@@ -8,8 +8,8 @@ const CODE = `
   reportSetAside([]);
 `;
 
-it('logs an item that was set aside by partition and reason, and counts it for its endpoint and for all', () => {
-  // The printed text counts, so a process of its own prints it.
+it('logs set-aside items by partition and reason, and counts them per endpoint and in total', () => {
+  // A separate process prints the metric, because the test checks its output.
   const env = { POWERTOOLS_METRICS_NAMESPACE: 'gpu-endpoints/Platform', POWERTOOLS_SERVICE_NAME: 'gpu-endpoints' };
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', CODE], {
     encoding: 'utf8',

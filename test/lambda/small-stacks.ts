@@ -1,4 +1,4 @@
-/** Stands for CloudFormation in tests of custom resources of templates: sends events and receives the answers. */
+/** Simulates CloudFormation for custom resources of templates: sends events and receives the responses. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -32,12 +32,12 @@ export async function startSmallStacks() {
     return answer as Answer;
   }
 
-  /** One stack of an endpoint, from deployment to deployment. */
+  /** Simulates the stack of one endpoint over several deployments. */
   function stackOf(endpoint: string) {
     let properties: object | undefined;
     let id: string | undefined;
     return {
-      /** @returns the answer, and that to the deletion of the replaced resource */
+      /** @returns the response, and the response to the deletion of the replaced resource */
       async deploy(differences: object): Promise<Answer> {
         const next = { endpoint, ...onFargate, ...differences };
         const event = properties

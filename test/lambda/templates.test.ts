@@ -1,4 +1,7 @@
-/** Tests the custom resources of templates: the answers of their functions to CloudFormation, and the stored items. */
+/**
+ * Tests the custom resources of templates: the responses of their functions to CloudFormation, and the stored
+ * items.
+ */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDeclaredPorts } from '../../aws/templates/ports.ts';
 import type { Templates } from '../../core/templates/store.ts';
@@ -20,7 +23,7 @@ afterAll(() => cloudFormation.stop());
 const send: SmallStacks['send'] = (file, event) => cloudFormation.send(file, event);
 const stackOf: SmallStacks['stackOf'] = (endpoint) => cloudFormation.stackOf(endpoint);
 
-/** The properties as CloudFormation sends them: every scalar is a text, and empty ones are absent. */
+/** Returns the properties as CloudFormation sends them: scalars are strings, and empty ones are absent. */
 const carried = {
   imageName: 'team/worker:1',
   containerDiskInGb: '20',
@@ -29,16 +32,16 @@ const carried = {
   env: { MODE: 'slow' },
 };
 
-/** Changes a template as clients do by the management interface. */
+/** Changes a template as clients do through the management interface. */
 async function change(id: string, changes: Partial<Template>): Promise<void> {
   const present = await templates.read(id);
-  if (!present) throw new Error(`There is no ${id}.`);
+  if (!present) throw new Error(`The template ${id} does not exist.`);
   const { version, edition } = present;
   await templates.replace(present, { ...present, ...changes, version: version + 1, edition: edition + 1 });
 }
 
-describe('the template that the file of an endpoint carries', () => {
-  it('is made by the first deployment, for the endpoint alone', async () => {
+describe('the template that the file of an endpoint contains', () => {
+  it('is created by the first deployment, only for the endpoint', async () => {
     const answered = await stackOf('made').deploy({ carried });
     expect(answered).toMatchObject({ Status: 'SUCCESS', Data: { template: 'endpoint-made' } });
     expect(await templates.read('endpoint-made')).toMatchObject({
@@ -52,7 +55,7 @@ describe('the template that the file of an endpoint carries', () => {
     expect(await templates.usersOf('endpoint-made')).toEqual(['made']);
   });
 
-  it('takes over changes of the file, and keeps other changes of clients', async () => {
+  it('gets changes of the file, and keeps other changes by clients', async () => {
     const stack = stackOf('merged');
     await stack.deploy({ carried });
     await change('endpoint-merged', { imageName: 'team/worker:9', env: { MODE: 'mine' }, ports: ['80/http'] });
@@ -66,7 +69,7 @@ describe('the template that the file of an endpoint carries', () => {
     });
   });
 
-  it('has no new edition after a deployment without changes, or a repeated one', async () => {
+  it('has no new edition after a deployment without changes, or a repeated deployment', async () => {
     const stack = stackOf('same');
     await stack.deploy({ carried });
     await stack.deploy({ carried, minWorkers: '2' });
@@ -83,14 +86,14 @@ describe('the template that the file of an endpoint carries', () => {
     expect(template?.ports).toEqual([]);
   });
 
-  it('takes over another category and owner of the endpoint', async () => {
+  it('gets a changed category and owner of the endpoint', async () => {
     const stack = stackOf('moved');
     await stack.deploy({ carried });
     await stack.deploy({ carried, category: 'NVIDIA', largestDiskInGb: '25', owner: 'team-a' });
     expect(await templates.read('endpoint-moved')).toMatchObject({ category: 'NVIDIA', owner: 'team-a', version: 1 });
   });
 
-  it('is removed with the stack, and kept while another endpoint uses it', async () => {
+  it('is removed with the stack, unless another endpoint uses it', async () => {
     const [one, other] = [stackOf('shared'), stackOf('borrower')];
     await one.deploy({ carried });
     await other.deploy({ named: 'endpoint-shared' });
@@ -110,7 +113,7 @@ describe('the template that the file of an endpoint carries', () => {
       PhysicalResourceId: 'large/',
     });
     expect(await templates.read('endpoint-large')).toBeUndefined();
-    // CloudFormation deletes what it could not create.
+    // CloudFormation deletes a resource whose creation failed.
     const event = { RequestType: 'Delete', PhysicalResourceId: 'large/', ResourceProperties: { endpoint: 'large' } };
     expect(await send('associate', event)).toMatchObject({ Status: 'SUCCESS' });
   });
@@ -123,7 +126,7 @@ describe('the template that the file of an endpoint carries', () => {
 });
 
 describe('a template that the file of an endpoint names', () => {
-  it('is found by id or name, and dissociated when the file names another', async () => {
+  it('is found by id or name, and dissociated when the file names another template', async () => {
     for (const id of ['first', 'second']) await templates.create(templateOf({ id, name: `The ${id}`, isPublic: true }));
     const stack = stackOf('named');
     expect(await stack.deploy({ named: 'first' })).toMatchObject({ Data: { template: 'first' } });
@@ -137,7 +140,7 @@ describe('a template that the file of an endpoint names', () => {
     expect(await templates.usersOf('first')).toEqual([]);
   });
 
-  it('is still used by both until CloudFormation has replaced it, and by the first one after a rollback', async () => {
+  it('is associated until CloudFormation deletes the replaced resource, and remains so after a rollback', async () => {
     for (const id of ['old', 'new']) await templates.create(templateOf({ id, name: id, isPublic: true }));
     const [from, to] = ['old', 'new'].map((named) => ({ endpoint: 'back', ...onFargate, named }));
     const { PhysicalResourceId } = await send('associate', { RequestType: 'Create', ResourceProperties: from });
@@ -187,12 +190,12 @@ describe('a template that the file of an endpoint names', () => {
     expect(await templates.usersOf(id)).toEqual([]);
   });
 
-  it('may be a private template of its own owner', async () => {
+  it('can be a private template of the same owner', async () => {
     await templates.create(templateOf({ id: 'ours', name: 'ours', owner: 'team-a' }));
     expect(await stackOf('of-team').deploy({ named: 'ours', owner: 'team-a' })).toMatchObject({ Status: 'SUCCESS' });
   });
 
-  it('stays associated if the deployment that names another fails', async () => {
+  it('stays associated if a deployment that names another template fails', async () => {
     await templates.create(templateOf({ id: 'kept', name: 'kept', isPublic: true }));
     const stack = stackOf('keeper');
     const { PhysicalResourceId } = await stack.deploy({ named: 'kept' });
@@ -230,7 +233,7 @@ describe('an official template', () => {
     await templates.create(templateOf({ id: 'theirs', name: 'Theirs' }));
     expect((await deploy('mine', { name: 'theirs' })).Reason).toContain('Another template is called "theirs"');
     expect((await deploy('theirs', { name: 'Free' })).Reason).toContain('There is a template `theirs` that no file');
-    // CloudFormation deletes what it could not create.
+    // CloudFormation deletes a resource whose creation failed.
     await deploy('theirs', {}, 'Delete');
     expect(await templates.read('theirs')).toMatchObject({ name: 'Theirs', origin: 'api' });
   });

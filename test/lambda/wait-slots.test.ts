@@ -1,4 +1,4 @@
-/** Calls the custom resource that computes how many calls may wait, over the local Lambda API. */
+/** Calls the custom resource that computes the number of waiting calls, over the local Lambda API. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ import type { JsonService } from '../../local/aws-proxy/json-service.ts';
 import { createLambdaApi } from '../../local/functions/lambda-api.ts';
 import { type SmallProxy, startSmallProxy } from '../../local/test/aws-proxy/small-proxy.ts';
 
-/** The concurrent executions of the account, as it is now. */
+/** The current number of concurrent executions of the account. */
 let concurrency = 1_000;
 let isBusy = false;
 const lambda: JsonService = {
@@ -65,7 +65,7 @@ describe('the slots of calls that wait', () => {
     [51, 25],
     [1, 1],
     [1_000_000, 100_000],
-  ])('with %d concurrent executions of the account are %d', async (executions, slots) => {
+  ])('of an account with %d concurrent executions are %d', async (executions, slots) => {
     concurrency = executions;
     callAs('reader');
     const answer = { Status: 'SUCCESS', PhysicalResourceId: 'wait-slots', Data: { slots } };
@@ -82,14 +82,14 @@ describe('the slots of calls that wait', () => {
     });
   });
 
-  it('need no quota to be deleted', async () => {
+  it('are deleted without reading the quota', async () => {
     isBusy = true;
     expect(await send('Delete')).toMatchObject({ Status: 'SUCCESS', PhysicalResourceId: 'wait-slots' });
   });
 });
 
 describe('the local Lambda API', () => {
-  it('returns its settings to roles that may read them, and to no others', async () => {
+  it('returns its settings only to roles with the permission', async () => {
     isBusy = false;
     concurrency = 50;
     callAs('reader');
@@ -103,7 +103,7 @@ describe('the local Lambda API', () => {
     });
   });
 
-  it('refuses other operations by name', async () => {
+  it('refuses other operations and names them', async () => {
     callAs('reader');
     const asking = new LambdaClient({}).send(new GetFunctionCommand({ FunctionName: 'any' }));
     await expect(asking).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-/** Deletes files of official templates while endpoints use them, with the stacks of both kinds in any order. */
+/** Tests the deletion of official templates that endpoints use, for any order of stacks. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDeclaredPorts } from '../../aws/templates/ports.ts';
 import type { Templates } from '../../core/templates/store.ts';
@@ -45,7 +45,7 @@ const stackOf: SmallStacks['stackOf'] = (endpoint) => cloudFormation.stackOf(end
 const success = { Status: 'SUCCESS' };
 
 describe('an official template that an endpoint uses', () => {
-  it('stays when its file is deleted, and is deleted when the last endpoint dissociates it', async () => {
+  it('stays when its file is deleted, and is deleted when the last endpoint dissociates from it', async () => {
     const [file, one, other] = [fileOf('first'), stackOf('first-one'), stackOf('first-other')];
     await file.add();
     await one.deploy({ named: 'first' });
@@ -77,7 +77,7 @@ describe('an official template that an endpoint uses', () => {
     expect(await templates.usersOf('successor')).toEqual(['swapping']);
   });
 
-  it('is deleted with its file when the endpoint has dissociated it before', async () => {
+  it('is deleted with its file if the endpoint has dissociated from it before', async () => {
     const [file, stack] = [fileOf('left'), stackOf('leaving')];
     await file.add();
     await stack.deploy({ named: 'left' });
@@ -107,7 +107,7 @@ describe('a withdrawn template', () => {
     return { file, stack };
   };
 
-  it('stays usable for its endpoint when that is deployed again by id, by name, or with a pinned version', async () => {
+  it('can still be deployed by its endpoint by id, by name, or with a pinned version', async () => {
     const { stack } = await withdraw('kept');
     for (const properties of [
       { named: 'kept', minWorkers: '2' },
@@ -118,14 +118,14 @@ describe('a withdrawn template', () => {
     expect(await templates.usersOf('kept')).toEqual(['kept-user']);
   });
 
-  it('is refused to every other endpoint, and to one that has dissociated it', async () => {
+  it('is refused to other endpoints, and to endpoints that have dissociated from it', async () => {
     const { file, stack } = await withdraw('refused');
     const refused = {
       Status: 'FAILED',
       Reason: expect.stringContaining('The template `refused` is withdrawn: its file in `templates/` was deleted.'),
     };
     expect(await stackOf('newcomer').deploy({ named: 'refused' })).toMatchObject(refused);
-    // Another endpoint that keeps it.
+    // Another endpoint uses the template, so that it is not deleted.
     await file.add();
     await stackOf('refused-last').deploy({ named: 'refused' });
     await file.delete();

@@ -7,8 +7,9 @@ export interface Limits {
 }
 
 /**
- * Synthesizes the number of endpoints in a separate process, and expects one stack for each, within the limits. The
- * process has no more heap than that: what it uses at most of a larger one depends on when V8 collects its garbage.
+ * Synthesizes the given number of endpoints in a separate process, and expects one stack for each, within the
+ * limits. The limit of memory is the heap size of the process, because the peak use of a larger heap depends on
+ * V8's garbage collection.
  */
 export function expectSynthesisOf(endpoints: number, limits: Limits): void {
   const script = [`--max-old-space-size=${limits.heapMb}`, 'test/lib/synthesize-many.ts', String(endpoints)];

@@ -9,7 +9,7 @@ interface Statement {
 
 /** The actions that a role may perform on one kind of resource. */
 export interface Permission {
-  /** `Jobs` for the jobs table; otherwise the resource as the template writes it. */
+  /** `Jobs` for the jobs table. Other resources are written as in the template. */
   readonly on: string;
   readonly actions: readonly string[];
   readonly condition?: unknown;
@@ -19,7 +19,7 @@ const list = <Item>(value: Item | readonly Item[]): readonly Item[] => [value].f
 
 function nameOf(resource: unknown): string {
   const text = JSON.stringify(resource);
-  // The ARN of a table is composed of its name, which another stack has stored.
+  // The ARN of a table is composed of its name, which another stack stores.
   return /:table\/",\{"Ref":"Storage(\w+?)Name"\}/.exec(text)?.[1] ?? text;
 }
 
@@ -34,10 +34,10 @@ export function permissionsOf(template: Template, role: string): Permission[] {
   );
 }
 
-/** Returns the logical id of the one role whose name contains all of `words`. */
+/** Returns the logical id of the only role whose name contains all of `words`. */
 export function roleNamed(template: Template, ...words: string[]): string {
   const roles = Object.keys(template.findResources('AWS::IAM::Role'));
   const found = roles.filter((role) => words.every((word) => role.includes(word)));
-  if (found.length !== 1) throw new Error(`${words.join(' ')} is not one role of ${roles.join(', ')}.`);
+  if (found.length !== 1) throw new Error(`${words.join(' ')} must match exactly one role of ${roles.join(', ')}.`);
   return String(found[0]);
 }

@@ -8,7 +8,7 @@ interface State {
 
 interface SynthesizedMachine {
   readonly type: string;
-  /** The deployed definition, with `x` for each reference. */
+  /** The deployed definition, with `x` instead of each reference. */
   readonly definition: {
     readonly StartAt: string;
     readonly States: Readonly<Record<string, State | undefined>>;
@@ -16,13 +16,13 @@ interface SynthesizedMachine {
   };
 }
 
-/** Returns the one state machine whose logical id begins with the text. */
+/** Returns the only state machine whose logical id begins with `name`. */
 export function machineOf(template: Template, name: string): SynthesizedMachine {
   const machines = Object.entries(template.findResources('AWS::StepFunctions::StateMachine'));
   const found = machines.filter(([logicalId]) => logicalId.startsWith(name));
   const [machine] = found;
   if (!machine || found.length > 1)
-    throw new Error(`${name} is not one state machine of ${machines.map(([id]) => id)}.`);
+    throw new Error(`${name} must match exactly one state machine of ${machines.map(([id]) => id)}.`);
   const { StateMachineType, DefinitionString } = machine[1].Properties;
   const parts: unknown[] = DefinitionString['Fn::Join'][1];
   const text = parts.map((part) => (typeof part === 'string' ? part : 'x')).join('');

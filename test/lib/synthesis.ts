@@ -15,7 +15,7 @@ const { context } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: R
 /** The settings of `cdk.json`, without bundling of functions. */
 export const unbundled = { ...context, 'aws:cdk:bundling-stacks': [] };
 
-/** An endpoint with every default, running an image from a registry. */
+/** Returns an endpoint with all defaults and an image from a registry. */
 export function declare(id: string, differences: Partial<EndpointDeclaration> = {}): EndpointDeclaration {
   return {
     id,
@@ -31,7 +31,7 @@ export function declare(id: string, differences: Partial<EndpointDeclaration> = 
   };
 }
 
-/** A pool with every default. */
+/** Returns a pool with all defaults. */
 export function declarePool(id: string, differences: Partial<Pool> = {}): Pool {
   return {
     id,
@@ -54,7 +54,7 @@ export interface SynthesizedStack {
   /** The deployed template. */
   readonly text: string;
   readonly terminationProtection?: boolean;
-  /** The container images that a deployment builds: their display names, and the files in the folder of each. */
+  /** The container images that a deployment builds: their display names, and the files in each folder. */
   readonly images: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -62,7 +62,7 @@ interface AssetManifest {
   readonly dockerImages?: Record<string, { readonly displayName: string; readonly source: { directory: string } }>;
 }
 
-/** A stack as other tests find it: its template is parsed by the tests that read it. */
+/** A synthesized stack. Its template is parsed when a test reads it. */
 type StackText = Omit<SynthesizedStack, 'template'>;
 
 function textFrom(folder: string, artifact: CloudFormationStackArtifact): StackText {
@@ -91,10 +91,10 @@ function stackFrom(given: StackText): SynthesizedStack {
   };
 }
 
-/** Turns off stack traces of constructs, which take a tenth of a synthesis. */
+/** Turns off stack traces of constructs, which need a tenth of the time of a synthesis. */
 const untraced = { 'aws:cdk:disable-creation-stack-traces': true };
 
-/** The app as it is deployed, but without bundled functions and without CDK's metadata beside the templates. */
+/** Creates the app as it is deployed, but without bundled functions and without CDK's metadata files. */
 export function createApp(
   outdir: string,
   declarations: readonly EndpointDeclaration[],
@@ -108,7 +108,7 @@ export function createApp(
   return app;
 }
 
-/** One folder for all syntheses of a test file: CDK copies the sources of images into it once. */
+/** One folder for all syntheses of a test file, so that CDK copies the sources of images only once. */
 let outdir: string | undefined;
 
 type Synthesis = [
@@ -133,7 +133,7 @@ const SOURCES = [
   'test/lib/synthesis.ts',
 ];
 
-/** Synthesizes the app as `cdk synth` does, but without bundled functions. Equal arguments are synthesized once. */
+/** Synthesizes the app as `cdk synth` does, but without bundled functions. Results are cached by arguments. */
 export function synthesizeWith(...synthesis: Synthesis): Record<string, SynthesizedStack> {
   const text = preparedText('synthesis', SOURCES, synthesis, () => JSON.stringify(synthesizeTexts(...synthesis)));
   const stacks = Object.entries(JSON.parse(text) as Record<string, StackText>);
@@ -144,9 +144,9 @@ export function synthesizeWith(...synthesis: Synthesis): Record<string, Synthesi
 export const synthesize = (...declarations: EndpointDeclaration[]): Record<string, SynthesizedStack> =>
   synthesizeWith({}, declarations);
 
-/** Returns the one stack of that name. */
+/** Returns the stack with the name. */
 export function stackOf(stacks: Record<string, SynthesizedStack>, name: string): SynthesizedStack {
   const stack = stacks[name];
-  if (!stack) throw new Error(`There is no stack ${name} among ${Object.keys(stacks).join(', ')}.`);
+  if (!stack) throw new Error(`The stack ${name} is not one of ${Object.keys(stacks).join(', ')}.`);
   return stack;
 }

@@ -1,7 +1,7 @@
 /**
- * Synthesizes many endpoints and prints the time and memory: `node test/lib/synthesize-many.ts NUMBER`. It is a process
- * of its own, as it measures itself. Functions are not bundled, and CloudFormation's rules, which take as long, are not
- * checked.
+ * Synthesizes many endpoints and prints the time and memory: `node test/lib/synthesize-many.ts NUMBER`. It is a
+ * separate process, because it measures itself. It does not bundle functions or check the rules for
+ * CloudFormation, which need as much time.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -48,7 +48,7 @@ const fieldMutants: readonly Mutant[] = [
   ...['policy', 's3Config', 'webhook'].map((field) =>
     mutant(`a ${field} of any size is parsed`)
       .replace('core/submission/request.ts', `body.smallValue('${field}')`, `body.value('${field}')`)
-      .killedBy(SUBMISSION, `above 65,536 bytes, by its name alone: ${field}`),
+      .killedBy(SUBMISSION, `contains only its name: ${field}`),
   ),
 ];
 
@@ -88,20 +88,20 @@ const responseMutants: readonly Mutant[] = [
       "'Access-Control-Expose-Headers': 'Retry-After, X-Job-Id'",
       "'Access-Control-Expose-Headers': 'X-Job-Id'",
     )
-    .killedBy('test/lambda/http.test.ts', 'web pages of one origin'),
+    .killedBy('test/lambda/http.test.ts', 'allows web pages of the configured origin to read all'),
   mutant('an error lacks the record of its job')
     .replace('core/http/respond.ts', '{ ...record, error: message', '{ error: message')
-    .killedBy(HTTP_STREAM, 'and its record'),
+    .killedBy(HTTP_STREAM, 'has the record of a job whose worker is lost after'),
   mutant('a timely response does not clear its timer')
     .replace('core/http/body.ts', '.finally(() => clearTimeout(timer));', ';')
-    .killedBy(HTTP_STREAM, 'leaves no timer behind'),
+    .killedBy(HTTP_STREAM, 'leaves no timer running'),
   mutant('a response in pieces has its status before its first piece')
     .replace(
       'core/http/body.ts',
       'const first = await iterator.next();',
       "const first = { done: false, value: ' ' } as IteratorYieldResult<string>;",
     )
-    .killedBy(HTTP_STREAM, 'has the status of an error before its first piece'),
+    .killedBy(HTTP_STREAM, 'has the status of an error that occurs before its first'),
 ];
 
 /** Breaks that use memory, which only a measurement shows. */

@@ -44,7 +44,7 @@ export const contractMutants: readonly Mutant[] = [
     .killedBy(DOCUMENT, 'as the service does'),
   mutant('descriptions are not limited')
     .replace('lib/api/api.ts', 'throttlingBurstLimit: burstLimit', 'throttlingBurstLimit: 5 * burstLimit')
-    .killedBy(PLATFORM, 'the requests for their descriptions'),
+    .killedBy(PLATFORM, 'limit the rate of requests for their descriptions, for'),
   mutant('a stream is empty until its job ends')
     .replace('core/streams/read.ts', 'return Number.POSITIVE_INFINITY;', 'return 0;')
     .killedBy(CONTRACT, 'grows while'),
@@ -115,7 +115,7 @@ export const contractMutants: readonly Mutant[] = [
       "[...new Set(result.error.issues.map(sentence))].join('; ')",
       "result.error.issues.map(sentence).join('; ')",
     )
-    .killedBy(SUBMISSION, 'in one sentence for each field'),
+    .killedBy(SUBMISSION, 'is refused with one message for each field, even if a'),
   mutant('an unknown method is a 403')
     .replace(
       'lib/api/unknown-routes.ts',

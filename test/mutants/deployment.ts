@@ -20,14 +20,14 @@ export const deploymentMutants: readonly Mutant[] = [
     .killedBy(TRANSPORT, 'each queue'),
   mutant('calls that wait may use all executions of the account')
     .replace('core/waits/slots.ts', 'Math.floor(concurrentExecutions / 2)', 'concurrentExecutions')
-    .killedBy(SLOTS, 'concurrent executions of the account'),
+    .killedBy(SLOTS, 'concurrent executions are'),
   mutant('an account with one execution has no slot for calls that wait')
     .replace(
       'core/waits/slots.ts',
       'Math.max(Math.floor(concurrentExecutions / 2), waitsLimits.min)',
       'Math.floor(concurrentExecutions / 2)',
     )
-    .killedBy(SLOTS, 'concurrent executions of the account'),
+    .killedBy(SLOTS, 'concurrent executions are'),
   mutant('the quota is read despite the context `waits`')
     .replace(
       'lib/jobs/waits.ts',

@@ -24,10 +24,10 @@ export const fleetEventMutants: readonly Mutant[] = [
       'startedAt === undefined || readySince === null',
       'startedAt === undefined || readySince !== undefined',
     )
-    .killedBy(FACT, 'ends with a job'),
+    .killedBy(FACT, 'was ready if its container exits while it has a job'),
   mutant('each event of one stop is a failure with its own time')
     .replace('core/fleet/fact.ts', 'event.stoppingAt ?? event.at;', 'event.at;')
-    .killedBy(FACT, 'whichever of its events'),
+    .killedBy(FACT, 'failed at the time when it began to stop, according to'),
   mutant('the pause between attempts has no maximum')
     .replace(
       'core/workers/facts.ts',
@@ -41,7 +41,7 @@ export const fleetEventMutants: readonly Mutant[] = [
       'return waits || isOfReadyWorker(condition) ? rest : state;',
       'return waits ? rest : state;',
     )
-    .killedBy(OBSERVE, 'once the endpoint has scaled in'),
+    .killedBy(OBSERVE, 'no longer counts an unhealthy worker after the endpoint'),
   mutant('a release changes nothing')
     .replace(
       'core/workers/facts.ts',
@@ -58,10 +58,10 @@ export const fleetEventMutants: readonly Mutant[] = [
     .killedBy(OBSERVE, 'starts no workers for new jobs'),
   mutant('a worker that starts is kept though the endpoint backs off')
     .replace('core/fleet/scale.ts', '(fleet.backOff ? ready : leases)', 'leases')
-    .killedBy(OBSERVE, 'keeps no worker that ECS'),
+    .killedBy(OBSERVE, 'stops a worker that ECS started instead of a failed one'),
   mutant('a ready worker does not end the back-off')
     .remove('core/sweeper/sweep.ts', '    await sweepFleet(ports, endpoint);\n')
-    .killedBy(OBSERVE, 'once one is ready'),
+    .killedBy(OBSERVE, 'starts all its workers again as soon as one is ready'),
   mutant('failures at the same time are lost')
     .replace('core/conflicts.ts', '  endpoint: 10,', '  endpoint: 1,')
     .killedBy(OBSERVE, 'whose events arrive'),
@@ -94,7 +94,7 @@ export const fleetEventMutants: readonly Mutant[] = [
       "...(lacksInstances(reason ?? '') && { vague: true })",
       '...(!lacksInstances(name) && {})',
     )
-    .killedBy(LAUNCH, 'less precise reason of ECS'),
+    .killedBy(LAUNCH, 'replaces the less precise reason from ECS until a worker'),
   mutant('an agent says that its container is ready at once')
     .replace('worker/agent/heartbeat.ts', 'readySince: readySince ?? null,', 'readySince: readySince ?? 1,')
     .killedBy(NO_WORKER, 'workers exit|is unhealthy'),

@@ -112,7 +112,7 @@ export const fleetMutants: readonly Mutant[] = [
     .killedBy(SWEEP, 'continues with the other endpoints'),
   mutant('workers without capacity are reported as starting')
     .replace('core/workers/count.ts', 'now - desiredSince > START_LIMIT', 'now - desiredSince > 2 * START_LIMIT')
-    .killedBy(HEALTH, 'no capacity'),
+    .killedBy(HEALTH, 'distinguishes starting workers from workers without'),
   mutant('a bucket answers without TLS')
     .remove('lib/jobs/payload-bucket.ts', 'enforceSSL: true,')
     .killedBy(CHECKS, 'find only acknowledged problems'),
@@ -157,7 +157,7 @@ export const fleetMutants: readonly Mutant[] = [
       'jobQueues.send(queueOf(endpoint, job, generation), messageOf(job, generation), delay)',
       'jobQueues.send(queueOf(endpoint, job), messageOf(job, generation), delay)',
     )
-    .killedBy(RETRY, 'to the present queue after a purge'),
+    .killedBy(RETRY, 'sends the job to the current queue after a purge'),
   mutant('a requeued job gets a message behind the dead ones')
     .replace(
       'worker/agent/held-jobs.ts',
@@ -193,7 +193,7 @@ export const fleetMutants: readonly Mutant[] = [
     .killedBy(LOW_MESSAGES, 'starts no worker'),
   mutant('a retry keeps the input no longer')
     .remove('core/submission/retry.ts', 'await keepLonger(ports, job, $removeAfter);')
-    .killedBy(RETRY, 'keeps them for another life'),
+    .killedBy(RETRY, 'with the same id and bytes, and stores them for'),
   mutant('a retry that crashes leaves no message')
     .replace(
       'core/submission/retry.ts',
@@ -207,5 +207,5 @@ export const fleetMutants: readonly Mutant[] = [
       'const facts = { $now: now, $generation: generation, $removeAfter };',
       'const facts = { $now: now, $generation: job.generation, $removeAfter };',
     )
-    .killedBy(RETRY, 'to the present queue after a purge'),
+    .killedBy(RETRY, 'sends the job to the current queue after a purge'),
 ];

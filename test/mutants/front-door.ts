@@ -15,40 +15,40 @@ export const frontDoorMutants: readonly Mutant[] = [
       "cloudFrontPeer(this), Port.tcp(ingressPorts.direct), 'CloudFront'",
       "cloudFrontPeer(this), Port.tcpRange(ingressPorts.gateway, ingressPorts.direct), 'CloudFront'",
     )
-    .killedBy(INGRESS, 'lets API Gateway in by one port'),
+    .killedBy(INGRESS, 'admits only API Gateway at one port and CloudFront at the'),
   mutant('a task of the ingress stops before its calls have ended')
     .remove('lib/front-door/load-balancer.ts', '      deregistrationDelay: Duration.millis(LONGEST_CALL),\n')
-    .killedBy(INGRESS, 'lets calls of a task end before it stops'),
+    .killedBy(INGRESS, 'forwards each port to the same port of the tasks, and'),
   mutant('the load balancer cuts calls that wait for longer than a minute')
     .remove('lib/front-door/load-balancer.ts', '      idleTimeout: Duration.millis(LONGEST_CALL),\n')
-    .killedBy(INGRESS, 'waits longer than a client may'),
+    .killedBy(INGRESS, 'drops malformed headers, preserves the host, and has a'),
   mutant('a deployment resets the ingress to its minimum of tasks')
     .replace(
       'lib/front-door/ingress.ts',
       '      cluster,\n      taskDefinition: task,\n',
       '      cluster,\n      desiredCount: minTasks,\n      taskDefinition: task,\n',
     )
-    .killedBy(INGRESS, 'keeps the number of tasks through a deployment'),
+    .killedBy(INGRESS, 'does not change the number of tasks in a deployment, and'),
   mutant('the ingress may open secrets of jobs')
     .replace(
       'lib/jobs/jobs.ts',
       '    payloads.grantStream(stream);\n',
       "    payloads.grantStream(stream);\n    if (ingress) secrets.grantOpen(ingress, '*');\n",
     )
-    .killedBy(INGRESS, 'no more than the functions that it stands for'),
+    .killedBy(INGRESS, 'allows what the replaced functions may do, and in'),
   mutant('another zone replaces the VPC link')
     .replace(
       'lib/front-door/private-link.ts',
       'subnetIds: [0, 1].map((zone) => Fn.select(zone, subnetIds)),',
       'subnetIds,',
     )
-    .killedBy(INGRESS, 'another zone does not replace it'),
+    .killedBy(INGRESS, 'has the subnets of the first two zones, so that an added'),
   mutant('a client can name the owner of its job to the ingress')
     .remove(
       'lib/front-door/private-link.ts',
       "          [`integration.request.header.${gatewayHeaders.owner}`]: 'context.authorizer.owner',\n",
     )
-    .killedBy(INTEGRATIONS, 'with what the authorizer has found'),
+    .killedBy(INTEGRATIONS, 'are sent with the path of the client and the facts of the'),
   mutant('functions for calls that wait exist beside the ingress')
     .replace(
       'lib/jobs/functions.ts',
@@ -72,17 +72,17 @@ export const frontDoorMutants: readonly Mutant[] = [
       '  request.headers[VIEWER_HEADER] =',
       '  request.headers[VIEWER_HEADER] = request.headers[VIEWER_HEADER] ||',
     )
-    .killedBy(DISTRIBUTION, 'whatever the client claims'),
+    .killedBy(DISTRIBUTION, 'sends the address of the client, even if the client sets'),
   mutant('without the ingress, large bodies are sent to a missing origin')
     .replace(
       'lib/front-door/viewer-functions.ts',
       'hasIngress ? directFrom : {}',
       'hasIngress ? directFrom : directFrom',
     )
-    .killedBy(DISTRIBUTION, 'to the ingress where it is off'),
+    .killedBy(DISTRIBUTION, 'sends no request to the ingress if that is off'),
   mutant('the distribution compresses streams')
     .replace('lib/front-door/distribution.ts', 'compress: false', 'compress: true')
-    .killedBy(DISTRIBUTION, 'caches, compresses and rewrites nothing'),
+    .killedBy(DISTRIBUTION, 'does not cache, compress or rewrite responses of the'),
   mutant('a network of one zone fails at deployment')
     .replace('lib/front-door/ingress-setting.ts', 'if (zones >= 2) return;', 'if (zones >= 1) return;')
     .killedBy(SETTINGS, 'must be off in a network of one zone'),

@@ -62,7 +62,7 @@ export const hostileMutants: readonly Mutant[] = [
     .killedBy(HANDLER, 'sets its changes aside'),
   mutant('Lambda retries a whole batch that failed in part')
     .remove('lib/ledger/ledger.ts', '      reportBatchItemFailures: true,\n')
-    .killedBy('test/lib/ledger/ledger.test.ts', 'the stream of jobs from its start'),
+    .killedBy('test/lib/ledger/ledger.test.ts', 'reads the jobs stream from its start in batches of a'),
   mutant('a delivery for an invalid job item is retried')
     .replace(
       'lambda/webhooks/deliver.ts',
@@ -120,7 +120,7 @@ export const hostileMutants: readonly Mutant[] = [
       "['GetItem', 'UpdateItem'], why, partitionsOf(endpoint)",
       "['GetItem', 'UpdateItem'], why, [...partitionsOf(endpoint), volumePartitionOf(endpoint)]",
     )
-    .killedBy(ENDPOINT, 'may do with Jobs only'),
+    .killedBy(ENDPOINT, 'allows on Jobs only'),
   mutant('a body that is no JSON is a failure of the service')
     .replace(
       'core/json-scan.ts',

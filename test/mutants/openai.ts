@@ -14,7 +14,7 @@ const respond = 'core/http/respond-openai.ts';
 export const openAiMutants: readonly Mutant[] = [
   mutant('an endpoint may have the name of the stage')
     .remove('lib/endpoints/declaration.ts', '...stageProblems(declarations), ')
-    .killedBy('test/lib/endpoints/declaration.test.ts', 'cannot be called v2.yaml'),
+    .killedBy('test/lib/endpoints/declaration.test.ts', 'cannot have the name v2.yaml'),
   mutant('a large body loses bytes in base64')
     .replace('core/openai/input.ts', 'const ENCODED_AT_ONCE = 3 * 16_384;', 'const ENCODED_AT_ONCE = 16_384;')
     .killedBy(INPUT, 'has all bytes of a large body'),

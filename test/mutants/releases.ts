@@ -12,14 +12,14 @@ const WITHDRAWN_BY_STACKS = 'test/lambda/withdrawn-template.test.ts';
 export const releaseMutants: readonly Mutant[] = [
   mutant('a withdrawn template stays after its last endpoint')
     .replace('core/templates/associate.ts', 'return removeWithdrawn({ templates }, id);', 'return;')
-    .killedBy(WITHDRAWN_BY_STACKS, 'is deleted when the last endpoint dissociates it'),
+    .killedBy(WITHDRAWN_BY_STACKS, 'stays when its file is deleted, and is deleted when the'),
   mutant('a withdrawn template is used by another endpoint')
     .replace(
       'aws/templates/templates.ts',
       "'attribute_exists(#item) AND attribute_not_exists(withdrawnAt)'",
       "'attribute_exists(#item)'",
     )
-    .killedBy(WITHDRAWN_BY_STACKS, 'is refused to every other endpoint'),
+    .killedBy(WITHDRAWN_BY_STACKS, 'is refused to other endpoints, and to endpoints that have'),
   mutant('a template stays withdrawn if its last endpoint dissociates meanwhile')
     .replace(
       'core/templates/declare.ts',
@@ -66,7 +66,7 @@ export const releaseMutants: readonly Mutant[] = [
       'const { desiredCount: _, ...properties }',
       'const { desiredCount: _, tags: __, ...properties }',
     )
-    .killedBy(TEMPLATE, 'asks for the live count'),
+    .killedBy(TEMPLATE, 'that changes the service first reads the live count'),
   mutant('a deployment stops the workers of a service that it changes')
     .replace(
       'lambda/releases/live-count.ts',

@@ -17,7 +17,7 @@ const S3_CONFIG = 'test/jobs/s3-config.test.ts';
 export const requestMutants: readonly Mutant[] = [
   mutant('a full queue has no Retry-After')
     .replace('core/http/respond.ts', "retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }", '{}')
-    .killedBy(HTTP, 'sends Retry-After if the error has a time'),
+    .killedBy(HTTP, 'sends Retry-After only if the error sets it'),
   mutant('a rate limit has the Retry-After of another route')
     .replace('core/rates/throttle.ts', 'exact ? window :', 'exact ? 1 :')
     .killedBy(THROTTLE, 'the window of an exact limit'),
@@ -34,7 +34,7 @@ export const requestMutants: readonly Mutant[] = [
       "'attribute_not_exists(#partition) OR expiresAt <= :now'",
       "'attribute_not_exists(#partition) OR expiresAt >= :now'",
     )
-    .killedBy(CLAIM, 'make one job, which all of them return'),
+    .killedBy(CLAIM, 'create one job, which all of them return'),
   mutant('the job of an idempotency key gets no second message')
     .replace(
       'core/submission/idempotency.ts',
@@ -44,10 +44,10 @@ export const requestMutants: readonly Mutant[] = [
     .killedBy(CLAIM, 'after jobs.create leaves'),
   mutant('a ttl extends the retention of a result')
     .remove('core/jobs/transitions.ts', "      ['$expiresAt', '<', 'expiresAt'],\n")
-    .killedBy(TTL, 'for longer'),
+    .killedBy(TTL, 'never extends the retention of a result'),
   mutant('a late ttl applies to a later completion')
     .remove('core/jobs/transitions.ts', "      ['finishedAt', '=', '$finishedAt'],\n")
-    .killedBy(TTL, 'does not change the end of a retry'),
+    .killedBy(TTL, 'does not change the retention of a retried job if it is'),
   mutant('the first value of a repeated parameter is used')
     .replace('core/http/request.ts', 'isList ? values', 'false ? values')
     .killedBy(HTTP, 'gets the query'),
@@ -67,27 +67,27 @@ export const requestMutants: readonly Mutant[] = [
       '  mayBeStored(id);\n  await ports.jobs.create(job);\n',
       '  await ports.jobs.create(job);\n  mayBeStored(id);\n',
     )
-    .killedBy('test/submission/run.test.ts', 'may have been stored'),
+    .killedBy('test/submission/run.test.ts', 'reports the id of a job only if the job might have been'),
   mutant('a failed submission does not name its job')
     .replace(
       'core/http/respond.ts',
       "code: 'INTERNAL', message, headers: jobHeaders(state.jobId) }",
       "code: 'INTERNAL', message, headers: {} }",
     )
-    .killedBy('test/lambda/http.test.ts', 'a failed submission may have stored'),
+    .killedBy('test/lambda/http.test.ts', 'returns the id of a job that a failed submission might'),
   mutant('a streamed response has no job id')
     .replace(
       'core/http/respond.ts',
       'response(exchange, 200, body, jobHeaders(state.jobId))',
       'response(exchange, 200, body, {})',
     )
-    .killedBy(HTTP_STREAM, 'accepted before it'),
+    .killedBy(HTTP_STREAM, 'has the id of the accepted job in its headers if it takes'),
   mutant('a list has one kind of job before the other')
     .replace('core/jobs/id.ts', '(id.startsWith(SYNC) ? id.slice(SYNC.length) : id)', 'id')
-    .killedBy(REQUESTS, 'whatever their kind'),
+    .killedBy(REQUESTS, 'contains the jobs of all owners and operations of the'),
   mutant('a list shows an end that is not stored')
     .replace('core/status/requests.ts', 'finalize(ports, job, endpoint)', 'viewOf(job, endpoint, ports.clock.now())')
-    .killedBy(REQUESTS, 'stores the ends that it returns'),
+    .killedBy(REQUESTS, 'contains the jobs with that status by the clock, and'),
   mutant('a cursor is valid for any endpoint')
     .replace('core/cursor.ts', 'update(`${list} ${position}`)', 'update(position)')
     .killedBy(REQUESTS, 'returned by another endpoint'),
@@ -96,10 +96,10 @@ export const requestMutants: readonly Mutant[] = [
     .killedBy(KEYS, 'revokes no key if two ids'),
   mutant('an answer has a code that no page lists')
     .replace('core/errors.ts', "readonly code = 'QUEUE_FULL';", "readonly code = 'QUEUE_OVERLOAD';")
-    .killedBy(ERRORS_PAGE, 'every code that is answered'),
+    .killedBy(ERRORS_PAGE, 'lists exactly the codes of error responses, with their'),
   mutant('a job has a code that no page lists')
     .replace('core/jobs/job.ts', "z.enum(['CANCELLED', 'PURGED'])", "z.enum(['CANCELLED', 'PURGED', 'EVICTED'])")
-    .killedBy(ERRORS_PAGE, 'every code of a job'),
+    .killedBy(ERRORS_PAGE, 'lists exactly the codes of jobs, with their statuses'),
   mutant('a secret is stored in plain text')
     .replace('core/jobs/payload.ts', 'await ports.secrets.seal(key, text)', 'text')
     .killedBy(S3_CONFIG, 'in the (payloads table|bucket), encrypted'),
@@ -115,7 +115,7 @@ export const requestMutants: readonly Mutant[] = [
       'validateSecret(z.optional(s3ConfigSchema)',
       'validate(z.optional(s3ConfigSchema)',
     )
-    .killedBy('test/submission/request.test.ts', 'without a word of it'),
+    .killedBy('test/submission/request.test.ts', 'is refused with a message that contains no part of it'),
   mutant('an error quotes an invalid body')
     .replace(
       'core/json-scan.ts',
@@ -129,7 +129,7 @@ export const requestMutants: readonly Mutant[] = [
       "['Decrypt'], why, { StringEquals: { 'kms:EncryptionContext:endpoint': endpoint } }",
       "['Decrypt'], why, endpoint ? undefined : {}",
     )
-    .killedBy('test/lib/deployment/endpoint.test.ts', 'of its own jobs'),
+    .killedBy('test/lib/deployment/endpoint.test.ts', 'allows decrypting secrets of jobs of its endpoint, but'),
   mutant('web pages cannot read refusals of the gateway')
     .replace('lib/api/gateway-responses.ts', '...headers, ...forPages }', '...headers }')
     .killedBy(CORS, 'all responses of the gateway'),

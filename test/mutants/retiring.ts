@@ -80,7 +80,7 @@ export const retiringMutants: readonly Mutant[] = [
     .killedBy(QUICK, 'ten minutes'),
   mutant('the reason why a worker was replaced is not shown')
     .replace('core/fleet/fact.ts', 'container.exitCode === AGENT_FAILING', 'container.exitCode === AGENT_UNHEALTHY')
-    .killedBy(FACT, 'jobs fail at once'),
+    .killedBy(FACT, 'is unhealthy if its jobs fail immediately'),
   mutant('jobs wait for the end of a command that is to stop')
     .replace(
       'local/ecs/service.ts',

@@ -7,10 +7,10 @@ const MESSAGES = 'core/sweeper/lost-messages.ts';
 export const sharedValueMutants: readonly Mutant[] = [
   mutant('a further zone moves the existing subnets')
     .remove('lib/network/network.ts', '    reservedAzs: MOST_ZONES - (availabilityZones?.length ?? ZONES),\n')
-    .killedBy('test/lib/network/network.test.ts', 'keeps the addresses of the existing subnets'),
+    .killedBy('test/lib/network/network.test.ts', 'does not change the addresses of existing subnets, which'),
   mutant('queues let in every role of the account')
     .remove('lib/jobs/queue-senders.ts', "conditions: { ArnLike: { 'aws:PrincipalArn': roles } },")
-    .killedBy('test/lib/deployment/endpoint.test.ts', 'let only functions send that accept or requeue jobs'),
+    .killedBy('test/lib/deployment/endpoint.test.ts', 'accept messages only from functions that accept or'),
   mutant('messages that were lost since count as sent')
     .replace(
       'aws/endpoints/endpoints.ts',

@@ -108,24 +108,24 @@ export const unitMutants: readonly Mutant[] = [
     .killedBy(AUTHORIZE, 'is the endpoint, one for all'),
   mutant('low priority goes to the normal queue')
     .replace('core/jobs/queues.ts', 'lowPriority ? lowQueueUrls : normalQueueUrls', 'normalQueueUrls')
-    .killedBy(RUN, 'queue of the priority'),
+    .killedBy(RUN, 'sends the message to a queue for the priority of the job'),
   mutant('a job is acknowledged though no message was sent')
     .replace('core/submission/submit.ts', 'await sendMessage(', 'void sendMessage(')
-    .killedBy(RUN, 'acknowledges nothing'),
+    .killedBy(RUN, 'does not acknowledge a job without a message'),
   mutant('the policy does not override the endpoint')
     .replace(
       'core/submission/submit.ts',
       'policy.executionTimeout ?? endpoint.executionTimeout',
       'endpoint.executionTimeout',
     )
-    .killedBy(RUN, 'policy override'),
+    .killedBy(RUN, 'uses the policy of the request instead of the settings of'),
   mutant('a failure shows its cause')
     .replace(
       'core/http/respond.ts',
       'const message = state.jobId === undefined ? failedRequest : failedSubmission;',
       'const message = (error as Error)?.message;',
     )
-    .killedBy(HTTP, 'shows nothing of it to the caller'),
+    .killedBy(HTTP, 'answers 500 for any other error, logs it, and hides it'),
   mutant('a registration sends no response')
     .replace('lambda/custom-resource.ts', 'body: Buffer.from(JSON.stringify(answer))', 'body: JSON.stringify(answer)')
     .killedBy(REGISTER, 'without a content type'),

@@ -43,19 +43,19 @@ export const unprotectedMutants: readonly Mutant[] = [
     .killedBy('test/status/health.test.ts', 'as throttled'),
   mutant('a worker that ECS refuses to protect counts as free')
     .replace('core/status/waiting.ts', 'free: usable - busy,', 'free: usable + refused.length - busy,')
-    .killedBy('test/status/waiting.test.ts', 'ECS protects none'),
+    .killedBy('test/status/waiting.test.ts', 'ECS protects only the busy worker'),
   mutant('a job that no lease names yet has no worker')
     .replace(
       'core/workers/count.ts',
       'Math.min(Math.max(named, least), inProgress, ready.length)',
       'Math.min(named, inProgress, ready.length)',
     )
-    .killedBy('test/status/health.test.ts', 'agree with the jobs'),
+    .killedBy('test/status/health.test.ts', 'returns counts of workers that are consistent with the'),
   mutant('a job that has ended still has a worker')
     .replace(
       'core/workers/count.ts',
       'Math.min(Math.max(named, least), inProgress, ready.length)',
       'Math.min(Math.max(named, least), ready.length)',
     )
-    .killedBy('test/status/health.test.ts', 'agree with the jobs'),
+    .killedBy('test/status/health.test.ts', 'returns counts of workers that are consistent with the'),
 ];

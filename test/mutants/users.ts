@@ -68,13 +68,13 @@ export const userMutants: readonly Mutant[] = [
       'consoleLimitOf(limit, ',
       '((kept: typeof limit, _: boolean) => kept)(limit, ',
     )
-    .killedBy(PLATFORM, 'lets all pages together'),
+    .killedBy(PLATFORM, 'times per 10 seconds for all pages together'),
   mutant('the ingress does not accept tokens')
     .replace('ingress/callers.ts', 'if (isOfUser(authorization))', "if (authorization === '-')")
     .killedBy(INGRESS, 'access token of a user'),
   mutant('groups are deleted with their stack')
     .remove('lib/users/users.ts', 'group.applyRemovalPolicy(RemovalPolicy.RETAIN);')
-    .killedBy(DECLARED, 'outlives its stack'),
+    .killedBy(DECLARED, 'is retained with its groups when its stack is deleted'),
   mutant('the local sign-in page requires no code')
     .replace('local/cognito/server.ts', 'if (!hasCode(request))', "if (group === '-')")
     .killedBy(ISSUER, 'asks any other browser'),

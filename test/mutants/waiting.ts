@@ -30,13 +30,13 @@ export const waitingMutants: readonly Mutant[] = [
     .killedBy(ARRIVALS, 'a scan of all jobs'),
   mutant('a position may exceed the number of jobs that wait')
     .replace('core/status/waiting.ts', 'Math.min(ahead, Math.max(0, ofItsOwn - 1))', 'ahead')
-    .killedBy(POSITION, 'whatever drift'),
+    .killedBy(POSITION, 'is at most the number of waiting jobs, even if the'),
   mutant('a job of low priority has a position among the normal ones')
     .replace('core/status/waiting.ts', '(job.lowPriority ? normal : 0)', '0')
     .killedBy(POSITION, 'of low priority'),
   mutant('arrivals are read even if a job is alone')
     .replace('core/status/waiting.ts', 'ofItsOwn > 1', 'ofItsOwn > 0')
-    .killedBy(POSITION, 'is alone'),
+    .killedBy(POSITION, 'do not include the arrivals if no other job is in the'),
   mutant('a worker that was requested long ago is reported as starting')
     .replace('core/workers/count.ts', 'now - desiredSince > START_LIMIT', 'now - desiredSince > 2 * START_LIMIT')
     .killedBy(REASON, 'a job waits'),

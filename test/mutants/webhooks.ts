@@ -43,5 +43,5 @@ export const webhookMutants: readonly Mutant[] = [
       "const NOT_ENDED = ['IN_QUEUE', 'IN_PROGRESS'];",
       "const NOT_ENDED = ['IN_QUEUE', 'IN_PROGRESS', 'COMPLETED'];",
     )
-    .killedBy(TEMPLATE, 'keeps back every other change'),
+    .killedBy(TEMPLATE, 'drops all other changes, jobs without a webhook, and'),
 ];

@@ -1,6 +1,6 @@
 /**
- * Synthesizes the stacks twice: with a second endpoint beside those of the repository, and without it,
- * when another endpoint is changed: its service, and the parts of its workers.
+ * Synthesizes the stacks twice: with a second endpoint in addition to those of the repository, and without it. The
+ * second synthesis also changes the service and the workers of another endpoint.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,20 +10,20 @@ import { changeStack, type Resources } from '../acceptance/assembly.ts';
 export interface Assemblies {
   /** Folder of the stacks with both endpoints. */
   readonly both: string;
-  /** Folder of the stacks without the second endpoint: their deployment removes it. */
+  /** Folder of the stacks without the second endpoint, which their deployment removes. */
   readonly without: string;
 }
 
-/** An endpoint of the repository, and the second endpoint. */
+/** The ids of an endpoint of the repository and of the second endpoint. */
 export const FIRST = 'echo';
 export const SECOND = 'second';
-/** Its image cannot be pulled: it backs off after the events of its tasks. */
+/** An endpoint whose image cannot be pulled, and which backs off after the events of its tasks. */
 export const BROKEN = 'broken';
 /** An official template that no endpoint uses and whose file is removed. */
 export const SPARE = 'spare';
-/** Another endpoint of the repository: its workers are HTTP servers, and its template is updated. */
+/** Another endpoint of the repository, whose workers are HTTP servers and whose template is updated. */
 export const SERVED = 'echo-http';
-/** Another endpoint of the repository: its streams are drained. */
+/** Another endpoint of the repository, whose streams are drained. */
 export const DRAINED = 'echo-sdk';
 
 function withoutStack(folder: string, stack: string): void {
@@ -33,17 +33,14 @@ function withoutStack(folder: string, stack: string): void {
   writeFileSync(file, JSON.stringify(manifest));
 }
 
-/** Returns the one resource of the type. */
+/** Returns the only resource of the type. */
 function only(resources: Resources, type: string): Record<string, unknown> {
   const found = Object.values(resources).find(({ Type }) => Type === type);
-  if (!found) throw new Error(`There is no ${type}.`);
+  if (!found) throw new Error(`The stack has no ${type}.`);
   return found.Properties;
 }
 
-/**
- * Changes a service as a deployment with another tag does, and the parts of its workers as an upgrade of the agent
- * does.
- */
+/** Changes a service as a deployment with another tag does, and its workers as an upgrade of the agent does. */
 export function upgrade(resources: Resources): void {
   const [agent] = only(resources, 'AWS::ECS::TaskDefinition').ContainerDefinitions as [{ Environment: object[] }];
   agent.Environment.push({ Name: 'UPGRADED', Value: 'true' });
@@ -60,12 +57,12 @@ export function tag(resources: Resources): void {
 function withoutSpare(folder: string): void {
   changeStack(folder, 'Templates', (resources) => {
     const spare = Object.keys(resources).filter((id) => resources[id]?.Properties.id === SPARE);
-    if (spare.length !== 1) throw new Error(`There is not one template ${SPARE}.`);
+    if (spare.length !== 1) throw new Error(`The stack must have exactly one template ${SPARE}.`);
     for (const id of spare) delete resources[id];
   });
 }
 
-/** Synthesizes both assemblies into the folder, which takes some 10 s. */
+/** Synthesizes both assemblies into the folder, which takes about 10 s. */
 export function synthesizeBoth(folder: string): Assemblies {
   const assemblies = { both: join(folder, 'both'), without: join(folder, 'without') };
   execFileSync(process.execPath, ['test/permissions/synthesize.ts', assemblies.both], { stdio: 'pipe' });

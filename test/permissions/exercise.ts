@@ -1,6 +1,6 @@
 /**
- * Lets every function and every worker use all its permissions, in a service that starts twice, the second time
- * without its second endpoint. It ends as soon as a call is refused.
+ * Makes every function and worker use all its permissions, in a deployment that starts twice, the second time
+ * without its second endpoint. It stops as soon as a call is refused.
  */
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,21 +12,23 @@ import { type Grant, mergedGrants } from './grants.ts';
 import { expiring, startedAgain, withBoth } from './scenario.ts';
 import { type Stage, startStage } from './stage.ts';
 
-/** Returns the last errors in the logs of functions, ingress and agents: the state directory is deleted. */
+/**
+ * Returns the last errors in the logs of functions, ingress and agents, because the state directory is deleted.
+ */
 const errorsIn = (stateDir: string): string[] =>
   globSync(join(stateDir, 'logs', '*.log'))
     .flatMap((file) => readFileSync(file, 'utf8').split('\n'))
     .filter((line) => line.includes('"level":"ERROR"'))
     .slice(-10);
 
-/** Runs the steps against the stage, and ends everything afterwards. */
+/** Runs the steps against the stage, and stops the stage afterwards. */
 async function guarded<Result>(
   stateDir: string,
   stage: Stage,
   act: (stage: Stage) => Promise<Result>,
 ): Promise<Result> {
   const acting = act(stage);
-  // Every step after a refusal fails, because the service has ended.
+  // Every step after a refusal fails, because the service has stopped.
   acting.catch(() => undefined);
   try {
     return await Promise.race([acting, stage.refused]);
@@ -55,13 +57,13 @@ export async function exercise({ both, without }: Assemblies): Promise<Grant[]> 
     const grants = () => mergedGrants(before, second.usage());
     await guarded(stateDir, second, async (stage) => {
       const gone = await readStatus(stage.service, resent, SECOND);
-      if (gone.json.code !== 'ENDPOINT_NOT_FOUND') throw new Error(`${SECOND} is still there: ${gone.text}`);
+      if (gone.json.code !== 'ENDPOINT_NOT_FOUND') throw new Error(`${SECOND} still exists: ${gone.text}`);
       await expiring(stage);
       await Promise.all([
         jobIn(stage.service, resent, 'COMPLETED', SWEPT),
         ...held.map((id) => startedAgain(stage, FIRST, id, SWEPT)),
       ]);
-      await eventually('the sweep is over', () => findings(grants()).length === 0 || undefined, {
+      await eventually('the sweep has finished', () => findings(grants()).length === 0 || undefined, {
         within: SWEPT,
       }).catch(() => undefined);
     });

@@ -22,30 +22,30 @@ describe('the comparison of grants and reasons', () => {
 
   it.each<[string, Grant[], ExplainedGrant[]]>([
     ['was not used', [{ ...read, used: 0 }, log], given],
-    ['is granted by something else, too', [{ ...read, indispensable: false }, log], given],
-    ['is granted, and no reason is given', [read, log], [logging]],
+    ['is also granted by something else', [{ ...read, indispensable: false }, log], given],
+    ['is granted without a reason', [read, log], [logging]],
     ['has several reasons', [read, log], [...given, reading]],
   ])('reports a grant that %s', (finding, grants, reasons) => {
     expect(findings(grants, reasons)).toEqual([`${role} dynamodb:GetItem jobs table: ${finding}`]);
   });
 
   it.each<[string, Grant[]]>([
-    ['is used after all', [read, { ...log, used: 1, indispensable: true }]],
-    ['has a reason, and nothing grants it', [read]],
+    ['is used, although its reason states that it is not', [read, { ...log, used: 1, indispensable: true }]],
+    ['has a reason, but is not granted', [read]],
   ])('reports a grant that %s', (finding, grants) => {
     expect(findings(grants, given)).toEqual([`${role} logs:PutLogEvents its log group: ${finding}`]);
   });
 });
 
-describe('a grant that is seldom used', () => {
-  const seldom: ExplainedGrant = { ...reading, seldom: 'It takes bad luck.' };
+describe('a grant that is rarely used', () => {
+  const seldom: ExplainedGrant = { ...reading, seldom: 'Only a rare failure uses it.' };
 
-  it.each([0, 1])('may have been used %i times', (used) => {
+  it.each([0, 1])('can have been used %i times', (used) => {
     expect(findings([{ ...read, used }], [seldom])).toEqual([]);
   });
 
   it('must be granted', () => {
-    expect(findings([], [seldom])).toEqual([expect.stringContaining('nothing grants it')]);
+    expect(findings([], [seldom])).toEqual([expect.stringContaining('is not granted')]);
   });
 });
 
@@ -63,7 +63,7 @@ describe('the use of permissions', () => {
     expect(merged).toEqual([{ ...whose, used: 3, indispensable: true }]);
   });
 
-  it('keeps the name of a role or a resource that it does not know', () => {
+  it('keeps the name of an unknown role or resource', () => {
     expect([roleNamed('Other-Role'), resourceNamed('arn:aws:sns:us-east-1:1:topic')]).toEqual([
       '/Other-Role',
       'arn:aws:sns:us-east-1:1:topic',
@@ -72,7 +72,7 @@ describe('the use of permissions', () => {
 });
 
 describe(PAGE, () => {
-  it('is made of the reasons: npm run permissions -- --page', () => {
+  it('is generated from the reasons (npm run permissions -- --page)', () => {
     expect(readFileSync(PAGE, 'utf8')).toBe(page());
   });
 });

@@ -4,12 +4,12 @@ import { type ExplainedGrant, reasons } from './reasons.ts';
 
 function findingOf({ used, indispensable }: Grant, explained: readonly ExplainedGrant[]): string | undefined {
   const [reason, ...others] = explained;
-  if (!reason) return 'is granted, and no reason is given';
+  if (!reason) return 'is granted without a reason';
   if (others.length > 0) return 'has several reasons';
   if (reason.seldom !== undefined) return undefined;
-  if (reason.unused !== undefined) return used > 0 ? 'is used after all' : undefined;
+  if (reason.unused !== undefined) return used > 0 ? 'is used, although its reason states that it is not' : undefined;
   if (used === 0) return 'was not used';
-  return indispensable ? undefined : 'is granted by something else, too';
+  return indispensable ? undefined : 'is also granted by something else';
 }
 
 /** Returns one line for each grant that contradicts its reason or has none, and for each reason without a grant. */
@@ -22,5 +22,5 @@ export function findings(grants: readonly Grant[], given: readonly ExplainedGran
   });
   const granted = new Set(grants.map(keyOf));
   const stale = [...byKey.keys()].filter((key) => !granted.has(key));
-  return [...ofGrants, ...stale.map((key) => `${key}: has a reason, and nothing grants it`)];
+  return [...ofGrants, ...stale.map((key) => `${key}: has a reason, but is not granted`)];
 }

@@ -1,4 +1,7 @@
-/** Reads the use of permissions that `npm start` writes: one entry for each action of a role on a resource. */
+/**
+ * Reads the file of used permissions that `npm start` writes, with one entry for each action of a role on a
+ * resource.
+ */
 import { readFileSync } from 'node:fs';
 import type { PermissionUsage, StatementUsage, Use } from '../../local/iam/usage.ts';
 import { resourceNamed, roleNamed } from './names.ts';
@@ -21,7 +24,7 @@ const grantsOf = (role: string, { actions }: StatementUsage): Grant[] =>
 export const keyOf = ({ role, action, resource }: Pick<Grant, 'role' | 'action' | 'resource'>): string =>
   `${role} ${action} ${resource}`;
 
-/** Sums the grants of several runs and endpoints: a grant is used if one of them has used it. */
+/** Merges the grants of several runs and endpoints. A grant is used if at least one of them used it. */
 export function mergedGrants(...usages: PermissionUsage[]): Grant[] {
   const all = usages.flatMap((usage) =>
     Object.entries(usage).flatMap(([role, statements]) => statements.flatMap((each) => grantsOf(role, each))),

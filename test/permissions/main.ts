@@ -1,4 +1,6 @@
-/** `npm run permissions`: lists which permissions of the roles are used, and proves that each of those is needed. */
+/**
+ * `npm run permissions`: lists the permissions that the roles use, and proves that each used permission is needed.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,15 +15,15 @@ import { type Removal, removalsFrom } from './removals.ts';
 
 const HELP = `Usage: npm run permissions -- [options]
 
-Runs the stacks on this machine until every function and worker has done all that it is for, and prints what the roles
-may do and never did. Ends with 1 if that is not as ${PAGE} says. Takes two minutes.
+Runs the stacks on this machine until every function and worker has used its permissions, and prints the permissions
+that were never used. Exits with 1 if they differ from ${PAGE}. Takes two minutes.
 
-  --usage FILE       print it of a file that npm start wrote (LOCAL_PERMISSIONS_FILE) instead
+  --usage FILE       read a file that npm start wrote (LOCAL_PERMISSIONS_FILE) instead of running the stacks
   --page             write ${PAGE}
-  --prove [WORD ..]  take the statements away one by one, and expect each run to be refused what it gave;
-                     with words, those whose role or action contains one
-  --actions          with --prove: take single actions away
-  --help             print this
+  --prove [WORD ..]  remove each statement in a separate run, and expect the run to fail with its refusal;
+                     with words, only statements whose role or action contains one of them
+  --actions          with --prove: remove single actions instead of statements
+  --help             print this help
 `;
 
 const shown = ({ role, action, resource }: Grant) => `  ${role}  ${action}  on ${resource}`;
@@ -31,7 +33,7 @@ function report(grants: readonly Grant[]): void {
   console.log(`${grants.length} permissions, ${unused.length} of them never used:`);
   for (const grant of unused) console.log(shown(grant));
   const found = findings(grants);
-  console.log(found.length === 0 ? `${PAGE} explains them all.` : `Not as ${PAGE} says:\n  ${found.join('\n  ')}`);
+  console.log(found.length === 0 ? `${PAGE} explains them all.` : `Differences from ${PAGE}:\n  ${found.join('\n  ')}`);
   process.exitCode = found.length === 0 ? 0 : 1;
 }
 
@@ -45,12 +47,12 @@ async function inFolder<Result>(act: (folder: string) => Promise<Result>): Promi
   }
 }
 
-/** @returns the refusal of the run, if it was of the removed permission; otherwise the reason why not */
+/** @returns the refusal of the run, if it was of the removed permission, or another failure */
 function verdict({ role, actions }: Removal, failure: string | undefined): { noticed: boolean; text: string } {
   if (failure === undefined) return { noticed: false, text: 'nothing failed' };
   const [line, refused = '', action = ''] = /AccessDenied: role (\S+) may not (\S+) on \S+/.exec(failure) ?? [];
   if (line && roleNamed(refused) === role && actions.includes(action)) return { noticed: true, text: line };
-  return { noticed: false, text: `failed otherwise: ${failure}` };
+  return { noticed: false, text: `failed for another reason: ${failure}` };
 }
 
 async function prove(words: readonly string[], by: 'statement' | 'action'): Promise<void> {
@@ -70,8 +72,8 @@ async function prove(words: readonly string[], by: 'statement' | 'action'): Prom
       console.log(`${noticed ? 'noticed ' : 'SURVIVED'} ${seconds} s  ${removal.role} ${removal.actions.join(' ')}`);
       console.log(`            ${removal.statement}: ${text}`);
     }
-    console.log(`${chosen.length - survivors} of ${chosen.length} ${by}s noticed when they are taken away`);
-    console.log(`${all.length - chosen.length} left out, because nothing uses them, as ${PAGE} explains`);
+    console.log(`${chosen.length - survivors} of ${chosen.length} ${by}s are needed`);
+    console.log(`${all.length - chosen.length} skipped, because ${PAGE} explains why they are unused`);
     process.exitCode = survivors > 0 || chosen.length === 0 ? 1 : 0;
   });
 }

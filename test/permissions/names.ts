@@ -1,8 +1,13 @@
-/** Names roles and resources for the page: as in the account but without hashes, and the same for every endpoint. */
+/**
+ * Names roles and resources for the page, as in the account but without hashes, and the same for every endpoint.
+ */
 
 const HASH = /[0-9A-F]{8}$/;
 
-/** Returns a name such as `Platform/JobsRun`; roles of all endpoints, and of all pools, share a construct and name. */
+/**
+ * Returns a name such as `Platform/JobsRun`. Roles of all endpoints have the same name, and so do roles of all
+ * pools.
+ */
 export function roleNamed(role: string): string {
   if (/^Fleet-Pool\w+Role[0-9A-F]{8}$/.test(role)) return 'Fleet/Instance';
   const [, stack = '', name = role] = /^(Platform|Endpoint-[a-z0-9-]+)-(.+)Role[0-9A-F]{8}$/.exec(role) ?? [];
@@ -48,7 +53,7 @@ const namings: readonly Naming[] = [
   [/^\*$/, () => 'no resource'],
 ];
 
-/** Returns the name of a resource. An unknown one keeps its ARN, which no reason has. */
+/** Returns the name of a resource, or the ARN of an unknown resource, for which no reason exists. */
 export function resourceNamed(arn: string): string {
   for (const [pattern, name] of namings) {
     const match = pattern.exec(arn);

@@ -1,4 +1,4 @@
-/** Makes calls of OpenAI clients, over `npm start`. */
+/** Makes the calls of OpenAI clients, over `npm start`. */
 import { jobIn } from '../acceptance/local-service.ts';
 import { SECOND } from './assemblies.ts';
 import type { Stage } from './stage.ts';
@@ -6,7 +6,10 @@ import type { Stage } from './stage.ts';
 /** Sizes that fit into the job, into the payloads table, and into neither. */
 const SIZES = [10, 1_000, 10_000] as const;
 
-/** Requests a response, or a stream with one chunk, of each payload size; one client leaves while its job runs. */
+/**
+ * Requests a response, and a stream with one chunk, of each payload size. One client disconnects while its job
+ * runs.
+ */
 export async function openAiCalls({ service }: Stage): Promise<void> {
   const send = (body: object, signal?: AbortSignal) =>
     fetch(`${service.JobApiUrl}/${SECOND}/openai/v1/chat/completions`, {

@@ -17,7 +17,7 @@ prefixes. The policies of functions let services call them; queues and the bucke
 
 const code = (texts: readonly string[]) => texts.map((text) => `\`${text}\``).join('<br>');
 
-/** Makes columns as wide as their widest cell, as the formatter does. */
+/** Pads columns to the width of their widest cell, as the formatter does. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((cells) => cells[column]?.length ?? 0)));
   const line = (cells: readonly string[]) =>
@@ -25,7 +25,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [head, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('\n');
 }
 
-/** Roles with the same permissions, unused for the same reason, share a line. */
+/** Groups roles with the same permissions that are unused for the same reason into one row. */
 function unusedRows(all: readonly ExplainedGrant[]): string[][] {
   const unused = all.filter((grant) => grant.unused !== undefined);
   const rows = Object.keys(roles).flatMap((role) =>

@@ -1,4 +1,4 @@
-/** Collects the reasons of all grants from the constructs that make them (`lib/constructs/reasons.ts`). */
+/** Collects the reasons of all grants from the constructs that grant them (`lib/constructs/reasons.ts`). */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export interface ExplainedGrant extends ExplainedAction {
   readonly role: string;
 }
 
-/** Several grants may give the same permission: it has the reasons of all, and its use counts for each. */
+/** The reasons of all grants of the permission. Its use counts for each of them. */
 function joined(grants: readonly [ExplainedGrant, ...ExplainedGrant[]]): ExplainedGrant {
   const [{ role, action, resource }] = grants;
   const why = [...new Set(grants.map((grant) => grant.why))].join(' ');
@@ -63,18 +63,17 @@ function once(key: string, settings: object): readonly ExplainedGrant[] {
 /** Returns the reasons of the stacks as they are deployed without settings. */
 export const reasons = (): readonly ExplainedGrant[] => once('default', {});
 
-/** Returns the reasons of the stacks with `ingress: off`: functions replace the ingress. */
+/** Returns the reasons of the stacks with `ingress: off`, in which functions replace the ingress. */
 export const reasonsWithoutIngress = (): readonly ExplainedGrant[] => once('without ingress', { ingress: 'off' });
 
 export interface Row extends Reason {
   readonly actions: readonly string[];
-  /** The resources, on each of which every action is allowed. */
+  /** The resources on which all actions of the grant are allowed. */
   readonly resources: readonly string[];
 }
 
 /**
- * Merges grants with the same reason: first the actions on a resource, then resources with the same
- * actions.
+ * Merges grants with the same reason: first actions on the same resource, then resources with the same actions.
  */
 export function rowsOf(grants: readonly ExplainedGrant[]): Row[] {
   const byReason = [

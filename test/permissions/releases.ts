@@ -1,21 +1,18 @@
-/**
- * Updates templates while an endpoint sleeps and while it works: one update after the other, and one that
- * fails.
- */
+/** Updates templates of an idle and of a working endpoint, several times, and once with an update that fails. */
 import { call, eventually, jobIn, submit } from '../acceptance/local-service.ts';
 import { SERVED } from './assemblies.ts';
 import type { Stage } from './stage.ts';
 
-/** Two stores that a worker reads when it starts, and one that it writes. */
+/** The stores that a worker reads when it starts, and the volume that it writes. */
 const NAMED = { env: { TOKEN: '{{secrets:TOKEN}}' }, containerRegistryAuthId: 'hub', volumeInGb: 1 };
 
 async function update({ service }: Stage, changes: object): Promise<void> {
   const url = `${service.ManagementApiUrl}/templates/endpoint-${SERVED}/update`;
   const { status, text } = await call(service, 'POST', url, { body: JSON.stringify(changes) });
-  if (status !== 200) throw new Error(`An update of the template of ${SERVED} answered ${status}: ${text}`);
+  if (status !== 200) throw new Error(`An update of the template of ${SERVED} returned ${status}: ${text}`);
 }
 
-/** Milliseconds until ECS gives up after some starts; if no event reports it then, a sweep does. */
+/** Milliseconds until ECS gives up after some starts. If no event reports it, a sweep finds it. */
 const RELEASED_WITHIN = 150_000;
 
 /** Waits until the newest release has this version of the template and this state. */
@@ -34,7 +31,7 @@ async function run({ service }: Stage): Promise<void> {
   await jobIn(service, json.id, 'COMPLETED', undefined, SERVED);
 }
 
-/** Runs a worker that reads secrets and mounts a volume, and that is restored when the next image cannot be pulled. */
+/** Runs a worker that reads secrets and mounts a volume. It is restored when the next image cannot be pulled. */
 export async function released(stage: Stage): Promise<void> {
   await stage.keepSecrets();
   await update(stage, NAMED);

@@ -6,13 +6,13 @@ import { type Assemblies, FIRST, SECOND } from './assemblies.ts';
 import { roleNamed } from './names.ts';
 import { reasons } from './reasons.ts';
 
-/** A permission of one role, in one statement of one policy. */
+/** A permission of a role in a policy statement. */
 export interface Removal {
   /** The policy, and the index of its statement. */
   readonly statement: string;
   readonly role: string;
   readonly actions: readonly string[];
-  /** Whether nothing uses it, with an explanation. */
+  /** Whether the permission is explained as unused. */
   readonly isUnused: boolean;
   /** @returns the same stacks in the folder without the permission */
   apply(assemblies: Assemblies, folder: string): Assemblies;
@@ -43,7 +43,7 @@ function resourcesOf(folder: string, stack: string): Resources {
 /** Removes the actions from the statement, and an empty statement from its policy. */
 function takeActions(statements: Statement[], index: number, actions: readonly string[]): void {
   const statement = statements[index];
-  if (!statement) throw new Error(`There is no statement ${index}.`);
+  if (!statement) throw new Error(`The policy has no statement ${index}.`);
   const left = list(statement.Action).filter((action) => !actions.includes(action));
   if (left.length > 0) statement.Action = left;
   else statements.splice(index, 1);
@@ -70,7 +70,7 @@ function removal(
 
 const policyIn = (resources: Resources, id: string): Statement[] => {
   const resource = resources[id];
-  if (!resource) throw new Error(`There is no ${id}.`);
+  if (!resource) throw new Error(`The stacks have no resource ${id}.`);
   return statementsOf(resource);
 };
 
@@ -90,8 +90,8 @@ function fromIdentities(stacks: readonly string[], resources: Resources, each: E
 }
 
 /**
- * Lists the permissions that policies of queues give to roles; each role is removed alone, from the queues of even
- * and of odd generations at once, because no purge happens between any two uses.
+ * Lists the permissions that queue policies grant to roles. Each role is removed separately, but from the queues
+ * of even and odd generations together, because no purge happens between two uses.
  */
 function fromQueues(stacks: readonly string[], resources: Resources): Removal[] {
   const policies = Object.entries(resources).filter(([, { Type }]) => Type === 'AWS::SQS::QueuePolicy');
@@ -118,11 +118,11 @@ function fromQueues(stacks: readonly string[], resources: Resources): Removal[] 
 
 type Each = (actions: readonly string[]) => readonly (readonly string[])[];
 
-/** Lists everything that can be removed from a role: statement by statement, or action by action. */
+/** Lists the permissions that can be removed from a role, by statement or by action. */
 export function removalsFrom({ both }: Assemblies, by: 'statement' | 'action'): Removal[] {
   const each: Each = by === 'statement' ? (actions) => [actions] : (actions) => actions.map((action) => [action]);
   const [platform, endpoint] = ['Platform', `Endpoint-${FIRST}`].map((stack) => resourcesOf(both, stack));
-  if (!platform || !endpoint) throw new Error('The stacks are not there.');
+  if (!platform || !endpoint) throw new Error('The stacks are not synthesized.');
   return [
     ...fromIdentities(PLATFORM, platform, each),
     ...fromIdentities(ENDPOINTS, endpoint, each),

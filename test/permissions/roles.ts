@@ -1,4 +1,4 @@
-/** The roles in the order of the page, and the owner of each. */
+/** The roles in the order of the page, and a description of each. */
 export const roles = {
   'Platform/AuthorizerAuthorize': 'The authorizer: checks the key or token of every request',
   'Platform/IngressTaskTask':

@@ -29,7 +29,7 @@ const bodyOf = (input: string, policy: Policy = {}) => `{"input":${input},"polic
 /** @returns the job's id */
 async function run({ service }: Stage, endpoint: string, input: string, policy?: Policy): Promise<string> {
   const { status, json, text } = await submit(service, bodyOf(input, policy), endpoint);
-  if (status !== 200) throw new Error(`/run of ${endpoint} answered ${status}: ${text}`);
+  if (status !== 200) throw new Error(`/run of ${endpoint} returned ${status}: ${text}`);
   return String(json.id);
 }
 
@@ -40,7 +40,7 @@ async function ask({ service }: Stage, method: string, path: string, body?: stri
   return answer;
 }
 
-/** Submits jobs of each payload size by every way, and inputs with each number of days of retention. */
+/** Submits jobs of each payload size through every interface, and inputs with each retention period. */
 async function payloads(stage: Stage): Promise<void> {
   const { service } = stage;
   const door = `${service.JobApiUrl}/${SECOND}`;
@@ -66,15 +66,15 @@ async function payloads(stage: Stage): Promise<void> {
   ]);
 }
 
-/** Sends a body without a Content-Length, which the ingress receives directly, not through API Gateway. */
+/** Sends a body without a Content-Length, which the ingress receives directly instead of through API Gateway. */
 async function sendDirectly({ service }: Stage, url: string): Promise<void> {
   const body = new Blob([bodyOf('{}')]).stream();
   const headers = { Authorization: `Bearer ${service.ApiKey}` };
   const { status } = await fetch(url, { method: 'POST', headers, body, duplex: 'half' });
-  if (status !== 200) throw new Error(`A body without a length was answered ${status}.`);
+  if (status !== 200) throw new Error(`A body without a length returned ${status}.`);
 }
 
-/** Submits jobs with secrets by both ways. */
+/** Submits jobs with secrets through both interfaces. */
 async function secret(stage: Stage): Promise<void> {
   const door = `${stage.service.JobApiUrl}/${SECOND}`;
   const body = '{"input":{"op":"s3"},"s3Config":{"accessSecret":"secret"}}';
@@ -84,7 +84,10 @@ async function secret(stage: Stage): Promise<void> {
   if (!text.includes('"fields":["accessSecret"]')) throw new Error(`The worker got no s3Config: ${text}`);
 }
 
-/** Runs jobs that stream chunks of each size, and reads them; the largest are kept for as long as the job may run. */
+/**
+ * Runs jobs that stream chunks of each size, and reads the chunks. The largest are retained for the longest run
+ * time.
+ */
 async function streamed(stage: Stage): Promise<void> {
   const door = `${stage.service.JobApiUrl}/${SECOND}`;
   const read = async (size: number, executionTimeout: number) => {
@@ -96,7 +99,7 @@ async function streamed(stage: Stage): Promise<void> {
   await Promise.all([read(100, HOUR), read(10_000, HOUR), read(10_000, 72 * HOUR)]);
 }
 
-/** Waits for a stream before a worker has started; each of its chunks is returned once. */
+/** Waits for a stream before a worker has started. Each chunk is returned once. */
 async function drained(stage: Stage): Promise<void> {
   const id = await run(stage, DRAINED, '{"op":"stream","chunks":1,"size":100}');
   const read = (wait = 10_000) => ask(stage, 'GET', `${stage.service.JobApiUrl}/${DRAINED}/stream/${id}?wait=${wait}`);
@@ -110,7 +113,7 @@ async function drained(stage: Stage): Promise<void> {
     throw new Error(`/stream answered ${early.text}, ${first.text}, and then ${second.text}.`);
 }
 
-/** Repeats a request with its idempotency key, which finds its job. */
+/** Repeats a request with its idempotency key, which returns the same job. */
 async function repeated({ service }: Stage): Promise<void> {
   const headers = { Authorization: `Bearer ${service.ApiKey}`, 'Idempotency-Key': 'once' };
   const submitOnce = () => call(service, 'POST', `${service.JobApiUrl}/${SECOND}/run`, { body: bodyOf('{}'), headers });
@@ -127,7 +130,7 @@ async function printed(stage: Stage): Promise<void> {
   if (!text.includes('a line')) throw new Error(`The log of the job is ${text.slice(0, 500)}`);
 }
 
-/** Sends the requests that concern no job. */
+/** Sends the requests that do not concern jobs. */
 async function overviews(stage: Stage): Promise<void> {
   const { JobApiUrl, ManagementApiUrl } = stage.service;
   await ask(stage, 'GET', `${JobApiUrl}/${FIRST}/health`);
@@ -158,7 +161,7 @@ async function templates(stage: Stage): Promise<void> {
       [`${all}/${used}/update`, `{${named}}`],
     ] as const) {
       const { status: refused, text } = await call(service, 'POST', url, { body });
-      if (refused !== 400) throw new Error(`A template that names what is not there: ${text}`);
+      if (refused !== 400) throw new Error(`A template that names a missing secret or login: ${text}`);
     }
 }
 
@@ -168,14 +171,14 @@ async function cancel(stage: Stage, endpoint: string, id: string): Promise<void>
 }
 
 /**
- * Reads waiting jobs by each way and cancels them: no worker starts for their priority. The position of a job is
- * looked up as soon as the ledger has counted that others wait too.
+ * Reads waiting jobs with each operation and cancels them. Their low priority starts no worker. The position of a
+ * job is read after the ledger has counted other waiting jobs.
  */
 async function waiting(stage: Stage): Promise<void> {
   const jobs = `${stage.service.JobApiUrl}/${FIRST}`;
   const waits = () => run(stage, FIRST, LONG, { lowPriority: true });
   const [id, other] = await Promise.all([waits(), waits()]);
-  await eventually('both are counted', async () => {
+  await eventually('both jobs are counted', async () => {
     const { json } = await ask(stage, 'GET', `${jobs}/health`);
     return (json.jobs as { inQueue: number }).inQueue >= 2 || undefined;
   });
@@ -184,21 +187,20 @@ async function waiting(stage: Stage): Promise<void> {
     ask(stage, 'GET', `${jobs}/status-sync/${id}?wait=1000`),
     ask(stage, 'POST', `${jobs}/runsync?wait=1000`, bodyOf(LONG, { lowPriority: true })),
   ]);
-  for (const { json, text } of answers)
-    if (json.waitReason === undefined) throw new Error(`A job that waits is ${text}`);
+  for (const { json, text } of answers) if (json.waitReason === undefined) throw new Error(`A waiting job is ${text}`);
   const submitted = String(answers[2].json.id);
   await Promise.all([id, other, submitted].map((each) => cancel(stage, FIRST, each)));
 }
 
 /**
- * Submits jobs that no worker takes and no request reads. The ledger starts a timer for the first, whose `ttl` is
- * short, and the sweeper for the second.
+ * Submits jobs that no worker takes and no request reads. The ledger starts a timer for the first job, which has a
+ * short `ttl`, and the sweeper for the second.
  */
 export async function expiring(stage: Stage): Promise<void> {
   for (const ttl of [10_000, 90_000]) await run(stage, BROKEN, LONG, { ttl, lowPriority: true });
 }
 
-/** Reads overdue jobs by each way before the sweeper or a timer ends them. */
+/** Reads overdue jobs with each operation before the sweeper or a timer ends them. */
 async function overdue(stage: Stage): Promise<void> {
   const jobs = `${stage.service.JobApiUrl}/${FIRST}`;
   const brief = { ttl: 10_000, lowPriority: true };
@@ -222,13 +224,13 @@ async function overdue(stage: Stage): Promise<void> {
   ]);
 }
 
-/** Polls until the job's time to live has passed; no other client reads the job. */
+/** Polls until the job's `ttl` has passed. No other client reads the job. */
 async function settledBy(stage: Stage, url: string, ttl: number): Promise<void> {
   for (const over = Date.now() + ttl + 500; Date.now() < over; await delay(100)) await ask(stage, 'GET', url);
   await ask(stage, 'GET', url);
 }
 
-/** Purges a queue while a job waits in it; only the list shows the job afterwards. */
+/** Purges a queue in which a job waits. Only the list contains the job afterwards. */
 async function purged(stage: Stage): Promise<void> {
   const id = await run(stage, FIRST, LONG, { lowPriority: true });
   const { json } = await ask(stage, 'POST', `${stage.service.JobApiUrl}/${FIRST}/purge-queue`);
@@ -247,7 +249,7 @@ async function retried(stage: Stage, size: number, lowPriority: boolean): Promis
   if (json.attempts !== 2) throw new Error(`The retried job has had ${json.attempts} attempts.`);
 }
 
-/** Cancels a running job once the list of workers names it with the release of its worker. */
+/** Cancels a running job after the list of workers contains it with the release of its worker. */
 async function cancelled(stage: Stage): Promise<void> {
   const id = await run(stage, SECOND, LONG);
   await jobIn(stage.service, id, 'IN_PROGRESS', undefined, SECOND);
@@ -258,15 +260,15 @@ async function cancelled(stage: Stage): Promise<void> {
   await cancel(stage, SECOND, id);
 }
 
-/** Runs jobs whose handler dies at once: the agent makes their messages visible again. */
+/** Runs jobs whose handler exits immediately, so that the agent makes their messages visible again. */
 async function handedBack(stage: Stage, lowPriority: boolean): Promise<void> {
   const id = await run(stage, SECOND, '{"op":"crash","attempts":1}', { lowPriority });
   await jobIn(stage.service, id, 'COMPLETED', undefined, SECOND);
 }
 
 /**
- * Runs jobs whose worker dies once its lease names them. If the container dies, the agent requeues the job with a new
- * message; if the whole task dies, ECS reports that it has stopped.
+ * Runs jobs whose worker dies after its lease contains them. If only the container dies, the agent requeues the
+ * job with a new message. If the task dies, ECS reports that it has stopped.
  */
 async function lost(stage: Stage, what: 'container' | 'task', lowPriority: boolean): Promise<void> {
   const id = await run(stage, SECOND, LONG, { lowPriority });
@@ -285,11 +287,11 @@ export const startedAgain = (stage: Stage, endpoint: string, id: string, within 
     { within },
   );
 
-/** Runs a normal job and one of low priority that only leases name when the power fails. */
+/** Runs a normal job and a job of low priority that only leases contain when the power fails. */
 async function running(stage: Stage): Promise<string[]> {
   const normal = await run(stage, FIRST, LONG);
   await jobIn(stage.service, normal, 'IN_PROGRESS');
-  // It starts the worker for the next job, for which none would start; and it leaves a deadline behind.
+  // This job starts the worker for the next job, which would not start one, and leaves a deadline behind.
   const brief = { executionTimeout: 10_000 };
   await jobIn(stage.service, await run(stage, FIRST, '{"op":"sleep","ms":2500}', brief), 'COMPLETED');
   const low = await run(stage, FIRST, LONG, { lowPriority: true });
@@ -297,12 +299,10 @@ async function running(stage: Stage): Promise<string[]> {
   return [normal, low];
 }
 
-/**
- * @returns ids of jobs that run when everything dies: two that a lease names, and one that its message names
- */
+/** @returns ids of jobs that run when all processes die: two with a lease, and one with a message */
 export async function withBoth(stage: Stage): Promise<{ held: string[]; resent: string }> {
   const [held] = await Promise.all([
-    // The steps that need no worker come first.
+    // The steps that need no worker run first.
     waiting(stage)
       .then(() => overdue(stage))
       .then(() => purged(stage))

@@ -1,4 +1,4 @@
-/** Runs the service, and gives access to its tables, queues and processes of workers. */
+/** Runs the service, and provides access to its tables, queues and worker processes. */
 import { once } from 'node:events';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,20 +20,20 @@ import { readUsage } from './grants.ts';
 
 export interface Stage {
   readonly service: LocalService;
-  /** Rejects with the first call that is refused; never resolves. */
+  /** Rejects with the first refused call. Never resolves. */
   readonly refused: Promise<never>;
   usage(): PermissionUsage;
   /** Waits until `usage` contains all calls so far. */
   usageWritten(): Promise<void>;
   /** Stores a secret and a login of a registry that templates can name. */
   keepSecrets(): Promise<void>;
-  /** Waits until the job runs and its worker's lease names it; from then on its message is not needed. */
+  /** Waits until the job runs and its worker's lease contains it, so that its message is no longer needed. */
   held(endpoint: string, id: unknown): Promise<void>;
   /** Associates the template with the endpoint, as its deployment does. */
   use(template: string, endpoint: string): Promise<void>;
   /**
-   * Resets the delivery of the job's first end, and makes it due the given minutes ago, as if its execution was
-   * lost.
+   * Resets the delivery of the job's first end and makes it due in the past by the given minutes, as if its
+   * execution was lost.
    */
   loseDelivery(endpoint: string, id: string, minutesAgo: number): Promise<void>;
   /** Kills processes of the worker that runs the job, so that they cannot report anything. */
@@ -48,16 +48,16 @@ const REFUSAL = /AccessDenied: role .+ may not .+(?=\n)/;
 const AGENT = 'worker/main.ts';
 const CONTAINER = 'examples/echo/main.ts';
 
-/** Returns the name of a resource that is granted to a role and whose ARN matches. */
+/** Returns the name of a resource that is granted to a role and whose ARN matches the pattern. */
 function grantedName(usage: PermissionUsage, pattern: RegExp): string {
   const statements = Object.values(usage).flat();
   const arns = statements.flatMap(({ actions }) => Object.values(actions).flatMap((uses) => Object.keys(uses)));
   const name = arns.map((arn) => pattern.exec(arn)?.[1]).find(Boolean);
-  if (!name) throw new Error(`No role is granted anything on ${pattern}.`);
+  if (!name) throw new Error(`No role has a permission on ${pattern}.`);
   return name;
 }
 
-/** Starts the stacks of an assembly, in a state directory that may be in use already. */
+/** Starts the stacks of an assembly, in a state directory that can already contain data. */
 export async function startStage(stateDir: string, assembly: string): Promise<Stage> {
   const file = join(stateDir, 'permissions.json');
   rmSync(file, { force: true });

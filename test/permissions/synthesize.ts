@@ -1,4 +1,7 @@
-/** Synthesizes the app with a second endpoint: `node synthesize.ts FOLDER`, a separate process as CDK prints much. */
+/**
+ * Synthesizes the app with a second endpoint (`node synthesize.ts FOLDER`) in a separate process, because CDK
+ * prints much.
+ */
 import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
 import { readPools } from '../../lib/capacity/pool-declaration.ts';
@@ -7,13 +10,13 @@ import { readDeclarations } from '../../lib/endpoints/declaration.ts';
 import { readTemplates } from '../../lib/templates/declaration.ts';
 import { BROKEN, FIRST, SECOND, SPARE } from './assemblies.ts';
 
-/** One worker for each long job of the scenario at the second endpoint, and some for the short ones. */
+/** One worker for each long job of the scenario at the second endpoint, and some for its short jobs. */
 const WORKERS = { minWorkers: 4, maxWorkers: 6 };
 
 const { context } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: Record<string, unknown> };
 const declared = readDeclarations();
 const first = declared.find(({ id }) => id === FIRST);
-if (!first) throw new Error(`There is no endpoint ${FIRST}.`);
+if (!first) throw new Error(`The endpoint ${FIRST} does not exist.`);
 const app = new App({ outdir: process.argv[2], context });
 const spare = { id: SPARE, name: 'Spare', imageName: 'registry.example/spare:1' };
 const broken = { ...first, id: BROKEN, minWorkers: 1, image: 'registry.example/not-there:1', build: undefined };

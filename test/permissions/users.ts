@@ -1,10 +1,10 @@
-/** Makes the calls that only users of the console may make, over `npm start`. */
+/** Makes the calls that are allowed only to users of the console, over `npm start`. */
 import { call } from '../acceptance/local-service.ts';
 import { signInAs } from '../acceptance/user-token.ts';
 import { FIRST } from './assemblies.ts';
 import type { Stage } from './stage.ts';
 
-/** Creates, lists and revokes a key, and lets an endpoint start workers again. */
+/** Creates, lists and revokes a key, and resumes an endpoint. */
 export async function usersDo({ service }: Stage): Promise<void> {
   const { access_token: token } = await signInAs(service, 'admin');
   const headers = { Authorization: `Bearer ${token}` };
@@ -13,7 +13,7 @@ export async function usersDo({ service }: Stage): Promise<void> {
       headers,
       ...(body && { body }),
     });
-    if (answer.status !== 200) throw new Error(`${method} ${path} of a user answered ${answer.status}: ${answer.text}`);
+    if (answer.status !== 200) throw new Error(`${method} ${path} of a user returned ${answer.status}: ${answer.text}`);
     return answer.json;
   };
   await asAdmin('POST', '/keys', '{"name":"made"}');

@@ -1,4 +1,4 @@
-/** Submits jobs with webhooks: of each size, by each operation, to receivers that accept them and that never do. */
+/** Submits jobs with webhooks of each size, with each operation, to receivers that accept or refuse them. */
 import { call, eventually, readStatus } from '../acceptance/local-service.ts';
 import { startReceivers } from '../acceptance/webhooks/receivers.ts';
 import { FIRST, SECOND } from './assemblies.ts';
@@ -40,9 +40,7 @@ export async function deliveries(stage: Stage): Promise<void> {
   receivers.stop();
 }
 
-/**
- * One delivery that the sweeper makes again, and one for which it is too late; no receiver listens at the URL any more.
- */
+/** Tests a delivery that the sweeper restarts, and one that it gives up. No receiver listens at the URL. */
 export async function lostDeliveries(stage: Stage): Promise<void> {
   const receivers = await startReceivers();
   const ended = async () => {

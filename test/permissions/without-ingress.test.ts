@@ -15,7 +15,7 @@ function resourceNamed(on: string): string {
   return on === '"*"' ? 'no resource' : on;
 }
 
-it.each(Object.keys(rolesWithoutIngress))('%s may do what the page says, and no more', (role) => {
+it.each(Object.keys(rolesWithoutIngress))('%s has exactly the permissions on the page', (role) => {
   const granted = permissionsOf(template, roleNamed(template, `${role.replace('Platform/', '')}Role`)).flatMap(
     ({ on, actions }) => actions.map((action) => `${action} on ${resourceNamed(on)}`),
   );

@@ -12,7 +12,7 @@ import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 
 const emulated = useEmulatedDeployment();
 
-/** Counts all changes so far as the ledger function does, and lets every cache expire. */
+/** Counts all changes as the ledger function does, and lets every cache expire. */
 async function follow() {
   await record({ ...emulated.ports, services: recordServices() }, await emulated.changes());
   emulated.clock.advance(ENDPOINT_CACHE);
@@ -53,7 +53,7 @@ describe('health', () => {
     expect((await health(ports, 'he-c')).jobs).toMatchObject({ inQueue: 2, failed: 0, retried: 3 });
   });
 
-  it('distinguishes workers that start from workers for which there is no capacity', async () => {
+  it('distinguishes starting workers from workers without capacity', async () => {
     const { ports, clock } = emulated;
     await emulated.deploy('he-b');
     await submitJob(ports, 'he-b');
@@ -66,9 +66,9 @@ describe('health', () => {
   });
 
   it.each<[string, number, number]>([
-    ['a job that a worker has just taken, which no lease names yet', 0, 1],
-    ['a job that has just ended, which a lease still names', 1, 0],
-  ])('counts workers that agree with the jobs: %s', async (_, named, inProgress) => {
+    ['a job that a worker has just taken, and no lease contains yet', 0, 1],
+    ['a job that has just ended, and a lease still contains', 1, 0],
+  ])('returns counts of workers that are consistent with the jobs: %s', async (_, named, inProgress) => {
     const { ports, clock } = emulated;
     const endpoint = `he-agrees-${inProgress}`;
     await emulated.deploy(endpoint);
@@ -82,7 +82,7 @@ describe('health', () => {
     expect(workers).toMatchObject({ running: inProgress, idle: 2 - inProgress, ready: 2 });
   });
 
-  it('counts a worker that ECS refuses to protect as throttled, unless it holds a job', async () => {
+  it('counts a worker whose protection ECS refuses as throttled, unless it has a job', async () => {
     const { ports, clock } = emulated;
     await emulated.deploy('he-refused');
     const { id } = await startJob(ports, 'he-refused');
@@ -105,7 +105,7 @@ describe('health', () => {
     });
   });
 
-  it('returns how many jobs a worker runs at once, and the setting, if the endpoint leaves it open', async () => {
+  it('returns the concurrency of workers and the setting for it, if the endpoint does not set it', async () => {
     const { ports, clock } = emulated;
     await emulated.deploy('he-asks');
     await emulated.deploy('he-set', { concurrency: 2 });

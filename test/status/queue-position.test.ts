@@ -17,7 +17,7 @@ import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;
 
-/** Counts all changes so far as the ledger does, and lets every cache expire. */
+/** Counts all changes as the ledger does, and lets every cache expire. */
 async function follow() {
   await record({ ...ports, services: recordServices() }, await emulated.changes());
   emulated.clock.advance(ENDPOINT_CACHE);
@@ -35,14 +35,14 @@ async function submitApart(endpoint: string, policies: readonly object[]): Promi
 
 const recordOf = async (endpoint: string, id: string) => JSON.parse(String(await status(ports, { endpoint, id })));
 
-/** @returns the positions that clients see once the ledger has counted the jobs */
+/** @returns the positions that clients see after the ledger has counted the jobs */
 async function positions(endpoint: string, ids: readonly string[]): Promise<unknown[]> {
   await follow();
   return Promise.all(ids.map(async (id) => (await recordOf(endpoint, id)).queuePosition));
 }
 
 describe('the position of a job', () => {
-  it('falls as jobs ahead of it are taken, cancelled or overdue', async () => {
+  it('decreases as jobs ahead of it are taken, cancelled or overdue', async () => {
     await emulated.deploy('qp-a');
     const brief = { ttl: 60_000 };
     const [a = '', b = '', c = '', d = '', e = ''] = await submitApart('qp-a', [{}, brief, {}, {}, {}]);
@@ -56,7 +56,7 @@ describe('the position of a job', () => {
     expect(await positions('qp-a', [b, d, e])).toEqual([undefined, 1, 2]);
   });
 
-  it('counts jobs of earlier days, and none that arrived in the same 10 s', async () => {
+  it('counts jobs of earlier days, but no jobs that arrived in the same 10 s', async () => {
     await emulated.deploy('qp-b');
     const week = { ttl: 7 * DAY };
     const [a = ''] = await submitApart('qp-b', [week]);
@@ -74,7 +74,7 @@ describe('the position of a job', () => {
     expect(await positions('qp-c', [b, d, a, c])).toEqual([1, 2, 3, 4]);
   });
 
-  it('is the last for a retried job, and the same as before for a job whose worker was lost', async () => {
+  it('is the last for a retried job, and unchanged for a job whose worker was lost', async () => {
     await emulated.deploy('qp-d');
     const [a = '', b = '', c = '', d = ''] = await submitApart('qp-d', [{}, {}, {}, {}]);
     await finish(ports, await takeJob(ports, 'qp-d', a), { error: 'no' });
@@ -85,7 +85,7 @@ describe('the position of a job', () => {
     expect(await positions('qp-d', [b, c, d, a])).toEqual([1, 2, 3, 4]);
   });
 
-  it('counts no purged job, and counts a job that ran during a purge when it is requeued', async () => {
+  it('does not count purged jobs, but counts a job that ran during a purge and is requeued', async () => {
     await emulated.deploy('qp-e');
     const running = await startJob(ports, 'qp-e');
     emulated.clock.advance(10 * SECOND);
@@ -110,7 +110,7 @@ describe('the position of a job', () => {
     expect(again).toMatchObject({ id, status: 'IN_QUEUE', attempts: 0, queuePosition: 2, waitReason: 'SCALING_UP' });
   });
 
-  it('is never more than the number of waiting jobs, whatever drift the numbers have', async () => {
+  it('is at most the number of waiting jobs, even if the counters are wrong', async () => {
     await emulated.deploy('qp-g');
     const [a = '', b = ''] = await submitApart('qp-g', [{}, {}]);
     const hourAgo = Math.floor((emulated.clock.now() - HOUR) / (10 * SECOND));
@@ -123,8 +123,8 @@ describe('the position of a job', () => {
   });
 });
 
-describe('the reads for a position', () => {
-  const unread = () => Promise.reject(new Error('More was read than needed.'));
+describe('the additional reads for a position', () => {
+  const unread = () => Promise.reject(new Error('More items were read than needed.'));
 
   it('are none for a job that does not wait', async () => {
     await emulated.deploy('qp-h');
@@ -133,14 +133,14 @@ describe('the reads for a position', () => {
       workers: { ...ports.workers, list: unread, listLately: unread },
     });
     const waiting = await submitJob(ports, 'qp-h');
-    await expect(status(blind, { endpoint: 'qp-h', id: waiting })).rejects.toThrow('More was read');
+    await expect(status(blind, { endpoint: 'qp-h', id: waiting })).rejects.toThrow('More items were read');
     const job = await takeJob(ports, 'qp-h', waiting);
     expect(JSON.parse(String(await status(blind, job))).status).toBe('IN_PROGRESS');
     await finish(ports, job, { output: '1' });
     expect(JSON.parse(String(await status(blind, job))).status).toBe('COMPLETED');
   });
 
-  it('are none of the arrivals if the job is alone in its queue', async () => {
+  it('do not include the arrivals if no other job is in the queue', async () => {
     await emulated.deploy('qp-i');
     const blind = portsWith(ports, { arrivals: { ...ports.arrivals, countBefore: unread } });
     const [normal = '', low = ''] = await submitApart('qp-i', [{}, { lowPriority: true }]);

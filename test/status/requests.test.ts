@@ -29,7 +29,7 @@ const idsOf = async (endpoint: string, query?: Query) => (await pageOf(endpoint,
 const statusesOf = async (endpoint: string, query?: Query) =>
   Object.fromEntries((await pageOf(endpoint, query)).requests.map(({ id, status }) => [id, status]));
 
-/** Submits jobs of both kinds in turn, a millisecond apart, the oldest first. */
+/** Submits jobs with /run and /runsync in turn, a millisecond apart. @returns their ids, the oldest first */
 async function submitMany(endpoint: string, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) {
@@ -40,7 +40,7 @@ async function submitMany(endpoint: string, count: number): Promise<string[]> {
   return ids;
 }
 
-/** Stores later jobs like this one, some of them in the same millisecond. */
+/** Stores later copies of the job, some of them in the same millisecond. */
 async function storeLike(template: QueuedJob, count: number): Promise<void> {
   const later = Array.from({ length: count }, (_, n) => {
     if (n % 25 === 0) emulated.clock.advance(1);
@@ -49,7 +49,7 @@ async function storeLike(template: QueuedJob, count: number): Promise<void> {
   await storeJobs(later);
 }
 
-/** @returns ports that count the jobs that are read and the writes */
+/** @returns ports that count the read jobs and the writes */
 function counted() {
   const seen = { jobs: 0, moves: 0 };
   const { jobs } = ports;
@@ -73,7 +73,7 @@ function counted() {
 }
 
 describe('a list of jobs', () => {
-  it('has the jobs of the endpoint and all owners, the newest first, whatever their kind', async () => {
+  it('contains the jobs of all owners and operations of the endpoint, the newest first', async () => {
     await emulated.deploy('rq-a');
     await emulated.deploy('rq-a2');
     await submitMany('rq-a2', 2);
@@ -82,7 +82,7 @@ describe('a list of jobs', () => {
     expect((await pageOf('rq-a')).nextCursor).toBeUndefined();
   });
 
-  it('has what /status returns, without output and error, and the time of submission', async () => {
+  it('contains the response of /status without output and error, and the time of submission', async () => {
     await emulated.deploy('rq-b');
     const submittedAt = emulated.clock.now();
     const running = await startJob(ports, 'rq-b');
@@ -104,7 +104,7 @@ describe('a list of jobs', () => {
     });
   });
 
-  it('has pages with each job once, even if jobs are submitted meanwhile', async () => {
+  it('contains each job on one page only, even if jobs are submitted meanwhile', async () => {
     await emulated.deploy('rq-c');
     const ids = await submitMany('rq-c', 23);
     const found: unknown[] = [];
@@ -128,7 +128,7 @@ describe('a list of jobs', () => {
     expect([all.requests.length, all.nextCursor]).toEqual([21, undefined]);
   });
 
-  it('keeps a retried job at its place', async () => {
+  it('keeps a retried job at its position', async () => {
     await emulated.deploy('rq-e');
     const failed = await finishJob(ports, 'rq-e', { error: 'no' });
     emulated.clock.advance(1);
@@ -138,7 +138,7 @@ describe('a list of jobs', () => {
     expect(await idsOf('rq-e')).toEqual([later, failed]);
   });
 
-  it('has no job whose result has expired', async () => {
+  it('omits jobs whose results have expired', async () => {
     await emulated.deploy('rq-f');
     await finishJob(ports, 'rq-f', { output: '1' });
     const waiting = await submitJob(ports, 'rq-f');
@@ -150,7 +150,7 @@ describe('a list of jobs', () => {
 });
 
 describe('a list by status', () => {
-  it('has the jobs of each status, by the clock, and stores the ends that it returns and no others', async () => {
+  it('contains the jobs with that status by the clock, and stores only the ends that it returns', async () => {
     await emulated.deploy('rq-g');
     const completed = await finishJob(ports, 'rq-g', { output: '1' });
     const overdue = await startJob(ports, 'rq-g', { executionTimeout: 6_000 });
@@ -193,7 +193,7 @@ describe('a list by status', () => {
     const late = { $now: emulated.clock.now(), $graceStart: 0, $worker: 'w1', $attempt: 1, $removeAfter: 1 };
     const { jobs } = ports;
     const move: typeof jobs.move = async (name, key, facts) => {
-      // A report by a slow clock that lands first.
+      // A report of a process with a slow clock is stored first.
       await jobs.move('complete', job, { ...late, $output: undefined, $chunks: undefined });
       return jobs.move(name, key, facts);
     };

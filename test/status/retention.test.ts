@@ -20,7 +20,7 @@ beforeAll(async () => {
 const endpoint = 'ttl';
 const read = async (id: string, ttl?: QueryValue) => JSON.parse(String(await status(ports, { endpoint, id, ttl })));
 
-/** @returns the milliseconds until the result expires, as stored */
+/** @returns the stored milliseconds until the result expires */
 async function leftOf(id: string): Promise<number> {
   const job = await ports.jobs.read({ endpoint, id });
   return (job && 'expiresAt' in job ? job.expiresAt : Number.NaN) - emulated.clock.now();
@@ -40,7 +40,7 @@ function between(happens: () => Promise<unknown>): Ports {
 }
 
 describe('the `ttl` of a request', () => {
-  it('makes the result of an ended job expire after that time, and returns the job as before', async () => {
+  it('makes the result of an ended job expire after that time, and returns the unchanged job', async () => {
     const id = await finishJob(ports, endpoint, { error: 'no' });
     emulated.clock.advance(5_000);
     const record = await read(id);
@@ -53,7 +53,7 @@ describe('the `ttl` of a request', () => {
     await expect(read(id, '1800000')).rejects.toThrow(JobExpired);
   });
 
-  it('never keeps a result for longer than before', async () => {
+  it('never extends the retention of a result', async () => {
     const id = await finishJob(ports, endpoint, { output: '1' });
     await read(id, '5000');
     emulated.clock.advance(1_000);
@@ -66,7 +66,7 @@ describe('the `ttl` of a request', () => {
   it.each([
     ['waits', () => submitJob(ports, endpoint)],
     ['runs', async () => (await startJob(ports, endpoint)).id],
-  ] as const)('counts from the end of a job that %s', async (_, start) => {
+  ] as const)('begins at the end of a job that %s', async (_, start) => {
     const id = await start();
     const { status: present } = await read(id, '2000');
     expect((await read(id, '60000')).status).toBe(present);
@@ -77,7 +77,7 @@ describe('the `ttl` of a request', () => {
     expect(await leftOf(id)).toBe(2_000);
   });
 
-  it('applies to an end that is stored just before it', async () => {
+  it('applies to a job that ends between the read and the write', async () => {
     const job = await startJob(ports, endpoint);
     const ending = between(() => finish(ports, job, { output: '7' }));
     const record = JSON.parse(String(await status(ending, { ...job, ttl: '3000' })));
@@ -85,7 +85,7 @@ describe('the `ttl` of a request', () => {
     expect(await leftOf(job.id)).toBe(3_000);
   });
 
-  it('does not change the end of a retry if it comes late', async () => {
+  it('does not change the retention of a retried job if it is stored late', async () => {
     const id = await finishJob(ports, endpoint, { error: 'no' });
     const first = (await ports.jobs.read({ endpoint, id })) as Extract<Job, { finishedAt: number }>;
     const late = { $finishedAt: first.finishedAt, $expiresAt: emulated.clock.now() + 1_000 };
@@ -97,7 +97,7 @@ describe('the `ttl` of a request', () => {
     expect(await leftOf(id)).toBe(30 * 60_000);
   });
 
-  it('writes nothing if it changes nothing', async () => {
+  it('causes no write if it changes nothing', async () => {
     const move = async () => Promise.reject(new Error('The job was written.'));
     const readOnly = portsWith(ports, { jobs: { ...ports.jobs, move } });
     const id = await finishJob(ports, endpoint, { output: '1' });
@@ -127,7 +127,7 @@ describe('the query of /status', () => {
     ['1000000000000000'],
     [['5000', '6000']],
     [['5000']],
-  ])('is refused with the ttl %j, and nothing changes', async (ttl) => {
+  ])('is refused with the ttl %j, and the job does not change', async (ttl) => {
     const id = await finishJob(ports, endpoint, { output: '1' });
     await expect(read(id, ttl)).rejects.toThrow(InvalidRequest);
     const shown = JSON.stringify(ttl)

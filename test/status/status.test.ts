@@ -60,7 +60,7 @@ describe('status', () => {
     });
   });
 
-  it('returns how long a job has waited and run so far', async () => {
+  it('returns the time that a job has waited and run so far', async () => {
     await emulated.deploy('st-d');
     const id = await submit('st-d', '{"input":{}}');
     emulated.clock.advance(40);
@@ -82,7 +82,7 @@ describe('status', () => {
     });
   });
 
-  it('returns a run of 0 ms for a job that ended without one', async () => {
+  it('returns a run time of 0 ms for a job that never ran', async () => {
     await emulated.deploy('st-d2');
     const id = await submit('st-d2', '{"input":{}}');
     emulated.clock.advance(30);
@@ -109,7 +109,7 @@ describe('status', () => {
     });
   });
 
-  it('stores the end that it returns, so that no late write undoes it', async () => {
+  it('stores the end that it returns, so that a late write cannot change it', async () => {
     await emulated.deploy('st-g0');
     const [waiting, running] = [
       await submit('st-g0', '{"input":{},"policy":{"ttl":10000}}'),
@@ -123,7 +123,7 @@ describe('status', () => {
     }
   });
 
-  it('returns TIMED_OUT once a running job has passed its deadline and the grace', async () => {
+  it('returns TIMED_OUT for a running job after its deadline and the grace', async () => {
     await emulated.deploy('st-f');
     const id = await submit('st-f', '{"input":{},"policy":{"executionTimeout":6000}}');
     await start('st-f', id);
@@ -137,7 +137,7 @@ describe('status', () => {
     });
   });
 
-  it('keeps a result for 30 minutes to the millisecond, then reports when it expired', async () => {
+  it('returns a result for 30 minutes to the millisecond, then the time when it expired', async () => {
     await emulated.deploy('st-g');
     const id = await runToEnd('st-g', '{"input":{}}', { output: '1' });
     emulated.clock.advance(30 * 60_000 - 1);
@@ -148,7 +148,7 @@ describe('status', () => {
     await expect(expired).rejects.toThrow(new Date(emulated.clock.now()).toISOString());
   });
 
-  it('keeps the result of /runsync for 60 seconds to the millisecond', async () => {
+  it('returns the result of /runsync for 60 seconds to the millisecond', async () => {
     await emulated.deploy('st-s');
     await runSync(ports, { endpoint: 'st-s', owner: 'ada', body: Buffer.from('{"input":{}}'), wait: '1000' });
     const [waiting] = await Array.fromAsync(ports.jobs.list('st-s'));
@@ -161,7 +161,7 @@ describe('status', () => {
     await expect(retry(ports, key)).rejects.toThrow(JobExpired);
   });
 
-  it('reads no job for an invalid endpoint id, and does not repeat all of a long one', async () => {
+  it('reads no job for an invalid endpoint id, and quotes only the beginning of a long id', async () => {
     const endpoint = 'x'.repeat(3_000);
     const read = async () => Promise.reject(new Error('The table was read.'));
     const blind = portsWith(ports, { jobs: { ...ports.jobs, read } });
@@ -182,7 +182,7 @@ describe('status', () => {
     expect(JSON.parse(String(await status(blind, job))).status).toBe('COMPLETED');
   });
 
-  it('fails with the same 404 for an unknown job, another endpoint, or a strange id', async () => {
+  it('fails with the same 404 for an unknown job, another endpoint, or an invalid id', async () => {
     await emulated.deploy('st-h');
     await emulated.deploy('st-other');
     const id = await submit('st-h', '{"input":{}}');

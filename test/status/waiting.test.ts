@@ -25,7 +25,7 @@ interface Situation {
   readonly minWorkers?: number;
   readonly maxWorkers?: number;
   readonly desired?: number;
-  /** Milliseconds since that many workers were requested. */
+  /** Milliseconds since the workers were requested. */
   readonly asked?: number;
   readonly inQueue?: number;
   readonly lowInQueue?: number;
@@ -58,45 +58,73 @@ function reasonOf({
 
 describe('a job waits', () => {
   it.each<[when: string, situation: Situation, WaitReason]>([
-    ['nothing has been asked for yet', {}, 'NO_WORKER'],
-    ['all workers are lost and none was asked for', { desired: 0, asked: 0, leases: [lost] }, 'NO_WORKER'],
-    ['the first worker was asked for', { desired: 1, asked: 0, inQueue: 1 }, 'SCALING_UP'],
-    ['it was asked for as long ago as a start may take', { desired: 1, asked: START_LIMIT }, 'SCALING_UP'],
-    ['it was asked for longer ago', { desired: 1, asked: START_LIMIT + 1 }, 'WAITING_FOR_CAPACITY'],
-    ['workers of the minimum are missing, and no time is stored', { minWorkers: 1 }, 'SCALING_UP'],
-    ['another worker was asked for', { desired: 2, asked: MINUTE, leases: [busy], inProgress: 1 }, 'SCALING_UP'],
-    ['another one does not come', { desired: 2, asked: 6 * MINUTE, leases: [busy] }, 'WAITING_FOR_CAPACITY'],
-    ['one was lost, and another was asked for', { desired: 1, asked: 0, leases: [lost] }, 'SCALING_UP'],
+    ['no worker has been requested yet', {}, 'NO_WORKER'],
+    ['all workers are lost and no other was requested', { desired: 0, asked: 0, leases: [lost] }, 'NO_WORKER'],
+    ['the first worker was requested', { desired: 1, asked: 0, inQueue: 1 }, 'SCALING_UP'],
+    ['the first worker was requested START_LIMIT ago', { desired: 1, asked: START_LIMIT }, 'SCALING_UP'],
+    [
+      'the first worker was requested more than START_LIMIT ago',
+      { desired: 1, asked: START_LIMIT + 1 },
+      'WAITING_FOR_CAPACITY',
+    ],
+    ['workers of the minimum number are missing, and no request time is stored', { minWorkers: 1 }, 'SCALING_UP'],
+    ['another worker was requested', { desired: 2, asked: MINUTE, leases: [busy], inProgress: 1 }, 'SCALING_UP'],
+    [
+      'another worker does not start in time',
+      { desired: 2, asked: 6 * MINUTE, leases: [busy] },
+      'WAITING_FOR_CAPACITY',
+    ],
+    ['a worker was lost, and another was requested', { desired: 1, asked: 0, leases: [lost] }, 'SCALING_UP'],
     ['a worker has room for another job', { concurrency: 2, leases: [busy], inProgress: 1 }, 'WORKER_STARTING'],
     ['a worker has no job yet', { desired: 1, asked: MINUTE, leases: [free] }, 'WORKER_STARTING'],
-    ['it has none, and others do not come', { desired: 3, asked: 6 * MINUTE, leases: [free] }, 'WORKER_STARTING'],
-    ['the counts show its job before its lease', { desired: 1, leases: [free], inProgress: 1 }, 'WORKERS_BUSY'],
-    ['the lease shows its job before the counts', { desired: 1, leases: [busy] }, 'WORKERS_BUSY'],
-    ['ECS protects none but the busy one', { desired: 2, leases: [busy, refused], inProgress: 1 }, 'WORKERS_BUSY'],
-    ['the only one takes no more', { concurrency: 2, desired: 1, leases: [retiring], inProgress: 1 }, 'WORKERS_BUSY'],
     [
-      'one takes no more, and the other has room',
+      'a worker has no job, and other workers do not start in time',
+      { desired: 3, asked: 6 * MINUTE, leases: [free] },
+      'WORKER_STARTING',
+    ],
+    [
+      'the counts contain the job of a worker before its lease does',
+      { desired: 1, leases: [free], inProgress: 1 },
+      'WORKERS_BUSY',
+    ],
+    ['the lease of a worker contains its job before the counts do', { desired: 1, leases: [busy] }, 'WORKERS_BUSY'],
+    ['ECS protects only the busy worker', { desired: 2, leases: [busy, refused], inProgress: 1 }, 'WORKERS_BUSY'],
+    [
+      'the only worker takes no more jobs',
+      { concurrency: 2, desired: 1, leases: [retiring], inProgress: 1 },
+      'WORKERS_BUSY',
+    ],
+    [
+      'one worker takes no more jobs, and the other has room',
       { concurrency: 2, desired: 2, leases: [retiring, busy], inProgress: 2 },
       'WORKER_STARTING',
     ],
     [
-      'one takes no more, and another was asked for',
+      'one worker takes no more jobs, and another was requested',
       { concurrency: 2, desired: 2, asked: 0, leases: [retiring], inProgress: 1 },
       'SCALING_UP',
     ],
-    ['one of two is busy', { desired: 2, leases: [busy, free], inProgress: 1 }, 'WORKER_STARTING'],
-    ['all that there may be are busy', { desired: 1, maxWorkers: 1, leases: [busy] }, 'WORKERS_BUSY'],
+    ['one of two workers is busy', { desired: 2, leases: [busy, free], inProgress: 1 }, 'WORKER_STARTING'],
+    ['the maximum number of workers is busy', { desired: 1, maxWorkers: 1, leases: [busy] }, 'WORKERS_BUSY'],
   ])('while %s', (_, situation, reason) => {
     expect(reasonOf(situation)).toBe(reason);
   });
 
   it.each<[when: string, situation: Situation, WaitReason]>([
-    ['a normal one waits too', { inQueue: 2, lowInQueue: 1, leases: [free] }, 'LOW_PRIORITY'],
-    ['no worker runs, and none starts for it', { inQueue: 1, lowInQueue: 1 }, 'LOW_PRIORITY'],
-    ['those that others started are busy', { desired: 1, leases: [busy], lowInQueue: 1, inQueue: 1 }, 'LOW_PRIORITY'],
-    ['as many as there may be are busy', { desired: 1, maxWorkers: 1, leases: [busy] }, 'WORKERS_BUSY'],
-    ['a worker for others starts', { desired: 1, asked: 0, lowInQueue: 1, inQueue: 1 }, 'SCALING_UP'],
-    ['that worker does not come', { desired: 1, asked: 6 * MINUTE, lowInQueue: 1, inQueue: 1 }, 'WAITING_FOR_CAPACITY'],
+    ['a normal job also waits', { inQueue: 2, lowInQueue: 1, leases: [free] }, 'LOW_PRIORITY'],
+    ['no worker runs, and none starts for a job of low priority', { inQueue: 1, lowInQueue: 1 }, 'LOW_PRIORITY'],
+    [
+      'workers that normal jobs started are busy',
+      { desired: 1, leases: [busy], lowInQueue: 1, inQueue: 1 },
+      'LOW_PRIORITY',
+    ],
+    ['the maximum number of workers is busy', { desired: 1, maxWorkers: 1, leases: [busy] }, 'WORKERS_BUSY'],
+    ['a worker for normal jobs starts', { desired: 1, asked: 0, lowInQueue: 1, inQueue: 1 }, 'SCALING_UP'],
+    [
+      'a worker for normal jobs does not start in time',
+      { desired: 1, asked: 6 * MINUTE, lowInQueue: 1, inQueue: 1 },
+      'WAITING_FOR_CAPACITY',
+    ],
     ['a worker has no job', { desired: 1, leases: [free], lowInQueue: 1, inQueue: 1 }, 'WORKER_STARTING'],
   ])('of low priority while %s', (_, situation, reason) => {
     expect(reasonOf({ ...situation, low: true })).toBe(reason);

@@ -16,7 +16,7 @@ import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;
 
-/** An input that is stored beside its job. */
+/** An input that is stored in the payloads table. */
 const body = JSON.stringify({ input: { a: 'x'.repeat(500) } });
 const request = (endpoint: string, changed: Partial<SubmitRequest> = {}): SubmitRequest => ({
   endpoint,
@@ -35,7 +35,7 @@ async function allMessages(queueUrl: string) {
 }
 
 describe('an idempotency key', () => {
-  it('returns the same answer again, for one job, whatever its status is now', async () => {
+  it('returns the same response again for one job, whatever its current status', async () => {
     await emulated.deploy('claim-a');
     const first = await run(ports, request('claim-a'));
     expect(await run(ports, request('claim-a'))).toEqual(first);
@@ -54,7 +54,7 @@ describe('an idempotency key', () => {
     expect(await allMessages(normalQueueUrl)).toEqual([id]);
   });
 
-  it('is separate for each owner, endpoint and operation, and requests without one are all different', async () => {
+  it('is separate for each owner, endpoint and operation, and requests without a key create separate jobs', async () => {
     await emulated.deploy('claim-c');
     await emulated.deploy('claim-d');
     const others = [{}, { owner: 'bob' }, { endpoint: 'claim-d' }, { idempotencyKey: 'order-2' }];
@@ -65,7 +65,7 @@ describe('an idempotency key', () => {
     expect(new Set(ids).size).toBe(7);
   });
 
-  it('is free again after 24 hours to the millisecond', async () => {
+  it('can be used again after 24 hours to the millisecond', async () => {
     await emulated.deploy('claim-e');
     const first = await run(ports, request('claim-e'));
     emulated.clock.advance(DAY - 1);
@@ -76,20 +76,25 @@ describe('an idempotency key', () => {
     expect(await run(ports, request('claim-e', { body: Buffer.from('{"input":{}}') }))).toEqual(second);
   });
 
-  it.each(['', 'a b', 'a\t', 'é', 'x'.repeat(256), '\u007f'])('is refused, and nothing is stored: %j', async (key) => {
-    await emulated.deploy('claim-f');
-    const wrong = request('claim-f', { idempotencyKey: key });
-    await expect(run(ports, wrong)).rejects.toThrow(InvalidRequest);
-    await expect(runSync(ports, wrong)).rejects.toThrow('`Idempotency-Key` must be 1 to 255 visible ASCII characters');
-    expect(await idsIn('claim-f')).toEqual([]);
-  });
+  it.each(['', 'a b', 'a\t', 'é', 'x'.repeat(256), '\u007f'])(
+    'is refused if it is invalid, and nothing is stored: %j',
+    async (key) => {
+      await emulated.deploy('claim-f');
+      const wrong = request('claim-f', { idempotencyKey: key });
+      await expect(run(ports, wrong)).rejects.toThrow(InvalidRequest);
+      await expect(runSync(ports, wrong)).rejects.toThrow(
+        '`Idempotency-Key` must be 1 to 255 visible ASCII characters',
+      );
+      expect(await idsIn('claim-f')).toEqual([]);
+    },
+  );
 
   it.each(['!', '~', 'x'.repeat(255)])('is accepted: %j', async (key) => {
     await emulated.deploy('claim-g');
     expect(await run(ports, request('claim-g', { idempotencyKey: key }))).toMatchObject({ status: 'IN_QUEUE' });
   });
 
-  it('costs no call if a request has none', async () => {
+  it('causes no call to AWS if a request has none', async () => {
     await emulated.deploy('claim-h');
     const calls: string[] = [];
     const counted = <Part extends object>(part: Part, name: string): Part =>
@@ -109,7 +114,7 @@ describe('an idempotency key', () => {
     expect(calls).toEqual(['jobs.create', 'jobQueues.send']);
   });
 
-  it('is stored where no worker of the endpoint may read, until it is free again', async () => {
+  it('is stored where workers cannot read it, until it expires', async () => {
     await emulated.deploy('claim-i');
     const now = emulated.clock.now();
     const { id } = await run(ports, request('claim-i'));
@@ -122,7 +127,7 @@ describe('an idempotency key', () => {
 });
 
 describe('simultaneous requests with one idempotency key', () => {
-  it('make one job, which all of them return', async () => {
+  it('create one job, which all of them return', async () => {
     const [normalQueueUrl] = (await emulated.deploy('claim-j')).normalQueueUrls;
     const answers = await Promise.all(Array.from({ length: 20 }, () => run(ports, request('claim-j'))));
     const [id = ''] = await idsIn('claim-j');
@@ -131,7 +136,7 @@ describe('simultaneous requests with one idempotency key', () => {
     expect(new Set(await allMessages(normalQueueUrl))).toEqual(new Set([id]));
   });
 
-  it('make one job if their bodies differ, and the others are refused', async () => {
+  it('create one job if their bodies differ, and the other requests are refused', async () => {
     await emulated.deploy('claim-k');
     const bodies = Array.from({ length: 10 }, (_, n) => `{"input":{"n":${n}}}`);
     const answers = await Promise.allSettled(
@@ -146,7 +151,7 @@ describe('simultaneous requests with one idempotency key', () => {
 
 class Crash extends Error {}
 
-/** The parts of the ports that a submission writes to, in its order. */
+/** The ports to which a submission writes, in order. */
 const writes = [
   ['idempotencyKeys', 'hold'],
   ['payloads', 'write'],
@@ -157,7 +162,7 @@ const crashes = writes.flatMap(([part, method]) =>
   (['before', 'after'] as const).map((when) => [`${when} ${part}.${method}`, { part, method, when }] as const),
 );
 
-/** The ports of a process that dies before or after it writes to a part. */
+/** Returns the ports of a process that dies before or after it writes to a port. */
 function dying({ part, method, when }: (typeof crashes)[number][1]): Ports {
   const dies = new Proxy(ports[part], {
     get(target, name) {
@@ -173,7 +178,7 @@ function dying({ part, method, when }: (typeof crashes)[number][1]): Ports {
 }
 
 describe('a process that dies', () => {
-  it.each(crashes)('%s leaves a key that leads to one job, which has a message', async (_, crash) => {
+  it.each(crashes)('%s leaves a key for one job, which has a message', async (_, crash) => {
     const endpoint = `claim-${crash.part.toLowerCase()}-${crash.when}`;
     const [normalQueueUrl] = (await emulated.deploy(endpoint)).normalQueueUrls;
     await expect(run(dying(crash), request(endpoint))).rejects.toThrow(Crash);
@@ -194,7 +199,7 @@ describe('a process that dies', () => {
     expect(await ports.payloads.read(job, 'input')).toBe(JSON.stringify({ a: 'x'.repeat(500) }));
   });
 
-  it('changes nothing if it continues after another process has made its job and a worker has ended it', async () => {
+  it('changes nothing if it continues after another process created its job and a worker ended the job', async () => {
     await emulated.deploy('claim-l');
     const { hold } = ports.idempotencyKeys;
     const slow = portsWith(ports, {
@@ -217,7 +222,7 @@ describe('a process that dies', () => {
 });
 
 describe('runsync with an idempotency key', () => {
-  it('waits for the job of the first request, and returns its record', async () => {
+  it('waits for the job of the first request, and returns the job record', async () => {
     await emulated.deploy('claim-m');
     const first = JSON.parse(String(await runSync(ports, { ...request('claim-m'), wait: '1000' }))) as { id: string };
     expect(first).toMatchObject({ status: 'IN_QUEUE' });
@@ -234,7 +239,7 @@ describe('runsync with an idempotency key', () => {
     expect(await idsIn('claim-m')).toEqual([first.id]);
   });
 
-  it('fails with a sentence when the result of that job is no longer kept', async () => {
+  it('fails with an error message if the result of that job has expired', async () => {
     await emulated.deploy('claim-n');
     const { id } = JSON.parse(String(await runSync(ports, { ...request('claim-n'), wait: '1000' }))) as { id: string };
     await finish(ports, await takeJob(ports, 'claim-n', id), { output: '1' });

@@ -12,7 +12,7 @@ const { ports } = emulated;
 
 let sequence = 100;
 
-/** Lets the ledger count that many more waiting jobs, and every cache expire. */
+/** Makes the ledger count additional waiting jobs, and lets every cache expire. */
 async function addWaiting(endpoint: string, inQueue: number, lowInQueue = 0) {
   const [partition = ''] = partitionsOf(endpoint);
   const delta = { ...zeroCounters, inQueue, lowInQueue };
@@ -30,32 +30,36 @@ describe('a full queue', () => {
     { maxWorkers: 0, most: 50 },
     { maxWorkers: 1, most: 500 },
     { maxWorkers: 3, most: 1_500 },
-  ])('of at most $maxWorkers workers accepts a job while $most wait, and none while one more does', async (limits) => {
-    const { maxWorkers, most } = limits;
-    const endpoint = `full-${maxWorkers}`;
-    const { normalQueueUrls, lowQueueUrls } = await emulated.deploy(endpoint, { maxWorkers });
-    const [normalQueueUrl, lowQueueUrl] = [normalQueueUrls[0], lowQueueUrls[0]];
-    await addWaiting(endpoint, most);
-    await submit(endpoint);
-    expect(await emulated.nextMessage(normalQueueUrl)).toBeDefined();
+  ])(
+    'with at most $maxWorkers workers accepts a job while $most jobs wait, and no job while more wait',
+    async (limits) => {
+      const { maxWorkers, most } = limits;
+      const endpoint = `full-${maxWorkers}`;
+      const { normalQueueUrls, lowQueueUrls } = await emulated.deploy(endpoint, { maxWorkers });
+      const [normalQueueUrl, lowQueueUrl] = [normalQueueUrls[0], lowQueueUrls[0]];
+      await addWaiting(endpoint, most);
+      await submit(endpoint);
+      expect(await emulated.nextMessage(normalQueueUrl)).toBeDefined();
 
-    await addWaiting(endpoint, 1);
-    const lowPriority = body({ lowPriority: true });
-    for (const text of [body(), lowPriority]) {
-      await expect(submit(endpoint, text)).rejects.toThrow(QueueFull);
-      await expect(runSync(ports, { endpoint, owner: 'ada', body: Buffer.from(text) })).rejects.toThrow(QueueFull);
-    }
-    expect(await stored(endpoint)).toBe(1);
-    for (const queueUrl of [normalQueueUrl, lowQueueUrl]) expect(await emulated.nextMessage(queueUrl)).toBeUndefined();
-  });
+      await addWaiting(endpoint, 1);
+      const lowPriority = body({ lowPriority: true });
+      for (const text of [body(), lowPriority]) {
+        await expect(submit(endpoint, text)).rejects.toThrow(QueueFull);
+        await expect(runSync(ports, { endpoint, owner: 'ada', body: Buffer.from(text) })).rejects.toThrow(QueueFull);
+      }
+      expect(await stored(endpoint)).toBe(1);
+      for (const queueUrl of [normalQueueUrl, lowQueueUrl])
+        expect(await emulated.nextMessage(queueUrl)).toBeUndefined();
+    },
+  );
 
-  it('counts jobs of low priority like all others', async () => {
+  it('counts jobs of low priority like normal jobs', async () => {
     await emulated.deploy('full-low', { maxWorkers: 0 });
     await addWaiting('full-low', 51, 51);
     await expect(submit('full-low')).rejects.toThrow('51 jobs wait at endpoint `full-low`');
   });
 
-  it('accepts jobs again when it is purged', async () => {
+  it('accepts jobs again after a purge', async () => {
     await emulated.deploy('full-purged', { maxWorkers: 0 });
     await addWaiting('full-purged', 51);
     await ports.endpoints.raiseGeneration('full-purged', 0);
@@ -63,7 +67,7 @@ describe('a full queue', () => {
     expect(await submit('full-purged')).toMatchObject({ status: 'IN_QUEUE' });
   });
 
-  it('stores no idempotency key', async () => {
+  it('does not store an idempotency key', async () => {
     await emulated.deploy('full-key', { maxWorkers: 0 });
     await addWaiting('full-key', 51);
     const request = { endpoint: 'full-key', owner: 'ada', idempotencyKey: 'k' };

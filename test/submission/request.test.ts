@@ -63,19 +63,19 @@ describe('the policy', () => {
     [[], '`policy` must be an object, got []'],
     ['x', 'got "x"'],
     [null, 'got null'],
-  ])('%j is refused with its value and the range', (policy, sentence) => {
+  ])('%j is refused with a message that contains the value and the range', (policy, sentence) => {
     expect(() => withPolicy(policy)).toThrow(InvalidRequest);
     expect(() => withPolicy(policy)).toThrow(sentence);
   });
 
-  it('is refused in one sentence for each field, however many checks a value breaks', () => {
+  it('is refused with one message for each field, even if a value fails several checks', () => {
     const sentence = (field: string, min: number, value: string) =>
       `\`policy.${field}\` must be a whole number of milliseconds from ${min} to 604800000, got ${value}`;
     const both = `${sentence('executionTimeout', 5_001, '-1e+30')}; ${sentence('ttl', 10_000, '1e+99')}.`;
     expect(() => withPolicy({ executionTimeout: -1e30, ttl: 1e99 })).toThrow(new InvalidRequest(both));
   });
 
-  it('names every field that is wrong', () => {
+  it('is refused with the names of all invalid fields', () => {
     expect(() => withPolicy({ ttl: 1, lowPriority: 1 })).toThrow(
       /policy\.lowPriority.*policy\.ttl|policy\.ttl.*policy\.lowPriority/,
     );
@@ -90,7 +90,7 @@ describe('s3Config', () => {
     '{"accessId":"a","accessSecret":"b","bucketName":"c","endpointUrl":"not checked"}',
     '{ "accessSecret" : "\\u00e9", "n":12345678901234567890, "objectPath":{"a":[-0,null]}, "__proto__":1 }',
     '{"accessId":7,"accessId":"last"}',
-  ])('%s is kept as it was written', (text) => {
+  ])('%s is stored as the client wrote it', (text) => {
     expect(given(text)).toBe(text);
   });
 
@@ -104,7 +104,7 @@ describe('s3Config', () => {
       '{"accessId":{"canary":1},"endpointUrl":1,"accessSecret":"canary"}',
       '`s3Config.accessId` must be a string; `s3Config.endpointUrl` must be a string.',
     ],
-  ])('%s is refused without a word of it', (text, sentence) => {
+  ])('%s is refused with a message that contains no part of it', (text, sentence) => {
     expect(() => given(text)).toThrow(new InvalidRequest(sentence));
   });
 
@@ -125,7 +125,7 @@ describe('s3Config', () => {
     ['canary', 'a value at byte 0'],
     ['{"s3Config":"canary"},', 'the end of the body at byte 21'],
     [',"canary"', 'a value at byte 0'],
-  ])('is not quoted if the body is no JSON: %s', (body, sentence) => {
+  ])('is not quoted if the body is not JSON: %s', (body, sentence) => {
     expect(() => parseSubmission(body)).toThrow(
       new InvalidRequest(`The body is not valid JSON: expected ${sentence}.`),
     );
@@ -136,19 +136,22 @@ describe('a field that is parsed', () => {
   const sized = (name: string, bytes: number) =>
     `{"input":{},"${name}":${name === 'webhook' ? `"${'é'.repeat((bytes - 2) / 2)}"` : `{"x":"${'é'.repeat((bytes - 8) / 2)}"}`}}`;
 
-  it.each(['policy', 's3Config', 'webhook'])('is refused above 65,536 bytes, by its name alone: %s', (name) => {
-    const sentence = `\`${name}\` has 65538 bytes; at most 65536 are allowed.`;
-    expect(() => parseSubmission(sized(name, payloadLimits.field + 2))).toThrow(new InvalidRequest(sentence));
-    if (name !== 'webhook') expect(parseSubmission(sized(name, payloadLimits.field)).input).toBe('{}');
-  });
+  it.each(['policy', 's3Config', 'webhook'])(
+    'is refused above 65,536 bytes with a message that contains only its name: %s',
+    (name) => {
+      const sentence = `\`${name}\` has 65538 bytes; at most 65536 are allowed.`;
+      expect(() => parseSubmission(sized(name, payloadLimits.field + 2))).toThrow(new InvalidRequest(sentence));
+      if (name !== 'webhook') expect(parseSubmission(sized(name, payloadLimits.field)).input).toBe('{}');
+    },
+  );
 });
 
 describe('another field of a submission', () => {
-  it('is ignored when the contract does not have it', () => {
+  it('is ignored if the contract does not define it', () => {
     expect(parseSubmission('{"input":{},"id":"x","status":"COMPLETED"}')).toEqual({ input: '{}', policy: {} });
   });
 
-  it('may be a webhook to a public address or to an allowed network', () => {
+  it('can be a webhook with a public address or an address of an allowed network', () => {
     const body = (webhook: string) => `{"input":{},"webhook":${webhook}}`;
     expect(parseSubmission(body('"https://a.test/hook"')).webhook).toBe('https://a.test/hook');
     expect(() => parseSubmission(body('"http://127.0.0.1:9000/"'))).toThrow('`webhook` must lead to a public address');
@@ -156,7 +159,7 @@ describe('another field of a submission', () => {
     expect(() => parseSubmission(body('null'))).toThrow('`webhook` must be a string');
   });
 
-  it('cannot reach a prototype', () => {
+  it('cannot change a prototype', () => {
     parseSubmission('{"__proto__":{"policy":{"ttl":10000}},"constructor":{"prototype":{"x":1}},"input":{}}');
     expect(Reflect.get({}, 'x')).toBeUndefined();
     expect(parseSubmission('{"__proto__":{"policy":{"ttl":10000}},"input":{}}').policy).toEqual({});

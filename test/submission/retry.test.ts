@@ -56,7 +56,7 @@ describe('retry', () => {
     ['re-b', 'in the payloads table', payloadLimits.item],
     ['re-c', 'in the bucket', payloadLimits.item + 1],
   ])(
-    'runs a job of %s, whose input is %s, with the same id and bytes, and keeps them for another life',
+    'runs a job of %s, whose input is %s, with the same id and bytes, and stores them for another run',
     async (endpoint, _, size) => {
       await emulated.deploy(endpoint);
       const begin = '{"n":12345678901234567890,"z":-0,"t":"\\u00e9","x":"';
@@ -86,7 +86,7 @@ describe('retry', () => {
       const again = await takeJob(ports, endpoint, id);
       expect(await load(ports, again, again.input)).toBe(input);
 
-      // Whatever was stored outside of the job has been stored again at the same place.
+      // Payloads outside of the job have been stored again under the same keys.
       const life = removeAfterLastUse(again, emulated.clock.now());
       expect(again.removeAfter).toBe(life);
       if ('inline' in again.input) expect(kept).toEqual([]);
@@ -95,7 +95,7 @@ describe('retry', () => {
     },
   );
 
-  it('removes output and error, restarts the times, and continues the count of attempts', async () => {
+  it('removes output and error, restarts the times, and continues to count attempts', async () => {
     await emulated.deploy('re-d');
     const id = await failed('re-d');
     expect(await recordOf('re-d', id)).toMatchObject({ status: 'FAILED', output: [1], error: 'no', attempts: 1 });
@@ -141,7 +141,7 @@ describe('retry', () => {
     });
   });
 
-  it('runs overdue jobs too, although no reader has stored that they timed out', async () => {
+  it('runs overdue jobs, although their timeout is not stored yet', async () => {
     await emulated.deploy('re-f');
     const waited = await submitJob(ports, 're-f', { ttl: 10_000 });
     const ran = await startJob(ports, 're-f', { executionTimeout: 6_000 });
@@ -150,7 +150,7 @@ describe('retry', () => {
       expect(await retry(ports, { endpoint: 're-f', id })).toEqual({ id, status: 'IN_QUEUE' });
       expect((await recordOf('re-f', id)).status).toBe('IN_QUEUE');
     }
-    // The worker of the first run is fenced out.
+    // A write of the first worker is refused.
     expect(await finish(ports, ran, { output: '"late"' })).toBe(false);
     emulated.clock.advance(9_999);
     expect((await recordOf('re-f', waited)).status).toBe('IN_QUEUE');
@@ -158,7 +158,7 @@ describe('retry', () => {
     expect((await recordOf('re-f', waited)).status).toBe('TIMED_OUT');
   });
 
-  it('sends the job to the present queue after a purge', async () => {
+  it('sends the job to the current queue after a purge', async () => {
     const [even, odd] = (await emulated.deploy('re-g')).normalQueueUrls;
     const id = await failed('re-g');
     await drained(even);
@@ -168,7 +168,7 @@ describe('retry', () => {
     expect(await takeJob(ports, 're-g', id)).toMatchObject({ attempt: 2, generation: 1 });
   });
 
-  it('succeeds once of two simultaneous calls', async () => {
+  it('succeeds for only one of two simultaneous calls', async () => {
     const [normalQueueUrl] = (await emulated.deploy('re-h')).normalQueueUrls;
     for (let round = 0; round < 10; round += 1) {
       const id = await failed('re-h');
@@ -185,7 +185,7 @@ describe('retry', () => {
 });
 
 describe('a retry whose process dies', () => {
-  /** The process dies when it sends the message of this number. */
+  /** Returns ports whose process dies when it sends the nth message. */
   const dyingAt = (number: number) => {
     let sent = 0;
     const send: JobQueues['send'] = async (...args) => {
@@ -196,7 +196,7 @@ describe('a retry whose process dies', () => {
     return portsWith(ports, { jobQueues: { ...ports.jobQueues, send } });
   };
 
-  it('after it has moved the job leaves a message that starts the job', async () => {
+  it('after it has changed the job leaves a message that starts the job', async () => {
     const [normalQueueUrl] = (await emulated.deploy('re-i')).normalQueueUrls;
     const id = await failed('re-i');
     await drained(normalQueueUrl);
@@ -209,7 +209,7 @@ describe('a retry whose process dies', () => {
     expect(await take(ports, 'w2', message)).toMatchObject({ outcome: 'taken', job: { id, attempt: 2 } });
   });
 
-  it('before it has moved the job leaves the job unchanged, which can be retried', async () => {
+  it('before it has changed the job leaves the job as it was, so that it can be retried', async () => {
     await emulated.deploy('re-j');
     const id = await failed('re-j');
     const before = await recordOf('re-j', id);
@@ -220,7 +220,7 @@ describe('a retry whose process dies', () => {
 });
 
 describe('a refused retry', () => {
-  it('is a 400 and changes nothing if the job has not failed', async () => {
+  it('fails with 400 and changes nothing if the job has not failed', async () => {
     const [normalQueueUrl] = (await emulated.deploy('re-k')).normalQueueUrls;
     const cancelled = await submitJob(ports, 're-k');
     await cancel(ports, { endpoint: 're-k', id: cancelled });
@@ -242,7 +242,7 @@ describe('a refused retry', () => {
     expect(await drained(normalQueueUrl)).toBe(0);
   });
 
-  it('is a 404 and changes nothing if the result has expired', async () => {
+  it('fails with 404 and changes nothing if the result has expired', async () => {
     await emulated.deploy('re-l');
     const [id, other] = [await failed('re-l'), await failed('re-l')];
     emulated.clock.advance(retention.run - 1);
@@ -254,7 +254,7 @@ describe('a refused retry', () => {
     expect(await ports.jobs.read(key)).toEqual(before);
   });
 
-  it('is a 404 if the job does not exist', async () => {
+  it('fails with 404 if the job does not exist', async () => {
     await emulated.deploy('re-m');
     const id = await failed('re-m');
     await expect(retry(ports, { endpoint: 're-m', id: '0'.repeat(36) })).rejects.toThrow(JobNotFound);

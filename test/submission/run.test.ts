@@ -9,14 +9,14 @@ import { useEmulatedDeployment } from '../use-emulated-deployment.ts';
 const emulated = useEmulatedDeployment();
 const { ports } = emulated;
 
-/** No server listens there. */
+/** An address at which no server listens. */
 const GONE = 'http://127.0.0.1:1/000000000000/gone';
 
 const submit = (endpoint: string, body: unknown) =>
   run(ports, { endpoint, owner: 'ada', body: Buffer.from(JSON.stringify(body)) });
 
 describe('run', () => {
-  it('returns an id and IN_QUEUE, and the job can be read at once', async () => {
+  it('returns an id and IN_QUEUE, and the job can be read immediately', async () => {
     await emulated.deploy('run-a');
     const answer = await submit('run-a', { input: {} });
     expect(answer).toEqual({ id: expect.stringMatching(JOB_ID), status: 'IN_QUEUE' });
@@ -31,7 +31,7 @@ describe('run', () => {
     });
   });
 
-  it('reports the id of a job that may have been stored, and of no other one', async () => {
+  it('reports the id of a job only if the job might have been stored', async () => {
     await emulated.deploy('run-lost');
     const reported: string[] = [];
     const ask = (parts: object, body = '{"input":{}}') =>
@@ -60,7 +60,7 @@ describe('run', () => {
     });
   });
 
-  it('lets the policy override the endpoint', async () => {
+  it('uses the policy of the request instead of the settings of the endpoint', async () => {
     await emulated.deploy('run-c', { executionTimeout: 7_000 });
     const { id } = await submit('run-c', { input: {}, policy: { executionTimeout: 9_000, ttl: 10_000 } });
     expect(await ports.jobs.read({ endpoint: 'run-c', id })).toMatchObject({
@@ -69,7 +69,7 @@ describe('run', () => {
     });
   });
 
-  it('sends the message to the queue of the priority', async () => {
+  it('sends the message to a queue for the priority of the job', async () => {
     const { normalQueueUrls, lowQueueUrls } = await emulated.deploy('run-d');
     const [normalQueueUrl, lowQueueUrl] = [normalQueueUrls[0], lowQueueUrls[0]];
     const normal = await submit('run-d', { input: {} });
@@ -78,7 +78,7 @@ describe('run', () => {
     expect(await emulated.nextMessage(lowQueueUrl)).toMatchObject({ endpoint: 'run-d', job: low.id });
   });
 
-  it('stores small inputs in the job and large ones beside it', async () => {
+  it('stores small inputs in the job and large inputs in the payloads table or an object', async () => {
     await emulated.deploy('run-e');
     const small = await submit('run-e', { input: { a: 1 } });
     const large = await submit('run-e', { input: { a: 'x'.repeat(5_000) } });
@@ -95,7 +95,7 @@ describe('run', () => {
     expect(await emulated.nextMessage(normalQueueUrl)).toBeUndefined();
   });
 
-  it('acknowledges nothing for which no message is sent', async () => {
+  it('does not acknowledge a job without a message', async () => {
     await emulated.deploy('run-g', { normalQueueUrls: [GONE, GONE] });
     await expect(submit('run-g', { input: {} })).rejects.toThrow();
   });

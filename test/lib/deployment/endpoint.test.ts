@@ -34,7 +34,7 @@ function containersOf(from: typeof template): Container[] {
   return task?.Properties.ContainerDefinitions as Container[];
 }
 
-/** Resolves joins and names references in a value, as in `role/<AWS::Region>`. */
+/** Returns a value with joins resolved and references named, as in `role/<AWS::Region>`. */
 function textOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(textOf);
@@ -53,7 +53,7 @@ describe('the queues of an endpoint', () => {
   const queues = Object.entries(template.findResources('AWS::SQS::Queue'));
   const policies = Object.values(template.findResources('AWS::SQS::QueuePolicy'));
 
-  it('are two for normal and two for low priority, each with dead letters', () => {
+  it('are two for normal and two for low priority, each with a dead-letter queue', () => {
     const messages = queues.filter(([, { Properties }]) => Properties.RedrivePolicy);
     expect(queues).toHaveLength(8);
     expect(messages).toHaveLength(4);
@@ -61,12 +61,12 @@ describe('the queues of an endpoint', () => {
       expect(Properties).toMatchObject({ VisibilityTimeout: 30, ReceiveMessageWaitTimeSeconds: 20 });
   });
 
-  it('keep a message for longer than a job may wait, and a dead one for two weeks', () => {
+  it('retain a message for longer than a job may wait, and a dead letter for two weeks', () => {
     for (const [, { Properties }] of queues)
       expect(Properties.MessageRetentionPeriod / 86_400).toBe(Properties.RedrivePolicy ? 8 : 14);
   });
 
-  it('keep the message of a waiting job, however often workers return it', () => {
+  it('retain the message of a waiting job, even if workers return it many times', () => {
     template.resourcePropertiesCountIs(
       'AWS::SQS::Queue',
       { RedrivePolicy: Match.objectLike({ maxReceiveCount: 1000 }) },
@@ -74,7 +74,7 @@ describe('the queues of an endpoint', () => {
     );
   });
 
-  it('are encrypted, at rest and on the way', () => {
+  it('are encrypted at rest and in transit', () => {
     template.allResourcesProperties('AWS::SQS::Queue', { SqsManagedSseEnabled: true });
     const guarded = policies.filter(({ Properties }) =>
       Properties.PolicyDocument.Statement.some(
@@ -85,7 +85,7 @@ describe('the queues of an endpoint', () => {
     expect(guarded.flatMap(({ Properties }) => Properties.Queues)).toHaveLength(8);
   });
 
-  it('let only functions send that accept or requeue jobs', () => {
+  it('accept messages only from functions that accept or requeue jobs', () => {
     const allowed = policies.flatMap(({ Properties }) =>
       Properties.PolicyDocument.Statement.filter(({ Effect }: { Effect: string }) => Effect === 'Allow'),
     );
@@ -109,10 +109,10 @@ describe('the queues of an endpoint', () => {
   });
 });
 
-describe('the record of an endpoint', () => {
+describe('the registration of an endpoint', () => {
   const [registration] = Object.values(template.findResources('Custom::Endpoint'));
 
-  it('has the values of the declaration, and none that it leaves to the workers', () => {
+  it('has the values of the declaration, and no value for a field that workers decide', () => {
     expect(registration?.Properties).not.toHaveProperty('concurrency');
     expect(registration?.Properties).toMatchObject({
       id: 'echo',
@@ -130,7 +130,7 @@ describe('the record of an endpoint', () => {
     });
   });
 
-  it('has the examples as JSON text, in which numbers stay numbers', () => {
+  it('has the examples as a JSON string, in which numbers stay numbers', () => {
     const examples = [{ name: 'Hello', input: { n: 1 } }];
     const shown = synthesize(declare('echo', { examples }));
     const [its] = Object.values(stackOf(shown, 'Endpoint-echo').template.findResources('Custom::Endpoint'));
@@ -170,7 +170,7 @@ describe('the workers of an endpoint', () => {
     template.resourceCountIs('AWS::EC2::SecurityGroupIngress', 0);
   });
 
-  it('are replaced by working ones or not at all, and never moved for balance', () => {
+  it('are replaced only by healthy workers, and are not moved to balance zones', () => {
     template.hasResourceProperties('AWS::ECS::Service', {
       DeploymentConfiguration: {
         DeploymentCircuitBreaker: { Enable: true, Rollback: true },
@@ -181,12 +181,12 @@ describe('the workers of an endpoint', () => {
     });
   });
 
-  it('keep their logs for a month', () => {
+  it('retain their logs for a month', () => {
     template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
     for (const { LogConfiguration } of containers) expect(LogConfiguration).toMatchObject({ LogDriver: 'awslogs' });
   });
 
-  it('start after the agent is healthy, and so stop before it, with two minutes to end a job', () => {
+  it('start after the agent is healthy and stop before it, with two minutes to finish a job', () => {
     expect(agent).toMatchObject({ Essential: true, StopTimeout: 120 });
     expect(agent?.HealthCheck).toMatchObject({ Command: expect.arrayContaining(['CMD', 'node']) });
     expect(worker).toMatchObject({
@@ -196,7 +196,7 @@ describe('the workers of an endpoint', () => {
     });
   });
 
-  it('know the addresses that they need', () => {
+  it('have variables with the addresses that they need', () => {
     const namesOf = (container?: Container) => new Set(container?.Environment.map(({ Name }) => Name));
     const tables = ['ENDPOINTS_TABLE', 'JOBS_TABLE', 'PAYLOADS_TABLE', 'WORKERS_TABLE'];
     const queues = ['NORMAL_QUEUE_URLS', 'LOW_QUEUE_URLS'];
@@ -219,7 +219,7 @@ describe('the workers of an endpoint', () => {
   it.each([
     [undefined, 8000, 4],
     [portSettings, 8080, 1],
-  ])('are called, if they are HTTP servers, where they listen: %j', (http, port, concurrency) => {
+  ])('are called at their port and path if they are HTTP servers: %j', (http, port, concurrency) => {
     const id = http ? 'called-elsewhere' : 'called';
     const [caller, server] = containersOf(stackOf(stacks, `Endpoint-${id}`).template);
     const passed = (container?: Container) =>
@@ -237,23 +237,23 @@ describe('the workers of an endpoint', () => {
   it.each([
     [undefined, undefined, '1'],
     [4, '4', '4'],
-  ])('have at most `concurrency` jobs, and a Node worker one without it: %s', (concurrency, bound, slots) => {
+  ])('have at most `concurrency` jobs, and a Node worker has one without it: %s', (concurrency, bound, slots) => {
     const declared = declare('bounded', { concurrency });
     expect(agentEnvironment(declared).CONCURRENCY).toBe(bound);
     expect(workerEnvironment(declared).CONCURRENCY).toBe(slots);
   });
 
-  it('run images that a deployment builds, under names that stay', () => {
+  it('run images that a deployment builds, under fixed names', () => {
     expect(new Set(Object.keys(images))).toEqual(new Set(['gpu-endpoints/agent', 'gpu-endpoints/example-echo']));
   });
 
-  it('run images made of their sources alone, so that no other change replaces workers', () => {
+  it('run images built only from their sources, so that other changes do not replace workers', () => {
     const sources = ['.npmrc', 'aws', 'core', 'package-lock.json', 'package.json', 'worker'];
     expect(new Set(images['gpu-endpoints/agent'])).toEqual(new Set(sources));
     expect(new Set(images['gpu-endpoints/example-echo'])).toEqual(new Set([...sources, 'examples']));
   });
 
-  it('run the image and settings of the template, for which the blueprint has placeholders', () => {
+  it('run the image of the template, for which the blueprint has a placeholder', () => {
     expect(worker?.Image).toBe(PLACEHOLDER_IMAGE);
   });
 });
@@ -270,12 +270,12 @@ describe('the role of the workers', () => {
     ['Payloads', ['GetItem', 'PutItem'], ['echo#0', 'echo#1', 'echo#2', 'echo#3', 'echo#volume']],
     ['Endpoints', ['Query'], ['echo']],
     ['Workers', ['DeleteItem', 'GetItem', 'PutItem'], ['echo']],
-  ])('may do with %s only %j, and only in the partitions %j', (table, actions, partitions) => {
+  ])('allows on %s only %j, and only in the partitions %j', (table, actions, partitions) => {
     const granted = { on: table, actions: actions.map((action) => `dynamodb:${action}`), condition: only(partitions) };
     expect(permissions.filter(({ on }) => on === table)).toEqual([granted]);
   });
 
-  it('may read the messages of its own queues, and send one for a job that it requeues', () => {
+  it('allows reading messages of its queues, and sending one for a requeued job', () => {
     const messages = permissions.filter(({ actions }) => actions[0]?.startsWith('sqs:'));
     expect(messages).toHaveLength(4);
     for (const { on, actions } of messages) {
@@ -289,7 +289,7 @@ describe('the role of the workers', () => {
     }
   });
 
-  it('may load the objects of its own endpoint, and store those of results, and of chunks of long jobs', () => {
+  it('allows reading objects of its endpoint, and storing results and chunks of long jobs', () => {
     const objects = permissions.filter(({ actions }) => actions[0]?.startsWith('s3:'));
     const granted = objects.map(({ on, actions }) => [/"\/(\d+\/\w+\/\*)"/.exec(on)?.[1], actions]);
     expect(granted).toEqual([
@@ -301,7 +301,7 @@ describe('the role of the workers', () => {
     ]);
   });
 
-  it('may protect tasks of its own endpoint, by their tag', () => {
+  it('allows protecting tasks with the tag of its endpoint', () => {
     const [protection, ...others] = permissions.filter(({ actions }) => actions[0]?.startsWith('ecs:'));
     expect(others).toEqual([]);
     expect(protection?.actions).toEqual(['ecs:GetTaskProtection', 'ecs:UpdateTaskProtection']);
@@ -313,7 +313,7 @@ describe('the role of the workers', () => {
     });
   });
 
-  it('opens secrets of its own jobs, and seals none', () => {
+  it('allows decrypting secrets of jobs of its endpoint, but not encrypting', () => {
     const ofKeys = permissions.filter(({ actions }) => actions.some((action) => action.startsWith('kms:')));
     expect(ofKeys).toEqual([
       {
@@ -324,7 +324,7 @@ describe('the role of the workers', () => {
     ]);
   });
 
-  it('may mount the folder of its own endpoint, as no superuser', () => {
+  it('allows mounting the folder of its endpoint, without root access', () => {
     expect(permissions.filter(({ actions }) => actions[0]?.startsWith('elasticfilesystem:'))).toEqual([
       {
         on: expect.stringContaining(':file-system/",{"Ref":"StorageVolumesFileSystemId"}'),
@@ -340,7 +340,7 @@ describe('the role of the workers', () => {
     ]);
   });
 
-  it('may do nothing else', () => {
+  it('allows nothing else', () => {
     expect(permissions).toHaveLength(4 + 4 + 5 + 1 + 1 + 1);
   });
 });
@@ -350,14 +350,14 @@ describe('the role that starts workers', () => {
   const of = (service: string) => permissions.filter(({ actions }) => actions[0]?.startsWith(service));
   const endOf = ({ on }: { on: string }) => /:([^:"]+)"\]\]\}$/.exec(on)?.[1];
 
-  it('may read what templates can name, and no other secret', () => {
+  it('allows reading secrets that templates can name, and no other secrets', () => {
     const secrets = of('secretsmanager:');
     expect(secrets.map(({ actions }) => actions)).toEqual(Array(2).fill(['secretsmanager:GetSecretValue']));
     expect(secrets.map(endOf)).toEqual(['gpu-endpoints/env/*', 'gpu-endpoints/registry-auth/*']);
     for (const { on } of secrets) expect(on).toContain('":",{"Ref":"AWS::AccountId"},":secret:');
   });
 
-  it('may pull from every repository of Amazon ECR, and push to none', () => {
+  it('allows pulling from every Amazon ECR repository, but not pushing', () => {
     const pull = ['ecr:BatchCheckLayerAvailability', 'ecr:BatchGetImage', 'ecr:GetDownloadUrlForLayer'];
     const grants = of('ecr:').map(({ on, actions }) => [on.includes(':ecr:*:*:repository/*'), actions]);
     expect(grants).toContainEqual([true, pull]);

@@ -1,4 +1,4 @@
-/** Tests the settings of environments: their files, the choice of one, and its stacks. */
+/** Tests the settings of environments: their files, the selection of one, and its stacks. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -79,12 +79,12 @@ describe('the file of an environment', () => {
       `${place}alarms: arn:aws:sns:us-east-1:123456789012:on-call`,
       'environments/prod.yaml: `alarms` must be a topic of the Region eu-west-1, got "arn:aws:sns:us-east-1:',
     ],
-  ])('is refused with file, field, value and what is allowed: %s', (text, sentence) => {
+  ])('is refused with file, field, value and allowed values: %s', (text, sentence) => {
     write('prod', text);
     expect(() => readEnvironments(root)).toThrow(sentence);
   });
 
-  it('is checked even if another environment is chosen', () => {
+  it('is checked even if another environment is selected', () => {
     write('prod', 'waits: 0');
     write('test', 'waits: 5');
     expect(() => chosen({ environment: 'test' })).toThrow('environments/prod.yaml: `waits` is 0');
@@ -96,7 +96,7 @@ describe('the file of an environment', () => {
 });
 
 describe('the context `environment`', () => {
-  it('chooses the settings, the account and the Region of a file', () => {
+  it('selects the settings, the account and the Region of a file', () => {
     write('prod', `${place}waits: 250\n`);
     expect(chosen({ environment: 'prod' })).toEqual({
       settings: { waits: 250 },
@@ -104,12 +104,12 @@ describe('the context `environment`', () => {
     });
   });
 
-  it('chooses no environment by default', () => {
+  it('selects no environment by default', () => {
     write('prod', 'waits: 250');
     expect(chosen({})).toEqual({ settings: {} });
   });
 
-  it('omits account and Region where the context says so', () => {
+  it('omits account and Region if the context `environment:without-place` is true', () => {
     write('prod', `${place}waits: 250\n`);
     expect(chosen({ environment: 'prod', 'environment:without-place': true })).toEqual({ settings: { waits: 250 } });
   });
@@ -125,12 +125,12 @@ describe('the context `environment`', () => {
     ['waits: 250', { waits: '250' }],
     ['waits: 250', { waits: 250 }],
     ['network: {availabilityZones: [eu-west-1a]}', { network: { availabilityZones: ['eu-west-1a'] } }],
-  ])('may be beside a setting of the same value: %s', (text, context) => {
+  ])('can be combined with a context of the same value: %s', (text, context) => {
     write('prod', text);
     expect(() => chosen({ environment: 'prod', ...context })).not.toThrow();
   });
 
-  it('is refused beside settings of other values, and the error has both values of each', () => {
+  it('is refused with context of other values, and the error contains both values of each setting', () => {
     write('prod', 'waits: 250\ndeployment: prod');
     expect(() => chosen({ environment: 'prod', waits: '100', deployment: 'test' })).toThrow(
       [
@@ -152,12 +152,12 @@ describe('stacks for an account and a Region', () => {
   const assembly = app.synth();
   afterAll(() => rmSync(outdir, { recursive: true }));
 
-  it('are deployed there and nowhere else, and pass the checks', () => {
+  it('are deployed only there, and pass the checks', () => {
     const places = assembly.stacks.map(({ environment }) => environment.name);
     expect(new Set(places)).toEqual(new Set(['aws://123456789012/eu-west-1']));
   });
 
-  it('look up nothing in AWS at synthesis', () => {
+  it('do not query AWS at synthesis', () => {
     expect(assembly.manifest.missing).toBeUndefined();
   });
 });
@@ -170,7 +170,7 @@ describe('the context `alarms`', () => {
       ).map(({ Properties }) => [Properties.AlarmActions, Properties.OKActions]),
     );
 
-  it('has every alarm notify the topic, when it goes off and when it is over', () => {
+  it('makes every alarm notify the topic when it goes off and when it is resolved', () => {
     const alarms = alarmsOf({ alarms: topic });
     expect(alarms).toHaveLength(5);
     for (const actions of alarms) expect(actions).toEqual([[topic], [topic]]);

@@ -8,12 +8,12 @@ describe('the fleet stack', () => {
     template.resourceCountIs('AWS::EC2::NatGateway', 1);
   });
 
-  it('gives no instance or task of its private subnets a public address', () => {
+  it('does not assign public addresses in its private subnets', () => {
     const subnets = Object.values(template.findResources('AWS::EC2::Subnet'));
     expect(subnets.filter(({ Properties }) => Properties.MapPublicIpOnLaunch === false)).toHaveLength(2);
   });
 
-  it.each(['dynamodb', 's3'])('reaches %s past the NAT gateway', (service) => {
+  it.each(['dynamodb', 's3'])('reaches %s by a gateway endpoint instead of the NAT gateway', (service) => {
     const endpoints = Object.values(template.findResources('AWS::EC2::VPCEndpoint'));
     const found = endpoints.filter(({ Properties }) => JSON.stringify(Properties.ServiceName).includes(`.${service}"`));
     expect(found).toHaveLength(1);

@@ -13,11 +13,11 @@ describe('the interfaces', () => {
     ['ManagementApiUrl', /"https:\/\/",\{"Fn::GetAtt":\["Distribution\w+","DomainName"\]\},"\/v1"/],
     ['JobGatewayUrl', /\.execute-api\..*"\/v2"/],
     ['ManagementGatewayUrl', /\.execute-api\..*"\/v1"/],
-  ])('%s is a base address without a slash at its end', (output, address) => {
+  ])('have the base address %s, which does not end with a slash', (output, address) => {
     expect(JSON.stringify(Outputs[output].Value)).toMatch(address);
   });
 
-  it('shows addresses and the names of what commands need, and nothing secret', () => {
+  it('have outputs with addresses and the names that commands need, and no secrets', () => {
     const shown = Object.keys(Outputs).filter((name) => Outputs[name].Export === undefined);
     const ofWebhooks = [
       'DeadlinesTable',
@@ -48,14 +48,14 @@ describe('the interfaces', () => {
     });
   });
 
-  it('call the authorizer and count requests on every method of a route, except on those of their descriptions', () => {
+  it('call the authorizer and count requests on every method of a route, except those of their descriptions', () => {
     const methods = Object.values(template.findResources('AWS::ApiGateway::Method')).map(
       ({ Properties }) => Properties,
     );
     const [open, asking] = [true, false].map((isOpen) =>
       methods.filter(({ AuthorizationType }) => (AuthorizationType === 'NONE') === isOpen),
     );
-    // One per method of a route, and one `HEAD` per path with `GET`.
+    // Each route has its methods, and each path with `GET` has `HEAD`.
     expect(asking).toHaveLength(33 + 17);
     for (const properties of asking ?? [])
       expect(properties).toMatchObject({ AuthorizationType: 'CUSTOM', ApiKeyRequired: true });
@@ -66,7 +66,7 @@ describe('the interfaces', () => {
     expect(paths?.filter((path) => !isCatchAll(path))).toEqual([...described, ...described]);
   });
 
-  it('limit the requests for their descriptions, for all callers together', () => {
+  it('limit the rate of requests for their descriptions, for all callers together', () => {
     expect(openapiRoute.limit).toEqual({ per10Seconds: 100 });
     const limit = { ThrottlingRateLimit: 10, ThrottlingBurstLimit: 100 };
     template.allResourcesProperties('AWS::ApiGateway::Stage', {
@@ -78,7 +78,7 @@ describe('the interfaces', () => {
     });
   });
 
-  it('take bodies of files as bytes, and all others as text', () => {
+  it('accept bodies of files as bytes, and all other bodies as text', () => {
     const apis = Object.values(template.findResources('AWS::ApiGateway::RestApi')).map(({ Properties }) => Properties);
     expect(apis.map(({ BinaryMediaTypes }) => BinaryMediaTypes)).toEqual([
       ['multipart/form-data', 'application/octet-stream'],
@@ -86,7 +86,7 @@ describe('the interfaces', () => {
     ]);
   });
 
-  it('stream the responses of the routes that declare it, and of no others', () => {
+  it('stream only the responses of routes that are declared as streamed', () => {
     const routes: Route[] = [...Object.values(jobRoutes), ...Object.values(managementRoutes)];
     const streamed = routes.filter((route) => route.streamed).flatMap(({ methods }) => methods);
     const integrations = Object.values(template.findResources('AWS::ApiGateway::Method'))
@@ -105,7 +105,7 @@ describe('the interfaces', () => {
       expect(JSON.stringify(Uri)).toMatch(/lambda:path\/2015-03-31\/functions\/.*\/invocations"/);
   });
 
-  it('never reuse an answer of the authorizer for another endpoint', () => {
+  it('do not cache responses of the authorizer', () => {
     template.allResourcesProperties('AWS::ApiGateway::Authorizer', {
       Type: 'REQUEST',
       AuthorizerResultTtlInSeconds: 0,
@@ -113,7 +113,7 @@ describe('the interfaces', () => {
     });
   });
 
-  it('deploy into a fresh account: nothing needs the logging role of the account', () => {
+  it('can be deployed to a new account, because they need no logging role of the account', () => {
     template.resourceCountIs('AWS::ApiGateway::Account', 0);
     template.allResourcesProperties('AWS::ApiGateway::Stage', { AccessLogSetting: Match.absent() });
   });
@@ -124,7 +124,7 @@ interface Throttle {
   readonly BurstLimit: number;
 }
 
-/** Returns the throttles of all methods in the usage plan whose logical id begins with the text. */
+/** Returns the throttles of all methods in the usage plan whose logical id begins with `id`. */
 function throttlesOf(id: string): Readonly<Record<string, Throttle>> {
   const plans = Object.entries(template.findResources('AWS::ApiGateway::UsagePlan'));
   const stages = plans.filter(([name]) => name.startsWith(id)).flatMap(([, { Properties }]) => Properties.ApiStages);
@@ -134,7 +134,7 @@ function throttlesOf(id: string): Readonly<Record<string, Throttle>> {
 describe('the usage plan of the console', () => {
   const throttles = throttlesOf('ConsolePlan');
 
-  it('has the methods of the plan of clients', () => {
+  it('has the same methods as the plan of clients', () => {
     expect(Object.keys(throttles)).toEqual(Object.keys(throttlesOf('UsagePlan')));
   });
 
@@ -145,11 +145,11 @@ describe('the usage plan of the console', () => {
     ['/{endpoint}/status/{job}/GET', 2000],
     ['/{endpoint}/cancel/{job}/POST', 100],
     ['/{endpoint}/purge-queue/POST', 2],
-  ])('lets all pages together do %s %d times per 10 seconds', (method, per10Seconds) => {
+  ])('allows %s %d times per 10 seconds for all pages together', (method, per10Seconds) => {
     expect(throttles[method]).toEqual({ RateLimit: per10Seconds / 10, BurstLimit: per10Seconds });
   });
 
-  it('has one bucket of its own, which no client counts against', () => {
+  it('has a separate bucket, which requests of clients do not use', () => {
     const keys = Object.entries(template.findResources('AWS::ApiGateway::ApiKey'));
     const [id] =
       keys.find(([, { Properties }]) => Properties.Value === throttleKey('gpu-endpoints-Platform', '*console')) ?? [];
@@ -165,7 +165,7 @@ describe('the usage plan of the console', () => {
 describe('the usage plan', () => {
   const throttles = throttlesOf('UsagePlan');
 
-  // The contract's rates per 10 seconds; those of /retry, /health, /endpoints and /templates are ours.
+  // The contract's rates per 10 seconds. Those of /retry, /health, /endpoints and /templates are additions.
   it.each([
     ['/{endpoint}/run/POST', 1000],
     ['/{endpoint}/status/{job}/GET', 2000],
@@ -197,16 +197,16 @@ describe('the usage plan', () => {
     ['/templates/{template}/GET', 500],
     ['/templates/{template}/DELETE', 500],
     ['/templates/{template}/update/POST', 500],
-  ])('lets %s do %d requests per 10 seconds, however they are spaced', (method, per10Seconds) => {
+  ])('allows %s %d times per 10 seconds, in bursts or evenly spaced', (method, per10Seconds) => {
     expect(throttles[method]).toEqual({ RateLimit: per10Seconds / 10, BurstLimit: per10Seconds });
   });
 
-  it('is one of two, with a throttle for every method', () => {
+  it('is one of two plans, with a throttle for every method', () => {
     template.resourceCountIs('AWS::ApiGateway::UsagePlan', 2);
     expect(Object.keys(throttles)).toHaveLength(33 + 17);
   });
 
-  it.each(Object.values(sharedBuckets))('has the bucket %s, under the scope that the authorizer uses', (bucket) => {
+  it.each(Object.values(sharedBuckets))('has the bucket %s, with the scope that the authorizer uses', (bucket) => {
     template.hasResourceProperties('AWS::ApiGateway::ApiKey', { Value: throttleKey('gpu-endpoints-Platform', bucket) });
     template.hasResourceProperties('AWS::Lambda::Function', {
       Environment: { Variables: Match.objectLike({ THROTTLE_SCOPE: 'gpu-endpoints-Platform' }) },

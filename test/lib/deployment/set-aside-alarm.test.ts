@@ -5,10 +5,10 @@ import { onlyContainer } from '../front-door/template.ts';
 import { stackOf, synthesize, synthesizeWith } from '../synthesis.ts';
 
 const { template } = stackOf(synthesize(), 'Platform');
-/** The stack in which functions serve all operations. */
+/** The stack without the ingress, in which functions serve all operations. */
 const { template: functions } = stackOf(synthesizeWith({ ingress: 'off' }), 'Platform');
 
-it('raises the alarm when any item was set aside within 15 minutes', () => {
+it('raises the alarm if an item was set aside within 15 minutes', () => {
   template.hasResourceProperties('AWS::CloudWatch::Alarm', {
     Namespace: 'gpu-endpoints/Platform',
     MetricName: 'SetAside',
@@ -23,7 +23,7 @@ it('raises the alarm when any item was set aside within 15 minutes', () => {
 });
 
 it.each(['Jobs stream: counts jobs', 'Every minute: ', 'Calls the webhook', 'reads the stream of a job'])(
-  'has the function "%s" count items in the metric of the alarm',
+  'makes the function "%s" count items in the metric of the alarm',
   (description) => {
     const found = functions.findResources('AWS::Lambda::Function', {
       Properties: {
@@ -35,7 +35,7 @@ it.each(['Jobs stream: counts jobs', 'Every minute: ', 'Calls the webhook', 'rea
   },
 );
 
-it('has the ingress count items in the metric of the alarm', () => {
+it('makes the ingress count items in the metric of the alarm', () => {
   const variable = { Name: 'POWERTOOLS_METRICS_NAMESPACE', Value: 'gpu-endpoints/Platform' };
   expect(onlyContainer(template).Environment).toContainEqual(variable);
 });

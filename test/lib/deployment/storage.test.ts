@@ -9,7 +9,7 @@ describe('the storage stack', () => {
     expect(terminationProtection).toBe(true);
   });
 
-  it('keeps every table when it is deleted, with deletion protection and point-in-time recovery', () => {
+  it('retains every table when it is deleted, with deletion protection and point-in-time recovery', () => {
     template.allResources('AWS::DynamoDB::Table', {
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',
@@ -29,17 +29,17 @@ describe('the storage stack', () => {
     ['endpoints', ['endpoint', 'item'], undefined],
     ['workers', ['endpoint', 'worker'], 'removeAfter'],
     ['client keys', ['hash'], undefined],
-    ['secrets that sign', ['endpoint'], undefined],
+    ['webhook secrets', ['endpoint'], undefined],
     ['templates', ['collection', 'item'], 'removeAfter'],
     ['releases', ['endpoint', 'release'], 'removeAfter'],
-  ])('finds %s by %j and removes items by %s', (_, keys, removeAfter) => {
+  ])('has a table of %s with the key %j and the time to live %s', (_, keys, removeAfter) => {
     template.hasResourceProperties('AWS::DynamoDB::Table', {
       KeySchema: keys.map((AttributeName, index) => ({ AttributeName, KeyType: index === 0 ? 'HASH' : 'RANGE' })),
       TimeToLiveSpecification: removeAfter ? { AttributeName: removeAfter, Enabled: true } : Match.absent(),
     });
   });
 
-  it('streams the changes of the tables of jobs and templates, with the item before and after', () => {
+  it('streams changes of the jobs and templates tables with the old and new items', () => {
     const streamed = Object.keys(
       template.findResources('AWS::DynamoDB::Table', {
         Properties: { StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' } },
@@ -49,7 +49,7 @@ describe('the storage stack', () => {
     template.resourcePropertiesCountIs('AWS::DynamoDB::Table', { StreamSpecification: Match.anyValue() }, 2);
   });
 
-  it('keeps the key of secrets when it is deleted, and renews it', () => {
+  it('retains and rotates the key of secrets', () => {
     template.resourceCountIs('AWS::KMS::Key', 1);
     template.hasResource('AWS::KMS::Key', {
       DeletionPolicy: 'Retain',
@@ -58,7 +58,7 @@ describe('the storage stack', () => {
     });
   });
 
-  it('keeps objects private, encrypted, over TLS alone, and when it is deleted', () => {
+  it('has a private, encrypted bucket that requires TLS and is retained when the stack is deleted', () => {
     template.hasResource('AWS::S3::Bucket', {
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',
@@ -87,7 +87,7 @@ describe('the storage stack', () => {
     });
   });
 
-  it('removes objects when the days of their prefix are over', () => {
+  it('expires objects after the number of days in their prefix', () => {
     template.hasResourceProperties('AWS::S3::Bucket', {
       LifecycleConfiguration: {
         Rules: [2, 8, 50].map((days) => ({ ExpirationInDays: days, Prefix: `${days}/`, Status: 'Enabled' })),
@@ -95,10 +95,10 @@ describe('the storage stack', () => {
     });
   });
 
-  it('has nothing else', () => {
+  it('has no other resources', () => {
     expect(Object.keys(template.findResources('AWS::DynamoDB::Table'))).toHaveLength(11);
-    // The bucket and its policy, the key of secrets and the file system, the user pool and its three groups; and a
-    // parameter for the values of each that others need.
+    // The bucket and its policy, the key of secrets, the file system, the user pool and its three groups.
+    // Parameters with the values that other stacks need are not counted.
     const all: { Type: string }[] = Object.values(template.toJSON().Resources);
     expect(all.filter(({ Type }) => Type !== 'AWS::SSM::Parameter')).toHaveLength(19);
   });

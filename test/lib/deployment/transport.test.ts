@@ -1,11 +1,11 @@
-/** Tests which connections AWS refuses: to the interfaces, and to the stores of clients' data. */
+/** Tests which connections AWS refuses, to the interfaces and to the stores of client data. */
 import { describe, expect, it } from '@jest/globals';
 import { declare, stackOf, synthesize } from '../synthesis.ts';
 
 const stacks = synthesize(declare('echo'));
 const everywhere = Object.values(stacks).map(({ template }) => template);
 
-/** Names by which policies refer to the resources of a type. */
+/** Returns the logical ids of all resources of a type. */
 const named = (type: string): string[] => everywhere.flatMap((template) => Object.keys(template.findResources(type)));
 
 interface Statement {

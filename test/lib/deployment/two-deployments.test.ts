@@ -1,4 +1,4 @@
-/** Tests that two deployments of the same declarations in one account and Region share no name. */
+/** Tests that two deployments of the same declarations in one account and Region have different names. */
 import { describe, expect, it } from '@jest/globals';
 import { declare, declarePool, type SynthesizedStack, synthesizeWith } from '../synthesis.ts';
 
@@ -7,7 +7,7 @@ type Values = Readonly<Record<string, unknown>>;
 const isValues = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** With every setting that adds resources, and every kind of capacity. */
+/** Synthesizes a deployment with every setting that adds resources, and every kind of capacity. */
 const stacksOf = (deployment: string, settings: object = {}, endpoints: readonly string[] = ['echo', 'llm']) =>
   synthesizeWith(
     { deployment, webAclRate: 2_000, accessLogDays: 30, reservedConcurrency: 'on', ...settings },
@@ -17,8 +17,8 @@ const stacksOf = (deployment: string, settings: object = {}, endpoints: readonly
   );
 
 /**
- * Returns the text of a value that is the same in every deployment of the template: pseudo parameters except the name
- * of the stack are of the account and Region. Undefined if a generated id or name is part of it.
+ * Returns a value that is the same in every deployment of the template, or undefined if it contains a generated id
+ * or name. Pseudo parameters, except the name and id of the stack, depend only on the account and Region.
  */
 function fixedText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
@@ -36,14 +36,14 @@ function fixedText(value: unknown): string | undefined {
 
 const isIntrinsic = (value: Values) => /^(?:Ref|Fn::.+)$/.test(Object.keys(value).join());
 
-/** Properties that name something, and the resources of policies, which are patterns of names. */
+/** Properties that contain names, and the resources of policies, which are patterns of names. */
 const NAMING =
   /(?:Names?|Family|Namespace|Path|Prefix|Alias|Identifier|Resource|Value|Arn|Group|UserPoolDomain\.Domain|_SCOPE|_NAMESPACE|_NAME)$/;
 
 /** A property with its value, such as `AWS::ApiGateway::RestApi.Name = prod jobs`. */
 type Name = string;
 
-/** The fixed names in a part of a template. */
+/** Returns the fixed names in a part of a template. */
 function namesIn(value: unknown, where: string): Name[] {
   const text = fixedText(value);
   if (text !== undefined) return NAMING.test(where) ? [`${where} = ${text}`] : [];
@@ -56,56 +56,68 @@ function namesOf({ template }: SynthesizedStack): Name[] {
   const { Resources = {}, Outputs = {}, Parameters = {} } = template.toJSON() as Record<string, Record<string, Values>>;
   const ofResources = Object.values(Resources).flatMap(({ Type, Properties }) => namesIn(Properties, String(Type)));
   const ofOutputs = Object.values(Outputs).flatMap(({ Export }) => namesIn(Export, 'Export'));
-  // Of a parameter of Parameter Store, the default is its name.
+  // The default of a template parameter is the name in Parameter Store.
   const ofParameters = Object.values(Parameters).flatMap(({ Default }) => namesIn(Default, 'ParameterName'));
   return [...ofResources, ...ofOutputs, ...ofParameters];
 }
 
-/** Names that both may have, with the reason. */
+/** Names that both deployments can have, with the reason. */
 const common: readonly (readonly [name: RegExp, because: string])[] = [
-  [/^AWS::ApplicationAutoScaling::.*\.(?:ServiceNamespace|PolicyName) /, 'of its service'],
+  [/^AWS::ApplicationAutoScaling::.*\.(?:ServiceNamespace|PolicyName) /, 'it belongs to a service'],
   [
     /^AWS::ApplicationAutoScaling::.*\.(?:MetricName|Dimensions\.(?:Name|Value)) /,
-    'in the namespace of the deployment',
+    'it is in the namespace of the deployment',
   ],
-  [/^AWS::ApiGateway::(?:Authorizer\.Name|Stage\.(?:StageName|MethodSettings\.ResourcePath)) /, 'of its interface'],
-  [/^AWS::CloudFront::Distribution\..*HeaderName /, 'of its requests'],
-  [/^AWS::CloudFront::ResponseHeadersPolicy\..*Items\.Value /, 'a value of a header'],
-  [/^AWS::CloudWatch::Alarm\.Namespace = AWS\//, 'of AWS, by the load balancer of the deployment'],
-  [/^AWS::CloudWatch::Alarm\..*(?:MetricName|Dimensions\.(?:Name|Value)) /, 'in the namespace of the deployment'],
-  [/^AWS::Cognito::UserPool(?:Group|Client)?\..*Name /, 'of its user pool'],
-  [/^AWS::DynamoDB::Table\..*AttributeName /, 'of its table'],
-  [/^AWS::EC2::VPCEndpoint\.ServiceName /, 'a service of AWS'],
-  [/^AWS::EC2::LaunchTemplate\..*DeviceName /, 'of its instance'],
-  [/^AWS::EC2::Subnet\.Tags\.Value = (?:Public|Private|Workers)$/, 'a kind of subnet'],
-  [/^AWS::ECS::Service\.LoadBalancers\.ContainerName /, 'of its task'],
-  [/^AWS::ECS::TaskDefinition\.(?:ContainerDefinitions|Volumes|RuntimePlatform)\./, 'of its task'],
-  [/^AWS::EFS::AccessPoint\.RootDirectory\.Path /, 'of its file system'],
-  [/^AWS::EFS::FileSystem\.FileSystemPolicy\..*(?:= true|= \*)$/, 'its file system'],
-  [/^AWS::ElasticLoadBalancingV2::\w+\.(?:\w+Attributes\.Value|HealthCheckPath) /, 'of its load balancer'],
-  [/^AWS::Events::Rule\.EventPattern\.detail\.eventName /, 'an event of ECS'],
-  [/^AWS::IAM::Policy\.PolicyName /, 'of its role'],
-  [/^AWS::IAM::Policy\..*Resource = (?:\*|arn:<AWS::Partition>:ecr:\*:\*:repository\/\*)$/, 'no name of a deployment'],
-  [/^AWS::IAM::Policy\..*Resource = .*:repository\/cdk-hnb659fds-container-assets-/, 'the repository of the bootstrap'],
-  [/^AWS::KMS::Key\.KeyPolicy\.Statement\.Resource = \*$/, 'its key'],
-  [/^AWS::Lambda::Function\..*POWERTOOLS_SERVICE_NAME /, 'in the namespace of the deployment'],
-  [/^AWS::S3::Bucket\.LifecycleConfiguration\.Rules\.Prefix /, 'of its bucket'],
-  [/^AWS::WAFv2::WebACL\.Rules\.(?:Name|.*Header\w*\.(?:Name|Value)) /, 'of its web ACL'],
-  [/Tags\.Value = (?:echo|llm)$/, 'the tag of an endpoint, beside that of the deployment'],
-  [/^Custom::.*\.(?:imageName|volumeMountPath) /, 'of the template that a file declares'],
-  [/^ParameterName = \/(?:aws\/service\/ecs|cdk-bootstrap)\//, 'a parameter of AWS, or of the bootstrap'],
+  [
+    /^AWS::ApiGateway::(?:Authorizer\.Name|Stage\.(?:StageName|MethodSettings\.ResourcePath)) /,
+    'it belongs to an interface',
+  ],
+  [/^AWS::CloudFront::Distribution\..*HeaderName /, 'it belongs to requests'],
+  [/^AWS::CloudFront::ResponseHeadersPolicy\..*Items\.Value /, 'it is the value of a header'],
+  [
+    /^AWS::CloudWatch::Alarm\.Namespace = AWS\//,
+    'it belongs to AWS, with the load balancer of the deployment as dimension',
+  ],
+  [/^AWS::CloudWatch::Alarm\..*(?:MetricName|Dimensions\.(?:Name|Value)) /, 'it is in the namespace of the deployment'],
+  [/^AWS::Cognito::UserPool(?:Group|Client)?\..*Name /, 'it belongs to a user pool'],
+  [/^AWS::DynamoDB::Table\..*AttributeName /, 'it belongs to a table'],
+  [/^AWS::EC2::VPCEndpoint\.ServiceName /, 'it is a service of AWS'],
+  [/^AWS::EC2::LaunchTemplate\..*DeviceName /, 'it belongs to an instance'],
+  [/^AWS::EC2::Subnet\.Tags\.Value = (?:Public|Private|Workers)$/, 'it is a kind of subnet'],
+  [/^AWS::ECS::Service\.LoadBalancers\.ContainerName /, 'it belongs to a task'],
+  [/^AWS::ECS::TaskDefinition\.(?:ContainerDefinitions|Volumes|RuntimePlatform)\./, 'it belongs to a task'],
+  [/^AWS::EFS::AccessPoint\.RootDirectory\.Path /, 'it belongs to a file system'],
+  [/^AWS::EFS::FileSystem\.FileSystemPolicy\..*(?:= true|= \*)$/, 'it refers to its own file system'],
+  [/^AWS::ElasticLoadBalancingV2::\w+\.(?:\w+Attributes\.Value|HealthCheckPath) /, 'it belongs to a load balancer'],
+  [/^AWS::Events::Rule\.EventPattern\.detail\.eventName /, 'it is an event of ECS'],
+  [/^AWS::IAM::Policy\.PolicyName /, 'it belongs to a role'],
+  [
+    /^AWS::IAM::Policy\..*Resource = (?:\*|arn:<AWS::Partition>:ecr:\*:\*:repository\/\*)$/,
+    'it is not the name of a deployment',
+  ],
+  [
+    /^AWS::IAM::Policy\..*Resource = .*:repository\/cdk-hnb659fds-container-assets-/,
+    'it is the repository of the bootstrap',
+  ],
+  [/^AWS::KMS::Key\.KeyPolicy\.Statement\.Resource = \*$/, 'it refers to its own key'],
+  [/^AWS::Lambda::Function\..*POWERTOOLS_SERVICE_NAME /, 'it is in the namespace of the deployment'],
+  [/^AWS::S3::Bucket\.LifecycleConfiguration\.Rules\.Prefix /, 'it belongs to a bucket'],
+  [/^AWS::WAFv2::WebACL\.Rules\.(?:Name|.*Header\w*\.(?:Name|Value)) /, 'it belongs to a web ACL'],
+  [/Tags\.Value = (?:echo|llm)$/, 'it is the tag of an endpoint, which also has the tag of the deployment'],
+  [/^Custom::.*\.(?:imageName|volumeMountPath) /, 'it belongs to the template that a file declares'],
+  [/^ParameterName = \/(?:aws\/service\/ecs|cdk-bootstrap)\//, 'it is a parameter of AWS or of the bootstrap'],
 ];
 
 describe('two deployments', () => {
   const [one = [], two = []] = ['one', 'two'].map((deployment) => Object.values(stacksOf(deployment)).flatMap(namesOf));
 
-  it('share no name in an account and Region, with the same endpoints', () => {
+  it('have no name in common with the same endpoints', () => {
     const names = new Set(two);
     const shared = new Set(one.filter((name) => names.has(name)));
     expect([...shared].filter((name) => !common.some(([known]) => known.test(name)))).toEqual([]);
   });
 
-  it('share no name either with different networks and endpoints', () => {
+  it('have no name in common with different networks and endpoints', () => {
     const network = {
       vpcId: 'vpc-0123456789abcdef0',
       privateSubnetIds: ['subnet-0aaaaaaaaaaaaaaa1', 'subnet-0aaaaaaaaaaaaaaa2'],
@@ -118,11 +130,11 @@ describe('two deployments', () => {
     expect([...shared].filter((name) => !common.some(([known]) => known.test(name)))).toEqual([]);
   });
 
-  it.each(common)('may both have %s: %s', (known) => {
+  it.each(common)('can both have the name %s, because %s', (known) => {
     expect(one.filter((name) => known.test(name))).not.toEqual([]);
   });
 
-  it('have names whose patterns do not overlap, also if the name of the one begins with that of the other', () => {
+  it('have name patterns that do not overlap, even if one name is a prefix of the other', () => {
     const patternsOf = (names: readonly Name[]) => names.filter((name) => /Resource = .*\*/.test(name));
     const prefixed = Object.values(stacksOf('one-more')).flatMap(namesOf);
     const mine = patternsOf(one).filter((name) => !common.some(([known]) => known.test(name)));
@@ -135,7 +147,7 @@ describe('two deployments', () => {
     }
   });
 
-  it('have stacks, by the ids of the app, whose names begin with the deployment', () => {
+  it('have stacks whose names are the id of the stack with the deployment as prefix', () => {
     const stacks = Object.entries(stacksOf('one')).map(([id, { name }]) => [id, name]);
     expect(stacks.length).toBeGreaterThan(5);
     for (const [id, name] of stacks) expect(name).toBe(`one-${id}`);

@@ -18,7 +18,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 
 const write = (name: string, content: string) => writeFileSync(join(root, 'endpoints', name), content);
 
-/** Returns the problems of an `echo.yaml` with this content, without the file's name. */
+/** Returns the problems of an `echo.yaml` with this content, without the file name. */
 function problemsOf(content: string): string[] {
   write('echo.yaml', content);
   try {
@@ -41,7 +41,7 @@ describe('the declarations of this repository', () => {
 });
 
 describe('a declaration', () => {
-  it('may have examples of inputs by name, in the order of the file', () => {
+  it('can have named examples of inputs, in the order of the file', () => {
     write('echo.yaml', 'image: a\nexamples:\n  Hello: { text: hello }\n  A list: { n: [1, { m: null }] }\n');
     expect(readDeclarations(root)).toMatchObject([
       {
@@ -194,7 +194,7 @@ describe('a declaration', () => {
       'minWorker: 1',
       '`minWorker` is not a field; the fields are owner, template, pinTemplate, image, build, env, containerDiskInGb, volumeInGb, volumeMountPath, dockerEntrypoint, dockerStartCmd, ports, containerRegistryAuthId, readme, protocol, http, capacity, minWorkers, maxWorkers, concurrency, idleTimeout, executionTimeout, streamEnvelope, examples, volumeAlsoAt, cpu, memory, gpus, spot',
     ],
-  ])('is refused for %j, naming field, value and what is allowed', (fields, problem) => {
+  ])('is refused for %j with the field, the value and the allowed values', (fields, problem) => {
     expect(problemsOf(`image: team/worker\n${fields}`)).toEqual([problem]);
   });
 
@@ -204,7 +204,7 @@ describe('a declaration', () => {
     ]);
   });
 
-  it('names a template, or carries one, and never both', () => {
+  it('must name a template or contain one, but not both', () => {
     expect(problemsOf('template: echo')).toEqual([]);
     expect(problemsOf('template: Echo of the team\npinTemplate: 3')).toEqual([]);
     expect(problemsOf('maxWorkers: 5')).toEqual([
@@ -239,13 +239,13 @@ describe('a declaration', () => {
     expect(problemsOf(content)).toEqual([expect.stringContaining(reason)]);
   });
 
-  it('reports all its problems at once', () => {
+  it('reports all its problems together', () => {
     expect(problemsOf('image: 7\nminWorkers: -1\nmemory: 1\ncolour: red')).toHaveLength(4);
   });
 });
 
 describe('the file of a declaration', () => {
-  it('may be absent', () => {
+  it('can be absent', () => {
     rmSync(join(root, 'endpoints'), { recursive: true });
     expect(readDeclarations(root)).toEqual([]);
   });
@@ -259,17 +259,17 @@ describe('the file of a declaration', () => {
       'v2.yaml',
       'endpoints/v2.yaml: the file name must not be "v2", which is the first part of the path of every job request',
     ],
-  ])('cannot be called %s', (name, reason) => {
+  ])('cannot have the name %s', (name, reason) => {
     write(name, 'image: team/worker');
     expect(() => readDeclarations(root)).toThrow(reason);
   });
 
-  it('may be called v1, which begins no path of the job interface', () => {
+  it('can have the name v1, which does not begin a path of the job interface', () => {
     write('v1.yaml', 'image: team/worker');
     expect(readDeclarations(root)).toMatchObject([{ id: 'v1' }]);
   });
 
-  it('is named in every problem, also among other files', () => {
+  it('is named in every problem, even if there are several files', () => {
     write('a.yaml', 'image: 1');
     write('b.yaml', 'image: team/worker');
     write('c.yaml', 'image: 2');

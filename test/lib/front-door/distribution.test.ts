@@ -14,7 +14,7 @@ interface Request {
 }
 
 interface Outcome {
-  /** The origin that the function has chosen in place of that of the path. */
+  /** The origin that the function selected instead of the origin of the path. */
   readonly origin: string | undefined;
   readonly result: unknown;
 }
@@ -24,7 +24,7 @@ function run(from: typeof template, name: string, request: Request): Outcome {
   const [code] = Object.entries(from.findResources('AWS::CloudFront::Function'))
     .filter(([id]) => id.includes(name))
     .map(([, { Properties }]) => String(Properties.FunctionCode));
-  if (code === undefined) throw new Error(`There is no function ${name}.`);
+  if (code === undefined) throw new Error(`The function ${name} does not exist.`);
   let origin: string | undefined;
   const cf = { selectRequestOriginById: (id: string) => (origin = id) };
   const event = { request, viewer: { ip: '203.0.113.7' }, context: { requestId: 'r-1' } };
@@ -44,7 +44,7 @@ const post = (uri: string, length?: string): Request => ({
 describe('the distribution', () => {
   const config = (from = template) => onlyOne(from, 'AWS::CloudFront::Distribution').properties.DistributionConfig;
 
-  it('leads each interface to its API, the console to its bucket, and all else to an answer of its own', () => {
+  it('sends each interface to its API and the console to its bucket, and answers all other paths itself', () => {
     const paths = config().CacheBehaviors.map(
       ({ PathPattern, TargetOriginId }: { PathPattern: string; TargetOriginId: string }) => [
         PathPattern,
@@ -60,7 +60,7 @@ describe('the distribution', () => {
     expect(JSON.stringify(config().DefaultCacheBehavior.FunctionAssociations)).toContain('NoInterface');
   });
 
-  it('caches, compresses and rewrites nothing of the interfaces, and takes https alone', () => {
+  it('does not cache, compress or rewrite responses of the interfaces, and requires HTTPS', () => {
     for (const behavior of [...config(withoutConsole).CacheBehaviors, config().DefaultCacheBehavior])
       expect(behavior).toMatchObject({
         CachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
@@ -71,16 +71,16 @@ describe('the distribution', () => {
       });
   });
 
-  it('keeps no error of one client for the others', () => {
+  it('does not cache errors', () => {
     const kept = Object.fromEntries(
       config().CustomErrorResponses.map(({ ErrorCode, ...rest }: { ErrorCode: number }) => [ErrorCode, rest]),
     );
-    // All statuses that CloudFront accepts there.
+    // All statuses for which CloudFront accepts a caching time.
     const statuses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
     expect(kept).toEqual(Object.fromEntries(statuses.map((status) => [status, { ErrorCachingMinTTL: 0 }])));
   });
 
-  it('calls APIs by TLS, and the ingress inside the network at the port for large bodies', () => {
+  it('calls the APIs over TLS, and the ingress at its port for large bodies', () => {
     const [jobs, management, ingress] = config().Origins;
     for (const api of [jobs, management])
       expect(api.CustomOriginConfig).toMatchObject({ OriginProtocolPolicy: 'https-only', OriginReadTimeout: 60 });
@@ -93,12 +93,12 @@ describe('the distribution', () => {
     });
   });
 
-  it('leaves the minimum TLS version to CloudFront without a domain of its own', () => {
+  it('has no minimum TLS version without a custom domain', () => {
     expect(config()).not.toHaveProperty('ViewerCertificate');
     expect(config()).not.toHaveProperty('Aliases');
   });
 
-  it('stays without the ingress, with the two APIs', () => {
+  it('exists without the ingress, with the two APIs', () => {
     expect(config(off).Origins.map(({ Id }: { Id: string }) => Id)).toEqual(['jobs', 'management', 'console']);
     expect(onlyOne(off, 'AWS::CloudFront::Distribution').id).toBe(
       onlyOne(template, 'AWS::CloudFront::Distribution').id,
@@ -116,30 +116,30 @@ describe('the function before each request', () => {
     ['/openai below 10,000,000 bytes', post('/v2/echo/openai/v1/audio/transcriptions', '9999999'), undefined],
     ['/openai of 10,000,000 bytes', post('/v2/echo/openai/v1/audio/transcriptions', '10000000'), 'ingress'],
     ['/openai of unknown length', post('/v2/echo/openai/v1/chat/completions'), 'ingress'],
-    ['an endpoint called openai', post('/v2/openai/cancel/job-1', '20000000'), undefined],
+    ['a request of an endpoint with the id openai', post('/v2/openai/cancel/job-1', '20000000'), undefined],
     ['a path below /run', post('/v2/echo/run/more', '20000000'), undefined],
-    ['a length that is no number', post('/v2/echo/run', 'many'), 'ingress'],
-    ['a slash at the end', post('/v2/echo/run/', '3000000'), 'ingress'],
+    ['a length that is not a number', post('/v2/echo/run', 'many'), 'ingress'],
+    ['a path that ends with a slash', post('/v2/echo/run/', '3000000'), 'ingress'],
     ['another operation', post('/v2/echo/cancel/job-1', '20000000'), undefined],
-    ['an operation with a name that every object has', post('/v2/echo/constructor', '20000000'), undefined],
-    ['an endpoint called run', post('/v2/run/purge-queue', '20000000'), undefined],
-    ['the management interface', post('/v1/echo/run', '20000000'), undefined],
+    ['an operation with the name of a property of every object', post('/v2/echo/constructor', '20000000'), undefined],
+    ['a request of an endpoint with the id run', post('/v2/run/purge-queue', '20000000'), undefined],
+    ['a request of the management interface', post('/v1/echo/run', '20000000'), undefined],
     ['another method', { ...post('/v2/echo/run', '3000000'), method: 'GET' }, undefined],
-  ])('sends %s to the origin that takes it', (_what, request, expected) => {
+  ])('sends %s to the origin that accepts it', (_what, request, expected) => {
     expect(run(template, 'ChooseOrigin', request).origin).toBe(expected);
   });
 
-  it('sends nothing to the ingress where it is off', () => {
+  it('sends no request to the ingress if that is off', () => {
     expect(run(off, 'OneOrigin', post('/v2/echo/runsync', '20000000')).origin).toBeUndefined();
   });
 
-  it('is another function with the ingress, because its origin is created and deleted with the distribution', () => {
+  it('has another id and name with the ingress, because the origin is created and deleted with it', () => {
     const functionsOf = (from: typeof template) =>
       Object.entries(from.findResources('AWS::CloudFront::Function')).filter(
         ([id]) => !/NoInterface|OpenPage/.test(id),
       );
     const [[before, ...more], [after]] = [functionsOf(template), functionsOf(off)];
-    if (!before || !after) throw new Error('There is no function before requests.');
+    if (!before || !after) throw new Error('The distribution has no function for requests.');
     expect(more).toEqual([]);
     expect(after[0]).not.toBe(before[0]);
     expect(after[1].Properties.Name).not.toEqual(before[1].Properties.Name);
@@ -150,7 +150,7 @@ describe('the function before each request', () => {
       expect(JSON.stringify(onlyOne(from, 'AWS::CloudFront::Distribution').properties)).toContain(id);
   });
 
-  it('sends the address of the client, whatever the client claims', () => {
+  it('sends the address of the client, even if the client sets the header', () => {
     const request = { ...post('/v2/echo/run', '10'), headers: { 'x-viewer-address': { value: '10.0.0.1' } } };
     expect(run(template, 'ChooseOrigin', request).result).toMatchObject({
       method: 'POST',
@@ -160,8 +160,8 @@ describe('the function before each request', () => {
   });
 });
 
-describe('the function for paths of no interface', () => {
-  it('answers 404 in the shape of all errors', () => {
+describe('the function for unknown paths', () => {
+  it('answers 404 with the common error body', () => {
     const { result } = run(template, 'NoInterface', { method: 'GET', uri: '/elsewhere', headers: {} });
     const { statusCode, headers, body } = result as { statusCode: number; headers: object; body: { data: string } };
     expect([statusCode, headers]).toEqual([
@@ -175,7 +175,7 @@ describe('the function for paths of no interface', () => {
     });
   });
 
-  it('lets web pages of the origin read it', () => {
+  it('lets web pages of the allowed origin read the error', () => {
     const { template: open } = stackOf(synthesizeWith({ corsOrigin: 'https://console.example.com' }), 'Platform');
     expect(run(open, 'NoInterface', { method: 'GET', uri: '/elsewhere', headers: {} }).result).toMatchObject({
       headers: { 'access-control-allow-origin': { value: 'https://console.example.com' } },

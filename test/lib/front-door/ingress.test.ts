@@ -18,7 +18,7 @@ interface Rule {
   readonly ports: readonly unknown[];
 }
 
-/** Returns which source may call which security group at which port. */
+/** Returns the security group rules: source, group and ports. */
 const rules: readonly Rule[] = resources.flatMap(([, { Type, Properties: its }]) =>
   Type === 'AWS::EC2::SecurityGroupIngress'
     ? [
@@ -38,7 +38,7 @@ const link = logicalId(propertiesOf('AWS::ApiGatewayV2::VpcLink').SecurityGroupI
 const tasks = logicalId(propertiesOf('AWS::ECS::Service').NetworkConfiguration.AwsvpcConfiguration.SecurityGroups[0]);
 
 describe('the network of the ingress', () => {
-  it('lets API Gateway in by one port, CloudFront by the other, and nothing else: workers run code of users there', () => {
+  it('admits only API Gateway at one port and CloudFront at the other, because workers run user code in it', () => {
     const [byLink, byCloudFront, ...others] = rules.filter(({ group }) => group === balancer);
     expect(others).toEqual([]);
     expect(byLink).toEqual({ group: balancer, from: link, ports: [8080, 8080] });
@@ -50,21 +50,21 @@ describe('the network of the ingress', () => {
     expect(inline).toEqual([]);
   });
 
-  it('knows the prefix list of CloudFront in each Region that it can be in', () => {
+  it('has the prefix list of CloudFront for each supported Region', () => {
     const [lists = {}] = Object.values(template.toJSON().Mappings as Record<string, Record<string, { id: string }>>);
     expect(Object.keys(lists).length).toBeGreaterThan(10);
     for (const { id } of Object.values(lists)) expect(id).toMatch(/^pl-[0-9a-f]{8}$/);
     expect(new Set(Object.values(lists).map(({ id }) => id)).size).toBe(Object.keys(lists).length);
   });
 
-  it('lets nothing but the load balancer call the tasks, at the two ports', () => {
+  it('allows only the load balancer to call the tasks, at the two ports', () => {
     expect(rules.filter(({ group }) => group === tasks)).toEqual([
       { group: tasks, from: balancer, ports: [8080, 8080] },
       { group: tasks, from: balancer, ports: [8081, 8081] },
     ]);
   });
 
-  it('is that of the workers, without a public address, with one subnet in each zone', () => {
+  it('is the network of the workers, without public addresses, with one subnet in each zone', () => {
     const subnets = { Ref: 'FleetZoneSubnets' };
     template.hasResourceProperties('AWS::ElasticLoadBalancingV2::LoadBalancer', {
       Scheme: 'internal',
@@ -87,7 +87,7 @@ describe('the network of the ingress', () => {
 });
 
 describe('the VPC link', () => {
-  it('has the subnets of the first two zones, so that another zone does not replace it under what is deployed', () => {
+  it('has the subnets of the first two zones, so that an added zone does not replace it while it is in use', () => {
     const ofZone = (zone: number) => ({ 'Fn::Select': [zone, { Ref: 'FleetZoneSubnets' }] });
     expect(propertiesOf('AWS::ApiGatewayV2::VpcLink').SubnetIds).toEqual([0, 1].map(ofZone));
   });
@@ -99,7 +99,7 @@ describe('the load balancer', () => {
       Object.fromEntries(Properties[property].map(({ Key, Value }: { Key: string; Value: string }) => [Key, Value])),
     );
 
-  it('drops malformed headers, keeps the host, and waits longer than a client may', () => {
+  it('drops malformed headers, preserves the host, and has a longer timeout than the longest wait', () => {
     expect(attributesOf('AWS::ElasticLoadBalancingV2::LoadBalancer', 'LoadBalancerAttributes')).toEqual([
       expect.objectContaining({
         'routing.http.drop_invalid_header_fields.enabled': 'true',
@@ -109,7 +109,7 @@ describe('the load balancer', () => {
     ]);
   });
 
-  it('leads each port to that port of the tasks, and lets calls of a task end before it stops', () => {
+  it('forwards each port to the same port of the tasks, and lets open calls finish before a task stops', () => {
     const groups = Object.entries(template.findResources('AWS::ElasticLoadBalancingV2::TargetGroup'));
     const portOf = new Map(groups.map(([id, { Properties }]) => [id, Properties.Port]));
     const listeners = Object.values(template.findResources('AWS::ElasticLoadBalancingV2::Listener'));
@@ -161,7 +161,7 @@ describe('the service', () => {
     expect(images['gpu-endpoints/ingress']).not.toContain('lib');
   });
 
-  it('keeps the number of tasks through a deployment, and rolls it back if no task becomes healthy', () => {
+  it('does not change the number of tasks in a deployment, and rolls it back if no task becomes healthy', () => {
     template.hasResourceProperties('AWS::ECS::Service', {
       DesiredCount: Match.absent(),
       DeploymentConfiguration: {
@@ -172,7 +172,7 @@ describe('the service', () => {
     });
   });
 
-  it('grows when a task has half of the open calls that it has room for', () => {
+  it('grows when tasks have half of their maximum number of open calls', () => {
     template.hasResourceProperties('AWS::ApplicationAutoScaling::ScalableTarget', { MinCapacity: 1, MaxCapacity: 10 });
     template.hasResourceProperties('AWS::ApplicationAutoScaling::ScalingPolicy', {
       PolicyType: 'TargetTrackingScaling',
@@ -188,7 +188,7 @@ describe('the service', () => {
     });
   });
 
-  it('grows when its tasks compute for 60 % of the time', () => {
+  it('grows when its tasks use 60 % of their CPU', () => {
     template.hasResourceProperties('AWS::ApplicationAutoScaling::ScalingPolicy', {
       TargetTrackingScalingPolicyConfiguration: {
         TargetValue: 60,
@@ -197,7 +197,7 @@ describe('the service', () => {
     });
   });
 
-  it('keeps a task that does not answer for 20 s, because large bodies can keep it busy', () => {
+  it('does not replace a task that does not answer for 20 s, because large bodies can keep it busy', () => {
     template.allResourcesProperties('AWS::ElasticLoadBalancingV2::TargetGroup', {
       HealthCheckIntervalSeconds: 10,
       HealthCheckTimeoutSeconds: 8,
@@ -210,7 +210,7 @@ describe('the service', () => {
     });
   });
 
-  it('has an alarm for each way in that leads to no healthy task', () => {
+  it('has an alarm for each port without a healthy task', () => {
     const alarms = template.findResources('AWS::CloudWatch::Alarm', {
       Properties: {
         Namespace: 'AWS/ApplicationELB',
@@ -227,7 +227,7 @@ describe('the service', () => {
   });
 });
 
-/** The condition of a grant on partitions whose keys match this pattern. */
+/** Returns the condition of a grant on partitions whose keys match the pattern. */
 const inPartitions = (keys: string) => ({
   'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys] },
   Null: { 'dynamodb:LeadingKeys': 'false' },
@@ -238,7 +238,7 @@ describe('the task role of the ingress', () => {
   const on = (table: string) =>
     granted.filter((permission) => permission.on === table).flatMap(({ actions }) => actions);
 
-  it('may do what run, runsync, status-sync, stream and openai need, and look up keys', () => {
+  it('allows the calls of run, runsync, status-sync, stream and openai, and reading keys', () => {
     const tables = [
       ...new Set(granted.filter(({ actions }) => actions[0]?.startsWith('dynamodb:')).map((one) => one.on)),
     ];
@@ -257,7 +257,7 @@ describe('the task role of the ingress', () => {
     expect(new Set(variables.filter((name) => name.endsWith('_TABLE')))).toEqual(new Set(named));
   });
 
-  it('may do no more than the functions that it stands for, but hold slots and count requests', () => {
+  it('allows what the replaced functions may do, and in addition holding slots and counting requests', () => {
     const { template: functions } = stackOf(synthesizeWith({ ingress: 'off' }), 'Platform');
     const roles = ['JobsRunRole', 'JobsRunSync', 'JobsStatusSync', 'JobsStream', 'JobsOpenAi', 'AuthorizerAuthorize'];
     const flat = (permissions: ReturnType<typeof permissionsOf>) =>
@@ -271,7 +271,7 @@ describe('the task role of the ingress', () => {
     );
   });
 
-  it('writes no endpoint, but slots of calls that wait and counts of direct requests', () => {
+  it('allows writing slots of waiting calls and counts of direct requests, but not endpoints', () => {
     const writes = granted.filter((one) => one.on === 'Endpoints' && !one.actions.includes('dynamodb:Query'));
     const conditions = new Set(writes.map(({ condition }) => JSON.stringify(condition)));
     expect(conditions).toEqual(new Set(['waits#*', 'direct#*'].map((keys) => JSON.stringify(inPartitions(keys)))));

@@ -8,7 +8,7 @@ const off = stackOf(synthesizeWith({ ingress: 'off' }), 'Platform');
 
 type Template = typeof on.template;
 
-/** `POST /{endpoint}/run`, and its integration. */
+/** Returns the integrations by method and path, such as `POST /{endpoint}/run`. */
 function integrationsOf(template: Template): ReadonlyMap<string, Record<string, unknown>> {
   const resources = template.findResources('AWS::ApiGateway::Resource');
   const pathOf = (id: string | undefined): string => {
@@ -32,7 +32,7 @@ describe('the operations whose calls wait', () => {
   const { id: link } = onlyOne(on.template, 'AWS::ApiGatewayV2::VpcLink');
   const integrations = integrationsOf(on.template);
 
-  it('go to the ingress by the VPC link, and no others do', () => {
+  it('are the only operations that are sent to the ingress through the VPC link', () => {
     const linked = [...integrations].filter(([, { ConnectionType }]) => ConnectionType === 'VPC_LINK');
     expect(new Set(linked.map(([route]) => route))).toEqual(
       new Set([
@@ -50,7 +50,7 @@ describe('the operations whose calls wait', () => {
         expect([Type, rest.ConnectionType]).toEqual(['AWS_PROXY', undefined]);
   });
 
-  it('reach it under the path that the client has called, streamed, with what the authorizer has found', () => {
+  it('are sent with the path of the client and the facts of the authorizer, and their responses are streamed', () => {
     expect(integrations.get('GET /{endpoint}/status-sync/{job}')).toEqual({
       Type: 'HTTP_PROXY',
       IntegrationHttpMethod: 'GET',
@@ -71,13 +71,13 @@ describe('the operations whose calls wait', () => {
     });
   });
 
-  it('pass on a path below /openai whole, because the integration names its parameter without a plus', () => {
+  it('are sent with the whole path below /openai, because the integration parameter has no plus', () => {
     const { Uri, RequestParameters } = integrations.get('POST /{endpoint}/openai/{path+}') ?? {};
     expect(JSON.stringify(Uri)).toContain(':8080/v2/{endpoint}/openai/{path}"');
     expect(RequestParameters).toMatchObject({ 'integration.request.path.path': 'method.request.path.path' });
   });
 
-  it('are deployed after a task is healthy, as is the distribution that leads there', () => {
+  it('are deployed after a task is healthy, like the distribution that calls the ingress', () => {
     const { id: service } = onlyOne(on.template, 'AWS::ECS::Service');
     const linked = Object.values(on.template.findResources('AWS::ApiGateway::Method')).filter(
       ({ Properties }) => Properties.Integration.ConnectionType === 'VPC_LINK',
@@ -101,7 +101,7 @@ describe('the operations whose calls wait', () => {
 });
 
 describe('a change of network', () => {
-  it('deploys the job interface again, which would otherwise name a deleted link', () => {
+  it('redeploys the job interface, which would otherwise refer to a deleted link', () => {
     const ids = ['subnet-0aaaaaaaaaaaaaaa1', 'subnet-0aaaaaaaaaaaaaaa2'];
     const availabilityZones = ['eu-west-1a', 'eu-west-1b'];
     const deployedIn = (privateSubnetIds: string[]) => {
@@ -114,10 +114,10 @@ describe('a change of network', () => {
   });
 });
 
-describe('without the ingress', () => {
+describe('a deployment without the ingress', () => {
   const front = /ElasticLoadBalancing|::VpcLink|::VpcOrigin|::SecurityGroup|ECS::|ApplicationAutoScaling/;
 
-  it('has no load balancer, service, VPC link or VPC origin, and nothing else of the network', () => {
+  it('has no load balancer, service, VPC link, VPC origin or security group', () => {
     const types = Object.values(off.template.toJSON().Resources as Record<string, { Type: string }>);
     expect(types.filter(({ Type }) => front.test(Type))).toEqual([]);
     expect(off.images).toEqual({});
@@ -130,7 +130,7 @@ describe('without the ingress', () => {
     for (const { Type } of integrations) expect(Type).toBe('AWS_PROXY');
   });
 
-  it('deploys the job interface again, and leaves the other one alone', () => {
+  it('redeploys the job interface, and does not change the management interface', () => {
     const [before, after] = [on, off].map((stack) => new Set(deploymentsOf(stack)));
     const shared = [...(before ?? [])].filter((id) => after?.has(id));
     expect(before?.size).toBe(2);

@@ -39,7 +39,7 @@ describe('the setting ingress', () => {
       { image: 'team/ingress' },
       'The context `ingress.image` must be an image with its tag or digest, such as registry.',
     ],
-  ])('rejects %j, and the error lists what is allowed', (value, sentence) => {
+  ])('rejects %j with an error that lists the allowed values', (value, sentence) => {
     expect(() => ingressWith(value)).toThrow(InvalidSetting);
     expect(() => ingressWith(value)).toThrow(sentence);
   });
@@ -58,7 +58,7 @@ describe('the setting ingress', () => {
     expect(() => synthesizeWith({ network, ingress: 'off' })).not.toThrow();
   });
 
-  it('sets the minimum and maximum of the tasks, and their image', () => {
+  it('sets the minimum and maximum number of tasks, and their image', () => {
     const ingress = { minTasks: 2, maxTasks: 7, image: 'registry.example.com/team/ingress:1.2' };
     const { template, images } = stackOf(synthesizeWith({ ingress }), 'Platform');
     template.hasResourceProperties('AWS::ApplicationAutoScaling::ScalableTarget', { MinCapacity: 2, MaxCapacity: 7 });
@@ -70,7 +70,7 @@ describe('the setting ingress', () => {
 const certificate = 'arn:aws:acm:us-east-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef';
 
 describe('the setting domain', () => {
-  it('sets no name without a value', () => {
+  it('does not set a name if it is absent', () => {
     expect([undefined, ''].map(domainWith)).toEqual([undefined, undefined]);
   });
 
@@ -90,12 +90,12 @@ describe('the setting domain', () => {
       { name: 'gpu.example.com', certificate, zone: 'Z1' },
       'The context `domain` has no field zone; the fields are name, certificate.',
     ],
-  ])('rejects %j, and the error lists what is allowed', (value, sentence) => {
+  ])('rejects %j with an error that lists the allowed values', (value, sentence) => {
     expect(() => domainWith(value)).toThrow(InvalidSetting);
     expect(() => domainWith(value)).toThrow(sentence);
   });
 
-  it('sets the name of the published addresses, with its certificate and at least TLS 1.2', () => {
+  it('sets the domain of the published addresses, with its certificate and at least TLS 1.2', () => {
     const domain = { name: 'gpu.example.com', certificate };
     const { template } = stackOf(synthesizeWith({ domain }), 'Platform');
     const { Outputs } = template.toJSON();

@@ -7,7 +7,7 @@ import { type SynthesizedStack, stackOf, synthesizeWith } from '../synthesis.ts'
 
 const waitsWith = (waits: unknown) => waitsOf(new App({ context: { waits } }));
 
-/** `WAITS` of the functions that have it. */
+/** Returns `WAITS` of the functions that have it. */
 function slotsIn({ template }: SynthesizedStack): Record<string, unknown> {
   const functions = Object.entries(template.findResources('AWS::Lambda::Function'));
   return Object.fromEntries(
@@ -23,10 +23,10 @@ describe('the context `waits`', () => {
     [undefined, undefined],
     [1, 1],
     [250, 250],
-    // As the command line passes it.
+    // The form in which the command line passes it.
     ['5000', 5_000],
     [100_000, 100_000],
-  ])('of %j lets %j calls wait at the same time', (setting, waits) => {
+  ])('with the value %j allows %j waiting calls', (setting, waits) => {
     expect(waitsWith(setting)).toBe(waits);
   });
 
@@ -34,7 +34,7 @@ describe('the context `waits`', () => {
     expect(() => waitsWith(setting)).toThrow('it must be a whole number from 1 to 100000.');
   });
 
-  it('reaches the functions whose calls wait, and no others, and the quota of the account is not read', () => {
+  it('is set only in functions whose calls wait, and the quota of the account is not read', () => {
     const platform = stackOf(synthesizeWith({ waits: 250, ingress: 'off' }), 'Platform');
     expect(slotsIn(platform)).toEqual({
       JobsOpenAi: '250',
@@ -48,7 +48,7 @@ describe('the context `waits`', () => {
 });
 
 describe('a deployment with the ingress', () => {
-  /** `WAITS` of the ingress, and of functions. */
+  /** Returns `WAITS` of the ingress and of functions. */
   const slotsWith = (settings: object) => {
     const platform = stackOf(synthesizeWith(settings), 'Platform');
     const { Environment } = onlyContainer(platform.template);
@@ -59,11 +59,11 @@ describe('a deployment with the ingress', () => {
     [{}, '20000'],
     [{ ingress: { maxTasks: 3 } }, '6000'],
     [{ waits: 250 }, '250'],
-  ])('with the settings %j lets %s calls wait, all in the ingress', (settings, slots) => {
+  ])('with the settings %j allows %s waiting calls, all in the ingress', (settings, slots) => {
     expect(slotsWith(settings)).toEqual({ ingress: slots, functions: {} });
   });
 
-  it('does not read the quota of functions, in which no call waits', () => {
+  it('does not read the quota of functions, because their calls do not wait', () => {
     const platform = stackOf(synthesizeWith({}), 'Platform');
     platform.template.resourceCountIs('Custom::WaitSlots', 0);
     expect(platform.text).not.toContain('GetAccountSettings');
@@ -75,13 +75,13 @@ describe('a deployment without the context `waits` and without the ingress', () 
   const resources = platform.template.findResources('Custom::WaitSlots');
   const [[id, slots] = []] = Object.entries(resources);
 
-  it('gives the functions whose calls wait what the custom resource has read', () => {
+  it('passes the number that the custom resource read to functions whose calls wait', () => {
     const read = { 'Fn::GetAtt': [id, 'slots'] };
     expect(Object.keys(resources)).toHaveLength(1);
     expect(slotsIn(platform)).toEqual({ JobsOpenAi: read, JobsRunSync: read, JobsStatusSync: read, JobsStream: read });
   });
 
-  it('lets the custom resource read the settings of the account, and do nothing else', () => {
+  it('allows the custom resource only to read the settings of the account', () => {
     const role = roleNamed(platform.template, 'JobsWaitsRead');
     const besidesLogs = permissionsOf(platform.template, role).filter(
       ({ actions }) => !actions.every((action) => action.startsWith('logs:')),
@@ -89,7 +89,7 @@ describe('a deployment without the context `waits` and without the ingress', () 
     expect(besidesLogs).toEqual([{ on: '"*"', actions: ['lambda:GetAccountSettings'], condition: undefined }]);
   });
 
-  it('reads the quota again when the context `readQuota` changes, and not from synthesis to synthesis', () => {
+  it('reads the quota again only when the context `readQuota` changes', () => {
     const propertiesWith = (settings: object) => {
       const { template } = stackOf(synthesizeWith({ ingress: 'off', ...settings }), 'Platform');
       return Object.values(template.findResources('Custom::WaitSlots')).map(({ Properties }) => Properties);

@@ -6,7 +6,7 @@ import { stackOf, synthesize } from '../synthesis.ts';
 const { template } = stackOf(synthesize(), 'Platform');
 
 describe('the ledger', () => {
-  it('reads the stream of jobs from its start, a second at a time, and sends failures to its dead letters', () => {
+  it('reads the jobs stream from its start in batches of a second, and sends failures to its dead-letter queue', () => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       EventSourceArn: { Ref: 'StorageJobsStream' },
       StartingPosition: 'TRIM_HORIZON',
@@ -22,7 +22,7 @@ describe('the ledger', () => {
     });
   });
 
-  it('may set how many workers the services of the cluster run', () => {
+  it('can set the number of workers of the services of the cluster', () => {
     const permissions = permissionsOf(template, roleNamed(template, 'LedgerRecord'));
     const [scaling] = permissions.filter(({ actions }) => actions[0]?.startsWith('ecs:'));
     expect(scaling?.actions).toEqual(['ecs:UpdateService']);
@@ -32,7 +32,7 @@ describe('the ledger', () => {
 });
 
 describe('the rollout', () => {
-  it('reads the stream of templates from its start, templates alone, and sends failures to its dead letters', () => {
+  it('reads only templates from the start of their stream, and sends failures to its dead-letter queue', () => {
     template.resourceCountIs('AWS::Lambda::EventSourceMapping', 2);
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       EventSourceArn: { Ref: 'StorageTemplatesStream' },
@@ -60,7 +60,7 @@ describe('the sweeper', () => {
 });
 
 describe('the fleet', () => {
-  it('receives the events of all tasks of the cluster that start or stop, and of no other tasks', () => {
+  it('receives the start and stop events of tasks of the cluster only', () => {
     template.hasResourceProperties('AWS::Events::Rule', {
       EventPattern: {
         source: ['aws.ecs'],
@@ -74,7 +74,7 @@ describe('the fleet', () => {
     });
   });
 
-  it('receives the events of instances that any of its pools could not start, and of no other instances', () => {
+  it('receives the events of instances that one of its pools could not start, and of no other instances', () => {
     template.hasResourceProperties('AWS::Events::Rule', {
       EventPattern: {
         source: ['aws.autoscaling'],
@@ -89,18 +89,15 @@ describe('the fleet', () => {
     ['ECS Service Action', 'SERVICE_TASK_PLACEMENT_FAILURE'],
     ['ECS Deployment State Change', 'SERVICE_DEPLOYMENT_IN_PROGRESS'],
     ['ECS Deployment State Change', 'SERVICE_DEPLOYMENT_COMPLETED'],
-  ])(
-    'receives events of %s, such as %s, of the services of the cluster, and of no other services',
-    (kind, eventName) => {
-      template.hasResourceProperties('AWS::Events::Rule', {
-        EventPattern: {
-          source: ['aws.ecs'],
-          'detail-type': [kind],
-          resources: [{ prefix: Match.objectLike({}) }],
-          detail: { eventName: Match.arrayWith([eventName]) },
-        },
-        Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('Observe'), 'Arn'] } })],
-      });
-    },
-  );
+  ])('receives events of %s, such as %s, only of the services of the cluster', (kind, eventName) => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      EventPattern: {
+        source: ['aws.ecs'],
+        'detail-type': [kind],
+        resources: [{ prefix: Match.objectLike({}) }],
+        detail: { eventName: Match.arrayWith([eventName]) },
+      },
+      Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('Observe'), 'Arn'] } })],
+    });
+  });
 });

@@ -20,14 +20,14 @@ describe('an existing network', () => {
   const { template: fleet } = stackOf(stacks, 'Fleet');
   const { template: endpoint } = stackOf(stacks, 'Endpoint-a');
 
-  it('is used as it is: it gains only resources of instances and workers', () => {
+  it('is not changed, except for resources of instances and workers', () => {
     for (const type of ['VPC', 'Subnet', 'NatGateway', 'VPCEndpoint', 'RouteTable', 'EIP'])
       fleet.resourceCountIs(`AWS::EC2::${type}`, 0);
     fleet.allResourcesProperties('AWS::EC2::SecurityGroup', { VpcId: existing.vpcId });
     endpoint.resourceCountIs('AWS::EC2::SecurityGroup', 0);
   });
 
-  it('gives instances and workers its private subnets', () => {
+  it('provides its private subnets to instances and workers', () => {
     fleet.allResourcesProperties('AWS::AutoScaling::AutoScalingGroup', {
       VPCZoneIdentifier: existing.privateSubnetIds,
     });
@@ -45,7 +45,7 @@ describe('an existing network', () => {
 });
 
 describe('the file system of workers', () => {
-  /** The mount targets of the stack alone; the other tests use the whole app. */
+  /** Returns the mount targets of the stack by itself. The other tests use the whole app. */
   const mounted = (network: unknown) => {
     const app = new App({ context: { ...unbundled, network } });
     const storage = new StorageStack(app, 'Storage');
@@ -68,7 +68,7 @@ describe('the file system of workers', () => {
 });
 
 describe('a new network', () => {
-  it('can have three zones without a look-up', () => {
+  it('can be in three zones without a lookup in AWS', () => {
     const { template } = stackOf(withNetwork({ availabilityZones: existing.availabilityZones }), 'Fleet');
     const zones = Object.values(template.findResources('AWS::EC2::Subnet')).map((it) => it.Properties.AvailabilityZone);
     expect(new Set(zones)).toEqual(new Set(existing.availabilityZones));
@@ -85,14 +85,14 @@ describe('a further zone', () => {
     return { ranges: Object.fromEntries(ranges), endpoint: stackOf(stacks, 'Endpoint-a').text };
   };
 
-  it('keeps the addresses of the existing subnets, which AWS would not change', () => {
+  it('does not change the addresses of existing subnets, which AWS does not allow', () => {
     const [two, three, four] = [2, 3, 4].map(subnetsOf);
     expect(Object.keys(two?.ranges ?? {})).toHaveLength(4);
     expect(three?.ranges).toMatchObject(two?.ranges ?? {});
     expect(four?.ranges).toMatchObject(three?.ranges ?? {});
   });
 
-  it('changes a value for endpoints, and not their template', () => {
+  it('changes a value for endpoints, but not their template', () => {
     expect(subnetsOf(3).endpoint).toBe(subnetsOf(2).endpoint);
   });
 });
@@ -123,7 +123,7 @@ describe('the setting', () => {
       '`network.availabilityZones` must be at most 4 zones without `network.vpcId`, got ["eu-west-1a"',
     ],
     [{ availabilityZones: ['eu-west-1'] }, '`network.availabilityZones` must be a list of availability zones, such as'],
-  ])('is refused for %j, naming what is wrong', (network, sentence) => {
+  ])('is refused for %j with the problem', (network, sentence) => {
     expect(() => withNetwork(network)).toThrow(sentence);
   });
 });

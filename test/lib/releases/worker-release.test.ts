@@ -1,4 +1,6 @@
-/** Tests which properties of its service an endpoint's template sets, and which the running service keeps. */
+/**
+ * Tests which properties of its service an endpoint's CloudFormation template sets, and which it does not change.
+ */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,17 +23,17 @@ const resourcesIn = (template: object) => (template as { Resources: Resources })
 const resourcesFor = (differences: Partial<EndpointDeclaration>) =>
   resourcesIn(stackOf(synthesize(declare('echo', differences)), 'Endpoint-echo').template.toJSON());
 
-/** The same with a tag on all resources. */
+/** The same endpoint with a tag on all resources. */
 function taggedResources(): Resources {
   const app = createApp(mkdtempSync(join(tmpdir(), 'release-')), [declare('echo')]);
   Tags.of(app).add('team', 'a');
   return resourcesIn(app.synth().getStackArtifact('Endpoint-echo').template);
 }
 
-/** Returns the one resource of the type, with its logical id. */
+/** Returns the only resource of the type, with its logical id. */
 function only(resources: Resources, type: string): Resource & { readonly id: string } {
   const [found, ...others] = Object.entries(resources).filter(([, { Type }]) => Type === type);
-  if (!found || others.length > 0) throw new Error(`There is not one ${type}.`);
+  if (!found || others.length > 0) throw new Error(`The template must have exactly one ${type}.`);
   return { id: found[0], ...found[1] };
 }
 
@@ -45,7 +47,7 @@ const release = only(before, 'Custom::Release');
 const registration = only(before, 'Custom::Endpoint');
 
 describe('the service of an endpoint', () => {
-  it('names a family that no deployment registers into, and no revision', () => {
+  it('names a family, in which CloudFormation registers no task definition, and no revision', () => {
     expect(service.Properties.TaskDefinition).toBe('gpu-endpoints-Endpoint-echo');
     expect(blueprint.Properties.Family).not.toBe('gpu-endpoints-Endpoint-echo');
     expect(registration.Properties).toMatchObject({
@@ -64,11 +66,11 @@ describe('the service of an endpoint', () => {
     expect(service.DependsOn).toContain(first.id);
   });
 
-  it('keeps the number of workers that it has', () => {
+  it('keeps its number of workers in a deployment', () => {
     expect(service.Properties.DesiredCount).toEqual({ 'Fn::GetAtt': [count.id, 'count'] });
   });
 
-  it('is brought to its revision when the endpoint is registered, and after a change of the service itself', () => {
+  it('gets its revision when the endpoint is registered, and after a change of the service', () => {
     expect(release.Properties).toMatchObject({ endpoint: 'echo', blueprint: { Ref: blueprint.id }, minWorkers: 0 });
     expect(release.DependsOn).toContain(registration.id);
     expect(registration.DependsOn).toContain(service.id);
@@ -76,14 +78,14 @@ describe('the service of an endpoint', () => {
 });
 
 describe('a deployment', () => {
-  it('that changes what workers are made of changes the blueprint, and nothing of the service', () => {
+  it('that changes the containers of workers changes the blueprint, but not the service', () => {
     const after = resourcesFor({ cpu: 2048, memory: 4096, concurrency: 2 });
     expect(only(after, 'AWS::ECS::TaskDefinition').Properties).not.toEqual(blueprint.Properties);
     expect(only(after, 'AWS::ECS::Service')).toEqual(service);
     expect(only(after, 'Custom::LiveCount')).toEqual(count);
   });
 
-  it('that changes what the file says of the template changes nothing else', () => {
+  it('that changes template fields of the file changes nothing else', () => {
     const env = { MODE: 'fast' };
     const after = resourcesFor({ image: 'team/worker:2', env, containerDiskInGb: 60 });
     const { id, ...changed } = only(after, 'Custom::EndpointTemplate');
@@ -91,19 +93,19 @@ describe('a deployment', () => {
     expect({ ...after, [id]: undefined }).toEqual({ ...before, [id]: undefined });
   });
 
-  it('that changes the number of workers changes nothing of the service, but asks for a release', () => {
+  it('that changes the number of workers does not change the service, but calls the release function', () => {
     const after = resourcesFor({ minWorkers: 2 });
     expect(only(after, 'AWS::ECS::Service')).toEqual(service);
     expect(only(after, 'Custom::Release').Properties).toMatchObject({ minWorkers: 2 });
   });
 
-  it('that changes the service asks for the live count before', () => {
+  it('that changes the service first reads the live count', () => {
     const after = taggedResources();
     expect(only(after, 'AWS::ECS::Service').Properties).not.toEqual(service.Properties);
     expect(only(after, 'Custom::LiveCount').Properties).not.toEqual(count.Properties);
   });
 
-  it('asks for the live count whatever property of the service it changes', () => {
+  it('reads the live count if any property of the service changes', () => {
     const names = (properties: object) => Object.keys(properties).map((name) => name.toLowerCase());
     const own = names(service.Properties).filter((name) => name !== 'desiredcount');
     expect(new Set(names(count.Properties.service as object))).toEqual(new Set(own));
@@ -114,7 +116,7 @@ describe('releases', () => {
   const { template: platform } = stackOf(synthesize(declare('echo')), 'Platform');
 
   it.each(['ReleasesFirstRole', 'ReleasesReleaseRole'])(
-    'by %s pass the roles of workers alone, to tasks alone',
+    'by %s can pass only the roles of workers, and only to tasks',
     (name) => {
       const passing = permissionsOf(platform, roleNamed(platform, name)).filter(({ actions }) =>
         actions.includes('iam:PassRole'),

@@ -12,10 +12,10 @@ const callsOf = (...words: string[]) =>
     actions.filter((action) => /^(?:states|lambda):/.test(action)).map((action) => [action, on]),
   );
 
-describe('a timer of jobs that expire', () => {
+describe('a timer for jobs that expire', () => {
   const { type, definition } = machineOf(template, 'SweeperExpiry');
 
-  it('waits for the time that it was started with, then calls the function with its jobs', () => {
+  it('waits until the time in its input, then calls the function with its jobs', () => {
     expect(definition.StartAt).toBe('Wait');
     expect(definition.States.Wait).toEqual({ Type: 'Wait', TimestampPath: '$.at', Next: 'Expire' });
     expect(definition.States.Expire).toMatchObject({
@@ -25,18 +25,18 @@ describe('a timer of jobs that expire', () => {
     });
   });
 
-  it('is an Express execution, which costs nothing while none runs, and ends within its five minutes', () => {
+  it('is an Express execution, without standing cost, and ends within the limit of five minutes', () => {
     expect(type).toBe('EXPRESS');
     const { ahead, slot, margin, longest } = expiryTimer;
     expect(definition.TimeoutSeconds).toBeGreaterThanOrEqual((ahead + slot + margin + 3 * longest) / SECOND);
     expect(definition.TimeoutSeconds).toBeLessThan(300);
   });
 
-  it('reaches beyond the next sweep', () => {
+  it('can wait longer than the time to the next sweep', () => {
     expect(expiryTimer.ahead).toBeGreaterThan(SWEEP);
   });
 
-  it('calls that function alone, and is started by the ledger and the sweeper', () => {
+  it('calls only that function, and is started by the ledger and the sweeper', () => {
     expect(callsOf('SweeperExpiryRole')).toEqual([
       ['lambda:InvokeFunction', expect.stringMatching(/^{"Fn::GetAtt":\["SweeperExpire[0-9A-F]{8}","Arn"\]}$/)],
     ]);
@@ -46,7 +46,7 @@ describe('a timer of jobs that expire', () => {
     expect(callsOf('SweeperExpireRole')).toEqual([]);
   });
 
-  it('needs no polled queue: each stream has an event source mapping, and nothing else has one', () => {
+  it('needs no polled queue, because only streams have event source mappings', () => {
     const mappings = Object.values(template.findResources('AWS::Lambda::EventSourceMapping'));
     for (const { Properties } of mappings) expect(Properties.EventSourceArn.Ref).toMatch(/^Storage\w+Stream$/);
   });

@@ -25,12 +25,12 @@ function problemsOf(content: string, file = 'one.yaml'): string[] {
 }
 
 describe('the templates of this repository', () => {
-  it('are valid, and endpoints name one', () => {
+  it('are valid, and an endpoint names one of them', () => {
     expect(readTemplates().map(({ id, name, category }) => [id, name, category])).toEqual([['echo', 'Echo', 'CPU']]);
     expect(readDeclarations().filter(({ template }) => template === 'echo')).not.toEqual([]);
   });
 
-  it('are built from the folder of an endpoint that shows every field', () => {
+  it('are built from the folder of the endpoint that shows every field', () => {
     const file = readFileSync('endpoints/echo.yaml', 'utf8');
     const fields = ['image', 'build', 'containerDiskInGb', 'volumeInGb', 'volumeMountPath', 'env', 'dockerEntrypoint'];
     for (const field of [...fields, 'dockerStartCmd', 'ports', 'containerRegistryAuthId', 'readme', 'owner'])
@@ -56,7 +56,7 @@ describe('the file of a template', () => {
     expect(problemsOf(content)).toEqual([expect.stringContaining(problem)]);
   });
 
-  it.each(['One.yaml', 'endpoint-one.yaml', 'a_b.yaml', 'new.yaml'])('cannot be called %s', (file) => {
+  it.each(['One.yaml', 'endpoint-one.yaml', 'a_b.yaml', 'new.yaml'])('cannot have the name %s', (file) => {
     expect(problemsOf('name: One\nimageName: a', file)).toEqual([
       expect.stringContaining('the file name must be a template id: at most 128 lower-case letters'),
     ]);
@@ -75,14 +75,14 @@ const endpoints = [
 const stacks = synthesizeWith({}, endpoints, [], [echo, other]);
 
 const assembly = createApp(mkdtempSync(join(root, 'app-')), endpoints, {}, [], [echo]).synth();
-/** Ids of the stacks that are deployed before this one. */
+/** Returns the ids of the stacks that are deployed before this stack. */
 const dependenciesOf = (name: string) => assembly.getStackArtifact(name).dependencies.map(({ id }) => id);
 
 describe('the stack of the templates', () => {
   const { template, images } = stackOf(stacks, 'Templates');
   const declared = Object.values(template.findResources('Custom::Template')).map(({ Properties }) => Properties);
 
-  it('has each template, with the defaults of the management interface', () => {
+  it('contains each template, with the defaults of the management interface', () => {
     expect(declared).toEqual([
       {
         ServiceToken: expect.anything(),
@@ -116,7 +116,7 @@ describe('the stack of the templates', () => {
     expect(Object.keys(synthesize(declare('echo')))).not.toContain('Templates');
   });
 
-  it('is the only one that an added template changes, and no other knows of an endpoint that names one', () => {
+  it('is the only stack that an added template changes, and does not change for endpoints that name a template', () => {
     const fewer = synthesizeWith({}, [byId], [], [echo]);
     const changed = Object.keys(fewer).filter((name) => stackOf(fewer, name).text !== stackOf(stacks, name).text);
     expect(changed).toEqual(['Templates']);
@@ -129,7 +129,7 @@ describe('an endpoint', () => {
   const askedBy = (id: string) =>
     Object.values(stackOf(stacks, `Endpoint-${id}`).template.findResources('Custom::EndpointTemplate'))[0]?.Properties;
 
-  it.each(['by-id', 'by-name'])('%s names the template of Git by its id, and is deployed after its stack', (id) => {
+  it.each(['by-id', 'by-name'])('%s names a template in Git by its id, and is deployed after its stack', (id) => {
     expect(askedBy(id)).toMatchObject({ endpoint: id, named: 'echo' });
     expect(askedBy(id)).not.toHaveProperty('carried');
     expect(dependenciesOf(`Endpoint-${id}`)).toContain('Templates');
@@ -141,7 +141,7 @@ describe('an endpoint', () => {
     expect(dependenciesOf('Endpoint-of-api')).not.toContain('Templates');
   });
 
-  it('that names another finds it when it is deployed, for its owner', () => {
+  it('that names another template finds it for its owner during the deployment', () => {
     expect(askedBy('of-api')).toMatchObject({
       named: 'theirs',
       pinTemplate: 3,
@@ -151,7 +151,7 @@ describe('an endpoint', () => {
     });
   });
 
-  it('that pins a version passes it to every custom resource that makes or releases a revision', () => {
+  it('that pins a version passes it to every custom resource that registers or releases a revision', () => {
     const { template } = stackOf(stacks, 'Endpoint-of-api');
     for (const type of ['FirstRevision', 'Endpoint', 'Release'])
       expect(Object.values(template.findResources(`Custom::${type}`))).toEqual([
@@ -162,7 +162,7 @@ describe('an endpoint', () => {
     });
   });
 
-  it('that carries one has the defaults of the management interface', () => {
+  it('that contains a template has the defaults of the management interface', () => {
     expect(askedBy('carrying')).toMatchObject({
       carried: { imageName: 'team/worker:1.2', containerDiskInGb: 50, volumeInGb: 20, volumeMountPath: '/workspace' },
     });

@@ -1,4 +1,4 @@
-/** Tests sign-in by a SAML or OIDC provider: the setting, and its resources in the stacks. */
+/** Tests the setting for sign-in by a SAML or OIDC provider, and its resources in the stacks. */
 import { describe, expect, it } from '@jest/globals';
 import { App } from 'aws-cdk-lib';
 import { InvalidSetting } from '../../../lib/settings/settings.ts';
@@ -17,11 +17,11 @@ const oidc = {
 };
 
 describe('the setting identityProvider', () => {
-  it.each([undefined, ''])('may be absent: %j', (value) => {
+  it.each([undefined, ''])('can be absent: %j', (value) => {
     expect(readFrom(value)).toBeUndefined();
   });
 
-  it('may name another claim for the mail address', () => {
+  it('can name another claim for the mail address', () => {
     expect(readFrom(saml)).toEqual({ ...saml, email: expect.stringMatching(/claims\/emailaddress$/) });
     expect(readFrom(oidc)).toEqual({ ...oidc, email: 'email' });
     expect(readFrom({ ...oidc, email: 'upn' })).toEqual({ ...oidc, email: 'upn' });
@@ -51,7 +51,7 @@ describe('the setting identityProvider', () => {
     [{ ...oidc, clientSecret: 'not a name' }, must('.clientSecret` must be the name of a secret of Secrets Manager')],
     [{ ...oidc, clientSecret: undefined }, must('.clientSecret` must be the name of a secret of Secrets Manager')],
     [{ ...oidc, email: 'e mail' }, must('.email` must be the name of the claim with the mail address')],
-  ])('rejects %j, and the error lists what is allowed', (value, sentence) => {
+  ])('rejects %j with an error that lists the allowed values', (value, sentence) => {
     expect(() => readFrom(value)).toThrow(InvalidSetting);
     expect(() => readFrom(value)).toThrow(sentence);
   });
@@ -74,7 +74,7 @@ describe('the stacks with an identity provider', () => {
       },
       oidc.name,
     ],
-  ])('let users of %s sign in, beside those with passwords', (type, setting, details, name) => {
+  ])('let users of %s sign in, in addition to users with passwords', (type, setting, details, name) => {
     const platform = platformWith(setting);
     const [[id, provider] = [], ...others] = Object.entries(
       platform.findResources('AWS::Cognito::UserPoolIdentityProvider'),
@@ -87,7 +87,7 @@ describe('the stacks with an identity provider', () => {
     expect(client?.DependsOn).toContain(id);
   });
 
-  it('take only the mail address from the provider: nothing that could grant a role', () => {
+  it('read only the mail address from the provider, and nothing that could grant a role', () => {
     const [provider] = Object.values(platformWith(oidc).findResources('AWS::Cognito::UserPoolIdentityProvider'));
     expect(provider?.Properties.AttributeMapping).toEqual({ email: 'email' });
   });

@@ -1,4 +1,4 @@
-/** Tests who can sign in to the console, and how: the user pool and its client as the stacks declare them. */
+/** Tests the user pool and its client, which define who can sign in to the console and how. */
 import { describe, expect, it } from '@jest/globals';
 import { App, Stack } from 'aws-cdk-lib';
 import { signInHost } from '../../../lib/users/sign-in.ts';
@@ -8,7 +8,7 @@ const stacks = synthesize();
 const { template: storage } = stackOf(stacks, 'Storage');
 const { template: platform } = stackOf(stacks, 'Platform');
 
-/** Returns the one resource of the type. */
+/** Returns the only resource of the type. */
 function only(template: typeof storage, type: string) {
   const found = Object.values(template.findResources(type));
   expect(found).toHaveLength(1);
@@ -23,7 +23,7 @@ const host = (deployment: string) =>
 describe('the user pool', () => {
   const { Properties, DeletionPolicy, UpdateReplacePolicy } = only(storage, 'AWS::Cognito::UserPool');
 
-  it('outlives its stack, with its groups, and refuses to be deleted', () => {
+  it('is retained with its groups when its stack is deleted, and has deletion protection', () => {
     expect([DeletionPolicy, UpdateReplacePolicy, Properties.DeletionProtection]).toEqual([
       'Retain',
       'Retain',
@@ -41,7 +41,7 @@ describe('the user pool', () => {
     expect(Properties.AdminCreateUserConfig).toEqual({ AllowAdminCreateUserOnly: true });
   });
 
-  it('accepts passwords and passkeys, and TOTP as a second factor, never SMS', () => {
+  it('accepts passwords and passkeys, and TOTP but not SMS as a second factor', () => {
     expect(Properties.UserPoolTier).toBe('ESSENTIALS');
     expect(Properties.Policies.SignInPolicy).toEqual({ AllowedFirstAuthFactors: ['PASSWORD', 'WEB_AUTHN'] });
     expect(Properties.EnabledMfas).toEqual(['SOFTWARE_TOKEN_MFA']);
@@ -52,7 +52,7 @@ describe('the user pool', () => {
 describe('the client of the console', () => {
   const { Properties } = only(platform, 'AWS::Cognito::UserPoolClient');
 
-  it('has no secret and signs in by codes, for its own claims alone', () => {
+  it('has no secret, uses authorization codes, and can read only its own claims', () => {
     expect(Properties).toMatchObject({
       GenerateSecret: false,
       AllowedOAuthFlows: ['code'],
@@ -61,18 +61,18 @@ describe('the client of the console', () => {
     });
   });
 
-  it('gets access tokens for 15 minutes and refresh tokens that rotate, for 8 hours', () => {
+  it('gets access tokens for 15 minutes, and rotated refresh tokens for 8 hours', () => {
     expect(Properties).toMatchObject({
       AccessTokenValidity: 15,
       RefreshTokenValidity: 8,
       TokenValidityUnits: { AccessToken: 'minutes', RefreshToken: 'hours' },
       RefreshTokenRotation: { Feature: 'ENABLED' },
     });
-    // Cognito refuses a client with both.
+    // Cognito refuses a client with rotation and this flow.
     expect(Properties.ExplicitAuthFlows).not.toContain('ALLOW_REFRESH_TOKEN_AUTH');
   });
 
-  it('returns to the console only at the published address', () => {
+  it('can redirect only to the console at the published address', () => {
     const distribution = Object.keys(platform.findResources('AWS::CloudFront::Distribution'))[0];
     const at = (path: string) => ({
       'Fn::Join': ['', ['https://', { 'Fn::GetAtt': [distribution, 'DomainName'] }, path]],
@@ -81,7 +81,7 @@ describe('the client of the console', () => {
     expect(Properties.LogoutURLs).toEqual([at('/console/')]);
   });
 
-  it('has pages of version 2 with a style, without which they answer that they are not available', () => {
+  it('has sign-in pages of version 2 with a style, without which they are not available', () => {
     expect(only(platform, 'AWS::Cognito::UserPoolDomain').Properties.ManagedLoginVersion).toBe(2);
     expect(only(platform, 'AWS::Cognito::ManagedLoginBranding').Properties).toMatchObject({
       ClientId: { Ref: expect.stringContaining('SignInClient') },
@@ -89,7 +89,7 @@ describe('the client of the console', () => {
     });
   });
 
-  it('is the one whose tokens the authorizer accepts', () => {
+  it('is the client whose tokens the authorizer accepts', () => {
     const functions = Object.values(platform.findResources('AWS::Lambda::Function'));
     const accepting = functions
       .map((each) => each.Properties.Environment.Variables)
@@ -105,12 +105,12 @@ describe('the client of the console', () => {
 });
 
 describe('the host of the sign-in pages', () => {
-  it('has deployment and account in its name, which no other account has', () => {
+  it('has the deployment and the account in its name, so that it is unique', () => {
     expect(host('gpu-prod')).toBe('gpu-prod-123456789012.auth.eu-west-1.amazoncognito.com');
   });
 
   it.each(['my-aws', 'amazonas', 'cognito-gpu'])(
-    'has no word that Cognito refuses, for the deployment %s',
+    'contains no word that Cognito refuses for the deployment %s',
     (deployment) => {
       const [prefix = ''] = host(deployment).split('.');
       expect(prefix).toMatch(/^d[0-9a-f]{12}-123456789012$/);

@@ -24,7 +24,7 @@ describe('the state machine of deliveries', () => {
     expect(Object.values(others).map((state) => (state as { Type: string }).Type)).toEqual(['Succeed', 'Fail']);
   });
 
-  it('is an Express execution, and ends within its five minutes', () => {
+  it('is an Express execution, and ends within the limit of five minutes', () => {
     expect(type).toBe('EXPRESS');
     const [deliver] = Object.values(template.findResources('AWS::Lambda::Function')).filter(({ Properties }) =>
       Properties.Description.startsWith('Calls the webhook'),
@@ -34,7 +34,7 @@ describe('the state machine of deliveries', () => {
   });
 });
 
-it('has ended deliveries and items set aside counted in the namespace of the alarms', () => {
+it('counts ended deliveries and set-aside items in the namespace of the alarms', () => {
   const counting = Object.values(template.findResources('AWS::Lambda::Function')).filter(
     ({ Properties }) => Properties.Environment.Variables.POWERTOOLS_METRICS_NAMESPACE === 'gpu-endpoints/Platform',
   );
@@ -54,7 +54,7 @@ describe('the pipe', () => {
   const withWebhook = (job: Job): Job => ({ ...job, webhook: { inline: 'https://receiver.example' } });
   const { IN_QUEUE, IN_PROGRESS, COMPLETED, FAILED, CANCELLED, TIMED_OUT } = jobs;
 
-  it('lets through the end of a job with a webhook, wherever its address is', () => {
+  it('passes the end of a job with a webhook, wherever the URL is stored', () => {
     for (const ended of [COMPLETED, FAILED, CANCELLED, TIMED_OUT]) {
       expect(matches(withWebhook(IN_PROGRESS), withWebhook(ended))).toBe(true);
       expect(matches(withWebhook(IN_QUEUE), withWebhook(ended))).toBe(true);
@@ -62,12 +62,12 @@ describe('the pipe', () => {
     }
   });
 
-  it('keeps back every other change, jobs without a webhook, and what a purge removes', () => {
+  it('drops all other changes, jobs without a webhook, and purged jobs', () => {
     expect(matches(IN_PROGRESS, COMPLETED)).toBe(false);
     expect(matches(undefined, withWebhook(IN_QUEUE))).toBe(false);
     expect(matches(withWebhook(IN_QUEUE), withWebhook(IN_PROGRESS))).toBe(false);
     expect(matches(withWebhook(IN_PROGRESS), withWebhook(IN_PROGRESS))).toBe(false);
-    // The changes: its result expires sooner; it is retried; it is removed.
+    // The result expires sooner, the job is retried, and the job is removed.
     expect(matches(withWebhook(COMPLETED), withWebhook(COMPLETED))).toBe(false);
     expect(matches(withWebhook(FAILED), withWebhook(IN_QUEUE))).toBe(false);
     expect(matches(withWebhook(FAILED), undefined)).toBe(false);
