@@ -12,7 +12,7 @@ export const clientAcceptanceMutants: readonly Mutant[] = [
     .killedBy(FIRST_JOB, 'longer than one wait'),
   mutant('runsync of any job that fails is a 500')
     .remove('core/status/runsync.ts', " && job.code === 'WORKER_LOST'")
-    .killedBy(FIRST_JOB, 'receives a failed job like any other job job'),
+    .killedBy(FIRST_JOB, 'receives a failed job like any other job'),
   mutant('a purge takes longer than clients wait')
     .replace(
       'core/limits.ts',
