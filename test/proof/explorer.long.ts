@@ -1,4 +1,7 @@
-/** Walks of minutes that visit every state. `npm run proof -- --full` also runs those that stop at their bound. */
+/**
+ * Runs the walks of a few minutes that visit every state. `npm run proof -- --full` also runs walks that stop at
+ * their limit of states.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { find, longWalks, walk } from './explorer/prove.ts';
 import { limits, removals } from './explorer/removals.ts';

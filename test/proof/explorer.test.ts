@@ -15,7 +15,7 @@ describe('the job machine', () => {
     for (const row of Object.keys(applied)) rows.add(row);
   });
 
-  it('uses the transition table of the product, and every row of it', () => {
+  it("uses the product's transition table, and every row of it", () => {
     expect(setting().table).toBe(transitions);
     expect(rows).toEqual(new Set(Object.keys(transitions)));
   });

@@ -9,7 +9,7 @@ import { sites } from './model/sites.ts';
 const table = (counts: Counts | ReadonlyMap<string, number>, names: readonly string[]) =>
   names.map((name) => `  ${name.padEnd(40)} ${counts.get(name) ?? 0}`).join('\n');
 
-/** A digest of the orders of writes, which is the same for every run with the same seed. */
+/** Returns a digest of the orders of writes, which is the same for every run with the same seed. */
 const digestOf = ({ orders }: Figures) =>
   createHash('sha256')
     .update([...orders].join())
@@ -18,10 +18,10 @@ const digestOf = ({ orders }: Figures) =>
 
 const missing = (counts: Counts, names: readonly string[]) => names.filter((name) => !counts.has(name));
 
-/** Call sites that no sequence has reached. One in hundreds of sequences reaches the rarest. */
+/** Returns the call sites that no sequence has reached. The rarest site is reached by one in hundreds of sequences. */
 export const unreached = ({ sites: visited }: Figures): string[] => missing(visited, sites);
 
-/** Names of rows and kinds of faults that were not visited, and of visited call sites that the list does not have. */
+/** Returns the rows and kinds of faults that were not visited, and the visited call sites that are not in the list. */
 export function unvisited({ rows, faults, sites: visited }: Figures): string[] {
   return [
     ...missing(rows, Object.keys(transitions)),
@@ -48,7 +48,7 @@ ${sites
 
 export function explorerFigures({ walks, found, rows, ...sums }: Proof): string {
   const walked = walks.map(({ name, states, transitions: edges, depth, complete, milliseconds, violation }) => {
-    const end = violation ? `BREAKS ${violation.invariant}` : complete ? 'complete' : 'stopped at its bound';
+    const end = violation ? `BREAKS ${violation.invariant}` : complete ? 'complete' : 'stopped at its limit of states';
     return `  ${name.padEnd(58)} ${String(states).padStart(8)} states ${String(edges).padStart(8)} transitions, depth ${depth}, ${milliseconds} ms, ${end}`;
   });
   const broke = found.map(

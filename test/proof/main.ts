@@ -1,6 +1,7 @@
 /**
- * `npm run proof`: explores the job machine exhaustively, and tests the product with thousands of random sequences with
- * interleavings and faults. Exits with 1 if a promise breaks, or if the runs miss a row of the table or a fault kind.
+ * `npm run proof`: explores the job machine exhaustively, and tests the product with thousands of random
+ * sequences, interleavings and faults. Exits with 1 if a promise breaks, or if the runs miss a row of the table or
+ * a kind of fault.
  */
 import { parseArgs } from 'node:util';
 import { transitions } from '../../core/jobs/transitions.ts';
@@ -40,7 +41,7 @@ const { values } = parseArgs({
   },
 });
 
-/** @throws an error with the option, the value and the allowed values */
+/** @throws an error with the option, its value and the allowed values */
 function wholeNumber(name: string, text: string, least: number): number {
   if (!/^\d{1,10}$/.test(text) || Number(text) < least)
     throw new Error(`--${name} is ${text}; it must be a whole number of at least ${least} with at most 10 digits.`);
@@ -52,7 +53,7 @@ function explore(): boolean {
   console.log(explorerFigures(proof));
   for (const { violation } of proof.walks) if (violation) console.log(violation.trace.join('\n'));
   const missed = Object.keys(transitions).filter((row) => !proof.rows[row]);
-  if (missed.length > 0) console.log(`never taken: ${missed.join(', ')}`);
+  if (missed.length > 0) console.log(`rows that were never applied: ${missed.join(', ')}`);
   return proof.holds && missed.length === 0;
 }
 

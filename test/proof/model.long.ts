@@ -1,4 +1,4 @@
-/** Tests hundreds of random sequences. */
+/** Runs hundreds of random sequences. */
 import { seedOf } from '../runner/seed.ts';
 import { testRandomSequences } from './model/suite.ts';
 

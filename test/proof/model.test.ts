@@ -1,5 +1,5 @@
 /**
- * Tests a few random sequences. The seed is chosen so that they take every row of the table. If a change of the product
+ * Runs a few random sequences. With the seed below, they apply every row of the table. If a change of the product
  * makes them miss a row, choose another seed.
  */
 import { seedOf } from '../runner/seed.ts';

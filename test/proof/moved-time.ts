@@ -1,9 +1,10 @@
 /**
- * Preloaded into the process of the emulators, so that queues follow the time of the test. A message is hidden or
- * delayed exactly until the test's clock reaches its time. Periodic work runs whenever the clock moves, and at no other
- * time, because the order of messages depends on it.
+ * Preloaded into the emulators' process, so that queues follow the time of the test. A message is hidden or
+ * delayed exactly until the test's clock reaches its time. Periodic work runs only when the clock moves, because
+ * the order of messages depends on it.
  *
- * Listens on the socket MOVED_TIME_SOCKET for lines with the present in milliseconds, and answers each with `ok`.
+ * Listens on the socket MOVED_TIME_SOCKET for lines with the current time in milliseconds, and answers each line
+ * with `ok`.
  */
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';

@@ -1,4 +1,7 @@
-/** The caller and the purpose of a call to AWS. The call carries them, so faults, schedules and histories name it. */
+/**
+ * The caller and the purpose of a call to AWS. Each call carries its context, so that faults, schedules and
+ * histories can name it.
+ */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Ports } from '../../../aws/ports.ts';
@@ -34,10 +37,10 @@ export function createCaller(name: string): Caller {
 
 export interface Context {
   readonly caller: Caller;
-  /** The operation, such as `run` or `sweep`, and its number in the sequence. */
+  /** The operation, such as `run` or `sweep`. */
   readonly operation: string;
   readonly number: number;
-  /** The verb of the ports that is running, such as `jobs.move take`. */
+  /** The running method of a port, such as `jobs.move take`. */
   readonly verb?: string;
 }
 
@@ -45,10 +48,13 @@ const storage = new AsyncLocalStorage<Context>();
 
 export const inContext = <Result>(context: Context, act: () => Result): Result => storage.run(context, act);
 
-/** @throws outside of `inContext`, because such a call is not the product's */
+/**
+ * @returns the context of the current call
+ * @throws outside of `inContext`, because the product makes no such call
+ */
 export function presentContext(): Context {
   const context = storage.getStore();
-  if (!context) throw new Error('A call to AWS that belongs to no operation.');
+  if (!context) throw new Error('A call to AWS has no context. Make it within `inContext`.');
   return context;
 }
 
@@ -57,7 +63,7 @@ const inVerb = <Result>(verb: string, act: () => Result): Result => {
   return context ? storage.run({ ...context, verb }, act) : act();
 };
 
-/** Names each step of a generator, because a generator runs in the context of its consumer. */
+/** Names each step of a generator separately, because a generator runs in the context of its consumer. */
 async function* namedSteps<Item>(verb: string, items: AsyncIterator<Item>): AsyncIterable<Item> {
   for (;;) {
     const step = await inVerb(verb, () => items.next());
@@ -99,7 +105,7 @@ const PARTS = [
   'waitSlots',
 ] as const;
 
-/** Wraps the ports so that each call carries the name of the verb that makes it. */
+/** Wraps the ports so that each call has the name of the method that makes it. */
 export function named(ports: Ports): Ports {
   const parts = PARTS.map((name) => [name, namedPart(name, ports[name])] as const);
   return portsWith(ports, Object.fromEntries(parts));

@@ -1,13 +1,13 @@
-/** The faults that a call to AWS can have, and the choice of the calls that get one. */
+/** Faults of calls to AWS, and the plan of the calls that get one. */
 
 export const faultKinds = [
-  /** Refused for now and not executed; the SDK retries. */
+  /** The call is refused for now and not executed. The SDK retries it. */
   'throttle',
-  /** Not executed, without an answer. */
+  /** The call is not executed and gets no answer. */
   'timeout',
-  /** Executed without an answer: the SDK retries a call that has been executed. */
+  /** The call is executed and gets no answer. The SDK retries a call that was already executed. */
   'executed-timeout',
-  /** Executed late, while other calls run and the clock moves. */
+  /** The call is executed late, while other calls run and the clock moves. */
   'delay',
   /** The process dies before or after the call is executed. */
   'crash-before',
@@ -16,29 +16,32 @@ export const faultKinds = [
 export type FaultKind = (typeof faultKinds)[number];
 
 export interface Fault {
-  /** Call site: operation and verb, such as `run: jobQueues.send`. @default - any */
+  /**
+   * Call site: operation and port method, such as `run: jobQueues.send`.
+   * @default - any site
+   */
   readonly site?: string;
-  /** Number of the call at the site, or among all calls, from 1. */
+  /** Number of the call at the site, or among all calls without a site, starting at 1. */
   readonly nth: number;
   readonly kind: FaultKind;
-  /** Number of attempts of the SDK that it strikes. After 3 the SDK gives up. */
+  /** Number of the SDK's attempts that fail. The SDK gives up after 3. */
   readonly tries: number;
 }
 
-/** A fault, the call site that it struck, and the number of the operation. */
+/** A fault that occurred, with its call site and the number of the operation. */
 export interface Struck extends Fault {
   readonly site: string;
   readonly operation: number;
 }
 
 export interface FaultPlan {
-  /** Returns the fault that strikes this call of the site, if any. */
+  /** Returns the fault of this call at the site, if there is one. */
   draw(site: string, operation: number): Fault | undefined;
   /** Stops all faults. */
   end(): void;
-  /** The faults that have struck. */
+  /** Faults that occurred. */
   readonly struck: readonly Struck[];
-  /** Every site that was called. */
+  /** All sites that were called. */
   readonly sites: ReadonlySet<string>;
 }
 
@@ -71,6 +74,6 @@ export function createFaultPlan(faults: readonly Fault[]): FaultPlan {
 const awsError = (name: string, httpStatusCode: number) =>
   Object.assign(new Error(`${name}: a fault of this test`), { name, $fault: 'client', $metadata: { httpStatusCode } });
 
-/** An error as the SDK would report it. */
+/** Returns an error as the SDK would report it. */
 export const throttled = () => awsError('ThrottlingException', 400);
 export const timedOut = () => awsError('TimeoutError', 0);

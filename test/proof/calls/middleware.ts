@@ -1,6 +1,6 @@
 /**
  * Controls each call of the product to AWS, as middleware of the SDK's clients. A call waits for its turn, and its
- * process may die. In each attempt of a call, AWS may refuse it or lose its answer.
+ * process can die. In each attempt of a call, AWS can refuse it or lose its answer.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
@@ -11,10 +11,10 @@ import { type Fault, type FaultPlan, throttled, timedOut } from './faults.ts';
 import { retriesAtOnce } from './retries.ts';
 import type { Schedule } from './schedule.ts';
 
-/** The input of the SDK as the product wrote it: values are not marshalled. */
+/** A call that AWS has executed. Its input is the product's input of the SDK, whose values are not marshalled. */
 export interface Executed {
   readonly context: Context;
-  /** Such as `UpdateItemCommand`. */
+  /** Name of the command, such as `UpdateItemCommand`. */
   readonly command: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly output: Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ export interface Between {
   readonly faults: FaultPlan;
   /** Called as soon as AWS has executed a call, even if the answer is lost. */
   onExecuted(executed: Executed): void;
-  /** Changes an answer to what the product is to see. */
+  /** Returns the answer that the product gets instead of the real one. */
   seen(executed: Executed): Executed['output'];
 }
 
@@ -35,7 +35,7 @@ interface Result {
 type Next = (args: never) => Promise<Result>;
 type Stack = { add(middleware: object, options: object): void };
 
-/** The attempts of a call that a fault still strikes. */
+/** The number of remaining attempts of a call that fail. */
 interface Trouble {
   readonly kind: Fault['kind'] | undefined;
   left: number;
@@ -61,7 +61,10 @@ interface Body {
   transformToByteArray(): Promise<Uint8Array>;
 }
 
-/** Reads an object's body, which arrives after the answer, to its end while the schedule counts AWS as busy. */
+/**
+ * Reads an object's body to its end while the schedule counts AWS as busy, because the body arrives after the
+ * answer.
+ */
 async function whole(result: Result): Promise<Result> {
   const { Body } = result.output as { readonly Body?: Body };
   if (!Body) return result;
@@ -109,7 +112,10 @@ function aroundTry(between: () => Between, next: Next, command: string) {
   };
 }
 
-/** @param between called at each call, so that one client serves one sequence after the other */
+/**
+ * Installs the middleware.
+ * @param between called for each call, so that one client can serve many sequences
+ */
 export const standBetween =
   (between: () => Between): OnClient =>
   (client) => {

@@ -1,4 +1,4 @@
-/** Retries as the standard strategy of the SDK decides, without its pauses. */
+/** Decides about retries like the SDK's standard strategy, but without pauses. */
 
 interface RetryToken {
   getRetryCount(): number;
@@ -13,7 +13,8 @@ export const retriesAtOnce = {
   acquireInitialRetryToken: async () => token(0),
   async refreshRetryTokenForRetry(last: RetryToken, { errorType }: { readonly errorType: string }) {
     const isRetryable = errorType === 'THROTTLING' || errorType === 'TRANSIENT';
-    if (!isRetryable || last.getRetryCount() + 1 >= TRIES) throw new Error('Not tried again.');
+    if (!isRetryable || last.getRetryCount() + 1 >= TRIES)
+      throw new Error('The error is not retryable, or no attempts are left.');
     return token(last.getRetryCount() + 1);
   },
   recordSuccess: () => undefined,

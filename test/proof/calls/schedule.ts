@@ -1,23 +1,24 @@
 /**
- * Decides which of several calls runs next. Each call waits twice: before it is executed, and before its caller gets
- * the answer. One call is executed at a time, so the chosen order is the order in which AWS executes them.
+ * Decides which of several concurrent calls runs next. Each call waits twice: before it is executed, and before
+ * its caller gets the answer. One call is executed at a time, so the chosen order is the order in which AWS
+ * executes the calls.
  */
 import type * as fc from 'fast-check';
 
 export interface Schedule {
-  /** Resolves when this call has its turn. */
+  /** Resolves when it is the turn of this call. */
   turn(label: string): Promise<void>;
   /** Marks AWS as busy while the work runs. */
   during<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Holds a call back until `release`. */
+  /** Holds a call until `release`. */
   hold(): Promise<void>;
   release(): void;
   readonly heldCalls: number;
-  /** Lets calls take turns until all have ended, or the rest is held back. */
+  /** Lets calls take turns until all have finished or are held. */
   settle(): Promise<void>;
 }
 
-/** Rounds of the event loop, in which a body that has arrived is read to its end. */
+/** Number of rounds of the event loop in which a received body is read to its end. */
 const TURNS = 6;
 
 const immediate = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -28,10 +29,10 @@ export function createSchedule(scheduler: fc.Scheduler): Schedule {
   let held: (() => void)[] = [];
   let isDone = Promise.withResolvers<void>();
 
-  /** Waits until no process can continue without a turn: AWS is idle, and code that its answers started has run. */
+  /** Waits until no process can continue without a turn: AWS is idle, and the code that its answers resumed has run. */
   async function quiet(): Promise<void> {
     for (let seen = -1; atWork > 0 || seen !== activity; ) {
-      // Emulators need the processor too.
+      // The emulators need processor time too.
       if (atWork > 0) await isDone.promise;
       seen = activity;
       for (let turn = 0; turn < TURNS; turn += 1) await immediate();

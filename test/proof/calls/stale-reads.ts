@@ -1,6 +1,6 @@
 /**
- * Answers eventually consistent reads with the item of a second ago, as DynamoDB may. The emulator alone always returns
- * the newest item, so a read that should be consistent but is not would pass.
+ * Answers eventually consistent reads with the item as it was a second ago, which DynamoDB permits. The emulator
+ * always returns the newest item, so without this an eventually consistent read in the wrong place would pass.
  */
 import { SECOND } from '../../../core/limits.ts';
 
@@ -12,9 +12,15 @@ interface Version {
 }
 
 export interface StaleReads {
-  /** Stores the present version of an item. */
+  /**
+   * Stores a new version of an item.
+   * @param at time of the write in milliseconds
+   */
   note(table: string, key: string, item: Item | undefined, at: number): void;
-  /** Returns the items that an eventually consistent read finds, from the present ones. */
+  /**
+   * Returns the version of an item that an eventually consistent read finds.
+   * @param present current version
+   */
   seen(table: string, key: string, present: Item | undefined, now: number): Item | undefined;
 }
 

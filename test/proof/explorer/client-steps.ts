@@ -1,4 +1,4 @@
-/** The steps of clients: submit, read, cancel, shorten, retry, purge. */
+/** Steps of clients: submit, read, cancel, shorten, retry, purge. */
 import type { Job } from '../../../core/jobs/job.ts';
 import { answerOf, isKept, isOver, observed, readable } from './monitor.ts';
 import type { Setting } from './setting.ts';
@@ -20,10 +20,10 @@ export function clientSteps(setting: Setting, state: State, emit: Emit): void {
   purgeSteps(setting, state, emit);
 }
 
-/** Stores the job, sends its message, then acknowledges. */
+/** Stores the job, sends its message, and then acknowledges the submission. */
 function submitSteps(setting: Setting, state: State, job: number, { client, stored }: Tracked, emit: Emit): void {
   const name = jobName(job);
-  // The second job is submitted after the first, because the two are interchangeable.
+  // The second job is submitted after the first, because the two jobs are interchangeable.
   if (client === 'absent' && (job === 0 || at(state.jobs, job - 1).client !== 'absent')) {
     const submitting = withJob(state, job, { client: 'submitting' });
     for (const generation of readable(state))
@@ -45,7 +45,7 @@ function submitSteps(setting: Setting, state: State, job: number, { client, stor
   }
 }
 
-/** A reader stores and receives the end of a job; the sweeper only stores it. */
+/** A reader stores and receives the final status of a job. The sweeper only stores it. */
 function readSteps(setting: Setting, state: State, job: number, tracked: Tracked, stored: Job, emit: Emit): void {
   const name = jobName(job);
   for (const generation of readable(state)) {
@@ -66,7 +66,7 @@ function readSteps(setting: Setting, state: State, job: number, tracked: Tracked
         setting,
         state,
         { by: CLIENT, purpose: 'answer', ...write },
-        `a client reads ${name}, over by the clock`,
+        `a client reads ${name}, whose time is over`,
         emit,
       );
     if (generation === state.generation)
@@ -74,7 +74,7 @@ function readSteps(setting: Setting, state: State, job: number, tracked: Tracked
         setting,
         state,
         { by: SWEEPER, purpose: 'finalize', ...write },
-        `the sweeper stores the end of ${name}`,
+        `the sweeper stores the final status of ${name}`,
         emit,
       );
   }
@@ -83,7 +83,7 @@ function readSteps(setting: Setting, state: State, job: number, tracked: Tracked
 function cancelSteps(setting: Setting, state: State, job: number, stored: Job, emit: Emit): void {
   if (state.left.cancels === 0) return;
   for (const generation of readable(state)) {
-    // A job that has ended by the clock is read, not cancelled. The reader has that step.
+    // A job whose time is over is read instead of cancelled. `readSteps` has that step.
     if (isOver(observed(stored, generation, state))) continue;
     const name = stored.status === 'IN_QUEUE' ? 'cancelQueued' : 'cancelRunning';
     const write = { by: CLIENT, purpose: 'cancel', name, job, generation } as const;
@@ -91,7 +91,7 @@ function cancelSteps(setting: Setting, state: State, job: number, stored: Job, e
   }
 }
 
-/** A client shortens the time that a result is kept. The table decides whether the write applies. */
+/** A client shortens the retention of a result. The table decides whether the write applies. */
 function shortenSteps(setting: Setting, state: State, job: number, stored: Job, emit: Emit): void {
   if (state.left.shortenings === 0) return;
   const ttl = setting.bounds.resultTtl * TICK;
@@ -101,15 +101,18 @@ function shortenSteps(setting: Setting, state: State, job: number, stored: Job, 
       : { $queuedAt: stored.queuedAt, $retention: ttl };
   const name = 'finishedAt' in stored ? 'expireSooner' : 'limitRetention';
   for (const generation of readable(state)) {
-    // The end of a job that has ended by the clock is stored first. The reader has that step.
+    // If the job's time is over, its final status is stored first. `readSteps` has that step.
     if (!isOver(stored) && isOver(observed(stored, generation, state))) continue;
     const write = { by: CLIENT, purpose: 'shorten', name, job, generation, facts } as const;
-    const label = `a client wants the result of ${jobName(job)} to expire sooner`;
+    const label = `a client shortens the retention of ${jobName(job)}`;
     issue(setting, spent(state, 'shortenings'), write, label, emit);
   }
 }
 
-/** Reads and checks the job, sends an insuring message, writes, sends the prompt message, acknowledges. */
+/**
+ * Reads and checks the job, sends a delayed message, writes, sends the immediate message, and acknowledges the
+ * retry.
+ */
 function retrySteps(setting: Setting, state: State, job: number, tracked: Tracked, stored: Job, emit: Emit): void {
   const { insuresRetry, checksExpiry } = setting.protocol;
   const name = jobName(job);
@@ -124,18 +127,18 @@ function retrySteps(setting: Setting, state: State, job: number, tracked: Tracke
         setting,
         insured,
         { by: CLIENT, purpose: 'retry', name: 'retry', job, generation },
-        `a client retries ${name} in generation ${generation}${insuresRetry ? ', a message for later is sent' : ''}`,
+        `a client retries ${name} in generation ${generation}${insuresRetry ? ', and a delayed message is sent' : ''}`,
         emit,
       );
   }
   if (tracked.client === 'retried' && hasRoom(setting, state)) {
     const prompt = sent(state, messageOf(job, stored.attempt));
-    const label = `the prompt message of the retried ${name} is sent and the retry acknowledged`;
+    const label = `the immediate message of the retried ${name} is sent and the retry acknowledged`;
     emit({ label, byClient: true, state: withJob(prompt, job, { client: 'idle' }) });
   }
 }
 
-/** Raises the generation, waits until no caller uses the old one, answers. */
+/** Raises the generation, waits until no caller uses the old one, and answers. */
 function purgeSteps(setting: Setting, state: State, emit: Emit): void {
   const { waitsForPermits } = setting.protocol;
   if (state.purge === 'none' && setting.bounds.purges > 0) {
@@ -149,7 +152,7 @@ function purgeSteps(setting: Setting, state: State, emit: Emit): void {
     };
     const answers = waitsForPermits ? raised : returned(raised);
     emit({
-      label: `a client purges the queue${waitsForPermits ? '' : ', which answers'}`,
+      label: `a client purges the queue${waitsForPermits ? '' : ', and gets the answer'}`,
       byClient: true,
       state: answers,
     });
@@ -158,10 +161,10 @@ function purgeSteps(setting: Setting, state: State, emit: Emit): void {
   const lapsed = { ...state, stale: false };
   if (state.purge === 'called')
     emit({ label: 'the purge has waited and answers', byClient: true, state: returned(lapsed) });
-  else emit({ label: 'all have noticed the purge', byClient: true, state: lapsed });
+  else emit({ label: 'all callers have the new generation', byClient: true, state: lapsed });
 }
 
-/** Returns where a purge finds the job. It may remove or spare a running job whose handler has not started. */
+/** Returns how the purge affects the job. A running job whose handler has not started may be removed or spared. */
 function cutOf(state: State, { cut, stored, acknowledged, client, started }: Tracked): Tracked['cut'] {
   if (acknowledged && client === 'idle' && stored?.status === 'IN_QUEUE')
     return isOver(observed(stored, state.generation, state)) ? cut : 'waiting';
@@ -177,7 +180,7 @@ const returned = (state: State): State => ({
   }),
 });
 
-/** Whether a call or a worker still uses the old generation, so that the purge has to wait for it. */
+/** Returns whether a call or a worker still uses the old generation, so that the purge has to wait. */
 function isSpanned({ surroundings }: Setting, state: State): boolean {
   if (surroundings.acrossPurge === 'all') return false;
   const isOld = (generation: number) => generation < state.generation;

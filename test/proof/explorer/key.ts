@@ -1,6 +1,6 @@
 /**
- * Builds a key for each state. States have the same key if they differ only in the time of day, in how long something
- * is past, in the number of an attempt, or in the names of the two workers.
+ * Builds a key for each state. States have the same key if they differ only in the time of day, in how long ago
+ * something was, in the number of an attempt, or in the names of the two workers.
  */
 import type { Job, RunningJob } from '../../../core/jobs/job.ts';
 import { isKept, isOver } from './monitor.ts';
@@ -15,7 +15,10 @@ import {
   workerOf,
 } from './state.ts';
 
-/** No rule looks further back than this many ticks: the grace of reports, plus a write that is one tick late. */
+/**
+ * Ticks in the past after which the rules make no difference: the grace of reports, plus a write that is one tick
+ * late.
+ */
 const PAST = { queueDeadline: -1, executionDeadline: -3, expiresAt: -1, lease: -2 };
 
 type Renamed = (worker: Caller) => Caller;
@@ -27,7 +30,7 @@ export function keyOf(state: State): string {
   return [plain, swapped].sort((a, b) => (a < b ? -1 : 1))[0] ?? plain;
 }
 
-/** Encodes ticks from now as one character. */
+/** Encodes a time as one character: its ticks from now. */
 const when = (state: State, time: number, past = PAST.executionDeadline) =>
   String.fromCharCode(75 + Math.max(past, (time - state.now) / TICK));
 
@@ -36,7 +39,7 @@ function encode(state: State, rename: Renamed): string {
   const attempt = (job: number, number: number) => String.fromCharCode(75 + number - attemptOf(job));
   const flag = (is: boolean) => (is ? '1' : '0');
 
-  /** Whether a lease that the holder had or that the sweeper has read ended before the job started. */
+  /** Returns whether a job started after the end of the holder's lease, and of the lease that the sweeper has read. */
   const isAfter = ({ worker, startedAt }: RunningJob) =>
     flag(startedAt > (state.workers[workerOf(worker)]?.lease?.endsAt ?? 0)) +
     flag(startedAt > (state.sweep?.endsAt ?? 0));
@@ -61,12 +64,12 @@ function encode(state: State, rename: Renamed): string {
     const { stored, before, client, acknowledged, answer, answeredBy, durable, started, lapsed, cut } = tracked;
     if (!stored) return client;
     const flags = `${flag(acknowledged)}${flag(answer !== undefined)}${answeredBy ?? ''}`;
-    // For a job that has ended and cannot change, only its end matters.
+    // Only the final status matters for a job that has ended and cannot change.
     const run = isOver(stored) ? '' : `${flag(durable)}${flag(started)}${flag(lapsed)}`;
     return `${storedKey(stored, durable)}${flags}${run}${cut}${client}${before ? storedKey(before, false) : ''}`;
   };
 
-  // The attempt of a message is left out: it decides only how soon a worker looks again.
+  // The attempt of a message is omitted, because it affects only how soon a worker reads the message again.
   const messageKey = ({ job, until, by }: Message) =>
     `${job}${when(state, until, 0)}${by >= 0 ? rename(by) : by === -1 ? 'c' : '-'}`;
 

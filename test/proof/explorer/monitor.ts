@@ -1,6 +1,6 @@
 /**
- * Checks the invariants of the service, written without the table: which changes are legal, what clients may rely on
- * after an answer, and that a message or a lease points to each job that has not ended.
+ * Checks the invariants of the service without using the transition table: which changes are legal, what clients
+ * may rely on after an answer, and that a message or a lease points to each job that has not ended.
  */
 
 import { ending } from '../../../core/jobs/ending.ts';
@@ -33,13 +33,13 @@ const legal: Readonly<Record<string, readonly string[]>> = {
   expireSooner: ['COMPLETED>COMPLETED', 'FAILED>FAILED', 'CANCELLED>CANCELLED', 'TIMED_OUT>TIMED_OUT'],
 };
 
-/** Writes that only the holder may make, or a process on its behalf. */
+/** Writes that only the holder, or a process on its behalf, may make. */
 const OF_HOLDER = ['progress', 'complete', 'fail', 'requeue', 'lose'];
 
 export const isOver = (job: Job | undefined): boolean => job !== undefined && 'finishedAt' in job;
 export const isKept = (job: Job, now: number) => !('expiresAt' in job) || now < job.expiresAt;
 
-/** Returns what a client reads of an ended job, as one text. */
+/** Returns the fields that a client reads of an ended job, as one string. */
 export const answerOf = (job: Job): string =>
   JSON.stringify([
     job.status,
@@ -49,7 +49,7 @@ export const answerOf = (job: Job): string =>
     job.attempt,
   ]);
 
-/** Caches views of stored jobs: many states share a stored job, and applying a row is the slowest part of a walk. */
+/** Caches views of stored jobs. Many states share a stored job, and applying a row is the slowest part of a walk. */
 const views = new WeakMap<Job, Map<string, Job>>();
 
 function viewsOf(job: Job): Map<string, Job> {
@@ -58,7 +58,7 @@ function viewsOf(job: Job): Map<string, Job> {
   return known;
 }
 
-/** Returns the job that a reader of this generation sees. */
+/** Returns the job as a reader of this generation sees it. */
 export function observed(job: Job, generation: number, { purgedAt, now }: State): Job {
   const known = viewsOf(job);
   const when = `${generation} ${purgedAt} ${now}`;
@@ -74,11 +74,11 @@ export function observed(job: Job, generation: number, { purgedAt, now }: State)
   return view;
 }
 
-/** The generations that a reader of the endpoint can have. */
+/** Returns the generations that a reader of the endpoint can have read. */
 export const readable = ({ generation, stale }: State): readonly number[] =>
   stale ? [generation, generation - 1] : [generation];
 
-/** Returns the invariant that a write has broken, if any. */
+/** Returns the invariant that the write breaks, if there is one. */
 export function brokenByWrite(state: State, tracked: Tracked, before: Job, after: Job, call: Call): Broken | undefined {
   const change = `${before.status}>${after.status}`;
   if (OF_HOLDER.includes(call.name)) {
@@ -89,16 +89,16 @@ export function brokenByWrite(state: State, tracked: Tracked, before: Job, after
   if (call.name === 'retry') {
     const same = before.id === after.id && JSON.stringify(before.input) === JSON.stringify(after.input);
     if (!same || before.attempt !== after.attempt || 'output' in after || 'error' in after)
-      return broken('I13', 'the retried job is not the same job without its result');
-    // Checked at the time of the call, because a write in flight cannot be stopped.
-    if (!isKept(before, call.readAt)) return broken('I13', 'a job was retried whose result had expired');
+      return broken('I13', 'the retried job differs from the job without its result');
+    // Checked for the time of the call, because a write in flight cannot be stopped.
+    if (!isKept(before, call.readAt)) return broken('I13', 'a job with an expired result was retried');
   }
   if (!legal[call.name]?.includes(change)) return broken('I3', `${call.name} changed ${change}`);
   if (call.purpose === 'shorten') return brokenByShortening(before, after, call);
   if (after.attempt !== before.attempt + (call.name === 'take' ? 1 : 0))
     return broken('I3', 'an attempt was miscounted');
   if (call.name === 'take' && tracked.answeredBy === 'cancel') return broken('I11', 'a cancelled job was taken');
-  if (call.purpose === 'rescue' || call.purpose === 'bring back') {
+  if (call.purpose === 'rescue' || call.purpose === 'sweeper requeue') {
     const holder = before.status === 'IN_PROGRESS' ? state.workers[workerOf(before.worker)] : undefined;
     if (holder?.alive && !tracked.lapsed)
       return broken('I10', 'a job was taken from a worker whose lease had not ended');
@@ -106,20 +106,27 @@ export function brokenByWrite(state: State, tracked: Tracked, before: Job, after
   return undefined;
 }
 
-/** A result may expire sooner, never later, and nothing else may change. A retry in between makes another result. */
+/**
+ * A result may expire sooner but never later, and nothing else may change. The result after a retry is a different
+ * one.
+ */
 function brokenByShortening(before: Job, after: Job, { readAt }: Call): Broken | undefined {
   const { expiresAt: oldEnd, retention: oldSpan, ...others } = { expiresAt: 0, ...before };
   const { expiresAt: newEnd, retention: newSpan, ...othersAfter } = { expiresAt: 0, ...after };
   if (JSON.stringify(others) !== JSON.stringify(othersAfter))
-    return broken('I4', 'more changed than when the result expires');
+    return broken('I4', 'a field other than the expiry changed');
   if (newEnd > oldEnd || newSpan > oldSpan) return broken('ttl', 'a result is kept for longer than before');
   const begin = 'finishedAt' in before ? before.finishedAt : before.queuedAt;
-  return begin > readAt ? broken('ttl', 'what was asked for one run shortens the result of the next') : undefined;
+  return begin > readAt
+    ? broken('ttl', 'a shorter retention that was requested for one run applies to the next run')
+    : undefined;
 }
 
-/** Returns the invariant that breaks when a worker passes the job to its handler, if any. */
+/** Returns the invariant that breaks when a worker passes the job to its handler, if there is one. */
 export const brokenByStart = ({ cut }: Tracked): Broken | undefined =>
-  cut === 'removed' ? broken('I12', 'a job that waited at the purge started after the purge had returned') : undefined;
+  cut === 'removed'
+    ? broken('I12', 'a job that the purge had removed from the queue started after the purge had answered')
+    : undefined;
 
 /** Counts the checks of invariants. */
 export interface Evaluations {
@@ -139,7 +146,7 @@ export function brokenIn(state: State, strong: boolean, evaluations: Evaluations
   return undefined;
 }
 
-/** I4, I5: once a client has read an end, every client reads the same end until a retry. */
+/** I4, I5: when a client has read a final status, every client reads the same one until a retry. */
 function brokenPromise(state: State, tracked: Tracked, strong: boolean, evaluations: Evaluations): Broken | undefined {
   const { answer, answeredBy, stored } = tracked;
   if (answer === undefined) return undefined;
@@ -158,13 +165,13 @@ function brokenPromise(state: State, tracked: Tracked, strong: boolean, evaluati
   return undefined;
 }
 
-/** I12: a purge changes neither running jobs nor jobs that entered the queue after it. */
+/** I12: a purge changes no running jobs, and no jobs that entered the queue after it. */
 function brokenCut(state: State, { cut }: Tracked, stored: Job, evaluations: Evaluations): Broken | undefined {
   if (cut !== 'spared') return undefined;
   evaluations.count += 1;
   const view = observed(stored, state.generation, state);
   if (view.status !== 'CANCELLED' || view.code !== 'PURGED') return undefined;
-  return broken('I12', 'a job was purged that ran when the queue was purged, or came after the purge had returned');
+  return broken('I12', 'a purge removed a job that was running, or that was queued after the purge had answered');
 }
 
 /** I7: the output exists before the job is COMPLETED. */
@@ -174,8 +181,8 @@ function brokenOutput({ durable }: Tracked, stored: Job, evaluations: Evaluation
 }
 
 /**
- * ADR 0002: a message, or the lease of its holder, points to each job that has not ended. A lease does not count if it
- * names a waiting job or a job of another worker, because the sweeper skips such jobs.
+ * ADR 0002: a message, or the lease of its holder, points to each job that has not ended. A lease that names a
+ * waiting job or a job of another worker does not count, because the sweeper skips such jobs.
  */
 function brokenPointer(
   state: State,
@@ -193,7 +200,7 @@ function brokenPointer(
     );
     if (named) return undefined;
   }
-  // The job has ended by the clock, and the deadlines table makes the sweeper store that.
+  // The job's time is over, and the deadlines table makes the sweeper store its final status.
   if (isOver(observed(stored, state.generation, state))) return undefined;
   return broken('ADR 0002', `no message and no lease points to a job that is ${stored.status}`);
 }

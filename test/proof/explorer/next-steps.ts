@@ -10,13 +10,13 @@ import { withLapses } from './writes.ts';
 /** Returns all possible next steps, in a fixed order. */
 export function stepsOf(setting: Setting, state: State): readonly Step[] {
   const steps: Step[] = [];
-  // Clients no longer read jobs whose results have expired.
+  // Clients do not read jobs whose results have expired.
   const { checksExpiry } = setting.protocol;
   if (checksExpiry && state.jobs.every(({ stored }) => stored && !isKept(stored, state.now))) return steps;
   const emit: Emit = (step) => steps.push({ ...step, state: withLapses(step.state) });
   lateSteps(setting, state, emit);
   clientSteps(setting, state, emit);
-  // Once no job can change, only workers that still believe they hold one matter, because they may write.
+  // When no job can change, only workers that still hold one matter, because they might write.
   const isSettled = state.jobs.every((tracked) => checksExpiry && isFinal(state, tracked));
   workerSteps(setting, state, isSettled, emit);
   if (!isSettled) sweeperSteps(setting, state, emit);

@@ -1,4 +1,4 @@
-/** The graph of all reached states, and the search for states from which a job can never end or start. */
+/** The graph of all reached states. Finds states from which a job can never end or start. */
 import type { Broken } from './monitor.ts';
 import type { Step } from './step.ts';
 
@@ -8,7 +8,7 @@ interface Notes {
 }
 interface Origin {
   readonly from: number;
-  /** The step of the parent that led here first. */
+  /** Number of the parent's step that reached this state first. */
   readonly ordinal: number;
 }
 
@@ -16,11 +16,14 @@ export interface Graph {
   add(notes: Notes, origin?: Origin): number;
   connect(from: number, to: number, step: Step): void;
   originOf(state: number): Origin | undefined;
-  /** Returns the first state from which a job cannot end, or cannot start although it waits, if any. */
+  /**
+   * Returns the first state from which a job cannot end, or in which a waiting job can never start, if there is
+   * one.
+   */
   stuck(): { readonly state: number; readonly broken: Broken } | undefined;
 }
 
-/** A growing list of numbers. Garbage collection of a million plain numbers would take too long. */
+/** Creates a growing list of numbers. Garbage collection of a million plain numbers would take too long. */
 function createColumn() {
   let numbers = new Int32Array(1_024);
   let length = 0;
@@ -50,7 +53,7 @@ export function createGraph(jobs: number): Graph {
   const [notes, parents, ordinals] = [createColumn(), createColumn(), createColumn()];
   const [froms, tos, kinds] = [createColumn(), createColumn(), createColumn()];
 
-  /** Returns the states from which a marked one can be reached by `usable` steps. */
+  /** Returns the states from which `usable` steps lead to a marked state. */
   function reaching(marked: (state: number) => boolean, usable: (kind: number) => boolean): Uint8Array {
     const begins = new Int32Array(notes.length + 1);
     for (let edge = 0; edge < tos.length; edge += 1) begins[tos.at(edge) + 1] = (begins[tos.at(edge) + 1] ?? 0) + 1;
@@ -110,7 +113,7 @@ export function createGraph(jobs: number): Graph {
       );
       const endless = firstOutside(ending, 0);
       if (endless !== undefined)
-        return { state: endless, broken: { invariant: 'I30', because: 'from here on not all jobs can end' } };
+        return { state: endless, broken: { invariant: 'I30', because: 'some job can never end after this state' } };
       for (let job = 0; job < jobs; job += 1) {
         const begin = new Uint8Array(notes.length);
         for (let edge = 0; edge < froms.length; edge += 1) if (kinds.at(edge) & starts(job)) begin[froms.at(edge)] = 1;
@@ -122,7 +125,7 @@ export function createGraph(jobs: number): Graph {
         if (left !== undefined)
           return {
             state: left,
-            broken: { invariant: 'I9', because: 'a job waits, and no worker can start it any more' },
+            broken: { invariant: 'I9', because: 'a job waits, and no worker can start it' },
           };
       }
       return undefined;

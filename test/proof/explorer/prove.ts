@@ -1,4 +1,4 @@
-/** The walks that must find no broken invariant, those that must find one, and their figures. */
+/** The walks that must keep all invariants, the walks that must break one, and their figures. */
 import { limits, type Removal, removals } from './removals.ts';
 import { type Bounds, setting } from './setting.ts';
 import { explore, type Walk } from './walk.ts';
@@ -8,7 +8,7 @@ export interface NamedWalk extends Walk {
 }
 
 export interface Found {
-  /** The missing precaution, the invariant that must break, and the one that broke. */
+  /** Name of the missing precaution, the invariant that must break, and the invariant that broke. */
   readonly name: string;
   readonly breaks: string;
   readonly broke?: string;
@@ -20,7 +20,7 @@ export interface Found {
 export interface Proof {
   readonly walks: readonly NamedWalk[];
   readonly found: readonly Found[];
-  /** Whether every walk kept all invariants, and every missing precaution broke the expected one. */
+  /** Whether every walk kept all invariants, and each missing precaution broke its invariant. */
   readonly holds: boolean;
   /** Totals of all walks. */
   readonly states: number;
@@ -34,7 +34,7 @@ type Named = Readonly<Record<string, Partial<Bounds>>>;
 
 const none = { faults: 0, cancels: 0, retries: 0, purges: 0, requeues: 0 } as const;
 
-/** Walks that each visit every state within seconds. */
+/** Walks that visit every state within seconds. */
 export const quickWalks: Named = {
   'cancel and requeue, no fault': { ...none, cancels: 1, requeues: 1 },
   'purge of one worker, no fault': { ...none, workers: 1, purges: 1 },
@@ -45,7 +45,7 @@ export const quickWalks: Named = {
   'progress of one worker, any one fault': { ...none, workers: 1, faults: 1, progress: true },
 };
 
-/** Walks that each visit every state within a minute or two. */
+/** Walks that visit every state within a minute or two. */
 export const longWalks: Named = {
   'cancel, retry, purge and requeue of one worker, no fault': { faults: 0, workers: 1 },
   'a result expires sooner, retry of one worker, any one fault': {
@@ -62,7 +62,7 @@ export const longWalks: Named = {
   'cancel with any one fault': { ...none, faults: 1, cancels: 1 },
 };
 
-/** Walks that each take minutes. A walk that stops at its bound of states reports it. */
+/** Walks that take minutes. A walk that stops at its limit of states reports that. */
 const widestWalks: Named = {
   'any two faults': { ...none, faults: 2, requeues: 1, states: 1_500_000 },
   'purge with any one fault': { ...none, faults: 1, purges: 1, requeues: 1, states: 1_500_000 },
@@ -78,7 +78,10 @@ export function find({ name, breaks, setting }: Removal): Found {
   return { name, breaks, broke: violation?.invariant, trace: violation?.trace ?? [], states, milliseconds };
 }
 
-/** @param size `quick` takes seconds; `full` runs everything in some ten minutes */
+/**
+ * Runs the walks.
+ * @param size `quick` takes seconds; `full` takes about ten minutes
+ */
 export function proveByExploring(size: 'quick' | 'full'): Proof {
   const named = size === 'quick' ? quickWalks : { ...quickWalks, ...longWalks, ...widestWalks };
   const walks = Object.entries(named).map(([name, bounds]) => walk(name, bounds));

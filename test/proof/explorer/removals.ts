@@ -1,14 +1,17 @@
-/** Removes one precaution at a time: the walk must then break an invariant, which shows that the precaution works. */
+/**
+ * Removes one precaution at a time. The walk must then break an invariant, which shows that the precaution is
+ * necessary.
+ */
 import type { Table } from '../../../core/jobs/machine.ts';
 import { type Transition, type TransitionName, transitions } from '../../../core/jobs/transitions.ts';
 import { type Bounds, type Protocol, type Setting, type Surroundings, setting } from './setting.ts';
 
 export interface Removal {
-  /** The missing precaution. */
+  /** Name of the missing precaution. */
   readonly name: string;
-  /** The invariant that breaks without it. */
+  /** The invariant that breaks without the precaution. */
   readonly breaks: string;
-  /** Whether the walk needs hundreds of thousands of states to break it. */
+  /** Whether the walk needs hundreds of thousands of states to break the invariant. */
   readonly isFar?: boolean;
   readonly setting: Setting;
 }
@@ -48,15 +51,15 @@ const removal = (name: string, breaks: string, { bounds, isFar, ...changes }: Ch
   setting: setting({ ...changes, bounds: { ...quiet, ...bounds } }),
 });
 
-/** Precautions that the product takes. */
+/** Precautions of the product. */
 export const removals: readonly Removal[] = [
   removal('no fence of attempts', 'I6', {
     table: guardless(['progress', 'complete', 'fail'], '$attempt'),
     bounds: { workers: 1, faults: 2, requeues: 1 },
   }),
   removal('no status check on take', 'I3', { table: takeFromAny, bounds: { faults: 1 } }),
-  // Each of the two checks is enough for a purge; the second is for takes that land late.
-  removal('no generation check on take, nor after it', 'I12', {
+  // Either check is sufficient for a purge. The second one is for takes that are executed late.
+  removal('no generation check on take or after it', 'I12', {
     table: guardless(['take'], '$generation'),
     protocol: { rechecksGeneration: false },
     bounds: { purges: 1 },
@@ -134,22 +137,22 @@ export const removals: readonly Removal[] = [
   }),
 ];
 
-/** Behaviour of the surroundings that the product does not tolerate, and the invariant that it would break. */
+/** Behaviour of AWS that the product does not tolerate, and the invariant that it would break. */
 export const limits: readonly Removal[] = [
-  removal('a take lands after the purge has returned, and its worker is lost', 'I12', {
+  removal('a take is executed after the purge has answered, and its worker is lost', 'I12', {
     surroundings: { acrossPurge: 'takes' },
     bounds: { purges: 1, faults: 2 },
     isFar: true,
   }),
-  removal('a requeue lands after the purge has returned', 'I12', {
+  removal('a requeue is executed after the purge has answered', 'I12', {
     surroundings: { acrossPurge: 'all' },
     bounds: { purges: 1, faults: 1, requeues: 1 },
   }),
-  removal('the message that insures a retry shows before the write', 'ADR 0002', {
+  removal('the delayed message of a retry is visible before the write', 'ADR 0002', {
     surroundings: { earlyInsurance: true },
     bounds: { workers: 1, retries: 1, faults: 1 },
   }),
-  removal('an old receipt deletes the message that another worker has received', 'ADR 0002', {
+  removal('an old receipt deletes a message that another worker has received', 'ADR 0002', {
     surroundings: { oldReceiptsDelete: true },
     bounds: { faults: 2 },
     isFar: true,

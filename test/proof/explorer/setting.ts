@@ -1,34 +1,40 @@
-/** The setting of a walk: the table, the protocol of the use-cases, and the bounds. */
+/** The setting of a walk: the transition table, the protocol of the use-cases, and the bounds. */
 import type { Table } from '../../../core/jobs/machine.ts';
 import { transitions } from '../../../core/jobs/transitions.ts';
 
-/** The precautions. Each is true in the product; false removes it. */
+/** The precautions. Each is true in the product, and false in a walk without it. */
 export interface Protocol {
-  /** A reader that finds a job that has ended by the clock stores its end before it answers. */
+  /** A reader of a job whose time is over stores the final status before it answers. */
   readonly finalizesOnRead: boolean;
-  /** A retry sends a delayed message before its write, and another one after it. */
+  /** A retry sends a delayed message before its write, and an immediate one after it. */
   readonly insuresRetry: boolean;
-  /** A worker reads the generation again after its take, and requeues a job that a purge has removed meanwhile. */
+  /**
+   * After a take, a worker reads the generation again. If a purge has removed the job meanwhile, the worker
+   * requeues it.
+   */
   readonly rechecksGeneration: boolean;
-  /** A message is dropped only after a beat has named the job in the lease. */
+  /** A worker deletes a message only after a beat has named the job in the lease. */
   readonly namesBeforeDrop: boolean;
-  /** A worker that finds a job that has ended by the clock stores its end before it drops the message. */
+  /** A worker that receives a job whose time is over stores the final status before it deletes the message. */
   readonly settlesBeforeDrop: boolean;
   /** A worker whose rescue was refused reads the job again before it treats its message as stale. */
   readonly looksAgain: boolean;
-  /** A worker that rescues a job sends a message first, as the sweeper does: another worker may have its own. */
+  /**
+   * A worker that rescues a job sends a message first, as the sweeper does, because another worker might have the
+   * old message.
+   */
   readonly rescuesWithMessage: boolean;
-  /** A submission is acknowledged after its message was sent. */
+  /** A submission is acknowledged only after its message was sent. */
   readonly sendsBeforeAck: boolean;
   /** A requeued job gets its message before its status changes. */
   readonly messagesBeforeRequeue: boolean;
-  /** A retry checks whether the result is still kept. */
+  /** A retry checks that the result has not expired. */
   readonly checksExpiry: boolean;
   /** The sweeper requeues only the jobs of ended leases. */
   readonly checksLease: boolean;
   /** The sweeper skips a job that started after the lease had ended, because its worker has a newer lease. */
   readonly checksStart: boolean;
-  /** A purge answers once no caller uses the old generation. */
+  /** A purge answers when no caller uses the old generation. */
   readonly waitsForPermits: boolean;
   /** The output is stored before the job is COMPLETED. */
   readonly storesOutputFirst: boolean;
@@ -36,46 +42,47 @@ export interface Protocol {
   readonly readsStrongly: boolean;
 }
 
-/** Assumptions about the surroundings. With another value, the walk shows which invariant breaks. */
+/** Assumptions about AWS. With other values, the walk shows which invariant breaks. */
 export interface Surroundings {
-  /** The writes, begun under the old generation, that may land after the purge has returned. */
+  /** Writes that began under the old generation and may be executed after the purge has answered. */
   readonly acrossPurge: 'none' | 'takes' | 'all';
-  /** Whether a delayed message can become visible before the write that it insures has landed. */
+  /** Whether a delayed message can become visible before the retry's write was executed. */
   readonly earlyInsurance: boolean;
-  /** Whether a receipt still deletes a message that another worker has received since. */
+  /** Whether a receipt can delete a message that another worker has received later. */
   readonly oldReceiptsDelete: boolean;
 }
 
 export interface Bounds {
   readonly jobs: 1 | 2;
   readonly workers: 1 | 2;
-  /** Writes in flight at the same time, and their longest delay in ticks. */
+  /** Maximum number of writes in flight, and their longest delay in ticks. */
   readonly calls: number;
   readonly lateness: number;
-  /** Most messages at the same time. */
+  /** Maximum number of messages. */
   readonly messages: number;
-  /** Attempts that a submission allows. */
+  /** Maximum number of attempts of a job. */
   readonly attempts: number;
   /**
-   * Total of crashes, pauses, late writes, writes that time out or land twice, and messages that become visible early.
+   * Total number of crashes, pauses, late writes, writes that time out or are executed twice, and messages that
+   * become visible early.
    */
   readonly faults: number;
   readonly retries: number;
   readonly cancels: number;
   readonly purges: 0 | 1;
-  /** Number of times that a client lets a result expire sooner. */
+  /** Number of times that a client shortens the retention of a result. */
   readonly shortenings: number;
   /** Number of requeues by a living worker. */
   readonly requeues: number;
   readonly progress: boolean;
-  /** These durations are in ticks. */
+  /** The durations below are in ticks. */
   readonly ttl: number;
   readonly executionTimeout: number;
   readonly retention: number;
-  /** The longest time that a client wants a result kept, in ticks. */
+  /** The retention that a client requests, in ticks. */
   readonly resultTtl: number;
   readonly lease: number;
-  /** The walk stops at this number of states and reports it. */
+  /** Maximum number of states. A walk that stops at this number reports that. */
   readonly states: number;
 }
 
@@ -126,14 +133,14 @@ const small: Bounds = {
   progress: false,
   ttl: 2,
   executionTimeout: 1,
-  // An ended run is read two ticks after its deadline, when its result must still be kept.
+  // A run that has timed out is read two ticks after its deadline, and its result must still be kept.
   retention: 3,
   resultTtl: 2,
   lease: 1,
   states: 2_000_000,
 };
 
-/** Returns the product's own setting within small bounds, with these changes. */
+/** Returns the product's setting with small bounds and these changes. */
 export function setting(
   changes: {
     readonly table?: Table;

@@ -1,21 +1,21 @@
-/** The states that the explorer visits: of two jobs, two workers, one endpoint and their clients. */
+/** The states that the explorer visits: one or two jobs and workers, one endpoint, and its clients. */
 import type { Job } from '../../../core/jobs/job.ts';
 import { accept } from '../../../core/jobs/machine.ts';
 import type { FactValues, TransitionName } from '../../../core/jobs/transitions.ts';
 import { REPORT_GRACE } from '../../../core/limits.ts';
 import type { Bounds } from './setting.ts';
 
-/** The explorer's clock moves in steps of the grace, the only duration that the rules fix. */
+/** Length of a tick in milliseconds. It is the grace of reports, which is the only fixed duration in the rules. */
 export const TICK = REPORT_GRACE;
-/** Far from zero, because a lease end of 0 means long ago. */
+/** Start of the clock. It is far from zero, because a lease end of 0 means long ago. */
 const START = 1_000 * TICK;
 
-/** An index into `State.workers`, or a caller that is not a worker. */
+/** An index into `State.workers`, or the number of a caller that is not a worker. */
 export type Caller = number;
 export const CLIENT: Caller = -1;
 export const SWEEPER: Caller = -2;
 
-/** The purpose of a write, which decides what the caller does with its answer. */
+/** Purpose of a write. It determines what the caller does with the answer. */
 export type Purpose =
   | 'submit'
   | 'take'
@@ -29,7 +29,7 @@ export type Purpose =
   | 'shorten'
   | 'answer'
   | 'finalize'
-  | 'bring back';
+  | 'sweeper requeue';
 
 /** A conditional write in flight, with the facts that its use-case has read. */
 export interface Call {
@@ -38,41 +38,41 @@ export interface Call {
   readonly name: TransitionName | 'create';
   readonly job: number;
   readonly facts: Partial<FactValues> & { readonly $now: number };
-  /** The time at which its use-case read the clock. */
+  /** Time at which the use-case read the clock. */
   readonly readAt: number;
-  /** Whether its worker's lease has ended since then. */
+  /** Whether the worker's lease has ended since the use-case read the clock. */
   readonly lapsed: boolean;
-  /** The endpoint's generation that the caller has read. */
+  /** Generation of the endpoint that the caller has read. */
   readonly generation: number;
-  /** Whether the write began after the purge had returned. */
+  /** Whether the write began after the purge had answered. */
   readonly afterPurge: boolean;
-  /** Whether its caller still waits for the answer. */
+  /** Whether the caller still waits for the answer. */
   readonly heard: boolean;
 }
 
 export interface Message {
   readonly job: number;
   readonly attempt: number;
-  /** The time at which it becomes visible; in the past once it is. */
+  /** Time at which the message becomes visible, or a past time if it is visible. */
   readonly until: number;
-  /** The worker that received it last. */
+  /** The worker that last received the message, or its sender. */
   readonly by: Caller;
 }
 
-/** A job that a worker believes it holds. */
+/** A job that a worker assumes to hold. */
 export interface Held {
   readonly job: number;
   readonly attempt: number;
   readonly generation: number;
   /** Whether the handler has the job. */
   readonly started: boolean;
-  /** Whether the message still has to be dropped. */
+  /** Whether the worker still has to delete the message. */
   readonly message: boolean;
-  /** Whether a beat has named the job, so that the message is about to be dropped. */
+  /** Whether a beat has named the job, so that the worker can delete the message. */
   readonly named: boolean;
   /** Whether the output is durable. */
   readonly stored: boolean;
-  /** Whether the job is being requeued: a new message or the old one will point to it, and it takes no other step. */
+  /** Whether the job is being requeued. A new message or the old one will point to it, and it takes no other step. */
   readonly leaving: boolean;
 }
 
@@ -83,7 +83,7 @@ export type Doing =
   | {
       readonly at: 'rescuing';
       readonly job: number;
-      /** The job that the refused take has returned, and its holder's lease as the worker read it. */
+      /** Worker and attempt of the job that the refused take returned, and the lease of that worker. */
       readonly from: string;
       readonly attempt: number;
       readonly leaseEnds: number;
@@ -103,26 +103,27 @@ export interface Worker {
 /** A job, the state of its clients, and the monitor's history of it. */
 export interface Tracked {
   readonly stored?: Job;
-  /** The previous version, where reads may be stale. */
+  /** The previous version, which a stale read can return. */
   readonly before?: Job;
   readonly client: 'absent' | 'submitting' | 'stored' | 'idle' | 'retrying' | 'retried';
   readonly acknowledged: boolean;
-  /** The end that a client has read, and the call that returned it. */
+  /** The final status that a client has read, and the call that returned it. */
   readonly answer?: string;
   readonly answeredBy?: 'read' | 'cancel';
-  /** Whether the output of the present attempt is durable. */
+  /** Whether the output of the current attempt is durable. */
   readonly durable: boolean;
-  /** Whether the handler of the present attempt has started. */
+  /** Whether the handler of the current attempt has started. */
   readonly started: boolean;
-  /** Whether the holder's lease has ended during the present attempt. */
+  /** Whether the holder's lease has ended during the current attempt. */
   readonly lapsed: boolean;
-  /** Where the purge found the job: to be removed, or to be spared. */
+  /** Status of the job at the purge, and what the purge does with it. */
   readonly cut: 'none' | 'waiting' | 'running' | 'removed' | 'spared';
 }
 
 export interface Left {
   /**
-   * Total of crashes, pauses, late writes, writes that time out or land twice, and messages that become visible early.
+   * Total number of crashes, pauses, late writes, writes that time out or are executed twice, and messages that
+   * become visible early.
    */
   readonly faults: number;
   readonly retries: number;
@@ -136,13 +137,13 @@ export interface State {
   readonly generation: number;
   readonly purgedAt: number;
   readonly purge: 'none' | 'called' | 'returned';
-  /** Whether a caller may still use the previous generation. */
+  /** Whether a caller might still use the previous generation. */
   readonly stale: boolean;
   readonly jobs: readonly Tracked[];
   readonly messages: readonly Message[];
   readonly workers: readonly Worker[];
   readonly calls: readonly Call[];
-  /** The worker whose ended lease the sweeper handles, and the facts that it has read. */
+  /** The worker whose ended lease the sweeper handles, and the facts that the sweeper has read. */
   readonly sweep?: {
     readonly worker: number;
     readonly endsAt: number;
@@ -151,7 +152,7 @@ export interface State {
     readonly job?: number;
     readonly resent: boolean;
   };
-  /** The remaining number of each event. */
+  /** Remaining number of each event. */
   readonly left: Left;
 }
 
@@ -207,11 +208,11 @@ export const newJob = (job: number, now: number, generation: number, bounds: Bou
 
 export const at = <T>(list: readonly T[], index: number): T => {
   const item = list[index];
-  if (item === undefined) throw new Error(`There is nothing at ${index}.`);
+  if (item === undefined) throw new Error(`The list has no item ${index}.`);
   return item;
 };
 
-/** Counts one event, a fault by default, against its remaining number. */
+/** Reduces the remaining number of an event, by default of faults. */
 export const spent = (state: State, what: keyof Left = 'faults'): State => ({
   ...state,
   left: { ...state.left, [what]: state.left[what] - 1 },

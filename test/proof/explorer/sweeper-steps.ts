@@ -1,4 +1,7 @@
-/** Steps without a client or worker: time passes, hidden messages show, the sweeper requeues jobs of ended leases. */
+/**
+ * Steps without a client or worker: time passes, hidden messages become visible, and the sweeper requeues jobs of
+ * ended leases.
+ */
 import { readable } from './monitor.ts';
 import type { Setting } from './setting.ts';
 import {
@@ -24,12 +27,13 @@ export function sweeperSteps(setting: Setting, state: State, emit: Emit): void {
   else sweep(setting, state, emit);
 }
 
-/** Most ticks between a deadline and the write of its end: so many that no late write can miss it. */
+/** Maximum number of ticks between a deadline and the write of the final status. A late write cannot exceed it. */
 const UNSETTLED = { IN_QUEUE: 1, IN_PROGRESS: 2 };
 
 /**
- * Moves the clock by a tick. Calls are much shorter than a tick, and a worker with a job beats before its lease ends;
- * a tick that passes earlier counts as a fault. The end of an overdue job is stored soon, at the latest by the sweeper.
+ * Moves the clock by a tick. Calls are much shorter than a tick, and a worker with a job beats before its lease
+ * ends. A tick that passes earlier counts as a fault. The final status of an overdue job is stored soon, at the
+ * latest by the sweeper.
  */
 function tick({ bounds }: Setting, state: State, emit: Emit): void {
   const now = state.now + TICK;
@@ -46,13 +50,16 @@ function tick({ bounds }: Setting, state: State, emit: Emit): void {
   emit({ label: `time passes${faults > 0 ? ', and a process is slow' : ''}`, state: { ...state, now, left } });
 }
 
-/** A message becomes visible at its time; SQS may also deliver it a second time. */
+/** A message becomes visible when its time is reached. SQS can also deliver it a second time. */
 function showSteps(state: State, emit: Emit): void {
   if (state.left.faults === 0) return;
   for (const [index, message] of state.messages.entries()) {
     if (message.until <= state.now || message.by === CLIENT) continue;
     const messages = state.messages.with(index, { ...message, until: 0 });
-    emit({ label: `the message of ${jobName(message.job)} shows early`, state: { ...spent(state), messages } });
+    emit({
+      label: `the message of ${jobName(message.job)} becomes visible early`,
+      state: { ...spent(state), messages },
+    });
   }
 }
 
@@ -80,9 +87,9 @@ function forgotten(state: State, { worker, endsAt }: NonNullable<State['sweep']>
   return lease && lease.endsAt <= endsAt ? withWorker(left, worker, { lease: undefined }) : left;
 }
 
-/** Sends a message, requeues or loses the job, then forgets the lease. */
+/** Sends a message, requeues or loses the job, and then forgets the lease. */
 function requeueJobsOf(setting: Setting, state: State, read: NonNullable<State['sweep']>, emit: Emit): void {
-  if (state.calls.some(({ purpose }) => purpose === 'bring back')) return;
+  if (state.calls.some(({ purpose }) => purpose === 'sweeper requeue')) return;
   const { worker, job } = read;
   const stored = job === undefined ? undefined : at(state.jobs, job).stored;
   const isHolder = stored?.status === 'IN_PROGRESS' && stored.worker === workerName(worker);
@@ -100,11 +107,11 @@ function requeueJobsOf(setting: Setting, state: State, read: NonNullable<State['
   const facts = { $worker: stored.worker, $attempt: stored.attempt, $leaseEnds: read.leaseEnds };
   const write = {
     by: SWEEPER,
-    purpose: 'bring back',
+    purpose: 'sweeper requeue',
     name: 'requeue',
     job,
     generation: read.generation,
     facts,
   } as const;
-  issue(setting, state, write, `the sweeper brings ${jobName(job)} back from ${workerName(worker)}`, emit);
+  issue(setting, state, write, `the sweeper requeues ${jobName(job)} from ${workerName(worker)}`, emit);
 }

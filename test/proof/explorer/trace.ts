@@ -12,7 +12,7 @@ function shown({ jobs, messages }: State): string {
   return `[${[...stored, `${messages.length} messages`].join(', ')}]`;
 }
 
-/** @param last the step from the state that broke an invariant, if a step broke it */
+/** @param last number of the step that broke an invariant, if a step broke it */
 export function traceOf(setting: Setting, graph: Graph, state: number, last?: number): readonly string[] {
   const ordinals = last === undefined ? [] : [last];
   for (let origin = graph.originOf(state); origin; origin = graph.originOf(origin.from))

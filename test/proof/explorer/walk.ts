@@ -1,4 +1,4 @@
-/** Visits every reachable state breadth first, so the first trace to a broken invariant is a shortest one. */
+/** Visits every reachable state breadth first, so the first trace to a broken invariant is as short as possible. */
 import type { Job } from '../../../core/jobs/job.ts';
 import type { TransitionName } from '../../../core/jobs/transitions.ts';
 import { keyOf } from './key.ts';
@@ -10,7 +10,7 @@ import { initialState, type State, TICK } from './state.ts';
 import { traceOf } from './trace.ts';
 
 export interface Violation extends Broken {
-  /** A description of each step. */
+  /** Description of each step. */
   readonly trace: readonly string[];
 }
 
@@ -19,20 +19,23 @@ export interface Walk {
   readonly transitions: number;
   /** Number of steps of the longest shortest path. */
   readonly depth: number;
-  /** Number of applications of each row of the table. */
+  /** Number of times that each row of the table was applied. */
   readonly rows: Readonly<Partial<Record<TransitionName, number>>>;
   /** Number of checks of invariants. */
   readonly evaluations: number;
   readonly milliseconds: number;
-  /** Whether the walk visited every state within the bounds; false after a violation, or at the bound of states. */
+  /**
+   * Whether the walk visited every state within the bounds. It is false after a violation, or at the limit of
+   * states.
+   */
   readonly complete: boolean;
   readonly violation?: Violation;
 }
 
-/** Returns the facts for the search for paths: whether all jobs have ended, and which must be able to start. */
+/** Returns the facts for the search in the graph: whether all jobs have ended, and which jobs must be able to start. */
 function notesOf(state: State): { readonly over: boolean; readonly waiting: readonly number[] } {
   const views = state.jobs.map(({ stored }) => stored && observed(stored, state.generation, state));
-  // The deadline is later than a message can be hidden: a job whose time has nearly passed has no promise to start.
+  // A job must have more time left than a message can be hidden. Otherwise it might end before a worker starts it.
   const isFarAhead = (job: Job | undefined) => job?.status === 'IN_QUEUE' && job.queueDeadline - state.now >= 2 * TICK;
   const waiting = state.jobs.flatMap(({ acknowledged }, job) => (acknowledged && isFarAhead(views[job]) ? [job] : []));
   return { over: views.every((view) => view === undefined || isOver(view)), waiting };

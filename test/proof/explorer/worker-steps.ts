@@ -1,4 +1,4 @@
-/** The steps of workers: receive, take, start, report, beat, look, requeue, die. */
+/** Steps of workers: receive, take, start, report, beat, look, requeue, die. */
 
 import type { RunningJob } from '../../../core/jobs/job.ts';
 import { lossOf } from '../../../core/workers/hold.ts';
@@ -20,7 +20,7 @@ import {
 } from './state.ts';
 import { type Emit, finalizing, hasLease, hasRoom, issue, messageOf, sent } from './step.ts';
 
-/** @param isSettled no job can change any more, so only workers that hold one still have steps */
+/** @param isSettled whether no job can change, so that only workers that hold a job still have steps */
 export function workerSteps(setting: Setting, state: State, isSettled: boolean, emit: Emit): void {
   for (const [worker, { alive, held, doing }] of state.workers.entries()) {
     if (!alive) continue;
@@ -31,7 +31,7 @@ export function workerSteps(setting: Setting, state: State, isSettled: boolean, 
     }
     beatSteps(setting, state, worker, emit);
     if (held?.named && held.message) dropAfterBeat(setting, state, worker, held, emit);
-    // The service replaces a worker that has died; here the other worker takes that role.
+    // The service replaces a worker that has died. In the walk, the other worker has that role.
     if (state.left.faults > 0 && state.workers.filter((other) => other.alive).length > 1)
       emit({ label: `${workerName(worker)} dies`, state: crashed(state, worker) });
     if (doing) goOn(setting, state, worker, doing, emit);
@@ -73,7 +73,7 @@ function takeSteps(
   }
 }
 
-/** Deletes the message whose receipt the worker has, wherever the message is. */
+/** Deletes the message whose receipt the worker has, even if another worker has received it since. */
 export function dropped({ surroundings }: Setting, state: State, worker: number, job: number): State {
   const mine = state.messages.findIndex((message) => message.job === job && message.by === worker);
   const any = surroundings.oldReceiptsDelete ? state.messages.findIndex((message) => message.job === job) : -1;
@@ -91,7 +91,7 @@ function goOn(setting: Setting, state: State, worker: number, doing: Doing, emit
   } else if (doing.at === 'showing') {
     const mine = (message: Message) => message.job === job && message.by === worker;
     const messages = free.messages.map((message) => (mine(message) ? { ...message, until: 0 } : message));
-    emit({ label: `${name} shows the message of ${jobName(job)} again`, state: { ...free, messages } });
+    emit({ label: `${name} makes the message of ${jobName(job)} visible again`, state: { ...free, messages } });
   } else if (doing.at === 'rescuing') {
     rescueSteps(setting, state, worker, doing, emit);
   } else if (doing.at === 'settling') {
@@ -118,7 +118,7 @@ function rescueSteps(setting: Setting, state: State, worker: number, doing: Doin
   issue(setting, resent, write, `${workerName(worker)} ${how} ${jobName(job)} from ${from}`, emit);
 }
 
-/** Handles a refused take of a waiting job: the job has ended by the clock, or had when the worker read it. */
+/** Handles a refused take of a waiting job. The job's time is over, or was over when the worker read it. */
 function settleSteps(setting: Setting, state: State, worker: number, doing: DoingAt<'settling'>, emit: Emit): void {
   const { job, generation } = doing;
   const [who, name] = [workerName(worker), jobName(job)];
@@ -126,12 +126,15 @@ function settleSteps(setting: Setting, state: State, worker: number, doing: Doin
   const view = stored && observed(stored, generation, state);
   if (isOver(stored)) {
     const next = withWorker(state, worker, { doing: { at: 'dropping', job } });
-    emit({ label: `${who} finds ${name} over`, state: next });
+    emit({ label: `${who} sees that ${name} has ended`, state: next });
   } else if (view && isOver(view)) {
     const write = { by: worker, purpose: 'finalize for drop', job, ...finalizing(state, view, generation) } as const;
-    issue(setting, state, write, `${who} stores the end of ${name}`, emit);
+    issue(setting, state, write, `${who} stores the final status of ${name}`, emit);
   } else {
-    emit({ label: `${who} leaves ${name} for later`, state: withWorker(state, worker, { doing: undefined }) });
+    emit({
+      label: `${who} leaves the message of ${name} for later`,
+      state: withWorker(state, worker, { doing: undefined }),
+    });
   }
 }
 
@@ -198,7 +201,15 @@ function startSteps(setting: Setting, state: State, worker: number, held: Held, 
   const tracked = at(state.jobs, held.job);
   for (const generation of readable(state)) {
     if (setting.protocol.rechecksGeneration && generation > held.generation) {
-      requeue(setting, state, worker, held, held.generation, 'sees that a purge came meanwhile, and requeues', emit);
+      requeue(
+        setting,
+        state,
+        worker,
+        held,
+        held.generation,
+        'sees that a purge was called meanwhile, and requeues',
+        emit,
+      );
       continue;
     }
     const { stored } = tracked;
@@ -218,7 +229,7 @@ function lookSteps(state: State, worker: number, held: Held, emit: Emit): void {
   const name = workerName(worker);
   const taken = { worker: name, attempt } as RunningJob;
   const loss = lossOf(at(state.jobs, job).stored, taken, state.now);
-  // The sweeper stores an overdue job as TIMED_OUT first; the worker's next look finds that.
+  // The sweeper stores an overdue job as TIMED_OUT first, and the worker's next look finds that.
   if (!loss || (at(state.jobs, job).stored?.status === 'IN_PROGRESS' && loss === 'timed out')) return;
   const doing = loss === 'taken over' || !held.message ? undefined : ({ at: 'dropping', job } as const);
   emit({
@@ -227,7 +238,10 @@ function lookSteps(state: State, worker: number, held: Held, emit: Emit): void {
   });
 }
 
-/** Requeues a job. With its message, writes and then shows the message; without it, sends a new message first. */
+/**
+ * Requeues a job. If the worker has the message, it writes and then makes the message visible. Otherwise it sends
+ * a new message first.
+ */
 function requeue(
   setting: Setting,
   state: State,
@@ -246,12 +260,12 @@ function requeue(
   issue(setting, leaving, write, `${workerName(worker)} ${how} ${jobName(job)}`, emit);
 }
 
-/** A beat renews the lease and names the job of the handler. */
+/** A beat renews the lease and names the job whose handler runs. */
 function beatSteps({ bounds }: Setting, state: State, worker: number, emit: Emit): void {
   const { lease, held } = at(state.workers, worker);
   const jobs = held?.started ? [held.job] : [];
   const endsAt = state.now + bounds.lease * TICK;
-  // Other beats change nothing: the lease is valid and names the right job.
+  // Other beats change nothing, because the lease is valid and names the right job.
   if (lease && lease.endsAt > state.now && (!held?.started || held.named)) return;
   const beaten = { lease: { endsAt, jobs }, held: held && { ...held, named: held.started } };
   const names = jobs.length > 0 ? `, and its lease names ${jobs.map(jobName)}` : '';
@@ -260,7 +274,7 @@ function beatSteps({ bounds }: Setting, state: State, worker: number, emit: Emit
 
 function dropAfterBeat(setting: Setting, state: State, worker: number, held: Held, emit: Emit): void {
   const after = withWorker(state, worker, { held: { ...held, message: false } });
-  const label = `${workerName(worker)} drops the message of ${jobName(held.job)}, which it holds`;
+  const label = `${workerName(worker)} drops the message of its job ${jobName(held.job)}`;
   emit({ label, state: dropped(setting, after, worker, held.job) });
 }
 

@@ -1,4 +1,4 @@
-/** Conditional writes of use-cases: the row of the table decides, and then the caller continues. */
+/** Conditional writes of use-cases. The row of the table decides, and then the caller continues. */
 import type { Job } from '../../../core/jobs/job.ts';
 import { apply, permits } from '../../../core/jobs/machine.ts';
 import type { FactsOf, TransitionName } from '../../../core/jobs/transitions.ts';
@@ -19,12 +19,12 @@ import {
 
 export interface Landed {
   readonly state: State;
-  /** The applied row, if any. */
+  /** The applied row. Undefined if the write was refused. */
   readonly row?: TransitionName;
   readonly broken?: Broken;
 }
 
-/** Applies or refuses the write, and lets the caller act on the answer if it still waits for it. */
+/** Applies or refuses the write. If the caller still waits, it acts on the answer. */
 export function land(setting: Setting, state: State, call: Call): Landed {
   const first = write(setting, state, call);
   // A rescue that may not requeue the job loses it instead.
@@ -53,15 +53,16 @@ function write(setting: Setting, state: State, call: Call): Landed {
   return { state: changed, row: call.name, broken };
 }
 
-/** Returns what the monitor remembers of a change. */
+/** Returns the monitor's new facts about the job after a change. */
 function remembered(state: State, tracked: Tracked, call: Call, after: Job): Partial<Tracked> {
   const reset = { durable: false, started: false, lapsed: false };
   switch (call.name) {
     case 'take':
-      // An attempt counts under the lease that its worker had when it began to take the job.
+      // An attempt counts under the lease that its worker had when the take began.
       return { ...reset, lapsed: call.lapsed, cut: tracked.cut === 'waiting' ? 'none' : tracked.cut };
     case 'requeue':
-      // Between the call of the purge and its answer, the purge may or may not have found the job in the queue.
+      // Between the call of the purge and its answer, the purge might or might not have found the job in the
+      // queue.
       return { ...reset, cut: state.purge === 'called' ? 'none' : tracked.cut };
     case 'retry':
       return {
@@ -90,7 +91,7 @@ function answered(setting: Setting, state: State, call: Call, row: TransitionNam
       return withJob(state, call.job, { client: 'stored', acknowledged: !setting.protocol.sendsBeforeAck });
     case 'retry':
       return withJob(state, call.job, { client: row ? 'retried' : 'idle' });
-    case 'bring back':
+    case 'sweeper requeue':
       return state.sweep ? { ...state, sweep: { ...state.sweep, job: undefined } } : state;
     case 'take':
       return takeAnswered(setting, state, call, stored);
@@ -143,7 +144,7 @@ function reportAnswered({ protocol }: Setting, state: State, { by, job }: Call):
   return withWorker(state, by, { held: undefined, doing });
 }
 
-/** Marks jobs whose holder's lease has ended. */
+/** Marks the jobs whose holder's lease has ended. */
 export function withLapses(state: State): State {
   const ended = (worker: number) => (state.workers[worker]?.lease?.endsAt ?? 0) < state.now;
   const lapses = ({ by, purpose, lapsed }: Call) => purpose === 'take' && !lapsed && ended(by);

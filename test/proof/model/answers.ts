@@ -1,7 +1,7 @@
 /**
- * Compares the answers to clients and workers with the stored jobs. The writes of a job have one order, in which they
- * landed; each answer must be true of the job at some time during its operation. So every job's history is
- * linearizable, or a violation says where it is not.
+ * Compares the answers to clients and workers with the stored jobs. The writes of a job have one order, in which
+ * they were executed. Each answer must be true of the job at some time during its operation. If every answer is,
+ * the history of every job is linearizable.
  */
 import type { Job } from '../../../core/jobs/job.ts';
 import { REPORT_GRACE } from '../../../core/limits.ts';
@@ -22,10 +22,10 @@ export function versionsDuring(log: Log, done: Done): readonly Version[] {
   );
 }
 
-/** Whether the job did not exist yet when the operation began. */
+/** Returns whether the job did not exist yet when the operation began. */
 const wasAbsent = (log: Log, done: Done) => (log.versionsOf(done.job ?? '')[0]?.index ?? done.end + 1) > done.start;
 
-/** Whether the version had not ended by the clock when the operation began. */
+/** Returns whether the version's time was not over when the operation began. */
 function wasInTime({ job }: Version, done: Done): boolean {
   if (job.status === 'IN_QUEUE') return done.from < job.queueDeadline;
   if (job.status === 'IN_PROGRESS') return done.from <= job.executionDeadline + REPORT_GRACE;
@@ -44,7 +44,7 @@ interface JobAnswer {
   readonly waitReason?: string;
 }
 
-/** Returns the outputs that a reader of the version may get: the reported one; of progress, any reported so far. */
+/** Returns the outputs that a reader of the version can get: the reported output, or any progress reported so far. */
 function outputsOf(version: Version, reports: readonly Reported[]): readonly (string | undefined)[] {
   const { job } = version;
   if (field(job, 'output') === undefined) return [undefined];
@@ -52,7 +52,7 @@ function outputsOf(version: Version, reports: readonly Reported[]): readonly (st
   return ofAttempt.filter(({ progress }) => progress === (job.status === 'IN_PROGRESS')).map(({ output }) => output);
 }
 
-/** Whether the answer has a queue position and a wait reason exactly while the job waits. */
+/** Returns whether the answer has a queue position and a wait reason exactly while the job waits. */
 function agreesWithStatus({ status, queuePosition, waitReason }: JobAnswer): boolean {
   if (status !== 'IN_QUEUE') return queuePosition === undefined && waitReason === undefined;
   return Number.isInteger(queuePosition) && Number(queuePosition) >= 1 && (waitReason ?? '') in waitReasons;
@@ -73,7 +73,7 @@ function agrees(record: JobAnswer, version: Version, { reports }: History): bool
   );
 }
 
-/** Checks whether an answer to each operation was true. */
+/** Checks by operation whether an answer was true. */
 const truths: Readonly<{ [does in string]: (done: Done, answer: never, history: History, log: Log) => boolean }> = {
   run: (done, { status }: JobAnswer, _history, log) =>
     status === 'IN_QUEUE' && log.versionsOf(done.job ?? '')[0]?.by.number === done.number,
@@ -82,7 +82,7 @@ const truths: Readonly<{ [does in string]: (done: Done, answer: never, history: 
     record === undefined ||
     versionsDuring(log, done).some((version) => wasInTime(version, done) && agrees(record, version, history)),
 
-  /** The answer is the job. Its result expires by the requested time or sooner. */
+  /** The answer must be the job. Its result must expire at the requested time or sooner. */
   shorten: (done, record: JobAnswer | undefined, history, log) => {
     const { ttl } = done.operation as { readonly ttl: number };
     return (
@@ -96,7 +96,7 @@ const truths: Readonly<{ [does in string]: (done: Done, answer: never, history: 
     );
   },
 
-  /** The answer is the ended job, or the job at the end of the waiting time. */
+  /** The answer must be the ended job, or the job at the end of the wait. */
   wait: (done, record: JobAnswer | undefined, history, log) =>
     record === undefined ||
     ((ENDED.includes(record.status) || done.to - done.from >= WAIT) &&
@@ -117,10 +117,10 @@ const truths: Readonly<{ [does in string]: (done: Done, answer: never, history: 
   health: (_done, { jobs, workers }: { jobs: object; workers: object }) =>
     [...Object.values(jobs), ...Object.values(workers)].every((count) => Number.isInteger(count) && count >= 0),
 
-  /** A client of another endpoint never reads the job. */
+  /** A client of another endpoint must not read the job. */
   foreign: (_done, answer: unknown) => answer === undefined,
 
-  /** The attempt of an accepted report has ended, by the report or before it. */
+  /** After an accepted report, the attempt must have ended. */
   report: (done, answer: string | undefined, { reports }, log) => {
     const report = reports.find((candidate) => candidate.done === done);
     const last = log.versionsOf(answer ?? '').findLast(({ index }) => index <= done.end);
@@ -129,7 +129,7 @@ const truths: Readonly<{ [does in string]: (done: Done, answer: never, history: 
   },
 };
 
-/** Checks whether a refusal was right, by its code. */
+/** Checks by error code whether a refusal was right. */
 const refusals: Readonly<Record<string, (done: Done, log: Log) => boolean>> = {
   JOB_NOT_FOUND: (done, log) => done.operation.does === 'foreign' || wasAbsent(log, done),
   JOB_EXPIRED: (done, log) =>
@@ -139,7 +139,7 @@ const refusals: Readonly<Record<string, (done: Done, log: Log) => boolean>> = {
     versionsDuring(log, done).some(({ job }) => job.status !== 'FAILED' && job.status !== 'TIMED_OUT'),
 };
 
-/** @param troubled numbers of the operations that a fault has struck, which may fail */
+/** @param troubled numbers of the operations that had a fault, which may fail */
 export function checkAnswers(history: History, log: Log, troubled: ReadonlySet<number>): string[] {
   return history.dones.flatMap((done) => {
     const { operation, outcome, number } = done;
@@ -148,7 +148,9 @@ export function checkAnswers(history: History, log: Log, troubled: ReadonlySet<n
       case 'answered': {
         const isTrue = truths[operation.does];
         if (!isTrue || isTrue(done, outcome.answer as never, history, log)) return [];
-        return [`${where} was answered ${JSON.stringify(outcome.answer)}, which was true at no time of it`];
+        return [
+          `${where} was answered ${JSON.stringify(outcome.answer)}, which was not true at any time during the operation`,
+        ];
       }
       case 'refused':
         return refusals[outcome.code]?.(done, log) ? [] : [`${where} was refused with ${outcome.code}`];

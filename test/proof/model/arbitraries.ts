@@ -35,7 +35,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 14, arbitrary: does('take', { worker }) },
   { weight: 4, arbitrary: does('beat', { worker }) },
   { weight: 3, arbitrary: does('watch', { worker }) },
-  { weight: 2, arbitrary: does('giveBack', { worker }) },
+  { weight: 2, arbitrary: does('requeue', { worker }) },
   { weight: 3, arbitrary: does('progress', { worker, size }) },
   { weight: 9, arbitrary: does('report', { worker, size, fails: fc.boolean() }) },
   { weight: 3, arbitrary: does('sweep', {}) },
@@ -68,7 +68,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const alone = (operation: Operation): Step => ({ does: 'together', operations: [operation] });
 
-/** Steps in which a worker takes a job and is lost. Three times in a row cost the job its last attempt. */
+/** Steps in which a worker takes a job and is lost. After three repetitions the job has no attempts left. */
 const loss: readonly Step[] = [
   alone({ does: 'take', worker: 0 }),
   alone({ does: 'beat', worker: 0 }),
@@ -82,17 +82,21 @@ const stretch: fc.Arbitrary<readonly Step[]> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(loss, [...loss, ...loss, ...loss]) },
 );
 
-/** Sequences that begin with a job, because an endpoint without one has nothing to do. */
+/** Generates sequences that begin with a job, because an endpoint without jobs has nothing to do. */
 export const steps: fc.Arbitrary<Step[]> = fc
   .array(stretch, { minLength: 4, maxLength: 16, size: 'max' })
   .map((more) => [alone({ does: 'run', size: 'small', kind: 'run', policy: {} }), ...more.flat()]);
 
-/** Most faults in a sequence of the part with faults. */
+/** Maximum number of faults in a sequence with faults. */
 export const MOST_FAULTS = 8;
 
 const kindAndTries = { kind: fc.constantFrom(...faultKinds), tries: fc.constantFrom(1, 1, 2, 3) };
 
-/** @param sites call sites that faults may strike */
+/**
+ * Generates faults.
+ * @param sites call sites at which faults can occur
+ * @param most maximum number of faults
+ */
 export const faults = (sites: readonly string[], most: number): fc.Arbitrary<Fault[]> =>
   fc.array(
     fc.oneof(

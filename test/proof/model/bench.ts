@@ -1,4 +1,4 @@
-/** Starts the emulators and the ports of each process once for many sequences. */
+/** Starts the emulators and the ports of each process, which many sequences share. */
 
 import type { Ports } from '../../../aws/ports.ts';
 import { createSecretPorts } from '../../../aws/secret-ports.ts';
@@ -8,33 +8,33 @@ import { named } from '../calls/context.ts';
 import { type Between, standBetween } from '../calls/middleware.ts';
 import { startTimedPorts } from './time.ts';
 
-/** Processes that have their own caches. */
+/** Processes with separate caches. */
 export const processes = ['api 1', 'api 2', 'clockwork', 'worker 1', 'worker 2'] as const;
 export type ProcessName = (typeof processes)[number];
 
 export interface Bench {
   readonly emulated: EmulatedDeployment;
   readonly clock: MovedClock;
-  /** Another endpoint, whose clients ask for jobs that are not its own. */
+  /** Id of another endpoint, whose clients ask for jobs of the first. */
   readonly foreign: string;
   readonly portsOfProcess: Readonly<Record<ProcessName, Ports>>;
   /** Sets the schedule, faults and observers for all further calls to AWS. */
   use(between: Between): void;
-  /** Returns a number for the next sequence, which names its endpoint. */
+  /** Returns the number of the next sequence, which is part of its endpoint's id. */
   nextNumber(): number;
   stop(): Promise<void>;
 }
 
 export async function startBench(): Promise<Bench> {
   const { emulated, clock, stop } = await startTimedPorts();
-  // Loaded early, because the product's first use would load it outside of the schedule.
+  // Loads the module early, because its first use by the product would load it outside of the schedule.
   await import('@aws-sdk/client-s3');
   let present: Between | undefined;
   const between = () => {
-    if (!present) throw new Error('No sequence is running.');
+    if (!present) throw new Error('A call needs a running sequence. Call `use` first.');
     return present;
   };
-  /** Counts a pause as work of AWS: the schedule waits until the emulators have the new time. */
+  /** Counts a pause as work of AWS, so that the schedule waits until the emulators have the new time. */
   const productClock: Clock = {
     now: () => clock.now(),
     pause: (milliseconds) => between().schedule.during(() => clock.pause(milliseconds)),

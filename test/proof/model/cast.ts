@@ -1,4 +1,7 @@
-/** The processes of one sequence: two instances of the API, two workers, and the clockwork. Dead ones are replaced. */
+/**
+ * The processes of one sequence: two instances of the API, two workers, and the clockwork, which runs background
+ * work. Dead processes are replaced.
+ */
 
 import { createHash } from 'node:crypto';
 import { type Ports, portsWith } from '../../../aws/ports.ts';
@@ -27,11 +30,11 @@ type SweptPorts = Ports &
 
 export interface Cast {
   readonly endpoint: EndpointConfig;
-  /** The instances of the API take turns. */
+  /** Returns an instance of the API. The instances alternate. */
   api(number: number): { readonly caller: Caller; readonly ports: Ports };
   clockwork(): { readonly caller: Caller; readonly ports: SweptPorts };
   worker(number: number): WorkerProcess;
-  /** Replaces dead processes by new ones. */
+  /** Replaces dead processes with new ones. */
   replaceDead(): void;
 }
 
@@ -43,20 +46,20 @@ export function createCast(bench: Bench, endpoint: EndpointConfig): Cast {
   let born = 0;
   let ids = 0;
 
-  /** Derives ids from a counter, so the same sequence makes the same ids. */
+  /** Derives ids from a counter, so that the same sequence creates the same ids. */
   const newJobId: NewJobId = (kind, now) => {
     ids += 1;
     return jobId(kind, now, createHash('sha256').update(`${endpoint.id} ${ids}`).digest());
   };
   const portsOf = (name: ProcessName) => portsWith(bench.portsOfProcess[name], { newJobId });
 
-  /** Ports with which the sweeper sees only the endpoint of this sequence, not those of earlier ones. */
+  /** Returns ports with which the sweeper sees only the endpoint of this sequence. */
   const sweptPorts = (): SweptPorts => {
     const ports = portsOf('clockwork');
     const list = async () => [await ports.endpoints.readNow(endpoint.id)].filter((found) => found !== undefined);
-    // Jobs of the model have no webhooks.
+    // The jobs of the model have no webhooks.
     const deliveryStarts: DeliveryStarts = { start: async () => undefined };
-    // Timers may be lost, so all invariants must hold without them.
+    // Timers can be lost, so all invariants must be true without them.
     const expiryTimers: ExpiryTimers = { start: async () => undefined };
     return portsWith(ports, {
       ...noReleases(),
@@ -86,10 +89,10 @@ export function createCast(bench: Bench, endpoint: EndpointConfig): Cast {
     endpoint,
     api: (number) => at(apis, number),
     clockwork: () => clockwork,
-    // A copy, because a replacement overwrites the entry.
+    // Returns a copy, because a replacement overwrites the entry.
     worker: (number) => ({ ...at(workers, number) }),
     replaceDead() {
-      // Calls of a process share reads of jobs, and those of a dead process never end.
+      // A process shares reads of jobs between its calls, and the reads of a dead process never finish.
       for (const api of apis)
         if (api.caller.isDead) Object.assign(api, { caller: bornCaller(api.name), ports: portsOf(api.name) });
       for (const process of workers) if (process.caller.isDead) Object.assign(process, newWorker(process.name));

@@ -1,6 +1,6 @@
 /**
- * Checks the changes of stored jobs against the state machine of the contract and of docs/architecture.md, written out
- * once more. It does not read the table that the product runs on.
+ * Checks the changes of stored jobs against the state machine of the contract and of docs/architecture.md. The
+ * rules are written independently of the table that the product uses.
  */
 import type { Job, PayloadRef } from '../../../core/jobs/job.ts';
 import type { TransitionName } from '../../../core/jobs/transitions.ts';
@@ -11,7 +11,7 @@ import type { Log, Version } from './log.ts';
 
 type Row = TransitionName | 'accept';
 
-/** Returns the row that a change of a stored job must be, from its visible fields alone. */
+/** Returns the row that a change of a stored job must be, based only on the job's visible fields. */
 export function rowOf(before: Job | undefined, after: Job): Row | undefined {
   if (before?.status === after.status && 'finishedAt' in after) return 'expireSooner';
   if (before?.status === after.status && before.retention !== after.retention) return 'limitRetention';
@@ -35,7 +35,7 @@ export function rowOf(before: Job | undefined, after: Job): Row | undefined {
 }
 
 const identity = ['id', 'kind', 'owner', 'lowPriority', 'acceptedAt', 'queueTtl', 'executionTimeout', 'input'] as const;
-/** The only fields that may change when a result is to expire sooner. */
+/** Fields that may change when a client shortens the retention of a result. */
 const span = ['retention', 'expiresAt'];
 const result = ['output', 'error', 'code', 'finishedAt', 'expiresAt', 'worker', 'startedAt'] as const;
 
@@ -50,11 +50,14 @@ interface Change {
 const field = (job: Job, name: string) => (job as Readonly<Record<string, unknown>>)[name];
 const numberIn = (job: Job, name: string) => Number(field(job, name));
 
-/** Whether the lease does not name the job long after its start: the worker never learned that it has the job. */
+/**
+ * Returns whether the lease does not name the job long after its start, so the worker does not know that it has
+ * the job.
+ */
 const isIgnorant = (lease: Lease, job: Job) =>
   !lease.jobs.includes(job.id) && lease.endsAt - LEASE > numberIn(job, 'startedAt') + NAMED_AFTER;
 
-/** Whether the holder's lease had ended, or did not cover the job, at some time during the operation. */
+/** Returns whether, at some time during the operation, the holder's lease had ended or did not cover the job. */
 function leaseWasOver({ before, done, version, log }: Change): boolean {
   const leases = [{ index: 0, lease: undefined }, ...log.leasesOf(String(field(before, 'worker')))];
   return leases.some(({ index, lease }, n) => {
@@ -67,7 +70,7 @@ function leaseWasOver({ before, done, version, log }: Change): boolean {
   });
 }
 
-/** Whether the holder, which took the job, requeues it itself. */
+/** Returns whether the holder, which took the job, requeues the job itself. */
 const isHolder = ({ before, done, log }: Change) =>
   log.versionsOf(before.id).find(({ job }) => job.status === 'IN_PROGRESS' && job.attempt === before.attempt)?.by
     .caller === done.caller;
@@ -102,47 +105,50 @@ const is = (does: string) => (change: Change) => change.done.operation.does === 
 
 type Rule = readonly [what: string, holds: (change: Change) => boolean];
 
-/** The rules for a change, by its row. */
+/** The rules for a change, by row. */
 const rules: Readonly<Record<TransitionName, readonly Rule[]>> = {
   take: [
     ['counts the attempt', ({ before, version }) => version.job.attempt === before.attempt + 1],
-    ['comes before the end of the ttl', ({ before, done }) => done.from < numberIn(before, 'queueDeadline')],
-    ['is a worker that takes', is('take')],
+    ['is executed before the end of the ttl', ({ before, done }) => done.from < numberIn(before, 'queueDeadline')],
+    ["is made by a worker's take", is('take')],
   ],
   expire: [
-    ['comes after the end of the ttl', ({ before, version }) => version.at >= numberIn(before, 'queueDeadline')],
-    ['ends at the ttl', ({ before, version }) => field(version.job, 'finishedAt') === field(before, 'queueDeadline')],
+    ['is executed after the end of the ttl', ({ before, version }) => version.at >= numberIn(before, 'queueDeadline')],
+    [
+      'sets the end to the end of the ttl',
+      ({ before, version }) => field(version.job, 'finishedAt') === field(before, 'queueDeadline'),
+    ],
   ],
-  purge: [['comes after a purge', ({ version, log }) => log.purges.some(({ index }) => index < version.index)]],
-  cancelQueued: [['is asked for', is('cancel')]],
+  purge: [['is executed after a purge', ({ version, log }) => log.purges.some(({ index }) => index < version.index)]],
+  cancelQueued: [['is requested', is('cancel')]],
   cancelRunning: [
-    ['is asked for', is('cancel')],
-    ['leaves no output', ({ version }) => field(version.job, 'output') === undefined],
+    ['is requested', is('cancel')],
+    ['stores no output', ({ version }) => field(version.job, 'output') === undefined],
   ],
   progress: [
     ['is reported by the holder', (change) => reportOf(change)?.progress === true],
     ['keeps the attempt', sameAttempt],
-    ['refers to what is stored', (change) => isDurable(field(change.version.job, 'output'), change)],
+    ['refers to stored payloads', (change) => isDurable(field(change.version.job, 'output'), change)],
   ],
   complete: [
     ['is reported by the holder', (change) => reportOf(change)?.output !== undefined],
     ['keeps the attempt', sameAttempt],
-    ['comes in time', inTime],
-    ['refers to what is stored', (change) => isDurable(field(change.version.job, 'output'), change)],
+    ['is reported in time', inTime],
+    ['refers to stored payloads', (change) => isDurable(field(change.version.job, 'output'), change)],
   ],
   fail: [
     ['is reported by the holder', (change) => reportOf(change)?.error !== undefined],
     ['keeps the attempt', sameAttempt],
-    ['comes in time', inTime],
-    ['refers to what is stored', (change) => isDurable(field(change.version.job, 'error'), change)],
+    ['is reported in time', inTime],
+    ['refers to stored payloads', (change) => isDurable(field(change.version.job, 'error'), change)],
   ],
   timeout: [
     [
-      'comes after deadline and grace',
+      'is executed after the deadline and the grace',
       ({ before, version }) => version.at > numberIn(before, 'executionDeadline') + REPORT_GRACE,
     ],
     [
-      'ends at the deadline',
+      'sets the end to the deadline',
       ({ before, version }) => field(version.job, 'finishedAt') === field(before, 'executionDeadline'),
     ],
   ],
@@ -151,7 +157,7 @@ const rules: Readonly<Record<TransitionName, readonly Rule[]>> = {
     ['keeps the attempt', sameAttempt],
     ['has an attempt left', ({ before }) => before.attempt < before.attemptLimit],
     ['counts the rescue', ({ before, version }) => version.job.rescues === before.rescues + 1],
-    ['leaves no result', ({ version }) => result.every((name) => field(version.job, name) === undefined)],
+    ['stores no result', ({ version }) => result.every((name) => field(version.job, name) === undefined)],
   ],
   lose: [
     ['takes the job from a lost worker, or from one that requeues it', lostOrGivenUp],
@@ -159,39 +165,39 @@ const rules: Readonly<Record<TransitionName, readonly Rule[]>> = {
     ['keeps the attempt', sameAttempt],
   ],
   retry: [
-    ['is asked for', is('retry')],
-    ['comes before the result expires', ({ before, done }) => done.from < numberIn(before, 'expiresAt')],
-    ['leaves no result', ({ version }) => result.every((name) => field(version.job, name) === undefined)],
+    ['is requested', is('retry')],
+    ['is executed before the result expires', ({ before, done }) => done.from < numberIn(before, 'expiresAt')],
+    ['stores no result', ({ version }) => result.every((name) => field(version.job, name) === undefined)],
     ['keeps the attempt', sameAttempt],
     ['counts the retry', ({ before, version }) => version.job.retries === before.retries + 1],
     ['waits again', ({ version, done }) => version.job.queuedAt >= done.from],
   ],
   limitRetention: [
-    ['is asked for', is('shorten')],
-    ['keeps the result no longer', sooner],
+    ['is requested', is('shorten')],
+    ['does not extend the retention', sooner],
     ['changes nothing else', sameRun],
-    ['is for the present wait or run', ({ before, done }) => before.queuedAt <= done.to],
+    ['applies to the current wait or run', ({ before, done }) => before.queuedAt <= done.to],
   ],
   expireSooner: [
-    ['is asked for', is('shorten')],
-    ['keeps the result no longer', sooner],
+    ['is requested', is('shorten')],
+    ['does not extend the retention', sooner],
     ['changes nothing else', sameRun],
-    ['is for the end that was read', ({ before, done }) => numberIn(before, 'finishedAt') <= done.to],
+    ['applies to the end that was read', ({ before, done }) => numberIn(before, 'finishedAt') <= done.to],
   ],
 };
 
-/** @returns descriptions of the broken rules of a change */
+/** @returns descriptions of the rules that a change breaks */
 function faultsOf(row: TransitionName, change: Change): string[] {
   const { before, version } = change;
   const kept = row === 'limitRetention' ? identity : ([...identity, 'retention'] as const);
   const changed = kept.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(version.job[name]));
-  const broken = rules[row].filter(([, holds]) => !holds(change)).map(([what]) => `${row} does not hold: ${what}`);
+  const broken = rules[row].filter(([, holds]) => !holds(change)).map(([what]) => `${row} breaks the rule: ${what}`);
   return [...changed.map((name) => `${row} changes ${name}`), ...broken];
 }
 
 export interface Legality {
   readonly violations: readonly string[];
-  /** The applied rows, one entry for each application. */
+  /** Applied rows, one entry for each application. */
   readonly rows: readonly Row[];
 }
 

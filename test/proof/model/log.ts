@@ -1,16 +1,16 @@
-/** The writes of AWS in their order. All answers are compared with them. */
+/** The writes of AWS in their order. All answers are compared with the log. */
 import { jobFrom } from '../../../aws/jobs/job-item.ts';
 import type { Job } from '../../../core/jobs/job.ts';
 import { type Lease, leaseSchema } from '../../../core/workers/lease.ts';
 import type { Context } from '../calls/context.ts';
 import type { Executed } from '../calls/middleware.ts';
 
-/** A job as it was stored from `index` on. */
+/** A version of a job, which was stored at `index`. */
 export interface Version {
   readonly index: number;
-  /** The time of the write, in milliseconds. */
+  /** Time of the write, in milliseconds. */
   readonly at: number;
-  /** The operation that wrote it. */
+  /** The operation that wrote the version. */
   readonly by: Context;
   readonly job: Job;
 }
@@ -27,17 +27,17 @@ export interface LeaseVersion {
 
 export interface Log {
   note(executed: Executed, now: number): void;
-  /** The number of entries. Later entries have a higher index. */
+  /** Number of entries. Later entries have a higher index. */
   readonly length: number;
-  /** The number of writes of the jobs table, which its stream shows. */
+  /** Number of writes to the jobs table, which its stream contains. */
   readonly jobWrites: number;
-  /** The operation and verb of each write, in order. */
+  /** Operation and port method of each write, in order. */
   readonly order: readonly string[];
   versionsOf(id: string): readonly Version[];
   leasesOf(worker: string): readonly LeaseVersion[];
-  /** Every increase of the generation. */
+  /** All increases of the generation. */
   readonly purges: readonly Purge[];
-  /** Whether the text was stored before this index. */
+  /** Returns whether the payload was stored before this index. */
   wasStored(id: string, name: string, before: number): boolean;
 }
 

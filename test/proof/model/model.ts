@@ -1,4 +1,4 @@
-/** The model-based test runs random sequences, interleavings and faults against the real product. */
+/** Runs random sequences, interleavings and faults against the real product, and checks each against the model. */
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { createFaultPlan, type Fault } from '../calls/faults.ts';
@@ -25,7 +25,7 @@ export interface Figures {
   readonly faults: Counts;
   /** Number of faults by call site. */
   readonly struckAt: Counts;
-  /** Digests of the orders in which the writes of a sequence landed. */
+  /** Digests of the orders in which the writes of a sequence were executed. */
   readonly orders: Set<string>;
 }
 
@@ -59,7 +59,7 @@ async function runSequence(
   }
 }
 
-/** @throws if the product broke a promise, with the operations, answers and writes */
+/** @throws an error with the operations, answers and writes if the product broke a promise */
 async function judge(sequence: Sequence, figures: Figures): Promise<void> {
   const { history, log, jobs, faults: plan } = sequence;
   const legality = checkLegal(jobs, history, log);
@@ -86,16 +86,16 @@ async function judge(sequence: Sequence, figures: Figures): Promise<void> {
 export interface ModelOptions {
   readonly seed: number;
   readonly sequences: number;
-  /** Path of an earlier failure among its simpler forms, as its report gives it. */
+  /** Path to a simplified form of an earlier failure, from its report. */
   readonly path?: string;
-  /** Call sites that faults may strike, and the most faults in one sequence. */
+  /** Call sites at which faults can occur, and the maximum number of faults in one sequence. */
   readonly sites: readonly string[];
   readonly mostFaults: number;
-  /** Whether a failure is simplified as far as possible; otherwise the first one is reported unchanged. */
+  /** Whether a failure is simplified as far as possible. Otherwise, the first failure is reported unchanged. */
   readonly simplify?: boolean;
 }
 
-/** @throws fast-check's report of the simplest sequence that breaks a promise, with seed and path */
+/** @throws fast-check's report of the simplest sequence that breaks a promise, with its seed and path */
 export async function checkModel(bench: Bench, figures: Figures, options: ModelOptions): Promise<void> {
   const { seed, sequences, path, sites, mostFaults, simplify = true } = options;
   const property = fc.asyncProperty(

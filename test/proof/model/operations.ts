@@ -1,4 +1,7 @@
-/** The operations of clients, workers and the clockwork, as data. Jobs and workers have numbers, modulo their count. */
+/**
+ * The operations of clients, workers and the clockwork, as data. The numbers of jobs and workers are taken modulo
+ * their count.
+ */
 
 export interface Policy {
   readonly ttl?: number;
@@ -6,7 +9,7 @@ export interface Policy {
   readonly lowPriority?: boolean;
 }
 
-/** Sizes of texts that fit into the job, into the payload table, or into neither. */
+/** Sizes of payloads that fit into the job, into the payload table, or into neither. */
 export const payloadSizes = { small: 20, medium: 1_000, large: 8_000 } as const;
 export type PayloadSize = keyof typeof payloadSizes;
 
@@ -20,13 +23,13 @@ export type WorkerOperation = { readonly does: 'take' | 'beat' | 'watch'; readon
 
 /** Operations on a job that the worker holds. */
 export type HeldJobOperation =
-  | { readonly does: 'giveBack'; readonly worker: number }
+  | { readonly does: 'requeue'; readonly worker: number }
   | { readonly does: 'progress'; readonly worker: number; readonly size: PayloadSize }
   | { readonly does: 'report'; readonly worker: number; readonly size: PayloadSize; readonly fails: boolean };
 
 export type BackgroundOperation =
   | { readonly does: 'sweep' }
-  /** The ledger records changes of the stream, and gets `again` recorded ones a second time. */
+  /** The ledger records changes of the stream, and receives `again` of the recorded changes a second time. */
   | { readonly does: 'record'; readonly atMost: number; readonly again: number };
 
 export type Operation = ClientOperation | WorkerOperation | BackgroundOperation;
@@ -34,7 +37,7 @@ export type Operation = ClientOperation | WorkerOperation | BackgroundOperation;
 /** Time that a call waits for a job, in milliseconds. */
 export const WAIT = 1_000;
 
-/** A time in the life of a job, to which the clock is moved: exactly, or a millisecond off. */
+/** A time in the life of a job. The clock is moved to it, or to a millisecond before or after it. */
 export interface Moment {
   readonly job: number;
   readonly of: 'queueDeadline' | 'executionDeadline' | 'expiresAt';
@@ -42,7 +45,7 @@ export interface Moment {
 }
 
 export type Step =
-  /** Operations that begin together; the schedule decides their order. */
+  /** Operations that start at the same time. The schedule decides their order. */
   | { readonly does: 'together'; readonly operations: readonly Operation[] }
   | { readonly does: 'advance'; readonly milliseconds: number }
   | { readonly does: 'reach'; readonly moment: Moment }
@@ -50,5 +53,5 @@ export type Step =
   | { readonly does: 'redeliver'; readonly job: number }
   /** A worker dies and is replaced. */
   | { readonly does: 'kill'; readonly worker: number }
-  /** Calls that were held back continue. */
+  /** Held calls continue. */
   | { readonly does: 'release' };

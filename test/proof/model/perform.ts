@@ -30,15 +30,15 @@ export interface Scene {
   readonly cast: Cast;
   readonly history: History;
   readonly log: Log;
-  /** Ids in the order of submission, whether answered or not. */
+  /** Ids in the order of submission, whether the submission was answered or not. */
   readonly jobs: string[];
-  /** Another endpoint, whose clients ask for our jobs. */
+  /** Id of another endpoint, whose clients ask for jobs of the first. */
   readonly foreign: string;
-  /** Changes of the stream that the ledger has still to record, and those that it has recorded. */
+  /** Changes of the stream that the ledger still has to record, and those that it has recorded. */
   readonly stream: { pending: JobChange[]; recorded: JobChange[]; isBusy: boolean };
 }
 
-/** Returns a text that names its purpose, so a text in the wrong place is noticed. */
+/** Returns JSON that names its purpose, so that a payload in the wrong place is noticed. */
 const textOf = (size: PayloadSize, what: string) => JSON.stringify({ what, text: 'x'.repeat(payloadSizes[size]) });
 
 export async function outcomeOf(action: Promise<unknown>): Promise<Outcome> {
@@ -94,7 +94,7 @@ export async function performAsClient(scene: Scene, done: Done, ports: Ports, op
   }
 }
 
-/** Lets the container requeue the jobs that it must stop. */
+/** Makes the container requeue the jobs that it must stop. */
 async function stopLost({ worker }: WorkerProcess): Promise<void> {
   const asked = new AbortController();
   const stops = worker.agent.stops(asked.signal);
@@ -121,7 +121,7 @@ async function workOn(scene: Scene, done: Done, { worker, ports }: WorkerProcess
   const mine = { job: id, worker: worker.name, attempt, done };
   try {
     switch (operation.does) {
-      case 'giveBack':
+      case 'requeue':
         await worker.agent.requeue(id);
         worker.forget(id);
         return id;
@@ -166,7 +166,10 @@ export async function performAsWorker(
   }
 }
 
-/** Records a batch of pending changes, and some recorded ones again, as the stream may. Runs one batch at a time. */
+/**
+ * Records a batch of pending changes, and some recorded changes again, as the stream can deliver them. Runs one
+ * batch at a time.
+ */
 export async function recordChanges({ cast, stream }: Scene, atMost: number, again: number): Promise<void> {
   if (stream.isBusy) return;
   const { caller, ports } = cast.clockwork();
@@ -186,7 +189,7 @@ export async function recordChanges({ cast, stream }: Scene, atMost: number, aga
   }
 }
 
-/** Records all changes before the sweep, which assumes that the ledger is less than a minute behind. */
+/** Records all changes before the sweep, because the sweep assumes that the ledger is less than a minute behind. */
 export async function sweepOnce(scene: Scene): Promise<unknown> {
   while (scene.stream.pending.length > 0 && !scene.stream.isBusy) await recordChanges(scene, 100, 0);
   return sweep(scene.cast.clockwork().ports);

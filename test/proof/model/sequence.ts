@@ -1,4 +1,4 @@
-/** Runs a sequence of steps against the product, and keeps its operations, answers and writes. */
+/** Runs a sequence of steps against the product, and records its operations, answers and writes. */
 import { messageOf, queueOf } from '../../../core/jobs/queues.ts';
 import { HOUR, REPORT_GRACE } from '../../../core/limits.ts';
 import { type Caller, Crashed, inContext } from '../calls/context.ts';
@@ -24,7 +24,10 @@ export interface Sequence extends Scene {
   end(): Promise<void>;
 }
 
-/** Moves the clock to the next full hour, so every sequence begins at the same point and can be repeated. */
+/**
+ * Moves the clock to the next full hour, so that every sequence begins at the same time of the hour and can be
+ * repeated.
+ */
 async function toTheHour({ clock }: Bench): Promise<void> {
   await clock.pause(HOUR - (clock.now() % HOUR));
 }
@@ -90,7 +93,7 @@ export async function startSequence(bench: Bench, schedule: Schedule, faults: Fa
     return done;
   }
 
-  /** Number of writes of jobs that the stream has shown. */
+  /** Number of job writes that were read from the stream. */
   let followed = 0;
 
   async function settle(): Promise<void> {

@@ -1,4 +1,4 @@
-/** Every call site of the product that a sequence reaches: the operation, and the verb of the ports that it calls. */
+/** Every call site of the product that a sequence can reach: the operation, and the port method that it calls. */
 export const sites: readonly string[] = [
   'beat: jobQueues.drop',
   'beat: workers.beat',
@@ -11,12 +11,12 @@ export const sites: readonly string[] = [
   'cancel: jobs.read',
   'foreign: endpoints.read',
   'foreign: jobs.read',
-  'giveBack: endpoints.read',
-  'giveBack: jobQueues.hide',
-  'giveBack: jobQueues.send',
-  'giveBack: jobs.move lose',
-  'giveBack: jobs.move requeue',
-  'giveBack: jobs.move timeout',
+  'requeue: endpoints.read',
+  'requeue: jobQueues.hide',
+  'requeue: jobQueues.send',
+  'requeue: jobs.move lose',
+  'requeue: jobs.move requeue',
+  'requeue: jobs.move timeout',
   'health: endpoints.read',
   'health: workers.list',
   'progress: jobs.move progress',

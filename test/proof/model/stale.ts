@@ -1,11 +1,11 @@
-/** Answers reads of the tables that may be stale with older items. */
+/** Answers eventually consistent reads of the tables with older items. */
 import type { MovedClock } from '../../emulated-deployment.ts';
 import type { Executed } from '../calls/middleware.ts';
 import type { StaleReads } from '../calls/stale-reads.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** The keys of the tables whose items are stored completely at every write. */
+/** Key attributes of the tables whose items are stored completely at every write. */
 const keys: Readonly<Record<string, readonly [string, string]>> = {
   JOBS_TABLE: ['partition', 'id'],
   WORKERS_TABLE: ['endpoint', 'worker'],

@@ -6,7 +6,7 @@ const forever = Number.POSITIVE_INFINITY;
 const isWaiting = ({ job }: Version) => job.status === 'IN_QUEUE';
 
 interface Purge {
-  /** Indexes of the increase of the generation and of the answer to the purge. */
+  /** Log indexes of the increase of the generation and of the answer to the purge. */
   readonly cut: number;
   readonly answered: number;
   readonly done: Done | undefined;
@@ -37,17 +37,17 @@ function faultsOfStart(start: Start, history: History, log: Log): string[] {
       (outcome.answer as { status?: string } | undefined)?.status === 'CANCELLED' &&
       end <= done.start,
   );
-  // The job waited when the generation was raised, and has not entered the queue again since.
+  // The job was waiting when the generation was raised, and has not entered the queue again since then.
   const entry = versions.findLast((version) => isWaiting(version) && version.index < (take?.index ?? 0));
   const late = purgesIn(history, log).some(
     ({ cut, answered, done: purge }) =>
       purge && entry && entry.index < cut && entry.index <= purge.start && take && take.index > answered,
   );
   return [
-    ...(take ? [] : ['was given a job that is not its own']),
+    ...(take ? [] : ['was given a job that its worker did not take']),
     ...(input === history.inputs.get(job) ? [] : [`was given the input ${input}`]),
     ...(same.length > 1 ? ['was given an attempt that was given before'] : []),
-    ...(cancelled ? ['was given a job after its cancel was answered'] : []),
+    ...(cancelled ? ['was given a job after its cancellation was answered'] : []),
     ...(late ? ['was given a job after the purge that removed it was answered'] : []),
   ].map((fault) => `take ${done.number} ${fault}: ${job}, attempt ${attempt}`);
 }

@@ -1,4 +1,7 @@
-/** The tests of random sequences: `model.test.ts` runs a few, `model.long.ts` hundreds, `npm run proof` thousands. */
+/**
+ * The tests of random sequences. `model.test.ts` runs a few sequences, `model.long.ts` hundreds, and `npm run
+ * proof` thousands.
+ */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { transitions } from '../../../core/jobs/transitions.ts';
 import { faultKinds } from '../calls/faults.ts';
@@ -32,14 +35,14 @@ export function testRandomSequences({ seed, withoutFaults, withFaults }: Sequenc
       ['without faults', withoutFaults, 0],
       ['with faults', withFaults, MOST_FAULTS],
     ])(
-      'keep every promise, in any order, %s',
+      'keep every promise in any order %s',
       async (_, sequences, mostFaults) => {
         await checkModel(bench, figures, { seed, sequences, sites, mostFaults });
       },
       LIMIT,
     );
 
-    it('use every row of the transition table and every kind of fault', () => {
+    it('apply every row of the transition table and use every kind of fault', () => {
       console.log(modelFigures(figures));
       expect([...figures.rows.keys()]).toEqual(expect.arrayContaining(Object.keys(transitions)));
       expect([...figures.faults.keys()]).toEqual(expect.arrayContaining([...faultKinds]));

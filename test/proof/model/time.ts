@@ -1,4 +1,4 @@
-/** One clock for the product and the emulators, which only the test moves. */
+/** One clock for the product and the emulators. Only the test moves it. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -9,10 +9,13 @@ import { startEmulators } from '../../../local/emulators/emulators.ts';
 import type { EmulatedDeployment } from '../../emulated-deployment.ts';
 import { MovedClock, startEmulatedDeployment } from '../../emulated-deployment.ts';
 
-/** Fixed, so that a seed makes the same ids; in the future, because the emulators begin today. */
+/**
+ * Start of the clock. It is fixed, so that a seed creates the same ids, and in the future, because the emulators
+ * start with today's time.
+ */
 const START = Date.UTC(2040, 0, 1);
 
-/** Moves the emulators' time too: a pause ends once they have the new time. */
+/** Also moves the emulators' time. A pause resolves when they have the new time. */
 class SharedClock extends MovedClock {
   readonly #setTime: (now: number) => Promise<void>;
 

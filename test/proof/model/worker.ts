@@ -1,4 +1,4 @@
-/** A scripted worker: the real agent, which acts only when the sequence says so. */
+/** A scripted worker: the real agent, which acts only when the sequence requires it. */
 
 import { type Ports, portsWith } from '../../../aws/ports.ts';
 import type { EndpointConfig } from '../../../core/endpoints/endpoint.ts';
@@ -9,18 +9,21 @@ import type { Offer } from '../../../worker/agent/job-loop.ts';
 export interface ScriptedWorker {
   readonly name: string;
   readonly agent: Agent;
-  /** Picks a job that the worker holds. No other operation gets the job until it is put back. */
+  /** Picks a job that the worker holds. No other operation gets the job until `putBack`. */
   pick(): Offer | undefined;
   putBack(offer: Offer): void;
   /** Forgets a job that the container has released. */
   forget(id: string): void;
-  /** Takes the next job, or returns undefined if no queue has one. */
+  /** Takes the next job. Returns undefined if no queue has a job. */
   take(): Promise<Offer | undefined>;
 }
 
 const IDLE_TIMEOUT = 60_000;
 
-/** Long polls that last until the worker polls the queues again, because no message arrives meanwhile. */
+/**
+ * Replaces long polls by polls that last until the worker polls the queues again, because no message arrives
+ * meanwhile.
+ */
 function pollsOnDemand(jobQueues: JobQueues, queues: number, onEmpty: () => void) {
   const waiting = new Set<() => void>();
   const receive: JobQueues['receive'] = async (queueUrl, _wait, hidden, signal) => {

@@ -1,13 +1,13 @@
 /**
- * The twelve guards on which everything else rests, with patches that remove each alone. A proof that does not notice a
- * missing guard proves nothing about it.
+ * The twelve most important guards, with patches that remove one at a time. A proof that does not notice a missing
+ * guard proves nothing about it.
  */
 import type { Patch } from '../../mutants/copy.ts';
 
 export interface Guard {
   readonly name: string;
   readonly patches: readonly Patch[];
-  /** Name of the removal in `explorer/removals.ts`. Guards outside of the job machine have none. */
+  /** Name of the removal in `explorer/removals.ts`. Undefined for guards outside of the job machine. */
   readonly removal?: string;
 }
 
@@ -38,7 +38,7 @@ export const guards: readonly Guard[] = [
         '    ],\n    set: {\n      worker',
       ),
     ],
-    removal: 'no generation check on take, nor after it',
+    removal: 'no generation check on take or after it',
   },
   {
     name: 'the message is dropped before a lease names the job',
@@ -101,8 +101,8 @@ export const guards: readonly Guard[] = [
     removal: 'a purge does not wait for permits',
   },
   {
-    // Waiting calls learn of the ends of jobs by this rule.
-    name: 'an end is answered before the end',
+    // Waiting calls use this rule to notice that a job has ended.
+    name: 'an answer has a final status before the job has ended',
     patches: [patch('core/waits/wait.ts', "'finishedAt' in job", "'attempt' in job")],
   },
   {

@@ -1,6 +1,6 @@
 /**
- * Searches for a broken promise with random sequences, and prints the first that it finds. Runs in a copy of the tree
- * that lacks a guard.
+ * Searches for a broken promise with random sequences, and prints the first one. Runs in a copy of the tree that
+ * lacks a guard.
  *
  *   node test/proof/mutants/hunt.ts SEED SEQUENCES MOST_FAULTS     exits with 3 if it found one
  */

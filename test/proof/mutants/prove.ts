@@ -1,4 +1,4 @@
-/** Removes each of the twelve guards, one at a time, and counts the layers that notice. */
+/** Removes each of the twelve guards, one at a time, and counts how many the layers notice. */
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { applyPatch, assertFits, copyTree } from '../../mutants/copy.ts';
@@ -14,12 +14,12 @@ const SEQUENCES = 400;
 const LIMIT = 600_000;
 const FOUND = 3;
 
-/** @returns the broken promise that the layer has found, if any */
+/** @returns the broken promise that the layer has found, or undefined */
 function hunt(copy: string, seed: number, mostFaults: number): string | undefined {
   const args = ['test/proof/mutants/hunt.ts', seed, SEQUENCES, mostFaults].map(String);
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: copy, timeout: LIMIT, encoding: 'utf8' });
   if (status === FOUND) return stdout.trim();
-  if (status !== 0) throw new Error(`The sequences did not run: ${stderr}`);
+  if (status !== 0) throw new Error(`The random sequences failed to run: ${stderr}`);
   return undefined;
 }
 
@@ -44,7 +44,7 @@ function noticed(copy: string, guard: Guard, layer: Layer, seed: number): string
 export function proveByMutants(seed: number): boolean {
   for (const { name, patches } of guards) for (const patch of patches) assertFits(name, patch);
   const unknown = guards.filter(({ removal }) => removal && !removals.some(({ name }) => name === removal));
-  if (unknown.length > 0) throw new Error(`The explorer has no removal "${unknown[0]?.removal}".`);
+  if (unknown.length > 0) throw new Error(`explorer/removals.ts has no removal "${unknown[0]?.removal}".`);
 
   console.log(`seed ${seed}`);
   const kills = new Map<Layer, number>(layers.map((layer) => [layer, 0]));
