@@ -31,6 +31,6 @@ describe('docs/workers.md', () => {
     const ofRunPod = Object.keys(protocol).filter((name) => name.startsWith('RUNPOD_'));
     expect(new Set(set)).toEqual(new Set(ofRunPod));
     for (const [name, value] of Object.entries(defaultVariables))
-      expect([name, listed.get(name)]).toEqual([name, expect.stringContaining(`\`${value}\`; \`env\` may change`)]);
+      expect([name, listed.get(name)]).toEqual([name, expect.stringContaining(`\`${value}\`; \`env\` can change`)]);
   });
 });

@@ -29,7 +29,7 @@ describe('docs/webhooks.md', () => {
     expect(prose).toContain(`more than ${characters} characters`);
     expect(prose).toContain(`other than ${ports.join(', ')} and ${freePorts.min} to ${freePorts.max}`);
     expect(prose).toContain(`The name has ${name / SECOND} s, connection and TLS have ${connect / SECOND} s`);
-    expect(prose).toContain(`come ${answer / SECOND} s after`);
+    expect(prose).toContain(`within ${answer / SECOND} s of the first packet`);
     expect(prose).toContain(`for ${body.time / SECOND} s or ${body.bytes / 1024} KB`);
     expect(prose).toContain(`a head of more than ${head / 1024} KB`);
   });
