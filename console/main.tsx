@@ -1,5 +1,5 @@
 /**
- * Starts the console: reads where to sign in, finishes a sign-in that is under way, and shows the page of the address.
+ * Starts the console: reads its configuration, finishes a sign-in in progress, and shows the page for the address.
  */
 import './style.css';
 import { createRoot, type Root } from 'react-dom/client';

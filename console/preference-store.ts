@@ -1,4 +1,6 @@
-/** Keeps the preferences in the local storage of the browser. All tabs of the console follow a change at once. */
+/**
+ * Stores the preferences in the browser's local storage. All open tabs of the console apply a change immediately.
+ */
 import { useSyncExternalStore } from 'react';
 import { type Preferences, parsePreferences } from './preferences.ts';
 
@@ -10,7 +12,7 @@ function stored(): string | null {
   try {
     return localStorage.getItem(KEY);
   } catch {
-    // The browser refuses storage to this site.
+    // The browser blocks storage for this site.
     return null;
   }
 }
@@ -28,22 +30,22 @@ globalThis.addEventListener('storage', ({ key }) => {
 
 export const preferences = (): Preferences => present;
 
-/** @returns a function that ends the subscription */
+/** @returns a function that unsubscribes the listener */
 export function onPreferences(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-/** Changes some preferences. Without storage they last until the tab is closed. */
+/** Changes some preferences. Without storage, they are lost when the tab is closed. */
 export function prefer(changes: Partial<Preferences>): void {
   const next = { ...present, ...changes };
   try {
     localStorage.setItem(KEY, JSON.stringify(next));
   } catch {
-    // The browser refuses storage to this site, or it is full.
+    // The browser blocks storage for this site, or the storage is full.
   }
   become(next);
 }
 
-/** The preferences, for components. */
+/** Returns the preferences, and renders the component again when they change. */
 export const usePreferences = (): Preferences => useSyncExternalStore(onPreferences, preferences);

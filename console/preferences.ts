@@ -1,4 +1,4 @@
-/** What a user sets for this browser: how the console looks, and how it shows times. */
+/** Preferences of a user in this browser, such as the theme and the time zone. */
 
 const themes = ['system', 'light', 'dark'] as const;
 const densities = ['comfortable', 'compact'] as const;
@@ -12,7 +12,7 @@ export interface Preferences {
   /** `system` follows the operating system. */
   readonly theme: Theme;
   readonly density: Density;
-  /** The time zone of absolute times. */
+  /** Time zone of absolute times. */
   readonly zone: Zone;
   /** Whether single keys are shortcuts. */
   readonly shortcuts: boolean;
@@ -32,7 +32,7 @@ function membersOf(text: string): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Reads stored preferences. An unknown value, also one of another version of the console, becomes the default.
+ * Reads stored preferences. An unknown value, for example from another version of the console, becomes the default.
  * @param text JSON, or null if nothing is stored
  */
 export function parsePreferences(text: string | null): Preferences {

@@ -1,4 +1,4 @@
-/** Puts theme and density of the preferences on the page. */
+/** Applies the preferred theme and density to the page. */
 import { applyDensity, applyMode, Density, Mode } from '@cloudscape-design/global-styles';
 import { onPreferences, preferences } from './preference-store.ts';
 
@@ -9,11 +9,11 @@ function put(): void {
   const isDark = theme === 'dark' || (theme === 'system' && systemIsDark.matches);
   applyMode(isDark ? Mode.Dark : Mode.Light);
   applyDensity(density === 'compact' ? Density.Compact : Density.Comfortable);
-  // Scroll bars, date pickers and the page below the console are the browser's own.
+  // Also sets the colours of the browser's scroll bars, date pickers and page background.
   document.documentElement.style.colorScheme = isDark ? 'dark' : 'light';
 }
 
-/** Applies the preferences, and applies them again when they or the theme of the system change. */
+/** Applies the preferences now, and again when they or the theme of the system change. */
 export function applyTheme(): void {
   put();
   onPreferences(put);

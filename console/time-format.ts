@@ -1,10 +1,10 @@
-/** Absolute times as the console shows them. */
+/** Formats absolute times for the console. */
 import type { Zone } from './preferences.ts';
 
 /** ISO 8601, or milliseconds since the epoch. */
 export type Instant = string | number;
 
-/** @returns how many minutes east of UTC the clock of this browser is at an instant */
+/** @returns the offset of this browser's clock from UTC at an instant, in minutes; positive east of UTC */
 export type LocalOffset = (date: Date) => number;
 
 const MINUTE = 60_000;
@@ -13,22 +13,24 @@ const offsetOfBrowser: LocalOffset = (date) => -date.getTimezoneOffset();
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** The instant as ISO 8601 would write it if the zone were UTC; undefined if it is no time. */
+/**
+ * Returns the local date and time of the zone, written as ISO 8601 in UTC; undefined if the instant is not a time.
+ */
 function readingOf(at: Instant, zone: Zone, local: LocalOffset): string | undefined {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return undefined;
   return new Date(date.getTime() + (zone === 'utc' ? 0 : local(date) * MINUTE)).toISOString();
 }
 
-/** Such as `2026-11-23 08:14:02`; a text that is no time is returned as it is. */
+/** Formats a date and time, such as `2026-11-23 08:14:02`. A text that is not a time is returned unchanged. */
 export const dateAndTime = (at: Instant, zone: Zone, local = offsetOfBrowser): string =>
   readingOf(at, zone, local)?.slice(0, 19).replace('T', ' ') ?? String(at);
 
-/** Such as `08:14:02`. */
+/** Formats a time of day, such as `08:14:02`. */
 export const timeOfDay = (at: Instant, zone: Zone, local = offsetOfBrowser): string =>
   readingOf(at, zone, local)?.slice(11, 19) ?? String(at);
 
-/** Such as `UTC`, `UTC+2` or `UTC-3:30`. */
+/** Returns the name of an offset, such as `UTC`, `UTC+2` or `UTC-3:30`. */
 function nameOf(offset: number): string {
   if (offset === 0) return 'UTC';
   const minutes = Math.abs(offset);
@@ -36,7 +38,7 @@ function nameOf(offset: number): string {
   return `UTC${offset < 0 ? '-' : '+'}${Math.floor(minutes / 60)}${rest}`;
 }
 
-/** The instant in the zone that the page does not show, named: `2026-11-23 07:14:02 UTC`. */
+/** Formats the instant in the zone that the page does not show, with its name: `2026-11-23 07:14:02 UTC`. */
 export function inOtherZone(at: Instant, zone: Zone, local = offsetOfBrowser): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return String(at);

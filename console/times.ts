@@ -1,4 +1,4 @@
-/** Absolute times in the zone that the user has set. */
+/** Formats absolute times in the time zone that the user has chosen. */
 import { useMemo } from 'react';
 import { usePreferences } from './preference-store.ts';
 import { dateAndTime, type Instant, inOtherZone, timeOfDay } from './time-format.ts';
@@ -8,7 +8,9 @@ export interface Times {
   readonly dateAndTime: (at: Instant) => string;
   /** Such as `08:14:02`. */
   readonly timeOfDay: (at: Instant) => string;
-  /** The same instant in the other of local time and UTC, with its name, for a title. */
+  /**
+   * Formats the instant in UTC, or in local time if the page shows UTC, with the name of the zone. Used for titles.
+   */
   readonly title: (at: Instant) => string;
 }
 

@@ -1,2 +1,2 @@
-/** Style sheets are bundled by Vite. */
+/** Declares style sheets as modules, because Vite bundles them. */
 declare module '*.css';

@@ -1,11 +1,14 @@
-/** Numbers as people read them. */
+/** Formats numbers, durations and sizes. */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** @param ms a time in milliseconds @returns such as `84 ms`, `3.2 s`, `4 m 10 s`, `2 h 5 m`, `3 d 4 h` */
+/**
+ * Formats a duration, such as `84 ms`, `3.2 s`, `4 m 10 s`, `2 h 5 m` or `3 d 4 h`.
+ * @param ms milliseconds
+ */
 export function duration(ms: number): string {
   if (ms < SECOND) return `${Math.round(ms)} ms`;
   if (ms < MINUTE) return `${(ms / SECOND).toFixed(1)} s`;
@@ -17,7 +20,7 @@ export function duration(ms: number): string {
     : `${Math.floor(ms / unit)} ${names[0]} ${rest} ${names[1]}`;
 }
 
-/** @returns such as `812 bytes`, `4.1 KB`, `20.0 MB` */
+/** Formats a size, such as `812 bytes`, `4.1 KB` or `20.0 MB`. */
 export function bytes(count: number): string {
   if (count < 1000) return `${count} bytes`;
   return count < 1_000_000 ? `${(count / 1000).toFixed(1)} KB` : `${(count / 1_000_000).toFixed(1)} MB`;

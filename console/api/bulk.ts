@@ -72,7 +72,7 @@ export async function inBulk(
 
 const isRefused = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 429;
 
-/** Counts how often each error message occurs, and returns the most frequent message first. */
+/** Counts how often each error message occurs. The most frequent message is first. */
 export function groupedErrors(failed: readonly Failed[]): { readonly message: string; readonly count: number }[] {
   const messageOf = ({ id, error }: Failed) =>
     // Messages of the same refusal differ only in the job id.

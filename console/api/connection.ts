@@ -2,9 +2,9 @@
 import { useSyncExternalStore } from 'react';
 
 export interface Connection {
-  /** The browser reports that it is offline, and a request failed. */
+  /** Whether the browser reports that it is offline, after a failed request. */
   readonly isOffline: boolean;
-  /** The session has expired: the user must sign in again. */
+  /** Whether the session has expired, so that the user must sign in again. */
   readonly isExpired: boolean;
 }
 

@@ -74,7 +74,8 @@ async function writeFile(path: string, from: string, to: string): Promise<BuiltF
   const extension = extname(path);
   const text = types[extension];
   const contentType = text ?? binaryTypes[extension];
-  if (contentType === undefined) throw new Error(`The build has ${path}, whose type console/build/files.ts lacks.`);
+  if (contentType === undefined)
+    throw new Error(`The build has ${path}, whose type is not listed in console/build/files.ts.`);
   const content = readFileSync(join(from, path));
   mkdirSync(dirname(join(to, path)), { recursive: true });
   writeFileSync(join(to, path), text === undefined ? content : await compressed(content));

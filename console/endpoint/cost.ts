@@ -22,11 +22,11 @@ export function totalHourlyCost(endpoints: readonly Endpoint[]): number | undefi
 export const dollars = (amount: number): string =>
   `$${amount > 0 && amount < 0.01 ? amount.toPrecision(1) : amount.toFixed(2)}`;
 
-const EXCLUDED = 'On demand, without disks, traffic and the room of instances that no worker uses.';
+const EXCLUDED = 'On-demand prices. Excludes disks, traffic and unused capacity of instances.';
 
 interface Note {
   readonly text: string;
-  /** The costs that the figure excludes. */
+  /** Costs that the figure excludes. */
   readonly excluded: string;
 }
 
@@ -36,6 +36,6 @@ export function costNote(endpoints: readonly Endpoint[]): Note {
   const [oldest] = prices.toSorted((a, b) => (a.date < b.date ? -1 : 1));
   if (!oldest) return { text: 'no price is known', excluded: EXCLUDED };
   const unpriced = endpoints.filter((endpoint) => !endpoint.workerPrice && charged(endpoint) > 0).map(({ id }) => id);
-  const lacks = unpriced.length > 0 ? ` It lacks ${unpriced.join(', ')}, whose price is not known.` : '';
+  const lacks = unpriced.length > 0 ? ` Excludes ${unpriced.join(', ')}, whose price is unknown.` : '';
   return { text: `prices of ${oldest.region}, ${oldest.date}`, excluded: `${EXCLUDED}${lacks}` };
 }

@@ -15,7 +15,7 @@ export type StateKind =
 
 export interface EndpointState {
   readonly kind: StateKind;
-  /** A few words. */
+  /** Title in a few words. */
   readonly title: string;
   /** A sentence with details. */
   readonly detail?: string;

@@ -40,7 +40,7 @@ export function useKnownEndpoints(): readonly Endpoint[] {
  * Returns the query of the endpoints and the endpoint with this id. The endpoint is undefined if the list has none.
  */
 export function useEndpoint(id: string) {
-  // Only a change of these fields renders the page again: the start of a refresh does not.
+  // Only a change of these fields renders the page again. The start of a refresh does not.
   const { data, error, dataUpdatedAt, refetch } = useEndpoints();
   const endpoint: Endpoint | undefined = data?.endpoints.find((one) => one.id === id);
   return { data, error, dataUpdatedAt, refetch, endpoint };

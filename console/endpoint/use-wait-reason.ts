@@ -15,8 +15,8 @@ const INTERVAL = 60_000;
 export type Wait = Pick<InQueueJob, 'waitReason' | 'waitDetail'>;
 
 /**
- * Describes whether workers are ready and whether some start. The reason can change with it. The numbers of workers
- * would change too often.
+ * Describes whether workers are ready or starting, because the reason can change with this state. The numbers of
+ * workers change too often to be included.
  */
 const pictureOf = ({ health: { workers } }: Endpoint) => `${workers.ready > 0} ${workers.initializing > 0}`;
 

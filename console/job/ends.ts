@@ -21,11 +21,11 @@ export const webhookHelp: Readonly<Record<string, string>> = {
   INVALID_URL: 'The URL cannot be called. Submit the job with a public http or https address.',
   DNS: 'The host name has no IP address. Publish it in the public DNS.',
   FORBIDDEN_ADDRESS: 'The host has an IP address that is not public. Give the receiver public addresses only.',
-  CONNECT: 'The host refused the connection. Open the port to the Internet.',
+  CONNECT: 'The host does not accept connections. Open its port to the Internet.',
   TLS: 'The connection could not be secured. Check the certificate and its chain, and allow TLS 1.2.',
   TIMEOUT: 'The host did not respond in time. Respond with 200 before you process the webhook.',
   CLOSED: "The host closed the connection without a response. Read the receiver's log.",
-  INVALID_ANSWER: 'The response was not HTTP, or its headers were too large. Check proxies in front of the receiver.',
+  INVALID_ANSWER: 'The response was not HTTP, or its headers were too large. Check proxies before the receiver.',
 };
 
 /** @param lastError a reason, or a reason with a colon and a sentence */

@@ -7,8 +7,8 @@ const FORM = /^(sync-)?(?<time>[0-9a-z]{10})[0-9a-z]{26}$/;
 const MINUTE = 60_000;
 
 /**
- * Returns when the job was submitted, in milliseconds since the epoch; undefined if the id is not one of the
- * service.
+ * Returns when the job was submitted, in milliseconds since the epoch; undefined if the service has not issued the
+ * id.
  */
 export function submittedAt(id: string): number | undefined {
   const time = FORM.exec(id)?.groups?.time;

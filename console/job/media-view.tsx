@@ -1,5 +1,6 @@
 /**
- * Shows the images, sounds and videos of an output from the tab's memory. They have no address outside the page.
+ * Shows the images, sounds and videos of an output from the tab's memory. The files have no address outside the
+ * page.
  */
 import './job.css';
 import Button from '@cloudscape-design/components/button';

@@ -17,7 +17,7 @@ export const isGone = (error: unknown): boolean => error instanceof ApiError && 
 const isSettled = (job: Job | undefined) =>
   job !== undefined && hasEnded(job) && (job.webhook?.state !== 'PENDING' || job.text.length > SMALL);
 
-/** @param id undefined while there is no job */
+/** Reads the job repeatedly. @param id undefined if there is no job yet */
 export function useJob(endpoint: string, id: string | undefined) {
   const client = useClient();
   const isRecent = useRecent();

@@ -41,7 +41,8 @@ export const fitsPython = (json: string): boolean =>
   (json.match(TOKEN) ?? []).every((token) => !isNumber(token) || /^-?\d+$/.test(token) || isKept(token));
 
 /**
- * Returns a string as a Python literal. A surrogate pair becomes one escape, because Python does not join the two.
+ * Returns a string as a Python literal. A surrogate pair becomes one escape, because Python does not join
+ * surrogates.
  */
 export const pythonString = (value: string): string =>
   JSON.stringify(value).replace(UNSEEN, (character) => {

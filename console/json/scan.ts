@@ -6,7 +6,7 @@
 export class JsonSyntaxError extends Error {
   /** Offset of the wrong character. */
   readonly at: number;
-  /** First line is 1. */
+  /** Number of the line, from 1. */
   readonly line: number;
   readonly column: number;
 
@@ -144,7 +144,7 @@ export function scan(text: string, at: number, { onLongString }: ScanOptions = {
     if (whole && rest < text.length) throw new JsonSyntaxError(text, rest, 'the text must end after the value');
   }
 
-  /** Counts a child of the innermost brackets, if those are a child of the value. */
+  /** Counts a child of the innermost brackets, if these brackets are a child of the value. */
   function counted(): void {
     if (open.length === 2) counts[counts.length - 1] = (counts.at(-1) ?? 0) + 1;
   }

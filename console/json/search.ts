@@ -23,6 +23,6 @@ export function find(text: string, query: string): Matches {
   return { at, more: false };
 }
 
-/** Splits a text into pieces. The second, fourth and every further even piece is a match. */
+/** Splits a text into pieces. Every second piece, starting with the second, is a match. */
 export const pieces = (text: string, query: string): readonly string[] =>
   query === '' ? [text] : text.split(new RegExp(`(${escaped(query)})`, 'gi'));

@@ -11,7 +11,7 @@ export const pause = (): Promise<void> => {
   return scheduler?.yield?.() ?? new Promise((resolve) => setTimeout(resolve));
 };
 
-/** @throws JsonSyntaxError; the signal's reason if it is aborted */
+/** @throws JsonSyntaxError, or the signal's reason if it is aborted */
 export async function readChildren(
   text: string,
   start: number,

@@ -6,7 +6,7 @@ import { seen } from './display.ts';
 
 interface Props {
   readonly lines: readonly string[];
-  /** What the text is, for screen readers. */
+  /** Label of the text for screen readers. */
   readonly label: string;
   /** Whether the view follows added lines while the reader is at the end. */
   readonly follows?: boolean;

@@ -52,8 +52,8 @@ const theme = EditorView.theme({
 });
 
 /**
- * Replaces a selection by the typed text. The browser would insert the text with a style attribute, and the content
- * security policy would report each.
+ * Replaces a selection by the typed text. The browser would insert the text with a style attribute, and each such
+ * attribute would violate the content security policy.
  */
 const replaceSelection = EditorView.domEventHandlers({
   beforeinput({ inputType, data }, view) {

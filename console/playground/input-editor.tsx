@@ -40,7 +40,7 @@ export function InputEditor({ text, label, describedBy, isInvalid, target, onCha
       ({ createEditor }) => {
         if (!isGone && host.current) editor.current = create(host.current, createEditor);
       },
-      // The text area stays.
+      // Without the editor, the text area stays.
       () => undefined,
     );
     return () => {

@@ -21,7 +21,7 @@ export interface Typed {
   readonly loaded: { readonly id: string; readonly replaced: Draft } | undefined;
   /** Restores the text that a loaded input has replaced. */
   restore(): void;
-  /** Why the input of a job could not be loaded. */
+  /** Error that occurred while the input of a job was loaded. */
   readonly error: unknown;
 }
 

@@ -20,8 +20,8 @@ const INLINE_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);/i;
 const OUTSIDE_LINK = /^(?:https?:\/\/|mailto:)/i;
 
 /**
- * Makes a link open in another tab. Of a link with a relative address only the text stays, because the address is
- * not relative to this page.
+ * Makes a link open in another tab. Replaces a link with a relative address by its text, because the address is not
+ * relative to this page.
  */
 function secureLink(link: Element): void {
   if (!OUTSIDE_LINK.test(link.getAttribute('href') ?? '')) {

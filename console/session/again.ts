@@ -30,9 +30,9 @@ export function signInElsewhere(signIn: SignIn, onSignedIn: () => void): () => v
 }
 
 /**
- * Sends the session to the page that asked for it. The other window calls this function after it has signed in.
+ * Sends the session to the page that requested it. The other window calls this function after it has signed in.
  * @param path with which the sign-in began
- * @returns whether the session now belongs to the page that asked
+ * @returns whether the session was sent
  */
 export async function handOver(signIn: SignIn, path: string): Promise<boolean> {
   const { pathname, searchParams } = new URL(path, location.origin);

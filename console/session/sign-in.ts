@@ -41,8 +41,8 @@ async function managerFor({ issuer, signIn, client }: ConsoleConfig): Promise<Us
     loadUserInfo: false,
     userStore: store,
     stateStore: store,
-    // The issuer's metadata is on another host than its pages. Setting the addresses here saves a request and a
-    // host in the CSP.
+    // The issuer's metadata is on a different host than its pages. Setting the addresses here saves a request, and
+    // a host in the content security policy.
     metadata: {
       issuer,
       authorization_endpoint: `${signIn}/oauth2/authorize`,

@@ -25,7 +25,7 @@ const isFinal = (error: unknown) =>
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
-      // Pages with an interval soon repeat the query; pages without an interval show a button.
+      // Pages with an interval soon repeat a failed query. Other pages show a button.
       retry: (failures, error) => !isFinal(error) && failures < 1,
       refetchOnWindowFocus: true,
       refetchIntervalInBackground: false,

@@ -35,7 +35,7 @@ function Outcome({ progress, isRunning }: { readonly progress: Progress; readonl
         value={progress.total === 0 ? 100 : (100 * handled(progress)) / progress.total}
         ariaLabel="Progress"
         additionalInfo={`${count(progress.done)} of ${count(progress.total)} done, ${count(progress.failed.length)} failed`}
-        description={stopped ? 'Stopped: the rest is unchanged.' : undefined}
+        description={stopped ? 'Stopped. The rest is unchanged.' : undefined}
       />
       {progress.failed.length > 0 && (
         <Alert type="error" header={`${count(progress.failed.length)} failed`}>

@@ -7,7 +7,7 @@ export interface Figure {
   readonly label: string;
   /** Undefined while it loads. */
   readonly value: ReactNode;
-  /** A few words below it. */
+  /** A few words below the value. */
   readonly note?: ReactNode;
 }
 

@@ -29,7 +29,7 @@ function Text({ since, error }: Props) {
 }
 
 export const Freshness = (props: Props) => (
-  // A span: the description of a header is a paragraph.
+  // A span, because the description of a header is a paragraph.
   <span className="freshness" role="status">
     <Box variant="span" fontSize="body-s" color="text-body-secondary">
       <Text {...props} />

@@ -28,7 +28,7 @@ export interface Press {
   readonly ctrlKey: boolean;
   readonly altKey: boolean;
   readonly metaKey: boolean;
-  /** Whether the focus is in a field. */
+  /** Whether the focus is in an input field. */
   readonly inField: boolean;
   /** Milliseconds. */
   readonly at: number;

@@ -7,7 +7,10 @@ import { createShortcuts, type Shortcut } from './shortcuts.ts';
 
 const FIELDS = 'input, textarea, select, [contenteditable]:not([contenteditable="false"]), [role="textbox"]';
 
-/** Checks the inner target too: the document sees only the host of an editor in a shadow root. */
+/**
+ * @returns whether the key was typed into a field; also detects editors in a shadow root, of which the document
+ * sees only the host
+ */
 function isField(event: KeyboardEvent): boolean {
   const [inner] = event.composedPath();
   if (!(inner instanceof HTMLElement)) return false;

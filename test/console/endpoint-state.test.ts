@@ -72,8 +72,8 @@ describe('the workers of an endpoint', () => {
     const older = endpointOf('old', { workerPrice: { ...workerPrice, date: '2026-06-17' } });
     const { text, excluded } = costNote([priced, older, endpointOf('idle')]);
     expect(text).toBe('prices of eu-west-1, 2026-06-17');
-    expect(excluded).toMatch(/^On demand, without disks, traffic and .*uses\.$/);
-    expect(costNote([priced, unpriced]).excluded).toMatch(/It lacks other, whose price is not known\.$/);
+    expect(excluded).toMatch(/^On-demand prices\. Excludes disks, traffic and .* instances\.$/);
+    expect(costNote([priced, unpriced]).excluded).toMatch(/Excludes other, whose price is unknown\.$/);
     expect(costNote([unpriced]).text).toBe('no price is known');
   });
 

@@ -1,4 +1,4 @@
-/** Shows the secret of a new key one single time. */
+/** Shows the secret of a new key. The console cannot show it again. */
 import './keys.css';
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';

@@ -2,7 +2,7 @@
 import type { Template } from '../../api/management-types.ts';
 import { HIDDEN } from './env.ts';
 
-/** @returns whether a value is hidden: the service hides values of variables from users of other owners */
+/** @returns whether a value is hidden, because the service hides values from users of other owners */
 const isOfAnotherOwner = ({ env }: Pick<Template, 'env'>): boolean => Object.values(env).includes(HIDDEN);
 
 /**

@@ -6,7 +6,7 @@ export type WorkerRevision = Pick<Worker, 'state' | 'revision'>;
 
 export interface Rollout {
   readonly type: 'in-progress' | 'success' | 'error' | 'stopped' | 'pending';
-  /** One or two words. */
+  /** State in one or two words. */
   readonly text: string;
   /** Such as `2 of 5 workers replaced`; absent if the workers are unknown. */
   readonly progress?: string;
@@ -23,7 +23,7 @@ const shown = {
 
 /** @returns the progress, such as `2 of 5 workers replaced`; undefined if a worker does not report its revision */
 function progressOf({ revision }: Release, all: readonly WorkerRevision[]): string | undefined {
-  // The service lists lost workers for one more minute.
+  // The service still lists a lost worker for one minute.
   const workers = all.filter(({ state }) => state !== 'UNHEALTHY');
   if (revision === undefined || workers.some((worker) => worker.revision === undefined)) return undefined;
   if (workers.length === 0) return 'No workers yet. The next worker runs the new version';

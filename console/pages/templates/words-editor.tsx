@@ -1,4 +1,4 @@
-/** A list of texts in a form, one row each: the words of a command, or ports. */
+/** Edits a list with one row per entry: the words of a command, or ports. */
 import AttributeEditor from '@cloudscape-design/components/attribute-editor';
 import Input from '@cloudscape-design/components/input';
 import Textarea from '@cloudscape-design/components/textarea';
@@ -8,9 +8,9 @@ import type { FieldError } from '../../api/field-errors.ts';
 interface Props {
   readonly words: readonly string[];
   readonly onChange: (words: readonly string[]) => void;
-  /** What one entry is called, such as `port`. */
+  /** Name of one entry, such as `port`. */
   readonly entry: string;
-  /** What a list without entries means. */
+  /** Text that is shown for an empty list. */
   readonly empty: string;
   readonly most: number;
   readonly placeholder?: string;

@@ -1,4 +1,7 @@
-/** Cancels all waiting jobs. The user types the endpoint's id, so that no wrong queue is purged. */
+/**
+ * Cancels all waiting jobs. To confirm, the user types the endpoint's id, so that the wrong queue is not purged by
+ * mistake.
+ */
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import FormField from '@cloudscape-design/components/form-field';

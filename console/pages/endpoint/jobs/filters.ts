@@ -4,7 +4,7 @@ import type { JobStatus } from './actions.ts';
 export interface Filter {
   readonly id: string;
   readonly text: string;
-  /** None stands for all. */
+  /** Statuses of the filter; an empty list means all. */
   readonly statuses: readonly JobStatus[];
 }
 
