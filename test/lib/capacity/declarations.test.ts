@@ -82,7 +82,10 @@ describe('a pool', () => {
     ['kind: nvidia\ninstanceTypes: [g4ad.xlarge]', 'with `kind: nvidia`, got ["g4ad.xlarge"]'],
     [`${nvidia}maxInstances: 0`, '`maxInstances` must be a whole number from 1 to 1000, got 0'],
     [`${nvidia}warmInstances: 11`, '`warmInstances` must be at most `maxInstances`, which is 10, got 11'],
-    [`${nvidia}warmInstances: 1\nspot: true`, '`warmInstances` must be 0 with `spot: true`: a warm pool cannot contain Spot Instances'],
+    [
+      `${nvidia}warmInstances: 1\nspot: true`,
+      '`warmInstances` must be 0 with `spot: true`: a warm pool cannot contain Spot Instances',
+    ],
     [`${nvidia}image: latest`, '`image` must be the id of an AMI, such as ami-0123456789abcdef0, got "latest"'],
     [`${nvidia}isolation: pool`, '`isolation` must be one of none, endpoint, got "pool"'],
     [`${nvidia}gpus: 1`, '`gpus` is not a field; the fields are kind, instanceTypes, spot, maxInstances, warm'],
