@@ -88,7 +88,7 @@ export function createCache<Value>(
       const value = await other;
       if (value !== undefined || missAge > 0) return value;
     }
-    // A value that was missing in that read might exist by now. A read that began later would find it.
+    // A value that was missing in the shared read might exist by now. A read that began later would find it.
     return underWay(name) ?? startLoad(name);
   };
 }

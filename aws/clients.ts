@@ -13,7 +13,7 @@ export function createDocumentClient(onClient?: OnClient): DynamoDBDocumentClien
   const client = new DynamoDBClient({ requestHandler: requestHandler('dynamodb') });
   const documents = DynamoDBDocumentClient.from(client, {
     marshallOptions: { removeUndefinedValues: true },
-    // The SDK adds to the array.
+    // A copy, because the SDK adds properties to this object.
     unmarshallOptions: { ...anyNumber },
   });
   onClient?.(documents);

@@ -1,4 +1,4 @@
-/** Reads environment variables for functions and tasks. No other code reads them. */
+/** Reads environment variables for functions and tasks, which never read them directly. */
 
 /** Returns a variable that can be missing. */
 export const optionalEnvironment = (name: string): string | undefined => process.env[name] || undefined;

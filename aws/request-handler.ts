@@ -5,21 +5,21 @@ import { SECOND } from '../core/limits.ts';
 
 /** Milliseconds until a response begins. */
 const requestTimeouts = {
-  /** For calls that read or write one item, which take milliseconds. */
+  /** Timeout of calls that read or write one item, which take milliseconds. */
   dynamodb: 5 * SECOND,
-  /** For SQS, which holds a long poll for up to 20 s. */
+  /** Timeout of SQS, which holds a long poll for up to 20 s. */
   sqs: 25 * SECOND,
-  /** For data keys and secrets. */
+  /** Timeout of data keys and secrets. */
   keys: 5 * SECOND,
-  /** For objects of up to 20 MB. */
+  /** Timeout of objects of up to 20 MB. */
   objects: 30 * SECOND,
-  /** For calls that change a service. */
+  /** Timeout of calls that change a service. */
   services: 5 * SECOND,
-  /** For a search of logs, which can read a few megabytes. */
+  /** Timeout of a search of logs, which can read a few megabytes. */
   logs: 8 * SECOND,
 } as const;
 
-/** Milliseconds to connect to AWS, which usually takes a few. */
+/** Milliseconds to connect to AWS, which usually takes only a few. */
 const CONNECT = SECOND;
 
 /**

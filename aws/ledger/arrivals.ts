@@ -91,7 +91,7 @@ export function createArrivals(documents: DynamoDBDocumentClient, table: string,
     await unlessRefused(documents.send(update));
   }
 
-  /** Reads a range of items. Its name is JSON of endpoint, first and last item. */
+  /** Reads a range of items. The name of a range is JSON of endpoint, first and last item. */
   const read = createCache(clock, ENDPOINT_CACHE, async (range: string): Promise<Item[]> => {
     const [endpoint, first, last] = JSON.parse(range) as string[];
     const query = {

@@ -117,7 +117,7 @@ export function createWaitSlots(
     return known;
   }
 
-  /** Yields the items of the endpoint and operation, starting at a random one. */
+  /** Returns the items of the endpoint and operation, starting at a random one. */
   function placesOf(request: SlotRequest): Place[] {
     const first = digestOf(request).readUInt32BE() % items;
     const start = randomInt(used);

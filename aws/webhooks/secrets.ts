@@ -39,7 +39,10 @@ export function createWebhookSecrets(documents: DynamoDBDocumentClient, table: s
     return { version: Number(Item.version), secrets: webhookSecretsSchema.parse(JSON.parse(text)) };
   }
 
-  /** Adds a secret to the stored ones. If another writer was faster, it returns the secrets of that writer. */
+  /**
+   * Adds a secret to the stored ones. If another writer was faster, `secrets` are the ones that this writer has
+   * stored.
+   */
   async function add(endpoint: string, { version, secrets }: Stored) {
     const next = rotated(secrets, newWebhookSecret(randomBytes(32)), clock.now());
     const sealed = await sealing.seal(contextOf(endpoint), JSON.stringify(next));

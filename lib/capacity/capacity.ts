@@ -1,6 +1,6 @@
 /**
- * Types of the requests of endpoints to their capacity, of the refusals, and of what workers get. They are plain
- * data, so that code without CDK can use them to register a task definition.
+ * Types for the capacity that endpoints request, for refusals, and for the resources of workers. They are plain data,
+ * so that code without CDK can use them to register a task definition.
  */
 import type { Compatibility, Device } from 'aws-cdk-lib/aws-ecs';
 import type { Category } from '../../core/endpoints/endpoint.ts';
@@ -20,7 +20,8 @@ export interface CapacityRequest {
 export type Refusal = readonly [field: keyof CapacityRequest, message: string];
 
 /**
- * What a worker's task definition requires. Its network mode is always `awsvpc`: agent and worker share the loopback.
+ * Requirements of a worker's task definition. Its network mode is always `awsvpc`: agent and worker share the
+ * loopback.
  */
 export interface TaskNeeds {
   readonly compatibility: Compatibility.FARGATE | Compatibility.EC2;

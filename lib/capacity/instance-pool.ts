@@ -89,8 +89,8 @@ export class InstancePool extends Construct {
       ],
     });
 
-    // Types are tried in their order. For Spot Instances, cheap types that are unlikely to be reclaimed are tried
-    // first.
+    // Types are tried in the order of the file. For Spot Instances, cheap types that are unlikely to be reclaimed are
+    // tried first.
     const group = new AutoScalingGroup(this, 'Group', {
       vpc,
       minCapacity: 0,

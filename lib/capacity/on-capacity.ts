@@ -59,7 +59,8 @@ export function serviceOn(
   const capacityProviderStrategies = [{ capacityProvider: provider, weight: 1 }];
   if (task.compatibility === Compatibility.FARGATE) {
     const service = new FargateService(scope, id, { ...options, capacityProviderStrategies, assignPublicIp: false });
-    // Without an empty list, a service that was on instances keeps its placement strategies, which Fargate refuses.
+    // Without empty lists, a service that was on instances keeps its placement strategies and constraints, which
+    // Fargate refuses.
     const template = service.node.defaultChild as CfnService;
     template.placementStrategies = [];
     template.placementConstraints = [];

@@ -54,7 +54,10 @@ const tooLarge = {
     'Functions accept some 6 MB, and less if JSON escapes characters of the body. This deployment has no ingress, which accepts 10 MB for /run and 20 MB for /runsync.',
 } as const;
 
-/** Both interfaces, their keys and limits, and the functions behind them. The stack does not depend on endpoints. */
+/**
+ * The job and management interfaces, their keys and limits, and the functions behind them. The stack does not depend
+ * on endpoints.
+ */
 export class PlatformStack extends Stack {
   readonly endpoints: Endpoints;
   readonly releases: Releases;

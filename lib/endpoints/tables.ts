@@ -8,7 +8,7 @@ import { RetainedTable } from '../constructs/retained-table.ts';
  * The endpoints: an item `config` from the endpoint's stack, an item `state` and counters from the service. Further
  * partitions: `waits#NUMBER` has the slots of calls that wait. `waits#holders` has the processes that hold many
  * slots. `direct#ENDPOINT#OPERATION` has the buckets of requests that bypass API Gateway. `examples#ENDPOINT` has the
- * example inputs of the endpoint's file, which are read only for lists.
+ * example inputs of the endpoint's file, which are read only for lists of endpoints.
  */
 export class EndpointsTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
@@ -47,7 +47,7 @@ export class EndpointsTable extends RetainedTable {
     this.grant(client, ['UpdateItem'], why, 'waits#*');
   }
 
-  /** Lets the client hold the slots of many calls. They become free soon after the process dies. */
+  /** Lets the client hold the slots of many calls. The slots become free soon after the process dies. */
   grantHoldSlots(client: Client): void {
     const why = {
       UpdateItem: 'Stores that the task is alive. Its slots become free soon after it dies.',

@@ -36,7 +36,7 @@ const methods = { all: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELET
  */
 const errors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504] as const;
 
-/** For domains of the setting `domain`. CloudFront's own domain names also accept TLS 1.0. */
+/** Minimum TLS version of the setting `domain`. CloudFront's own domain names also accept TLS 1.0. */
 const LEAST_TLS = 'TLSv1.2_2021';
 
 /**

@@ -104,7 +104,7 @@ export class Ingress extends Construct implements Client {
       healthCheck: {
         command: healthCommand(ingressPorts.gateway, HEALTH_PATH),
         interval: Duration.seconds(10),
-        // Same as at the load balancer: a busy task is not dead.
+        // Same limits as at the load balancer, because a busy task is not dead.
         timeout: Duration.seconds(10),
         startPeriod: Duration.seconds(15),
         retries: 5,
@@ -170,7 +170,7 @@ export class Ingress extends Construct implements Client {
       }),
       targetValue: SCALED_AT,
     });
-    // Bodies use processor time, regardless of the number of calls. Of two policies, the one that asks for more tasks
+    // Bodies use processor time, regardless of the number of calls. Of two policies, the one that requests more tasks
     // counts.
     count.scaleOnCpuUtilization('Cpu', { targetUtilizationPercent: SCALED_AT_CPU });
     // Application Auto Scaling has its own role for services of ECS. A caller that names this role must be allowed to

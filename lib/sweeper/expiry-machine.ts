@@ -41,7 +41,7 @@ export class ExpiryMachine extends Construct {
     const call = LambdaInvoke.jsonPath(this, 'Expire', {
       lambdaFunction: expire,
       payload: TaskInput.fromObject({ endpoint: JsonPath.stringAt('$.endpoint'), jobs: JsonPath.listAt('$.jobs') }),
-      // Without this, CDK would add more retries, with other delays.
+      // By default, CDK would add more retries, with other delays.
       retryOnServiceExceptions: false,
       resultPath: JsonPath.DISCARD,
     });
@@ -55,7 +55,7 @@ export class ExpiryMachine extends Construct {
       stateMachineType: StateMachineType.EXPRESS,
       definitionBody: DefinitionBody.fromChainable(wait.next(call)),
       timeout: Duration.millis(ahead + margin + slot + (RETRIES.most + 1) * longest + RETRIES.most * RETRIES.pause),
-      // Without this, CDK would also allow calls of versions of the function.
+      // By default, CDK would also allow calls of versions of the function.
       role: role.withoutPolicyUpdates(),
     });
     acknowledge(machine, {

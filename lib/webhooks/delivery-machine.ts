@@ -45,7 +45,7 @@ export class DeliveryMachine extends Construct {
         execution: JsonPath.stringAt('$$.Execution.Id'),
         retry: JsonPath.numberAt('$$.State.RetryCount'),
       }),
-      // Without this, CDK would add more retries, with other delays.
+      // By default, CDK would add more retries, with other delays.
       retryOnServiceExceptions: false,
       resultPath: JsonPath.DISCARD,
     });
@@ -60,7 +60,7 @@ export class DeliveryMachine extends Construct {
       stateMachineType: StateMachineType.EXPRESS,
       definitionBody: DefinitionBody.fromChainable(post.next(new Succeed(this, 'Over'))),
       timeout: Duration.millis(most * longest + (most - 1) * pause + 10 * SECOND),
-      // Without this, CDK would also allow calls of versions of the function.
+      // By default, CDK would also allow calls of versions of the function.
       role: role.withoutPolicyUpdates(),
     });
     acknowledge(machine, {
