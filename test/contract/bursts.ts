@@ -1,4 +1,4 @@
-/** Sends many requests at once, against the limit of an operation. */
+/** Sends many concurrent requests to exceed the limit of an operation. */
 import { expect } from '@jest/globals';
 import type { Answer } from './client.ts';
 import type { Interface } from './described.ts';
@@ -6,15 +6,15 @@ import type { Suite } from './suite.ts';
 
 export interface Limit {
   readonly bucket: number;
-  /** Tokens that return per second. */
+  /** Tokens that are refilled per second. */
   readonly rate: number;
   readonly method?: string;
   readonly name?: Interface;
 }
 
-/** Requests at the same time: more would wait for each other. */
+/** Requests in flight. More requests would wait for each other. */
 const WAVE = 50;
-/** A slow machine sends requests hardly faster than tokens return. */
+/** Minimum seconds of a burst. A slow machine sends requests hardly faster than tokens are refilled. */
 const MOST_BUCKETS = 20;
 
 export const refused = (answers: readonly Answer[]): Answer[] => answers.filter(({ status }) => status === 429);
@@ -26,7 +26,10 @@ export function createBursts({ askAt, target }: Suite) {
   const burst = (count: number, method: string, path: string, name: Interface = 'jobs') =>
     Promise.all(Array.from({ length: count }, () => askAt(name, method, path)));
 
-  /** Sends requests until some are refused. Admits at most the bucket and the tokens that return meanwhile. */
+  /**
+   * Sends requests until some are refused. At most the bucket, plus the tokens that are refilled meanwhile, may be
+   * admitted.
+   */
   async function drain(path: string, { bucket, rate, method = 'POST', name = 'jobs' }: Limit): Promise<Answer[]> {
     const begin = performance.now();
     const answers: Answer[] = [];

@@ -1,20 +1,20 @@
-/** Compares the page of the contract with the tests. */
+/** Compares the documentation page of the contract with the tests. */
 import type { Proof, Row } from './page.ts';
 import { idsIn } from './titles.ts';
 
 export interface Title {
   readonly file: string;
   readonly title: string;
-  /** Whether the test uses the console as a user does, instead of sending requests. */
+  /** Whether the test uses the console in a browser instead of sending requests. */
   readonly isInBrowser: boolean;
 }
 
 export interface Covered extends Row {
-  /** The tests that name it. */
+  /** Tests that name the row. */
   readonly tests: readonly Title[];
 }
 
-/** A row about the console needs a test of its pages, which no request shows. */
+/** Returns whether the row concerns the console. Such a row needs a test of the console's pages in a browser. */
 const CONSOLE = /\bconsole\b/i;
 
 const ID = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/;
@@ -27,14 +27,14 @@ function problemsOfRow({ id, text, tests, proofs }: Covered, exists: (proof: Pro
   const needsBrowser = CONSOLE.test(text);
   const isTested = tests.some(({ isInBrowser }) => isInBrowser === needsBrowser);
   return [
-    ...(ID.test(id) ? [] : [`${id} is no id: words with dots between them, such as job.id`]),
+    ...(ID.test(id) ? [] : [`${id} is not an id. Use words with dots between them, such as job.id`]),
     ...(isTested ? [] : [`${id} has no test ${needsBrowser ? 'in the browser' : 'over HTTP'}`]),
-    ...missing.map(({ file, title }) => `${id} is proved by "${title}" of ${file}, where there is no such test`),
+    ...missing.map(({ file, title }) => `${id} is proved by "${title}" of ${file}, which has no such test`),
   ];
 }
 
 /**
- * Returns the faults of the page or the tests, one sentence each.
+ * Returns one sentence for each mismatch between the page and the tests.
  * @param titles of the tests over HTTP and in the browser
  * @param exists whether a test of that title exists
  */
@@ -48,7 +48,7 @@ export function problemsOf(
   const strangers = titles.flatMap(({ file, title }) =>
     idsIn(title)
       .filter((id) => !ids.has(id))
-      .map((id) => `${file} tests ${id}, which is no row of the contract: "${title}"`),
+      .map((id) => `${file} tests ${id}, which is not a row of the contract: "${title}"`),
   );
   return [
     ...twice.map((id) => `${id} is the id of two rows`),

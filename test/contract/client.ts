@@ -1,4 +1,4 @@
-/** Calls the service over HTTP, and checks every response against its description. */
+/** Calls the service over HTTP, and checks every response against its OpenAPI description. */
 import { eventually } from '../acceptance/local-service.ts';
 import { createDescribed, type Interface } from './described.ts';
 import type { Target } from './target.ts';
@@ -12,30 +12,33 @@ export interface Answer {
 
 export interface Request {
   readonly body?: string;
-  /** Replaces the headers with the key. */
+  /** Headers that replace the header with the key. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Client {
-  /** Below the endpoint, such as `health`. */
+  /** Sends a request to a path below the endpoint, such as `health`. */
   ask(method: string, path: string, request?: Request): Promise<Answer>;
-  /** Below the base address of an interface, such as `/nowhere/health`. */
+  /** Sends a request to a path below the base address of an interface, such as `/nowhere/health`. */
   askAt(name: Interface, method: string, path: string, request?: Request): Promise<Answer>;
   /** Submits a job. */
   run(input: object, policy?: object): Promise<string>;
-  /** Returns the record of the job once it is in the state. */
+  /** Returns the record of the job when it has the status. */
   jobIn(id: string, status: string): Promise<Answer>;
-  /** Returns the ended job, whatever its status. */
+  /** Returns the record of the job when it has ended with any status. */
   ended(id: string): Promise<Answer>;
 }
 
-/** Where workers run on machines of AWS, the first one starts slowly. */
+/** Milliseconds to wait. On EC2 instances the first worker starts slowly. */
 const WITHIN = 150_000;
 const FINAL = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'];
 
 const checks = { jobs: createDescribed('jobs'), management: createDescribed('management') } as const;
 
-/** @param target is set before the first request */
+/**
+ * Creates a client.
+ * @param target returns the service, which is set before the first request
+ */
 export function createClient(target: () => Target): Client {
   async function askAt(
     name: Interface,

@@ -10,7 +10,7 @@ interface Described {
 /** A response and its request. */
 export interface Exchange {
   readonly method: string;
-  /** Below the base address. */
+  /** Path below the base address. */
   readonly path: string;
   readonly status: number;
   readonly json: unknown;
@@ -23,7 +23,7 @@ export const descriptionFile = (name: Interface): string => `docs/openapi/${name
 
 const NO_ROUTE = { method: '', path: '', status: 404 };
 
-/** JSON pointers escape slashes, addresses escape braces. */
+/** JSON pointers escape slashes, and templates of addresses escape braces. */
 const pointer = (...segments: readonly (string | number)[]) =>
   segments.map((segment) => encodeURIComponent(String(segment).replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
 
@@ -35,9 +35,7 @@ const matcher = (template: string) =>
       .replaceAll(/\{\w+\}/g, '[^/]+')}$`,
   );
 
-/**
- * @returns a function that checks a response of the interface and returns its faults
- */
+/** @returns a function that checks a response of the interface and returns its differences from the description */
 export function createDescribed(name: Interface): (exchange: Exchange) => string[] {
   const document = JSON.parse(readFileSync(descriptionFile(name), 'utf8')) as Described;
   const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -72,10 +70,10 @@ export function createDescribed(name: Interface): (exchange: Exchange) => string
   return (exchange) => {
     const { method, path, status, json } = exchange;
     const at = schemaOf(exchange);
-    if (at === undefined) return [`${method} ${path} is not described to answer ${status}: ${JSON.stringify(json)}`];
+    if (at === undefined) return [`${method} ${path} has no described response ${status}: ${JSON.stringify(json)}`];
     const validate = validatorAt(at);
     if (validate(json)) return [];
     const reasons = (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || 'it'} ${message}`);
-    return [`${method} ${path} ${status} is not as described: ${reasons.join('; ')}: ${JSON.stringify(json)}`];
+    return [`${method} ${path} ${status} differs from its description: ${reasons.join('; ')}: ${JSON.stringify(json)}`];
   };
 }

@@ -8,7 +8,7 @@ import { contractTitles, isThere } from './sources.ts';
 
 const help = `npm run contract -- [options]
 
-Numbers every row of ${PAGE} and counts the tests that name it. Ends with 1 if a row has no test over HTTP, or one that
+Numbers every row of ${PAGE} and counts the tests that name it. Exits with 1 if a row has no test over HTTP, or one that
 speaks of the console no test in a browser, if a test names a row that is not there, or if a test that proves a row
 besides is gone.
 
@@ -36,7 +36,7 @@ const { values } = parseArgs({
 
 function compare(file: string, page: string): string[] {
   const missing = missingFrom(page, readFileSync(file, 'utf8'));
-  return missing.map(({ section, fact }) => `"${fact}" of "${section}" stands nowhere on the page`);
+  return missing.map(({ section, fact }) => `"${fact}" of "${section}" is not on the page`);
 }
 
 function check(): boolean {

@@ -1,14 +1,17 @@
-/** The limits of the job contract, which tests of limits print and assert beside their measurements. */
+/** The limits of the job contract. Tests of limits assert them and print them next to their measurements. */
 import type { JobOperation } from '../../core/routes.ts';
 
 export interface ContractLimit {
   /** Requests in 10 seconds. */
   readonly per10Seconds: number;
-  /** Requests at the same time. @default - the contract has no limit */
+  /**
+   * Maximum number of concurrent requests.
+   * @default - the contract has no limit
+   */
   readonly atOnce?: number;
 }
 
-/** By the operations that the contract limits. */
+/** Limits by operation. */
 export const contractLimits = {
   run: { per10Seconds: 1_000, atOnce: 200 },
   runsync: { per10Seconds: 2_000, atOnce: 400 },

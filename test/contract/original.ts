@@ -1,11 +1,11 @@
-/** Compares the page with a specification of the contract: names and numbers, not words. */
+/** Compares the page with a specification of the contract. It compares names and numbers, but not prose. */
 
 interface Fact {
   readonly section: string;
   readonly fact: string;
 }
 
-/** Headings of the sections that the page covers; the rest of a specification is prose. */
+/** Headings of the sections that the page covers. The other sections of a specification are prose. */
 const OF_INTERFACES = [
   /^Job\b/,
   /^Stream chunk/,

@@ -1,4 +1,4 @@
-/** Compares the page of the contract with the tests over HTTP, in both directions. Starts no service. */
+/** Compares the contract page with the tests over HTTP, in both directions. Starts no service. */
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ describe('docs/contract.md', () => {
     expect(rows.length).toBeGreaterThan(100);
   });
 
-  it('is tested over HTTP alone', () => {
+  it('is tested only over HTTP', () => {
     const others = globSync('test/contract/rows/*.ts').flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/from '(\.[^']*)'/g)]
         .map(([, from]) => from)
@@ -67,7 +67,7 @@ describe('the check of a page', () => {
   it.each([
     ['a row without a test', [...titles('[job.id] exists'), ...seen], 'job.status has no test over HTTP'],
     [
-      'a row that is tested in a browser alone',
+      'a row that is tested only in a browser',
       [...titles('[job.id] exists'), ...seenIn('[job.status] x'), ...seen],
       'job.status has no test over HTTP',
     ],
@@ -77,9 +77,9 @@ describe('the check of a page', () => {
       'job.seen has no test in the browser',
     ],
     [
-      'a test of no row',
+      'a test of a missing row',
       [...all, ...titles('[job.if] x')],
-      'rows/a.ts tests job.if, which is no row of the contract: "[job.if] x"',
+      'rows/a.ts tests job.if, which is not a row of the contract: "[job.if] x"',
     ],
   ])('reports %s', (_, those, problem) => {
     expect(problemsOf(rows, those, () => true)).toEqual([problem]);
@@ -87,12 +87,12 @@ describe('the check of a page', () => {
 
   it('reports a missing proof, a repeated id, and an invalid id', () => {
     const gone = problemsOf(rows, all, ({ title }) => title !== 'is long');
-    expect(gone).toEqual(['job.id is proved by "is long" of test/b.test.ts, where there is no such test']);
+    expect(gone).toEqual(['job.id is proved by "is long" of test/b.test.ts, which has no such test']);
     expect(problemsOf(rowsOf(`${page}\n| \`job.seen\` | again | |`), all, () => true)).toContain(
       'job.seen is the id of two rows',
     );
     expect(problemsOf(rowsOf('## Job\n| `jobs` | a word | |'), titles('[jobs] x'), () => true)).toEqual([
-      'jobs is no id: words with dots between them, such as job.id',
+      'jobs is not an id. Use words with dots between them, such as job.id',
     ]);
   });
 });
@@ -146,7 +146,7 @@ describe('the comparison with a specification', () => {
     expect(missingFrom(page, original).map(({ fact }) => fact)).toEqual(missing);
   });
 
-  it('lists nothing for a page that has them all', () => {
+  it('lists nothing for a page that has all names and numbers', () => {
     expect(missingFrom('`id` `mood` `earned` 77 IN_QUEUE `/run` `/sing/{job}` tune 429 51 401', original)).toEqual([]);
   });
 });

@@ -1,21 +1,21 @@
-/** Reads `docs/contract.md` as data: each row of its tables has an id. */
+/** Reads `docs/contract.md` as data. Each row of its tables has an id. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 export const PAGE = 'docs/contract.md';
 
-/** A test of the part of a row that cannot be shown over HTTP in a few seconds. */
+/** A test of the part of a row that tests over HTTP cannot prove within a few seconds. */
 export interface Proof {
-  /** Below the repository. */
+  /** Path of the file, relative to the repository. */
   readonly file: string;
-  /** The title in the source, with `%s` and the like. */
+  /** Title in the source, including placeholders such as `%s`. */
   readonly title: string;
 }
 
 export interface Row {
   readonly id: string;
   readonly section: string;
-  /** The statement, as Markdown. */
+  /** The statement of the row, as Markdown. */
   readonly text: string;
   readonly proofs: readonly Proof[];
 }
@@ -26,7 +26,7 @@ const LINK = /\[([^\]]+)\]\(([^)]+)\)/g;
 const proofsIn = (cell: string): Proof[] =>
   [...cell.matchAll(LINK)].map(([, title = '', to = '']) => ({ title, file: join(dirname(PAGE), to) }));
 
-/** Returns the rows of a page, in its order. */
+/** Returns the rows of a page in their order. */
 export function rowsOf(page: string): Row[] {
   const [, ...sections] = page.split(/^## /m);
   return sections.flatMap((lines) => {

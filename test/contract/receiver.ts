@@ -13,12 +13,15 @@ export interface Post {
 
 export interface Receiver {
   readonly url: string;
-  /** The requests to the path, in order. */
+  /** Returns the requests to the path, in their order. */
   posts(path: string): readonly Post[];
   close(): void;
 }
 
-/** @param statusOf returns the status for the `nth` call of a path, from 1 */
+/**
+ * Starts the receiver.
+ * @param statusOf returns the status for the `nth` call of a path, starting at 1
+ */
 export async function startReceiver(statusOf = (_path: string, _nth: number): number => 200): Promise<Receiver> {
   const came: Post[] = [];
   const posts = (path: string) => came.filter((post) => post.path === path);

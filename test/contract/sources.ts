@@ -1,4 +1,4 @@
-/** Lists the tests of this repository that concern the page of the contract. */
+/** Lists the tests of this repository that prove rows of the contract page. */
 import { existsSync, globSync } from 'node:fs';
 import type { Title } from './check.ts';
 import type { Proof } from './page.ts';
@@ -17,7 +17,7 @@ const browserFiles = () => globSync('test/console/**/*.long.ts').sort();
 const titlesIn = (files: readonly string[], isInBrowser: boolean): Title[] =>
   files.flatMap((file) => titlesOf(file).map((title): Title => ({ file, title, isInBrowser })));
 
-/** Returns all tests over HTTP, and those that use the console in a browser. */
+/** Returns all tests over HTTP, and the tests that use the console in a browser. */
 export const contractTitles = (): Title[] => [...titlesIn(files(), false), ...titlesIn(browserFiles(), true)];
 
 export const isThere = ({ file, title }: Proof): boolean => existsSync(file) && titlesOf(file).includes(title);

@@ -1,8 +1,8 @@
 import type { Client } from './client.ts';
 import type { Target } from './target.ts';
 
-/** The means of the contract's rows: HTTP, and nothing else. */
+/** Tools of the contract's rows, which use only HTTP. */
 export interface Suite extends Client {
-  /** Available once tests run. */
+  /** The service, available when tests run. */
   target(): Target;
 }

@@ -1,4 +1,7 @@
-/** Chooses the service under test: the one that the environment names, or one that is started here. */
+/**
+ * Selects the service under test: the service in the environment variables, or a service that is started on this
+ * machine.
+ */
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, jest } from '@jest/globals';
 import { sharedAssembly } from '../acceptance/assembly.ts';
@@ -10,9 +13,9 @@ export interface Target {
   /** Base address of the management interface. */
   readonly baseUrl: string;
   readonly key: string;
-  /** A key that may read the health of endpoints and nothing else, if any. */
+  /** A key that may only read the health of endpoints, if there is one. */
   readonly limitedKey?: string;
-  /** A key of another owner that may do everything with templates, if any. */
+  /** A key of another owner with all permissions on templates, if there is one. */
   readonly otherKey?: string;
   readonly endpoint: string;
   end(): Promise<void>;
@@ -20,7 +23,7 @@ export interface Target {
 
 const { CONTRACT_URL, CONTRACT_LIMITED_KEY, CONTRACT_OTHER_KEY } = process.env;
 
-/** A named service may lack such keys; one that is started here has them. */
+/** A service in the environment variables can lack such keys. A service that the tests start has them. */
 export const hasLimitedKey = !CONTRACT_URL || Boolean(CONTRACT_LIMITED_KEY);
 export const hasOtherKey = !CONTRACT_URL || Boolean(CONTRACT_OTHER_KEY);
 
@@ -38,7 +41,7 @@ function fromEnvironment(): Target | undefined {
   };
 }
 
-/** Whether the service can call a receiver of webhooks in this process. */
+/** Whether the service can call a webhook receiver in this process. */
 export const hasReceiver = !CONTRACT_URL;
 
 function keyOf(stateDir: string, ...grant: readonly string[]): string {
@@ -65,19 +68,19 @@ async function started(): Promise<Target> {
 }
 
 /**
- * Finds or starts the service before the tests of a file, and ends it after them. Call it at the top of the file.
- * @returns the service, while the tests run
+ * Finds or starts the service before the tests of a file, and stops it after them. Call it at the top of the file.
+ * @returns the service, available when tests run
  */
 export function useTarget(): () => Target {
   let found: Target | undefined;
-  // Where workers run on machines of AWS, the first one starts slowly.
+  // On EC2 instances the first worker starts slowly.
   jest.setTimeout(180_000);
   beforeAll(async () => {
     found = fromEnvironment() ?? (await started());
   });
   afterAll(() => found?.end());
   return () => {
-    if (!found) throw new Error('There is no service before the tests run.');
+    if (!found) throw new Error('The service is not available. Use it only while tests run.');
     return found;
   };
 }

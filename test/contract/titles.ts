@@ -6,10 +6,10 @@ type Node = Readonly<Record<string, unknown>>;
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 
-/** Functions that declare a test; `inBrowser` is that of the console (`test/console/over-start.ts`). */
+/** Functions that declare a test. `inBrowser` is used for tests of the console (`test/console/over-start.ts`). */
 const MAKERS: readonly unknown[] = ['it', 'inBrowser'];
 
-/** Whether a call declares a test, also after `.each(...)`; `it.skip` and `it.todo` do not. */
+/** Returns whether a call declares a test, including calls after `.each(...)`. `it.skip` and `it.todo` do not. */
 function isIt(callee: unknown): boolean {
   if (!isNode(callee)) return false;
   if (callee.type === 'Identifier') return MAKERS.includes(callee.value);

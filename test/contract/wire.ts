@@ -1,4 +1,4 @@
-/** Sends a request as it is written: with paths that a URL parser would change, and repeated headers. */
+/** Sends a request exactly as given, including paths that a URL parser would change, and repeated headers. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
@@ -10,7 +10,10 @@ export interface WireAnswer {
   readonly text: string;
 }
 
-/** @param base the base address of the job interface */
+/**
+ * Sends the request.
+ * @param base base address of the job interface
+ */
 export async function send(base: string, key: string, { method, path, headers, body }: Request): Promise<WireAnswer> {
   const { hostname, port, host, pathname } = new URL(base);
   const pairs = headers ?? [['Authorization', `Bearer ${key}`]];
@@ -23,7 +26,7 @@ export async function send(base: string, key: string, { method, path, headers, b
     headers: ['Host', host, ...length, ...pairs.flat()],
   }).end(body);
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  // The service may close the connection after it refuses a body, while the client still sends the rest.
+  // The service can close the connection after it refuses a body, while the client still sends the rest.
   sent.on('error', () => undefined);
   return { status: response.statusCode ?? 0, headers: response.headers, text: await textOf(response) };
 }

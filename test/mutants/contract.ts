@@ -57,7 +57,7 @@ export const contractMutants: readonly Mutant[] = [
       'for (let next = await rest.next(); !next.done;',
       'for (let next = await rest.next(); !next.done && String(next.value).length < 9;',
     )
-    .killedBy(CONTRACT, 'no chunk of more than 1 MB'),
+    .killedBy(CONTRACT, 'splits chunks of more than 1 MB'),
   mutant('a handler that is no generator streams nothing')
     .replace('worker/sdk/runner.ts', 'chunk: chunks.send }', 'chunk: async () => {} }')
     .killedBy(CONTRACT, 'have the values that the worker sent, beside'),
@@ -73,7 +73,7 @@ export const contractMutants: readonly Mutant[] = [
     .killedBy(CONTRACT, 'is the only job that a retry runs again'),
   mutant('health still counts purged jobs')
     .replace('core/endpoints/counts.ts', 'generation === 0 ? waiting :', 'generation >= 0 ? waiting :')
-    .killedBy(CONTRACT, '120 jobs at once|removes waiting jobs by a purge'),
+    .killedBy(CONTRACT, '120 concurrent jobs|removes waiting jobs by a purge'),
   mutant('purges are not limited')
     .replace('core/routes.ts', '{ per10Seconds: 2, exact: true }', '{ per10Seconds: 100 }')
     .killedBy(CONTRACT, 'admits two purges'),
@@ -89,7 +89,7 @@ export const contractMutants: readonly Mutant[] = [
     .killedBy(CALL_LIMIT, 'admits it then'),
   mutant('a cancel is not counted')
     .remove('lambda/jobs/cancel.ts', "await admitCall(ports, 'cancel', { endpoint, caller });")
-    .killedBy(CONTRACT, 'no other for 10 seconds'),
+    .killedBy(CONTRACT, 'no further request for 10 seconds'),
   mutant('a bucket holds a fifth of what the contract allows')
     .replace('lib/api/rate-limits.ts', 'burstLimit: per10Seconds', 'burstLimit: per10Seconds / 5')
     .killedBy(THROTTLE, 'refuses no request'),
@@ -101,14 +101,14 @@ export const contractMutants: readonly Mutant[] = [
     .killedBy(STATUS, 'returns null as the output'),
   mutant('another version is answered as by AWS')
     .replace('local/gateway/server.ts', 'refusePath(apiOf(apis), request)', "message(403, 'Forbidden')")
-    .killedBy(CONTRACT, 'of another version'),
+    .killedBy(CONTRACT, 'to another version'),
   mutant('a fault is reported once for each failed check')
     .replace(
       'core/validation.ts',
       "[...new Set(result.error.issues.map(sentence))].join('; ')",
       "result.error.issues.map(sentence).join('; ')",
     )
-    .killedBy(CONTRACT, 'names each fault once'),
+    .killedBy(CONTRACT, 'names each invalid value once'),
   mutant('a fault is reported once for each check')
     .replace(
       'core/validation.ts',

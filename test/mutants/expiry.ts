@@ -47,7 +47,7 @@ export const expiryMutants: readonly Mutant[] = [
     )
     .killedBy(
       'test/acceptance/contract.test.ts',
-      'while all workers are busy .*(may wait for only ten seconds|whose ttl runs out within)',
+      'while all workers are busy .*(a ttl of ten seconds|within 15 s after its ttl)',
     ),
   mutant('a delivery is started again before it is due')
     .replace('core/webhooks/redrive.ts', 'Math.max(due, leaseEnds)', 'Math.max(0, leaseEnds)')

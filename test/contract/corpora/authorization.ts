@@ -10,10 +10,10 @@ const health = (name: string, headers: Headers, expected: Pick<Row, 'status' | '
   ...expected,
 });
 
-/** The header `Authorization` in every accepted form; `K` is the key. White space around a value is not part of it. */
+/** Accepted forms of the header `Authorization`; `K` stands for the key. White space around the value is ignored. */
 const good = ['K', 'Bearer K', 'bearer K', 'BEARER K', 'bEaReR K', ' K', 'K ', ' Bearer K  '];
 
-/** `U` is a key that was never created. */
+/** Refused forms of the header. `U` stands for a key that was never created. */
 const bad = [
   '',
   ' ',
@@ -67,7 +67,7 @@ const bad = [
 
 const changed = (key: string, at: number) => key.slice(0, at) + (key[at] === 'x' ? 'y' : 'x') + key.slice(at + 1);
 
-/** Keys that are nearly valid. */
+/** Changes that make a key invalid. */
 const near: readonly [name: string, change: (key: string) => string][] = [
   ['with another last character', (key) => changed(key, key.length - 1)],
   ['with another first character', (key) => changed(key, 5)],
@@ -77,7 +77,7 @@ const near: readonly [name: string, change: (key: string) => string][] = [
   ['backwards', (key) => [...key].reverse().join('')],
 ];
 
-/** Replaces both in one pass: a key may end with a `U` itself. */
+/** Replaces both in one pass, because a key can contain a `U`. */
 const filled = (text: string, { key, unknownKey }: Given) =>
   text.replace(/K(?![a-z])|U$/g, (letter) => (letter === 'K' ? key : unknownKey));
 
@@ -106,7 +106,7 @@ export const authorization: readonly Row[] = [
     ...unauthorized,
   },
   {
-    name: 'an unknown endpoint without a key, answered like a known one',
+    name: 'an unknown endpoint without a key, answered like a known endpoint',
     request: () => ({ method: 'GET', path: '/nowhere/health', headers: [] }),
     ...unauthorized,
   },

@@ -20,7 +20,7 @@ const run = (name: string, body: Body, expected: Partial<Row> & Pick<Row, 'statu
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 const named = (body: string) => (body.length > 60 ? `${body.slice(0, 60)}…` : body);
 
-/** Bodies that are neither JSON nor an object, or that have no object as `input`. */
+/** Bodies that are not JSON, are not an object, or have no object as `input`. */
 const wrong = [
   '',
   ' ',
@@ -82,7 +82,7 @@ const wrong = [
   `{"input":{},"x":${nested(DEPTH)}}`,
 ];
 
-/** Inputs that are returned byte for byte, white space between tokens included. */
+/** Inputs that are returned byte for byte, including white space between tokens. */
 const kept = [
   '{}',
   '{ }',
@@ -106,22 +106,22 @@ const lone = Buffer.concat([Buffer.from('{"input":{"s":"'), Buffer.from([0xff, 0
 export const bodies: readonly Row[] = [
   ...wrong.map((body) => run(named(body), body, malformed)),
   ...kept.map((input) => run(`input ${named(input)}`, `{"input":${input}}`, { ...accepted, output: input })),
-  run('two inputs: the last counts', '{"input":{"a":1},"input":{"b":2}}', { ...accepted, output: '{"b":2}' }),
+  run('two inputs: the last one counts', '{"input":{"a":1},"input":{"b":2}}', { ...accepted, output: '{"b":2}' }),
   run('an input whose name is escaped', '{"\\u0069nput":{"a":1}}', { ...accepted, output: '{"a":1}' }),
-  run('white space around all', ' \r\n\t{ "input" : {"a":1} }\n ', { ...accepted, output: '{"a":1}' }),
+  run('white space around the body', ' \r\n\t{ "input" : {"a":1} }\n ', { ...accepted, output: '{"a":1}' }),
   run('unknown fields', '{"input":{},"id":"x","status":"COMPLETED","output":1,"owner":"eve"}', accepted),
-  run('__proto__ at the top', '{"__proto__":{"input":{}},"input":{}}', accepted),
-  run('an input in __proto__ alone', '{"__proto__":{"input":{}}}', malformed),
-  run('a webhook that is no address', '{"input":{},"webhook":"example.com/hook"}', malformed),
+  run('__proto__ at the top level', '{"__proto__":{"input":{}},"input":{}}', accepted),
+  run('an input only in __proto__', '{"__proto__":{"input":{}}}', malformed),
+  run('a webhook that is not a URL', '{"input":{},"webhook":"example.com/hook"}', malformed),
   run('400,000 keys', `{"input":{${manyKeys}}}`, accepted),
   run('one key 100,000 times', `{"input":{${'"k":0,'.repeat(99_999)}"k":0}}`, accepted),
   run('a key of 1 MB', `{"input":{"${'k'.repeat(MB)}":0}}`, accepted),
   run('a text of 5.9 MB', `{"input":{"a":"${'x'.repeat(5_900_000)}"}}`, accepted),
   run('11 MB', `{"input":{"a":"${'x'.repeat(11 * MB)}"}}`, refusedAs(413, 'PAYLOAD_TOO_LARGE')),
-  run('bytes that are no UTF-8, which are replaced', lone, accepted),
+  run('bytes that are not UTF-8, which are replaced', lone, accepted),
   run('UTF-16', Buffer.from('{"input":{}}', 'utf16le'), malformed),
   run(
-    'UTF-16 with its mark',
+    'UTF-16 with its byte order mark',
     Buffer.from('\ufeff{"input":{}}', 'utf16le'),
     malformed,
     'application/json; charset=utf-16',

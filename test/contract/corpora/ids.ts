@@ -2,13 +2,13 @@ import { type Given, malformed, type Request, type Row, refusedAs, refusedAtEdge
 
 const noJob = refusedAs(404, 'JOB_NOT_FOUND');
 const noRoute = refusedAs(404, 'ROUTE_NOT_FOUND');
-/** The refusal if API Gateway reads the `Authorization` header as a signature. */
+/** Refusal by API Gateway when it reads the `Authorization` header as a signature. */
 const refused = refusedAs(403, 'REQUEST_REFUSED');
 const noEndpoint = refusedAs(404, 'ENDPOINT_NOT_FOUND');
 
 const LONG = 'x'.repeat(5_000);
 
-/** Ids of no job; `J` is the id of one. */
+/** Ids of jobs that do not exist. `J` stands for the id of a job that exists. */
 const strangers: readonly [id: string, expected: Pick<Row, 'status' | 'code'>][] = [
   ['unknown', noJob],
   ['.', noJob],
@@ -76,7 +76,7 @@ const jobRows = doors.flatMap(([method, operation]) =>
   ),
 );
 
-/** Names of no endpoint. */
+/** Names of endpoints that do not exist. */
 const endpoints: readonly [id: string, expected: Pick<Row, 'status' | 'code'>][] = [
   ['nowhere', noEndpoint],
   ['ECHO', noEndpoint],
@@ -86,7 +86,7 @@ const endpoints: readonly [id: string, expected: Pick<Row, 'status' | 'code'>][]
   ['%2a', noEndpoint],
   ['*unknown', noEndpoint],
   ['*management', noEndpoint],
-  // CloudFront chooses a behavior by the path without it, which is below neither base address.
+  // CloudFront selects a behavior by the decoded path, which is below neither base address.
   ['..', noRoute],
   ['..%2fecho', noEndpoint],
   ['{endpoint}', noEndpoint],
@@ -124,7 +124,7 @@ const request = (
 });
 
 const methods = ['PUT', 'DELETE', 'PATCH', 'OPTIONS'];
-/** Methods that CloudFront does not have. */
+/** Methods that CloudFront does not support. */
 const otherMethods = ['TRACE', 'PROPFIND'];
 
 export const ids: readonly Row[] = [
@@ -149,7 +149,7 @@ export const ids: readonly Row[] = [
   request('GET the base address', noRoute, () => ({ method: 'GET', path: '' })),
   request('GET an endpoint', noRoute, ({ endpoint }) => ({ method: 'GET', path: `/${endpoint}` })),
   request('GET a path of 30 segments', noRoute, ({ endpoint }) => ({ method: 'GET', path: `/${endpoint}`.repeat(30) })),
-  request('a method that another one is to override', noRoute, ({ endpoint, key }) => ({
+  request('a method that a header tries to override', noRoute, ({ endpoint, key }) => ({
     method: 'POST',
     path: `/${endpoint}/health?_method=GET`,
     headers: [
@@ -170,7 +170,7 @@ export const ids: readonly Row[] = [
     method: 'GET',
     path: `/${endpoint}/status/${job}?x=1`,
   })),
-  request('runsync with a wait that is none', malformed, ({ endpoint }) => ({
+  request('runsync with an invalid wait', malformed, ({ endpoint }) => ({
     method: 'POST',
     path: `/${endpoint}/runsync?wait=1e3`,
     body: '{"input":{}}',

@@ -1,6 +1,6 @@
 /**
- * Sends tables of requests, most of them invalid, and checks each response: never a 5xx, always JSON in the one error
- * shape or CloudFront's own page, and never with internal names. Workers of the endpoint run the example.
+ * Sends tables of requests, most of them invalid, and checks each response: it is never a 5xx, it is JSON in the
+ * error shape or CloudFront's own page, and it has no internal names. Workers of the endpoint run the example.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -18,7 +18,7 @@ import { templates } from './templates.ts';
 
 const recordOf = ({ text }: WireAnswer) => JSON.parse(text) as { id: string; status: string; output: unknown };
 
-/** Names of the service's tables, roles and files, and stack traces. */
+/** Matches names of the service's tables, roles and files, and stack traces. */
 const INSIDE = /arn:aws|amazonaws|\w+Table[0-9A-F]{8}|Role[0-9A-F]{8}|node_modules|\n\s+at |\.ts:\d|<html/i;
 
 function holdAgainst(
@@ -40,7 +40,7 @@ function holdAgainst(
   if (code === undefined) return;
   expect(json).toEqual({ error: expect.stringMatching(/^.{10,}$/s), code, requestId: expect.any(String) });
   expect(text).not.toContain(key);
-  // A response does not contain the whole request, however long it is.
+  // A response must not contain the whole request, however long it is.
   expect(text.length).toBeLessThan(1_000);
 }
 
@@ -62,7 +62,10 @@ export function corpora({ target }: Pick<Suite, 'target'>): void {
     return text;
   }
 
-  /** A fast machine exceeds the rate and waits as clients do: nothing else of the service answers 429 here. */
+  /**
+   * Waits after a 429 as clients do, because a fast machine exceeds the rate limit. Nothing else answers 429 in
+   * these tests.
+   */
   async function sendInTurn(to: string, request: ReturnType<Row['request']>): Promise<WireAnswer> {
     const answer = await send(to, given.key, request);
     if (answer.status !== 429) return answer;
@@ -73,7 +76,7 @@ export function corpora({ target }: Pick<Suite, 'target'>): void {
   describe('requests of every kind', () => {
     beforeAll(async () => {
       const { key, endpoint } = target();
-      // A result of `/run` outlasts the tables, one of `/runsync` may not.
+      // The result of `/run` is kept until the tables are done. The result of `/runsync` might not be.
       const accepted = await post('run', '{"input":{}}');
       given = { key, unknownKey: newSecret(randomBytes(64)), endpoint, job: recordOf(accepted).id };
       await outputOf(accepted);
@@ -95,7 +98,7 @@ export function corpora({ target }: Pick<Suite, 'target'>): void {
     });
 
     describe('the service after these requests', () => {
-      it('gives every job its own output, however many come at once', async () => {
+      it('gives every job its own output, however many jobs are submitted at the same time', async () => {
         const marks = Array.from({ length: 40 }, () => randomBytes(12).toString('hex'));
         const answers = await Promise.all(
           marks.map((mark) => post('runsync?wait=120000', `{"input":{"mark":"${mark}"}}`)),

@@ -14,7 +14,7 @@ const make = (body: string, expected: Pick<Row, 'status' | 'code'>): Row => ({
   ...expected,
 });
 
-/** A template of an unused name, with one more field. */
+/** Returns the body of a template with an unused name and one more field. */
 const withField = (field: string, text: string, expected: Pick<Row, 'status' | 'code'>): Row => ({
   ...make(`{"imageName":"a","name":"${randomUUID()}","${field}":${text}}`, expected),
   name: `${field} ${shortened(text)}`,
@@ -23,7 +23,7 @@ const withField = (field: string, text: string, expected: Pick<Row, 'status' | '
 const withName = (name: string, expected: Pick<Row, 'status' | 'code'>) =>
   make(`{"imageName":"a","name":${JSON.stringify(name)}}`, expected);
 
-/** Strings from lists of inputs that have broken other programs; a suffix makes each unique. */
+/** Strings from lists of inputs that have broken other programs. A suffix makes each unique. */
 const naughty = [
   'undefined',
   'null',

@@ -1,14 +1,14 @@
-/** Requests that only the web console makes. */
+/** Requests that only the web console sends. */
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../../acceptance/local-service.ts';
 import type { Suite } from '../suite.ts';
 
-/** Sizes that are stored in the job, in a table, and in an object. */
+/** Sizes of inputs that are stored in the job, in a table, and in an S3 object. */
 const SIZES = [1, 1_000, 20_000];
 
 export function consoleRoutes({ ask, askAt, ended, jobIn, run, target }: Suite): void {
   describe('the input of a job', () => {
-    it.each(SIZES)('[route.input] is returned as it was sent, with a text of %d characters', async (size) => {
+    it.each(SIZES)('[route.input] is returned unchanged, with a string of %d characters', async (size) => {
       const input = `{"big":12345678901234567890, "zero":-0,"text":"\\u00e9${'x'.repeat(size)}"}`;
       const body = `{"s3Config":{"accessSecret":"hidden"},"input":${input}}`;
       const { json } = await ask('POST', 'run', { body });

@@ -10,7 +10,7 @@ export function errors({ ask, askAt, target }: Suite): void {
   const submit = (body: string) => ask('POST', 'run', { body });
 
   describe('an error', () => {
-    it('[errors.400][body.json] is a 400 for a body that is no JSON object', async () => {
+    it('[errors.400][body.json] is a 400 for a body that is not a JSON object', async () => {
       for (const [body, sentence] of [
         ['', 'is empty'],
         ['{"input":', 'not valid JSON'],
@@ -25,7 +25,7 @@ export function errors({ ask, askAt, target }: Suite): void {
       }
     });
 
-    it('[errors.400][body.input] is a 400 for an input that is no object', async () => {
+    it('[errors.400][body.input] is a 400 for an input that is not an object', async () => {
       expect((await submit('{}')).json.error).toContain('`input` is missing');
       for (const input of ['[]', 'null', '"{}"', '7', 'true']) {
         const { status, json } = await submit(`{"input":${input}}`);
@@ -34,7 +34,7 @@ export function errors({ ask, askAt, target }: Suite): void {
       }
     });
 
-    it('[errors.404] is a 404 for an endpoint that does not exist, whatever the operation', async () => {
+    it('[errors.404] is a 404 for an endpoint that does not exist, for every operation', async () => {
       for (const [method, operation] of [
         ['POST', 'run'],
         ['POST', 'runsync'],
@@ -113,7 +113,7 @@ export function errors({ ask, askAt, target }: Suite): void {
       },
     );
 
-    it('[errors.404] is a 404 for a path that does not exist, whatever type the body has', async () => {
+    it('[errors.404] is a 404 for a path that does not exist, with any content type', async () => {
       const { endpoint, key } = target();
       for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']) {
         const headers = { Authorization: `Bearer ${key}`, 'Content-Type': type };
@@ -137,7 +137,7 @@ export function errors({ ask, askAt, target }: Suite): void {
         const answer = await fetch(url, { method: 'HEAD', headers });
         const allowed = answer.headers.get('allow')?.split(', ') ?? [];
         expect([url, await answer.text(), answer.headers.get('content-type')]).toEqual([url, '', 'application/json']);
-        // With web pages of another origin, each path has OPTIONS as well.
+        // If web pages of another origin are allowed, each path also has OPTIONS.
         return [url, answer.status, allowed.filter((method) => method !== 'OPTIONS')];
       };
       for (const [url, methods] of [
@@ -156,7 +156,8 @@ export function errors({ ask, askAt, target }: Suite): void {
       expect(await head(run, `Bearer ${key}`)).toEqual([run, 404, []]);
     });
 
-    if (!hasLimitedKey) console.warn('errors.method is not asked with a key that may call less.');
+    if (!hasLimitedKey)
+      console.warn('errors.method is not tested with a key of fewer permissions: CONTRACT_LIMITED_KEY is not set.');
     else
       it('[errors.method] is a 401 for HEAD to a key that may not call GET', async () => {
         const { baseUrl, limitedKey } = target();
@@ -165,20 +166,20 @@ export function errors({ ask, askAt, target }: Suite): void {
         expect(status).toBe(401);
       });
 
-    it('[errors.options] is a 404 for OPTIONS unless pages of another origin may call', async () => {
+    it('[errors.options] is a 404 for OPTIONS unless pages of another origin are allowed', async () => {
       const { serverlessUrl, endpoint } = target();
       const { status, headers } = await fetch(`${serverlessUrl}/${endpoint}/run`, { method: 'OPTIONS' });
       const mayCall = status === 204;
       expect([status, headers.has('access-control-allow-methods')]).toEqual([mayCall ? 204 : 404, mayCall]);
     });
 
-    it('[errors.once] names each fault once', async () => {
+    it('[errors.once] names each invalid value once', async () => {
       const { json } = await submit('{"input":{},"policy":{"ttl":1e99,"executionTimeout":-1e99}}');
       const clauses = String(json.error).split('; ');
       expect([clauses.length, new Set(clauses).size]).toEqual([2, 2]);
     });
 
-    it('[errors.shape] has a sentence, a code and the id of its request, and nothing else', async () => {
+    it('[errors.shape] has a message, a code and the id of its request, and nothing else', async () => {
       const { headers } = { headers: { Authorization: 'Bearer nonsense' } };
       const answers = await Promise.all([
         submit('{}'),

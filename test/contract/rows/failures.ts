@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Suite } from '../suite.ts';
 
-/** Jobs that end without success, and retries. */
+/** Tests jobs that end without success, and retries. */
 export function failures({ ask, ended, jobIn, run }: Suite): void {
   let endless = '';
-  // It exceeds its time while the tests before this one run.
+  // This job exceeds its execution timeout while earlier tests run.
   beforeAll(async () => {
     endless = await run({ op: 'sleep', ms: 60_000 }, { executionTimeout: 5_001 });
   });
@@ -27,7 +27,7 @@ export function failures({ ask, ended, jobIn, run }: Suite): void {
       expect(completed.json).not.toHaveProperty('error');
     });
 
-    it('[errors.500] is a 500 with its record for a client that waits, if its workers were lost', async () => {
+    it('[errors.500] is a 500 with its record for a waiting client if its workers were lost', async () => {
       const { status, headers, json } = await ask('POST', 'runsync', { body: '{"input":{"op":"crash","code":1}}' });
       expect([status, json]).toMatchObject([500, { status: 'FAILED', code: 'WORKER_LOST', attempts: 3 }]);
       expect(json).toMatchObject({ error: expect.any(String), requestId: expect.any(String) });

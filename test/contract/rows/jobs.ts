@@ -3,24 +3,24 @@ import type { Suite } from '../suite.ts';
 
 const AS_IT_CAME = '{"big":12345678901234567890,"zero":-0,"text":"\\u00e9","b":1,"a":[ 2 ]}';
 
-/** Jobs that complete. */
+/** Tests jobs that complete. */
 export function jobs({ ask, ended, jobIn, run }: Suite): void {
   describe('a job', () => {
-    it('[route.run][transition.run][job.id] is accepted with its id and IN_QUEUE, and can be read at once', async () => {
+    it('[route.run][transition.run][job.id] is accepted with its id and IN_QUEUE, and can be read immediately', async () => {
       const { status, json } = await ask('POST', 'run', { body: '{"input":{}}' });
       expect([status, json]).toEqual([200, { id: expect.any(String), status: 'IN_QUEUE' }]);
       expect(json.id).toMatch(/^[A-Za-z0-9_-]+$/);
       expect(await ask('GET', `status/${json.id}`)).toMatchObject({ status: 200, json: { id: json.id } });
     });
 
-    it('[route.run.header] has its id in a header as well', async () => {
+    it('[route.run.header] has its id in a header too', async () => {
       for (const operation of ['run', 'runsync']) {
         const { headers, json } = await ask('POST', operation, { body: '{"input":{}}' });
         expect([operation, headers.get('x-job-id')]).toEqual([operation, json.id]);
       }
     });
 
-    it('[state.IN_PROGRESS][job.workerId][job.attempts] that runs shows how long it waited and how long it has run, and has no result', async () => {
+    it('[state.IN_PROGRESS][job.workerId][job.attempts] shows how long it waited and has run, and has no result, while it runs', async () => {
       const id = await run({ op: 'sleep', ms: 60_000 });
       const { json } = await jobIn(id, 'IN_PROGRESS');
       const times = { delayTime: expect.any(Number), executionTime: expect.any(Number) };
@@ -29,7 +29,7 @@ export function jobs({ ask, ended, jobIn, run }: Suite): void {
       await ask('POST', `cancel/${id}`);
     });
 
-    it('[route.status][state.COMPLETED][job.status][job.delayTime][job.executionTime] that has ended shows how long it waited and ran', async () => {
+    it('[route.status][state.COMPLETED][job.status][job.delayTime][job.executionTime] shows how long it waited and ran after it has ended', async () => {
       const id = await run({ op: 'sleep', ms: 300 });
       const { text, json } = await ended(id);
       const times = { delayTime: expect.any(Number), executionTime: expect.any(Number) };
@@ -43,7 +43,7 @@ export function jobs({ ask, ended, jobIn, run }: Suite): void {
       expect((await ended(await run({ op: 'print' }))).json).toMatchObject({ status: 'COMPLETED', output: null });
     });
 
-    it('[job.delayTime][job.executionTime] that waits shows how long it has waited, and that it has not run', async () => {
+    it('[job.delayTime][job.executionTime] shows how long it has waited, and no execution time, while it waits', async () => {
       const id = await run({}, { lowPriority: true });
       const { json } = await ask('GET', `status/${id}`);
       expect(json).toMatchObject({ delayTime: expect.any(Number), executionTime: expect.any(Number) });
@@ -75,7 +75,7 @@ export function jobs({ ask, ended, jobIn, run }: Suite): void {
       expect((await ended(String(json.id))).json).toMatchObject({ status: 'COMPLETED' });
     });
 
-    it('[limits.waits] waits beside 39 others', async () => {
+    it('[limits.waits] can wait while 39 other clients wait', async () => {
       const id = await run({ op: 'sleep', ms: 1_500 });
       const answers = await Promise.all(Array.from({ length: 40 }, () => ask('GET', `status-sync/${id}`)));
       expect(answers.map(({ status, json }) => [status, json.status])).toEqual(Array(40).fill([200, 'COMPLETED']));
@@ -88,7 +88,7 @@ export function jobs({ ask, ended, jobIn, run }: Suite): void {
       expect(posted?.text).toBe(got?.text);
     });
 
-    it('[route.runsync.wait][route.status-sync] may wait for one second to five minutes', async () => {
+    it('[route.runsync.wait][route.status-sync] can wait for one second to five minutes', async () => {
       const id = await run({});
       for (const [method, path, body] of [
         ['POST', 'runsync', '{"input":{}}'],

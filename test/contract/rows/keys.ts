@@ -3,7 +3,7 @@ import type { Suite } from '../suite.ts';
 import { hasLimitedKey } from '../target.ts';
 
 export function keys({ ask, askAt, target }: Suite): void {
-  /** One request of each interface. */
+  /** One request to each interface. */
   const asked = () =>
     [
       ['jobs', 'GET', `/${target().endpoint}/health`],
@@ -14,12 +14,12 @@ export function keys({ ask, askAt, target }: Suite): void {
   const key = () => target().key;
 
   describe('a request', () => {
-    it('[auth.bearer] may have the key after Bearer', async () => {
+    it('[auth.bearer] can have the key after Bearer', async () => {
       expect(await statusesWith({ Authorization: `Bearer ${key()}` })).toEqual([200, 200]);
       expect(await statusesWith({ authorization: `bearer ${key()}` })).toEqual([200, 200]);
     });
 
-    it('[auth.plain] may have the key alone', async () => {
+    it('[auth.plain] can have only the key', async () => {
       expect(await statusesWith({ Authorization: key() })).toEqual([200, 200]);
     });
 
@@ -30,7 +30,7 @@ export function keys({ ask, askAt, target }: Suite): void {
       expect(json).toMatchObject({ code: 'UNAUTHORIZED', error: expect.stringContaining('Authorization header') });
     });
 
-    it('[auth.invalid][errors.401] with another key is a 401 that does not repeat it', async () => {
+    it('[auth.invalid][errors.401] with an invalid key is a 401 that does not contain the key', async () => {
       const wrong = key().slice(0, -1) + (key().endsWith('x') ? 'y' : 'x');
       for (const sent of [wrong, 'nonsense', key().slice(0, -1), `${key()}x`])
         for (const form of [`Bearer ${sent}`, sent, `Basic ${sent}`])
@@ -40,7 +40,7 @@ export function keys({ ask, askAt, target }: Suite): void {
       expect(text).not.toContain(wrong);
     });
 
-    if (!hasLimitedKey) console.warn('auth.permission is not asked: CONTRACT_LIMITED_KEY is not set.');
+    if (!hasLimitedKey) console.warn('auth.permission is not tested: CONTRACT_LIMITED_KEY is not set.');
     else
       it('[auth.permission][errors.401] with a key that does not permit it is a 401', async () => {
         const headers = { Authorization: `Bearer ${target().limitedKey}` };

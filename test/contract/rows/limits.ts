@@ -7,7 +7,7 @@ const UNKNOWN = '0'.repeat(36);
 const MB = 1024 * 1024;
 const WINDOW = 10_000;
 
-/** Returns a body of that many bytes. */
+/** Returns a body with this number of bytes. */
 const sized = (bytes: number) => `{"input":{"a":"${'x'.repeat(bytes - '{"input":{"a":""}}'.length)}"}}`;
 
 export function limits(suite: Suite): void {
@@ -15,23 +15,23 @@ export function limits(suite: Suite): void {
   const { at, burst, drain } = createBursts(suite);
 
   describe('the limits of requests', () => {
-    it('[limits.runsync] admit 100 requests of /runsync at once', async () => {
-      // They are refused for another reason, so no call waits.
+    it('[limits.runsync] admit 100 concurrent requests of /runsync', async () => {
+      // The requests are refused for another reason, so no call waits.
       expect(codesOf(await burst(100, 'POST', at('runsync?wait=1')))).toEqual(['INVALID_REQUEST']);
     });
 
-    it('[limits.status][limits.status-sync][limits.stream] admit 25 reads of each kind at once', async () => {
+    it('[limits.status][limits.status-sync][limits.stream] admit 25 concurrent reads of each kind', async () => {
       for (const operation of ['status', 'status-sync', 'stream'])
         for (const method of ['GET', 'POST'])
           expect(codesOf(await burst(25, method, at(`${operation}/${UNKNOWN}`)))).toEqual(['JOB_NOT_FOUND']);
     });
 
-    it('[limits.health] admit 100 requests of /health at once', async () => {
+    it('[limits.health] admit 100 concurrent requests of /health', async () => {
       const answers = await burst(100, 'GET', at('health'));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     });
 
-    it('[limits.cancel] admit 100 requests of /cancel at once and no other for 10 seconds', async () => {
+    it('[limits.cancel] admit 100 concurrent requests of /cancel and no further request for 10 seconds', async () => {
       const path = `cancel/${UNKNOWN}`;
       await delay(WINDOW);
       const begin = performance.now();
@@ -40,17 +40,17 @@ export function limits(suite: Suite): void {
       const isWithin = performance.now() - begin < WINDOW;
       expect(json.code).toBe(isWithin ? 'TOO_MANY_REQUESTS' : 'JOB_NOT_FOUND');
       expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(10);
-      // Other rows cancel jobs as well.
+      // Other rows also cancel jobs.
       await delay(WINDOW);
     });
 
-    it('[limits.retry] admit 100 requests of /retry at once, and refuse others', async () => {
+    it('[limits.retry] admit 100 concurrent requests of /retry, and refuse further requests', async () => {
       const path = at(`retry/${UNKNOWN}`);
       expect(codesOf(await burst(100, 'POST', path))).toEqual(['JOB_NOT_FOUND']);
       await drain(path, { bucket: 100, rate: 10 });
     });
 
-    it('[limits.window][errors.retry] admit requests that come evenly at the rate, from the second that Retry-After names', async () => {
+    it('[limits.window][errors.retry] admit requests that are sent evenly at the rate, after the seconds in Retry-After', async () => {
       const path = `retry/${UNKNOWN}`;
       const [first] = refused(await drain(at(path), { bucket: 100, rate: 10 }));
       expect(first?.headers.get('retry-after')).toBe('1');
@@ -61,7 +61,7 @@ export function limits(suite: Suite): void {
       }
     });
 
-    it('[limits.endpoint] count each endpoint and operation apart', async () => {
+    it('[limits.endpoint] count each endpoint and operation separately', async () => {
       const path = `retry/${UNKNOWN}`;
       await drain(at(path), { bucket: 100, rate: 10 });
       expect((await ask('GET', `status/${UNKNOWN}`)).status).toBe(404);
@@ -69,7 +69,7 @@ export function limits(suite: Suite): void {
       expect(codesOf(elsewhere)).toEqual(['ENDPOINT_NOT_FOUND']);
     });
 
-    it('[limits.requests][errors.429] admit ten requests of /requests at once and no other for 10 seconds', async () => {
+    it('[limits.requests][errors.429] admit ten concurrent requests of /requests and no further request for 10 seconds', async () => {
       const answers = await drain(at('requests'), { bucket: 10, rate: 0, method: 'GET' });
       for (const { headers } of refused(answers)) {
         expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
@@ -77,13 +77,13 @@ export function limits(suite: Suite): void {
       }
     });
 
-    it('[limits.endpoints] admit 100 requests of GET /endpoints in 10 seconds, and refuse others', async () => {
+    it('[limits.endpoints] admit 100 requests of GET /endpoints in 10 seconds, and refuse further requests', async () => {
       const limit = { bucket: 100, rate: 10, method: 'GET', name: 'management' } as const;
       const [first] = refused(await drain('/endpoints', limit));
       expect(first?.headers.get('retry-after')).toBe('1');
     });
 
-    it('[limits.description] admit 100 requests of GET /openapi.json in 10 seconds from all callers together, and refuse others', async () => {
+    it('[limits.description] admit 100 requests of GET /openapi.json in 10 seconds from all callers together', async () => {
       await drain('/openapi.json', { bucket: 100, rate: 10, method: 'GET' });
     });
   });
@@ -92,11 +92,14 @@ export function limits(suite: Suite): void {
     it.each([
       ['run', 10 * MB],
       ['runsync', 20 * MB],
-    ] as const)('[limits.body] let %s take %d bytes, and answer one byte more with 413', async (operation, bytes) => {
-      const taken = await ask('POST', operation, { body: sized(bytes) });
-      expect([taken.status, taken.json.code]).toEqual([200, undefined]);
-      const { status, json } = await ask('POST', operation, { body: sized(bytes + 1) });
-      expect([status, json.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
-    });
+    ] as const)(
+      '[limits.body] allow bodies of /%s with %d bytes, and answer 413 to one byte more',
+      async (operation, bytes) => {
+        const taken = await ask('POST', operation, { body: sized(bytes) });
+        expect([taken.status, taken.json.code]).toEqual([200, undefined]);
+        const { status, json } = await ask('POST', operation, { body: sized(bytes + 1) });
+        expect([status, json.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+      },
+    );
   });
 }

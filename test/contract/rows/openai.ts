@@ -4,7 +4,7 @@ import type { Suite } from '../suite.ts';
 
 const BODY = '{"model":"m","n":12345678901234567890,"text":"\\u00e9"}';
 
-/** The worker is the example, which returns its input. */
+/** The worker is the example worker, which returns its input. */
 export function openai({ ask, target }: Suite): void {
   const init = () => ({ headers: { Authorization: `Bearer ${target().key}`, 'Content-Type': 'application/json' } });
 
@@ -16,12 +16,12 @@ export function openai({ ask, target }: Suite): void {
       expect((await ask('GET', `status/${id}`)).json).toMatchObject({ id, status: 'COMPLETED' });
     });
 
-    it('[route.openai] may be a GET, with a path of several segments and a query', async () => {
+    it('[route.openai] can be a GET, with a path of several segments and a query', async () => {
       const { status, json } = await ask('GET', 'openai/v1/models/org/name?after=x', init());
       expect([status, json]).toEqual([200, { openai_route: '/v1/models/org/name', openai_query: 'after=x' }]);
     });
 
-    it('[route.openai] may have a file, whose bytes reach the worker unchanged', async () => {
+    it('[route.openai] can have a file, whose bytes reach the worker unchanged', async () => {
       const bytes = Uint8Array.from([0, 255, 13, 10, 200]);
       const form = new FormData();
       form.set('file', new File([bytes], 'a.wav', { type: 'audio/wav' }));
@@ -40,7 +40,7 @@ export function openai({ ask, target }: Suite): void {
       });
     });
 
-    it('[route.openai.stream] that asks for a stream gets events up to [DONE]', async () => {
+    it('[route.openai.stream] gets events up to [DONE] if it asks for a stream', async () => {
       const response = await fetch(`${target().serverlessUrl}/${target().endpoint}/openai/v1/completions`, {
         ...init(),
         method: 'POST',
@@ -54,7 +54,7 @@ export function openai({ ask, target }: Suite): void {
       expect(await response.text()).toBe(`data: ${input}\n\ndata: [DONE]\n\n`);
     });
 
-    it("[route.openai.errors] that is invalid gets an error of OpenAI's shape", async () => {
+    it("[route.openai.errors] gets an error of OpenAI's shape if it is invalid", async () => {
       const { status, json } = await ask('POST', 'openai/v1/completions', { ...init(), body: '[]' });
       const error = {
         message: expect.any(String),
@@ -67,18 +67,18 @@ export function openai({ ask, target }: Suite): void {
   });
 }
 
-/** Rows that are tested while all workers are busy. */
+/** Tests rows while all workers are busy. */
 export function openaiCalls(suite: Suite): void {
   const { ask, jobIn, target } = suite;
 
-  describe('a call of an OpenAI client that waits', () => {
+  describe('a waiting call of an OpenAI client', () => {
     it('[route.openai.gone] is cancelled when its client closes its connection', async () => {
       const waiting = async () => {
         const { json } = await ask('GET', 'requests?status=IN_QUEUE&limit=1');
         return json.requests as readonly { readonly id: string }[] | undefined;
       };
-      // Other calls may already wait.
-      const [before] = await eventually('the jobs that wait are listed', waiting, { every: 2_000 });
+      // Other calls might be waiting already.
+      const [before] = await eventually('the waiting jobs are listed', waiting, { every: 2_000 });
       const leaving = new AbortController();
       const call = fetch(`${target().serverlessUrl}/${target().endpoint}/openai/v1/completions`, {
         method: 'POST',
@@ -96,7 +96,7 @@ export function openaiCalls(suite: Suite): void {
       await jobIn(id, 'CANCELLED');
     });
 
-    it('[limits.openai] is admitted as one of 100 at once', async () => {
+    it('[limits.openai] is admitted among 100 concurrent calls', async () => {
       const headers = { Authorization: `Bearer ${target().key}`, 'Content-Type': 'application/json' };
       const request = { headers, body: 'no JSON' };
       const answers = await Promise.all(

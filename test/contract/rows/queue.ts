@@ -5,9 +5,9 @@ import { type Receiver, startReceiver } from '../receiver.ts';
 import type { Suite } from '../suite.ts';
 import { hasReceiver } from '../target.ts';
 
-/** At least as many as the endpoint starts. */
+/** Number of jobs that keep all workers busy: at least the maximum number of workers. */
 const WORKERS = 3;
-/** More than 50, and fewer than 500 for each worker. */
+/** Number of submitted jobs: more than 50, and fewer than 500 for each worker. */
 const WAITING = 120;
 
 interface Health {
@@ -16,7 +16,7 @@ interface Health {
   readonly concurrency?: unknown;
 }
 
-/** Tests jobs that wait while all workers are busy, which they are until the last test there. */
+/** Tests waiting jobs while all workers are busy. The last test here ends that. */
 export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)[]): void {
   const { ask, jobIn, run } = suite;
   const { at, drain } = createBursts(suite);
@@ -36,7 +36,7 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
     let running: string[] = [];
     let impatient = '';
     let receiver: Receiver;
-    /** The latest time at which the wait of the job with the webhook ends. */
+    /** Latest time at which the ttl of the job with the webhook ends. */
     let deadline = 0;
     const submitted = () => Array.from({ length: WAITING }, () => ask('POST', 'run', { body: '{"input":{}}' }));
 
@@ -58,35 +58,35 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
       expect((await ask('POST', `cancel/${id}`)).json).toEqual({ id, status: 'CANCELLED' });
     });
 
-    it('[limits.run][limits.queue] accepts 120 jobs at once, which are fewer than 500 for each worker', async () => {
+    it('[limits.run][limits.queue] accepts 120 concurrent jobs, which are fewer than 500 for each worker', async () => {
       const statuses = (await Promise.all(submitted())).map(({ status }) => status);
       expect(statuses).toEqual(Array.from({ length: WAITING }, () => 200));
     });
 
-    it('[route.health][health.jobs.inQueue][health.jobs.inProgress] counts in health the jobs that wait and run', async () => {
+    it('[route.health][health.jobs.inQueue][health.jobs.inProgress] counts waiting and running jobs in health', async () => {
       const { jobs } = await counted('all jobs are counted', ({ jobs: { inQueue } }) => inQueue === WAITING);
       expect(jobs.inProgress).toBe(WORKERS);
     });
 
-    it('[health.jobs.completed][health.jobs.failed][health.jobs.retried] counts in health the jobs that have ended, and their retries', async () => {
+    it('[health.jobs.completed][health.jobs.failed][health.jobs.retried] counts ended jobs and their retries in health', async () => {
       const { jobs } = await health();
       for (const name of ['completed', 'failed', 'retried']) expect(jobs[name]).toBeGreaterThan(0);
     });
 
     it('[route.purge-queue][purge.removed][purge.status][transition.purge-queue] removes waiting jobs by a purge, and no others', async () => {
       const id = await waitingJob();
-      await counted('it is counted', ({ jobs: { inQueue } }) => inQueue === WAITING + 1);
+      await counted('the waiting job is counted', ({ jobs: { inQueue } }) => inQueue === WAITING + 1);
       const { status, json } = await ask('POST', 'purge-queue');
       expect([status, json]).toEqual([200, { removed: WAITING + 1, status: 'completed' }]);
       expect((await health()).jobs).toMatchObject({ inQueue: 0, inProgress: WORKERS });
       expect((await ask('GET', `status/${id}`)).json).toMatchObject({ status: 'CANCELLED', code: 'PURGED' });
       for (const each of running)
         expect((await ask('GET', `status/${each}`)).json).toMatchObject({ status: 'IN_PROGRESS', attempts: 1 });
-      // A later job waits as before the purge.
+      // A later job waits as a job did before the purge.
       await ask('POST', `cancel/${await waitingJob()}`);
     });
 
-    it('[limits.purge-queue][errors.429][errors.retry] admits two purges, and says in Retry-After when it admits the next', async () => {
+    it('[limits.purge-queue][errors.429][errors.retry] admits two purges, and returns in Retry-After when it admits the next one', async () => {
       const answers = await drain(at('purge-queue'), { bucket: 2, rate: 0.2 });
       for (const { headers, json } of refused(answers)) {
         expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
@@ -95,46 +95,49 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
       }
     });
 
-    it('[policy.ttl.min][state.IN_QUEUE] accepts a job that may wait for only ten seconds', async () => {
+    it('[policy.ttl.min][state.IN_QUEUE] accepts a job with a ttl of ten seconds', async () => {
       impatient = await waitingJob({ ttl: 10_000 });
       if (!hasReceiver) return;
-      // No request reads this one.
+      // No request reads this job.
       const body = { input: {}, policy: { ttl: 10_000 }, webhook: `${receiver.url}/ttl` };
       expect((await ask('POST', 'run', { body: JSON.stringify(body) })).status).toBe(200);
       deadline = Date.now() + 10_000;
     });
 
-    it('[job.queuePosition][job.waitReason] shows the position of a job that waits, and why it waits', async () => {
+    it('[job.queuePosition][job.waitReason] shows the position of a waiting job, and why it waits', async () => {
       const ahead = await waitingJob();
       const busy = async () => {
         const { json } = await ask('GET', `status/${ahead}`);
         return json.waitReason === 'WORKERS_BUSY' ? json : undefined;
       };
-      const { queuePosition } = await eventually('it waits because all workers are busy', busy);
+      const { queuePosition } = await eventually('the job waits because all workers are busy', busy);
       expect(queuePosition).toBeGreaterThanOrEqual(1);
       expect(queuePosition).toBeLessThanOrEqual(2);
       await ask('POST', `cancel/${ahead}`);
     });
 
-    it('[health.workers.running] counts in health the workers that have jobs', async () => {
+    it('[health.workers.running] counts the workers that have jobs in health', async () => {
       const { workers } = await counted('workers run', ({ workers: { running: those } }) => those === WORKERS);
       expect(workers.idle).toBe(0);
     });
 
-    // These rows need no worker, and meanwhile a job waits.
+    // These rows need no worker, so a job can wait meanwhile.
     for (const rows of meanwhile) rows(suite);
 
-    it('[policy.ttl][policy.ttl.min][state.TIMED_OUT] ends a job that has waited for its ttl', async () => {
+    it('[policy.ttl][policy.ttl.min][state.TIMED_OUT] ends a job at the end of its ttl', async () => {
       const { json } = await jobIn(impatient, 'TIMED_OUT');
       expect(json).toMatchObject({ code: 'QUEUE_TTL_EXPIRED', attempts: 0, delayTime: 10_000 });
     });
 
-    it('[webhook.ttl] calls the webhook of a job whose ttl runs out within 15 s, although no client reads it', async () => {
+    it('[webhook.ttl] calls the webhook of a job within 15 s after its ttl, although no client reads the job', async () => {
       if (!hasReceiver) return;
-      const [post] = await eventually('it is called', () => receiver.posts('/ttl')[0] && receiver.posts('/ttl'));
+      const [post] = await eventually(
+        'the webhook is called',
+        () => receiver.posts('/ttl')[0] && receiver.posts('/ttl'),
+      );
       const { status, code, delayTime } = JSON.parse(post?.body ?? '');
       expect([status, code, delayTime]).toEqual(['TIMED_OUT', 'QUEUE_TTL_EXPIRED', 10_000]);
-      // The deadline was read after the answer to `/run`, so the call may seem to come that much too early.
+      // The deadline was calculated after the response of `/run`, so the call can seem too early by that time.
       expect((post?.at ?? 0) - deadline).toBeGreaterThan(-1_000);
       expect((post?.at ?? 0) - deadline).toBeLessThan(15_000);
     });
@@ -149,7 +152,7 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
     });
   });
 
-  describe('the service when no job runs any more', () => {
+  describe('the service when no job is running', () => {
     it('[transition.cancel.running][state.CANCELLED][job.error][job.attempts] runs another job on a worker whose job was cancelled', async () => {
       const id = await run({ op: 'sleep', ms: 60_000 });
       await jobIn(id, 'IN_PROGRESS');
@@ -161,13 +164,16 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
       expect((await ask('GET', `status/${id}`)).json).toMatchObject({ status: 'CANCELLED', attempts: 1 });
     });
 
-    it('[health.workers.idle] counts in health the workers without jobs', async () => {
+    it('[health.workers.idle] counts the workers without jobs in health', async () => {
       const { workers } = await counted('a worker idles', ({ workers: { idle = 0 } }) => idle > 0);
       expect(workers.ready).toBe(Number(workers.idle) + Number(workers.running));
     });
 
-    it('[health.concurrency] shows in health how many jobs a worker asks to run at once, and which setting would set it', async () => {
-      const { concurrency } = await counted('a worker has asked', (record) => record.concurrency !== undefined);
+    it('[health.concurrency] shows in health how many concurrent jobs a worker asks for, and which setting would allow them', async () => {
+      const { concurrency } = await counted(
+        'a worker has asked for jobs',
+        (record) => record.concurrency !== undefined,
+      );
       expect(concurrency).toEqual({ jobs: 1, detail: expect.stringContaining('`concurrency: 1`') });
     });
   });

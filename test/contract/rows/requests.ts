@@ -4,7 +4,7 @@ import type { Answer } from '../client.ts';
 import type { Suite } from '../suite.ts';
 
 export function requests({ ask, ended, run }: Suite): void {
-  /** Waits as long as a refusal asks: other rows use up the limit of the operation less than 10 s before. */
+  /** Waits as long as a refusal requires. Other rows have used up the limit of the operation in the last 10 s. */
   async function list(query: string): Promise<Answer> {
     const answer = await ask('GET', `requests${query}`);
     if (answer.status !== 429) return answer;
@@ -14,7 +14,7 @@ export function requests({ ask, ended, run }: Suite): void {
   const idsOf = ({ json }: Answer) => (json.requests as { id: string }[]).map(({ id }) => id);
 
   describe('the list of jobs', () => {
-    it('[route.requests] begins with the newest, and continues from its cursor', async () => {
+    it('[route.requests] begins with the newest job, and continues from its cursor', async () => {
       const ids: string[] = [];
       for (let n = 0; n < 3; n += 1) ids.unshift(await run({ n }));
       for (const id of ids) await ended(id);

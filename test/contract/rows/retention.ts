@@ -21,7 +21,7 @@ export function retention({ ask, ended, run }: Suite): void {
       }
     });
 
-    it('[route.status.ttl] of a job that runs expires that long after its end', async () => {
+    it('[route.status.ttl] of a running job expires this time after the job ends', async () => {
       const id = await run({ op: 'sleep', ms: 500 });
       expect((await ask('POST', `status/${id}?ttl=1000`)).status).toBe(200);
       expect((await ended(id)).json.status).toBe('COMPLETED');
@@ -29,7 +29,7 @@ export function retention({ ask, ended, run }: Suite): void {
       expect((await ask('GET', `status/${id}`)).json.code).toBe('JOB_EXPIRED');
     });
 
-    it('[route.status.ttl][retention.runsync][errors.400] is not kept longer by ?ttl=, which is at least 1000', async () => {
+    it('[route.status.ttl][retention.runsync][errors.400] is not kept longer with ?ttl=, which must be at least 1000', async () => {
       const { json, text } = await ask('POST', 'runsync', { body: '{"input":{}}' });
       expect(await ask('GET', `status/${json.id}?ttl=604800000`)).toMatchObject({ status: 200, text });
       for (const ttl of ['999', '0', '-1', '1e4', '1000.5', 'x', '']) {

@@ -9,7 +9,7 @@ import type { Suite } from '../suite.ts';
 
 const PAGE = 'docs/calling.md';
 
-/** Returns all blocks of a language, one after the other. */
+/** Returns all code blocks of a language, joined in their order. */
 function snippets(language: string): string {
   const blocks = readFileSync(PAGE, 'utf8').matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'));
   return [...blocks].map(([, block = '']) => block).join('\n');
@@ -18,14 +18,14 @@ function snippets(language: string): string {
 type Misfortune = 'refuse' | 'lose the answer';
 
 interface Accident {
-  /** The endpoint's address through the proxy with faults. */
+  /** Address of the endpoint through the proxy with faults. */
   readonly url: string;
-  /** The outcome of each `POST /run`. */
+  /** Outcome of each `POST /run`. */
   readonly runs: { readonly key: string; readonly at: number; readonly answer: string }[];
   close(): void;
 }
 
-/** Starts a proxy to the endpoint in which the first requests of `/run` meet these faults. */
+/** Starts a proxy to the endpoint. The first requests of `/run` get these faults. */
 async function accidents(endpointUrl: string, misfortunes: readonly Misfortune[]): Promise<Accident> {
   const left = [...misfortunes];
   const runs: { key: string; at: number; answer: string }[] = [];
@@ -74,7 +74,7 @@ const languages = [
   { name: 'curl', block: 'sh', command: 'bash', args: ['-euo', 'pipefail'], needs: 'curl' },
 ] as const;
 
-/** Runs the snippets for client developers as the page has them. */
+/** Runs the snippets for client developers from the documentation page. */
 export function snippetsOfThePage({ target }: Suite): void {
   let way: Accident | undefined;
   afterEach(() => {
@@ -95,7 +95,7 @@ export function snippetsOfThePage({ target }: Suite): void {
   describe(`the snippets of ${PAGE}`, () => {
     for (const language of languages) {
       if (!isHere(language.needs)) {
-        console.warn(`The snippets for ${language.name} are not run: ${language.needs} is not here.`);
+        console.warn(`The snippets for ${language.name} are not tested: ${language.needs} is not installed.`);
         continue;
       }
       // curl does not retry after a lost response.

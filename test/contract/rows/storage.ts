@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { Suite } from '../suite.ts';
 
-/** Settings of a storage, which only the worker may read. */
+/** S3 settings of a job, which only its worker may read. */
 export function storage({ ask, ended, run }: Suite): void {
   const secret = randomBytes(24).toString('hex');
   const settings = {
@@ -29,7 +29,7 @@ export function storage({ ask, ended, run }: Suite): void {
         expect([text.includes(secret), text.includes('s3Config')]).toEqual([false, false]);
     });
 
-    it('[s3Config.accessId][s3Config.accessSecret][s3Config.bucketName][s3Config.endpointUrl] has strings, or is refused without its values in the error', async () => {
+    it('[s3Config.accessId][s3Config.accessSecret][s3Config.bucketName][s3Config.endpointUrl] must have strings; the error contains no values', async () => {
       for (const name of Object.keys(settings)) {
         const { status, json, text } = await submit({ ...settings, [name]: [secret] });
         expect([name, status, json.code]).toEqual([name, 400, 'INVALID_REQUEST']);

@@ -19,7 +19,7 @@ export function streams({ ask, ended, run }: Suite): void {
   }
 
   describe('a stream', () => {
-    it('[route.stream][chunk.output] grows while its job runs, and can be read from any chunk on after its end', async () => {
+    it('[route.stream][chunk.output] grows while its job runs, and can be read from any chunk after the job has ended', async () => {
       const id = await run({ op: 'stream', chunks: 4, size: 12, ms: 1_000 });
       const begun = await eventually('a chunk exists', async () => {
         const chunks = await chunksOf(id);
@@ -42,7 +42,7 @@ export function streams({ ask, ended, run }: Suite): void {
       return chunksOf(id);
     }
 
-    it('[chunk.size][limits.chunk][chunk.pieces] has no chunk of more than 1 MB, and loses nothing of a larger one', async () => {
+    it('[chunk.size][limits.chunk][chunk.pieces] splits chunks of more than 1 MB without loss', async () => {
       const size = 5 * MB;
       const chunks = await streamed({ chunks: 3, size });
       const largest = Math.max(...chunks.map((chunk) => Buffer.byteLength(JSON.stringify(chunk))));
@@ -67,7 +67,7 @@ export function streams({ ask, ended, run }: Suite): void {
       ]);
     });
 
-    it('[chunk.part] numbers the parts of any other output, whose strings together are its JSON', async () => {
+    it('[chunk.part] numbers the parts of any other output, whose concatenated strings are its JSON', async () => {
       const chunks = await streamed({ chunks: 1, size: 2 * MB + 2, as: 'object' });
       expect(chunks.map(({ part, parts }) => [part, parts])).toEqual([
         [1, 3],
@@ -78,7 +78,7 @@ export function streams({ ask, ended, run }: Suite): void {
       expect(a.length).toBe(2 * MB + 2 - '{"a":""}'.length);
     });
 
-    it('[route.stream] of a job that streams nothing is empty', async () => {
+    it('[route.stream] is empty for a job that streams nothing', async () => {
       const id = await run({});
       await ended(id);
       expect(await chunksOf(id)).toEqual([]);
@@ -112,7 +112,7 @@ export function streams({ ask, ended, run }: Suite): void {
       expect((await first())[0]?.metrics).toMatchObject({ avg_gen_throughput: 12.5, avg_prompt_throughput: 0.25 });
     });
 
-    it('[chunk.metrics.cpu_kv_cache_usage][chunk.metrics.gpu_kv_cache_usage] report the use of caches', async () => {
+    it('[chunk.metrics.cpu_kv_cache_usage][chunk.metrics.gpu_kv_cache_usage] report cache usage', async () => {
       expect((await first())[0]?.metrics).toMatchObject({ cpu_kv_cache_usage: 0, gpu_kv_cache_usage: 0.5 });
     });
 
@@ -132,12 +132,12 @@ export function streams({ ask, ended, run }: Suite): void {
       ]);
     });
 
-    it('[chunk.metrics.dropped] are dropped if their name or type is another, and the log of the job names them', async () => {
+    it('[chunk.metrics.dropped] are dropped if their name or type is wrong, and the log of the job names them', async () => {
       const metrics = { input_tokens: 1.5, scenario: 7, pending: '1', price: 12 };
       const id = await run({ op: 'progress', steps: 1, metrics });
       await ended(id);
       expect((await chunksOf(id))[0]?.metrics).toEqual({ running: 1, stream_index: 0 });
-      const line = await eventually('the log says what was dropped', async () => {
+      const line = await eventually('the log names the dropped metrics', async () => {
         const lines = (await ask('GET', `logs/${id}`)).json.lines as readonly { readonly message: string }[];
         return lines.find(({ message }) => message.includes('Metrics of a chunk were dropped.'));
       });

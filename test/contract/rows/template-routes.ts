@@ -4,7 +4,7 @@ import type { Answer, Request } from '../client.ts';
 import type { Suite } from '../suite.ts';
 import { hasLimitedKey, hasOtherKey } from '../target.ts';
 
-/** Operations on templates, and their permissions. */
+/** Tests operations on templates, and their permissions. */
 export function templateRoutes({ askAt, target }: Suite): void {
   const ask = (method: string, path: string, request?: Request) =>
     askAt('management', method, `/templates${path}`, request);
@@ -18,14 +18,14 @@ export function templateRoutes({ askAt, target }: Suite): void {
   const update = ({ json }: Answer, changes: object) => ask('POST', `/${json.id}/update`, { body: bodyOf(changes) });
 
   describe('an update', () => {
-    it('[route.update-template][route.update-template.partial][route.read-template] changes the fields that it names and keeps the others', async () => {
+    it('[route.update-template][route.update-template.partial][route.read-template] is updated only in the fields of the request', async () => {
       const made = await create({ env: { A: '1' }, readme: 'old' });
       const { status, json } = await update(made, { readme: 'new' });
       expect([status, json]).toEqual([200, { ...made.json, readme: 'new' }]);
       expect((await ask('GET', `/${made.json.id}`)).json).toEqual({ ...json, endpoints: [] });
     });
 
-    it('[route.update-template.empty] that is empty, or changes nothing, is a 200 and changes nothing', async () => {
+    it('[route.update-template.empty] answers 200 to an update that is empty or changes nothing', async () => {
       const env = { B: '2', A: '1' };
       const made = await create({ env });
       for (const nothing of [{}, { env }, { env: { A: '1', B: '2' } }, { name: made.json.name }, { unknown: 1 }]) {
@@ -45,7 +45,7 @@ export function templateRoutes({ askAt, target }: Suite): void {
         expect((await update(made, changes)).json).toMatchObject({ ...changes, version });
     });
 
-    it('[route.update-template.fixed] refuses category and isServerless, even with their present values', async () => {
+    it('[route.update-template.fixed] refuses category and isServerless in an update, even with their current values', async () => {
       const made = await create();
       for (const fixed of [{ category: 'CPU' }, { category: 'NVIDIA' }, { isServerless: false }]) {
         const { status, json } = await update(made, { readme: 'new', ...fixed });
@@ -55,7 +55,7 @@ export function templateRoutes({ askAt, target }: Suite): void {
       expect((await ask('GET', `/${made.json.id}`)).json).toMatchObject(made.json);
     });
 
-    it('[route.update-template] is not lost among many at once', async () => {
+    it('[route.update-template] loses none of many concurrent updates', async () => {
       const made = await create();
       const changes = [{ readme: 'all' }, { ports: ['80/http'] }, { env: { A: '1' } }, { isPublic: true }];
       const answers = await Promise.all(changes.map((each) => update(made, each)));
@@ -65,7 +65,7 @@ export function templateRoutes({ askAt, target }: Suite): void {
   });
 
   describe('a template', () => {
-    it('[limits.templates] can be read 50 times at once', async () => {
+    it('[limits.templates] can be read 50 times at the same time', async () => {
       const path = `/${(await create()).json.id}`;
       const answers = await Promise.all(Array.from({ length: 50 }, () => ask('GET', path)));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -81,7 +81,7 @@ export function templateRoutes({ askAt, target }: Suite): void {
       await create({ name: made.json.name });
     });
 
-    it('[errors.404] that does not exist is a 404, whatever the operation', async () => {
+    it('[errors.404] answers 404 to every operation if it does not exist', async () => {
       for (const id of ['0'.repeat(20), 'Not-An-Id', 'x'.repeat(2_000), 'a%00b', "'%20OR%201=1", '__proto__'])
         for (const [method, path] of [
           ['GET', ''],
@@ -125,10 +125,10 @@ export function templateRoutes({ askAt, target }: Suite): void {
     });
   });
 
-  if (!hasLimitedKey) console.warn('auth.templates is not asked: CONTRACT_LIMITED_KEY is not set.');
+  if (!hasLimitedKey) console.warn('auth.templates is not tested: CONTRACT_LIMITED_KEY is not set.');
   else
     describe('a key without scopes', () => {
-      it('[auth.templates][errors.401] does nothing with templates', async () => {
+      it('[auth.templates][errors.401] cannot call any operation on templates', async () => {
         const headers = { Authorization: `Bearer ${target().limitedKey}` };
         const path = `/${(await create({ isPublic: true })).json.id}`;
         for (const [method, at, body] of [
@@ -144,14 +144,14 @@ export function templateRoutes({ askAt, target }: Suite): void {
       });
     });
 
-  if (!hasOtherKey) console.warn('template.isPublic.owner is not asked: CONTRACT_OTHER_KEY is not set.');
+  if (!hasOtherKey) console.warn('template.isPublic.owner is not tested: CONTRACT_OTHER_KEY is not set.');
   else
     describe('a template of another owner', () => {
       const secret = randomBytes(12).toString('hex');
       const headers = () => ({ Authorization: `Bearer ${target().otherKey}` });
       const asOther = (method: string, path: string, body?: string) => ask(method, path, { body, headers: headers() });
 
-      it('[auth.templates.secrets][errors.401] may name secrets and registry logins only with a key that has their scope', async () => {
+      it('[auth.templates.secrets][errors.401] can name secrets and registry logins only with a key that has their scope', async () => {
         const name = randomBytes(12).toString('hex');
         const { json } = await asOther('POST', '', JSON.stringify({ name, imageName: 'a' }));
         for (const named of [{ env: { A: '{{secrets:ANY}}' } }, { containerRegistryAuthId: 'any' }])
@@ -161,7 +161,7 @@ export function templateRoutes({ askAt, target }: Suite): void {
           ] as const) {
             const answer = await asOther('POST', path, JSON.stringify({ ...settings, ...named }));
             expect([path, answer.status, answer.json.code]).toEqual([path, 401, 'SECRETS_NOT_PERMITTED']);
-            // The key of the tests has the scope, and the names are not in the vault.
+            // The key of the tests has the scope, but the names do not exist in Secrets Manager.
             if (path === '')
               expect((await ask('POST', '', { body: JSON.stringify({ ...settings, ...named }) })).json.code).toBe(
                 'INVALID_REQUEST',
@@ -170,7 +170,7 @@ export function templateRoutes({ askAt, target }: Suite): void {
         expect((await asOther('DELETE', `/${json.id}`)).status).toBe(200);
       });
 
-      it('[template.isPublic][template.isPublic.owner] that is private is a 404', async () => {
+      it('[template.isPublic][template.isPublic.owner] is a 404 if it is private', async () => {
         const { json } = await create();
         const answers = [
           asOther('GET', `/${json.id}`),
@@ -182,7 +182,7 @@ export function templateRoutes({ askAt, target }: Suite): void {
         expect((await asOther('GET', '?limit=100')).text).not.toContain(String(json.id));
       });
 
-      it('[template.isPublic][template.isPublic.owner][template.env.private] that is public can be read without its variables, and not changed', async () => {
+      it('[template.isPublic][template.isPublic.owner][template.env.private] can be read without its variables, but not changed, if it is public', async () => {
         const { json } = await create({ isPublic: true, env: { TOKEN: secret } });
         const read = await asOther('GET', `/${json.id}`);
         expect([read.status, read.json]).toEqual([200, { ...json, env: { TOKEN: '********' }, endpoints: [] }]);

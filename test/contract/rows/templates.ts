@@ -6,9 +6,9 @@ import type { Suite } from '../suite.ts';
 
 const AT_ONCE = 100;
 
-/** Fields of a template: values, default, and the value in responses. */
+/** Tests the fields of a template: values, default, and the value in responses. */
 export function templates({ askAt }: Suite): void {
-  /** Rows send requests faster than the rate allows, and wait as clients do. */
+  /** Rows send requests faster than the rate limit allows, and wait as clients do. */
   async function send(path: string, settings: object): Promise<Answer> {
     const answer = await askAt('management', 'POST', path, { body: JSON.stringify(settings) });
     if (answer.status !== 429) return answer;
@@ -20,7 +20,7 @@ export function templates({ askAt }: Suite): void {
     send('/templates', { name: named(), imageName: 'team/worker:1', ...settings });
   const update = ({ json }: Answer, changes: object) => send(`/templates/${json.id}/update`, changes);
 
-  /** Expects that creation and update accept each value and return it as it was sent. */
+  /** Checks that creation and update accept each value and return it unchanged. */
   async function takes(field: string, ...values: readonly unknown[]): Promise<void> {
     const made = await create();
     for (const value of values)
@@ -28,7 +28,7 @@ export function templates({ askAt }: Suite): void {
         expect([field, value, status, json[field]]).toEqual([field, value, 200, value]);
   }
 
-  /** Expects that creation and update refuse each value with the name of the field. */
+  /** Checks that creation and update refuse each value with the name of the field. */
   async function refuses(field: string, ...values: readonly unknown[]): Promise<void> {
     const made = await create();
     for (const value of values)
@@ -83,7 +83,7 @@ export function templates({ askAt }: Suite): void {
       }
     });
 
-    it('[template.name.unique] has a unique name: of many at once, one is created', async () => {
+    it('[template.name.unique] has a unique name: one of many concurrent creations succeeds', async () => {
       const name = named();
       const spelled = (n: number) => (n % 2 ? name.toUpperCase() : name);
       const all = await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => create({ name: spelled(n) })));
@@ -92,7 +92,7 @@ export function templates({ askAt }: Suite): void {
       expect([codes.length, [...new Set(codes)]]).toEqual([AT_ONCE - 1, ['400 TEMPLATE_NAME_TAKEN']]);
     });
 
-    it('[template.told][template.isPlatform][template.earned][template.runtimeInMin] cannot have the fields that only responses have', async () => {
+    it('[template.responseOnly][template.isPlatform][template.earned][template.runtimeInMin] cannot set fields that only responses have', async () => {
       const made = await create();
       for (const field of [{ id: 'mine' }, { isPlatform: true }, { earned: 7 }, { runtimeInMin: 1 }, { version: 9 }])
         for (const { status, json } of [await create(field), await update(made, field)]) {
@@ -103,7 +103,7 @@ export function templates({ askAt }: Suite): void {
   });
 
   describe('a field of a template', () => {
-    it('[template.name][template.name.unique] name is any text, and no other template has it', async () => {
+    it('[template.name][template.name.unique] name is any string that no other template has', async () => {
       const made = await create();
       const other = named();
       const renamed = await update(made, { name: `${other} ✓ 工` });
@@ -117,7 +117,7 @@ export function templates({ askAt }: Suite): void {
       await refuses('name', '', ' ', 'a\nb', 'x'.repeat(192), null, 7, ['a']);
     });
 
-    it('[template.imageName] imageName is that of an image', async () => {
+    it('[template.imageName] imageName is the name of an image', async () => {
       const digest = `sha256:${'0'.repeat(64)}`;
       await takes('imageName', 'a', 'a:b', `a@${digest}`, `registry.example.com:5000/team/a_b:1.2@${digest}`);
       await refuses(
@@ -153,19 +153,19 @@ export function templates({ askAt }: Suite): void {
       await refuses('volumeMountPath', 'workspace', '', '/', '/proc', '/a/../b', '/a\u0000', null);
     });
 
-    it('[template.containerRegistryAuthId] containerRegistryAuthId is that of a registry auth, or empty', async () => {
+    it('[template.containerRegistryAuthId] containerRegistryAuthId is the id of a registry login, or empty', async () => {
       await takes('containerRegistryAuthId', '');
       await refuses('containerRegistryAuthId', 'No Such', null, 7);
     });
 
-    it("[template.dockerEntrypoint][template.dockerStartCmd] dockerEntrypoint and dockerStartCmd are lists of texts, empty for the image's own", async () => {
+    it("[template.dockerEntrypoint][template.dockerStartCmd] dockerEntrypoint and dockerStartCmd are lists of strings, empty for the image's own", async () => {
       for (const field of ['dockerEntrypoint', 'dockerStartCmd']) {
         await takes(field, ['python', '-u', ''], []);
         await refuses(field, 'python', [1], [null], ['a\u0000'], {}, null);
       }
     });
 
-    it('[template.env] env has texts by name, and no message shows one', async () => {
+    it('[template.env] env has strings by name, and no error contains a value', async () => {
       await takes('env', { A: '1', _b2: '', PATH: '/bin', LINES: 'one\ntwo' }, {});
       await refuses('env', null, [], 'A=1', { 'a-b': '' }, { '1A': '' }, { 'A=B': '' }, { '': '' }, { LD_PRELOAD: '' });
       await refuses('env', { NODE_OPTIONS: '' }, { AWS_ACCESS_KEY_ID: '' }, { ECS_X: '' }, { ENDPOINT_ID: '' });
@@ -179,7 +179,7 @@ export function templates({ askAt }: Suite): void {
       }
     });
 
-    it('[template.ports] ports are numbers with http or tcp, each once', async () => {
+    it('[template.ports] ports are numbers with http or tcp, without duplicates', async () => {
       await takes('ports', ['8080/http', '22/tcp'], ['1/tcp', '65535/http'], []);
       const wrong = [
         '0/http',
@@ -202,12 +202,12 @@ export function templates({ askAt }: Suite): void {
       for (const isServerless of ['true', 0, null]) expect((await create({ isServerless })).status).toBe(400);
     });
 
-    it('[template.readme] readme is any text, and comes back as it was sent', async () => {
+    it('[template.readme] readme is any string, and is returned unchanged', async () => {
       await takes('readme', '# Title\n<script>alert(1)</script>', '');
       await refuses('readme', null, 7, 'x'.repeat(102_401));
     });
 
-    it('[template.size] is refused when a task definition has no room for the settings of the container', async () => {
+    it('[template.size] is refused if the container settings are too large for a task definition', async () => {
       const large = 'x'.repeat(20_000);
       const made = await create({ env: { LARGE: large } });
       expect(made.status).toBe(200);
