@@ -90,7 +90,7 @@ export function LogView({ endpoint, job }: Props) {
         <Box color="text-body-secondary">
           {job.status === 'IN_QUEUE'
             ? 'No worker has the job yet.'
-            : 'Nothing was printed for this job. Lines may arrive some seconds late.'}
+            : 'Nothing was printed for this job. Lines can arrive some seconds late.'}
         </Box>
       ) : (
         <Lines lines={lines} id={job.id} follows={follows} />

@@ -81,7 +81,7 @@ describe('the workers of an endpoint', () => {
     [0, '$0.00'],
     [1.2, '$1.20'],
     [0.004, '$0.004'],
-  ])('cost %d dollars as %s', (amount, text) => {
+  ])('have their cost of %d dollars shown as %s', (amount, text) => {
     expect(dollars(amount)).toBe(text);
   });
 });
@@ -109,7 +109,7 @@ describe('the name of a release', () => {
     [{ version: 7, revision: 12 }, 'v7'],
     [{ revision: 12 }, 'revision 12'],
     [{}, 'unnamed'],
-  ])('is for %j %s', (release, name) => {
+  ])('for %j is %s', (release, name) => {
     expect(releaseName(release)).toBe(name);
   });
 });

@@ -5,7 +5,7 @@ import { operations } from '../../core/routes.ts';
 import { rolesFor } from '../../core/users/role.ts';
 
 describe('the group that an operation needs', () => {
-  it.each(operations)('is for %s the group that the service requires', (operation) => {
+  it.each(operations)('for %s is the group that the service requires', (operation) => {
     expect(groupFor(operation)).toBe(rolesFor(operation)[0]);
   });
 

@@ -115,7 +115,7 @@ describe('hostile text', () => {
       const html = [...fixtures, ...texts];
       const show = `import('${path}').then(({ show }) => show(${JSON.stringify(html)}))`;
       expect(await unguarded.evaluate(show)).toEqual([]);
-      return `${html.length} texts as HTML for DOMPurify alone, without a policy`;
+      return `${html.length} texts as HTML cleaned only by DOMPurify, without a policy`;
     });
     await unguarded.close();
   });

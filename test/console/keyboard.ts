@@ -23,8 +23,9 @@ export interface Keyboard {
 const MOST_STOPS = 150;
 
 /**
- * `atStop(key)` looks at the element with the focus, and at the one that had it before: a ring is what only the focused
- * one has. Native inputs and editors lie in a control that draws their ring, so those around an element count for it.
+ * Defines `atStop(key)`, which compares the focused element with the previously focused element. Only the focused
+ * element has a focus ring. The control around a native input or editor can draw the ring, so neighbouring elements
+ * are included.
  */
 const SCRIPT = `{
   let last;

@@ -102,7 +102,7 @@ describe('an admin', () => {
       await dialog.getByRole('button', { name: 'Do nothing' }).click();
       return undefined;
     };
-    const { dialog, count } = await eventually('the page counts those that wait', counted);
+    const { dialog, count } = await eventually('the page counts the waiting jobs', counted);
     const purge = dialog.getByRole('button', { name: 'Purge', exact: true });
     expect(await purge.isEnabled()).toBe(false);
     await dialog.getByRole('textbox', { name: 'Type echo to confirm' }).fill('echo');

@@ -18,7 +18,7 @@ describe('the order of endpoints', () => {
     expect(idsOf(sorted)).toEqual(['d-broken', 'e-full', 'c-stuck', 'b-rolled-back', 'a-quiet', 'busy']);
   });
 
-  it('does not count an endpoint with busy workers as a problem', () => {
+  it('does not treat busy workers as a problem', () => {
     expect([broken, stuck, rolledBack, busy, quiet].map(isInTrouble)).toEqual([true, true, true, false, false]);
   });
 

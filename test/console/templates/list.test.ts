@@ -47,7 +47,7 @@ describe('the image of a template', () => {
     [`team/llama@sha256:${digest}`, 'team/llama@sha256:a1a1a1a1a1a1…'],
     [`000000000000.dkr.ecr.us-east-1.amazonaws.com/models/llama-worker:${digest}`, '…/llama-worker:a1a1a1a1a1a1…'],
     [`${'w'.repeat(70)}:1`, `${'w'.repeat(70)}:1`],
-  ])('turns %s into %s', (image, short) => {
+  ])('%s is shown as %s', (image, short) => {
     expect(shortImage(image)).toBe(short);
   });
 });
