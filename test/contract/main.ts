@@ -8,26 +8,27 @@ import { contractTitles, isThere } from './sources.ts';
 
 const help = `npm run contract -- [options]
 
-Numbers every row of ${PAGE} and counts the tests that name it. Exits with 1 if a row has no test over HTTP, or one that
-speaks of the console no test in a browser, if a test names a row that is not there, or if a test that proves a row
-besides is gone.
+Numbers every row of ${PAGE} and counts the tests that name it. Exits with 1 in any of these cases:
+- A row has no test over HTTP, or a row about the console has no test in a browser.
+- A test names a row that does not exist.
+- An additional test that the page names does not exist.
 
-  --list        the tests of each row too
+  --list        also lists the tests of each row
   --spec FILE   compares the page with a specification, whose names and numbers must be on the page
-  --help
+  --help        prints this help
 
-The tests in a browser are run by: npm run test:long -- test/console
-Those over HTTP are run by: npm test -- test/acceptance/contract test/acceptance/malformed
-These start the service, unless these say where one runs:
+To run the tests in a browser: npm run test:long -- test/console
+To run the tests over HTTP: npm test -- test/acceptance/contract test/acceptance/malformed
+The tests over HTTP start the service, unless these variables name a running one:
 
   CONTRACT_URL          base address of the job interface, {serverless_url}, which ends in /v2
-  CONTRACT_KEY          an API key that may call everything, with the scopes templates:read, templates:write and
+  CONTRACT_KEY          an API key with all operations, and the scopes templates:read, templates:write and
                         templates:secrets
-  CONTRACT_ENDPOINT     an endpoint that runs examples/echo, with 3 workers at most, and no other jobs; echo without it
-  CONTRACT_BASE_URL     base address of the management interface; without it that of jobs with /v1
-  CONTRACT_LIMITED_KEY  a key for the operation health only; without it two tests are skipped, with a message
-  CONTRACT_OTHER_KEY    a key of another owner with the scopes templates:read and templates:write; without it three tests
-                        are left out
+  CONTRACT_ENDPOINT     an endpoint that runs examples/echo, with at most 3 workers and no other jobs; default: echo
+  CONTRACT_BASE_URL     base address of the management interface; default: CONTRACT_URL with /v1
+  CONTRACT_LIMITED_KEY  a key for only the operation health; without it, two tests are skipped
+  CONTRACT_OTHER_KEY    a key of another owner with the scopes templates:read and templates:write; without it,
+                        three tests are skipped
 `;
 
 const { values } = parseArgs({

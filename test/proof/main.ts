@@ -15,17 +15,17 @@ import { proveByMutants } from './mutants/prove.ts';
 
 const help = `npm run proof -- [options]
 
-Walks every state of the job machine that small bounds allow, then runs random sequences over the real use-cases and the
-emulators. Prints what was visited. Takes some ten minutes; --sequences 300 takes one or two.
+Visits every state of the job machine within small bounds, and then runs random sequences with the real use-cases and
+the emulators. Prints what was visited. Takes about ten minutes; --sequences 300 takes one or two.
 
-  --seed N        seed of the random sequences; without it a new one, which is printed
-  --sequences N   number of random sequences, 2000 by default; a third of them with faults
-  --path P        continues where a failure of this seed was found, as its report says
+  --seed N        seed of the random sequences; default: a new one, which is printed
+  --sequences N   number of random sequences, a third of them with faults; default: 2000
+  --path P        continues at a failure of this seed; its report contains the path
   --faults        with --path: the failure was found with faults
-  --only LAYER    explorer or model
-  --full          also runs the explorer's walks of minutes, up to millions of states each
-  --mutants       removes each of the twelve guards, one at a time, and counts the layers that notice
-  --help
+  --only LAYER    run only the explorer or only the model
+  --full          also runs the explorer's longest walks, up to millions of states each
+  --mutants       removes each of the twelve guards, one at a time, and counts how many the layers notice
+  --help          prints this help
 `;
 
 const { values } = parseArgs({

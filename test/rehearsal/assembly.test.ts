@@ -6,14 +6,14 @@ import { declare, declarePool, stackOf, synthesizeWith } from '../lib/synthesis.
 import { countTypes, makeRehearsable, rehearsable } from './assembly.ts';
 import { isMap, type Template } from './template.ts';
 
-/** Every setting that adds resources. */
+/** Settings that together add every optional resource. */
 const settings = { accessLogDays: 30, webAclRate: 1000 };
 const endpoints = [declare('echo'), declare('gpu', { capacity: 'pool', gpus: 1 })];
 const stacks = synthesizeWith(settings, endpoints, [declarePool('pool', { warmInstances: 1 })]);
 const templates = Object.values(stacks).map(({ text }) => JSON.parse(text) as Template);
 const rehearsed = templates.map((template) => rehearsable(template));
 
-/** Returns the logical ids that `Ref` and `Fn::GetAtt` name, anywhere below the value. */
+/** Returns the logical ids in all `Ref` and `Fn::GetAtt` below the value. */
 function referred(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(referred);
   if (!isMap(value)) return [];
@@ -22,7 +22,7 @@ function referred(value: unknown): string[] {
   return [...own, ...Object.values(value).flatMap(referred)];
 }
 
-/** Returns the properties of all resources of the type as text. */
+/** Returns the properties of all resources of the type as JSON. */
 const textOf = (type: string, those = rehearsed) =>
   JSON.stringify(
     those.flatMap(({ template }) =>
@@ -50,7 +50,7 @@ describe('the rehearsed stacks', () => {
   it('count the omitted and the kept resources of each type', () => {
     const counts = countTypes(templates);
     expect(counts.get('AWS::EC2::NatGateway')).toEqual({ made: 0, leftOut: 1 });
-    // One with metric math, and one for each way into the load balancer.
+    // One alarm has metric math, and one belongs to each route to the load balancer.
     expect(counts.get('AWS::CloudWatch::Alarm')).toMatchObject({ leftOut: 3 });
     expect(counts.get('AWS::DynamoDB::Table')).toMatchObject({ leftOut: 0 });
     const all = [...counts.values()].reduce((sum, { made, leftOut }) => sum + made + leftOut, 0);
@@ -64,14 +64,14 @@ describe('the rehearsed stacks', () => {
     expect(volumes).not.toContain('EFSVolumeConfiguration');
   });
 
-  it('give functions the attributes of other resources as texts', () => {
-    // The functions whose calls wait have one.
+  it('give functions the attributes of other resources as strings', () => {
+    // Functions whose calls wait have such a variable.
     const { template } = stackOf(synthesizeWith({ ingress: 'off' }), 'Platform');
     const waiting = rehearsable(template.toJSON() as Template);
     expect(textOf('AWS::Lambda::Function', [waiting])).toContain('"WAITS":{"Fn::Join":["",[{"Fn::GetAtt":[');
   });
 
-  it('invoke functions that stream like all others', () => {
+  it('invoke streaming functions like all other functions', () => {
     expect(textOf('AWS::ApiGateway::Method')).toContain('/invocations');
     expect(textOf('AWS::ApiGateway::Method')).not.toContain('response-streaming-invocations');
   });
@@ -118,7 +118,7 @@ describe('an assembly', () => {
   const its = makeRehearsable(folder);
   const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as unknown;
 
-  it('lists the stacks with their names in CloudFormation, their protection and the stacks before them', () => {
+  it('lists the stacks with their CloudFormation names, their termination protection and their dependencies', () => {
     expect(its.stacks).toMatchObject([
       { id: 'Fleet', name: 'team-Fleet', isProtected: true, dependencies: ['Storage'] },
       { id: 'Storage', name: 'Storage', isProtected: false, dependencies: [] },

@@ -7,32 +7,32 @@ import type { Resource, Template } from './template.ts';
 import { type TypeRule, typeRules } from './types.ts';
 
 export interface StackArtifact {
-  /** The id in the app and the CDK command. */
+  /** Id of the stack in the app and for the CDK command. */
   readonly id: string;
-  /** The name in CloudFormation. */
+  /** Name of the stack in CloudFormation. */
   readonly name: string;
-  /** Whether CloudFormation refuses to delete it. */
+  /** Whether the stack has termination protection. */
   readonly isProtected: boolean;
-  /** Ids of the stacks that are deployed before it. */
+  /** Ids of the stacks that must be deployed before this one. */
   readonly dependencies: readonly string[];
-  /** The template that the rehearsal deploys. */
+  /** Template that the rehearsal deploys. */
   readonly template: Template;
 }
 
-/** Numbers of resources of a type. */
+/** Numbers of created and of omitted resources of a type. */
 export interface Count {
   readonly made: number;
   readonly leftOut: number;
 }
 
 export interface Rehearsable {
-  /** In the order of the manifest: each after its dependencies. */
+  /** Stacks in the order of the manifest: each after its dependencies. */
   readonly stacks: readonly StackArtifact[];
-  /** By resource type, of all stacks. */
+  /** Numbers for all stacks, by resource type. */
   readonly counts: ReadonlyMap<string, Count>;
-  /** References of templates to omitted resources, each with its stack. */
+  /** References from templates to omitted resources, each with its stack. */
   readonly references: readonly string[];
-  /** Container images that a deployment would build. */
+  /** Number of container images that a deployment would build. */
   readonly images: number;
 }
 
@@ -73,7 +73,7 @@ function isLeftOut({ Type: type, Properties: properties = {} }: Resource): boole
 
 /**
  * Returns the template that the emulator accepts, and its references to omitted resources.
- * @throws Error if a resource is of a type without a rule
+ * @throws Error if a resource has a type without a rule
  */
 export function rehearsable(template: Template): { template: Template; references: readonly string[] } {
   const { template: left, references } = leaveOut(template, isLeftOut);
@@ -100,7 +100,7 @@ function removeImages(file: string): number {
 
 /**
  * Changes the templates and the manifests of assets in a folder that `cdk synth` wrote.
- * @throws Error if a resource is of a type without a rule
+ * @throws Error if a resource has a type without a rule
  */
 export function makeRehearsable(folder: string): Rehearsable {
   const { artifacts } = readJson<{ artifacts: Readonly<Record<string, Artifact>> }>(join(folder, 'manifest.json'));

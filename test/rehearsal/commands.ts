@@ -14,13 +14,14 @@ export class Commands {
   readonly #repository: string;
   readonly #folder: string;
   readonly #signal: AbortSignal;
-  /** The environment of clients and commands: the emulator, without the user's own settings. */
+  /** Environment of clients and commands: the emulator's settings, without the user's AWS settings. */
   readonly env: NodeJS.ProcessEnv;
 
   /**
-   * @param repository where the commands run
-   * @param folder for assemblies and outputs; it must exist
-   * @param signal ends a command that runs
+   * Creates the commands.
+   * @param repository folder in which the commands run
+   * @param folder existing folder for assemblies and outputs
+   * @param signal stops a running command
    */
   constructor(repository: string, folder: string, { url }: Emulator, signal: AbortSignal) {
     this.#repository = repository;
@@ -35,7 +36,7 @@ export class Commands {
       AWS_ACCESS_KEY_ID: 'rehearsal',
       AWS_SECRET_ACCESS_KEY: 'rehearsal',
       AWS_EC2_METADATA_DISABLED: 'true',
-      // Profiles of the user, and the accounts that the CDK caches by access key.
+      // The commands must not use the user's profiles, or the accounts that the CDK caches by access key.
       AWS_CONFIG_FILE: join(home, 'config'),
       AWS_SHARED_CREDENTIALS_FILE: join(home, 'credentials'),
       CDK_HOME: home,
@@ -60,30 +61,42 @@ export class Commands {
     return runs(process.execPath, args, this.#running);
   }
 
-  /** `cdk bootstrap` */
+  /** Runs `cdk bootstrap`. */
   async bootstrap(): Promise<void> {
     await this.#cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`);
   }
 
-  /** `cdk synth`, reduced to what the emulator accepts. @param name of the assembly's folder */
+  /**
+   * Runs `cdk synth` and reduces the assembly to what the emulator accepts.
+   * @param name name of the assembly's folder
+   */
   async synthesize(name: string): Promise<Rehearsable & { readonly folder: string }> {
     const folder = join(this.#folder, name);
     await this.#cdk('synth', '--quiet', '--output', folder);
     return { ...makeRehearsable(folder), folder };
   }
 
-  /** `cdk deploy --all`; without change sets, with which the emulator forgets the descriptions that `stacks` reads. */
+  /**
+   * Runs `cdk deploy --all`, without change sets. With them, the emulator loses the stack descriptions that
+   * `stacks` reads.
+   */
   async deploy(assembly: string): Promise<void> {
     const direct = ['--method', 'direct', '--require-approval', 'never', '--outputs-file', this.#outputsFile];
     await this.#cdk('deploy', '--all', '--app', assembly, ...direct);
   }
 
-  /** `cdk destroy` of one stack. @param id in the app */
+  /**
+   * Runs `cdk destroy` for one stack.
+   * @param id id of the stack in the app
+   */
   async destroy(assembly: string, id: string): Promise<void> {
     await this.#cdk('destroy', id, '--exclusively', '--force', '--app', assembly);
   }
 
-  /** An output of any stack, such as `JobApiUrl`. @throws Error if no stack has it */
+  /**
+   * Returns an output of any stack, such as `JobApiUrl`.
+   * @throws Error if no stack has the output
+   */
   output(name: string): string {
     const outputs = existsSync(this.#outputsFile)
       ? (JSON.parse(readFileSync(this.#outputsFile, 'utf8')) as Outputs)
@@ -93,16 +106,22 @@ export class Commands {
     return value;
   }
 
-  /** `npm run keys -- create` @returns the secret */
+  /**
+   * Runs `npm run keys -- create`.
+   * @returns the secret of the key
+   */
   async createKey(name: string): Promise<string> {
     const { code, stdout, stderr } = await this.#node(
       ...['bin/keys.ts', 'create', '--name', name, '--outputs', this.#outputsFile, '--json'],
     );
-    if (code !== 0) throw new Error(`npm run keys ended with ${code}: ${stderr}`);
+    if (code !== 0) throw new Error(`npm run keys exited with ${code}: ${stderr}`);
     return (JSON.parse(stdout) as { secret: string }).secret;
   }
 
-  /** `npm run stacks` @returns the names of the stacks that are deployed and not declared */
+  /**
+   * Runs `npm run stacks`.
+   * @returns the names of the stacks that are deployed but not declared
+   */
   async undeclaredStacks(): Promise<string[]> {
     const { stdout, stderr } = await this.#node('bin/stacks.ts', '--json');
     if (stdout === '') throw new Error(`npm run stacks failed: ${stderr}`);

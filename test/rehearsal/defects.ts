@@ -1,13 +1,14 @@
 /**
- * Rewrites what the emulator accepts only in another form than AWS. Each rule keeps the meaning of the template, and
- * has its reason. A rule is deleted once a newer version of the emulator has fixed its defect.
+ * Rewrites parts of templates that the emulator accepts only in a different form than AWS. Each rule preserves the
+ * meaning of the template and has a reason. Delete a rule when a newer version of the emulator has fixed its
+ * defect.
  */
 import { isIntrinsic, isMap, type Properties, type Resource, type Template } from './template.ts';
 
 export interface Defect {
   readonly about: string;
   readonly because: string;
-  /** Returns the template that the emulator accepts, or the same one. */
+  /** Returns the template in the form that the emulator accepts. */
   mend(template: Template): Template;
 }
 
@@ -24,7 +25,7 @@ const ofType =
     ),
   });
 
-/** Names in ECS of the fields of a volume whose name in a template differs in more than its first letter. */
+/** ECS names of the fields of a volume whose template name differs in more than its first letter. */
 const ECS_NAMES: Readonly<Record<string, string>> = {
   EFSVolumeConfiguration: 'efsVolumeConfiguration',
   FilesystemId: 'fileSystemId',
@@ -61,7 +62,7 @@ const NO_IMAGE = 'ami-00000000000000000';
 export const defects: readonly Defect[] = [
   {
     about: 'volumes of task definitions',
-    because: 'the emulator gives them out as the template spells them, not as ECS does',
+    because: 'the emulator returns them with the names of the template, not with those of ECS',
     mend: ofType('AWS::ECS::TaskDefinition', ({ Volumes: volumes, ...rest }) => ({
       ...rest,
       ...(volumes !== undefined && { Volumes: asEcsSpells(volumes) }),
@@ -69,12 +70,12 @@ export const defects: readonly Defect[] = [
   },
   {
     about: 'attributes as environment variables of functions',
-    because: 'the emulator does not make a text of a number, and the function does not start',
+    because: 'the emulator does not convert a number to a string, and the function does not start',
     mend: ofType('AWS::Lambda::Function', withTexts),
   },
   {
     about: 'streamed responses of methods',
-    because: 'the emulator has no response streaming; the rehearsal collects a response and passes it on as a whole',
+    because: 'the emulator has no response streaming; the rehearsal collects a response and returns it as a whole',
     mend: ofType('AWS::ApiGateway::Method', ({ Integration: integration, ...rest }) => ({
       ...rest,
       ...(integration !== undefined && { Integration: asWhole(integration) }),
@@ -82,7 +83,7 @@ export const defects: readonly Defect[] = [
   },
   {
     about: 'parameters below `/aws/service/`',
-    because: 'the emulator has none of the public parameters of AWS; a made-up image takes the place of the newest',
+    because: 'the emulator has no public parameters of AWS; a made-up image replaces the newest one',
     mend: (template) => ({
       ...template,
       Parameters: mapValues(template.Parameters ?? {}, (parameter) =>

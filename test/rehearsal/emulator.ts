@@ -1,4 +1,7 @@
-/** The AWS emulator with a CloudFormation engine: MiniStack, in a virtual environment of its own. */
+/**
+ * Installs and runs the AWS emulator, which has a CloudFormation engine: MiniStack, in a separate virtual
+ * environment.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -8,26 +11,26 @@ import { runs, succeeds } from './running.ts';
 
 const HOST = '127.0.0.1';
 export const REGION = 'us-east-1';
-/** Limit of the start on a busy machine, in milliseconds. */
+/** Milliseconds until the emulator must have started, even on a busy machine. */
 const START_LIMIT = 60_000;
 const STOP_LIMIT = 10_000;
 const TURN = 100;
 
 const requirements = join(import.meta.dirname, 'requirements.txt');
 
-/** The reason why this machine has no emulator. */
+/** Thrown with the reason why this machine cannot run the emulator. */
 export class NoEmulator extends Error {}
 
 function versionOf(file: string): string {
   const version = /^ministack==(.+)$/m.exec(readFileSync(file, 'utf8'))?.[1];
-  if (version === undefined) throw new Error(`${file} does not pin ministack.`);
+  if (version === undefined) throw new Error(`${file} must pin a version of ministack.`);
   return version;
 }
 
 /**
  * Installs the emulator unless an earlier run has installed it.
  * @param cache folder of virtual environments
- * @returns the program
+ * @returns the path of the emulator's program
  * @throws NoEmulator if Python or the package index is missing
  */
 export async function installEmulator(cache: string, repository: string): Promise<string> {
@@ -37,7 +40,7 @@ export async function installEmulator(cache: string, repository: string): Promis
   if (existsSync(complete)) return program;
   const running = { cwd: repository, env: process.env };
   const python = await runs('python3', ['-c', 'import venv, ensurepip'], running);
-  if (python.code !== 0) throw new NoEmulator('there is no Python 3 with venv here');
+  if (python.code !== 0) throw new NoEmulator('Python 3 with venv is missing');
   try {
     await succeeds('python3', ['-m', 'venv', '--clear', folder], running);
     const quiet = ['--quiet', '--disable-pip-version-check', '--retries', '1'];
@@ -61,19 +64,19 @@ function freePort(): Promise<number> {
 }
 
 export interface Emulator {
-  /** Address of all services. */
+  /** Address of all emulated services. */
   readonly url: string;
-  /** Returns its output so far. */
+  /** Returns the output of the emulator so far. */
   readonly log: string;
-  /** Ends it and the functions that it runs. */
+  /** Stops the emulator and the functions that it runs. */
   stop(): Promise<void>;
 }
 
-/** Removes the settings of AWS in the user's environment, which would lead functions and commands to an account. */
+/** Removes the AWS settings from the user's environment, because functions and commands would use them. */
 export const withoutAws = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('AWS_')));
 
-/** Settings of the emulator. The services that would listen on other ports are off. */
+/** Settings of the emulator. Services that would listen on other ports are disabled. */
 const settings = (port: number, folder: string): NodeJS.ProcessEnv => ({
   BIND_HOST: HOST,
   MINISTACK_HOST: HOST,
@@ -87,17 +90,18 @@ const settings = (port: number, folder: string): NodeJS.ProcessEnv => ({
   TMPDIR: folder,
 });
 
-/** Kills the process group of the emulator, so that none of its processes outlives it. */
+/** Kills the process group of the emulator, so that none of its processes keeps running. */
 function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal);
   } catch {
-    // They have ended already.
+    // The processes have already exited.
   }
 }
 
 /**
- * @param folder for its files; it must exist
+ * Starts the emulator.
+ * @param folder existing folder for its files
  * @throws Error if it does not answer in time
  */
 export async function startEmulator(program: string, folder: string): Promise<Emulator> {
@@ -108,7 +112,7 @@ export async function startEmulator(program: string, folder: string): Promise<Em
   const env = {
     ...withoutAws(process.env),
     ...settings(port, folder),
-    // Functions run with the `node` of the path.
+    // The emulator runs functions with the `node` in PATH.
     PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
     NODE_OPTIONS: `--import=${new URL('lambda-streaming.ts', import.meta.url)}`,
   };

@@ -1,7 +1,7 @@
 /**
- * Gives functions the global `awslambda` of Lambda's Node runtime, which the emulator's runtime lacks. Loaded into each
- * function's process before the function. A streamed response is collected and returned as a whole: that it arrives in
- * pieces is not rehearsed.
+ * Gives functions the global `awslambda` of Lambda's Node.js runtime, which the emulator's runtime lacks. It is
+ * loaded into each function's process before the function. A streamed response is collected and returned as a
+ * whole, so the rehearsal does not test that it arrives in pieces.
  */
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -16,7 +16,7 @@ class Collected extends Writable {
   metadata: Metadata = {};
 
   setContentType(): void {
-    // It is among the headers of the metadata.
+    // The content type is among the headers of the metadata.
   }
 
   override _write(piece: Buffer | string, encoding: BufferEncoding, done: () => void): void {

@@ -48,12 +48,12 @@ describe('a template without some resources', () => {
     });
   });
 
-  it('depends on no omitted resource', () => {
+  it('does not depend on an omitted resource', () => {
     expect(resource('Route').DependsOn).toEqual(['Ip']);
     expect(resource('Waiting')).toEqual({ Type: 'Route' });
   });
 
-  it('lists where it referred to them', () => {
+  it('lists the references to omitted resources', () => {
     expect(references).toEqual([
       'Resources.Route.Properties.NatGatewayId',
       'Resources.Listing.Properties.Ids.1',

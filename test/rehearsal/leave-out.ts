@@ -1,18 +1,18 @@
-/** Removes resources from a template, with every reference to them. */
+/** Removes resources and all references to them from a template. */
 import { isMap, type Resource, type Template } from './template.ts';
 
 export interface LeftOut {
   readonly template: Template;
-  /** Logical ids, in the order of the template. */
+  /** Logical ids of the omitted resources, in the order of the template. */
   readonly resources: readonly string[];
-  /** Where the template referred to one of them, such as `Resources.Route.Properties.NatGatewayId`. */
+  /** Paths of the references to omitted resources, such as `Resources.Route.Properties.NatGatewayId`. */
   readonly references: readonly string[];
 }
 
-/** Replaces the value of a reference: exports and the stacks that import them still need a value. */
+/** Returns the replacement for a reference. Exports, and the stacks that import them, still need a value. */
 const standIn = (id: string) => `left-out-${id}`;
 
-/** Returns the logical id that `Ref` or `Fn::GetAtt` names. */
+/** Returns the logical id in a `Ref` or `Fn::GetAtt`. */
 function referredBy(value: unknown): string | undefined {
   if (!isMap(value)) return undefined;
   const { Ref: id, 'Fn::GetAtt': attribute } = value;
@@ -21,12 +21,13 @@ function referredBy(value: unknown): string | undefined {
   return typeof named === 'string' ? named.split('.')[0] : undefined;
 }
 
-/** `Fn::Sub` names resources inside its text: `${Id}` or `${Id.Attribute}`. */
+/** Matches a reference in the string of `Fn::Sub`: `${Id}` or `${Id.Attribute}`. */
 const SUBSTITUTED = /\$\{([A-Za-z0-9]+)(?:\.[A-Za-z0-9.]+)?\}/g;
 
 /**
- * @param isLeftOut decides by the resource
- * @returns the template without them; each reference to one is replaced by a text with its logical id
+ * Omits resources.
+ * @param isLeftOut returns whether a resource is omitted
+ * @returns the template without these resources. Each reference to one is replaced by a string with its logical id
  */
 export function leaveOut(template: Template, isLeftOut: (resource: Resource) => boolean): LeftOut {
   const ids = Object.keys(template.Resources).filter((id) => isLeftOut(template.Resources[id] as Resource));

@@ -1,4 +1,4 @@
-/** Lists the resources in the emulator after everything was destroyed. */
+/** Lists the resources that remain in the emulator after all stacks are destroyed. */
 import { CloudFormationClient, paginateListStacks, StackStatus } from '@aws-sdk/client-cloudformation';
 import { CloudWatchLogsClient, paginateDescribeLogGroups } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient, paginateListTables } from '@aws-sdk/client-dynamodb';
@@ -11,7 +11,7 @@ import { ListStateMachinesCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { paginateListQueues, SQSClient } from '@aws-sdk/client-sqs';
 import { paginateDescribeParameters, SSMClient } from '@aws-sdk/client-ssm';
 
-/** The retained resources by the row of their table in docs/deploy.md. */
+/** Names of the retained resources in the table of docs/deploy.md. */
 export const retained = {
   'each table': 'AWS::DynamoDB::Table',
   'the bucket of payloads': 'AWS::S3::Bucket',
@@ -34,7 +34,10 @@ async function all<Page>(pages: AsyncIterable<Page>, names: (page: Page) => read
   return found;
 }
 
-/** Calls a service without its SDK: the emulator reads the service from the authorization, and checks no signature. */
+/**
+ * Calls a service without its SDK. The emulator reads the service from the authorization header, and checks no
+ * signature.
+ */
 async function fileSystems({ endpoint, region }: Account): Promise<string[]> {
   const scope = `rehearsal/20260101/${region}/elasticfilesystem/aws4_request`;
   const authorization = `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=none`;
@@ -43,7 +46,10 @@ async function fileSystems({ endpoint, region }: Account): Promise<string[]> {
   return FileSystems.map(({ FileSystemId }) => FileSystemId);
 }
 
-/** Lists the remaining stacks, data, functions, logs, parameters and roles: most of what AWS charges without use. */
+/**
+ * Lists the remaining stacks, data, functions, logs, parameters and roles, which include most resources that cost
+ * without use.
+ */
 export async function leftIn(account: Account): Promise<Left> {
   const present = Object.values(StackStatus).filter((status) => status !== StackStatus.DELETE_COMPLETE);
   const found = {

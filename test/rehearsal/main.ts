@@ -10,31 +10,31 @@ import { rehearse } from './scenario.ts';
 import { printedTable, withTable } from './table.ts';
 
 const PAGE = 'docs/deploy.md';
-/** Lines of the emulator's log that are printed when a step has failed. */
+/** Number of lines of the emulator's log that are printed after a failed step. */
 const LINES = 20;
 
 const HELP = `Usage: npm run rehearse -- [options]
 
 Deploys the stacks of this repository into an AWS emulator on this machine, submits a job, changes an endpoint, removes
-an endpoint, destroys all stacks, and compares what is left with ${PAGE}. Prints what it leaves out and what it does
-not prove. It works on a copy of this repository, needs no AWS account, and takes about two minutes.
+an endpoint, destroys all stacks, and compares the remaining resources with ${PAGE}. Prints which
+resources it omits and what it does not prove. It works on a copy of this repository, needs no AWS account, and takes about two minutes.
 
-  --keep    when it ends, keep the emulator and the files until Ctrl+C, and print where they are
-  --write   write the table of what is left out into ${PAGE}, and do nothing else
-  --help    print this
+  --keep    at the end, keep the emulator and the files until Ctrl+C, and print their addresses
+  --write   only write the table of omitted resources into ${PAGE}
+  --help    print this help
 
-It needs Python 3 with venv and, the first time, a package index. Without them it says so and ends with 0, or with 1 if
-REQUIRE_PYTHON is 1.
+It needs Python 3 with venv and, the first time, a package index. Without them it prints a message and exits with 0, or
+with 1 if REQUIRE_PYTHON is 1.
 `;
 
 const repository = dirname(dirname(import.meta.dirname));
 const begin = Date.now();
 const say = (line: string) => console.log(`[${`${Math.round((Date.now() - begin) / 1000)}`.padStart(4)} s] ${line}`);
 
-/** The signals by which the user ends the command. */
+/** Signals with which the user stops the command. */
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.on(signal, () => interruption.abort(new Error(`Ended by ${signal}.`)));
+  process.on(signal, () => interruption.abort(new Error(`Stopped by ${signal}.`)));
 const interrupted = new Promise<never>((_, reject) => {
   interruption.signal.addEventListener('abort', () => reject(interruption.signal.reason));
 });
@@ -56,7 +56,7 @@ async function perform(folder: string, program: string, keeps: boolean): Promise
     const commands = new Commands(copy, folder, emulator, interruption.signal);
     const counts = await Promise.race([rehearse({ commands, emulator, repository: copy, say }), interrupted]);
     console.log(`\n${printedTable(counts)}\n`);
-    say('The rehearsal succeeded. The table says what it does not prove.');
+    say('The rehearsal succeeded. The table shows what it does not prove.');
   } catch (error) {
     process.exitCode = 1;
     console.error(error instanceof Error ? error.message : error);
@@ -83,7 +83,7 @@ async function main(): Promise<void> {
   try {
     await perform(folder, program, values.keep);
   } finally {
-    // Ending processes may still write.
+    // Processes that are stopping might still write files.
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 }
@@ -92,5 +92,5 @@ await main().catch((error: unknown) => {
   const isOptional = error instanceof NoEmulator && process.env.REQUIRE_PYTHON !== '1';
   process.exitCode = isOptional ? 0 : 1;
   const reason = error instanceof Error ? error.message : error;
-  console.error(error instanceof NoEmulator ? `The rehearsal is left out: ${reason}.` : reason);
+  console.error(error instanceof NoEmulator ? `The rehearsal is skipped: ${reason}.` : reason);
 });

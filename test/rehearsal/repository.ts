@@ -3,13 +3,13 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writ
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 
-/** Folders that are not deployed, or large. */
+/** Folders that are not deployed or are large. */
 const NOT_COPIED = new Set(['node_modules', 'cdk.out', 'coverage', 'dist', 'outputs.json', 'cdk.context.json']);
 
 const ENDPOINTS = 'endpoints';
 const SUFFIX = '.yaml';
 
-/** Copies everything but installed, built and hidden files; the copy uses the installed packages of the repository. */
+/** Copies all files except installed, built and hidden ones. The copy uses the installed packages of the repository. */
 export function copyRepository(from: string, to: string): void {
   mkdirSync(to);
   for (const name of readdirSync(from))
@@ -20,7 +20,7 @@ export function copyRepository(from: string, to: string): void {
 
 const fileOf = (repository: string, endpoint: string) => join(repository, ENDPOINTS, `${endpoint}${SUFFIX}`);
 
-/** Lists the ids of the declared endpoints, in their order. */
+/** Returns the ids of the declared endpoints, in their order. */
 export const declaredEndpoints = (repository: string): string[] =>
   readdirSync(join(repository, ENDPOINTS))
     .filter((name) => name.endsWith(SUFFIX))

@@ -1,25 +1,25 @@
-/** Runs commands to their end. */
+/** Runs commands until they exit. */
 import { execFile } from 'node:child_process';
 
 export interface Running {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Ends the command. */
+  /** Stops the command. */
   readonly signal?: AbortSignal;
 }
 
 export interface Ended {
-  /** Exit code of the process; -1 if it was killed. */
+  /** Exit code of the process, or -1 if it was killed. */
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Limit for one command on a busy machine, in milliseconds. */
+/** Milliseconds until a command must have exited, even on a busy machine. */
 const LIMIT = 600_000;
 const MOST = 64 * 1024 * 1024;
 
-/** Runs a command and returns its result, even if it fails. */
+/** Runs a command and returns its result, even if the command fails. */
 export function runs(command: string, args: readonly string[], { cwd, env, signal }: Running): Promise<Ended> {
   const { promise, resolve } = Promise.withResolvers<Ended>();
   execFile(command, args, { cwd, env, signal, timeout: LIMIT, maxBuffer: MOST }, (error, stdout, stderr) => {
@@ -29,12 +29,13 @@ export function runs(command: string, args: readonly string[], { cwd, env, signa
   return promise;
 }
 
-/** Returns the end of an output, which has the reason of a failure. */
+/** Returns the end of an output, which contains the reason of a failure. */
 const endOf = (text: string) => text.trim().split('\n').slice(-40).join('\n');
 
 /**
- * @returns its output
- * @throws Error with the end of its output, if it does not exit with 0
+ * Runs a command.
+ * @returns the output of the command
+ * @throws Error with the end of the output, if the exit code is not 0
  */
 export async function succeeds(command: string, args: readonly string[], running: Running): Promise<string> {
   const { code, stdout, stderr } = await runs(command, args, running);

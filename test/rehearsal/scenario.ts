@@ -13,10 +13,11 @@ import { type Account, leftIn, retained, since } from './left.ts';
 import { declare, declaredEndpoints, removeDeclaration } from './repository.ts';
 import { type Answer, eventually, hiddenKeys, Service } from './service.ts';
 
-/** Limit for CloudFormation to delete a stack, in seconds. */
+/** Maximum number of seconds in which CloudFormation must delete a stack. */
 const DELETE_LIMIT = 300;
 /**
- * A declaration's field that `GET /endpoints` shows, and values for it in ms: the present one is replaced by another.
+ * A field of an endpoint's file that `GET /endpoints` returns, and two values for it in ms. The rehearsal replaces
+ * the current value by the other one.
  */
 const FIELD = 'executionTimeout';
 const VALUES = [300_000, 300_001] as const;
@@ -24,12 +25,12 @@ const VALUES = [300_000, 300_001] as const;
 export interface Stage {
   readonly commands: Commands;
   readonly emulator: Emulator;
-  /** Folder of the copy whose declarations are changed. */
+  /** Folder of the copy in which declarations are changed. */
   readonly repository: string;
   readonly say: (line: string) => void;
 }
 
-/** @throws Error with the sentence, unless it holds */
+/** @throws Error with the expectation and the actual value, unless the condition is true */
 function check(holds: boolean, sentence: string, found: unknown): void {
   if (!holds) throw new Error(`${sentence} was expected, found ${JSON.stringify(found)}.`);
 }
@@ -42,7 +43,7 @@ async function deleteStack(cloudFormation: CloudFormationClient, StackName: stri
   );
 }
 
-/** Sorts stacks so that those that others depend on come last. */
+/** Sorts stacks so that each stack precedes its dependencies. */
 function inOrderOfRemoval(stacks: readonly StackArtifact[]): StackArtifact[] {
   const ordered: StackArtifact[] = [];
   const visit = (stack: StackArtifact) => {
@@ -54,7 +55,7 @@ function inOrderOfRemoval(stacks: readonly StackArtifact[]): StackArtifact[] {
   return ordered;
 }
 
-/** @throws Error if a job of the endpoint does not wait */
+/** @throws Error if the job is not waiting */
 async function expectQueued(service: Service, endpoint: string, job: string): Promise<void> {
   const answer = await service.job(endpoint, `status/${job}`);
   check(answer.status === 200 && answer.body.status === 'IN_QUEUE', `/status with IN_QUEUE`, answer);
@@ -74,15 +75,15 @@ async function submit(service: Service, endpoint: string): Promise<string> {
 
 function reportLeftOut({ stacks, counts, references, images }: Rehearsable, say: Stage['say']): void {
   const sum = (part: keyof Count) => [...counts.values()].reduce((total, count) => total + count[part], 0);
-  say(`${stacks.length} stacks with ${sum('made') + sum('leftOut')} resources; left out are ${sum('leftOut')}:`);
+  say(`${stacks.length} stacks with ${sum('made') + sum('leftOut')} resources; ${sum('leftOut')} are omitted:`);
   for (const [type, { leftOut }] of counts) if (leftOut > 0) say(`  ${leftOut} of ${type}`);
-  say(`Made-up values replace ${references.length} references to them:`);
+  say(`Made-up values replace ${references.length} references to omitted resources:`);
   for (const reference of references) say(`  ${reference}`);
   say(`${images} container images are not built, and no worker runs.`);
 }
 
 /**
- * Deletes the stack of an endpoint whose declaration was removed, as docs/deploy.md says: by the name that
+ * Deletes the stack of an endpoint whose declaration was removed, as docs/deploy.md describes: with the name that
  * `npm run stacks` prints.
  */
 async function removeEndpoint(
@@ -104,7 +105,10 @@ async function removeEndpoint(
   say(`Requests for ${endpoint} are 404 ENDPOINT_NOT_FOUND.`);
 }
 
-/** Destroys stack after stack. Those with data are protected: CloudFormation refuses until the protection is off. */
+/**
+ * Destroys the stacks one after the other. Stacks with data are protected: CloudFormation refuses until the
+ * protection is disabled.
+ */
 async function destroyAll(
   { commands, say }: Stage,
   cloudFormation: CloudFormationClient,
@@ -125,11 +129,11 @@ async function destroyAll(
       new UpdateTerminationProtectionCommand({ StackName: name, EnableTerminationProtection: false }),
     );
     await deleteStack(cloudFormation, name);
-    say(`Destroyed ${name}, which was refused until its termination protection was off.`);
+    say(`Destroyed ${name}, which was refused until its termination protection was disabled.`);
   }
 }
 
-/** Compares the resources that remain after the removal with those that docs/deploy.md lists as retained. */
+/** Compares the resources that remain after the removal with the retained resources in docs/deploy.md. */
 async function compareLeft(
   before: Awaited<ReturnType<typeof leftIn>>,
   account: Account,
@@ -138,15 +142,23 @@ async function compareLeft(
 ) {
   const left = since(before, await leftIn(account));
   for (const [row, type] of Object.entries(retained))
-    say(`Left, as docs/deploy.md says (${row}): ${left.get(type)?.length ?? 0} of ${type}.`);
+    say(`Retained as in docs/deploy.md (${row}): ${left.get(type)?.length ?? 0} of ${type}.`);
   const documented: readonly string[] = Object.values(retained);
   const others = [...left].filter(([type, names]) => !documented.includes(type) && names.length > 0);
-  check(others.length === 0, 'nothing else left', others);
-  check(left.get(retained['each table'])?.length === tables, `${tables} tables left`, left.get(retained['each table']));
+  check(others.length === 0, 'no other remaining resource', others);
+  check(
+    left.get(retained['each table'])?.length === tables,
+    `${tables} tables remain`,
+    left.get(retained['each table']),
+  );
   for (const type of documented) check((left.get(type) ?? []).length > 0, `${type} left`, left.get(type));
 }
 
-/** @returns how many resources of each type the first deployment has @throws Error at the first step that fails */
+/**
+ * Runs the scenario.
+ * @returns the number of resources of each type in the first deployment
+ * @throws Error at the first step that fails
+ */
 export async function rehearse(stage: Stage): Promise<Rehearsable['counts']> {
   const { commands, emulator, repository, say } = stage;
   const account = {
@@ -158,7 +170,7 @@ export async function rehearse(stage: Stage): Promise<Rehearsable['counts']> {
   const endpoints = declaredEndpoints(repository);
   const [changed, removed] = [endpoints[0], endpoints.at(-1)];
   if (changed === undefined || removed === undefined || changed === removed)
-    throw new Error('endpoints/ must declare two endpoints: one is changed, another removed.');
+    throw new Error('endpoints/ must declare at least two endpoints: one is changed, and another is removed.');
 
   say('Synthesizing ...');
   const first = await commands.synthesize('first');
@@ -199,7 +211,7 @@ export async function rehearse(stage: Stage): Promise<Rehearsable['counts']> {
     (shown) => shown === value,
   );
   await expectQueued(service, changed, job);
-  say(`Deployed: GET /endpoints says ${value}, and the job is still IN_QUEUE.`);
+  say(`Deployed: GET /endpoints returns ${value}, and the job is still IN_QUEUE.`);
 
   await removeEndpoint(stage, cloudFormation, service, removed);
   await expectQueued(service, changed, job);

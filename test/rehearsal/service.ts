@@ -10,11 +10,14 @@ export interface Answer {
 export interface Call {
   readonly method?: 'GET' | 'POST';
   readonly body?: unknown;
-  /** @default the client key */
+  /**
+   * API key of the request.
+   * @default - the client key
+   */
   readonly authorization?: string;
 }
 
-/** Limit until the service shows a change, in milliseconds: functions cache what they have read. */
+/** Maximum number of milliseconds until the service shows a change. Functions cache what they read. */
 const LIMIT = 90_000;
 const TURN = 500;
 
@@ -25,8 +28,8 @@ function served(url: string, emulator: string): string {
 }
 
 /**
- * Returns the hidden keys of the usage plan, by the names of their limits. AWS takes them from the authorizer; the
- * emulator reads them from a header.
+ * Returns the hidden keys of the usage plan, by the names of their limits. AWS gets them from the authorizer, but
+ * the emulator reads them from a header.
  */
 export function hiddenKeys(stacks: readonly Pick<StackArtifact, 'template'>[]): ReadonlyMap<string, string> {
   const resources = stacks.flatMap(({ template }) => Object.values(template.Resources));
@@ -38,7 +41,7 @@ export function hiddenKeys(stacks: readonly Pick<StackArtifact, 'template'>[]): 
   );
 }
 
-/** Names in `hiddenKeys` of the limits for endpoints that do not exist, and for the management interface. */
+/** Names in `hiddenKeys`: the limits for endpoints that do not exist, and for the management interface. */
 const UNKNOWN = '*unknown';
 const MANAGEMENT = '*management';
 
@@ -69,12 +72,16 @@ export class Service {
     return { status: response.status, body: (await response.json()) as Answer['body'] };
   }
 
-  /** @param isThere whether the endpoint is deployed; @default true */
+  /**
+   * Calls a job operation.
+   * @param isThere whether the endpoint is deployed.
+   * @default true
+   */
   job(endpoint: string, path: string, call: Call = {}, isThere = true): Promise<Answer> {
     return this.#call(`${this.#props.jobApiUrl}/${endpoint}/${path}`, isThere ? endpoint : UNKNOWN, call);
   }
 
-  /** Returns the records of `GET /endpoints`, by endpoint. */
+  /** Returns the items of `GET /endpoints`, by endpoint. */
   async endpoints(): Promise<ReadonlyMap<string, Answer['body']>> {
     const { status, body } = await this.#call(`${this.#props.managementApiUrl}/endpoints`, MANAGEMENT, {});
     if (status !== 200) throw new Error(`GET /endpoints answered ${status}: ${JSON.stringify(body)}`);
@@ -85,7 +92,7 @@ export class Service {
 
 /**
  * Repeats a request until the response is as expected.
- * @param expected the expectation, for the message of a failure
+ * @param expected the expectation, named in the error
  * @throws Error with the last response
  */
 export async function eventually<Result>(
@@ -96,6 +103,7 @@ export async function eventually<Result>(
   for (const until = Date.now() + LIMIT; ; await sleep(TURN)) {
     const result = await ask();
     if (isExpected(result)) return result;
-    if (Date.now() > until) throw new Error(`${expected} was expected, the last answer was ${JSON.stringify(result)}.`);
+    if (Date.now() > until)
+      throw new Error(`${expected} was expected, but the last answer was ${JSON.stringify(result)}.`);
   }
 }

@@ -1,4 +1,4 @@
-/** Tests the parts that the rehearsal uses: the copy of the repository, the emulator, the runtime of functions. */
+/** Tests parts of the rehearsal: the copy of the repository, the emulator, and the runtime of functions. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,10 +41,10 @@ describe('the copy of the repository', () => {
 describe('the emulator', () => {
   it('is skipped with the reason on a machine without Python', async () => {
     process.env.PATH = temporary();
-    await expect(installEmulator(temporary(), process.cwd())).rejects.toThrow('there is no Python 3 with venv here');
+    await expect(installEmulator(temporary(), process.cwd())).rejects.toThrow('Python 3 with venv is missing');
   });
 
-  it('never sees the settings of AWS in the environment of the user', () => {
+  it("never receives the AWS settings in the user's environment", () => {
     const env = { AWS_PROFILE: 'production', AWS_ENDPOINT_URL_S3: 'https://a.example', HOME: '/home/a' };
     expect(withoutAws(env)).toEqual({ HOME: '/home/a' });
   });
@@ -59,7 +59,7 @@ describe('the hidden keys', () => {
   });
 });
 
-describe('a function that streams', () => {
+describe('a streaming function', () => {
   type Collecting = NodeJS.WritableStream;
   type Handler = (event: unknown, stream: Collecting) => Promise<void>;
   const { awslambda } = globalThis as unknown as {
@@ -69,7 +69,7 @@ describe('a function that streams', () => {
     };
   };
 
-  it('returns its response in one piece, with status and headers', async () => {
+  it('returns its response as a whole, with status and headers', async () => {
     const handler = awslambda.streamifyResponse(async (_event, stream) => {
       const response = awslambda.HttpResponseStream.from(stream, { statusCode: 202, headers: { allow: 'GET' } });
       response.write('{"a":');

@@ -8,22 +8,22 @@ import { typeRules } from './types.ts';
 const page = readFileSync('docs/deploy.md', 'utf8');
 
 describe('docs/deploy.md', () => {
-  it('has the table of resources that the rehearsal omits: npm run rehearse -- --write', () => {
+  it('has the current table of resources that the rehearsal omits: npm run rehearse -- --write', () => {
     expect(page).toBe(withTable(page));
   });
 
-  it('lists the resources that remain after everything was destroyed, as the rehearsal compares them', () => {
+  it('lists the resources that remain after all stacks are destroyed, as the rehearsal compares them', () => {
     for (const row of Object.keys(retained)) expect(page).toMatch(new RegExp(`^\\| ${row} +\\| \``, 'm'));
   });
 });
 
 describe('the rules', () => {
-  it('are sorted by type, and each type has one', () => {
+  it('are sorted by type, and each type has one rule', () => {
     const types = typeRules.map(({ type }) => type);
     expect(types).toEqual([...new Set(types)].sort((a, b) => (a < b ? -1 : 1)));
   });
 
-  it('name `npm start` only for types that have an effect there', () => {
+  it('name `npm start` only for types that have an effect in it', () => {
     const without = typeRules.filter(({ type, shownBy }) => {
       const here = resourceTypeOf(type);
       return shownBy.includes('npm start') && (here === undefined || 'reason' in here);
@@ -31,7 +31,7 @@ describe('the rules', () => {
     expect(without.map(({ type }) => type)).toEqual([]);
   });
 
-  it('have each type that `npm start` knows', () => {
+  it('include each type that `npm start` supports', () => {
     const known = globSync('local/cloudformation/resource-types.ts').flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/'(AWS::\w+::\w+)':/g)].map(([, type = '']) => type),
     );
@@ -48,13 +48,13 @@ describe('the printed table', () => {
     ]),
   );
 
-  it('has a line for each type of the templates, with its numbers and its unproven part', () => {
+  it('has a line for each type of the templates, with its numbers and its unproven aspect', () => {
     expect(table.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
       ['resource type', 'all', 'made', 'left out', 'in the rehearsal', 'not proven', 'shown instead by'],
       ['AWS::DynamoDB::Table', '11', '11', '0', 'used', 'time to live, recovery, capacity', 'npm start: time to live'],
       [
         'AWS::EC2::NatGateway',
-        ...['1', '0', '1', 'left out', 'the way from private subnets to the internet', 'nothing yet'],
+        ...['1', '0', '1', 'left out', 'the route from private subnets to the internet', 'nothing yet'],
       ],
     ]);
   });

@@ -1,4 +1,4 @@
-/** Makes the table of resources that a rehearsal omits, and of facts that it does not prove. */
+/** Creates the table of resources that a rehearsal omits, and of facts that it does not prove. */
 import type { Count } from './assembly.ts';
 import { defects } from './defects.ts';
 import { type TypeRule, typeRules } from './types.ts';
@@ -19,7 +19,7 @@ function markdown(head: Row, rows: readonly Row[]): string {
   return [first, rule, ...others].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** Returns the table of the documentation: all types, without their numbers, which change with each endpoint. */
+/** Returns the table of the documentation with all types. It has no numbers, because they change with each endpoint. */
 function documentedTable(): string {
   const types = markdown(
     ['resource type', 'in the rehearsal', 'not proven', 'shown instead by'],
@@ -32,7 +32,7 @@ function documentedTable(): string {
   return `${types}\n\n${changed}`;
 }
 
-/** Returns the table of one run, with the types of its templates. */
+/** Returns the table of one run, with the types in its templates. */
 export function printedTable(counts: ReadonlyMap<string, Count>): string {
   const rows = typeRules.flatMap((rule) => {
     const { made, leftOut } = counts.get(rule.type) ?? { made: 0, leftOut: 0 };
@@ -49,7 +49,10 @@ export function printedTable(counts: ReadonlyMap<string, Count>): string {
 const BEGIN = '<!-- rehearsal: written by `npm run rehearse -- --write` -->';
 const END = '<!-- end of rehearsal -->';
 
-/** Returns the page with the present table. @throws Error if the page has no place for it */
+/**
+ * Returns the page with the current table.
+ * @throws Error if the page has no lines for it
+ */
 export function withTable(page: string): string {
   const [before, rest] = page.split(BEGIN);
   const after = rest?.split(END)[1];

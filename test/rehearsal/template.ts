@@ -19,11 +19,11 @@ export interface Template {
   readonly Outputs?: Readonly<Record<string, unknown>>;
 }
 
-/** A value that is neither a list nor a scalar. */
+/** A value that is not a list and not a scalar. */
 export const isMap = (value: unknown): value is Properties =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns whether CloudFormation computes the value: `Ref`, `Fn::GetAtt` and so on. */
+/** Returns whether CloudFormation computes the value, with `Ref`, `Fn::GetAtt` or another function. */
 export const isIntrinsic = (value: unknown): boolean => {
   const [name, ...others] = isMap(value) ? Object.keys(value) : [];
   return name !== undefined && others.length === 0 && (name === 'Ref' || name.startsWith('Fn::'));

@@ -1,4 +1,4 @@
-/** The resource types that the emulator accepts, and the facts that a rehearsal on it does not prove. */
+/** The resource types that the emulator accepts, and the facts that a rehearsal with it does not prove. */
 import type { Properties } from './template.ts';
 
 /**
@@ -13,17 +13,17 @@ type Rehearsed = 'used' | 'made' | 'left out';
 export interface TypeRule {
   readonly type: string;
   readonly rehearsed: Rehearsed;
-  /** In addition to all types: that AWS accepts the properties, and how long it takes. */
+  /** Unproven facts. For all types, it is also unproven that AWS accepts the properties, and how long it takes. */
   readonly unproven: string;
-  /** The test that proves it instead, or `nothing yet`. */
+  /** The test that proves the facts instead, or `nothing yet`. */
   readonly shownBy: string;
-  /** The resources that the emulator refuses, of a type that it otherwise makes. */
+  /** The resources of this type that the emulator refuses, although it creates others. */
   readonly leavesOut?: { readonly which: string; readonly those: (properties: Properties) => boolean };
 }
 
 const START = '`npm start`';
 const NOTHING = 'nothing yet';
-/** The rule of a type whose resources work as in AWS. */
+/** Marks a type whose resources work as in AWS. */
 const NO_MORE = 'nothing more';
 
 const rule =
@@ -38,29 +38,32 @@ const used = rule('used');
 const made = rule('made');
 const leftOut = rule('left out');
 
-/** Rules in the order of the types' names. A template with another type is an error: it needs a rule first. */
+/**
+ * Rules in the order of the types' names. A template with another type is an error, because the type needs a rule
+ * first.
+ */
 export const typeRules: readonly TypeRule[] = [
   used('AWS::ApiGateway::ApiKey', 'that the authorizer chooses it: the emulator reads it from a header', START),
   used('AWS::ApiGateway::Authorizer', NO_MORE),
   used('AWS::ApiGateway::Deployment', 'that changed routes are deployed again'),
-  used('AWS::ApiGateway::GatewayResponse', 'texts with `$context.authorizer`', START),
+  used('AWS::ApiGateway::GatewayResponse', 'messages with `$context.authorizer`', START),
   used('AWS::ApiGateway::Method', 'streamed responses, validators, CORS', START),
   used('AWS::ApiGateway::Resource', NO_MORE),
   used('AWS::ApiGateway::RestApi', 'TLS policy, endpoint access mode'),
   used('AWS::ApiGateway::Stage', 'access logs'),
   used('AWS::ApiGateway::UsagePlan', 'rates', START),
   used('AWS::ApiGateway::UsagePlanKey', NO_MORE),
-  leftOut('AWS::ApiGatewayV2::VpcLink', 'the way from API Gateway to the ingress', START),
-  leftOut('AWS::ApplicationAutoScaling::ScalableTarget', 'how many tasks the ingress has'),
-  leftOut('AWS::ApplicationAutoScaling::ScalingPolicy', 'how many tasks the ingress has'),
+  leftOut('AWS::ApiGatewayV2::VpcLink', 'the route from API Gateway to the ingress', START),
+  leftOut('AWS::ApplicationAutoScaling::ScalableTarget', 'the number of tasks of the ingress'),
+  leftOut('AWS::ApplicationAutoScaling::ScalingPolicy', 'the number of tasks of the ingress'),
   made('AWS::AutoScaling::AutoScalingGroup', 'that instances start and join the cluster'),
-  leftOut('AWS::AutoScaling::WarmPool', 'that instances wait'),
+  leftOut('AWS::AutoScaling::WarmPool', 'that stopped instances wait'),
   made('AWS::CDK::Metadata', NO_MORE),
   leftOut('AWS::CloudFront::Distribution', 'the published address', START),
   leftOut('AWS::CloudFront::Function', 'which origin a request goes to', START),
   leftOut('AWS::CloudFront::OriginAccessControl', 'that only the distribution reads the console', START),
   leftOut('AWS::CloudFront::ResponseHeadersPolicy', 'the headers of the console', START),
-  leftOut('AWS::CloudFront::VpcOrigin', 'the way of large bodies to the ingress', START),
+  leftOut('AWS::CloudFront::VpcOrigin', 'the route of large bodies to the ingress', START),
   {
     ...made('AWS::CloudWatch::Alarm', 'that alarms go off'),
     leavesOut: {
@@ -69,26 +72,26 @@ export const typeRules: readonly TypeRule[] = [
     },
   },
   leftOut('AWS::Cognito::ManagedLoginBranding', 'that the sign-in pages are available'),
-  leftOut('AWS::Cognito::UserPool', 'passwords, passkeys, second factors, mails'),
+  leftOut('AWS::Cognito::UserPool', 'passwords, passkeys, second factors, emails'),
   leftOut('AWS::Cognito::UserPoolClient', 'which tokens it issues, and that refresh tokens rotate', START),
   leftOut('AWS::Cognito::UserPoolDomain', 'that the prefix of the domain is free'),
   leftOut('AWS::Cognito::UserPoolGroup', 'that tokens name the groups', START),
   leftOut('AWS::Cognito::UserPoolIdentityProvider', 'sign-in by a SAML or OIDC provider'),
   used('AWS::DynamoDB::Table', 'time to live, recovery, capacity', `${START}: time to live`),
   leftOut('AWS::EC2::EIP', 'the address of the NAT gateway'),
-  made('AWS::EC2::InternetGateway', 'the way to the internet'),
+  made('AWS::EC2::InternetGateway', 'the route to the internet'),
   made('AWS::EC2::LaunchTemplate', 'that instances start from it'),
-  leftOut('AWS::EC2::NatGateway', 'the way from private subnets to the internet'),
-  made('AWS::EC2::Route', 'the ways of packets'),
-  made('AWS::EC2::RouteTable', 'the ways of packets'),
+  leftOut('AWS::EC2::NatGateway', 'the route from private subnets to the internet'),
+  made('AWS::EC2::Route', 'the routes of packets'),
+  made('AWS::EC2::RouteTable', 'the routes of packets'),
   made('AWS::EC2::SecurityGroup', 'which packets pass'),
   leftOut('AWS::EC2::SecurityGroupEgress', 'which packets pass'),
   leftOut('AWS::EC2::SecurityGroupIngress', 'which packets pass'),
   made('AWS::EC2::Subnet', 'that its zone exists'),
-  made('AWS::EC2::SubnetRouteTableAssociation', 'the ways of packets'),
+  made('AWS::EC2::SubnetRouteTableAssociation', 'the routes of packets'),
   made('AWS::EC2::VPC', 'the network'),
-  made('AWS::EC2::VPCEndpoint', 'the way to S3 and DynamoDB'),
-  made('AWS::EC2::VPCGatewayAttachment', 'the way to the internet'),
+  made('AWS::EC2::VPCEndpoint', 'the route to S3 and DynamoDB'),
+  made('AWS::EC2::VPCGatewayAttachment', 'the route to the internet'),
   leftOut('AWS::ECS::CapacityProvider', 'that a pool grows and shrinks with its workers'),
   made('AWS::ECS::Cluster', NO_MORE),
   leftOut('AWS::ECS::ClusterCapacityProviderAssociations', 'that services may use the pool'),
@@ -104,18 +107,18 @@ export const typeRules: readonly TypeRule[] = [
   made('AWS::IAM::InstanceProfile', 'that instances get the role'),
   made('AWS::IAM::ManagedPolicy', 'that the permissions suffice: the emulator refuses nothing', START),
   made('AWS::IAM::Policy', 'that the permissions suffice: the emulator refuses nothing', START),
-  made('AWS::IAM::Role', 'who may assume it'),
-  made('AWS::KMS::Key', 'who may use it', START),
+  made('AWS::IAM::Role', 'which principals may assume it'),
+  made('AWS::KMS::Key', 'which principals may use it', START),
   used('AWS::Lambda::EventSourceMapping', 'retries, dead letters, filters', START),
-  used('AWS::Lambda::Function', 'memory, time-outs, concurrency, streaming', `${START}, but for memory`),
-  made('AWS::Lambda::Permission', 'who may invoke'),
+  used('AWS::Lambda::Function', 'memory, timeouts, concurrency, streaming', `${START}, except for memory`),
+  made('AWS::Lambda::Permission', 'which principals may invoke it'),
   made('AWS::Logs::LogGroup', 'that logs arrive, and expire', START),
   made('AWS::Pipes::Pipe', 'filters, retries, dead letters', START),
   made('AWS::S3::Bucket', 'lifecycle, encryption, public access', `${START}: lifecycle`),
-  made('AWS::S3::BucketPolicy', 'who may read and write', START),
+  made('AWS::S3::BucketPolicy', 'which principals may read and write', START),
   used('AWS::SQS::Queue', 'redrive, retention', START),
-  made('AWS::SQS::QueuePolicy', 'who may send and receive', START),
-  used('AWS::SSM::Parameter', 'who may read it'),
+  made('AWS::SQS::QueuePolicy', 'which principals may send and receive', START),
+  used('AWS::SSM::Parameter', 'which principals may read it'),
   made('AWS::StepFunctions::StateMachine', 'executions', START),
   made('AWS::WAFv2::WebACL', 'what it blocks'),
   leftOut('AWS::WAFv2::WebACLAssociation', 'what the web ACL blocks'),
