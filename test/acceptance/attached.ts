@@ -16,7 +16,7 @@ export interface Attached {
   printed(): string;
 }
 
-/** Milliseconds after an interrupt in which another one does not count. */
+/** Milliseconds after an interrupt in which a second interrupt is ignored. */
 const NEXT_INTERRUPT = 400;
 
 export function attach(stateDir: string, args: readonly string[]): Attached {

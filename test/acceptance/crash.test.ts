@@ -36,7 +36,7 @@ describe('kill -9 of npm start and all its children', () => {
 });
 
 describe('a start that cannot succeed', () => {
-  it('says in one sentence that the port is in use', async () => {
+  it('prints one sentence if the port is in use', async () => {
     const port = Number(new URL((await restarted()).JobApiUrl).port);
     const second = launch(newStateDir(), port);
     const printed = record(second);
@@ -46,7 +46,7 @@ describe('a start that cannot succeed', () => {
     expect(printed()).not.toMatch(/\n\s+at /);
   }, 180_000);
 
-  it('says in one sentence that a port is invalid', async () => {
+  it('prints one sentence if a port is invalid', async () => {
     const second = launch(newStateDir(), 70_000);
     const printed = record(second);
     await eventually('the start has exited', () => second.exitCode ?? undefined);

@@ -61,7 +61,7 @@ describe('a delivery whose function dies', () => {
       await delay(PAUSE);
     }
     await eventually('the first receiver is called', () => receivers.all()[0]);
-    await eventually('no more receivers are called', () => {
+    await eventually('no further receiver is called', () => {
       const last = Math.max(...receivers.all().map(({ at }) => at));
       return Date.now() - last > QUIET || undefined;
     });

@@ -13,7 +13,7 @@ export interface Message {
 
 /** A serialized request, and how its client behaves. */
 export interface Written {
-  /** Request line and headers, with tokens in place of ids and keys. */
+  /** Request line and headers. Tokens stand for ids and keys. */
   readonly head: string;
   readonly body: Buffer;
   /**

@@ -77,7 +77,7 @@ async function chat(body, signal) {
 
 const numbers = [0.25, -0.5, 1];
 
-/** The API asks for base64 unless the client says otherwise; the SDKs ask for it by themselves. */
+/** Encodes embeddings in base64 unless the client requests floats. The SDKs request base64 by default. */
 const vectorOf = (format) =>
   format === 'base64' ? Buffer.from(new Float32Array(numbers).buffer).toString('base64') : numbers;
 
@@ -87,9 +87,10 @@ function embeddings({ input, encoding_format: format }) {
 }
 
 /**
+ * Answers a request.
  * @param route path from `/v1` on
- * @param signal aborted when the client has left
- * @returns a status with `json`, or with `events`, the texts of a stream
+ * @param signal aborted when the client has disconnected
+ * @returns a status with `json`, or with `events`, the strings of a stream
  */
 export async function answer(route, body, signal) {
   if (route === '/v1/models')

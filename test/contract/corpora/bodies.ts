@@ -116,7 +116,7 @@ export const bodies: readonly Row[] = [
   run('400,000 keys', `{"input":{${manyKeys}}}`, accepted),
   run('one key 100,000 times', `{"input":{${'"k":0,'.repeat(99_999)}"k":0}}`, accepted),
   run('a key of 1 MB', `{"input":{"${'k'.repeat(MB)}":0}}`, accepted),
-  run('a text of 5.9 MB', `{"input":{"a":"${'x'.repeat(5_900_000)}"}}`, accepted),
+  run('a string of 5.9 MB', `{"input":{"a":"${'x'.repeat(5_900_000)}"}}`, accepted),
   run('11 MB', `{"input":{"a":"${'x'.repeat(11 * MB)}"}}`, refusedAs(413, 'PAYLOAD_TOO_LARGE')),
   run('bytes that are not UTF-8, which are replaced', lone, accepted),
   run('UTF-16', Buffer.from('{"input":{}}', 'utf16le'), malformed),
