@@ -31,8 +31,8 @@ const eventRule: Rule = (question) => {
   const gbSeconds = calls * (assumedMs.scheduled / 1_000) * (memoryOfTarget(question) / 1_024);
   return {
     charges: [
-      charge('calls of a function by the clock', calls, 'million', perMillion.lambdaRequest.price),
-      charge('their GB-seconds, assumed', gbSeconds, 'million', perMillion.lambdaGbSecond.price),
+      charge('scheduled calls of a function', calls, 'million', perMillion.lambdaRequest.price),
+      charge('GB-seconds of these calls, assumed', gbSeconds, 'million', perMillion.lambdaGbSecond.price),
     ],
   };
 };
@@ -73,10 +73,10 @@ const ALARMS_OF_POLICY = 2;
 const scalingPolicy: Rule = ({ resource, prices: { perMonth } }) => {
   const { TargetTrackingScalingPolicyConfiguration: tracking } = resource.properties;
   if (!isValues(tracking)) return { unpriced: 'only policies that track a target are priced here' };
-  const alarms = charge('alarm of scaling', ALARMS_OF_POLICY, 'month', perMonth.alarm.price);
+  const alarms = charge('scaling alarm', ALARMS_OF_POLICY, 'month', perMonth.alarm.price);
   // A metric of AWS costs nothing.
   if (!isValues(tracking.CustomizedMetricSpecification)) return { charges: [alarms] };
-  return { charges: [charge('metric of our own', 1, 'month', perMonth.metric.price), alarms] };
+  return { charges: [charge('custom metric', 1, 'month', perMonth.metric.price), alarms] };
 };
 
 const webAcl: Rule = ({ resource, prices: { perMonth } }) => {

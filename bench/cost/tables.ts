@@ -14,7 +14,7 @@ const counted = (value: number) => String(Math.round(value));
 const units: Readonly<Record<Unit, string>> = { hour: '730 hours', month: 'a month', million: 'of a million' };
 
 const standingTable = ({ standing, standingTotal }: Bill): string =>
-  table(['stack', 'what', 'counted', 'how many', 'price', '$/month'], 3, [
+  table(['stack', 'resource', 'unit', 'quantity', 'price', '$/month'], 3, [
     ...standing.map((line) => [
       line.stack,
       line.what,
@@ -23,7 +23,7 @@ const standingTable = ({ standing, standingTotal }: Bill): string =>
       price(line.price),
       dollars(line.monthly),
     ]),
-    ['all', '**all that is priced**', '', '', '', dollars(standingTotal)],
+    ['all', '**total of priced resources**', '', '', '', dollars(standingTotal)],
   ]);
 
 const NOT_PRICED = 'not priced';
@@ -67,16 +67,16 @@ const jobTable = ({ jobs }: Bill): string =>
 const fine = (value: number) => value.toFixed(4);
 
 function waitTable({ waits: { calls, seconds, inFunctions, inIngress } }: Bill): string {
-  const rows = [['functions, with `ingress: off`', fine(inFunctions)]];
-  if (inIngress !== undefined) rows.unshift(['the ingress', fine(inIngress)]);
-  return table([`${calls} calls that wait for ${seconds} s in`, '$'], 1, rows);
+  const rows = [['with functions (`ingress: off`)', fine(inFunctions)]];
+  if (inIngress !== undefined) rows.unshift(['with the ingress', fine(inIngress)]);
+  return table([`${calls} calls that wait for ${seconds} s`, '$'], 1, rows);
 }
 
 /** Both ways to deploy, as a sentence. */
 function modes({ standingTotal, standingOfIngress }: Bill): string[] {
   if (standingOfIngress === 0) return [];
   const [its, rest] = [standingOfIngress, standingTotal - standingOfIngress].map(dollars);
-  return ['', `The ingress is $${its} of it. With \`-c ingress=off\`, $${rest} are left.`];
+  return ['', `The ingress costs $${its} of this total. With \`-c ingress=off\`, the total is $${rest}.`];
 }
 
 const useTable = ({ byUse }: Bill): string =>

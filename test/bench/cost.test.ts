@@ -188,7 +188,7 @@ describe('the ingress', () => {
     expect(unpriced).toEqual([]);
     expect(standingOfIngress).toBeCloseTo(730 * (0.0225 + 2 * taskHour) + 0.3 + 3 * 0.1, 6);
     expect(standingTotal).toBeCloseTo(standingOfIngress + 1, 6);
-    expect(render(bill({ Platform: ingress }))).toContain('With `-c ingress=off`, $1.00 are left.');
+    expect(render(bill({ Platform: ingress }))).toContain('With `-c ingress=off`, the total is $1.00.');
   });
 
   it('holds calls that wait for a hundredth of what functions take, counted by hand', () => {
@@ -248,7 +248,7 @@ describe('what is not priced', () => {
     writeFileSync(join(folder, 'Stack.template.json'), JSON.stringify(template));
     const { status, stdout } = cost('--app', folder);
     expect(stdout).toContain('Stack/Graph: the type AWS::Neptune::DBCluster is not priced');
-    expect(stdout).toMatch(/all that is priced\*\* .* 1\.00 \|/);
+    expect(stdout).toMatch(/total of priced resources\*\* .* 1\.00 \|/);
     expect(status).toBe(1);
   });
 });
