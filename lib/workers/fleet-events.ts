@@ -24,8 +24,8 @@ const ACTIONS = ['SERVICE_TASK_PLACEMENT_FAILURE', 'SERVICE_TASK_CONFIGURATION_F
 const DEPLOYMENTS = ['SERVICE_DEPLOYMENT_IN_PROGRESS', 'SERVICE_DEPLOYMENT_COMPLETED', 'SERVICE_DEPLOYMENT_FAILED'];
 
 /**
- * Receives the events of workers: why they do not start, that they have stopped, so that their jobs are requeued
- * immediately, and how far releases are.
+ * Receives events about workers: reasons why they do not start, stopped workers, whose jobs are requeued immediately,
+ * and the progress of releases.
  */
 export class FleetEvents extends Construct {
   constructor(
