@@ -5,10 +5,10 @@ import { LocalError } from './local-error.ts';
 
 export const HELP = `Usage: npm start -- [options]
 
-Runs the stacks of this repository on this machine, without an AWS account and Docker.
+Runs the stacks of this repository on this machine, without an AWS account or Docker.
 
   -c, --context NAME=VALUE
-                     context value for the stacks, as for cdk: -c deployment=NAME, -c environment=NAME; may be repeated
+                     context value for the stacks, as for cdk: -c deployment=NAME, -c environment=NAME; can be repeated
   --assembly DIR     run the synthesized stacks in DIR instead of synthesizing them
   --help             print this help
 

@@ -40,7 +40,7 @@ export interface Product {
 
 /** How the containers of a worker find each other. */
 export interface WorkerContainers {
-  /** Variable with the port of the agent. Addresses in other variables may contain it. */
+  /** Variable with the port of the agent. Addresses in other variables can contain the port too. */
   readonly agentPort: string;
   /** Variable with the port of the user's server. */
   readonly serverPort: string;

@@ -6,7 +6,7 @@ import type { Measured } from './measure.ts';
 export interface LoggedCall extends Measured {
   /** Time of the start, in ISO 8601. */
   readonly time: string;
-  /** Absent if the caller is unknown. */
+  /** Role of the caller; absent if the caller is unknown. */
   readonly role?: string;
   readonly service?: string;
   readonly operation?: string;

@@ -20,7 +20,7 @@ export interface Call extends Exchange {
 /** Performs an authorized call. */
 export type Perform = <Answer>(call: Call, described: Described, execute: () => Promise<Answer>) => Promise<Answer>;
 
-/** What the proxy needs to perform calls. */
+/** The dependencies of the proxy's calls. */
 export interface Backend {
   readonly emulators: EmulatorAddresses;
   readonly tables: Tables;

@@ -12,7 +12,7 @@ export interface Draw {
   readonly n: number;
   /** The kind of the fault; undefined for most calls. */
   readonly kind: FaultKind | undefined;
-  /** Of a crash: whether the call was executed before the crash. */
+  /** Whether a crashed call is executed before the crash. */
   readonly executed: boolean;
   /** Milliseconds of a delay. */
   readonly milliseconds: number;

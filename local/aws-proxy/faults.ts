@@ -14,9 +14,9 @@ export interface LoggedFault {
   /** Number of the call at its site, from 1. */
   readonly n: number;
   readonly kind: FaultKind;
-  /** Of a crash: whether the call was executed before the crash. */
+  /** Whether a crashed call was executed before the crash. */
   readonly executed?: boolean;
-  /** Milliseconds of a delay. */
+  /** Milliseconds of a delayed call. */
   readonly ms?: number;
 }
 
@@ -56,7 +56,7 @@ function cut({ outgoing }: Call): never {
   throw new Error('The connection was cut on purpose.');
 }
 
-/** @throws LocalError if the file cannot be written */
+/** Opens the fault log. @throws LocalError if the file cannot be written */
 export async function openFaults(plan: FaultPlan, file: string | undefined): Promise<Faults> {
   const log: LineLog<LoggedFault> | undefined =
     file === undefined ? undefined : await openLineLog(file, 'The fault log');

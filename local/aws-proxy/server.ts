@@ -35,7 +35,7 @@ export interface AwsProxyOptions {
   note(text: string): void;
   /** File that gets a line for each call. */
   readonly callLog?: string;
-  /** File that gets the use of permissions. */
+  /** File that gets the report of used permissions. */
   readonly permissionsFile?: string;
   /** The plan of faults, and the file that gets a line for each fault. */
   readonly faults?: FaultPlan;

@@ -45,7 +45,7 @@ const HOP_BY_HOP = new Set(
   'connection keep-alive proxy-authenticate proxy-connection te trailer transfer-encoding upgrade'.split(' '),
 );
 
-/** Headers of the viewer that no origin gets unchanged. */
+/** Headers of the viewer that are removed or replaced for every origin. */
 const NOT_FORWARDED = new Set(
   'connection expect host keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer upgrade via x-amz-cf-id x-forwarded-for x-forwarded-proto x-real-ip'.split(
     ' ',

@@ -1,4 +1,4 @@
-/** The supported properties of ECS resources in templates, and the definitions that are made of them. */
+/** The supported properties of ECS resources in templates, and the definitions that result from them. */
 import * as z from 'zod/mini';
 import { ignored } from '../cloudformation/resource.ts';
 import { rules } from './rules.ts';
@@ -172,7 +172,7 @@ export interface HealthCheck {
   /** Milliseconds. */
   readonly interval: number;
   readonly timeout: number;
-  /** Milliseconds after the start in which failures do not count. */
+  /** Milliseconds after the start in which failed checks do not count. */
   readonly startPeriod: number;
   /** Consecutive failures that make the container unhealthy. */
   readonly retries: number;

@@ -6,7 +6,7 @@ export const launchRules = {
     rule: 'A service runs task definitions of the launch type of its capacity providers, and no others.',
     value: 'Task definition does not support launch_type',
     source:
-      'CreateService and UpdateService (Amazon ECS API Reference). ECS checks `compatibilities`, which can add EC2  ' +
+      'CreateService and UpdateService (Amazon ECS API Reference). ECS checks `compatibilities`, which can add EC2 ' +
       'to the FARGATE of `requiresCompatibilities`. This emulator checks `requiresCompatibilities`',
     test: ['launch-type.test.ts', 'refuses a service a task definition of the other launch type'],
   },

@@ -7,7 +7,7 @@ export const loadBalancerRules = {
   registered: {
     rule: 'A task is registered with the target groups of its service when it runs and its health checks pass.',
     source:
-      'Use load balancing to distribute Amazon ECS service traffic (Developer Guide). The service  ' +
+      'Use load balancing to distribute Amazon ECS service traffic (Developer Guide). The service ' +
       'registers running tasks. It does not document that container health checks must pass first',
     test: [FILE, 'registers a task when it runs and its own health check has passed'],
   },

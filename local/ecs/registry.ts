@@ -7,13 +7,13 @@ import type { AccessPoint } from './volumes.ts';
 
 export interface EcsDefinitions {
   readonly families: Families;
-  /** Settings that API calls have changed for services, also before and after the services run. */
+  /** Settings that API calls have changed for services, including before and after the services run. */
   readonly memory: ServiceMemory;
   /** Names of clusters. */
   readonly clusters: Set<string>;
   /** Access points of file systems, by id. */
   readonly accessPoints: Map<string, AccessPoint>;
-  /** Names of the capacity providers that services may use. */
+  /** Names of the capacity providers that services can use. */
   readonly capacityProviders: Set<string>;
   readonly services: ServiceDefinition[];
   /** Running services by ARN, after the deployment of all stacks. */

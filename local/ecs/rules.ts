@@ -38,7 +38,7 @@ export const rules = {
     rule: 'A task that is being stopped cannot be protected.',
     value: 'TASK_NOT_VALID',
     source:
-      'Amazon ECS API failure reasons has TASK_NOT_VALID for tasks that cannot have protection. AWS does  ' +
+      'Amazon ECS API failure reasons has TASK_NOT_VALID for tasks that cannot have protection. AWS does ' +
       'not document it as the reason for a task that is being stopped',
     test: ['task-protection.test.ts', 'is refused for a task that is being stopped'],
   },
@@ -188,7 +188,7 @@ export const rules = {
   scaleInOrder: {
     rule: 'Scale-in stops tasks that do not run yet before those that do, then the newest first.',
     source:
-      'UpdateService documents only the balance over Availability Zones and instances; here there is one instance.  ' +
+      'UpdateService documents only the balance over Availability Zones and instances; here there is one instance. ' +
       'Stopping the newest tasks first is our choice: the oldest tasks have warm models and caches',
     test: ['service.test.ts', 'stops tasks that do not run yet, then the newest, when it is scaled down'],
   },
@@ -200,14 +200,14 @@ export const rules = {
   countIsKept: {
     rule: 'The desired count outlives a restart. A template sets it again if the service has changed in the template.',
     source:
-      'AWS::ECS::Service DesiredCount (CloudFormation Template Reference): default 1 for a new service.  ' +
+      'AWS::ECS::Service DesiredCount (CloudFormation Template Reference): default 1 for a new service. ' +
       'Without a value, the count of an existing service stays. A value is set with every change of the service',
     test: ['ecs-api.test.ts', 'outlives a restart until the template sets another one'],
   },
   newestOfFamily: {
     rule: 'A template that names a family starts its newest revision whenever the service has changed in the template.',
     source:
-      'AWS::ECS::Service TaskDefinition (CloudFormation Template Reference): the latest ACTIVE revision without a  ' +
+      'AWS::ECS::Service TaskDefinition (CloudFormation Template Reference): the latest ACTIVE revision without a ' +
       'number. UpdateService looks up the revision, and CloudFormation calls it with every change of the service',
     test: ['ecs-api.test.ts', 'keeps its revision until its template changes'],
   },
@@ -219,7 +219,7 @@ export const rules = {
   },
   lifecycle: {
     rule:
-      'A task is PROVISIONING while it gets its port, PENDING until its last container runs, RUNNING until the  ' +
+      'A task is PROVISIONING while it gets its port, PENDING until its last container runs, RUNNING until the ' +
       'first SIGTERM, STOPPING until its last container has exited, DEPROVISIONING, and STOPPED.',
     source: LIFECYCLE,
     test: ['task.test.ts', 'publishes an event for every change of its status'],

@@ -4,7 +4,7 @@ import type { Rule } from './rule.ts';
 export const secretRules = {
   secretsAreRead: {
     rule:
-      'Before containers start, ECS reads their secrets with the execution role. A missing secret or  ' +
+      'Before containers start, ECS reads their secrets with the execution role. A missing secret or ' +
       'permission stops the task. Values are only in the environment of the process; ECS never returns them.',
     value: {
       error: 'ResourceInitializationError',

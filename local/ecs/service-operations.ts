@@ -20,7 +20,7 @@ interface Found {
 
 type ServiceOperation = Exclude<Operation, TaskDefinitionOperation>;
 
-/** @throws AwsFault */
+/** Handlers of the operations. @throws AwsFault */
 type Handlers = { readonly [Name in ServiceOperation]: (input: Input<Name>) => unknown };
 
 const serviceNotFound = () => new AwsFault(400, 'ServiceNotFoundException', 'Service not found.');

@@ -41,7 +41,7 @@ export interface Service {
   stopTask(task: Task, reason?: string): void;
   /** Reclaims the spot capacity of a task; another task replaces it. */
   interrupt(task: Task): void;
-  /** Loses a task, as if its machine had failed; another task replaces it immediately. */
+  /** Simulates the loss of a task's machine; another task replaces it immediately. */
   lose(task: Task): void;
   /** Stops the service. @param limit milliseconds until the last task has stopped */
   stop(limit: number): Promise<void>;
@@ -80,7 +80,7 @@ export interface ServiceOptions {
   readonly clock?: Clock;
 }
 
-/** Milliseconds: a task with a shorter life failed to start, and its replacement waits. */
+/** Milliseconds. A task that stops earlier has failed to start, and its replacement waits. */
 const SHORT_LIFE = 10_000;
 
 export function startService(options: ServiceOptions): Service {
@@ -129,7 +129,7 @@ export function startService(options: ServiceOptions): Service {
     members.set(task, member);
     void task.ended.then((reason) => {
       protections.end(task);
-      // A task that was stopped on purpose was replaced already if necessary.
+      // The service has already replaced a task that was stopped on purpose, if necessary.
       if (!members.delete(task) || stopping.signal.aborted) return;
       const next = members.size < desired ? ' The service starts another.' : '';
       noteOnce(`A task of ${name} stopped: ${reason}.${next}`);

@@ -11,7 +11,7 @@ export type TaskDefinitionOperation =
   | 'DescribeTaskDefinition'
   | 'ListTaskDefinitions';
 
-/** @throws AwsFault */
+/** Handlers of the operations. @throws AwsFault */
 type Handlers = {
   readonly [Name in TaskDefinitionOperation]: (input: Input<Name>, registeredBy: string) => unknown;
 };

@@ -69,9 +69,9 @@ export function createMount({ accessPoints, folder, authorize }: MountOptions): 
 }
 
 /**
- * Replaces paths of mount points in variables. A process cannot have a file system of its own, so a variable with
- * the path of a mount point, or a path below it, gets the path of the folder. The folder is writable, even if the
- * mount point is not.
+ * Replaces paths of mount points in variables. A process cannot have its own file system, so a variable with the
+ * path of a mount point, or a path below it, gets the path of the folder. The folder is writable, even if the mount
+ * point is not.
  * @param folders folders by volume name
  */
 export function withFolders(

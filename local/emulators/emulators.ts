@@ -30,7 +30,7 @@ export type RemoteStreamJournal = Omit<StreamJournal, 'close'>;
 
 export interface Emulators extends EmulatorAddresses {
   readonly streamJournal: RemoteStreamJournal;
-  /** Path of a file that changes with every table. */
+  /** Path of a file that changes when a table changes. */
   readonly tableChanges: string;
   /** Resolves when the emulators have stopped unexpectedly. */
   readonly died: Promise<LocalError>;

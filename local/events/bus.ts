@@ -17,7 +17,7 @@ export interface Rule {
   readonly arn: string;
   /** Returns whether an event matches the rule's pattern. */
   readonly matches?: Matches;
-  /** Period of its schedule, in milliseconds. */
+  /** Period of the rule's schedule, in milliseconds. */
   readonly period?: number;
   readonly targets: readonly Target[];
 }

@@ -16,7 +16,7 @@ export interface ExpiringTable {
   readonly name: string;
   /** Names of the attributes in the table's key. */
   readonly key: readonly string[];
-  /** The attribute with the time of expiry, in seconds since the epoch. */
+  /** Attribute with the expiry time, in seconds since the epoch. */
   readonly attribute: string;
 }
 

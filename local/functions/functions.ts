@@ -53,8 +53,8 @@ const NOTE_PERIOD = 10_000;
  */
 const AT_ONCE = 32;
 /**
- * A function whose timeout exceeds API Gateway's limit for a whole response can spend it waiting, so its calls do
- * not wait for each other.
+ * A function whose timeout exceeds API Gateway's limit for a whole response can spend its time waiting, so the
+ * number of its concurrent calls is not limited.
  */
 const LONGEST_BUFFERED = 29_000;
 

@@ -59,7 +59,7 @@ async function askFunction(functions: Functions, functionArn: string, call: Call
 const isPresent = ({ request }: Call, source: IdentitySource) =>
   Boolean(source.in === 'header' ? headerOf(request, source.name) : request.query.get(source.name)?.at(-1));
 
-/** Authorizes a request. @throws Refusal if it is denied */
+/** Authorizes a request. @throws Refusal if the request is denied */
 export async function authorize(functions: Functions, authorizer: Authorizer, call: Call): Promise<Permission> {
   if (!authorizer.identitySources.every((source) => isPresent(call, source))) throw new Refusal('UNAUTHORIZED');
   const answer = await askFunction(functions, authorizer.functionArn, call);

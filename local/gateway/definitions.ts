@@ -43,7 +43,9 @@ export const privateIntegration = z.strictObject({
   PassthroughBehavior: ignored,
 });
 
-/** A mock integration: the request template has only a status, and the response template uses `$context`. */
+/**
+ * A mock integration: the request template contains only a status, and the response template can use `$context`.
+ */
 export const mockIntegration = z.strictObject({
   Type: z.literal('MOCK'),
   RequestTemplates: z.record(z.string(), z.string()),

@@ -34,7 +34,7 @@ export function mockOf(
     throw new LocalError(`${where} cannot run here: its template must contain only a status.`);
   const body = bodies['application/json'] ?? '';
   if (VELOCITY.test(body))
-    throw new LocalError(`${where} cannot run here: its response template may only use variables of $context.`);
+    throw new LocalError(`${where} cannot run here: its response template can only use variables of $context.`);
   const declared = MethodResponses.find(({ StatusCode }) => StatusCode === status)?.ResponseParameters;
   const headers = Object.entries(parameters).map(([parameter, mapping]): [string, string] => {
     const { value } = CONSTANT.exec(mapping)?.groups ?? {};

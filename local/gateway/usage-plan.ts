@@ -2,7 +2,7 @@
 import type { ApiDefinitions } from './definitions.ts';
 import type { Limit, Throttle } from './throttle.ts';
 
-/** Limits by method, named as usage plans name them: `/{endpoint}/run/POST`. */
+/** Limits by method, in the notation of usage plans: `/{endpoint}/run/POST`. */
 export interface PlanLimits {
   readonly methods: ReadonlyMap<string, Limit>;
   /** Limit of methods that have no separate limit. */

@@ -21,7 +21,7 @@ export type Caller = { readonly roleArn: string } | { readonly service: string }
 export interface Policies {
   /** Statements of the caller's policies. */
   readonly identity: readonly Statement[];
-  /** Statements of the policies of the resource. */
+  /** Statements of the resource's policies. */
   readonly resource: readonly Statement[];
 }
 

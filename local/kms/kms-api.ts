@@ -26,7 +26,7 @@ function asOperation(name: string): Operation {
   throw new AwsFault(400, 'UnknownOperationException', `KMS has no operation ${name} on this machine.`);
 }
 
-/** Parses an input. Errors name the invalid members only, because values may be secret. */
+/** Parses an input. Errors contain only the names of invalid members, because values can be secret. */
 function asInput<Name extends Operation>(operation: Name, input: unknown): Input<Name> {
   const parsed = z.safeParse(inputs[operation], input);
   if (parsed.success) return parsed.data as Input<Name>;
@@ -36,7 +36,7 @@ function asInput<Name extends Operation>(operation: Name, input: unknown): Input
   throw new AwsFault(400, 'ValidationException', `${operation} does not accept this ${members.join(', ')}.`);
 }
 
-/** A key is named by its id or its ARN. */
+/** Id or ARN of a key. */
 const idOf = (name: string) => name.split('/').at(-1) ?? '';
 
 const invalidCiphertext = () => new AwsFault(400, 'InvalidCiphertextException', 'The ciphertext cannot be decrypted.');

@@ -1,4 +1,4 @@
-/** A target group, which selects the target of a request, and drains a target that leaves. */
+/** A target group: selects the target of each request, and drains targets that are deregistered. */
 import { Agent } from 'node:http';
 import { type Clock, systemClock } from '../ecs/clock.ts';
 import { type TargetCheck, type TargetHealth, watchTarget } from './target-health.ts';

@@ -22,7 +22,7 @@ const inputSchema = z.strictObject({
 });
 type Input = z.output<typeof inputSchema>;
 
-/** @throws AwsFault */
+/** Parses an input. @throws AwsFault */
 function asInput(operation: string, input: unknown): Input {
   if (operation !== 'FilterLogEvents')
     throw new AwsFault(400, 'UnknownOperationException', `Logs has no operation ${operation} on this machine.`);

@@ -14,7 +14,7 @@ async function portOf(wanted: number): Promise<number> {
 }
 
 /**
- * Finds a port on which no process listens now. Another process may take it a moment later.
+ * Finds a port on which no process listens now. Another process can take the port a moment later.
  * @param preferred port that is returned if it is free
  */
 export const freePort = (preferred = 0): Promise<number> => portOf(preferred).catch(() => portOf(0));

@@ -21,7 +21,7 @@ export interface ConsoleBuild {
   /** Path of the console in the distribution. */
   readonly path: string;
   readonly program: string;
-  /** Pattern of its sources. */
+  /** Pattern of the console's sources. */
   readonly sources: string;
   /** Folder that the build program writes. */
   readonly built: string;

@@ -43,7 +43,7 @@ export async function openAddresses(
 export interface InterfaceOptions {
   /** Returns the HTML of the page at `/`. */
   readonly page: () => string;
-  /** Signs users in. @default - no sign-in */
+  /** Identity with which users sign in. @default - no sign-in */
   readonly identity?: Identity | undefined;
   /** The clock of the rate limits, in milliseconds. @default - the real time */
   readonly now?: (() => number) | undefined;

@@ -102,7 +102,7 @@ export async function deliver(
       return { done, tried: { ...work, invocations, functionError: false } };
     } catch (error) {
       if (error instanceof FunctionThrottled) return undefined;
-      // The function's log has the error.
+      // The function's own log contains the error.
       return { done: 0, tried: { ...work, invocations, functionError: true } };
     }
   }
@@ -122,7 +122,8 @@ export async function deliver(
       continue;
     }
     const { done, tried } = outcome;
-    if (stop.aborted && tried.functionError) return; // The function was stopped, too.
+    // The shutdown also stopped the function, so its failure does not count.
+    if (stop.aborted && tried.functionError) return;
     pass(work.records.slice(0, done));
     if (done === work.records.length) continue;
     const next = nextTries(tried, done, options);

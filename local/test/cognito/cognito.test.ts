@@ -55,7 +55,7 @@ beforeAll(async () => {
   const groups = ['viewer', 'operator', 'admin'].map((GroupName) => ({
     UserPoolId: POOL,
     GroupName,
-    Description: `May what ${GroupName}s may.`,
+    Description: `Has the permissions of ${GroupName}s.`,
   }));
   const userPools = new Map([[POOL, { id: POOL, groups, clients }]]);
   address.serve(serveIssuer({ identity, userPools, origin, now: () => now }));

@@ -174,7 +174,7 @@ describe('a distribution', () => {
     );
   });
 
-  it('shows the page at its root, and keeps a separate address for API Gateway from start to start', async () => {
+  it('shows the page at its root, and keeps a separate address for API Gateway in every run', async () => {
     const state = newFolder();
     const first = await serve(distributed(), {}, state);
     expect((await ask(first.url, '/')).text).toBe('the page');
@@ -267,12 +267,12 @@ describe('the start', () => {
       config({ Origins: [jobs({ DomainName: 'a1b2c3.execute-api.us-east-1.amazonaws.com' })] }),
     ),
     cannot(
-      'a bucket as origin that everybody may read',
+      'a public bucket as origin',
       'its origin jobs has no origin access control in the template, so its bucket would have to be public',
       config({ Origins: [jobs({ S3OriginConfig: { OriginAccessIdentity: '' } })] }),
     ),
     cannot(
-      'a time limit of the whole response',
+      'a timeout of the whole response',
       'Origins.0.ResponseCompletionTimeout is not supported',
       config({ Origins: [jobs({ ResponseCompletionTimeout: 60 })] }),
     ),
@@ -283,7 +283,7 @@ describe('the start', () => {
     ),
     cannot('code above 10 KB', 'CloudFront accepts at most 10240', withFunction(tooLong)),
     cannot(
-      'code that is no JavaScript',
+      'code that is not JavaScript',
       'Small/Edge (AWS::CloudFront::Function) cannot run here',
       withFunction('function'),
     ),

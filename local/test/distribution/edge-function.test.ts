@@ -45,7 +45,7 @@ async function seen(path: string, options?: Parameters<typeof ask>[2]): Promise<
 }
 
 describe('the event of a viewer request', () => {
-  it('has the structure that CloudFront documents', async () => {
+  it('has the structure that the documentation of CloudFront describes', async () => {
     await returning('{ statusCode: 200, body: JSON.stringify(event) }');
     const { text } = await asking('/a%20b?x=1&x=%202&empty&y=', {
       method: 'POST',

@@ -125,7 +125,7 @@ describe('the ECS API', () => {
     });
   });
 
-  it('shows counts and deployments of a service in DescribeServices', async () => {
+  it('returns counts and deployments of a service in DescribeServices', async () => {
     const { call, service: its, tasks } = api(2);
     tasks[0]?.run();
     its.update({ taskDefinition: revision(2) });

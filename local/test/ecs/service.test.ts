@@ -161,7 +161,7 @@ describe('a service whose desired count is changed', () => {
     expect(ecs.tasks).toHaveLength(2);
   });
 
-  it('starts a new task while another is still stopping', () => {
+  it('starts a new task while another task is still stopping', () => {
     const ecs = smallEcs(1, { stopsAtOnce: false });
     ecs.service.update({ desiredCount: 0 });
     ecs.service.update({ desiredCount: 1 });

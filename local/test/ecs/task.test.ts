@@ -135,7 +135,7 @@ describe('a task', () => {
     expect(await empty.ended).toBe('container worker has an empty command');
   });
 
-  it('starts its containers in order, waits for health, and stops them in reverse', async () => {
+  it('starts its containers in order, waits until they are healthy, and stops them in reverse order', async () => {
     const task = start(agent, worker);
     expect(await task.ready).toBe(true);
     await has('worker starts');

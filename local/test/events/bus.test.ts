@@ -69,7 +69,7 @@ describe('a rule with a pattern', () => {
     expect(notes).toEqual([`An event of ${RULE} is lost, because ${FUNCTION} failed: Error: no table`]);
   });
 
-  it('retries a function that is throttled until it runs', async () => {
+  it('retries a function that is throttled until the call succeeds', async () => {
     let throttled = 5;
     const { bus, events, pauses, notes } = testBus(async () => {
       throttled -= 1;
@@ -96,7 +96,7 @@ describe('a rule with a pattern', () => {
 describe('a rule with a schedule', () => {
   const scheduled = { arn: RULE, period: 60_000, targets: [{ functionArn: FUNCTION }] };
 
-  it('fires at the start and then once per period', async () => {
+  it('fires at the start and then once in each period', async () => {
     const { bus, events, timers, tick } = testBus();
     bus.addRule(scheduled);
     expect(timers).toEqual([]);

@@ -70,7 +70,7 @@ async function begin(event: object): Promise<{ under: Promise<string | object> }
   holdTime();
   const begun = join(folder, 'begun');
   const under = invoke({ begun, ...event }).catch((error: Error) => error.message);
-  await eventually('the call is under way', () => existsSync(begun));
+  await eventually('the call has begun', () => existsSync(begun));
   return { under };
 }
 

@@ -136,7 +136,7 @@ describe('a streamed call', () => {
     ['by the exit of its thread', { write: 'first', hold: true, exit: 1 }, 'The function exited during a call.'],
     ['by its timeout', { write: 'first', hold: true }, 'Task timed out'],
     ['if the handler destroys the response', { write: 'first', hold: true, destroy: 'torn' }, 'torn'],
-  ])('fails %s after its first chunk, which arrives', async (_, event, message) => {
+  ])('fails %s after its first chunk has arrived', async (_, event, message) => {
     holdTime();
     const output = stream(event);
     expect(await nextChunk(output)).toBe('first');

@@ -174,7 +174,7 @@ describe('a streamed method', () => {
     expect((await Promise.all(answers)).map(({ status }) => status).sort()).toEqual([200, 200, 429]);
   });
 
-  it('runs the streaming mode of middy unchanged', async () => {
+  it('supports the streaming mode of middy without changes', async () => {
     const source = `
       import middy from '@middy/core';
       import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';

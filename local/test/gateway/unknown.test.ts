@@ -213,7 +213,7 @@ describe('a template that API Gateway would refuse', () => {
       },
     ],
     [
-      'its response template may only use variables of $context',
+      'its response template can only use variables of $context',
       (all) => {
         all.AnyOfEndpoint = any({ Ref: 'Endpoint' }, '$input.body');
       },

@@ -34,7 +34,7 @@ const policy = (PolicyDocument: object) => ({
 });
 
 describe('a role', () => {
-  it('has the policies that name it', async () => {
+  it('has the policies that reference it', async () => {
     const { may, permissions } = await deploy({
       Role: role(),
       Other: role({ RoleName: 'named' }),

@@ -122,7 +122,7 @@ describe('a listener', () => {
     });
   });
 
-  it('uses targets in turn, and keeps its connections to them', async () => {
+  it('alternates between targets, and keeps its connections to them open', async () => {
     const { listener, add } = balance();
     const { target } = await add(named('one'));
     await add(named('two'));
@@ -144,7 +144,7 @@ describe('a listener', () => {
     }
     expect([one.open.length, two.open.length]).toEqual([2, 2]);
     one.open[0]?.response.end();
-    await eventually('the first request has ended', () => one.open[0]?.response.closed ?? false);
+    await eventually('the first request has finished', () => one.open[0]?.response.closed ?? false);
     void listener.forward(forwarded());
     await eventually('the request has arrived', () => one.open.length === 3);
   });
@@ -231,7 +231,7 @@ describe('a listener', () => {
         await answering;
       }
       client.abort();
-      await eventually('the target has lost the client', () => open[0]?.request.socket.destroyed ?? false);
+      await eventually('the target sees the disconnect', () => open[0]?.request.socket.destroyed ?? false);
     },
   );
 });

@@ -48,7 +48,7 @@ async function stayBelowParentThatDoesNotReap(): Promise<number> {
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
 
 describe('the state directory', () => {
-  it('belongs to one run at a time', () => {
+  it('belongs to only one run at a time', () => {
     const first = claimStateDirectory(folder);
     const sentence = `The state directory ${folder} is in use by process ${process.pid}.`;
     expect(() => claimStateDirectory(folder)).toThrow(sentence);

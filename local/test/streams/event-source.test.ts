@@ -291,7 +291,7 @@ describe('a function that reports failures', () => {
     ['the first record if it names a record that it did not get', failing(9), all],
     ['the first record if it names an invalid record', { batchItemFailures: [{ itemIdentifier: null }] }, all],
     ['the first record if it returns a string', 'done', all],
-    ['no record if it names none', failing(), undefined],
+    ['no record if it names no record', failing(), undefined],
     ['no record if its list is null', { batchItemFailures: null }, undefined],
     ['no record if it returns another object', { statusCode: 200 }, undefined],
     ['no record if it returns null', null, undefined],
